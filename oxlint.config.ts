@@ -99,7 +99,7 @@ export default defineConfig({
         // These time sockets, timers and turns of the event loop, which no clock of a test moves.
         "server/src/database/{connections,database,postgres}.ts",
         "server/src/delivery/accept/accept.ts",
-        "server/src/http/{pipeline,unsent}.ts",
+        "server/src/http/{pipeline,unread-responses}.ts",
         "server/src/notifications/read-deadline.ts",
         "server/src/providers/deadline.ts",
         "server/src/providers/webpush/encryption/encryptor.ts",
@@ -145,7 +145,7 @@ export default defineConfig({
                   "useMantineColorScheme",
                 ],
                 message:
-                  "It writes style or script elements, which the policy forbids: use a CSS module, or shell/use-scheme.ts.",
+                  "It writes style or script elements, which the policy forbids: use a CSS module, or shell/use-color-scheme.ts.",
               },
             ],
           },

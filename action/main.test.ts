@@ -5,7 +5,7 @@ import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { run } from "../scripts/child.mjs";
 import { addDevice, signUp, startApp } from "../server/test/support/app.ts";
-import { temporaryFolder } from "../server/test/support/temporary-folder.ts";
+import { createTemporaryFolder } from "../server/test/support/temporary-folder.ts";
 import { listen } from "../server/test/doubles/listen.ts";
 
 const MAIN = join(import.meta.dirname, "main.mjs");
@@ -21,7 +21,7 @@ test("a step sends to the devices and links to its run", async (t) => {
   const server = await startApp(t);
   const ann = await signUp(server, "Ann");
   await addDevice(server, ann);
-  const step = await runStep(t, {
+  const step = await runAction(t, {
     url: server.url,
     "api-key": ann.key,
     title: "Backup failed",
@@ -49,7 +49,7 @@ test("a step sends to the devices and links to its run", async (t) => {
 test("a step that reaches no device prints a warning and does not fail the run", async (t) => {
   const server = await startApp(t);
   const ann = await signUp(server, "Ann");
-  const step = await runStep(t, { url: server.url, "api-key": ann.key, title: "Hello" });
+  const step = await runAction(t, { url: server.url, "api-key": ann.key, title: "Hello" });
   assert.equal(step.code, 0, step.printed);
   assert.equal(step.outputs["success"], "false");
   assert.match(step.printed, /^::warning title=Tocsin::No devices/m);
@@ -58,17 +58,17 @@ test("a step that reaches no device prints a warning and does not fail the run",
 test("a step that cannot send fails with the reason", async (t) => {
   const server = await startApp(t);
   const ann = await signUp(server, "Ann");
-  const valid = { url: server.url, "api-key": ann.key, title: "Hello" };
-  const invalid = {
-    "Invalid API key": { ...valid, "api-key": "00000000-0000-4000-8000-000000000000" },
-    "sound must be": { ...valid, sound: "nothing like it" },
-    "The input title is missing": { ...valid, title: " " },
-    "url must be an address": { ...valid, url: "push.example.org" },
-    "time-sensitive must be": { ...valid, "time-sensitive": "perhaps" },
-    "answered 400": { ...valid, group: "unknown" },
+  const validInputs = { url: server.url, "api-key": ann.key, title: "Hello" };
+  const inputsByReason = {
+    "Invalid API key": { ...validInputs, "api-key": "00000000-0000-4000-8000-000000000000" },
+    "sound must be": { ...validInputs, sound: "nothing like it" },
+    "The input title is missing": { ...validInputs, title: " " },
+    "url must be an address": { ...validInputs, url: "push.example.org" },
+    "time-sensitive must be": { ...validInputs, "time-sensitive": "perhaps" },
+    "answered 400": { ...validInputs, group: "unknown" },
   };
-  for (const [reason, inputs] of Object.entries(invalid)) {
-    const step = await runStep(t, inputs);
+  for (const [reason, inputs] of Object.entries(inputsByReason)) {
+    const step = await runAction(t, inputs);
     assert.equal(step.code, 1, `${reason}: ${step.printed}`);
     assert.match(step.printed, new RegExp(`^::error title=Tocsin::.*${reason}`, "m"));
     assert.deepEqual(step.outputs, {});
@@ -83,7 +83,7 @@ test("a URL that is not a Tocsin server's fails without a retry", async (t) => {
   });
   t.after(() => server.close());
   const url = `http://127.0.0.1:${await listen(server)}`;
-  const step = await runStep(t, { url, "api-key": "key", title: "Hello" });
+  const step = await runAction(t, { url, "api-key": "key", title: "Hello" });
   assert.equal(step.code, 1, step.printed);
   assert.match(step.printed, /answered 404 with something other than JSON/);
   assert.equal(requestCount, 1);
@@ -105,7 +105,7 @@ test("a request to a restarting server is retried with the same idempotency key"
   });
   t.after(() => server.close());
   const url = `http://127.0.0.1:${await listen(server)}`;
-  const step = await runStep(t, { url, "api-key": "key", title: "Hello" });
+  const step = await runAction(t, { url, "api-key": "key", title: "Hello" });
   assert.equal(step.code, 0, step.printed);
   assert.equal(keys.length, 3);
   assert.equal(new Set(keys).size, 1);
@@ -115,30 +115,30 @@ test("a request to a restarting server is retried with the same idempotency key"
 test("action.yml declares the inputs and outputs of the code, and README.md uses no others", async () => {
   const actionFile = await readFile(join(import.meta.dirname, "action.yml"), "utf8");
   const code = await readFile(MAIN, "utf8");
-  const declaredNames = (section: string) => {
+  const listDeclaredNames = (section: string) => {
     const [, lines = ""] = new RegExp(`^${section}:\n((?:  .*\n)+)`, "m").exec(actionFile) ?? [];
     return new Set([...lines.matchAll(/^ {2}([a-z-]+):$/gm)].map(([, name]) => name));
   };
-  const usedNames = (call: RegExp) => new Set([...code.matchAll(call)].map(([, name]) => name));
+  const listUsedNames = (call: RegExp) => new Set([...code.matchAll(call)].map(([, name]) => name));
   assert.deepEqual(
-    declaredNames("inputs"),
-    usedNames(/\b(?:input|required|isTrue)\("([a-z-]+)"\)/g),
+    listDeclaredNames("inputs"),
+    listUsedNames(/\b(?:readInput|readRequired|readBoolean)\("([a-z-]+)"\)/g),
   );
-  assert.deepEqual(declaredNames("outputs"), usedNames(/\bsetOutput\("([a-z-]+)"/g));
+  assert.deepEqual(listDeclaredNames("outputs"), listUsedNames(/\bsetOutput\("([a-z-]+)"/g));
   assert.match(actionFile, /^ {2}main: main\.mjs$/m);
   const readme = await readFile(join(import.meta.dirname, "README.md"), "utf8");
   const [, example = ""] = /^ {2}with:\n((?: {4}.*\n)+)/m.exec(readme) ?? [];
-  const used = [...example.matchAll(/^ {4}([a-z-]+):/gm)].map(([, name]) => name);
-  assert.ok(used.length > 2);
+  const usedInputs = [...example.matchAll(/^ {4}([a-z-]+):/gm)].map(([, name]) => name);
+  assert.ok(usedInputs.length > 2);
   assert.deepEqual(
-    used.filter((name) => !declaredNames("inputs").has(name)),
+    usedInputs.filter((name) => !listDeclaredNames("inputs").has(name)),
     [],
   );
 });
 
 /** Runs the step as GitHub does, and returns its exit code, output and outputs. */
-async function runStep(t: TestContext, inputs: Readonly<Record<string, string>>) {
-  const file = join(await temporaryFolder(t), "output");
+async function runAction(t: TestContext, inputs: Readonly<Record<string, string>>) {
+  const file = join(await createTemporaryFolder(t), "output");
   const inputVariables = Object.entries(inputs).map(
     ([name, value]) => [`INPUT_${name.toUpperCase()}`, value] as const,
   );
@@ -147,8 +147,8 @@ async function runStep(t: TestContext, inputs: Readonly<Record<string, string>>)
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const written = await readFile(file, "utf8").catch(() => "");
-  const lines = written.split("\n").filter((line) => line !== "");
+  const outputText = await readFile(file, "utf8").catch(() => "");
+  const lines = outputText.split("\n").filter((line) => line !== "");
   const outputs = Object.fromEntries(
     lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
   );

@@ -5,15 +5,15 @@ import { pathsPlugin } from "./build/paths-plugin.ts";
 import { themePlugin } from "./build/theme-plugin.ts";
 
 /** Modules of menus, dialogs and dropdowns, and their dependencies. The first page opens none. */
-const OVERLAYS =
+const OVERLAY_MODULES =
   /@mantine\/core\/esm\/(?:components\/(?:Drawer|FloatingIndicator|FocusTrap|Menu|Modal|ModalBase|Overlay|Popover|ScrollArea)|utils\/Floating)\/|@floating-ui|react-remove-scroll|react-style-singleton|node_modules\/use-callback-ref|use-sidecar|use-focus-(?:return|trap)|get-nonce|tslib/;
 
 /** Animation of toasts, loaded with the first toast. The first page has only the queue of messages. */
-const TOAST_ANIMATION =
+const TOAST_MODULES =
   /@mantine\/notifications\/esm\/(?!notifications\.store|index)|react-transition-group|use-drag|@babel\/runtime|@mantine\/core\/esm\/components\/Notification\//;
 
 /** Mantine components that the first page does not show, and their dependencies. */
-const OTHER_COMPONENTS =
+const FORM_MODULES =
   /^(?!.*(?:CheckIcon|RadioIcon)).*(?:@mantine\/core\/esm\/components\/(?:Accordion|Alert|Autocomplete|Checkbox|Combobox|CopyButton|InlineInput|MultiSelect|NativeSelect|NavLink|PasswordInput|Pill|PillsInput|PinInput|Progress|RingProgress|Radio|SegmentedControl|Select|Stepper|Switch|Table|Tabs|TagsInput|Textarea|Timeline)\/|react-textarea-autosize|use-composed-ref|use-latest|@simplewebauthn|uqr)/;
 
 export default defineConfig({
@@ -30,7 +30,7 @@ export default defineConfig({
       manifest: false,
       injectManifest: {
         globPatterns: ["**/*.{html,js,css,svg,png,webmanifest}"],
-        // No browser precaches the API reference, which needs the server, or the screenshots, which only app stores show.
+        // Not precached: the API reference, because it needs the server, and the screenshots, because only app stores show them.
         globIgnores: ["assets/reference-*", "screenshots/**"],
       },
     }),
@@ -55,8 +55,8 @@ export default defineConfig({
             },
             // Modules that the first page does not load.
             {
-              name: "above",
-              test: OVERLAYS,
+              name: "overlays",
+              test: OVERLAY_MODULES,
               minShareCount: 2,
               priority: 1,
               includeDependenciesRecursively: false,
@@ -69,13 +69,13 @@ export default defineConfig({
             },
             {
               name: "toasts",
-              test: TOAST_ANIMATION,
+              test: TOAST_MODULES,
               priority: 1,
               includeDependenciesRecursively: false,
             },
             {
               name: "forms",
-              test: OTHER_COMPONENTS,
+              test: FORM_MODULES,
               minShareCount: 2,
               priority: 1,
               includeDependenciesRecursively: false,

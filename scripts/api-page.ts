@@ -3,27 +3,28 @@ import { join } from "node:path";
 import { CONTENT_FIELDS, type ContentField } from "@tocsin/sdk";
 import { ROOT } from "./files.ts";
 
-/** The page on the notification API; its table of fields is generated from their rules. */
+/** The page on the notification API. Its table of fields is generated from the rules of the fields. */
 export const API_PAGE = "docs/api.md";
 
 /** Returns the up-to-date page: its own text with the current rules of the fields. */
-export async function apiPage(): Promise<string> {
-  return withFields(await readFile(join(ROOT, API_PAGE), "utf8"));
+export async function renderApiPage(): Promise<string> {
+  return updateFieldTable(await readFile(join(ROOT, API_PAGE), "utf8"));
 }
 
 /** Returns the page with its table of fields replaced; throws if it has no such table. */
-export function withFields(page: string): string {
-  if (!TABLE.test(page)) throw new Error(`${API_PAGE} lacks the table of fields.`);
-  return page.replace(TABLE, () => `${formatTable([HEAD, ...rows()])}\n`);
+export function updateFieldTable(page: string): string {
+  if (!TABLE_PATTERN.test(page)) throw new Error(`${API_PAGE} lacks the table of fields.`);
+  return page.replace(TABLE_PATTERN, () => `${formatTable([TABLE_HEAD, ...buildRows()])}\n`);
 }
 
-const HEAD = ["field", "type", "rule"] as const;
+const TABLE_HEAD = ["field", "type", "rule"] as const;
+/** The cells of one row. */
 type Cells = readonly [field: string, type: string, rule: string];
 
-/** A table with the columns `field`, `type` and `rule`, with its rows. */
-const TABLE = /^\| field +\| type +\| rule +\|\n(?:\|.*\n)+/m;
+/** Matches the table with the columns `field`, `type` and `rule`. */
+const TABLE_PATTERN = /^\| field +\| type +\| rule +\|\n(?:\|.*\n)+/m;
 
-function rows(): readonly Cells[] {
+function buildRows(): readonly Cells[] {
   const fields: readonly (readonly [string, ContentField])[] = Object.entries(CONTENT_FIELDS);
   return fields.map(([name, field]) => [
     `\`${name}\``,
@@ -58,12 +59,12 @@ function formatCount(number: number): string {
 
 /** Pads the cells as the formatter does. */
 function formatTable([head, ...body]: readonly Cells[]): string {
-  const all = [head ?? HEAD, ...body];
-  const widths = HEAD.map((_, column) =>
-    Math.max(...all.map((cells) => cells[column]?.length ?? 0)),
+  const allRows = [head ?? TABLE_HEAD, ...body];
+  const widths = TABLE_HEAD.map((_, column) =>
+    Math.max(...allRows.map((cells) => cells[column]?.length ?? 0)),
   );
-  const line = (cells: readonly string[]) =>
+  const formatRow = (cells: readonly string[]) =>
     `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
-  const rule = line(widths.map((width) => "-".repeat(width)));
-  return [line(all[0] ?? HEAD), rule, ...body.map(line)].join("\n");
+  const separator = formatRow(widths.map((width) => "-".repeat(width)));
+  return [formatRow(allRows[0] ?? TABLE_HEAD), separator, ...body.map(formatRow)].join("\n");
 }

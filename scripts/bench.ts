@@ -13,30 +13,30 @@ import { measure } from "../server/bench/measure.ts";
 import { evaluate, type CaseResult } from "../server/bench/report/evaluate.ts";
 import { writeResults } from "../server/bench/report/results.ts";
 import { formatLines } from "../server/bench/report/table.ts";
-import { countOf } from "./flags.ts";
+import { parseCountFlag } from "./flags.ts";
 import { writeFigures } from "./performance-page.ts";
 
 const CASE_NAMES = CASES.map(({ name }) => name);
 const WARM_UP_MS = 1_500;
-/** Above this share, a round says more about other machines on the same host. */
+/** The share of stolen CPU time above which a round says more about other machines on the same host. */
 const STOLEN_NOTED_PERCENT = 5;
 
 const args = process.argv.slice(2);
 const names = args.filter((arg) => !arg.startsWith("-")).map((name) => name.toUpperCase());
-const unknown = names.find((name) => !CASE_NAMES.includes(name));
-if (unknown === undefined) await runAll();
-else fail(`There is no case ${unknown}, but ${CASE_NAMES.join(", ")}.`);
+const unknownName = names.find((name) => !CASE_NAMES.includes(name));
+if (unknownName === undefined) await runAll();
+else fail(`There is no case ${unknownName}, but ${CASE_NAMES.join(", ")}.`);
 
 async function runAll(): Promise<void> {
-  const rounds = countOf("rounds", { args, fallback: 5 });
-  const seconds = countOf("seconds", { args, fallback: 4 });
+  const rounds = parseCountFlag("rounds", { args, fallback: 5 });
+  const seconds = parseCountFlag("seconds", { args, fallback: 4 });
   if (rounds === null || seconds === null) {
     fail("--rounds and --seconds take a number above 0.");
     return;
   }
   const results: CaseResult[] = [];
-  for (const bench of CASES.filter(({ name }) => names.length === 0 || names.includes(name))) {
-    const result = await run(bench, { rounds, seconds });
+  for (const benchCase of CASES.filter(({ name }) => names.length === 0 || names.includes(name))) {
+    const result = await runCase(benchCase, { rounds, seconds });
     results.push(result);
     // Written after each case, because all cases take long and one may fail.
     if (args.includes("--write")) writeFigures(writeResults([result], CASE_NAMES));
@@ -45,14 +45,14 @@ async function runAll(): Promise<void> {
   if (results.some(({ bars }) => bars.some(({ holds }) => !holds))) process.exitCode = 1;
 }
 
-async function run(
-  bench: BenchCase,
+async function runCase(
+  benchCase: BenchCase,
   { rounds, seconds }: { readonly rounds: number; readonly seconds: number },
 ): Promise<CaseResult> {
-  console.error(`${bench.name}: ${bench.what}`);
-  const measured = await measure(bench, {
-    rounds: bench.rounds ?? rounds,
-    duration: { warmUpMs: WARM_UP_MS, measuredMs: seconds * 1_000 },
+  console.error(`${benchCase.name}: ${benchCase.what}`);
+  const measurements = await measure(benchCase, {
+    rounds: benchCase.rounds ?? rounds,
+    durations: { warmUpMs: WARM_UP_MS, measuredMs: seconds * 1_000 },
     onRound: ({ name }, round) => {
       const figures = Object.entries(round).filter(
         ([figure, value]) => figure !== "stolenPercent" || value > STOLEN_NOTED_PERCENT,
@@ -61,7 +61,7 @@ async function run(
       console.error(`  ${name}: ${formatted.join(", ")}`);
     },
   });
-  const result = evaluate(bench, measured);
+  const result = evaluate(benchCase, measurements);
   for (const line of formatLines(result)) console.log(line);
   return result;
 }

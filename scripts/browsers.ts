@@ -23,11 +23,11 @@ export const BROWSERS = {
 } as const satisfies Readonly<Record<string, InstalledBrowser>>;
 
 /** Returns the path of a browser's program; if there is none, throws an error that names the fix. */
-export function executableOf({ variable, paths, debianPackage }: InstalledBrowser): string {
-  const chosen = process.env[variable];
-  const found = (chosen ? [chosen] : paths).find((path) => existsSync(path));
-  if (found !== undefined) return found;
-  if (chosen) throw new Error(`${variable} names ${chosen}, which does not exist.`);
+export function findExecutable({ variable, paths, debianPackage }: InstalledBrowser): string {
+  const configuredPath = process.env[variable];
+  const foundPath = (configuredPath ? [configuredPath] : paths).find((path) => existsSync(path));
+  if (foundPath !== undefined) return foundPath;
+  if (configuredPath) throw new Error(`${variable} names ${configuredPath}, which does not exist.`);
   throw new Error(
     `No browser at ${paths.join(", ")}. ` +
       `Install it (Debian: sudo apt-get install ${debianPackage}) or set ${variable} to its path.`,
@@ -35,10 +35,10 @@ export function executableOf({ variable, paths, debianPackage }: InstalledBrowse
 }
 
 /** Returns one sentence per missing browser, with the fix. */
-export function missingBrowsers(): readonly string[] {
+export function listMissingBrowsers(): readonly string[] {
   return Object.values(BROWSERS).flatMap((browser) => {
     try {
-      executableOf(browser);
+      findExecutable(browser);
       return [];
     } catch (error) {
       return [String(error instanceof Error ? error.message : error)];

@@ -3,84 +3,118 @@
 // npm run campaign -- NAME --rounds=N      runs N rounds
 // npm run campaign -- NAME --size=N        runs with N jobs or devices, if the campaign has a size
 // npm run campaign -- NAME --short         runs the short form of continuous integration
-// npm run campaign -- NAME --broken        runs with the defect that must turn the campaign red
+// npm run campaign -- NAME --broken        runs once with each defect that must turn the campaign red
 // npm run campaign -- NAME --write         also writes its row in docs/promises.md, if every promise was kept
 // npm run campaign -- NAME --json          prints the result as JSON
 //
-// Exits with 0 if every promise was kept; with --broken, if one was not.
+// Exits with 0 if every promise was kept; with --broken, if every defect was noticed.
 import { CAMPAIGNS } from "../server/test/campaigns/campaigns.ts";
-import type { Campaign, Extent } from "../server/test/campaigns/campaign.ts";
+import type { Campaign, Extent, RunOptions } from "../server/test/campaigns/campaign.ts";
+import type { Defect } from "../server/test/campaigns/defect.ts";
 import { runCampaign, isDefectFound } from "../server/test/campaigns/run-campaign.ts";
 import type { Findings } from "../server/test/campaigns/findings.ts";
-import { countOf } from "./flags.ts";
-import { writeRow } from "./promises.ts";
+import { parseCountFlag } from "./flags.ts";
+import { writeCampaignRow } from "./promises.ts";
 
 const [name, ...flags] = process.argv.slice(2);
 const IS_SHORT = flags.includes("--short");
-const PROGRESS_EVERY_MS = 1_000;
-let reportedAt = Number.NEGATIVE_INFINITY;
+const PROGRESS_INTERVAL_MS = 1_000;
+let shownAt = Number.NEGATIVE_INFINITY;
 const campaign = CAMPAIGNS.find((candidate) => candidate.name === name);
-if (name === undefined) list();
+if (name === undefined) listCampaigns();
 else if (campaign === undefined)
   fail(`There is no campaign "${name}". npm run campaign lists them.`);
 else await run(campaign);
 
+/** The size of one run. */
+type RunExtent = Pick<RunOptions, "rounds" | "size">;
+
 async function run(chosen: Campaign): Promise<void> {
-  const obstacle = chosen.obstacle?.() ?? null;
-  const rounds = countOf("rounds", { args: flags, fallback: extentOf(chosen.rounds) });
-  const size = countOf("size", { args: flags, fallback: extentOf(chosen.size) });
+  const obstacle = chosen.findObstacle?.() ?? null;
+  const rounds = parseCountFlag("rounds", { args: flags, fallback: getExtent(chosen.rounds) });
+  const size = parseCountFlag("size", { args: flags, fallback: getExtent(chosen.size) });
   if (obstacle !== null) fail(`${chosen.name} cannot run here: ${obstacle}`);
   else if (rounds === null || size === null) fail("--rounds and --size take a number above 0.");
-  else await report(chosen, { rounds, size });
+  else await runAndReport(chosen, { rounds, size });
 }
 
-async function report(
+async function runAndReport(chosen: Campaign, extent: RunExtent): Promise<void> {
+  if (flags.includes("--broken")) {
+    for (const defect of chosen.defects) await runBroken(chosen, { ...extent, defect });
+    return;
+  }
+  const findings = await runAndPrint(chosen, { ...extent, defect: null });
+  const isKept = findings.violations.length === 0;
+  // The table contains only full runs in which every promise was kept.
+  if (flags.includes("--write") && isKept && !IS_SHORT) {
+    writeCampaignRow(CAMPAIGNS, { campaign: chosen, findings });
+  }
+  if (!isKept) process.exitCode = 1;
+}
+
+async function runBroken(
   chosen: Campaign,
-  extent: { readonly rounds: number; readonly size: number },
+  { defect, ...extent }: RunExtent & { readonly defect: Defect },
 ): Promise<void> {
-  const isBroken = flags.includes("--broken");
-  if (isBroken) console.error(`Broken on purpose: ${chosen.defect.mistake}.`);
-  const findings = await runCampaign(chosen, { ...extent, isShort: IS_SHORT, isBroken, progress });
+  console.error(`Broken on purpose: ${defect.mistake}.`);
+  const findings = await runAndPrint(chosen, { ...extent, defect });
+  const isNoticed = isDefectFound(defect, findings);
+  console.log(isNoticed ? "Red, as it must be." : "The defect was not noticed.");
+  if (!isNoticed) process.exitCode = 1;
+}
+
+async function runAndPrint(
+  chosen: Campaign,
+  run: RunExtent & Pick<RunOptions, "defect">,
+): Promise<Findings> {
+  const findings = await runCampaign(chosen, {
+    ...run,
+    isShort: IS_SHORT,
+    reportProgress: showProgress,
+  });
   if (process.stderr.isTTY) process.stderr.write("\n");
   if (flags.includes("--json")) console.log(JSON.stringify(toJson(chosen, findings)));
   else printFindings(chosen, findings);
-  const isExpected = isBroken ? isDefectFound(chosen, findings) : findings.broken.length === 0;
-  // The table contains only full runs in which every promise was kept.
-  if (flags.includes("--write") && isExpected && !isBroken && !IS_SHORT) {
-    writeRow(CAMPAIGNS, { campaign: chosen, findings });
-  }
-  if (!isExpected) process.exitCode = 1;
-  if (isBroken) console.log(isExpected ? "Red, as it must be." : "The defect was not noticed.");
+  return findings;
 }
 
-/** Returns 0 if the campaign has no such extent. */
-function extentOf(extent: Extent | undefined): number {
+/** Returns the rounds or the size of a run; 0 if the campaign has none. */
+function getExtent(extent: Extent | undefined): number {
   return (IS_SHORT ? extent?.short : extent?.full) ?? 0;
 }
 
 function printFindings({ fault }: Campaign, findings: Findings): void {
-  const { runs, accepted, deliveries, lost, duplicates, duplicatesMax, notes, broken } = findings;
-  console.log(`${fault}: ${runs} runs`);
-  console.log(`${accepted} accepted, ${deliveries} deliveries, ${lost} lost`);
-  console.log(`${duplicates} sent twice (bound ${duplicatesMax})`);
+  const { runCount, acceptedCount, deliveryCount, lostCount } = findings;
+  const { duplicateCount, duplicatesMax, notes, violations } = findings;
+  console.log(`${fault}: ${runCount} runs`);
+  console.log(`${acceptedCount} accepted, ${deliveryCount} deliveries, ${lostCount} lost`);
+  console.log(`${duplicateCount} sent twice (bound ${duplicatesMax})`);
   for (const note of notes) console.log(`- ${note}`);
-  for (const promise of broken) console.log(`BROKEN ${promise}`);
+  for (const promise of violations) console.log(`BROKEN ${promise}`);
 }
 
 function toJson({ name: campaignName }: Campaign, findings: Findings) {
-  const { runs, accepted, deliveries, lost, duplicates, duplicatesMax, notes, broken } = findings;
-  const counts = { runs, accepted, deliveries, lost, duplicates, duplicatesMax };
-  return { campaign: campaignName, ...counts, notes, broken };
+  return {
+    campaign: campaignName,
+    runs: findings.runCount,
+    accepted: findings.acceptedCount,
+    deliveries: findings.deliveryCount,
+    lost: findings.lostCount,
+    duplicates: findings.duplicateCount,
+    duplicatesMax: findings.duplicatesMax,
+    notes: findings.notes,
+    broken: findings.violations,
+  };
 }
 
 /** Rewrites one line on a terminal; elsewhere prints a new line at intervals. */
-function progress(line: string): void {
-  if (performance.now() - reportedAt < PROGRESS_EVERY_MS) return;
-  reportedAt = performance.now();
+function showProgress(line: string): void {
+  if (performance.now() - shownAt < PROGRESS_INTERVAL_MS) return;
+  shownAt = performance.now();
   process.stderr.write(process.stderr.isTTY ? `\r\u001B[K${line}` : `${line}\n`);
 }
 
-function list(): void {
+function listCampaigns(): void {
   for (const { name: campaignName, fault } of CAMPAIGNS)
     console.log(`${campaignName.padEnd(18)} ${fault}`);
 }

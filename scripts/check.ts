@@ -4,104 +4,116 @@
 // Prints one line per step, and details only of failed steps.
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { endLike, run } from "./child.mjs";
-import { ROOT, sourceFiles } from "./files.ts";
-import { wordProblems } from "./comment-words.ts";
-import { deadNames } from "./dead-names.ts";
-import { packageFiles } from "./house/rooms.ts";
-import { aboveCeilings, sourceRows } from "./house/rows.ts";
-import { npmCommand } from "./installation.mjs";
-import { youngVersionsInLastChange } from "./new-versions.ts";
-import { inexactVersions, readLockfile, readManifests, undecidedScripts } from "./packages.ts";
+import { exitLike, run } from "./child.mjs";
+import { ROOT, listSourceFiles } from "./files.ts";
+import { findWordProblems } from "./comment-words.ts";
+import { findDeadNames } from "./dead-names.ts";
+import { mapPackageFiles } from "./house/rooms.ts";
+import { findExceededCeilings, measureSources } from "./house/rows.ts";
+import { getNpmCommand } from "./installation.mjs";
+import { findYoungVersionsInLastChange } from "./new-versions.ts";
+import {
+  findInexactVersions,
+  readLockfile,
+  readManifests,
+  findUndecidedScripts,
+} from "./packages.ts";
 import { readSources, type Source } from "./source.ts";
-import { brokenLinks, machinePaths, missingDocuments } from "./texts.ts";
+import { findBrokenLinks, findMachinePaths, findMissingDocuments } from "./texts.ts";
 
+/** One check of the repository. */
 interface Step {
   readonly name: string;
   /** Returns the problems as text; an empty string means success. */
-  readonly find: () => Promise<string> | string;
+  readonly findProblems: () => Promise<string> | string;
 }
 
 const STEP_TIMEOUT_MS = 5 * 60_000;
 
-const files = sourceFiles();
+const files = listSourceFiles();
 const manifests = readManifests();
-const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
+const readText = (path: string) => readFileSync(join(ROOT, path), "utf8");
 
 const STEPS: readonly Step[] = [
-  { name: "format", find: () => failure("oxfmt", ["--check", "."]) },
+  { name: "format", findProblems: () => runTool("oxfmt", ["--check", "."]) },
   {
     name: "lint",
-    find: () =>
-      failure("oxlint", ["--type-aware", "-c", "oxlint.config.ts", "--deny-warnings", "."]),
+    findProblems: () =>
+      runTool("oxlint", ["--type-aware", "-c", "oxlint.config.ts", "--deny-warnings", "."]),
   },
   ...files
     .filter((path) => /^tsconfig(?:\..+)?\.json$/u.test(basename(path)))
-    .map((path) => ({ name: `types (${path})`, find: () => failure("tsc", ["-p", path]) })),
-  { name: "dump", find: () => failure(process.execPath, ["scripts/dump.ts", "--check"]) },
-  { name: "lockfile", find: lockfileDrift },
+    .map((path) => ({ name: `types (${path})`, findProblems: () => runTool("tsc", ["-p", path]) })),
+  { name: "dump", findProblems: () => runTool(process.execPath, ["scripts/dump.ts", "--check"]) },
+  { name: "lockfile", findProblems: findLockfileDrift },
   {
     name: "install scripts",
-    find: () => lines(undecidedScripts(readLockfile(), manifests["package.json"]?.allowScripts)),
+    findProblems: () =>
+      joinLines(findUndecidedScripts(readLockfile(), manifests["package.json"]?.allowScripts)),
   },
   {
     name: "ages of new versions",
-    find: async () => lines(await youngVersionsInLastChange(Date.now())),
+    findProblems: async () => joinLines(await findYoungVersionsInLastChange(Date.now())),
   },
-  { name: "exact versions", find: () => lines(inexactVersions(manifests)) },
-  { name: "machine paths", find: () => lines(machinePaths(files, read)) },
-  { name: "documents", find: () => lines(missingDocuments(files)) },
-  { name: "names in comments", find: () => lines(deadNames(sources())) },
-  { name: "words in comments and titles", find: () => lines(wordProblems(sources())) },
+  { name: "exact versions", findProblems: () => joinLines(findInexactVersions(manifests)) },
+  { name: "machine paths", findProblems: () => joinLines(findMachinePaths(files, readText)) },
+  { name: "documents", findProblems: () => joinLines(findMissingDocuments(files)) },
+  { name: "names in comments", findProblems: () => joinLines(findDeadNames(getSources())) },
+  {
+    name: "words in comments and titles",
+    findProblems: () => joinLines(findWordProblems(getSources())),
+  },
   {
     name: "house",
-    find: () => lines(aboveCeilings(sourceRows(sources(), packageFiles(manifests)))),
+    findProblems: () =>
+      joinLines(findExceededCeilings(measureSources(getSources(), mapPackageFiles(manifests)))),
   },
-  { name: "links", find: () => lines(brokenLinks(files, read)) },
-  { name: "site", find: () => failure(process.execPath, ["scripts/docs.ts"]) },
+  { name: "links", findProblems: () => joinLines(findBrokenLinks(files, readText)) },
+  { name: "site", findProblems: () => runTool(process.execPath, ["scripts/docs.ts"]) },
 ];
 
 const isQuick = process.argv.includes("--quick");
-const failed: string[] = [];
-let parsed: readonly Source[] | null = null;
-for (const step of STEPS) if (!(await passes(step))) failed.push(step.name);
-console.log(summary());
+const failedSteps: string[] = [];
+let cachedSources: readonly Source[] | null = null;
+for (const step of STEPS) if (!(await runStep(step))) failedSteps.push(step.name);
+console.log(formatSummary());
 if (!isQuick) {
-  endLike(await run(process.execPath, ["scripts/test.ts"], { cwd: ROOT, stdio: "inherit" }));
-  if (failed.length > 0) console.error(`\n${summary()}`);
+  exitLike(await run(process.execPath, ["scripts/test.ts"], { cwd: ROOT, stdio: "inherit" }));
+  if (failedSteps.length > 0) console.error(`\n${formatSummary()}`);
 }
-if (failed.length > 0) process.exitCode = 1;
+if (failedSteps.length > 0) process.exitCode = 1;
 
-async function passes({ name, find }: Step): Promise<boolean> {
-  const start = performance.now();
+/** Runs a step, prints its result, and returns whether it found no problem. */
+async function runStep({ name, findProblems }: Step): Promise<boolean> {
+  const startedAt = performance.now();
   process.stdout.write(`${name} … `);
-  const problems = await find();
-  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  const problems = await findProblems();
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   console.log(`${problems === "" ? "ok" : "FAILED"} ${seconds} s`);
   if (problems !== "") console.log(`\n${problems.trim()}\n`);
   return problems === "";
 }
 
-function summary(): string {
-  if (failed.length === 0) return `All ${STEPS.length} checks are ok.`;
-  return `${failed.length} of ${STEPS.length} checks failed: ${failed.join(", ")}.`;
+function formatSummary(): string {
+  if (failedSteps.length === 0) return `All ${STEPS.length} checks are ok.`;
+  return `${failedSteps.length} of ${STEPS.length} checks failed: ${failedSteps.join(", ")}.`;
 }
 
-/** Parsing takes seconds, so all steps share one result. */
-function sources(): readonly Source[] {
-  parsed ??= readSources(files, read);
-  return parsed;
+/** Returns the parsed sources. All steps share them, because parsing takes seconds. */
+function getSources(): readonly Source[] {
+  cachedSources ??= readSources(files, readText);
+  return cachedSources;
 }
 
 /** Compares the package.json files with the lockfile, as npm itself does; installs nothing. */
-function lockfileDrift(): Promise<string> {
-  const [command, ...first] = npmCommand(process.env);
-  const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-  return failure(command, [...first, "ci", "--dry-run", ...quiet]);
+function findLockfileDrift(): Promise<string> {
+  const [command, ...npmArgs] = getNpmCommand(process.env);
+  const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  return runTool(command, [...npmArgs, "ci", "--dry-run", ...options]);
 }
 
-/** Runs a program; returns its output if it fails, else an empty string. */
-async function failure(command: string, args: readonly string[]): Promise<string> {
+/** Runs a program, and returns its output if it fails; otherwise an empty string. */
+async function runTool(command: string, args: readonly string[]): Promise<string> {
   const { code, signal, output } = await run(command, args, {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "pipe"],
@@ -111,6 +123,6 @@ async function failure(command: string, args: readonly string[]): Promise<string
   return `${output}\n${basename(command)} ended with ${signal ?? `code ${code}`}.`;
 }
 
-function lines(problems: readonly string[]): string {
+function joinLines(problems: readonly string[]): string {
   return problems.join("\n");
 }

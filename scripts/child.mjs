@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** @typedef {{ code: number | null, signal: NodeJS.Signals | null, output: string }} Ended */
+/** @typedef {{ code: number | null, signal: NodeJS.Signals | null, output: string }} ExitResult */
 
 /** @type {readonly NodeJS.Signals[]} */
-const FORWARDED = ["SIGINT", "SIGTERM"];
+const FORWARDED_SIGNALS = ["SIGINT", "SIGTERM"];
 
 /**
  * Runs a program until it exits, and forwards the signals that stop this process. Returns its exit code or signal, and its
@@ -13,7 +13,7 @@ const FORWARDED = ["SIGINT", "SIGTERM"];
  * @param {string} command
  * @param {readonly string[]} args
  * @param {import("node:child_process").SpawnOptions} [options]
- * @returns {Promise<Ended>}
+ * @returns {Promise<ExitResult>}
  */
 export async function run(command, args, options = {}) {
   const child = spawn(command, args, options);
@@ -24,27 +24,28 @@ export async function run(command, args, options = {}) {
   const forward = (/** @type {NodeJS.Signals} */ signal) => {
     if (!reachesGroup(signal)) child.kill(signal);
   };
-  for (const signal of FORWARDED) process.on(signal, forward);
+  for (const signal of FORWARDED_SIGNALS) process.on(signal, forward);
   try {
     const [code, signal] = await once(child, "close");
     return { code, signal, output };
   } finally {
-    for (const signal of FORWARDED) process.off(signal, forward);
+    for (const signal of FORWARDED_SIGNALS) process.off(signal, forward);
   }
 }
 
 /**
  * Ends this process as the child ended: with its exit code, or by its signal.
  *
- * @param {Ended} ended
+ * @param {ExitResult} result
  */
-export function endLike({ code, signal }) {
+export function exitLike({ code, signal }) {
   if (signal === null) process.exitCode = code ?? 1;
   else process.kill(process.pid, signal);
 }
 
 /**
- * Ctrl-C in a terminal reaches the child directly; a second signal would mean "stop immediately".
+ * Returns whether the terminal sends a signal to the child directly, as for Ctrl-C. A second signal would mean "stop
+ * immediately".
  *
  * @param {NodeJS.Signals} signal
  */

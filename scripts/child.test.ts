@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { run } from "./child.mjs";
 
-const CHILD = join(import.meta.dirname, "child.mjs");
+const CHILD_MODULE = join(import.meta.dirname, "child.mjs");
 
 /** Keeps a child alive longer than its test, but not for ever if the test fails. */
 const KEEP_RUNNING = "setTimeout(() => {}, 10_000);";
@@ -13,8 +13,8 @@ const KEEP_RUNNING = "setTimeout(() => {}, 10_000);";
 /** Starts a process that runs `script` in a child process and ends as the child does. */
 function startParent(t: TestContext, script: string) {
   const parent = `
-    import { endLike, run } from ${JSON.stringify(CHILD)};
-    endLike(await run(process.execPath, ["-e", ${JSON.stringify(script)}], { stdio: "inherit" }));`;
+    import { exitLike, run } from ${JSON.stringify(CHILD_MODULE)};
+    exitLike(await run(process.execPath, ["-e", ${JSON.stringify(script)}], { stdio: "inherit" }));`;
   const args = ["--input-type=module", "-e", parent];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   t.after(() => child.kill("SIGKILL"));

@@ -3,31 +3,34 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { DESCRIPTIONS } from "../cli/src/descriptions.ts";
-import { COMMAND_LINE_PAGE, commandLinePage, withHelps } from "./command-line-page.ts";
+import { COMMAND_LINE_PAGE, renderCommandLinePage, updateHelps } from "./command-line-page.ts";
 import { ROOT } from "./files.ts";
 
-const PAGE = readFileSync(join(ROOT, COMMAND_LINE_PAGE), "utf8");
+const PAGE_TEXT = readFileSync(join(ROOT, COMMAND_LINE_PAGE), "utf8");
 
 test("the page on the command line shows the current help of every command", async () => {
-  assert.equal(await commandLinePage(), PAGE);
+  assert.equal(await renderCommandLinePage(), PAGE_TEXT);
 });
 
 test("the page names every option, and no unknown option", () => {
   const options = DESCRIPTIONS.flatMap(({ options }) => Object.keys(options));
-  const known = new Set(["help", "version", ...options]);
-  const named = new Set(
-    Array.from(PAGE.matchAll(/(?<![\w-])--([a-z][a-z-]*)/g), ([, name]) => name),
+  const existingOptions = new Set(["help", "version", ...options]);
+  const namedOptions = new Set(
+    Array.from(PAGE_TEXT.matchAll(/(?<![\w-])--([a-z][a-z-]*)/g), ([, name]) => name),
   );
-  assert.deepEqual(named.symmetricDifference(known), new Set());
+  assert.deepEqual(namedOptions.symmetricDifference(existingOptions), new Set());
 });
 
 test("a command without a block and a block without a command are refused", () => {
-  const block = (line: string) => `# Page\n\n\`\`\`text\n$ ${line}\nold\n\`\`\`\n`;
+  const createBlock = (line: string) => `# Page\n\n\`\`\`text\n$ ${line}\nold\n\`\`\`\n`;
   const helps = new Map([["tocsin send --help", "new"]]);
   assert.equal(
-    withHelps(block("tocsin send --help"), helps),
-    block("tocsin send --help").replace("old", "new"),
+    updateHelps(createBlock("tocsin send --help"), helps),
+    createBlock("tocsin send --help").replace("old", "new"),
   );
-  assert.throws(() => withHelps("# Page\n", helps), /lacks a block with: tocsin send --help/);
-  assert.throws(() => withHelps(block("tocsin sned --help"), helps), /"tocsin sned --help"/);
+  assert.throws(() => updateHelps("# Page\n", helps), /lacks a block with: tocsin send --help/);
+  assert.throws(
+    () => updateHelps(createBlock("tocsin sned --help"), helps),
+    /"tocsin sned --help"/,
+  );
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { wordProblems } from "./comment-words.ts";
+import { findWordProblems } from "./comment-words.ts";
 import { readSource } from "./source.ts";
 
-const problemsIn = (path: string, text: string) => wordProblems([readSource(path, text)]);
+const findProblemsIn = (path: string, text: string) => findWordProblems([readSource(path, text)]);
 
 test("a comment that begins with a pronoun is reported with its line", () => {
   const text = [
@@ -21,7 +21,7 @@ test("a comment that begins with a pronoun is reported with its line", () => {
     "/* Whatsoever */",
   ];
   assert.deepEqual(
-    problemsIn("cli/a.tsx", text.join("\n")).map((line) => line.replace(/": .*/u, '"')),
+    findProblemsIn("cli/a.tsx", text.join("\n")).map((line) => line.replace(/": .*/u, '"')),
     [
       'cli/a.tsx:1 begins with "What"',
       'cli/a.tsx:2 begins with "Who"',
@@ -47,7 +47,7 @@ test("a test title that begins with a pronoun is reported with its line", () => 
     "});",
   ];
   assert.deepEqual(
-    problemsIn("cli/a.test.ts", text.join("\n")).map((line) => line.replace(/": .*/u, '"')),
+    findProblemsIn("cli/a.test.ts", text.join("\n")).map((line) => line.replace(/": .*/u, '"')),
     [
       'cli/a.test.ts:1 begins with "what"',
       'cli/a.test.ts:2 begins with "Those"',
@@ -66,18 +66,18 @@ test("a word with a standard replacement is reported in comments and names", () 
     "// many devices.",
     'const index = { send_job_nudge: "nudge" };',
   ];
-  assert.deepEqual(problemsIn("server/src/a.ts", text.join("\n")), [
-    'server/src/a.ts:2 says "nudge": the field says half-open probe',
-    'server/src/a.ts:1 says "nudged": the field says half-open probe',
-    'server/src/a.ts:2 says "crowd": the field says bulk',
-    'server/src/a.ts:4 says "very many": the field says bulk',
-    'server/src/a.ts:3 says "look again": the field says reconcile',
+  assert.deepEqual(findProblemsIn("server/src/a.ts", text.join("\n")), [
+    'server/src/a.ts:2 says "nudge": write "half-open probe"',
+    'server/src/a.ts:1 says "nudged": write "half-open probe"',
+    'server/src/a.ts:2 says "crowd": write "bulk"',
+    'server/src/a.ts:4 says "very many": write "bulk"',
+    'server/src/a.ts:3 says "look again": write "reconcile"',
   ]);
 });
 
-test("file names are checked, and each word only in its folder", () => {
-  assert.deepEqual(problemsIn("server/bench/peers/crowd.ts", ""), [
-    'server/bench/peers/crowd.ts:1 says "crowd": the field says bulk',
+test("a word is reported in file names, and only in the word's folder", () => {
+  assert.deepEqual(findProblemsIn("server/bench/peers/crowd.ts", ""), [
+    'server/bench/peers/crowd.ts:1 says "crowd": write "bulk"',
   ]);
-  assert.deepEqual(problemsIn("console/src/nudge.ts", "// A crowd.\nconst patience = 1;"), []);
+  assert.deepEqual(findProblemsIn("console/src/nudge.ts", "// A crowd.\nconst patience = 1;"), []);
 });

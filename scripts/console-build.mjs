@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "./child.mjs";
-import { nodePath, SetupError } from "./installation.mjs";
+import { getNodePath, SetupError } from "./installation.mjs";
 
 const BUILD_TIMEOUT_MS = 3 * 60_000;
 
 /** The sources of the console; the lockfile pins everything else. */
-const INPUTS = [
+const INPUT_PATHS = [
   "console/build",
   "console/index.html",
   "console/package.json",
@@ -20,12 +20,12 @@ const INPUTS = [
 ];
 
 /**
- * Returns true if console/dist was built from the current sources.
+ * Returns whether console/dist was built from the current sources.
  *
  * @param {string} root
  */
-export function isBuilt(root) {
-  return readMarker(root) === fingerprint(root);
+export function isConsoleBuilt(root) {
+  return readMarker(root) === computeFingerprint(root);
 }
 
 /**
@@ -33,9 +33,9 @@ export function isBuilt(root) {
  *
  * @param {string} root
  */
-export async function build(root) {
-  const sources = fingerprint(root);
-  const { code, signal, output } = await run(nodePath(root), ["console/build/build.ts"], {
+export async function buildConsole(root) {
+  const fingerprint = computeFingerprint(root);
+  const { code, signal, output } = await run(getNodePath(root), ["console/build/build.ts"], {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
     timeout: BUILD_TIMEOUT_MS,
@@ -46,18 +46,18 @@ export async function build(root) {
       `${output.trim()}\n\nThe console could not be built: it ended with ${ended}.`,
     );
   }
-  writeFileSync(markerPath(root), sources);
+  writeFileSync(getMarkerPath(root), fingerprint);
 }
 
 /** @param {string} root */
-function markerPath(root) {
+function getMarkerPath(root) {
   return join(root, "console", "dist", ".sources");
 }
 
 /** @param {string} root */
 function readMarker(root) {
   try {
-    return readFileSync(markerPath(root), "utf8");
+    return readFileSync(getMarkerPath(root), "utf8");
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;
@@ -65,9 +65,9 @@ function readMarker(root) {
 }
 
 /** @param {string} root */
-function fingerprint(root) {
+function computeFingerprint(root) {
   const hash = createHash("sha256");
-  for (const file of INPUTS.flatMap((path) => filesAt(root, path))) {
+  for (const file of INPUT_PATHS.flatMap((path) => listFiles(root, path))) {
     hash
       .update(`${file}\0`)
       .update(readFileSync(join(root, file)))
@@ -81,7 +81,7 @@ function fingerprint(root) {
  * @param {string} path
  * @returns {string[]} the file itself, or all files below a folder without tests, in a stable order
  */
-function filesAt(root, path) {
+function listFiles(root, path) {
   try {
     const entries = readdirSync(join(root, path), { withFileTypes: true });
     return (
@@ -89,7 +89,7 @@ function filesAt(root, path) {
         .map(({ name }) => `${path}/${name}`)
         // oxlint-disable-next-line unicorn/no-array-sort -- Node 18 has no `toSorted`, and the array is local.
         .sort()
-        .flatMap((inner) => filesAt(root, inner))
+        .flatMap((inner) => listFiles(root, inner))
     );
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOTDIR") {

@@ -3,7 +3,7 @@ import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { build, isBuilt } from "./console-build.mjs";
+import { buildConsole, isConsoleBuilt } from "./console-build.mjs";
 import { SetupError } from "./installation.mjs";
 
 const SOURCES = [
@@ -38,37 +38,37 @@ const BUILDS = "rm -rf console/dist; mkdir console/dist";
 
 test("a built console is up to date until one of its sources changes", async (t) => {
   const root = createCheckout(t, BUILDS);
-  assert.equal(isBuilt(root), false);
-  await build(root);
-  assert.equal(isBuilt(root), true);
+  assert.equal(isConsoleBuilt(root), false);
+  await buildConsole(root);
+  assert.equal(isConsoleBuilt(root), true);
   for (const file of SOURCES.filter((path) => !path.endsWith(".test.ts"))) {
     appendFileSync(join(root, file), "2");
-    assert.equal(isBuilt(root), false, file);
-    await build(root);
+    assert.equal(isConsoleBuilt(root), false, file);
+    await buildConsole(root);
   }
   writeFileSync(join(root, "console/src/keys/new.ts"), "");
-  assert.equal(isBuilt(root), false, "a new file");
+  assert.equal(isConsoleBuilt(root), false, "a new file");
 });
 
 test("a test file is not a source of the build", async (t) => {
   const root = createCheckout(t, BUILDS);
-  await build(root);
+  await buildConsole(root);
   appendFileSync(join(root, "console/src/keys/key.test.ts"), "2");
-  assert.equal(isBuilt(root), true);
+  assert.equal(isConsoleBuilt(root), true);
 });
 
 test("a failed build is reported, and the console does not count as built", async (t) => {
   const root = createCheckout(t, `${BUILDS}; echo "no such import"; exit 1`);
-  await assert.rejects(build(root), (error) => {
+  await assert.rejects(buildConsole(root), (error) => {
     assert.ok(error instanceof SetupError);
     assert.match(error.message, /no such import\n\nThe console could not be built: .*code 1/);
     return true;
   });
-  assert.equal(isBuilt(root), false);
+  assert.equal(isConsoleBuilt(root), false);
 });
 
 test("a source that changes during a build causes another build", async (t) => {
   const root = createCheckout(t, `${BUILDS}; echo 2 >> console/index.html`);
-  await build(root);
-  assert.equal(isBuilt(root), false);
+  await buildConsole(root);
+  assert.equal(isConsoleBuilt(root), false);
 });

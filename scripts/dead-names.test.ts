@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { deadNames } from "./dead-names.ts";
+import { findDeadNames } from "./dead-names.ts";
 import { readSource } from "./source.ts";
 
 const SOURCES: Readonly<Record<string, string>> = {
@@ -12,7 +12,7 @@ const SOURCES: Readonly<Record<string, string>> = {
 
 test("a comment that names a missing identifier is reported with its line", () => {
   assert.deepEqual(
-    deadNames(Object.entries(SOURCES).map(([path, text]) => readSource(path, text))),
+    findDeadNames(Object.entries(SOURCES).map(([path, text]) => readSource(path, text))),
     ["a.ts:3 names `readKeys`, which no code has", "b.tsx:1 names `readAll`, which no code has"],
   );
 });

@@ -4,90 +4,99 @@ import { join } from "node:path";
 import test from "node:test";
 import { ROOT } from "./files.ts";
 import { readManifests } from "./packages.ts";
-import { parseFences, parseInlineCode, type Fence } from "./snippets/fences.ts";
-import { checkFence } from "./snippets/judge.ts";
-import { readKnownNames } from "./snippets/known.ts";
-import { fileProblems, nameProblems, settingProblems } from "./snippets/names.ts";
+import { parseCodeBlocks, parseInlineCode, type CodeBlock } from "./snippets/code-blocks.ts";
+import { checkCodeBlock } from "./snippets/check-code-block.ts";
+import { readKnownNames } from "./snippets/known-names.ts";
+import { findFileProblems, findNameProblems, findSettingProblems } from "./snippets/names.ts";
 
-const known = readKnownNames();
-const deployment = known.files.filter((file) =>
+const knownNames = readKnownNames();
+const deploymentFiles = knownNames.files.filter((file) =>
   /^(?:deploy\/.*|compose.*\.yaml|Dockerfile)$/.test(file),
 );
-const documents = known.files.filter((file) => file.endsWith(".md"));
+const documentFiles = knownNames.files.filter((file) => file.endsWith(".md"));
 
-/** Settings of earlier versions. Only documents about versions may name them. */
-const RETIRED = ["TOCSIN_HTTP2_CLIENT"];
-const ABOUT_VERSIONS = ["CHANGELOG.md", "docs/upgrade.md"];
+/** Settings of earlier versions. Only the changelog and the upgrade guide may name them. */
+const RETIRED_SETTINGS = ["TOCSIN_HTTP2_CLIENT"];
+const UPGRADE_DOCUMENTS = ["CHANGELOG.md", "docs/upgrade.md"];
 
-test("every block of the documents is run, checked, or has a reason for neither", (t) => {
-  const fences = documents.flatMap((file) => parseFences(file, read(file)));
-  const problems = fences.flatMap((fence) =>
-    withLocation(fence, checkFence(fence, { known, read })),
+test("every code block of the documents is run, checked, or has a reason for neither", (t) => {
+  const blocks = documentFiles.flatMap((file) => parseCodeBlocks(file, readText(file)));
+  const problems = blocks.flatMap((block) =>
+    addLocation(block, checkCodeBlock(block, { knownNames, read: readText })),
   );
   assert.deepEqual(problems, [], `\n${problems.join("\n")}`);
-  assert.ok(fences.length > 20);
-  for (const { file, line, attributes } of fences) {
+  assert.ok(blocks.length > 20);
+  for (const { file, line, attributes } of blocks) {
     if (attributes.uncheckedReason !== null)
-      t.diagnostic(`${file}:${line} is only shown: ${attributes.uncheckedReason}`);
+      t.diagnostic(`${file}:${line} is not checked: ${attributes.uncheckedReason}`);
   }
 });
 
 test("every setting and metric named in documents and deployment files exists", () => {
-  const variables = new Set([...known.variables, ...RETIRED]);
-  const problems = [...documents, ...deployment].flatMap((file) => {
-    const names = ABOUT_VERSIONS.includes(file) ? { ...known, variables } : known;
-    return read(file)
+  const variablesWithRetired = new Set([...knownNames.variables, ...RETIRED_SETTINGS]);
+  const problems = [...documentFiles, ...deploymentFiles].flatMap((file) => {
+    const names = UPGRADE_DOCUMENTS.includes(file)
+      ? { ...knownNames, variables: variablesWithRetired }
+      : knownNames;
+    return readText(file)
       .split("\n")
       .flatMap((text, index) =>
-        withLocation({ file, line: index + 1 }, settingProblems(text, names)),
+        addLocation({ file, line: index + 1 }, findSettingProblems(text, names)),
       );
   });
   assert.deepEqual(problems, [], `\n${problems.join("\n")}`);
 });
 
 test("every command, script, option and API path that the documents name exists", () => {
-  const problems = documents.flatMap((file) => {
-    const text = read(file);
+  const problems = documentFiles.flatMap((file) => {
+    const text = readText(file);
     const inlineCode = parseInlineCode(file, text);
     return [
-      ...parseFences(file, text).flatMap(lineProblems),
-      ...inlineCode.flatMap((code) => withLocation(code, nameProblems(code.text, known))),
-      ...inlineCode.flatMap((code) => withLocation(code, fileProblems(code.text, file, known))),
+      ...parseCodeBlocks(file, text).flatMap(findCommandProblems),
+      ...inlineCode.flatMap((code) => addLocation(code, findNameProblems(code.text, knownNames))),
+      ...inlineCode.flatMap((code) =>
+        addLocation(code, findFileProblems(code.text, file, knownNames)),
+      ),
     ];
   });
   assert.deepEqual(problems, [], `\n${problems.join("\n")}`);
 });
 
 test("every setting of the server is in docs/configuration.md", () => {
-  const named = new Set(read("docs/configuration.md").match(/\bTOCSIN_[A-Z0-9_]*[A-Z0-9]\b/g));
-  const missing = [...known.settings].filter((name) => !named.has(name));
-  assert.deepEqual(missing, []);
+  const namedSettings = new Set(
+    readText("docs/configuration.md").match(/\bTOCSIN_[A-Z0-9_]*[A-Z0-9]\b/g),
+  );
+  const missingSettings = [...knownNames.settings].filter((name) => !namedSettings.has(name));
+  assert.deepEqual(missingSettings, []);
 });
 
-test("the image runs the Node that the repository names", () => {
+test("the Docker image uses the Node version that package.json pins", () => {
   const { node } = readManifests()["package.json"]?.devDependencies ?? {};
-  const images = Array.from(read("Dockerfile").matchAll(/^FROM node:(\S+)/gm), ([, tag]) => tag);
-  assert.deepEqual(images, [`${node}-slim`]);
+  const imageTags = Array.from(
+    readText("Dockerfile").matchAll(/^FROM node:(\S+)/gm),
+    ([, tag]) => tag,
+  );
+  assert.deepEqual(imageTags, [`${node}-slim`]);
 });
 
-/** A command may continue over several lines. */
-function lineProblems(fence: Fence): readonly string[] {
-  let line = fence.line;
-  return fence.text.split(/(?<!\\)\n/u).flatMap((text) => {
-    const at = line + 1;
+/** Returns the problems with the commands of a block; a command may continue over several lines. */
+function findCommandProblems(block: CodeBlock): readonly string[] {
+  let line = block.line;
+  return block.text.split(/(?<!\\)\n/u).flatMap((text) => {
+    const commandLine = line + 1;
     line += text.split("\n").length;
-    const problems = nameProblems(text.replaceAll("\\\n", " "), known);
-    return withLocation({ file: fence.file, line: at }, problems);
+    const problems = findNameProblems(text.replaceAll("\\\n", " "), knownNames);
+    return addLocation({ file: block.file, line: commandLine }, problems);
   });
 }
 
-function withLocation(
+function addLocation(
   { file, line }: { readonly file: string; readonly line: number },
   problems: readonly string[],
 ): readonly string[] {
   return problems.map((problem) => `${file}:${line}: ${problem}`);
 }
 
-function read(file: string): string {
+function readText(file: string): string {
   return readFileSync(join(ROOT, file), "utf8");
 }

@@ -2,25 +2,26 @@
 // npm run dump -- --check  fails if one of them is out of date
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { API_PAGE, apiPage } from "./api-page.ts";
-import { commandLinePage } from "./command-line-page.ts";
+import { API_PAGE, renderApiPage } from "./api-page.ts";
+import { renderCommandLinePage } from "./command-line-page.ts";
 import { ROOT } from "./files.ts";
-import { openApiDump } from "./openapi-dump.ts";
-import { pythonExample } from "./python-example.ts";
-import { schemaDump } from "./schema-dump.ts";
+import { dumpOpenApi } from "./openapi-dump.ts";
+import { renderPythonExample } from "./python-example.ts";
+import { dumpSchema } from "./schema-dump.ts";
 
+/** A document that is generated from code. */
 interface Document {
   readonly path: string;
   readonly generate: () => Promise<string>;
 }
 
 const DOCUMENTS: readonly Document[] = [
-  { path: "server/src/database/schema.sql", generate: schemaDump },
-  { path: "server/openapi.json", generate: openApiDump },
-  { path: "docs/command-line.md", generate: commandLinePage },
-  { path: API_PAGE, generate: apiPage },
+  { path: "server/src/database/schema.sql", generate: dumpSchema },
+  { path: "server/openapi.json", generate: dumpOpenApi },
+  { path: "docs/command-line.md", generate: renderCommandLinePage },
+  { path: API_PAGE, generate: renderApiPage },
   // Generated from the OpenAPI document, so it comes after that.
-  { path: "docs/examples/tocsin.py", generate: pythonExample },
+  { path: "docs/examples/tocsin.py", generate: renderPythonExample },
 ];
 
 if (process.argv.includes("--check")) await check();
@@ -43,7 +44,7 @@ async function check(): Promise<void> {
   }
 }
 
-/** Returns null for a document that was never written. */
+/** Returns the written document; null if there is none. */
 async function readDocument(path: string): Promise<string | null> {
   try {
     return await readFile(join(ROOT, path), "utf8");

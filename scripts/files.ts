@@ -5,8 +5,8 @@ import { join, matchesGlob } from "node:path";
 export const ROOT = join(import.meta.dirname, "..");
 
 /** Returns every file of the repository by its path from the root, except files that .gitignore names. */
-export function sourceFiles(root = ROOT): readonly string[] {
-  const ignored = [".git", ...ignoredNames(root)];
+export function listSourceFiles(root = ROOT): readonly string[] {
+  const ignored = [".git", ...readIgnoredNames(root)];
   return listFiles(root, "", ignored).toSorted();
 }
 
@@ -21,7 +21,7 @@ function listFiles(root: string, folder: string, ignored: readonly string[]): st
 }
 
 /** The .gitignore of this repository contains only plain names, which apply in every folder. */
-function ignoredNames(root: string): readonly string[] {
+function readIgnoredNames(root: string): readonly string[] {
   const lines = readFileSync(join(root, ".gitignore"), "utf8").split("\n");
   return lines.map((line) => line.replace(/\/$/u, "")).filter((line) => line !== "");
 }

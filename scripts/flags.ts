@@ -1,15 +1,15 @@
 /** Returns the value of the first `--name=value` among the arguments. */
-export function valueOf(name: string, args: readonly string[]): string | undefined {
+export function findFlagValue(name: string, args: readonly string[]): string | undefined {
   const start = `--${name}=`;
   return args.find((arg) => arg.startsWith(start))?.slice(start.length);
 }
 
 /** Returns the number of `--name=N` among the arguments, or the fallback; null if N is not a whole number above 0. */
-export function countOf(
+export function parseCountFlag(
   name: string,
   { args, fallback }: { readonly args: readonly string[]; readonly fallback: number },
 ): number | null {
-  const value = valueOf(name, args);
+  const value = findFlagValue(name, args);
   if (value === undefined) return fallback;
   const count = Number(value);
   return Number.isInteger(count) && count > 0 ? count : null;

@@ -5,19 +5,19 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ManualScope } from "../server/test/support/scope.ts";
 import { traceNotification, type Trace } from "../server/test/way/trace.ts";
-import { ROOT, sourceFiles } from "./files.ts";
+import { ROOT, listSourceFiles } from "./files.ts";
 import { readHistory } from "./house/history.ts";
-import { packageFiles } from "./house/rooms.ts";
-import { historyRows, sourceRows, wayRows, formatTable } from "./house/rows.ts";
+import { mapPackageFiles } from "./house/rooms.ts";
+import { measureHistory, measureSources, toWayRows, formatTable } from "./house/rows.ts";
 import { readManifests } from "./packages.ts";
 import { readSources } from "./source.ts";
 
 const args = process.argv.slice(2);
-const sources = readSources(sourceFiles(), (path) => readFileSync(join(ROOT, path), "utf8"));
+const sources = readSources(listSourceFiles(), (path) => readFileSync(join(ROOT, path), "utf8"));
 const rows = [
-  ...wayRows(args.includes("--quick") ? null : await measureWay()),
-  ...sourceRows(sources, packageFiles(readManifests())),
-  ...historyRows(readHistory()),
+  ...toWayRows(args.includes("--quick") ? null : await measureWay()),
+  ...measureSources(sources, mapPackageFiles(readManifests())),
+  ...measureHistory(readHistory()),
 ];
 if (args.includes("--json")) console.log(JSON.stringify(rows));
 else for (const line of formatTable(rows)) console.log(line);

@@ -17,18 +17,21 @@ export class SetupError extends Error {}
  *
  * @param {string} root
  */
-export function nodePath(root) {
+export function getNodePath(root) {
   return join(root, "node_modules", ".bin", "node");
 }
 
 /**
- * Returns true if node_modules matches package-lock.json and contains the right Node. The second check is needed because a
+ * Returns whether node_modules matches package-lock.json and contains the right Node. The second check is needed because a
  * plain `npm install` removes the Node binary.
  *
  * @param {string} root
  */
 export function isInstalled(root) {
-  return readMarker(root) === fingerprint(root) && installedNode(root) === wantedNode(root);
+  return (
+    readMarker(root) === computeFingerprint(root) &&
+    readInstalledNodeVersion(root) === readWantedNodeVersion(root)
+  );
 }
 
 /**
@@ -38,20 +41,23 @@ export function isInstalled(root) {
  * @param {string} root
  */
 export async function install(root) {
-  rmSync(markerPath(root), { force: true });
-  const asked = fingerprint(root);
-  await npm(root, ["ci", "--ignore-scripts", "--include=dev"]);
-  await npm(root, ["rebuild", ...allowedScripts(root), "--ignore-scripts=false"]);
-  const [found, wanted] = [installedNode(root), wantedNode(root)];
-  if (found !== wanted) {
+  rmSync(getMarkerPath(root), { force: true });
+  const expectedFingerprint = computeFingerprint(root);
+  await runNpm(root, ["ci", "--ignore-scripts", "--include=dev"]);
+  await runNpm(root, ["rebuild", ...listAllowedScripts(root), "--ignore-scripts=false"]);
+  const [installedVersion, wantedVersion] = [
+    readInstalledNodeVersion(root),
+    readWantedNodeVersion(root),
+  ];
+  if (installedVersion !== wantedVersion) {
     throw new SetupError(
-      `node_modules has Node ${found ?? "(none)"} where ${wanted} is wanted. ` +
+      `node_modules has Node ${installedVersion ?? "(none)"} where ${wantedVersion} is wanted. ` +
         "Remove the folder node_modules and run the command again.",
     );
   }
-  const fresh = `${markerPath(root)}.new`;
-  writeFileSync(fresh, asked);
-  renameSync(fresh, markerPath(root));
+  const temporaryPath = `${getMarkerPath(root)}.new`;
+  writeFileSync(temporaryPath, expectedFingerprint);
+  renameSync(temporaryPath, getMarkerPath(root));
 }
 
 /**
@@ -60,7 +66,7 @@ export async function install(root) {
  * @param {NodeJS.ProcessEnv} environment
  * @returns {[command: string, ...args: string[]]}
  */
-export function npmCommand(environment) {
+export function getNpmCommand(environment) {
   const script = environment["npm_execpath"];
   // Other package managers set the same variable.
   if (script === undefined || basename(script) !== "npm-cli.js") return ["npm"];
@@ -74,23 +80,23 @@ export function npmCommand(environment) {
  *
  * @param {string} root
  */
-function allowedScripts(root) {
+function listAllowedScripts(root) {
   const { allowScripts = {} } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const allowed = Object.keys(allowScripts)
+  const allowedPackages = Object.keys(allowScripts)
     .filter((name) => allowScripts[name] === true)
     .map((name) => name.slice(0, name.lastIndexOf("@")))
     .filter((name) => name !== "node" && existsSync(join(root, "node_modules", name)));
-  return ["node", ...allowed];
+  return ["node", ...allowedPackages];
 }
 
 /**
  * @param {string} root
  * @param {readonly string[]} args
  */
-async function npm(root, args) {
-  const [command, ...first] = npmCommand(process.env);
-  const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
-  const { code, signal, output } = await run(command, [...first, ...args, ...quiet], {
+async function runNpm(root, args) {
+  const [command, ...npmArgs] = getNpmCommand(process.env);
+  const options = ["--no-audit", "--no-fund", "--loglevel=error"];
+  const { code, signal, output } = await run(command, [...npmArgs, ...args, ...options], {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
     timeout: NPM_TIMEOUT_MS,
@@ -103,19 +109,19 @@ async function npm(root, args) {
     `${lines.join("\n")}\n\nThe dependencies could not be installed: ` +
       `npm ${args.join(" ")} ended with ${signal ?? `code ${code}`}.\n` +
       "Check that the npm registry can be reached and run the command again. If a package.json was " +
-      "edited by hand, run `npm install` first: it brings package-lock.json in step.",
+      "edited by hand, run `npm install` first: it updates package-lock.json.",
   );
 }
 
 /** @param {string} root */
-function markerPath(root) {
+function getMarkerPath(root) {
   return join(root, "node_modules", ".tocsin-setup");
 }
 
 /** @param {string} root */
 function readMarker(root) {
   try {
-    return readFileSync(markerPath(root), "utf8");
+    return readFileSync(getMarkerPath(root), "utf8");
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw error;
@@ -123,8 +129,8 @@ function readMarker(root) {
 }
 
 /** @param {string} root */
-function fingerprint(root) {
-  const { workspaces } = manifest(root);
+function computeFingerprint(root) {
+  const { workspaces } = readManifest(root);
   const files = [".", ...workspaces].map((folder) => join(folder, "package.json"));
   const hash = createHash("sha256").update(`${process.platform} ${process.arch}`);
   for (const file of ["package-lock.json", ...files]) hash.update(readFileSync(join(root, file)));
@@ -132,14 +138,14 @@ function fingerprint(root) {
 }
 
 /** @param {string} root */
-function wantedNode(root) {
-  return manifest(root).devDependencies.node;
+function readWantedNodeVersion(root) {
+  return readManifest(root).devDependencies.node;
 }
 
 /** @param {string} root */
-function installedNode(root) {
+function readInstalledNodeVersion(root) {
   const options = /** @type {const} */ ({ encoding: "utf8", timeout: VERSION_TIMEOUT_MS });
-  const { status, stdout } = spawnSync(nodePath(root), ["--version"], options);
+  const { status, stdout } = spawnSync(getNodePath(root), ["--version"], options);
   return status === 0 ? stdout.trim().replace(/^v/u, "") : null;
 }
 
@@ -147,6 +153,6 @@ function installedNode(root) {
  * @param {string} root
  * @returns {{ workspaces: string[], devDependencies: { node: string } }} the repository's own file, so its shape is known
  */
-function manifest(root) {
+function readManifest(root) {
   return JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 }

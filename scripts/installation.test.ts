@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { install, isInstalled, npmCommand, SetupError } from "./installation.mjs";
+import { install, isInstalled, getNpmCommand, SetupError } from "./installation.mjs";
 
 const MANIFEST = { workspaces: ["room"], devDependencies: { node: "26.10.0" } };
 
@@ -33,7 +33,7 @@ function writeProgram(path: string, script: string): void {
 }
 
 /** Returns a script that acts as npm does: `ci` empties node_modules, `rebuild` installs this version of Node. */
-function npmThatInstalls(version: string): string {
+function createNpmScript(version: string): string {
   return `
 echo "$@" >> calls
 if [ "$1" = ci ]; then rm -rf node_modules; mkdir -p node_modules/.bin; exit 0; fi
@@ -42,7 +42,7 @@ chmod +x node_modules/.bin/node`;
 }
 
 test("an installation is up to date until a manifest, the lockfile or the Node binary changes", async (t) => {
-  const root = createCheckout(t, npmThatInstalls("26.10.0"));
+  const root = createCheckout(t, createNpmScript("26.10.0"));
   assert.equal(isInstalled(root), false);
   await install(root);
   assert.equal(isInstalled(root), true);
@@ -59,7 +59,7 @@ test("an installation is up to date until a manifest, the lockfile or the Node b
 });
 
 test("a failure of npm is reported with its reason and fix, and does not count as installed", async (t) => {
-  const root = createCheckout(t, npmThatInstalls("26.10.0"));
+  const root = createCheckout(t, createNpmScript("26.10.0"));
   await install(root);
   writeProgram(
     join(root, "bin", "npm"),
@@ -76,14 +76,14 @@ test("a failure of npm is reported with its reason and fix, and does not count a
 });
 
 test("a Node of the wrong version is a failure", async (t) => {
-  const root = createCheckout(t, npmThatInstalls("20.0.0"));
+  const root = createCheckout(t, createNpmScript("20.0.0"));
   await assert.rejects(install(root), /has Node 20\.0\.0 where 26\.10\.0 is wanted/u);
   assert.equal(isInstalled(root), false);
 });
 
 test("the npm that runs the script is called again, but no other package manager", () => {
   const script = "/usr/lib/node_modules/npm/bin/npm-cli.js";
-  assert.deepEqual(npmCommand({ npm_execpath: script }), ["node", script]);
-  assert.deepEqual(npmCommand({ npm_execpath: "/opt/pnpm/pnpm.cjs" }), ["npm"]);
-  assert.deepEqual(npmCommand({}), ["npm"]);
+  assert.deepEqual(getNpmCommand({ npm_execpath: script }), ["node", script]);
+  assert.deepEqual(getNpmCommand({ npm_execpath: "/opt/pnpm/pnpm.cjs" }), ["npm"]);
+  assert.deepEqual(getNpmCommand({}), ["npm"]);
 });

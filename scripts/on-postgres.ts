@@ -1,36 +1,37 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { reaching } from "./reaching.ts";
+import { findImporters } from "./find-importers.ts";
 
 /** The module that creates the databases of a test file. */
 const DATABASE_SUPPORT = "server/test/support/database.ts";
-/** Tests of separate programs, which see only a server's HTTP responses. The server's own tests check these on both engines. */
-const PROGRAMS = /^(?:action|cli|scripts|sdk|server\/test\/(?:clients|deployment|recipes))\//u;
-/** Exports of the test support that only tests with a database as their subject use: these create one, name one, or need PostgreSQL. */
-export const SUBJECTS = [
+/** Tests of separate programs, which see only a server's HTTP responses. The server's own tests check those on both engines. */
+const PROGRAM_TESTS = /^(?:action|cli|scripts|sdk|server\/test\/(?:clients|deployment|recipes))\//u;
+/** The exports of the test support by which a test shows that a database is its subject: they create or name one, or need PostgreSQL. */
+export const SUBJECT_NAMES = [
   "createDatabase",
   "openTestDatabase",
-  "databaseEnvironment",
-  "databasePort",
+  "createDatabaseEnvironment",
+  "getDatabasePort",
   "ON_POSTGRES",
-  "ON_OWN_POSTGRES",
+  "ON_POSTGRES_WITH_CURRENT_SCHEMA",
 ] as const;
-const SUBJECT = new RegExp(`\\b(?:${SUBJECTS.join("|")})\\b`, "u");
+const SUBJECT_PATTERN = new RegExp(`\\b(?:${SUBJECT_NAMES.join("|")})\\b`, "u");
 
-/** Test files that use a database, divided by whether PostgreSQL could change their result. */
-export interface OnPostgres {
-  readonly run: readonly string[];
+/** The test files that use a database, divided by whether PostgreSQL could change their result. */
+export interface PostgresTests {
+  /** Files that run on both databases. */
+  readonly onBoth: readonly string[];
   /** Files that only call a server; its database is not their subject. */
-  readonly once: readonly string[];
+  readonly onlySqlite: readonly string[];
 }
 
 /** Divides the files that use a database; paths are relative to the root. */
-export function onPostgres(files: readonly string[], root: string): OnPostgres {
-  const stored = reaching(files, { root, target: DATABASE_SUPPORT });
+export function selectPostgresTests(files: readonly string[], root: string): PostgresTests {
+  const databaseTests = findImporters(files, { root, target: DATABASE_SUPPORT });
   const onlyCallsServer = (file: string) =>
-    PROGRAMS.test(file) && !SUBJECT.test(readFileSync(join(root, file), "utf8"));
+    PROGRAM_TESTS.test(file) && !SUBJECT_PATTERN.test(readFileSync(join(root, file), "utf8"));
   return {
-    run: stored.filter((file) => !onlyCallsServer(file)),
-    once: stored.filter(onlyCallsServer),
+    onBoth: databaseTests.filter((file) => !onlyCallsServer(file)),
+    onlySqlite: databaseTests.filter(onlyCallsServer),
   };
 }

@@ -6,7 +6,7 @@ import { createApp } from "../server/src/app.ts";
 import { readConfig } from "../server/src/config/config.ts";
 
 /** Returns the OpenAPI document of a server with default settings, as indented JSON. */
-export async function openApiDump(): Promise<string> {
+export async function dumpOpenApi(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "tocsin-dump-"));
   try {
     const app = await createApp({

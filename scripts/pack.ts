@@ -5,19 +5,19 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { run } from "./child.mjs";
 import { ROOT } from "./files.ts";
-import { npmCommand } from "./installation.mjs";
-import { makePackage, PACKAGES } from "./pack/package.ts";
+import { getNpmCommand } from "./installation.mjs";
+import { buildPackage, PACKAGES } from "./pack/package.ts";
 
 // Node warns that type stripping is experimental; the caller can do nothing about it.
 process.removeAllListeners("warning");
 const { values } = parseArgs({ options: { to: { type: "string", default: "dist/packages" } } });
-const to = resolve(ROOT, values.to);
+const targetFolder = resolve(ROOT, values.to);
 const drafts = await mkdtemp(join(tmpdir(), "tocsin-pack-"));
 try {
-  await mkdir(to, { recursive: true });
+  await mkdir(targetFolder, { recursive: true });
   for (const source of PACKAGES) {
     const folder = join(drafts, source.workspace);
-    await makePackage(source, folder);
+    await buildPackage(source, folder);
     console.log(join(values.to, await packFolder(folder)));
   }
 } finally {
@@ -26,14 +26,14 @@ try {
 
 /** Packs a folder with npm and returns the name of the tarball. */
 async function packFolder(folder: string): Promise<string> {
-  const [command, ...first] = npmCommand(process.env);
-  const options = ["--pack-destination", to, "--json", "--loglevel=error"];
-  const { code, output } = await run(command, [...first, "pack", folder, ...options], {
+  const [command, ...npmArgs] = getNpmCommand(process.env);
+  const options = ["--pack-destination", targetFolder, "--json", "--loglevel=error"];
+  const { code, output } = await run(command, [...npmArgs, "pack", folder, ...options], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "inherit"],
   });
   if (code !== 0) throw new Error(`npm could not pack ${folder}.`);
   const [tarball] = JSON.parse(output) as readonly { readonly filename: string }[];
-  if (tarball === undefined) throw new Error(`npm says nothing of ${folder}.`);
+  if (tarball === undefined) throw new Error(`npm reported no tarball of ${folder}.`);
   return tarball.filename;
 }

@@ -20,6 +20,7 @@ export interface Lockfile {
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
 
+/** The fields read of a package in the lockfile. */
 export interface LockedPackage {
   readonly version?: string;
   /** The URL that it was downloaded from. */
@@ -40,14 +41,14 @@ export interface LockedPackage {
   readonly hasInstallScript?: boolean;
 }
 
-const EXACT = /^\d+\.\d+\.\d+(?:-[\w.-]+)?$/u;
+const EXACT_VERSION = /^\d+\.\d+\.\d+(?:-[\w.-]+)?$/u;
 
 /** Returns the package.json files of the root and its workspaces, by their paths. */
 export function readManifests(): Readonly<Record<string, Manifest>> {
   const root = readManifest("package.json");
   const paths = (root.workspaces ?? []).map((folder) => `${folder}/package.json`);
-  const others = paths.map((path) => [path, readManifest(path)] as const);
-  return { "package.json": root, ...Object.fromEntries(others) };
+  const workspaceManifests = paths.map((path) => [path, readManifest(path)] as const);
+  return { "package.json": root, ...Object.fromEntries(workspaceManifests) };
 }
 
 /** Returns the committed lockfile. */
@@ -56,11 +57,13 @@ export function readLockfile(): Lockfile {
 }
 
 /** Returns one line per dependency whose version is a range, a tag or a URL. */
-export function inexactVersions(manifests: Readonly<Record<string, Manifest>>): readonly string[] {
+export function findInexactVersions(
+  manifests: Readonly<Record<string, Manifest>>,
+): readonly string[] {
   return Object.entries(manifests).flatMap(([path, manifest]) =>
     [manifest.dependencies, manifest.devDependencies, manifest.optionalDependencies]
       .flatMap((dependencies) => Object.entries(dependencies ?? {}))
-      .filter(([, version]) => !EXACT.test(version))
+      .filter(([, version]) => !EXACT_VERSION.test(version))
       .map(([name, version]) => `${path}: ${name} is ${version}; write one exact version.`),
   );
 }
@@ -69,18 +72,21 @@ export function inexactVersions(manifests: Readonly<Record<string, Manifest>>): 
  * Returns one line per package with an install script that `allowScripts` does not decide on, and one per decision on a
  * missing package. Packages for other platforms count, because they run there.
  */
-export function undecidedScripts(
+export function findUndecidedScripts(
   { packages }: Lockfile,
   allowScripts: Readonly<Record<string, boolean>> = {},
 ): readonly string[] {
   const scripted = Object.entries(packages)
     .filter(([, { hasInstallScript }]) => hasInstallScript === true)
-    .map(([folder, { version }]) => ({ name: nameOf(folder), version: version ?? "" }));
-  const names = ({ name, version }: (typeof scripted)[number]) => [name, `${name}@${version}`];
+    .map(([folder, { version }]) => ({ name: getPackageName(folder), version: version ?? "" }));
+  const getDecisionNames = ({ name, version }: (typeof scripted)[number]) => [
+    name,
+    `${name}@${version}`,
+  ];
   const undecided = scripted.filter(
-    (script) => !names(script).some((name) => name in allowScripts),
+    (script) => !getDecisionNames(script).some((name) => name in allowScripts),
   );
-  const decidable = new Set(scripted.flatMap(names));
+  const decidable = new Set(scripted.flatMap(getDecisionNames));
   return [
     ...undecided.map(
       ({ name, version }) =>
@@ -92,8 +98,8 @@ export function undecidedScripts(
   ];
 }
 
-/** `node_modules/a/node_modules/@b/c` holds the package `@b/c`. */
-function nameOf(folder: string): string {
+/** Returns the name of the package in a folder: `@b/c` for `node_modules/a/node_modules/@b/c`. */
+function getPackageName(folder: string): string {
   return folder.slice(folder.lastIndexOf("node_modules/") + "node_modules/".length);
 }
 

@@ -5,22 +5,29 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import test from "node:test";
 import { SOUNDS } from "@tocsin/sdk";
-import { json, refusal, serve } from "../sdk/src/serve.fixture.ts";
+import {
+  createJsonReply,
+  createRefusalReply,
+  startServer,
+} from "../sdk/src/test-server.fixture.ts";
 import { listen } from "../server/test/doubles/listen.ts";
 import { addDevice, signUp, startApp } from "../server/test/support/app.ts";
 import { ON_ANY_DATABASE } from "../server/test/support/database.ts";
 import { run } from "./child.mjs";
 import { ROOT } from "./files.ts";
-import { pythonExample, renderPython, type SendDocument } from "./python-example.ts";
+import { renderPythonExample, fillInTemplate, type OpenApiDocument } from "./python-example.ts";
 
-const FILE = join(ROOT, "docs/examples/tocsin.py");
+const EXAMPLE_FILE = join(ROOT, "docs/examples/tocsin.py");
 const KEY = "4b0e9d3c-5a7e-4f6b-9a51-0c2d4e6f8a1b";
 const HAS_PYTHON = spawnSync("python3", ["--version"]).error === undefined;
 const skip = HAS_PYTHON ? ON_ANY_DATABASE.skip : "needs python3";
-const SENT = { success: true, message: "Delivered to 0 of 0 devices", responses: [] };
+const SENT_RESPONSE = { success: true, message: "Delivered to 0 of 0 devices", responses: [] };
 
 /** Runs a Python program with a `client` variable, and returns the JSON that it prints. */
-async function inPython(setting: { url: string; key?: string; options?: string }, program: string) {
+async function runInPython(
+  setting: { url: string; key?: string; options?: string },
+  program: string,
+) {
   const { url, key = KEY, options = "" } = setting;
   const head = [
     "import json, sys, tocsin",
@@ -31,10 +38,13 @@ async function inPython(setting: { url: string; key?: string; options?: string }
     "    except Exception as error: return [type(error).__name__, str(error), vars(error)]",
     ...(options === "none" ? [] : [`client = tocsin.Tocsin(url, key${options})`]),
   ];
-  return JSON.parse(await python(["-c", [...head, program].join("\n"), url, key]));
+  return JSON.parse(await runPythonSuccessfully(["-c", [...head, program].join("\n"), url, key]));
 }
 
-async function python(args: readonly string[], environment: Record<string, string> = {}) {
+async function runPythonSuccessfully(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+) {
   const { code, output } = await runPython(args, environment);
   assert.equal(code, 0, output);
   return output;
@@ -48,18 +58,18 @@ function runPython(args: readonly string[], environment: Record<string, string> 
 }
 
 test("the Python example is up to date with the OpenAPI document", async () => {
-  assert.equal(readFileSync(FILE, "utf8"), await pythonExample());
+  assert.equal(readFileSync(EXAMPLE_FILE, "utf8"), await renderPythonExample());
 });
 
 test("the example follows the OpenAPI document, and a missing operation is an error", () => {
   const document = JSON.parse(
     readFileSync(join(ROOT, "server/openapi.json"), "utf8").replaceAll("doorbell", "trumpet"),
-  ) as SendDocument;
+  ) as OpenApiDocument;
   const template = "@@SOUNDS@@ @@METHODS@@\n @@KEY_HEADER@@ @@IDEMPOTENCY_HEADER@@";
-  const rendered = renderPython(document, template);
+  const rendered = fillInTemplate(document, template);
   assert.match(rendered, /"trumpet",/);
   assert.match(rendered, / x-api-key idempotency-key$/);
-  assert.throws(() => renderPython({ ...document, paths: {} }, template), /no operation notify/);
+  assert.throws(() => fillInTemplate({ ...document, paths: {} }, template), /no operation notify/);
 });
 
 test("Python sends to devices with each of its three methods", { skip }, async (t) => {
@@ -70,7 +80,7 @@ test("Python sends to devices with each of its three methods", { skip }, async (
   const setting = { url: `${app.url}/`, key: ann.key };
   const fields =
     'sound="doorbell", channel="alerts", link="https://example.org/ä", time_sensitive=True, ttl=60';
-  const printed = await inPython(
+  const printed = await runInPython(
     setting,
     `now = client.notify("Naïve 🔔", "Line\\n2", ${fields})
 later = client.notify_async("Later", "", idempotency_key="once")
@@ -102,7 +112,7 @@ test("Python raises refusals with their fields and without the key", { skip }, a
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
   const setting = { url: app.url, key };
-  const [field] = await inPython(
+  const [field] = await runInPython(
     setting,
     'print(json.dumps([failure(lambda: client.notify("T", "B", channel="a b"))]))',
   );
@@ -110,17 +120,17 @@ test("Python raises refusals with their fields and without the key", { skip }, a
   const { status, code, field: name, request_id: requestId } = field[2];
   assert.deepEqual([status, code, name], [400, "invalid_field", "channel"]);
   assert.match(requestId, /^[0-9a-f-]{36}$/);
-  const unknownKey = await inPython(
+  const unknownKey = await runInPython(
     { url: app.url },
     'print(json.dumps(failure(lambda: client.notify("T", "B"))))',
   );
   assert.deepEqual([unknownKey[2].status, unknownKey[2].code], [401, "invalid_key"]);
-  const invalid = await inPython(
+  const settingFailures = await runInPython(
     { ...setting, options: "none" },
     `print(json.dumps([failure(lambda: tocsin.Tocsin(*each)) for each in
       ((url, key + "\\nx"), (url, "<API_KEY>"), ("localhost", key), ("http://a:b@c", key))]))`,
   );
-  for (const [kind, message] of invalid) {
+  for (const [kind, message] of settingFailures) {
     assert.equal(kind, "ValueError");
     assert.ok(!message.includes(key) && !message.includes("a:b"));
   }
@@ -130,15 +140,15 @@ test(
   "Python retries temporary failures with one idempotency key, then gives up",
   { skip },
   async (t) => {
-    const { baseUrl, requests } = await serve(
+    const { baseUrl, requests } = await startServer(
       t,
       (response) => response.destroy(),
-      refusal(500, "unavailable", { "retry-after": "0" }),
-      json(200, SENT),
-      refusal(429, "rate_limited", { "retry-after": "61" }),
-      refusal(500, "unavailable", { "retry-after": "0" }),
+      createRefusalReply(500, "unavailable", { "retry-after": "0" }),
+      createJsonReply(200, SENT_RESPONSE),
+      createRefusalReply(429, "rate_limited", { "retry-after": "61" }),
+      createRefusalReply(500, "unavailable", { "retry-after": "0" }),
     );
-    const [sent, long, none] = await inPython(
+    const [sent, long, none] = await runInPython(
       { url: baseUrl },
       `print(json.dumps([asdict(client.notify("T", "B")), failure(lambda: client.notify("T", "B")),
       failure(lambda: client.notify("T", "B"))]))`,
@@ -154,17 +164,23 @@ test(
 );
 
 test("Python distinguishes timeouts, other servers and redirects", { skip }, async (t) => {
-  const silent = await serve(t, () => {});
-  const redirectTarget = await serve(t, json(200, SENT));
-  const moved = await serve(t, json(302, {}, { location: `${redirectTarget.baseUrl}/` }));
-  const otherServer = await serve(t, (response) => response.end("<html>"));
-  const closed = createServer();
-  const port = await listen(closed);
-  closed.close();
+  const silentServer = await startServer(t, () => {});
+  const redirectTarget = await startServer(t, createJsonReply(200, SENT_RESPONSE));
+  const moved = await startServer(
+    t,
+    createJsonReply(302, {}, { location: `${redirectTarget.baseUrl}/` }),
+  );
+  const otherServer = await startServer(t, (response) => response.end("<html>"));
+  const closedServer = createServer();
+  const port = await listen(closedServer);
+  closedServer.close();
   const program = 'print(json.dumps(failure(lambda: client.notify("T", "B"))))';
   const options = ", timeout=0.3, retries=0";
-  const call = (url: string) => inPython({ url, options }, program);
-  const [timeout, refused] = [await call(silent.baseUrl), await call(`http://127.0.0.1:${port}`)];
+  const call = (url: string) => runInPython({ url, options }, program);
+  const [timeout, refused] = [
+    await call(silentServer.baseUrl),
+    await call(`http://127.0.0.1:${port}`),
+  ];
   assert.deepEqual([timeout[0], timeout[2].is_timeout], ["TocsinConnectionError", true]);
   assert.deepEqual([refused[0], refused[2].is_timeout], ["TocsinConnectionError", false]);
   assert.equal((await call(otherServer.baseUrl))[2].code, "not_json");
@@ -177,7 +193,7 @@ test("the Python program has the exit codes of tocsin send", { skip }, async (t)
   const ann = await signUp(app, "Ann");
   const environment = { TOCSIN_URL: app.url, TOCSIN_API_KEY: ann.key };
   const send = (overrides: Record<string, string> = {}, args = ["Title", "Body"]) =>
-    runPython([FILE, ...args], { ...environment, ...overrides });
+    runPython([EXAMPLE_FILE, ...args], { ...environment, ...overrides });
   assert.equal((await send()).code, 1);
   const { phone } = await addDevice(app, ann);
   const reached = await send({}, ["Only a title"]);

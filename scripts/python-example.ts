@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ROOT } from "./files.ts";
 
-/** The parts of the server's OpenAPI document that are read. */
-export interface SendDocument {
+/** The parts of the OpenAPI document that this script reads. */
+export interface OpenApiDocument {
   readonly components: { readonly securitySchemes: { readonly apiKey: { readonly name: string } } };
   readonly paths: Readonly<Record<string, { readonly post?: Operation }>>;
 }
@@ -13,7 +13,7 @@ interface Operation {
   readonly summary: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: {
-    readonly content: { readonly "application/json": { readonly schema: Body } };
+    readonly content: { readonly "application/json": { readonly schema: RequestBody } };
   };
 }
 
@@ -23,12 +23,12 @@ interface Parameter {
   readonly description?: string;
 }
 
-interface Body {
+interface RequestBody {
   readonly required: readonly string[];
-  readonly properties: Readonly<Record<string, Property>>;
+  readonly properties: Readonly<Record<string, BodyProperty>>;
 }
 
-interface Property {
+interface BodyProperty {
   readonly type?: string;
   readonly enum?: readonly string[];
   readonly maxLength?: number;
@@ -36,30 +36,30 @@ interface Property {
   readonly default?: string | boolean;
 }
 
-const TEMPLATE = "scripts/python-example/tocsin.template.py";
+const TEMPLATE_PATH = "scripts/python-example/tocsin.template.py";
 /** The ids of the operations that a sender needs. */
-const OPERATIONS = ["notify", "notifyAsync", "notifyGroup"];
+const OPERATION_IDS = ["notify", "notifyAsync", "notifyGroup"];
 
 /** Returns the Python example, generated from the committed OpenAPI document. */
-export async function pythonExample(): Promise<string> {
-  const document = JSON.parse(await read("server/openapi.json")) as SendDocument; // The server's own format.
-  return renderPython(document, await read(TEMPLATE));
+export async function renderPythonExample(): Promise<string> {
+  const document = JSON.parse(await readText("server/openapi.json")) as OpenApiDocument; // The server's own format.
+  return fillInTemplate(document, await readText(TEMPLATE_PATH));
 }
 
-function read(path: string): Promise<string> {
+function readText(path: string): Promise<string> {
   return readFile(join(ROOT, path), "utf8");
 }
 
 /** Returns the template filled in from the document; throws if the document lacks an operation. */
-export function renderPython(document: SendDocument, template: string): string {
-  const operations = OPERATIONS.map((id) => findOperation(document, id));
+export function fillInTemplate(document: OpenApiDocument, template: string): string {
+  const operations = OPERATION_IDS.map((id) => findOperation(document, id));
   const [first] = operations;
-  const { sound } = bodyOf(first?.operation).properties;
-  const idempotency = headersOf(first?.operation).find(({ name }) =>
+  const { sound } = getBody(first?.operation).properties;
+  const idempotency = listHeaders(first?.operation).find(({ name }) =>
     name.startsWith("idempotency"),
   );
   return template
-    .replace("@@SOUNDS@@", () => formatTuple(sound?.enum ?? []))
+    .replace("@@SOUNDS@@", () => formatTupleItems(sound?.enum ?? []))
     .replace("@@METHODS@@\n", () => operations.map(renderMethod).join("\n"))
     .replace("@@IDEMPOTENCY_HEADER@@", () => idempotency?.name ?? "")
     .replace("@@KEY_HEADER@@", () => document.components.securitySchemes.apiKey.name);
@@ -70,7 +70,7 @@ interface LocatedOperation {
   readonly operation: Operation;
 }
 
-function findOperation({ paths }: SendDocument, id: string): LocatedOperation {
+function findOperation({ paths }: OpenApiDocument, id: string): LocatedOperation {
   for (const [path, { post }] of Object.entries(paths)) {
     if (post?.operationId === id) return { path, operation: post };
   }
@@ -78,66 +78,69 @@ function findOperation({ paths }: SendDocument, id: string): LocatedOperation {
 }
 
 function renderMethod({ path, operation }: LocatedOperation): string {
-  const { required, properties } = bodyOf(operation);
-  const headers = headersOf(operation);
+  const { required, properties } = getBody(operation);
+  const headers = listHeaders(operation);
   const fields = Object.entries(properties).map(([name, property]) => ({
     name,
-    python: toSnakeCase(name),
+    pythonName: toSnakeCase(name),
     isRequired: required.includes(name),
     type: property.type === "boolean" ? "bool" : "str",
-    meaning: describeProperty(property),
+    description: describeProperty(property),
   }));
   const requiredFields = fields.filter(({ isRequired }) => isRequired);
   const optional = [...fields.filter(({ isRequired }) => !isRequired), ...headers];
   return `    def ${toSnakeCase(operation.operationId)}(
         self,
-${lines([...pathParameters(operation), ...requiredFields], ({ python }) => `        ${python}: str,`)}
+${joinLines([...listPathParameters(operation), ...requiredFields], ({ pythonName }) => `        ${pythonName}: str,`)}
         *,
-${lines(optional, ({ python, type }) => `        ${python}: ${type} | None = None,`)}
+${joinLines(optional, ({ pythonName, type }) => `        ${pythonName}: ${type} | None = None,`)}
     ) -> Result:
         """${operation.summary}.
 
-${lines([...requiredFields, ...optional], ({ python, meaning }) => `        ${python}: ${meaning}`)}
+${joinLines([...requiredFields, ...optional], ({ pythonName, description }) => `        ${pythonName}: ${description}`)}
         """
         fields = {
-${lines(fields, ({ name, python }) => `            "${name}": ${python},`)}
+${joinLines(fields, ({ name, pythonName }) => `            "${name}": ${pythonName},`)}
         }
         headers = {
-${lines(headers, ({ name, python }) => `            "${name}": ${python},`)}
+${joinLines(headers, ({ name, pythonName }) => `            "${name}": ${pythonName},`)}
         }
-        return self._send(${pathExpression(path)}, fields, headers)
+        return self._send(${formatPathExpression(path)}, fields, headers)
 `;
 }
 
-function lines<T>(items: readonly T[], line: (item: T) => string): string {
-  return items.map(line).join("\n");
+function joinLines<T>(items: readonly T[], formatLine: (item: T) => string): string {
+  return items.map(formatLine).join("\n");
 }
 
-function pathParameters({ parameters = [] }: Operation) {
-  const inPath = parameters.filter((parameter) => parameter.in === "path");
-  return inPath.map(({ name }) => ({ python: toSnakeCase(name) }));
+function listPathParameters({ parameters = [] }: Operation) {
+  const pathParameters = parameters.filter((parameter) => parameter.in === "path");
+  return pathParameters.map(({ name }) => ({ pythonName: toSnakeCase(name) }));
 }
 
-function pathExpression(path: string): string {
-  const address = path.replaceAll(/\{(\w+)\}/g, (_part, name: string) => {
+function formatPathExpression(path: string): string {
+  const expression = path.replaceAll(/\{(\w+)\}/g, (_part, name: string) => {
     return `{urllib.parse.quote(${toSnakeCase(name)}, safe='')}`;
   });
-  return address === path ? `"${path}"` : `f"${address}"`;
+  return expression === path ? `"${path}"` : `f"${expression}"`;
 }
 
-function bodyOf(operation: Operation | undefined): Body {
+function getBody(operation: Operation | undefined): RequestBody {
   const schema = operation?.requestBody?.content["application/json"].schema;
-  if (schema === undefined) throw new Error(`${operation?.operationId} has no body in JSON.`);
+  if (schema === undefined) throw new Error(`${operation?.operationId} has no JSON body.`);
   return schema;
 }
 
-/** A duration is a number of seconds. Argument names omit the `x-` prefix of non-standard headers. */
-function headersOf(operation: Operation | undefined) {
+/**
+ * Returns the headers that an operation takes. Headers whose description starts with "seconds" are integers. Argument
+ * names omit the `x-` prefix of non-standard headers.
+ */
+function listHeaders(operation: Operation | undefined) {
   const headers = (operation?.parameters ?? []).filter((parameter) => parameter.in === "header");
   return headers.map(({ name, description = "" }) => ({
     name,
-    meaning: description,
-    python: toSnakeCase(name.replace(/^x-/, "")),
+    description,
+    pythonName: toSnakeCase(name.replace(/^x-/, "")),
     type: /^seconds\b/i.test(description) ? "int" : "str",
   }));
 }
@@ -148,18 +151,19 @@ function describeProperty({
   maxLength,
   format,
   default: defaultValue,
-}: Property): string {
+}: BodyProperty): string {
   const parts = [
+    // Only sounds have a list of values.
     ...(values === undefined ? [] : ["One of SOUNDS"]),
     ...(format === "uri" ? ["An absolute URL"] : []),
     ...(maxLength === undefined ? [] : [`At most ${maxLength} characters`]),
     ...(type === "boolean" ? ["True or False"] : []),
-    ...(defaultValue === undefined ? [] : [`${toLiteral(defaultValue)} when not given`]),
+    ...(defaultValue === undefined ? [] : [`${toPythonLiteral(defaultValue)} when not given`]),
   ];
   return `${parts.join(". ")}.`;
 }
 
-function toLiteral(value: string | boolean): string {
+function toPythonLiteral(value: string | boolean): string {
   if (typeof value === "string") return `"${value}"`;
   return value ? "True" : "False";
 }
@@ -168,6 +172,6 @@ function toSnakeCase(name: string): string {
   return name.replaceAll("-", "_").replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function formatTuple(values: readonly string[]): string {
+function formatTupleItems(values: readonly string[]): string {
   return values.map((value) => `    "${value}",`).join("\n");
 }

@@ -10,12 +10,12 @@ beforeEach((test) => {
   if (isPatched) return;
   isPatched = true;
   /** @type {TestContext} */
-  const all = Object.getPrototypeOf(test);
-  /** @type {(this: TestContext, ...given: Parameters<TestContext["after"]>) => void} */
-  const after = Reflect.get(all, "after");
+  const prototype = Object.getPrototypeOf(test);
+  /** @type {(this: TestContext, ...args: Parameters<TestContext["after"]>) => void} */
+  const after = Reflect.get(prototype, "after");
   /** @type {TestContext["after"]} */
-  all.after = function (run, options) {
-    after.call(this, once(run), options);
+  prototype.after = function (run, options) {
+    after.call(this, runOnce(run), options);
   };
 });
 
@@ -25,15 +25,15 @@ beforeEach((test) => {
  * @param {Parameters<TestContext["after"]>[0]} [run]
  * @returns {Parameters<TestContext["after"]>[0]}
  */
-function once(run) {
+function runOnce(run) {
   // A function with a callback parameter has a length above 1.
   if (run === undefined || run.length > 1) return run;
   /** @type {typeof run | undefined} */
-  let rest = run;
+  let pendingRun = run;
   return (context) => {
-    const due = rest;
-    rest = undefined;
+    const dueRun = pendingRun;
+    pendingRun = undefined;
     // Without a second argument Node waits for the promise.
-    return due?.(context, () => {});
+    return dueRun?.(context, () => {});
   };
 }

@@ -2,16 +2,17 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { ROOT } from "./files.ts";
-import { valueOf } from "./flags.ts";
+import { findFlagValue } from "./flags.ts";
 import { readLockfile, readManifests } from "./packages.ts";
-import { runtimePackages, type RuntimePackage } from "./supply-chain.ts";
+import { listRuntimePackages, type RuntimePackage } from "./supply-chain.ts";
 
-if (import.meta.main) await write(valueOf("to", process.argv.slice(2)) ?? "dist/sbom.cdx.json");
+if (import.meta.main)
+  await writeSbom(findFlagValue("to", process.argv.slice(2)) ?? "dist/sbom.cdx.json");
 
-async function write(path: string): Promise<void> {
-  const to = resolve(ROOT, path);
-  await mkdir(dirname(to), { recursive: true });
-  await writeFile(to, `${JSON.stringify(makeSbom(), null, 2)}\n`);
+async function writeSbom(path: string): Promise<void> {
+  const target = resolve(ROOT, path);
+  await mkdir(dirname(target), { recursive: true });
+  await writeFile(target, `${JSON.stringify(createSbom(), null, 2)}\n`);
   console.log(path);
 }
 
@@ -19,7 +20,7 @@ async function write(path: string): Promise<void> {
  * Returns the bill of materials (CycloneDX 1.5) of the locked runtime packages. `npm sbom --omit=dev` would omit packages that
  * development needs too, such as PostgreSQL's driver.
  */
-export function makeSbom() {
+export function createSbom() {
   const workspaces = readManifests()["package.json"]?.workspaces ?? [];
   return {
     bomFormat: "CycloneDX",
@@ -28,12 +29,12 @@ export function makeSbom() {
     metadata: {
       component: { type: "application", name: "tocsin", licenses: toLicenses("Apache-2.0") },
     },
-    components: runtimePackages(readLockfile(), workspaces).map(toComponent),
+    components: listRuntimePackages(readLockfile(), workspaces).map(toComponent),
   } as const;
 }
 
 function toComponent({ name, version, integrity = "", license }: RuntimePackage) {
-  // A scoped name as package-url.org specifies it.
+  // package-url.org requires the `@` of a scoped name to be encoded.
   const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`;
   const content = Buffer.from(integrity.replace("sha512-", ""), "base64").toString("hex");
   return {
@@ -47,7 +48,7 @@ function toComponent({ name, version, integrity = "", license }: RuntimePackage)
   };
 }
 
-/** A single licence is a valid SPDX expression, too. */
+/** Returns a licence in CycloneDX form. A single licence is a valid SPDX expression, too. */
 function toLicenses(expression: string) {
   return [{ expression }];
 }

@@ -3,12 +3,12 @@ import { test } from "node:test";
 import { formatDump, normalizeSql } from "./schema-dump.ts";
 
 test("a table has one line per column and constraint, in any formatting of the source", () => {
-  const expected =
+  const expectedSql =
     'CREATE TABLE "key" (\n  "id" text primary key,\n  "kind" text check ("kind" in (\'a\', \'b\')),\n  unique ("id", "kind")\n)';
-  const tight = `CREATE TABLE "key" ("id" text primary key,"kind" text check ("kind" in ('a', 'b')),unique ("id", "kind"))`;
-  const loose = `CREATE TABLE  "key" (\n"id" text primary key ,\n\n "kind" text\tcheck ("kind" in ('a', 'b')), unique ("id", "kind")\n  ) `;
-  assert.equal(normalizeSql(tight), expected);
-  assert.equal(normalizeSql(loose), expected);
+  const tightSql = `CREATE TABLE "key" ("id" text primary key,"kind" text check ("kind" in ('a', 'b')),unique ("id", "kind"))`;
+  const looseSql = `CREATE TABLE  "key" (\n"id" text primary key ,\n\n "kind" text\tcheck ("kind" in ('a', 'b')), unique ("id", "kind")\n  ) `;
+  assert.equal(normalizeSql(tightSql), expectedSql);
+  assert.equal(normalizeSql(looseSql), expectedSql);
 });
 
 test("an index stays on one line", () => {

@@ -15,7 +15,7 @@ export interface Statement {
 const HEADER = "-- Written by `npm run dump` from the migrations; never edited.";
 
 /** Returns the SQL of an empty database after all migrations, in one normal form. */
-export async function schemaDump(): Promise<string> {
+export async function dumpSchema(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "tocsin-dump-"));
   try {
     const path = join(folder, "schema.db");
@@ -33,14 +33,14 @@ export async function schemaDump(): Promise<string> {
 
 /** Returns the tables sorted by name, each followed by its indexes and triggers sorted by name. */
 export function formatDump(statements: readonly Statement[]): string {
-  const key = ({ table, name }: Statement) => (name === table ? table : `${table} ${name}`);
-  const sorted = statements.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
+  const getSortKey = ({ table, name }: Statement) => (name === table ? table : `${table} ${name}`);
+  const sorted = statements.toSorted((a, b) => (getSortKey(a) < getSortKey(b) ? -1 : 1));
   return `${[HEADER, ...sorted.map(({ sql }) => `${normalizeSql(sql)};`)].join("\n\n")}\n`;
 }
 
 /** Returns a statement with single spaces; a table has one line per column and constraint. */
 export function normalizeSql(sql: string): string {
-  const tokens = sql.match(TOKENS) ?? [];
+  const tokens = sql.match(TOKEN_PATTERN) ?? [];
   return /^\s*create table/iu.test(sql) ? formatTable(tokens) : joinTokens(tokens);
 }
 
@@ -48,11 +48,11 @@ function formatTable(tokens: readonly string[]): string {
   let depth = 0;
   const lines = tokens.map((token) => {
     if (token === ")") depth -= 1;
-    const outer = depth;
+    const outerDepth = depth;
     if (token === "(") depth += 1;
-    if (token === "(" && outer === 0) return "(\n  ";
-    if (token === ")" && outer === 0) return "\n)";
-    if (token === "," && outer === 1) return ",\n  ";
+    if (token === "(" && outerDepth === 0) return "(\n  ";
+    if (token === ")" && outerDepth === 0) return "\n)";
+    if (token === "," && outerDepth === 1) return ",\n  ";
     return token;
   });
   return joinTokens(lines);
@@ -68,8 +68,8 @@ function joinTokens(tokens: readonly string[]): string {
   return text.trim();
 }
 
-/** Quoted strings and names stay whole, because brackets and commas in them have no meaning. */
-const TOKENS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\s+|[(),]|[^\s(),'"]+/gu;
+/** Matches tokens of SQL. Quoted strings and names are single tokens, because brackets in them have no meaning. */
+const TOKEN_PATTERN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\s+|[(),]|[^\s(),'"]+/gu;
 
 function readStatements(path: string): Statement[] {
   const db = new DatabaseSync(path, { readOnly: true });

@@ -3,23 +3,25 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { endLike, run } from "./child.mjs";
+import { exitLike, run } from "./child.mjs";
 import { ROOT } from "./files.ts";
 
-const REQUIREMENTS = join(ROOT, "scripts", "schema-fuzzer", "requirements.txt");
-const FOLDER = join(ROOT, "node_modules", ".cache", "schema-fuzzer");
-/** A copy of the installed requirements; written last. */
-const INSTALLED = join(FOLDER, "installed.txt");
+const REQUIREMENTS_FILE = join(ROOT, "scripts", "schema-fuzzer", "requirements.txt");
+const VENV_FOLDER = join(ROOT, "node_modules", ".cache", "schema-fuzzer");
+/** A copy of the installed requirements, which is written last. */
+const INSTALLED_FILE = join(VENV_FOLDER, "installed.txt");
 /** The program of the fuzzer. */
-const SCHEMATHESIS = join(FOLDER, "bin", "schemathesis");
-const LIMIT_MS = 5 * 60_000;
+const SCHEMATHESIS_PATH = join(VENV_FOLDER, "bin", "schemathesis");
+const INSTALL_TIMEOUT_MS = 5 * 60_000;
 
 if (import.meta.main) await install();
 
 /** Returns the path of the fuzzer; null if it is not installed in the versions that the repository pins. */
 export function findSchemaFuzzer(): string | null {
-  const isInstalled = existsSync(INSTALLED) && existsSync(SCHEMATHESIS);
-  return isInstalled && read(INSTALLED) === read(REQUIREMENTS) ? SCHEMATHESIS : null;
+  const isInstalled = existsSync(INSTALLED_FILE) && existsSync(SCHEMATHESIS_PATH);
+  return isInstalled && readText(INSTALLED_FILE) === readText(REQUIREMENTS_FILE)
+    ? SCHEMATHESIS_PATH
+    : null;
 }
 
 async function install(): Promise<void> {
@@ -27,14 +29,14 @@ async function install(): Promise<void> {
     console.log("The schema fuzzer is installed.");
     return;
   }
-  await rm(FOLDER, { recursive: true, force: true });
-  await mkdir(FOLDER, { recursive: true });
-  const pip = join(FOLDER, "bin", "python");
+  await rm(VENV_FOLDER, { recursive: true, force: true });
+  await mkdir(VENV_FOLDER, { recursive: true });
+  const python = join(VENV_FOLDER, "bin", "python");
   const steps: readonly (readonly [string, ...string[]])[] = [
-    ["python3", "-m", "venv", FOLDER],
+    ["python3", "-m", "venv", VENV_FOLDER],
     // Hashes are checked. Nothing is built from source, because a build would run code of the package.
     [
-      pip,
+      python,
       "-m",
       "pip",
       "install",
@@ -42,17 +44,17 @@ async function install(): Promise<void> {
       "--require-hashes",
       "--only-binary=:all:",
       "-r",
-      REQUIREMENTS,
+      REQUIREMENTS_FILE,
     ],
   ];
   for (const [command, ...args] of steps) {
-    const result = await run(command, args, { stdio: "inherit", timeout: LIMIT_MS });
-    if (result.code !== 0) return endLike(result);
+    const result = await run(command, args, { stdio: "inherit", timeout: INSTALL_TIMEOUT_MS });
+    if (result.code !== 0) return exitLike(result);
   }
-  writeFileSync(INSTALLED, read(REQUIREMENTS));
+  writeFileSync(INSTALLED_FILE, readText(REQUIREMENTS_FILE));
   console.log("Installed the schema fuzzer.");
 }
 
-function read(path: string): string {
+function readText(path: string): string {
   return readFileSync(path, "utf8");
 }

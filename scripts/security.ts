@@ -5,25 +5,25 @@
 // npm run security -- S6 --write           also writes its row in docs/security.md, if the bar holds
 //
 // Exits with 0 if every bar holds; with --broken, if every defect was noticed.
-import { BARS } from "../server/test/bars/bars.ts";
-import { FIGURE, FULL_VARIABLE, type Bar } from "../server/test/bars/bar.ts";
-import { withDefect } from "../server/test/campaigns/defect.ts";
+import { BARS } from "../server/test/attacks/bars.ts";
+import { FIGURE_PREFIX, FULL_VARIABLE, type Bar } from "../server/test/attacks/bar.ts";
+import { toProcessOptions } from "../server/test/campaigns/defect.ts";
 import { run } from "./child.mjs";
 import { ROOT } from "./files.ts";
-import { writeRow } from "./security-page.ts";
+import { writeBarRow } from "./security-page.ts";
 
 const args = process.argv.slice(2);
 const flags = new Set(args.filter((arg) => arg.startsWith("--")));
-const ids = args.filter((arg) => !arg.startsWith("--")).map((id) => id.toUpperCase());
-const unknown = ids.filter((id) => !BARS.some((bar) => bar.id === id));
+const barIds = args.filter((arg) => !arg.startsWith("--")).map((id) => id.toUpperCase());
+const unknownIds = barIds.filter((id) => !BARS.some((bar) => bar.id === id));
 const IS_BROKEN = flags.has("--broken");
 const IS_SHORT = flags.has("--short");
-/** The time limit of a full bar. */
-const LIMIT_MS = 30 * 60_000;
+/** The time limit of a bar in full. */
+const BAR_TIMEOUT_MS = 30 * 60_000;
 
-if (unknown.length > 0)
-  fail(`There is no bar ${unknown.join(", ")}: they are S1 to S${BARS.length}.`);
-else for (const bar of BARS) if (ids.length === 0 || ids.includes(bar.id)) await runBar(bar);
+if (unknownIds.length > 0)
+  fail(`There is no bar ${unknownIds.join(", ")}: they are S1 to S${BARS.length}.`);
+else for (const bar of BARS) if (barIds.length === 0 || barIds.includes(bar.id)) await runBar(bar);
 
 async function runBar(bar: Bar): Promise<void> {
   if (IS_BROKEN && bar.defect === null) {
@@ -46,14 +46,14 @@ async function runBar(bar: Bar): Promise<void> {
   for (const [line] of output.matchAll(/^﹣ .*$/gm)) console.log(line);
   if (code !== 0) fail(output);
   else if (!isRun) process.exitCode = 1;
-  else if (flags.has("--write") && !IS_SHORT) writeRow(BARS, { bar, figures });
+  else if (flags.has("--write") && !IS_SHORT) writeBarRow(BARS, { bar, figures });
 }
 
-async function runTests({ files, on, defect }: Bar) {
+async function runTests({ files, database, defect }: Bar) {
   const kind = files.some((file) => file.endsWith(".journey.ts"))
     ? ["journeys"]
-    : engineArguments(on);
-  const injected = withDefect(IS_BROKEN ? defect : null);
+    : toEngineArguments(database);
+  const injected = toProcessOptions(IS_BROKEN ? defect : null);
   const options = [process.env["NODE_OPTIONS"] ?? "", ...injected.flags].join(" ").trim();
   return run(process.execPath, ["scripts/test.ts", ...kind, ...files], {
     cwd: ROOT,
@@ -64,29 +64,34 @@ async function runTests({ files, on, defect }: Bar) {
       NODE_OPTIONS: options,
     },
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: LIMIT_MS,
+    timeout: BAR_TIMEOUT_MS,
   });
 }
 
-function engineArguments(on: Bar["on"]): readonly string[] {
-  return on === "both" ? [] : [`--on=${on}`];
+function toEngineArguments(database: Bar["database"]): readonly string[] {
+  return database === "both" ? [] : [`--on=${database}`];
 }
 
-/** A failure for another reason does not prove that the defect was noticed. */
+/** Reports whether the tests noticed the defect. A failure for another reason does not prove that. */
 function checkDefect({ id, defect }: Bar, { isRed, output }: BarResult): void {
   const isNoticed = isRed && defect?.breaks.test(output) === true;
   console.log(`${id}: ${isNoticed ? "red, as it must be" : "THE DEFECT WAS NOT NOTICED"}.`);
   if (!isNoticed) fail(output);
 }
 
+/** The result of the tests of a bar. */
 interface BarResult {
   readonly isRed: boolean;
   readonly output: string;
 }
 
 function parseFigures(output: string): readonly string[] {
-  const lines = output.split("\n").filter((line) => line.includes(FIGURE));
-  return [...new Set(lines.map((line) => line.slice(line.indexOf(FIGURE) + FIGURE.length).trim()))];
+  const lines = output.split("\n").filter((line) => line.includes(FIGURE_PREFIX));
+  return [
+    ...new Set(
+      lines.map((line) => line.slice(line.indexOf(FIGURE_PREFIX) + FIGURE_PREFIX.length).trim()),
+    ),
+  ];
 }
 
 function fail(message: string): void {

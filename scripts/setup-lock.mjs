@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** @typedef {{ pid: number, since: number }} Owner `since` in ms. */
+/** @typedef {{ pid: number, acquiredAt: number }} Owner `acquiredAt` in milliseconds since the epoch. */
 
 const POLL_MS = 200;
 /** Longer than any setup: its two npm commands may take 10 minutes each, the build 3. */
@@ -19,18 +19,18 @@ const HELD_MAX_MS = 25 * 60_000;
  * @returns {Promise<T>}
  */
 export async function withLock(path, onWait, act) {
-  const waitUntil = Date.now() + HELD_MAX_MS;
-  let told = false;
+  const timeoutAt = Date.now() + HELD_MAX_MS;
+  let isReported = false;
   while (!tryAcquire(path)) {
-    const owner = ownerOf(path);
+    const owner = readOwner(path);
     if (owner !== null && isAbandoned(owner)) {
-      remove(path, owner);
+      removeLock(path, owner);
       continue;
     }
-    if (Date.now() > waitUntil) throw new Error(`Waited in vain for the lock ${path}.`);
-    if (owner !== null && !told) {
+    if (Date.now() > timeoutAt) throw new Error(`The lock ${path} was not released in time.`);
+    if (owner !== null && !isReported) {
       onWait(owner);
-      told = true;
+      isReported = true;
     }
     await wait(POLL_MS);
   }
@@ -42,26 +42,27 @@ export async function withLock(path, onWait, act) {
 }
 
 /**
- * Returns true if the process is gone, or if it has held the lock longer than any setup takes (its id was reused).
+ * Returns whether the owner is gone: its process has ended, or has held the lock longer than any setup takes, because
+ * another process has the same id now.
  *
  * @param {Owner} owner
- * @param {{ now?: number, isRunning?: (pid: number) => boolean }} [world]
+ * @param {{ now?: number, isRunning?: (pid: number) => boolean }} [overrides] for tests
  */
-export function isAbandoned(owner, { now = Date.now(), isRunning = isProcess } = {}) {
-  return now - owner.since > HELD_MAX_MS || !isRunning(owner.pid);
+export function isAbandoned(owner, { now = Date.now(), isRunning = isProcessRunning } = {}) {
+  return now - owner.acquiredAt > HELD_MAX_MS || !isRunning(owner.pid);
 }
 
 /** @param {string} path */
 function tryAcquire(path) {
   // The folder is renamed with the owner already in it, so a lock without an owner is never visible.
-  const mine = mkdtempSync(`${path}-`);
-  writeFileSync(join(mine, "owner"), `${process.pid} ${Date.now()}`);
+  const ownFolder = mkdtempSync(`${path}-`);
+  writeFileSync(join(ownFolder, "owner"), `${process.pid} ${Date.now()}`);
   try {
-    renameSync(mine, path);
+    renameSync(ownFolder, path);
     return true;
   } catch (error) {
-    rmSync(mine, { recursive: true, force: true });
-    if (["ENOTEMPTY", "EEXIST"].includes(codeOf(error))) return false;
+    rmSync(ownFolder, { recursive: true, force: true });
+    if (["ENOTEMPTY", "EEXIST"].includes(getErrorCode(error))) return false;
     throw error;
   }
 }
@@ -70,12 +71,12 @@ function tryAcquire(path) {
  * @param {string} path
  * @returns {Owner | null} null if the lock is free
  */
-function ownerOf(path) {
+function readOwner(path) {
   try {
-    const [pid, since] = readFileSync(join(path, "owner"), "utf8").split(" ").map(Number);
-    return { pid: pid ?? 0, since: since ?? 0 };
+    const [pid, acquiredAt] = readFileSync(join(path, "owner"), "utf8").split(" ").map(Number);
+    return { pid: pid ?? 0, acquiredAt: acquiredAt ?? 0 };
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return null;
+    if (getErrorCode(error) === "ENOENT") return null;
     throw error;
   }
 }
@@ -86,30 +87,31 @@ function ownerOf(path) {
  * @param {string} path
  * @param {Owner} owner
  */
-function remove(path, owner) {
-  const aside = `${path}-${process.pid}`;
+function removeLock(path, owner) {
+  const asidePath = `${path}-${process.pid}`;
   try {
-    renameSync(path, aside);
+    renameSync(path, asidePath);
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return;
+    if (getErrorCode(error) === "ENOENT") return;
     throw error;
   }
-  if (ownerOf(aside)?.since === owner.since) rmSync(aside, { recursive: true, force: true });
-  else renameSync(aside, path);
+  if (readOwner(asidePath)?.acquiredAt === owner.acquiredAt)
+    rmSync(asidePath, { recursive: true, force: true });
+  else renameSync(asidePath, path);
 }
 
 /** @param {number} pid */
-function isProcess(pid) {
+function isProcessRunning(pid) {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
     // EPERM: the process runs as another user.
-    return codeOf(error) === "EPERM";
+    return getErrorCode(error) === "EPERM";
   }
 }
 
 /** @param {unknown} error */
-function codeOf(error) {
+function getErrorCode(error) {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }

@@ -8,7 +8,7 @@ import { isAbandoned, withLock } from "./setup-lock.mjs";
 const MINUTE_MS = 60_000;
 const failOnWait = () => assert.fail("There is nobody to wait for.");
 
-function lockPath(t: TestContext): string {
+function createLockPath(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "tocsin-lock-"));
   t.after(() => rmSync(folder, { recursive: true }));
   return join(folder, "lock");
@@ -22,22 +22,22 @@ function writeLock(path: string, owner: string): void {
 test("a lock is abandoned when its process ended or held it longer than a setup can take", () => {
   const now = 1_000 * MINUTE_MS;
   const running = { now, isRunning: () => true };
-  assert.equal(isAbandoned({ pid: 7, since: now - 20 * MINUTE_MS }, running), false);
-  assert.equal(isAbandoned({ pid: 7, since: now - 26 * MINUTE_MS }, running), true);
-  assert.equal(isAbandoned({ pid: 7, since: now }, { now, isRunning: () => false }), true);
+  assert.equal(isAbandoned({ pid: 7, acquiredAt: now - 20 * MINUTE_MS }, running), false);
+  assert.equal(isAbandoned({ pid: 7, acquiredAt: now - 26 * MINUTE_MS }, running), true);
+  assert.equal(isAbandoned({ pid: 7, acquiredAt: now }, { now, isRunning: () => false }), true);
 });
 
 test("two concurrent holders get the lock one after the other, and leave no files", async (t) => {
-  const path = lockPath(t);
+  const path = createLockPath(t);
   const waits: number[] = [];
   const steps: string[] = [];
   const release = Promise.withResolvers<void>();
-  const first = withLock(path, failOnWait, async () => {
+  const firstLock = withLock(path, failOnWait, async () => {
     steps.push("first in");
     await release.promise;
     steps.push("first out");
   });
-  const second = withLock(
+  const secondLock = withLock(
     path,
     ({ pid }) => {
       waits.push(pid);
@@ -45,14 +45,14 @@ test("two concurrent holders get the lock one after the other, and leave no file
     },
     async () => steps.push("second in"),
   );
-  await Promise.all([first, second]);
+  await Promise.all([firstLock, secondLock]);
   assert.deepEqual(steps, ["first in", "first out", "second in"]);
   assert.deepEqual(waits, [process.pid]);
   assert.deepEqual(readdirSync(join(path, "..")), []);
 });
 
 test("the lock of a dead process is taken over", async (t) => {
-  const path = lockPath(t);
+  const path = createLockPath(t);
   // No process has this id: it is above the largest one of Linux, 2^22.
   writeLock(path, `99999999 ${Date.now()}`);
   assert.equal(await withLock(path, failOnWait, async () => "done"), "done");
@@ -60,13 +60,13 @@ test("the lock of a dead process is taken over", async (t) => {
 });
 
 test("a lock with an unreadable owner is taken over", async (t) => {
-  const path = lockPath(t);
+  const path = createLockPath(t);
   writeLock(path, "");
   assert.equal(await withLock(path, failOnWait, async () => "done"), "done");
 });
 
 test("the lock is released after a failure", async (t) => {
-  const path = lockPath(t);
+  const path = createLockPath(t);
   await assert.rejects(
     withLock(path, failOnWait, async () => Promise.reject(new Error("no network"))),
     /no network/u,

@@ -4,9 +4,9 @@
 //   node scripts/setup.mjs run FILE ARGUMENTS  does the same, then runs FILE with the Node in node_modules
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { endLike, run } from "./child.mjs";
-import { build, isBuilt } from "./console-build.mjs";
-import { install, isInstalled, nodePath, SetupError } from "./installation.mjs";
+import { exitLike, run } from "./child.mjs";
+import { buildConsole, isConsoleBuilt } from "./console-build.mjs";
+import { install, isInstalled, getNodePath, SetupError } from "./installation.mjs";
 import { withLock } from "./setup-lock.mjs";
 
 const NODE_MIN_MAJOR = 18;
@@ -25,8 +25,8 @@ if (Number.parseInt(process.versions.node, 10) < NODE_MIN_MAJOR) {
 /** @returns {Promise<boolean>} false after a reported failure */
 async function setUp() {
   try {
-    if (isInstalled(ROOT) && isBuilt(ROOT)) return true;
-    await withLock(join(ROOT, ".setup-lock"), tellWait, prepare);
+    if (isInstalled(ROOT) && isConsoleBuilt(ROOT)) return true;
+    await withLock(join(ROOT, ".setup-lock"), reportWait, installAndBuild);
     return true;
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
@@ -35,15 +35,15 @@ async function setUp() {
   }
 }
 
-/** Checks again, because another setup may have done all or part of the work during the wait. */
-async function prepare() {
+/** Installs and builds. Checks again, because another setup may have done all or part of it while this one waited. */
+async function installAndBuild() {
   if (!isInstalled(ROOT)) {
     console.error("Installing dependencies (about a minute)…");
     await install(ROOT);
   }
-  if (!isBuilt(ROOT)) {
-    console.error("Building the console (some seconds)…");
-    await build(ROOT);
+  if (!isConsoleBuilt(ROOT)) {
+    console.error("Building the console (a few seconds)…");
+    await buildConsole(ROOT);
   }
 }
 
@@ -57,12 +57,12 @@ async function runFile(path) {
     PATH: `${join(modules, ".bin")}${delimiter}${process.env["PATH"] ?? ""}`,
   };
   const options = /** @type {const} */ ({ stdio: "inherit", env });
-  endLike(await run(nodePath(ROOT), [resolve(ROOT, path), ...args], options));
+  exitLike(await run(getNodePath(ROOT), [resolve(ROOT, path), ...args], options));
 }
 
 /** @param {{ pid: number }} owner */
-function tellWait({ pid }) {
-  console.error(`Another setup is at work (process ${pid}); waiting for it…`);
+function reportWait({ pid }) {
+  console.error(`Another setup is running (process ${pid}); waiting for it…`);
 }
 
 /** @param {string} message */

@@ -5,7 +5,7 @@ import test from "node:test";
 import { ROOT } from "./files.ts";
 import { readSource } from "./source.ts";
 
-const commentsOf = (text: string, path = "a.ts") => readSource(path, text).comments;
+const readComments = (text: string, path = "a.ts") => readSource(path, text).comments;
 
 test("a string, template or regex that looks like a comment is not a comment", () => {
   const texts = [
@@ -15,7 +15,7 @@ test("a string, template or regex that looks like a comment is not a comment", (
     "const d = a < 1 / 2 && '/*' > b;",
   ];
   assert.deepEqual(
-    commentsOf(texts.join("\n")).map(({ text, line }) => `${line} ${text}`),
+    readComments(texts.join("\n")).map(({ text, line }) => `${line} ${text}`),
     ["1 one", "2 two", "3 three", "3 four"],
   );
 });
@@ -23,7 +23,7 @@ test("a string, template or regex that looks like a comment is not a comment", (
 test("consecutive line comments are one comment; a comment next to code is separate", () => {
   const text =
     "// One\n  // goes on.\n\n// Two\nconst a = 1; // three\n// four\n/** Five\n * goes on. */\n";
-  assert.deepEqual(commentsOf(text), [
+  assert.deepEqual(readComments(text), [
     { text: "One goes on.", line: 1 },
     { text: "Two", line: 4 },
     { text: "three", line: 5 },
@@ -34,19 +34,23 @@ test("consecutive line comments are one comment; a comment next to code is separ
 
 test("a comment between JSX elements is found, and JSX text is not a comment", () => {
   const text = "const a = <p>// text {/* One */} http://b</p>;";
-  assert.deepEqual(commentsOf(text, "a.tsx"), [{ text: "One", line: 1 }]);
+  assert.deepEqual(readComments(text, "a.tsx"), [{ text: "One", line: 1 }]);
 });
 
 test("comments are found in files that confuse simple tokenizers", () => {
   for (const [path, count, last] of [
-    ["scripts/command-line-page.ts", 4, "A fence of text that begins with a call of help."],
+    [
+      "scripts/command-line-page.ts",
+      4,
+      "Matches a fenced block of text that begins with a call of help.",
+    ],
     [
       "scripts/snippets/shell.ts",
       4,
-      "Without texts in quotes and here-documents, which may hold anything.",
+      "Returns the commands of a script, without quoted texts and here-documents, which may contain anything.",
     ],
   ] as const) {
-    const comments = commentsOf(readFileSync(join(ROOT, path), "utf8"));
+    const comments = readComments(readFileSync(join(ROOT, path), "utf8"));
     assert.equal(comments.length, count, path);
     assert.equal(comments.at(-1)?.text, last);
   }

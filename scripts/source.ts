@@ -5,11 +5,11 @@ import type { ReadText } from "./texts.ts";
 export interface Source {
   readonly path: string;
   readonly comments: readonly Comment[];
-  readonly titles: readonly Title[];
+  readonly titles: readonly TestTitle[];
   /** The text with comments replaced by spaces, so that positions stay the same. */
   readonly code: string;
   readonly names: readonly Name[];
-  /** The names of its top-level interfaces, classes and types, exported or not. */
+  /** The names of the file's top-level interfaces, classes and types, exported or not. */
   readonly types: readonly string[];
   /** The specifiers of all imports, including type imports and dynamic imports. */
   readonly imports: readonly string[];
@@ -24,7 +24,7 @@ export interface Comment {
 }
 
 /** The title of a test, up to its first interpolation. */
-export interface Title {
+export interface TestTitle {
   readonly text: string;
   readonly line: number;
 }
@@ -35,7 +35,7 @@ export interface Name {
   readonly line: number;
 }
 
-/** Parses the source files among the files. */
+/** Parses the TypeScript and JavaScript files among `files`, and skips all others. */
 export function readSources(files: readonly string[], read: ReadText): readonly Source[] {
   const paths = files.filter((path) => /\.(?:ts|tsx|mjs)$/u.test(path));
   return paths.map((path) => readSource(path, read(path)));
@@ -46,36 +46,38 @@ export function readSource(path: string, text: string): Source {
   const { program, comments, errors } = parseSync(path, text);
   const [error] = errors;
   if (error !== undefined) throw new Error(`${path} cannot be parsed: ${error.message}`);
-  const collected: Collected = { names: new Map(), titles: [], imports: [] };
+  const collected: CollectedParts = { names: new Map(), titles: [], imports: [] };
   createVisitor(collected).visit(program);
-  const lineOf = createLineFinder(text);
+  const findLine = createLineFinder(text);
   return {
     path,
     comments: joinLineComments(comments, text).map((span) => ({
       text: stripMarkers(text.slice(span.start, span.end)),
-      line: lineOf(span.start),
+      line: findLine(span.start),
     })),
-    titles: collected.titles.map(({ text, start }) => ({ text, line: lineOf(start) })),
+    titles: collected.titles.map(({ text, start }) => ({ text, line: findLine(start) })),
     code: blankSpans(text, comments),
-    names: Array.from(collected.names, ([name, at]) => ({ name, line: lineOf(at) })),
-    types: program.body.flatMap(definedTypes),
+    names: Array.from(collected.names, ([name, offset]) => ({ name, line: findLine(offset) })),
+    types: program.body.flatMap(listDefinedTypes),
     imports: collected.imports,
   };
 }
 
+/** A range of offsets in a text. */
 interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-interface Collected {
+/** The parts of a source that the visitor collects. */
+interface CollectedParts {
   /** The offset of the first occurrence, by name. */
   readonly names: Map<string, number>;
   readonly titles: { readonly text: string; readonly start: number }[];
   readonly imports: string[];
 }
 
-function createVisitor({ names, titles, imports }: Collected): Visitor {
+function createVisitor({ names, titles, imports }: CollectedParts): Visitor {
   const addName = ({ name, start }: { name: string; start: number }) => {
     if (!names.has(name)) names.set(name, start);
   };
@@ -103,19 +105,19 @@ function createVisitor({ names, titles, imports }: Collected): Visitor {
 type Call = Parameters<NonNullable<ConstructorParameters<typeof Visitor>[0]["CallExpression"]>>[0];
 
 /** Returns the title in a call of `test`, `t.test` or similar; null for other calls, including `test` of a RegExp. */
-function readTitle({ callee, arguments: [title, ...rest] }: Call): string | null {
+function readTitle({ callee, arguments: [title, ...furtherArgs] }: Call): string | null {
   const names = callee.type === "MemberExpression" ? [callee.object, callee.property] : [callee];
   const isTest = names.some((part) => part.type === "Identifier" && part.name === "test");
-  if (!isTest || rest.length === 0) return null;
+  if (!isTest || furtherArgs.length === 0) return null;
   if (title?.type === "TemplateLiteral") return title.quasis[0]?.value.cooked ?? null;
   return title?.type === "Literal" && typeof title.value === "string" ? title.value : null;
 }
 
 type Statement = ReturnType<typeof parseSync>["program"]["body"][number];
 
-function definedTypes(statement: Statement): readonly string[] {
+function listDefinedTypes(statement: Statement): readonly string[] {
   if (statement.type === "ExportNamedDeclaration") {
-    return statement.declaration === null ? [] : definedTypes(statement.declaration);
+    return statement.declaration === null ? [] : listDefinedTypes(statement.declaration);
   }
   const isType =
     statement.type === "TSInterfaceDeclaration" ||
@@ -133,10 +135,10 @@ function joinLineComments(
   for (const { type, start, end } of comments) {
     const isLine =
       type === "Line" && text.slice(text.lastIndexOf("\n", start) + 1, start).trim() === "";
-    const last = spans.at(-1);
-    const continuesLast =
-      isLine && last?.isLine === true && /^\r?\n[ \t]*$/u.test(text.slice(last.end, start));
-    if (continuesLast) spans[spans.length - 1] = { start: last.start, end, isLine };
+    const previous = spans.at(-1);
+    const continuesPrevious =
+      isLine && previous?.isLine === true && /^\r?\n[ \t]*$/u.test(text.slice(previous.end, start));
+    if (continuesPrevious) spans[spans.length - 1] = { start: previous.start, end, isLine };
     else spans.push({ start, end, isLine });
   }
   return spans;
@@ -153,18 +155,18 @@ function stripMarkers(comment: string): string {
 
 function blankSpans(text: string, spans: readonly Span[]): string {
   let code = "";
-  let from = 0;
+  let copiedUntil = 0;
   for (const { start, end } of spans) {
-    code += text.slice(from, start) + text.slice(start, end).replaceAll(/[^\n]/gu, " ");
-    from = end;
+    code += text.slice(copiedUntil, start) + text.slice(start, end).replaceAll(/[^\n]/gu, " ");
+    copiedUntil = end;
   }
-  return code + text.slice(from);
+  return code + text.slice(copiedUntil);
 }
 
 function createLineFinder(text: string): (offset: number) => number {
-  const starts = Array.from(text.matchAll(/\n/gu), ({ index }) => index + 1);
+  const lineStarts = Array.from(text.matchAll(/\n/gu), ({ index }) => index + 1);
   return (offset) => {
-    const next = starts.findIndex((start) => start > offset);
-    return (next === -1 ? starts.length : next) + 1;
+    const nextLine = lineStarts.findIndex((start) => start > offset);
+    return (nextLine === -1 ? lineStarts.length : nextLine) + 1;
   };
 }

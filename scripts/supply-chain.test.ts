@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { sizeOf, reportFigure } from "../server/test/bars/bar.ts";
+import { chooseSize, reportFigure } from "../server/test/attacks/bar.ts";
 import { run } from "./child.mjs";
 import { ROOT } from "./files.ts";
-import { npmCommand } from "./installation.mjs";
-import { readLockfile, readManifests, undecidedScripts, type Lockfile } from "./packages.ts";
-import { makeSbom } from "./sbom.ts";
+import { getNpmCommand } from "./installation.mjs";
+import { readLockfile, readManifests, findUndecidedScripts, type Lockfile } from "./packages.ts";
+import { createSbom } from "./sbom.ts";
 import {
   AGE_MIN_MS,
-  ownSuppliers,
-  tooManySuppliers,
-  unboundPackages,
-  youngVersions,
+  findOwnSuppliers,
+  findExcessSuppliers,
+  findUnboundPackages,
+  findYoungVersions,
 } from "./supply-chain.ts";
 
 const lockfile = readLockfile();
@@ -21,44 +21,47 @@ const manifests = readManifests();
 const server = { folder: "server", ...manifests["server/package.json"] };
 
 /** Returns the lockfile with one more package. */
-function withPackage(locked: Lockfile["packages"][string]): Lockfile {
+function addPackage(locked: Lockfile["packages"][string]): Lockfile {
   return { packages: { ...lockfile.packages, "node_modules/evil": locked } };
 }
 
 test("every locked package has a hash, and a package without one is reported", (t) => {
-  assert.deepEqual(unboundPackages(lockfile), []);
+  assert.deepEqual(findUnboundPackages(lockfile), []);
   const boundPackage = { version: "1.0.0", integrity: "sha512-x" };
-  assert.deepEqual(unboundPackages(withPackage(boundPackage)), []);
-  assert.match(String(unboundPackages(withPackage({ version: "1.0.0" }))), /^evil has no SHA-512/);
+  assert.deepEqual(findUnboundPackages(addPackage(boundPackage)), []);
+  assert.match(
+    String(findUnboundPackages(addPackage({ version: "1.0.0" }))),
+    /^evil has no SHA-512/,
+  );
   const otherRegistry = { ...boundPackage, resolved: "https://evil.example/evil.tgz" };
-  assert.match(String(unboundPackages(withPackage(otherRegistry))), /^evil does not come from/);
+  assert.match(String(findUnboundPackages(addPackage(otherRegistry))), /^evil does not come from/);
   const bound = Object.values(lockfile.packages).filter(({ integrity }) => integrity !== undefined);
   reportFigure(t, `${bound.length} locked packages with their hashes`);
 });
 
 test("every install script has a decision, and a new script is reported", () => {
   const { allowScripts } = manifests["package.json"] ?? {};
-  assert.deepEqual(undecidedScripts(lockfile, allowScripts), []);
-  const scripted = withPackage({ version: "1.0.0", hasInstallScript: true });
+  assert.deepEqual(findUndecidedScripts(lockfile, allowScripts), []);
+  const scripted = addPackage({ version: "1.0.0", hasInstallScript: true });
   assert.match(
-    String(undecidedScripts(scripted, allowScripts)),
+    String(findUndecidedScripts(scripted, allowScripts)),
     /^evil@1\.0\.0 has an install script/,
   );
 });
 
 test("the server has at most 12 direct suppliers, and a 13th is reported", (t) => {
-  assert.deepEqual(tooManySuppliers(lockfile, server), []);
-  const { length } = ownSuppliers(lockfile, server);
+  assert.deepEqual(findExcessSuppliers(lockfile, server), []);
+  const { length } = findOwnSuppliers(lockfile, server);
   const extraNames = Array.from({ length: 13 - length }, (_, index) => `evil-${index}`);
   const packages = Object.fromEntries(
     extraNames.map((name) => [`node_modules/${name}`, { version: "1.0.0" }]),
   );
   const dependencies = Object.fromEntries(extraNames.map((name) => [name, "1.0.0"]));
-  const found = tooManySuppliers(
+  const problems = findExcessSuppliers(
     { packages: { ...lockfile.packages, ...packages } },
     { ...server, dependencies: { ...server.dependencies, ...dependencies } },
   );
-  assert.match(String(found), /^13 direct dependencies.*evil-0/);
+  assert.match(String(problems), /^13 direct dependencies.*evil-0/);
   const names = Object.keys(server.dependencies ?? {}).filter((name) => name !== "@tocsin/sdk");
   reportFigure(t, `${length} of the server's ${names.length} direct dependencies come by no other`);
 });
@@ -66,14 +69,14 @@ test("the server has at most 12 direct suppliers, and a 13th is reported", (t) =
 test("a version is refused until it is a week old", () => {
   const now = Date.UTC(2026, 10, 22);
   const lockfileWithEvil = { packages: { "node_modules/evil": { version: "1.0.0" } } };
-  const publishedAgo = (ageMs: number) => ({ now, times: new Map([["evil@1.0.0", now - ageMs]]) });
-  assert.deepEqual(youngVersions(lockfileWithEvil, publishedAgo(AGE_MIN_MS)), []);
+  const createTimes = (ageMs: number) => ({ now, times: new Map([["evil@1.0.0", now - ageMs]]) });
+  assert.deepEqual(findYoungVersions(lockfileWithEvil, createTimes(AGE_MIN_MS)), []);
   assert.match(
-    String(youngVersions(lockfileWithEvil, publishedAgo(AGE_MIN_MS - 1))),
+    String(findYoungVersions(lockfileWithEvil, createTimes(AGE_MIN_MS - 1))),
     /evil@1\.0\.0 was published 167 hours/,
   );
   assert.match(
-    String(youngVersions(lockfileWithEvil, { now, times: new Map() })),
+    String(findYoungVersions(lockfileWithEvil, { now, times: new Map() })),
     /does not say when/,
   );
 });
@@ -86,13 +89,13 @@ test("npm runs no install scripts, and Renovate proposes no version younger than
 });
 
 test("the bill of materials lists all runtime packages with hash and licence", (t) => {
-  const { components } = makeSbom();
-  const listed = new Set(components.map(({ purl }) => decodeURIComponent(purl)));
+  const { components } = createSbom();
+  const listedPackages = new Set(components.map(({ purl }) => decodeURIComponent(purl)));
   for (const workspace of ["server", "console", "cli"]) {
     const { dependencies = {} } = manifests[`${workspace}/package.json`] ?? {};
     for (const [name, version] of Object.entries(dependencies)) {
       const isOurs = name.startsWith("@tocsin/");
-      assert.equal(listed.has(`pkg:npm/${name}@${version}`), !isOurs, name);
+      assert.equal(listedPackages.has(`pkg:npm/${name}@${version}`), !isOurs, name);
     }
   }
   for (const { name, hashes, licenses } of components) {
@@ -105,13 +108,13 @@ test("the bill of materials lists all runtime packages with hash and licence", (
   reportFigure(t, `${components.length} packages in the bill of materials`);
 });
 
-const IS_FULL = sizeOf({ short: 0, full: 1 }) === 1;
+const IS_FULL = chooseSize({ short: 0, full: 1 }) === 1;
 const SIGNATURES = {
   skip: IS_FULL ? false : "it asks the registry for each package: npm run security -- S11 does it",
 };
 
 test("every installed package is signed by the registry", SIGNATURES, async (t) => {
-  const [command, ...first] = npmCommand(process.env);
+  const [command, ...first] = getNpmCommand(process.env);
   const { code, output } = await run(command, [...first, "audit", "signatures"], { cwd: ROOT });
   const isUnreachable = /ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|no keys|404|403/i.test(output);
   if (code !== 0 && isUnreachable) {

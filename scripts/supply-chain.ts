@@ -2,8 +2,8 @@ import type { LockedPackage, Lockfile, Manifest } from "./packages.ts";
 
 /** The minimum age of a version, so that others have time to notice a malicious release. */
 export const AGE_MIN_MS = 7 * 24 * 60 * 60_000;
-/** The limit of direct runtime dependencies, without packages that other dependencies need anyway. */
-const DIRECT_MAX = 12;
+/** The maximum number of direct runtime dependencies, without packages that other dependencies need anyway. */
+const SUPPLIERS_MAX = 12;
 const REGISTRY = "https://registry.npmjs.org/";
 
 type Packages = Lockfile["packages"];
@@ -12,20 +12,20 @@ type Packages = Lockfile["packages"];
  * Returns one line per locked package that has no hash or does not come from the registry. For programs of development tools
  * on other platforms, npm writes no hash; Tocsin does not ship them.
  */
-export function unboundPackages({ packages }: Lockfile): readonly string[] {
-  return externalPackages(packages).flatMap(([folder, locked]) => {
+export function findUnboundPackages({ packages }: Lockfile): readonly string[] {
+  return listExternalPackages(packages).flatMap(([folder, locked]) => {
     const { resolved = "", integrity = "" } = locked;
-    const name = nameOf(folder);
+    const name = getPackageName(folder);
     // Without a URL, npm uses the registry.
     if (resolved !== "" && !resolved.startsWith(REGISTRY)) {
       return [`${name} does not come from the registry.`];
     }
-    if (integrity.startsWith("sha512-") || isForeignTool(locked)) return [];
+    if (integrity.startsWith("sha512-") || isOtherPlatformTool(locked)) return [];
     return [`${name} has no SHA-512 in the lockfile.`];
   });
 }
 
-function isForeignTool({ dev = false, optional = false, os }: LockedPackage): boolean {
+function isOtherPlatformTool({ dev = false, optional = false, os }: LockedPackage): boolean {
   return dev && optional && os !== undefined;
 }
 
@@ -33,7 +33,7 @@ function isForeignTool({ dev = false, optional = false, os }: LockedPackage): bo
  * Returns the direct runtime dependencies that no other direct dependency needs: each is a separate supplier. A package that
  * is installed anyway, and is listed only because Tocsin imports it, does not count.
  */
-export function ownSuppliers(
+export function findOwnSuppliers(
   { packages }: Lockfile,
   { folder, dependencies = {} }: Pick<Manifest, "dependencies"> & { readonly folder: string },
 ): readonly string[] {
@@ -43,25 +43,29 @@ export function ownSuppliers(
       resolveFolder(packages, { folder, name }) ?? name,
     ]),
   );
-  const direct = [...folderByName].filter(([, target]) => packages[target]?.link !== true);
-  return direct
+  const directDependencies = [...folderByName].filter(
+    ([, target]) => packages[target]?.link !== true,
+  );
+  return directDependencies
     .filter(([name]) => {
-      const others = direct.filter(([other]) => other !== name);
-      const needed = others.flatMap(([, target]) => dependencyFolders(packages, target));
-      return !withDependencies(packages, needed).has(folderByName.get(name) ?? name);
+      const otherDependencies = directDependencies.filter(([other]) => other !== name);
+      const needed = otherDependencies.flatMap(([, target]) =>
+        listDependencyFolders(packages, target),
+      );
+      return !collectDependencies(packages, needed).has(folderByName.get(name) ?? name);
     })
     .map(([name]) => name);
 }
 
 /** Returns one line if there are too many direct suppliers. */
-export function tooManySuppliers(
+export function findExcessSuppliers(
   lockfile: Lockfile,
-  source: Parameters<typeof ownSuppliers>[1],
+  source: Parameters<typeof findOwnSuppliers>[1],
 ): readonly string[] {
-  const suppliers = ownSuppliers(lockfile, source);
-  if (suppliers.length <= DIRECT_MAX) return [];
+  const suppliers = findOwnSuppliers(lockfile, source);
+  if (suppliers.length <= SUPPLIERS_MAX) return [];
   return [
-    `${suppliers.length} direct dependencies, and not ${DIRECT_MAX}: ${suppliers.join(", ")}.`,
+    `${suppliers.length} direct dependencies, and not ${SUPPLIERS_MAX}: ${suppliers.join(", ")}.`,
   ];
 }
 
@@ -72,33 +76,35 @@ export interface RuntimePackage extends LockedPackage {
 }
 
 /** Returns the runtime packages of the workspaces, including transitive ones: one per name and version, sorted. */
-export function runtimePackages(
+export function listRuntimePackages(
   { packages }: Lockfile,
   workspaces: readonly string[],
 ): readonly RuntimePackage[] {
   const collected = new Map<string, RuntimePackage>();
-  for (const folder of withDependencies(packages, workspaces)) {
+  for (const folder of collectDependencies(packages, workspaces)) {
     const { version = "", ...locked } = packages[folder] ?? {};
-    const name = nameOf(folder);
+    const name = getPackageName(folder);
     if (folder.includes("node_modules/")) {
       collected.set(`${name}@${version}`, { ...locked, name, version });
     }
   }
-  return [...collected.values()].toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : 1));
+  return [...collected.values()].toSorted((one, other) =>
+    formatPackageId(one) < formatPackageId(other) ? -1 : 1,
+  );
 }
 
 /** Returns the name and version of a package as one string. */
-export function idOf({ name, version }: RuntimePackage): string {
+export function formatPackageId({ name, version }: RuntimePackage): string {
   return `${name}@${version}`;
 }
 
 /** Returns one line per locked version that is younger than a week; `times` are publication times by `name@version`. */
-export function youngVersions(
+export function findYoungVersions(
   { packages }: Lockfile,
   { times, now }: { readonly times: ReadonlyMap<string, number>; readonly now: number },
 ): readonly string[] {
-  return externalPackages(packages).flatMap(([folder, { version = "" }]) => {
-    const name = `${nameOf(folder)}@${version}`;
+  return listExternalPackages(packages).flatMap(([folder, { version = "" }]) => {
+    const name = `${getPackageName(folder)}@${version}`;
     const ageMs = now - (times.get(name) ?? Number.NaN);
     if (ageMs >= AGE_MIN_MS) return [];
     return [
@@ -110,40 +116,43 @@ export function youngVersions(
 }
 
 /** Returns the external packages; a link points to a workspace. */
-function externalPackages(packages: Packages): readonly (readonly [string, LockedPackage])[] {
+function listExternalPackages(packages: Packages): readonly (readonly [string, LockedPackage])[] {
   return Object.entries(packages).filter(
     ([folder, { link = false }]) => folder.includes("node_modules/") && !link,
   );
 }
 
 /** Returns the required peer dependencies of a package, which npm installs with it. */
-function peersOf({ peerDependencies = {}, peerDependenciesMeta = {} }: LockedPackage = {}) {
+function listRequiredPeers({
+  peerDependencies = {},
+  peerDependenciesMeta = {},
+}: LockedPackage = {}) {
   return Object.keys(peerDependencies).filter(
     (name) => peerDependenciesMeta[name]?.optional !== true,
   );
 }
 
 /** Returns the folders and the folders of all their transitive dependencies. */
-function withDependencies(packages: Packages, folders: readonly string[]): ReadonlySet<string> {
+function collectDependencies(packages: Packages, folders: readonly string[]): ReadonlySet<string> {
   const collected = new Set<string>();
-  const waiting = [...folders];
-  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+  const pendingFolders = [...folders];
+  for (let folder = pendingFolders.pop(); folder !== undefined; folder = pendingFolders.pop()) {
     const { link = false, resolved = "" } = packages[folder] ?? {};
     // A link points to a workspace.
     const target = link ? resolved : folder;
     if (collected.has(target)) continue;
     collected.add(target);
-    waiting.push(...dependencyFolders(packages, target));
+    pendingFolders.push(...listDependencyFolders(packages, target));
   }
   return collected;
 }
 
-function dependencyFolders(packages: Packages, folder: string): readonly string[] {
+function listDependencyFolders(packages: Packages, folder: string): readonly string[] {
   const locked = packages[folder];
   const { dependencies = {}, optionalDependencies = {} } = locked ?? {};
   const names = [dependencies, optionalDependencies].flatMap((list) => Object.keys(list));
   // Some optional dependencies are for other platforms and not installed.
-  return [...names, ...peersOf(locked)].flatMap(
+  return [...names, ...listRequiredPeers(locked)].flatMap(
     (name) => resolveFolder(packages, { folder, name }) ?? [],
   );
 }
@@ -160,7 +169,7 @@ function resolveFolder(
   }
 }
 
-/** `node_modules/a/node_modules/@b/c` holds the package `@b/c`. */
-function nameOf(folder: string): string {
+/** Returns the name of the package in a folder: `@b/c` for `node_modules/a/node_modules/@b/c`. */
+function getPackageName(folder: string): string {
   return folder.slice(folder.lastIndexOf("node_modules/") + "node_modules/".length);
 }

@@ -3,12 +3,13 @@ import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
+/** How test files are divided into processes. */
 export interface GroupOptions {
   /** The maximum number of files per process. */
   readonly size: number;
-  /** Whether a file needs its own process. */
+  /** Returns whether a file needs its own process. */
   readonly isAlone: (file: string) => boolean;
-  /** Whether a file starts before all others. */
+  /** Returns whether a file starts before all others. */
   readonly isFirst: (file: string) => boolean;
   /** The folder that the paths of the files are relative to. */
   readonly root: string;
@@ -16,15 +17,15 @@ export interface GroupOptions {
   readonly folder: string;
 }
 
-/** Ends a process that its tests would keep running. */
-const LEFT_BEHIND = join(import.meta.dirname, "left-behind.mjs");
-/** Keeps memory constant for any number of tests in a process. */
+/** The module that ends a process with leftover resources of tests. */
+const END_LEFTOVER_PROCESS = join(import.meta.dirname, "end-leftover-process.mjs");
+/** The module that releases the memory of finished tests. */
 const RELEASED_HOOKS = join(import.meta.dirname, "released-hooks.mjs");
 
 /**
- * Returns files for the test runner, in the given order; some import several test files. The runner starts one process per
- * file, and loading the server takes half of the time of a test file. The runner starts files in the order of their paths, and
- * the paths of groups come before those of the repository.
+ * Returns the files for the test runner, in the given order. A file of a group imports several test files, because the
+ * runner starts one process per file, and loading the server takes half of the time of a test file. The runner starts
+ * files in the order of their paths, and the paths of groups come before the paths of the repository.
  */
 export function groupTests(files: readonly string[], options: GroupOptions): readonly string[] {
   const { size, isAlone, isFirst, root, folder } = options;
@@ -32,21 +33,27 @@ export function groupTests(files: readonly string[], options: GroupOptions): rea
   const isUngrouped = (file: string) => isAlone(file) || isFirst(file);
   const groups: string[][] = [];
   for (const file of files) {
-    const last = groups.at(-1);
-    const [first = ""] = last ?? [];
-    const isFull = last === undefined || last.length >= size || isUngrouped(first);
-    if (isFull || isUngrouped(file)) groups.push([file]);
-    else last.push(file);
+    const currentGroup = groups.at(-1);
+    const [firstFile = ""] = currentGroup ?? [];
+    const needsNewGroup =
+      currentGroup === undefined ||
+      currentGroup.length >= size ||
+      isUngrouped(firstFile) ||
+      isUngrouped(file);
+    if (needsNewGroup) groups.push([file]);
+    else currentGroup.push(file);
   }
   return groups.map((group) => {
-    const [only = "", ...others] = group;
-    if (others.length === 0 && !isFirst(only)) return only;
-    const imports = group.map((file) => importStatement(join(root, file)));
-    const text = [importStatement(LEFT_BEHIND), importStatement(RELEASED_HOOKS), ...imports].join(
-      "",
-    );
+    const [firstFile = "", ...others] = group;
+    if (others.length === 0 && !isFirst(firstFile)) return firstFile;
+    const imports = group.map((file) => formatImport(join(root, file)));
+    const text = [
+      formatImport(END_LEFTOVER_PROCESS),
+      formatImport(RELEASED_HOOKS),
+      ...imports,
+    ].join("");
     const name = createHash("sha256").update(text).digest("hex").slice(0, 16);
-    const path = join(folder, `${isFirst(only) ? 0 : 1}-${name}.test.mjs`);
+    const path = join(folder, `${isFirst(firstFile) ? 0 : 1}-${name}.test.mjs`);
     // Another run may be reading the file now.
     const temporaryPath = `${path}.${process.pid}`;
     writeFileSync(temporaryPath, text);
@@ -55,6 +62,6 @@ export function groupTests(files: readonly string[], options: GroupOptions): rea
   });
 }
 
-function importStatement(path: string): string {
+function formatImport(path: string): string {
   return `import ${JSON.stringify(pathToFileURL(path).href)};\n`;
 }

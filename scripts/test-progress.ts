@@ -16,7 +16,7 @@ export default async function* progress(
   source: AsyncIterable<TestEvent>,
 ): AsyncGenerator<string, void> {
   const counts = new Counts(process.stderr.isTTY);
-  const output = Readable.from(withoutPasses(source, counts)).compose(new spec());
+  const output = Readable.from(hidePasses(source, counts)).compose(new spec());
   try {
     for await (const chunk of output) {
       counts.clear();
@@ -27,7 +27,7 @@ export default async function* progress(
   }
 }
 
-async function* withoutPasses(
+async function* hidePasses(
   source: AsyncIterable<TestEvent>,
   counts: Counts,
 ): AsyncGenerator<TestEvent, void> {

@@ -17,54 +17,55 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import { missingBrowsers } from "./browsers.ts";
-import { endLike, run } from "./child.mjs";
-import { WITHOUT_DURABILITY, startCluster } from "../server/test/support/postgres-cluster.ts";
-import { ROOT, sourceFiles } from "./files.ts";
-import { valueOf } from "./flags.ts";
-import { onPostgres } from "./on-postgres.ts";
-import { quickFolder } from "./quick-folder.ts";
+import { listMissingBrowsers } from "./browsers.ts";
+import { exitLike, run } from "./child.mjs";
+import { WITHOUT_DURABILITY, startPostgres } from "../server/test/support/postgres-cluster.ts";
+import { ROOT, listSourceFiles } from "./files.ts";
+import { findFlagValue } from "./flags.ts";
+import { selectPostgresTests } from "./on-postgres.ts";
+import { chooseTestDatabaseFolder } from "./test-database-folder.ts";
 import { groupTests } from "./test-groups.ts";
 
+/** A kind of test files, and the limits of its runs. */
 interface Kind {
   readonly suffix: string;
   readonly concurrency: number;
   /** The time limit of one test. */
-  readonly timeoutMs: number;
+  readonly testTimeoutMs: number;
   /** The time limit of the whole run; the runner then names the unfinished files. */
-  readonly limitMs: number;
+  readonly runTimeoutMs: number;
   /** Node options for every process, including processes that tests start. */
   readonly nodeOptions?: string;
 }
 
 /** Read by `server/test/support/database.ts`. */
-const SERVER_SETTING = "TOCSIN_TEST_DATABASE_URL";
+const DATABASE_URL_SETTING = "TOCSIN_TEST_DATABASE_URL";
 /** Read by `server/test/support/several-nodes.ts`. */
 const NODES_SETTING = "TOCSIN_TEST_NODES";
 /** Read by `server/test/support/behind-nginx.ts`. */
-const BEHIND_SETTING = "TOCSIN_TEST_BEHIND";
+const PROXY_SETTING = "TOCSIN_TEST_BEHIND";
 /** Read by `server/test/support/database.ts`. */
-const LATER_SETTING = "TOCSIN_TEST_LATER_SCHEMA";
-/** Read by `server/test/support/console-look.ts`. */
+const LATER_SCHEMA_SETTING = "TOCSIN_TEST_LATER_SCHEMA";
+/** Read by `server/test/support/console-inspection.ts`. */
 const LOOKS_SETTING = "TOCSIN_TEST_LOOKS";
 /** Test files run concurrently, and each keeps some connections. */
-const FLAGS = [...WITHOUT_DURABILITY, "-cmax_connections=500"];
+const CLUSTER_FLAGS = [...WITHOUT_DURABILITY, "-cmax_connections=500"];
 /** Read by `server/test/support/temporary-folder.ts`. */
 const FOLDER_SETTING = "TOCSIN_TEST_DATABASE_FOLDER";
 
-const ON_SQLITE: NodeJS.ProcessEnv = { [SERVER_SETTING]: undefined };
+const ON_SQLITE: NodeJS.ProcessEnv = { [DATABASE_URL_SETTING]: undefined };
 
 const TESTS: Kind = {
   suffix: ".test.ts",
-  // One more than the machine has cores, because test files also wait for the disk and for timers.
-  concurrency: availableParallelism() + 1,
-  timeoutMs: 3 * 60_000,
-  limitMs: 40 * 60_000,
+  // Two more than the machine has cores, because test files also wait for the disk, for timers and for each other.
+  concurrency: availableParallelism() + 2,
+  testTimeoutMs: 3 * 60_000,
+  runTimeoutMs: 40 * 60_000,
   nodeOptions: `--import=${pathToFileURL(join(ROOT, "server/test/support/quick-passwords.ts")).href}`,
 };
 
 /** Long tests that mostly wait; started last, they would prolong the run. */
-const FIRST = ["server/test/journeys/poison.fault.ts"];
+const FIRST_FILES = ["server/test/journeys/poison.fault.ts"];
 
 /** Options of this script, not passed on to Node's test runner. */
 const OWN_OPTIONS = ["--on=", "--nodes=", "--behind=", "--looks="];
@@ -72,13 +73,13 @@ const OWN_OPTIONS = ["--on=", "--nodes=", "--behind=", "--looks="];
 const ANY_TEST = /\.(?:test|fault|attack|journey|campaigns)\.ts$/u;
 
 const EACH_TEST = "spec";
-const PROGRESS = pathToFileURL(join(ROOT, "scripts/test-progress.ts")).href;
+const PROGRESS_REPORTER = pathToFileURL(join(ROOT, "scripts/test-progress.ts")).href;
 
 /** The maximum number of test files per process. They share its loaded modules; larger groups would leave cores idle at the end. */
 const GROUP_MAX = 24;
 /** Smaller groups would cost more time for processes than they save. */
 const GROUP_MIN = 6;
-const GROUPS = join(ROOT, "node_modules", ".cache", "tests", "groups");
+const GROUPS_FOLDER = join(ROOT, "node_modules", ".cache", "tests", "groups");
 
 /** Each file kills processes or takes resources from them, and checks the consequences and their times. */
 const FAULTS: Kind = { ...TESTS, suffix: ".fault.ts", concurrency: availableParallelism() };
@@ -90,97 +91,95 @@ const ATTACKS: Kind = { ...TESTS, suffix: ".attack.ts", concurrency: availablePa
 const ON_NODES: Kind = {
   ...TESTS,
   concurrency: availableParallelism(),
-  timeoutMs: 10 * 60_000,
-  limitMs: 60 * 60_000,
+  testTimeoutMs: 10 * 60_000,
+  runTimeoutMs: 60 * 60_000,
 };
 
 /** Browsers compete for the CPU. At least two run, because each waits half of the time. */
 const JOURNEYS: Kind = {
   suffix: ".journey.ts",
   concurrency: Math.max(2, Math.floor(availableParallelism() / 2)),
-  timeoutMs: 10 * 60_000,
-  limitMs: 40 * 60_000,
+  testTimeoutMs: 10 * 60_000,
+  runTimeoutMs: 40 * 60_000,
 };
 
 /** The limits for `--looks=all`, which checks four times as many views. */
-const ALL_LOOKS_LIMITS = { timeoutMs: 40 * 60_000, limitMs: 120 * 60_000 };
+const ALL_LOOKS_LIMITS = { testTimeoutMs: 40 * 60_000, runTimeoutMs: 120 * 60_000 };
 
 /** Each file loads the whole machine and checks times. */
-const CAMPAIGNS: Kind = { ...JOURNEYS, suffix: ".campaigns.ts", limitMs: 40 * 60_000 };
+const CAMPAIGNS: Kind = { ...JOURNEYS, suffix: ".campaigns.ts", runTimeoutMs: 40 * 60_000 };
 
-const [first, ...rest] = process.argv.slice(2);
-if (first === "journeys") await runJourneys(rest);
-else if (first === "campaigns") await runKind(CAMPAIGNS, rest);
-else if (first === "faults") await runTests(FAULTS, rest);
-else if (first === "attacks") await runTests(ATTACKS, rest);
-else await runTests(TESTS, first === undefined ? [] : [first, ...rest]);
+const [firstArg, ...furtherArgs] = process.argv.slice(2);
+if (firstArg === "journeys") await runJourneys(furtherArgs);
+else if (firstArg === "campaigns") await runKind(CAMPAIGNS, furtherArgs);
+else if (firstArg === "faults") await runTests(FAULTS, furtherArgs);
+else if (firstArg === "attacks") await runTests(ATTACKS, furtherArgs);
+else await runTests(TESTS, process.argv.slice(2));
 
-async function runTests(usual: Kind, args: readonly string[]): Promise<void> {
-  const runnerArgs = withoutOwnOptions(args);
-  const nodes = valueOf("nodes", args);
-  const behind = valueOf("behind", args);
-  const engine = nodes === undefined ? engineOf(args) : "postgres";
-  const files = findFiles(usual, runnerArgs);
-  const { run: stored, once } = onPostgres(files, ROOT);
+async function runTests(kind: Kind, args: readonly string[]): Promise<void> {
+  const runnerArgs = removeOwnOptions(args);
+  const nodes = findFlagValue("nodes", args);
+  const proxy = findFlagValue("behind", args);
+  const engine = nodes === undefined ? chooseEngine(args) : "postgres";
+  const files = findFiles(kind, runnerArgs);
+  const { onBoth, onlySqlite } = selectPostgresTests(files, ROOT);
   const options = runnerArgs.filter(isOption);
   if (engine !== "postgres") {
-    const settings = { ...ON_SQLITE, [BEHIND_SETTING]: behind };
-    const all = [...options, ...reporterFor(runnerArgs), ...grouped(files)];
-    if (usual === TESTS) await runInMemory(usual, all, settings);
-    else await runFiles(usual, all, settings);
+    const settings = { ...ON_SQLITE, [PROXY_SETTING]: proxy };
+    const runnerArguments = [...options, ...chooseReporter(runnerArgs), ...groupFiles(files)];
+    if (kind === TESTS) await runInMemory(kind, runnerArguments, settings);
+    else await runFiles(kind, runnerArguments, settings);
   }
   // PostgreSQL runs even after a failure, so that one run reports every problem.
   const sqliteExitCode = process.exitCode ?? 0;
-  if (engine !== "sqlite" && once.length > 0) reportSkipped(once.length);
-  if (engine !== "sqlite" && stored.length > 0) {
-    const kind = nodes === undefined ? usual : ON_NODES;
+  if (engine !== "sqlite" && onlySqlite.length > 0) reportSkipped(onlySqlite.length);
+  if (engine !== "sqlite" && onBoth.length > 0) {
+    const postgresKind = nodes === undefined ? kind : ON_NODES;
     // Several nodes also test mixed versions: the database has the schema of a later version.
     const settings = {
       [NODES_SETTING]: nodes,
-      [LATER_SETTING]: nodes,
-      [BEHIND_SETTING]: behind,
+      [LATER_SCHEMA_SETTING]: nodes,
+      [PROXY_SETTING]: proxy,
     };
-    await runOnPostgres(
-      kind,
-      [...options, ...reporterFor(runnerArgs), ...grouped(stored)],
-      settings,
-    );
+    const runnerArguments = [...options, ...chooseReporter(runnerArgs), ...groupFiles(onBoth)];
+    await runOnPostgres(postgresKind, runnerArguments, settings);
   }
   if (sqliteExitCode !== 0) process.exitCode = sqliteExitCode;
 }
 
 /** Reports the test files that PostgreSQL skips. */
 function reportSkipped(count: number): void {
-  console.log(`\n${count} test files of programs that ask a server over HTTP run on SQLite alone:`);
-  console.log("it answers the same from either database, as its own tests show on both.");
+  console.log(`\n${count} test files of programs that call a server over HTTP run only on SQLite:`);
+  console.log("the server's own tests show that its responses do not depend on the database.");
 }
 
-/** In a run of everything, thousands of lines for passed tests would hide a failure. */
-function reporterFor(runnerArgs: readonly string[]): readonly string[] {
+/** Returns the reporter: in a run of everything, thousands of lines for passed tests would hide a failure. */
+function chooseReporter(runnerArgs: readonly string[]): readonly string[] {
   const isAll = runnerArgs.length === 0;
-  return [`--test-reporter=${isAll ? PROGRESS : EACH_TEST}`];
+  return [`--test-reporter=${isAll ? PROGRESS_REPORTER : EACH_TEST}`];
 }
 
-function withoutOwnOptions(args: readonly string[]): readonly string[] {
+function removeOwnOptions(args: readonly string[]): readonly string[] {
   return args.filter((arg) => !OWN_OPTIONS.some((own) => arg.startsWith(own)));
 }
 
-/** Behind a proxy, one engine is enough: the proxy is independent of the database. */
-function engineOf(args: readonly string[]): string | undefined {
-  return valueOf("on", args) ?? (valueOf("behind", args) === undefined ? undefined : "sqlite");
+/** Returns the only engine to run on, if any. Behind a proxy, one is enough: the proxy is independent of the database. */
+function chooseEngine(args: readonly string[]): string | undefined {
+  const isBehindProxy = findFlagValue("behind", args) !== undefined;
+  return findFlagValue("on", args) ?? (isBehindProxy ? "sqlite" : undefined);
 }
 
-function grouped(files: readonly string[]): readonly string[] {
+function groupFiles(files: readonly string[]): readonly string[] {
   const share = Math.ceil(files.length / availableParallelism());
   const size = Math.min(GROUP_MAX, Math.max(GROUP_MIN, share));
-  return groupTests(files, { size, isAlone, isFirst, root: ROOT, folder: GROUPS });
+  return groupTests(files, { size, isAlone, isFirst, root: ROOT, folder: GROUPS_FOLDER });
 }
 
 function isFirst(file: string): boolean {
-  return FIRST.includes(file);
+  return FIRST_FILES.includes(file);
 }
 
-/** A fault test observes its own process and times. */
+/** Returns whether a file needs its own process: a fault test observes its process and times. */
 function isAlone(file: string): boolean {
   return file.endsWith(FAULTS.suffix);
 }
@@ -191,7 +190,7 @@ async function runInMemory(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const folder = mkdtempSync(join(quickFolder(), "tocsin-tests-"));
+  const folder = mkdtempSync(join(chooseTestDatabaseFolder(), "tocsin-tests-"));
   try {
     await runFiles(kind, args, { ...environment, [FOLDER_SETTING]: folder });
   } finally {
@@ -204,24 +203,26 @@ async function runOnPostgres(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const url = process.env[SERVER_SETTING];
-  const cluster = url === undefined ? await startCluster(FLAGS, { parent: quickFolder() }) : null;
-  console.log(`\nWhat uses a database, on ${cluster === null ? SERVER_SETTING : "PostgreSQL"}:`);
+  const url = process.env[DATABASE_URL_SETTING];
+  const parent = chooseTestDatabaseFolder();
+  const cluster = url === undefined ? await startPostgres(CLUSTER_FLAGS, { parent }) : null;
+  const name = cluster === null ? DATABASE_URL_SETTING : "PostgreSQL";
+  console.log(`\nTests that use a database, on ${name}:`);
   try {
-    await runFiles(kind, args, { ...environment, [SERVER_SETTING]: url ?? cluster?.url });
+    await runFiles(kind, args, { ...environment, [DATABASE_URL_SETTING]: url ?? cluster?.url });
   } finally {
     await cluster?.stop();
   }
 }
 
 async function runJourneys(args: readonly string[]): Promise<void> {
-  const missing = missingBrowsers();
-  if (missing.length > 0) {
-    fail(["The journeys drive real browsers.", ...missing].join("\n"));
+  const missingBrowsers = listMissingBrowsers();
+  if (missingBrowsers.length > 0) {
+    fail(["The journeys drive real browsers.", ...missingBrowsers].join("\n"));
     return;
   }
-  const looks = valueOf("looks", args);
-  const runnerArgs = withoutOwnOptions(args);
+  const looks = findFlagValue("looks", args);
+  const runnerArgs = removeOwnOptions(args);
   if (looks === undefined) await runKind(JOURNEYS, runnerArgs);
   else await runKind({ ...JOURNEYS, ...ALL_LOOKS_LIMITS }, runnerArgs, { [LOOKS_SETTING]: looks });
 }
@@ -242,16 +243,18 @@ async function runKind(
  */
 function findFiles({ suffix }: Kind, args: readonly string[]): readonly string[] {
   const paths = args.filter((arg) => !isOption(arg));
-  const named = new Set(paths.map(fromRoot));
-  const all = sourceFiles().filter(
-    (file) => file.endsWith(suffix) || (named.has(file) && ANY_TEST.test(file)),
+  const namedFiles = new Set(paths.map(toRootPath));
+  const matchingFiles = listSourceFiles().filter(
+    (file) => file.endsWith(suffix) || (namedFiles.has(file) && ANY_TEST.test(file)),
   );
-  const emptyPath = paths.find((path) => !all.some((file) => isBelow(file, path)));
+  const emptyPath = paths.find((path) => !matchingFiles.some((file) => isBelow(file, path)));
   if (emptyPath !== undefined) {
     fail(`There is no *${suffix} in ${emptyPath}.`);
     process.exit();
   }
-  return all.filter((file) => paths.length === 0 || paths.some((path) => isBelow(file, path)));
+  return matchingFiles.filter(
+    (file) => paths.length === 0 || paths.some((path) => isBelow(file, path)),
+  );
 }
 
 function isOption(arg: string): boolean {
@@ -259,38 +262,33 @@ function isOption(arg: string): boolean {
 }
 
 async function runFiles(
-  { concurrency, timeoutMs, limitMs, nodeOptions = "" }: Kind,
+  { concurrency, testTimeoutMs, runTimeoutMs, nodeOptions = "" }: Kind,
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
 ) {
-  const flags = ["--test", `--test-concurrency=${concurrency}`, `--test-timeout=${timeoutMs}`];
+  const flags = ["--test", `--test-concurrency=${concurrency}`, `--test-timeout=${testTimeoutMs}`];
   const env = {
     ...process.env,
     ...environment,
-    NODE_OPTIONS: `${quiet(process.env["NODE_OPTIONS"])} ${nodeOptions}`.trim(),
+    NODE_OPTIONS: `${addQuietOption(process.env["NODE_OPTIONS"])} ${nodeOptions}`.trim(),
   };
-  const result = await run(process.execPath, [...flags, ...args], {
-    cwd: ROOT,
-    env,
-    stdio: "inherit",
-    timeout: limitMs,
-    // On this signal the runner prints the unfinished tests and its summary.
-    killSignal: "SIGINT",
-  });
-  endLike(result);
+  // On SIGINT the runner prints the unfinished tests and its summary.
+  const limits = { timeout: runTimeoutMs, killSignal: "SIGINT" } as const;
+  const options = { cwd: ROOT, env, stdio: "inherit", ...limits } as const;
+  exitLike(await run(process.execPath, [...flags, ...args], options));
 }
 
-/** Set in the environment, so that it also applies to processes that tests start. */
-function quiet(options = ""): string {
+/** Adds an option against Node's warnings. In the environment, it also applies to processes that tests start. */
+function addQuietOption(options = ""): string {
   return `${options} --disable-warning=ExperimentalWarning`.trim();
 }
 
 function isBelow(file: string, path: string): boolean {
-  const from = fromRoot(path);
-  return from === "" || file === from || file.startsWith(`${from}/`);
+  const rootPath = toRootPath(path);
+  return rootPath === "" || file === rootPath || file.startsWith(`${rootPath}/`);
 }
 
-function fromRoot(path: string): string {
+function toRootPath(path: string): string {
   return relative(ROOT, path).split(sep).join("/");
 }
 

@@ -3,7 +3,7 @@ import { posix } from "node:path";
 /** Reads a file of the repository by its path from the root. */
 export type ReadText = (path: string) => string;
 
-const DOCUMENTS = [
+const STANDARD_DOCUMENTS = [
   "README.md",
   "ARCHITECTURE.md",
   "CONTRIBUTING.md",
@@ -15,12 +15,14 @@ const DOCUMENTS = [
 const MACHINE_FOLDER = ["", "work", ""].join("/");
 
 /** Returns one line per missing standard document. */
-export function missingDocuments(files: readonly string[]): readonly string[] {
-  return DOCUMENTS.filter((path) => !files.includes(path)).map((path) => `${path} is missing.`);
+export function findMissingDocuments(files: readonly string[]): readonly string[] {
+  return STANDARD_DOCUMENTS.filter((path) => !files.includes(path)).map(
+    (path) => `${path} is missing.`,
+  );
 }
 
 /** Returns one line per occurrence of a folder of a developer's machine. */
-export function machinePaths(files: readonly string[], read: ReadText): readonly string[] {
+export function findMachinePaths(files: readonly string[], read: ReadText): readonly string[] {
   return files.flatMap((path) =>
     read(path)
       .split("\n")
@@ -31,16 +33,17 @@ export function machinePaths(files: readonly string[], read: ReadText): readonly
 }
 
 /** Returns one line per link from a Markdown file to a missing file or heading. */
-export function brokenLinks(files: readonly string[], read: ReadText): readonly string[] {
+export function findBrokenLinks(files: readonly string[], read: ReadText): readonly string[] {
   return files
     .filter((path) => path.endsWith(".md"))
     .flatMap((path) =>
       parseLinks(read(path))
-        .filter((link) => !resolves({ files, read, path, link }))
+        .filter((link) => !isResolved({ files, read, path, link }))
         .map((link) => `${path}: nothing is at ${link}`),
     );
 }
 
+/** A link in a Markdown file. */
 interface Reference {
   readonly files: readonly string[];
   readonly read: ReadText;
@@ -48,7 +51,7 @@ interface Reference {
   readonly link: string;
 }
 
-function resolves({ files, read, path, link }: Reference): boolean {
+function isResolved({ files, read, path, link }: Reference): boolean {
   const [file = "", heading] = link.split("#");
   const target = file === "" ? path : posix.join(posix.dirname(path), decodeURIComponent(file));
   if (!files.includes(target)) {
@@ -61,13 +64,13 @@ function resolves({ files, read, path, link }: Reference): boolean {
 
 /** Returns only relative links; the network is not used. */
 function parseLinks(markdown: string): readonly string[] {
-  const links = withoutCode(markdown).matchAll(/\]\(<?([^)\s>]+)>?(?:\s[^)]*)?\)/gu);
+  const links = removeCode(markdown).matchAll(/\]\(<?([^)\s>]+)>?(?:\s[^)]*)?\)/gu);
   return [...links].map(([, link = ""]) => link).filter((link) => !/^(?:[a-z]+:|\/)/iu.test(link));
 }
 
 /** Returns heading anchors as GitHub builds them: lower case, no punctuation, hyphens for spaces. */
 function parseAnchors(markdown: string): readonly string[] {
-  const headings = withoutFences(markdown).matchAll(/^#{1,6} +(.+?) *#*$/gmu);
+  const headings = removeCodeBlocks(markdown).matchAll(/^#{1,6} +(.+?) *#*$/gmu);
   return [...headings].map(([, text = ""]) =>
     text
       .toLowerCase()
@@ -76,10 +79,10 @@ function parseAnchors(markdown: string): readonly string[] {
   );
 }
 
-function withoutCode(markdown: string): string {
-  return withoutFences(markdown).replaceAll(/`[^`\n]*`/gu, "");
+function removeCode(markdown: string): string {
+  return removeCodeBlocks(markdown).replaceAll(/`[^`\n]*`/gu, "");
 }
 
-function withoutFences(markdown: string): string {
+function removeCodeBlocks(markdown: string): string {
   return markdown.replaceAll(/^ *(`{3,}|~{3,})[\s\S]*?^ *\1/gmu, "");
 }

@@ -4,8 +4,8 @@
 // npm run way -- --write           also draws the files in ARCHITECTURE.md
 // npm run way -- --json            prints everything as JSON
 import { ManualScope } from "../server/test/support/scope.ts";
-import { fileOf } from "../server/test/way/entries.ts";
-import { updateDiagram } from "../server/test/way/page.ts";
+import { getFilePath } from "../server/test/way/entries.ts";
+import { updateDiagram } from "../server/test/way/architecture-diagram.ts";
 import { traceNotification, type Trace } from "../server/test/way/trace.ts";
 
 const args = process.argv.slice(2);
@@ -20,11 +20,12 @@ try {
 }
 
 function printTrace({ files, functions, commits }: Trace): void {
-  const listsFunctions = args.includes("--functions");
+  const shouldListFunctions = args.includes("--functions");
   for (const file of files) {
-    const entered = functions.filter((position) => fileOf(position) === file);
-    console.log(`${String(entered.length).padStart(4)} ${file}`);
-    if (listsFunctions) for (const position of entered) console.log(`       ${position}`);
+    const enteredFunctions = functions.filter((position) => getFilePath(position) === file);
+    console.log(`${String(enteredFunctions.length).padStart(4)} ${file}`);
+    if (shouldListFunctions)
+      for (const position of enteredFunctions) console.log(`       ${position}`);
   }
   console.log(`${files.length} files, ${functions.length} functions, ${commits} commits`);
 }

@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { closest } from "./closest.ts";
+import { findClosestWord } from "./closest-word.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**
@@ -67,25 +67,28 @@ export function parseOptions<T extends ParseArgsConfig>(config: T) {
     return parseArgs(config);
   } catch (error) {
     if (!isParseError(error)) throw error;
-    throw usageError(unknownOption(error, config) ?? error.message, error);
+    throw usageError(describeUnknownOption(error, config) ?? error.message, error);
   }
 }
 
 /** Returns ` Did you mean …?` for a mistyped word; an empty string if no word is close. */
-export function suggestion(typed: string, words: Iterable<string>, prefix = ""): string {
-  const word = closest(typed, words);
+export function formatSuggestion(typed: string, words: Iterable<string>, prefix = ""): string {
+  const word = findClosestWord(typed, words);
   return word === null ? "" : ` Did you mean ${prefix}${word}?`;
 }
 
 /** Names the unknown option as it was typed. Node names only the first letter after a single hyphen. */
-function unknownOption(error: Error, { args = [], options = {} }: ParseArgsConfig): string | null {
+function describeUnknownOption(
+  error: Error,
+  { args = [], options = {} }: ParseArgsConfig,
+): string | null {
   if (!("code" in error) || error.code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION") return null;
   const [, reportedName = ""] = /'(--?[^'=]*)/.exec(error.message) ?? [];
   const typed = reportedName.startsWith("--")
     ? reportedName
     : (args.find((arg) => arg.startsWith(reportedName)) ?? reportedName);
   const word = typed.replace(/^-+/, "").replace(/=.*/s, "");
-  const suggested = suggestion(word, [...Object.keys(options), "help"], "--");
+  const suggested = formatSuggestion(word, [...Object.keys(options), "help"], "--");
   const hint = suggested === "" ? " Put -- before a text that begins with a hyphen." : suggested;
   return `There is no option ${typed.replace(/=.*/s, "")}.${hint}`;
 }

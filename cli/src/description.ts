@@ -16,7 +16,7 @@ export type Operand =
   | { readonly kind: "folder" };
 
 /** The only description of a command: the source of its parser, `--help`, shell completion and documentation. */
-export interface Description {
+export interface CommandDescription {
   /** One word, or two. */
   readonly name: string;
   /** A phrase for the list in `tocsin --help`. */
@@ -34,43 +34,43 @@ export interface Description {
 }
 
 /** Returns the `--help` of a command, in lines of at most 80 columns. */
-export function helpOf(description: Description): string {
+export function formatHelp(description: CommandDescription): string {
   const { name, usage, about, notes = [], exits, options } = description;
   const blocks = [
     `Usage: tocsin ${name} ${usage}`.trim(),
     ...about.map(formatParagraph),
     formatOptions(options),
     ...notes.map(formatParagraph),
-    wrap(`Exit codes: ${exits}.`, 0),
+    wrapText(`Exit codes: ${exits}.`, 0),
   ];
   return blocks.filter((block) => block !== "").join("\n\n");
 }
 
 /** Returns an option as it is typed, with the placeholder for its value. */
-export function spelling(name: string, option: Option): string {
+export function formatOptionSyntax(name: string, option: Option): string {
   return option.type === "string" ? `--${name} ${option.value}` : `--${name}`;
 }
 
 const COLUMNS = 80;
 const GAP = 3;
 
-function formatOptions(options: Description["options"]): string {
+function formatOptions(options: CommandDescription["options"]): string {
   const lines = Object.entries(options).map(([name, option]) => ({
-    spelled: spelling(name, option),
+    spelled: formatOptionSyntax(name, option),
     about: option.about,
   }));
   const indent = Math.max(...lines.map(({ spelled }) => spelled.length), 0) + 2 + GAP;
   return lines
-    .map(({ spelled, about }) => `  ${spelled}`.padEnd(indent) + wrap(about, indent))
+    .map(({ spelled, about }) => `  ${spelled}`.padEnd(indent) + wrapText(about, indent))
     .join("\n");
 }
 
 function formatParagraph(text: string): string {
-  return text.startsWith("  ") ? text : wrap(text, 0);
+  return text.startsWith("  ") ? text : wrapText(text, 0);
 }
 
 /** Wraps a text at `COLUMNS`, and indents every line but the first. */
-function wrap(text: string, indent: number): string {
+function wrapText(text: string, indent: number): string {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {

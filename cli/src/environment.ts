@@ -15,12 +15,12 @@ export const VARIABLES = {
 } as const;
 
 /** Returns whether colours are allowed: by the convention of no-color.org, any value but an empty one disables them. */
-export function allowsColour(): boolean {
+export function isColourAllowed(): boolean {
   return !process.env["NO_COLOR"];
 }
 
 /** Returns the URL in TOCSIN_URL, or null. */
-export function urlOfEnvironment(): string | null {
+export function readServerUrl(): string | null {
   return readVariable("TOCSIN_URL");
 }
 
@@ -28,19 +28,19 @@ export function urlOfEnvironment(): string | null {
  * Returns the key in TOCSIN_API_KEY, or in the file that TOCSIN_API_KEY_FILE names; null if neither is set. Ignores a
  * `.env` in the working folder: one from another author could send the key to another server.
  */
-export function apiKeyOfEnvironment(): string | null {
+export function readApiKey(): string | null {
   return readSecret("TOCSIN_API_KEY");
 }
 
 /**
  * Returns the token in TOCSIN_ACCESS_TOKEN, or in the file that TOCSIN_ACCESS_TOKEN_FILE names; null if neither is set.
  */
-export function accessTokenOfEnvironment(): string | null {
+export function readAccessToken(): string | null {
   return readSecret("TOCSIN_ACCESS_TOKEN");
 }
 
 /** Returns the folder for the login file. Ignores a relative XDG_CONFIG_HOME, as its specification requires. */
-export function configFolder(): string {
+export function getConfigFolder(): string {
   const base = readVariable("XDG_CONFIG_HOME");
   const parent = base !== null && isAbsolute(base) ? base : join(homedir(), ".config");
   return join(parent, "tocsin");

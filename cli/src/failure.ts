@@ -1,6 +1,6 @@
 import { TocsinConnectionError, TocsinError, type ClientErrorCode } from "@tocsin/sdk";
 import { CommandError } from "./command.ts";
-import { plain } from "./terminal.ts";
+import { sanitize } from "./terminal.ts";
 
 /** Returns the failure to report for an error; null if the error is a bug. */
 export function toCommandError(error: unknown): CommandError | null {
@@ -34,7 +34,7 @@ function isClientError({ code }: TocsinError): boolean {
 
 /** Rewrites the SDK's message for users: removes the operation, and names the setting instead of the SDK's option. */
 function formatAddressError({ code, message }: TocsinError): string {
-  const text = plain(message)
+  const text = sanitize(message)
     .replace(/^[\w.]+: /, "")
     .replaceAll("baseUrl", ADDRESS_SETTING);
   const namesCorrectUrl = code === "redirected" || code === "https_expected";
@@ -46,12 +46,14 @@ function formatAddressError({ code, message }: TocsinError): string {
 const ADDRESS_SETTING = "--url or TOCSIN_URL";
 
 function formatRefusal({ code, message, requestId }: TocsinError): string {
-  const text = `The server refused: ${plain(message)}`;
+  const text = `The server refused: ${sanitize(message)}`;
   // The server's message for an unknown path begins like this. A test checks it against a real server.
   if (code === "not_found" && message.startsWith("There is nothing at this path")) {
     return `There is a server, but no Tocsin at this path. Give ${ADDRESS_SETTING} without the path of a page.`;
   }
-  return code === "internal" && requestId !== null ? `${text} (request ${plain(requestId)})` : text;
+  return code === "internal" && requestId !== null
+    ? `${text} (request ${sanitize(requestId)})`
+    : text;
 }
 
 function formatConnectionError(error: TocsinConnectionError): string {
@@ -68,7 +70,7 @@ function formatConnectionError(error: TocsinConnectionError): string {
     case "maybe_not_http":
       return `${host} closed the connection without an answer.${uncertainty} If it speaks https: on this port, give https://${host} as ${ADDRESS_SETTING}.`;
     case null: {
-      const code = systemErrorCode(cause);
+      const code = findSystemErrorCode(cause);
       const reason = code === null ? "" : ` (${code})`;
       return `${host} does not answer${reason}. Does the server run, and is ${ADDRESS_SETTING} its address?`;
     }
@@ -78,10 +80,10 @@ function formatConnectionError(error: TocsinConnectionError): string {
 const CAUSE_DEPTH_MAX = 8;
 
 /** Returns the system's error code, such as ECONNREFUSED, from the causes of an error of `fetch`. */
-function systemErrorCode(error: unknown): string | null {
+function findSystemErrorCode(error: unknown): string | null {
   let cause = error;
   for (let depth = 0; cause instanceof Error && depth < CAUSE_DEPTH_MAX; depth += 1) {
-    if ("code" in cause && typeof cause.code === "string") return plain(cause.code);
+    if ("code" in cause && typeof cause.code === "string") return sanitize(cause.code);
     cause = cause.cause;
   }
   return null;

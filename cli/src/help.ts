@@ -12,7 +12,7 @@ ${formatColumns(DESCRIPTIONS.map(({ name, summary }) => [name, summary]))}
 
 Exit codes:
 
-${formatColumns(Object.entries(EXIT_MEANINGS).map(([name, meaning]) => [codeOf(name), meaning]))}
+${formatColumns(Object.entries(EXIT_MEANINGS).map(([name, meaning]) => [getExitCode(name), meaning]))}
   130             ended by Ctrl-C; watch ends so with 0
 
 Variables of the commands that ask a server; a .env file is not read for them:
@@ -27,6 +27,6 @@ function formatColumns(rows: readonly (readonly [string, string])[]): string {
 }
 
 /** Returns the exit code with this name. `EXIT` and `EXIT_MEANINGS` have the same keys. */
-function codeOf(name: string): string {
+function getExitCode(name: string): string {
   return String(EXIT[name as keyof typeof EXIT]);
 }

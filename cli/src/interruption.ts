@@ -3,7 +3,7 @@ import { constants } from "node:os";
 const SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /** The reason of an abort by a signal. */
-export class Interrupted extends Error {
+export class InterruptedError extends Error {
   /** 128 plus the signal's number, as in shells. */
   readonly exitCode: number;
 
@@ -18,11 +18,11 @@ export class Interrupted extends Error {
  * Runs `work`, and aborts it on a termination signal, so that it can clean up. A second signal ends the process
  * immediately.
  */
-export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function runInterruptibly<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const interrupt = (name: NodeJS.Signals): void => {
-    if (controller.signal.aborted) process.exit(new Interrupted(name).exitCode);
-    controller.abort(new Interrupted(name));
+    if (controller.signal.aborted) process.exit(new InterruptedError(name).exitCode);
+    controller.abort(new InterruptedError(name));
   };
   for (const name of SIGNALS) process.on(name, interrupt);
   try {

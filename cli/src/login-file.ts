@@ -2,7 +2,7 @@ import { chmod, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { CommandError } from "./command.ts";
-import { configFolder } from "./environment.ts";
+import { getConfigFolder } from "./environment.ts";
 
 /** The signed-in account, its server, and the access token. */
 export interface Login {
@@ -15,13 +15,13 @@ export interface Login {
 }
 
 /** Returns the path of the file that holds the login. */
-export function loginPath(): string {
-  return join(configFolder(), "login.json");
+export function getLoginPath(): string {
+  return join(getConfigFolder(), "login.json");
 }
 
 /** Returns the stored login; null if there is none. Throws a `CommandError` for an invalid file. */
 export async function readLogin(): Promise<Login | null> {
-  const path = loginPath();
+  const path = getLoginPath();
   const text = await explainFileErrors(path, "read", () => readIfPresent(path));
   if (text === null) return null;
   const login = parseLogin(text);
@@ -33,13 +33,13 @@ export async function readLogin(): Promise<Login | null> {
 /** Returns whether other users may read the login file. `writeLogin` creates a private file. */
 export async function isReadableByOthers(): Promise<boolean> {
   if (process.platform === "win32") return false;
-  const { mode } = await stat(loginPath());
+  const { mode } = await stat(getLoginPath());
   return (mode & 0o077) !== 0;
 }
 
 /** Creates the login's folder, accessible only to its owner; throws a `CommandError` if that fails. */
-export async function prepareFolder(): Promise<void> {
-  const folder = configFolder();
+export async function prepareLoginFolder(): Promise<void> {
+  const folder = getConfigFolder();
   await explainFileErrors(folder, "written", async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await chmod(folder, 0o700);
@@ -48,8 +48,8 @@ export async function prepareFolder(): Promise<void> {
 
 /** Replaces the login atomically: a concurrent reader sees the old login or the new one. */
 export async function writeLogin(login: Login): Promise<void> {
-  await prepareFolder();
-  const path = loginPath();
+  await prepareLoginFolder();
+  const path = getLoginPath();
   const temporaryPath = `${path}.${randomBytes(6).toString("hex")}`;
   await explainFileErrors(path, "written", async () => {
     try {
@@ -70,7 +70,7 @@ export async function writeLogin(login: Login): Promise<void> {
 
 /** Removes the login; safe to repeat. */
 export async function removeLogin(): Promise<void> {
-  const path = loginPath();
+  const path = getLoginPath();
   await explainFileErrors(path, "removed", () => rm(path, { force: true }));
 }
 
@@ -78,7 +78,7 @@ async function readIfPresent(path: string): Promise<string | null> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return null;
+    if (getErrorCode(error) === "ENOENT") return null;
     throw error;
   }
 }
@@ -103,7 +103,7 @@ async function explainFileErrors<T>(
   try {
     return await work();
   } catch (error) {
-    const code = codeOf(error);
+    const code = getErrorCode(error);
     if (code === null) throw error;
     const message = `${path} cannot be ${participle} (${code}).`;
     throw new CommandError(message, { exit: "failed", code: "login_file", cause: error });
@@ -111,7 +111,7 @@ async function explainFileErrors<T>(
 }
 
 /** Returns the system's error code; null for a bug. */
-function codeOf(error: unknown): string | null {
+function getErrorCode(error: unknown): string | null {
   return error instanceof Error && "code" in error && typeof error.code === "string"
     ? error.code
     : null;

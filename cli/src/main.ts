@@ -1,46 +1,46 @@
 #!/usr/bin/env node
 import manifest from "../package.json" with { type: "json" };
-import { EXIT, suggestion, usageError, type Command, type CommandError } from "./command.ts";
-import { helpOf, type Description } from "./description.ts";
+import { EXIT, formatSuggestion, usageError, type Command, type CommandError } from "./command.ts";
+import { formatHelp, type CommandDescription } from "./description.ts";
 import { DESCRIPTIONS, type CommandName } from "./descriptions.ts";
-import { allowsColour } from "./environment.ts";
+import { isColourAllowed } from "./environment.ts";
 import { toCommandError } from "./failure.ts";
 import { HELP } from "./help.ts";
-import { Interrupted } from "./interruption.ts";
-import { processTerminal, withoutSecrets, type Terminal } from "./terminal.ts";
+import { InterruptedError } from "./interruption.ts";
+import { createProcessTerminal, redactSecrets, type Terminal } from "./terminal.ts";
 
 /** The loaders of the commands. Each command is imported only when it runs: `send` needs no code of the server. */
 const LOADERS: Readonly<Record<CommandName, () => Promise<Command>>> = {
-  serve: async () => (await import("./commands/serve.ts")).serve,
-  "account create": async () => (await import("./commands/account-create.ts")).accountCreate,
-  "account list": async () => (await import("./commands/account-list.ts")).accountList,
-  "account reset": async () => (await import("./commands/account-reset.ts")).accountReset,
-  "account invite": async () => (await import("./commands/account-invite.ts")).accountInvite,
-  send: async () => (await import("./commands/send.ts")).send,
-  login: async () => (await import("./commands/login.ts")).login,
-  logout: async () => (await import("./commands/logout.ts")).logout,
-  watch: async () => (await import("./commands/watch.ts")).watch,
-  log: async () => (await import("./commands/log.ts")).log,
-  devices: async () => (await import("./commands/devices.ts")).devices,
-  keys: async () => (await import("./commands/keys.ts")).keys,
-  "key create": async () => (await import("./commands/key-create.ts")).keyCreate,
-  "key revoke": async () => (await import("./commands/key-revoke.ts")).keyRevoke,
-  doctor: async () => (await import("./commands/doctor.ts")).doctor,
-  "device remove": async () => (await import("./commands/device-remove.ts")).deviceRemove,
-  migrate: async () => (await import("./commands/migrate.ts")).migrate,
-  backup: async () => (await import("./commands/backup.ts")).backup,
-  move: async () => (await import("./commands/move.ts")).move,
-  rewrap: async () => (await import("./commands/rewrap.ts")).rewrap,
-  "audit export": async () => (await import("./commands/audit-export.ts")).auditExport,
-  "audit verify": async () => (await import("./commands/audit-verify.ts")).auditVerify,
-  demo: async () => (await import("./commands/demo.ts")).demo,
-  completion: async () => (await import("./commands/completion.ts")).completion,
+  serve: async () => (await import("./commands/serve.ts")).serveCommand,
+  "account create": async () => (await import("./commands/account-create.ts")).accountCreateCommand,
+  "account list": async () => (await import("./commands/account-list.ts")).accountListCommand,
+  "account reset": async () => (await import("./commands/account-reset.ts")).accountResetCommand,
+  "account invite": async () => (await import("./commands/account-invite.ts")).accountInviteCommand,
+  send: async () => (await import("./commands/send.ts")).sendCommand,
+  login: async () => (await import("./commands/login.ts")).loginCommand,
+  logout: async () => (await import("./commands/logout.ts")).logoutCommand,
+  watch: async () => (await import("./commands/watch.ts")).watchCommand,
+  log: async () => (await import("./commands/log.ts")).logCommand,
+  devices: async () => (await import("./commands/devices.ts")).devicesCommand,
+  keys: async () => (await import("./commands/keys.ts")).keysCommand,
+  "key create": async () => (await import("./commands/key-create.ts")).keyCreateCommand,
+  "key revoke": async () => (await import("./commands/key-revoke.ts")).keyRevokeCommand,
+  doctor: async () => (await import("./commands/doctor.ts")).doctorCommand,
+  "device remove": async () => (await import("./commands/device-remove.ts")).deviceRemoveCommand,
+  migrate: async () => (await import("./commands/migrate.ts")).migrateCommand,
+  backup: async () => (await import("./commands/backup.ts")).backupCommand,
+  move: async () => (await import("./commands/move.ts")).moveCommand,
+  rewrap: async () => (await import("./commands/rewrap.ts")).rewrapCommand,
+  "audit export": async () => (await import("./commands/audit-export.ts")).auditExportCommand,
+  "audit verify": async () => (await import("./commands/audit-verify.ts")).auditVerifyCommand,
+  demo: async () => (await import("./commands/demo.ts")).demoCommand,
+  completion: async () => (await import("./commands/completion.ts")).completionCommand,
 };
 
 // Users share Node's crash reports, and the environment contains secrets.
 process.report.excludeEnv = true;
 
-const terminal = processTerminal({ allowsColour: allowsColour() });
+const terminal = createProcessTerminal({ allowsColour: isColourAllowed() });
 hideExperimentalWarnings(terminal);
 process.exitCode = await run(process.argv.slice(2), terminal);
 
@@ -50,7 +50,7 @@ function hideExperimentalWarnings(terminal: Terminal): void {
   if (process.listenerCount("warning") === 0) return;
   process.removeAllListeners("warning");
   process.on("warning", ({ name, message }) => {
-    if (name !== "ExperimentalWarning") terminal.note(`${name}: ${message}`);
+    if (name !== "ExperimentalWarning") terminal.printNote(`${name}: ${message}`);
   });
 }
 
@@ -64,10 +64,10 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
     if (description !== undefined) return await runCommand(description, args, terminal);
     if (first === "--version" || first === "-v") terminal.print(manifest.version);
     else if (first === "--help" || first === "-h" || first === "help") terminal.print(HELP);
-    else throw usageError(first === undefined ? HELP : describeUnknown(args));
+    else throw usageError(first === undefined ? HELP : describeUnknownCommand(args));
     return EXIT.ok;
   } catch (error) {
-    if (error instanceof Interrupted) return error.exitCode;
+    if (error instanceof InterruptedError) return error.exitCode;
     const failure = toCommandError(error);
     if (failure === null) return reportBug(error, terminal);
     return report(failure, {
@@ -79,12 +79,12 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
 }
 
 async function runCommand(
-  description: Description & { readonly name: CommandName },
+  description: CommandDescription & { readonly name: CommandName },
   args: readonly string[],
   terminal: Terminal,
 ): Promise<number> {
   if (hasOption(args, "--help") || hasOption(args, "-h")) {
-    terminal.print(helpOf(description));
+    terminal.print(formatHelp(description));
     return EXIT.ok;
   }
   const command = await LOADERS[description.name]();
@@ -109,7 +109,7 @@ function hasOption(args: readonly string[], option: string): boolean {
   return args.slice(0, end === -1 ? args.length : end).includes(option);
 }
 
-function describeUnknown([first = "", second]: readonly string[]): string {
+function describeUnknownCommand([first = "", second]: readonly string[]): string {
   const matches = DESCRIPTIONS.filter(({ name }) => {
     return name.startsWith(`${first} `) || name === `${first}s`;
   });
@@ -117,7 +117,7 @@ function describeUnknown([first = "", second]: readonly string[]): string {
   const names = (matches.length > 0 ? matches : DESCRIPTIONS).map(({ name }) => name);
   const fullName = second === undefined ? first : `${first} ${second}`;
   const suggested =
-    suggestion(typedName, names, "tocsin ") || suggestion(fullName, names, "tocsin ");
+    formatSuggestion(typedName, names, "tocsin ") || formatSuggestion(fullName, names, "tocsin ");
   return `There is no command "${typedName}".${suggested} There is: ${names.join(", ")}.`;
 }
 
@@ -129,9 +129,9 @@ interface ReportOptions {
 
 function report(failure: CommandError, { name, isJson, terminal }: ReportOptions): number {
   const { code, field, requestId, exit } = failure;
-  const message = withoutSecrets(failure.message);
-  terminal.note(message);
-  if (exit === "usage" && name !== null) terminal.note(`See tocsin ${name} --help.`);
+  const message = redactSecrets(failure.message);
+  terminal.printNote(message);
+  if (exit === "usage" && name !== null) terminal.printNote(`See tocsin ${name} --help.`);
   if (isJson) {
     terminal.printJsonLine({ success: false, message, error: { code, field, requestId } });
   }
@@ -140,6 +140,6 @@ function report(failure: CommandError, { name, isJson, terminal }: ReportOptions
 
 /** Prints the stack of a bug, for a bug report. */
 function reportBug(error: unknown, terminal: Terminal): number {
-  terminal.note(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  terminal.printNote(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return EXIT.failed;
 }

@@ -1,19 +1,19 @@
 import type { FeedItem } from "@tocsin/sdk";
-import { localTime } from "./local-time.ts";
-import { plain, type Terminal } from "./terminal.ts";
+import { formatLocalTime } from "./local-time.ts";
+import { sanitize, type Terminal } from "./terminal.ts";
 
 const BODY_MAX_CHARACTERS = 240;
 
 /** Returns a notification as one line: time, channel, text and link. */
 export function formatNotification(item: FeedItem, style: Terminal["style"]): string {
   const { title, body, channel, link, createdAt, timeSensitive } = item;
-  const heading = style(timeSensitive ? "red" : "bold", plain(title));
-  const text = shorten(plain(body));
+  const heading = style(timeSensitive ? "red" : "bold", sanitize(title));
+  const text = shorten(sanitize(body));
   return [
-    style("dim", localTime(createdAt)),
-    plain(channel),
+    style("dim", formatLocalTime(createdAt)),
+    sanitize(channel),
     [heading, text].filter((part) => part !== "").join(": "),
-    ...(link === null ? [] : [style("dim", `<${plain(link)}>`)]),
+    ...(link === null ? [] : [style("dim", `<${sanitize(link)}>`)]),
   ].join("  ");
 }
 

@@ -1,11 +1,14 @@
-import { operate as run, operatorConfig as readConfig } from "@tocsin/server/operator/operate.ts";
+import {
+  runOperation as run,
+  loadOperatorConfig as readConfig,
+} from "@tocsin/server/operator/operate.ts";
 import { OperatorError } from "@tocsin/server/operator/operator-error.ts";
 import { CommandError } from "./command.ts";
 
 type Config = ReturnType<typeof readConfig>;
 
 /** Returns the configuration in the environment; throws a `CommandError` that lists its problems. */
-export function operatorConfig(): Config {
+export function readOperatorConfig(): Config {
   try {
     return readConfig();
   } catch (error) {
@@ -14,7 +17,7 @@ export function operatorConfig(): Config {
 }
 
 /** Runs an operation directly on a database; throws a `CommandError` for each error that an operator can fix. */
-export async function operate<T>(config: Config, operation: () => Promise<T>): Promise<T> {
+export async function runAsOperator<T>(config: Config, operation: () => Promise<T>): Promise<T> {
   try {
     return await run(config, operation);
   } catch (error) {

@@ -4,7 +4,7 @@ import type { Page, PageQuery } from "@tocsin/sdk";
 const PAGE_MAX = 200;
 
 /** Yields the items of all pages of a list. A page of a search may be empty and still have a successor. */
-export async function* itemsOf<T>(
+export async function* iterateItems<T>(
   list: (query: PageQuery) => Promise<Page<T>>,
   limit = PAGE_MAX,
 ): AsyncGenerator<T, void> {
@@ -18,12 +18,12 @@ export async function* itemsOf<T>(
 }
 
 /** Returns the first items of a list, at most `limit`, and whether the list has no others. */
-export async function firstItems<T>(
+export async function readFirstItems<T>(
   list: (query: PageQuery) => Promise<Page<T>>,
   limit: number,
 ): Promise<{ readonly items: readonly T[]; readonly isComplete: boolean }> {
   const items: T[] = [];
-  for await (const item of itemsOf(list, limit + 1)) {
+  for await (const item of iterateItems(list, limit + 1)) {
     if (items.length === limit) return { items, isComplete: false };
     items.push(item);
   }

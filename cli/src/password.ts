@@ -1,6 +1,6 @@
 import { usageError } from "./command.ts";
 import { readLine } from "./standard-input.ts";
-import { withQuestions } from "./terminal-questions.ts";
+import { withPrompts } from "./terminal-prompts.ts";
 
 /** Far above the server's limit, so that the server reports a long password. */
 const PASSWORD_MAX_BYTES = 4_096;
@@ -10,7 +10,7 @@ const PASSWORD_MAX_BYTES = 4_096;
  * a usage error if there is none.
  */
 export async function readNewPassword(): Promise<string> {
-  if (process.stdin.isTTY) return askTwice();
+  if (process.stdin.isTTY) return promptTwice();
   const line = await readLine(PASSWORD_MAX_BYTES);
   if (line === null || line === "") {
     throw usageError("Give the password as the first line of standard input.");
@@ -18,11 +18,11 @@ export async function readNewPassword(): Promise<string> {
   return line;
 }
 
-function askTwice(): Promise<string> {
-  return withQuestions(async ({ askSecretly }) => {
-    const first = await askSecretly("Password: ");
-    const second = await askSecretly("Once more: ");
-    if (first === second) return first;
+function promptTwice(): Promise<string> {
+  return withPrompts(async ({ promptHidden }) => {
+    const password = await promptHidden("Password: ");
+    const repeatedPassword = await promptHidden("Once more: ");
+    if (password === repeatedPassword) return password;
     throw usageError("The two passwords differ; nothing was done.");
   });
 }

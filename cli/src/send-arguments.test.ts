@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fullContent } from "../../server/test/support/content.ts";
-import { OPTIONAL_FIELDS, optionNameOf } from "./descriptions/content-options.ts";
+import { createFullContent } from "../../server/test/support/content.ts";
+import { OPTIONAL_FIELDS, toOptionName } from "./descriptions/content-options.ts";
 import { parseSendArguments } from "./send-arguments.ts";
 
 test("every field of a notification has an option", () => {
-  const { title, body, ...optional } = fullContent();
+  const { title, body, ...optional } = createFullContent();
   const options = OPTIONAL_FIELDS.flatMap((name) => {
-    const option = `--${optionNameOf(name)}`;
+    const option = `--${toOptionName(name)}`;
     const value = optional[name];
     return typeof value === "string" ? [option, value] : [option];
   });

@@ -5,11 +5,11 @@ import {
   type Notification,
   type SendOptions,
 } from "@tocsin/sdk";
-import { parseOptions, suggestion, usageError } from "./command.ts";
+import { parseOptions, formatSuggestion, usageError } from "./command.ts";
 import { SEND } from "./descriptions/callers.ts";
 import {
   OPTIONAL_FIELDS,
-  optionNameOf,
+  toOptionName,
   type CONTENT_OPTIONS,
   type OptionalField,
 } from "./descriptions/content-options.ts";
@@ -67,13 +67,15 @@ function parseFields(values: ContentValues): Pick<Notification, OptionalField> {
 
 function parseField(name: OptionalField, values: ContentValues): string | boolean | null {
   const field: ContentField = CONTENT_FIELDS[name];
-  const option = optionNameOf(name);
+  const option = toOptionName(name);
   const value = values[option];
   if (field.kind === "flag") return value === true;
   if (typeof value !== "string") return null;
   if (field.kind !== "choice" || field.values.includes(value)) return value;
   const { values: choices } = field;
-  throw usageError(`--${option} is one of ${choices.join(", ")}.${suggestion(value, choices)}`);
+  throw usageError(
+    `--${option} is one of ${choices.join(", ")}.${formatSuggestion(value, choices)}`,
+  );
 }
 
 function parseMode(groupId: string | undefined, isAsync: boolean): SendArguments["mode"] {

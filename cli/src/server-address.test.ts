@@ -5,8 +5,8 @@ import { test, type TestContext } from "node:test";
 import { listen } from "../../server/test/doubles/listen.ts";
 import { addDevice, signUp, startApp } from "../../server/test/support/app.ts";
 import { ON_ANY_DATABASE } from "../../server/test/support/database.ts";
-import { temporaryFolder } from "../../server/test/support/temporary-folder.ts";
-import { tocsin } from "./tocsin.fixture.ts";
+import { createTemporaryFolder } from "../../server/test/support/temporary-folder.ts";
+import { runTocsin } from "./tocsin.fixture.ts";
 
 const KEY = "4b0e9d3c-5a7e-4f6b-9a51-0c2d4e6f8a1b";
 const TOKEN = "tat_AAAAAAAAAAAAAAAAAAAAAAAAAAA";
@@ -14,7 +14,7 @@ const TOKEN = "tat_AAAAAAAAAAAAAAAAAAAAAAAAAAA";
 /** Returns a function that runs every command that sends a secret to a server. */
 async function setUp(t: TestContext) {
   const environment = {
-    XDG_CONFIG_HOME: await temporaryFolder(t),
+    XDG_CONFIG_HOME: await createTemporaryFolder(t),
     TOCSIN_API_KEY: KEY,
     TOCSIN_ACCESS_TOKEN: TOKEN,
   };
@@ -26,7 +26,7 @@ async function setUp(t: TestContext) {
   ];
   return (...options: readonly string[]) =>
     Promise.all(
-      calls.map(([args, input]) => tocsin([...args, ...options], { environment, input })),
+      calls.map(([args, input]) => runTocsin([...args, ...options], { environment, input })),
     );
 }
 
@@ -37,13 +37,16 @@ test(
     const app = await startApp(t);
     const ann = await signUp(app, "Ann");
     await addDevice(app, ann);
-    const environment = { XDG_CONFIG_HOME: await temporaryFolder(t), TOCSIN_API_KEY: ann.key };
+    const environment = {
+      XDG_CONFIG_HOME: await createTemporaryFolder(t),
+      TOCSIN_API_KEY: ann.key,
+    };
     for (const path of ["/api/v1", "/api/v1/", `/api/v1/notify/${ann.key}`]) {
-      const sent = await tocsin(["send", "Hello", "--url", app.url + path], { environment });
-      assert.equal(sent.code, 0, `${path}: ${sent.stderr}`);
+      const result = await runTocsin(["send", "Hello", "--url", app.url + path], { environment });
+      assert.equal(result.code, 0, `${path}: ${result.stderr}`);
     }
     const args = ["login", "--json", "--email", ann.email, "--password-stdin", "--url"];
-    const login = await tocsin([...args, `${app.url}/api/app/v1/`], {
+    const login = await runTocsin([...args, `${app.url}/api/app/v1/`], {
       environment,
       input: "password of Ann\n",
     });

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { createClient, TocsinError, type Client, type IssuedAccessToken } from "@tocsin/sdk";
 import { CommandError } from "./command.ts";
 import type { Login } from "./login-file.ts";
-import { plain, type Terminal } from "./terminal.ts";
+import { sanitize, type Terminal } from "./terminal.ts";
 
 /** The sources of a sign-in's credentials, called in the order of the sign-in. */
 export interface CredentialSources {
@@ -15,13 +15,13 @@ export interface CredentialSources {
 
 /** Signs in at the server, creates an access token, and ends the session. */
 export async function signIn(
-  { url, proofs }: { readonly url: string; readonly proofs: CredentialSources },
+  { url, credentials }: { readonly url: string; readonly credentials: CredentialSources },
   terminal: Terminal,
 ): Promise<Login> {
   const client = createClient({ baseUrl: url });
   // Detects a wrong address before a password is typed for it.
   await client.signInMethods();
-  await openSession(client, proofs);
+  await openSession(client, credentials);
   try {
     const { id: accountId, email } = await client.me();
     // The last request, so that no failure leaves an unknown token behind.
@@ -39,26 +39,26 @@ export async function signInWithToken(url: string, token: string): Promise<Login
 }
 
 /** Revokes the login's token, if `signIn` created it. Does nothing if it is already revoked. */
-export async function revoke({ url, token, tokenId }: Login): Promise<void> {
+export async function revokeToken({ url, token, tokenId }: Login): Promise<void> {
   if (tokenId === null) return;
   try {
     await createClient({ baseUrl: url, accessToken: token }).accessTokens.remove(tokenId);
   } catch (error) {
-    const isGone = error instanceof TocsinError && GONE.includes(error.code);
+    const isGone = error instanceof TocsinError && ENDED_TOKEN_CODES.includes(error.code);
     if (!isGone) throw error;
   }
 }
 
-const GONE: readonly string[] = ["unauthenticated", "not_found"];
+const ENDED_TOKEN_CODES: readonly string[] = ["unauthenticated", "not_found"];
 
-async function openSession(client: Client, proofs: CredentialSources): Promise<void> {
-  const email = await proofs.email();
-  const password = await proofs.password();
+async function openSession(client: Client, credentials: CredentialSources): Promise<void> {
+  const email = await credentials.email();
+  const password = await credentials.password();
   const { twoFactorToken } = await signInWithPassword(client, { email, password });
   if (twoFactorToken === null) return;
-  for (let attemptsLeft = proofs.codesMax; ; attemptsLeft -= 1) {
+  for (let attemptsLeft = credentials.codesMax; ; attemptsLeft -= 1) {
     try {
-      await client.signInWithCode({ token: twoFactorToken, code: await proofs.code() });
+      await client.signInWithCode({ token: twoFactorToken, code: await credentials.code() });
       return;
     } catch (error) {
       const isWrong = error instanceof TocsinError && error.field === "code";
@@ -74,7 +74,7 @@ async function signInWithPassword(client: Client, input: Parameters<Client["sign
     if (!(error instanceof TocsinError) || error.code !== "unauthenticated") throw error;
     const { code, requestId } = error;
     const hint = "An account without a password signs in with --token-stdin.";
-    const message = `The server refused: ${plain(error.message)} ${hint}`;
+    const message = `The server refused: ${sanitize(error.message)} ${hint}`;
     throw new CommandError(message, { exit: "refused", code, requestId, cause: error });
   }
 }
@@ -83,7 +83,7 @@ const HOST_MAX_CHARACTERS = 64;
 
 /** Creates an access token with this machine's name as its label, so that its owner recognizes it in the console. */
 function createToken(client: Client): Promise<IssuedAccessToken> {
-  const host = plain(hostname()).slice(0, HOST_MAX_CHARACTERS);
+  const host = sanitize(hostname()).slice(0, HOST_MAX_CHARACTERS);
   return client.accessTokens.create({ label: `tocsin on ${host}` });
 }
 
@@ -92,6 +92,6 @@ async function endSession(client: Client, terminal: Terminal): Promise<void> {
     await client.signOut();
   } catch {
     // The unused session expires by itself.
-    terminal.note("The session of this sign-in could not be ended. End it in the console.");
+    terminal.printNote("The session of this sign-in could not be ended. End it in the console.");
   }
 }

@@ -1,11 +1,11 @@
 import { fstatSync } from "node:fs";
 
-const DESCRIPTOR = 0;
+const STANDARD_INPUT_DESCRIPTOR = 0;
 
 /** Returns whether standard input is a pipe or a file, not a terminal. */
 export function isPiped(): boolean {
   try {
-    const status = fstatSync(DESCRIPTOR);
+    const status = fstatSync(STANDARD_INPUT_DESCRIPTOR);
     return status.isFIFO() || status.isFile() || status.isSocket();
   } catch {
     // Standard input may be closed.
@@ -17,7 +17,7 @@ export function isPiped(): boolean {
 export async function readAll(maxBytes: number): Promise<string | null> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
-  for await (const chunk of inputChunks()) {
+  for await (const chunk of getInputChunks()) {
     sizeBytes += chunk.length;
     if (sizeBytes > maxBytes) return null;
     chunks.push(chunk);
@@ -27,15 +27,15 @@ export async function readAll(maxBytes: number): Promise<string | null> {
 
 /** Returns the first line without its line break; null if it is longer than `maxBytes`. Leaves the rest unread. */
 export async function readLine(maxBytes: number): Promise<string | null> {
-  for await (const line of inputLines(maxBytes)) return line;
+  for await (const line of readLines(maxBytes)) return line;
   return null;
 }
 
 /** Yields lines without their line breaks as they arrive, up to `maxBytes` in total. */
-export async function* inputLines(maxBytes: number): AsyncGenerator<string, void> {
+export async function* readLines(maxBytes: number): AsyncGenerator<string, void> {
   let bytes: Buffer = Buffer.alloc(0);
   let start = 0;
-  for await (const chunk of inputChunks()) {
+  for await (const chunk of getInputChunks()) {
     bytes = Buffer.concat([bytes, chunk]);
     if (bytes.length > maxBytes) return;
     for (let end = bytes.indexOf("\n", start); end >= 0; end = bytes.indexOf("\n", start)) {
@@ -51,6 +51,6 @@ function decodeLine(bytes: Buffer): string {
 }
 
 /** Returns standard input as buffers: it has no encoding set. */
-function inputChunks(): AsyncIterable<Buffer> {
+function getInputChunks(): AsyncIterable<Buffer> {
   return process.stdin as AsyncIterable<Buffer>;
 }

@@ -6,7 +6,7 @@ export interface Cell {
   readonly style?: Style;
 }
 
-const GAP = "  ";
+const COLUMN_GAP = "  ";
 
 /**
  * Prints rows below their headings, in columns as wide as their widest cell. A terminal truncates the last column at
@@ -18,18 +18,20 @@ export function printTable(
 ): void {
   const headingRow = headings.map((text): Cell => ({ text, style: "dim" }));
   const widths = headings.map((_, index) => {
-    return Math.max(...[headingRow, ...rows].map((row) => widthOf(row[index]?.text ?? "")));
+    return Math.max(...[headingRow, ...rows].map((row) => getWidth(row[index]?.text ?? "")));
   });
-  const otherColumns = widths.slice(0, -1).reduce((sum, width) => sum + width + GAP.length, 0);
+  const otherColumns = widths
+    .slice(0, -1)
+    .reduce((sum, width) => sum + width + COLUMN_GAP.length, 0);
   const lastColumnMax = columns === null ? null : Math.max(LAST_COLUMN_MIN, columns - otherColumns);
   for (const row of [headingRow, ...rows]) {
     const cells = row.map(({ text, style: name }, index) => {
       const isLast = index === row.length - 1;
       const visible = isLast && lastColumnMax !== null ? truncate(text, lastColumnMax) : text;
-      const padding = isLast ? "" : " ".repeat((widths[index] ?? 0) - widthOf(visible));
+      const padding = isLast ? "" : " ".repeat((widths[index] ?? 0) - getWidth(visible));
       return (name === undefined ? visible : style(name, visible)) + padding;
     });
-    print(cells.join(GAP).trimEnd());
+    print(cells.join(COLUMN_GAP).trimEnd());
   }
 }
 
@@ -40,29 +42,29 @@ const LAST_COLUMN_MIN = 20;
 
 /** Truncates text to a number of columns, between grapheme clusters. */
 export function truncate(text: string, columns: number): string {
-  if (widthOf(text) <= columns) return text;
+  if (getWidth(text) <= columns) return text;
   let truncated = "";
   let width = 0;
   for (const { segment } of new Intl.Segmenter().segment(text)) {
-    width += columnsOf(segment);
+    width += countColumns(segment);
     if (width > columns - 1) break;
     truncated += segment;
   }
   return `${truncated}…`;
 }
 
-function widthOf(text: string): number {
+function getWidth(text: string): number {
   // Each printable ASCII character has one column.
   if (/^[ -~]*$/.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of new Intl.Segmenter().segment(text)) width += columnsOf(segment);
+  for (const { segment } of new Intl.Segmenter().segment(text)) width += countColumns(segment);
   return width;
 }
 
 /** Wide East Asian characters and emoji, which take two columns on a terminal (Unicode Standard Annex 11). */
-const WIDE =
+const WIDE_CHARACTER =
   /\p{Emoji_Presentation}|\uFE0F|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303E\uFF01-\uFF60\uFFE0-\uFFE6]/u;
 
-function columnsOf(character: string): number {
-  return WIDE.test(character) ? 2 : 1;
+function countColumns(character: string): number {
+  return WIDE_CHARACTER.test(character) ? 2 : 1;
 }

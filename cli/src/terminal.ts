@@ -13,9 +13,9 @@ export interface Terminal {
   /** Prints one of several results: a JSON document on one line. */
   readonly printJsonLine: (document: unknown) => void;
   /** Replaces the last line of standard error if that is a terminal; otherwise writes nothing. */
-  readonly progress: (line: string) => void;
+  readonly showProgress: (line: string) => void;
   /** Prints a note or an error on standard error. Redacts API keys and access tokens. */
-  readonly note: (line: string) => void;
+  readonly printNote: (line: string) => void;
   /** Aborts once the reader has closed the output, such as `head`. */
   readonly outputClosed: AbortSignal;
   /** The width of the terminal; null if the result does not go to one. */
@@ -25,16 +25,20 @@ export interface Terminal {
 }
 
 /** Every version 4 UUID may be an API key: nothing else in Tocsin has this form (RFC 9562 section 5.4). */
-const KEY = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/gi;
+const KEY_PATTERN = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/gi;
 
 /** An access token, anywhere in a text. */
-const ACCESS_TOKEN = /\btat_[A-Za-z0-9_-]{27}/g;
+const ACCESS_TOKEN_PATTERN = /\btat_[A-Za-z0-9_-]{27}/g;
 
-/** Erase in Line of ECMA-48: from the cursor, which `progress` leaves at the start of the line. */
+/** Erase in Line of ECMA-48: from the cursor, which `showProgress` leaves at the start of the line. */
 const ERASE_LINE = "\u001b[K";
 
 /** Returns the terminal of this process. */
-export function processTerminal({ allowsColour }: { readonly allowsColour: boolean }): Terminal {
+export function createProcessTerminal({
+  allowsColour,
+}: {
+  readonly allowsColour: boolean;
+}): Terminal {
   const { stdout, stderr } = process;
   const showsColour = allowsColour && stdout.isTTY;
   const styleOptions = { validateStream: false };
@@ -43,28 +47,28 @@ export function processTerminal({ allowsColour }: { readonly allowsColour: boole
   ignoreClosedPipe(stderr);
   return {
     print: (line = "") => void stdout.write(`${line}\n`),
-    printJson: (document) => void stdout.write(`${plainJson(document, 2)}\n`),
-    printJsonLine: (document) => void stdout.write(`${plainJson(document)}\n`),
+    printJson: (document) => void stdout.write(`${stringifySafely(document, 2)}\n`),
+    printJsonLine: (document) => void stdout.write(`${stringifySafely(document)}\n`),
     outputClosed: reader.signal,
     columns: stdout.isTTY ? stdout.columns : null,
-    progress(line) {
+    showProgress(line) {
       if (stderr.isTTY) stderr.write(`${ERASE_LINE}${line}\r`);
     },
-    note(line) {
+    printNote(line) {
       if (stderr.isTTY) stderr.write(ERASE_LINE);
-      stderr.write(`${withoutSecrets(line)}\n`);
+      stderr.write(`${redactSecrets(line)}\n`);
     },
     style: (style, text) => (showsColour ? styleText(style, text, styleOptions) : text),
   };
 }
 
 /** Redacts the API keys and access tokens in a text. */
-export function withoutSecrets(text: string): string {
-  return text.replaceAll(KEY, "<key>").replaceAll(ACCESS_TOKEN, "<token>");
+export function redactSecrets(text: string): string {
+  return text.replaceAll(KEY_PATTERN, "<key>").replaceAll(ACCESS_TOKEN_PATTERN, "<token>");
 }
 
 /** Returns untrusted text on one line, without characters that control a terminal. */
-export function plain(text: string): string {
+export function sanitize(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Bidi_Control}]+/gu, " ").trim();
 }
 
@@ -72,7 +76,7 @@ export function plain(text: string): string {
  * Returns JSON without terminal controls. JSON itself does not escape C1, which has a one-character CSI (ECMA-48
  * section 5.3).
  */
-function plainJson(document: unknown, indent = 0): string {
+function stringifySafely(document: unknown, indent = 0): string {
   return JSON.stringify(document, null, indent).replaceAll(
     /[\u007f-\u009f\p{Bidi_Control}]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,

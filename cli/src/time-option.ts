@@ -1,19 +1,19 @@
-import { parseMoment } from "@tocsin/server/moment.ts";
+import { parseTimestamp } from "@tocsin/server/timestamp.ts";
 import { usageError } from "./command.ts";
 
 const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** A whole number of minutes, hours or days. */
-const DURATION = /^(\d{1,6})([mhd])$/;
+const DURATION_PATTERN = /^(\d{1,6})([mhd])$/;
 
 /** An option with a time, and the direction of its durations. */
 export interface TimeOption {
   /** The option's name for errors, such as `--since`. */
-  readonly option: string;
+  readonly optionName: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** Whether `2h` means two hours ago, or two hours from now. */
-  readonly spans: "ago" | "ahead";
+  readonly durationDirection: "ago" | "ahead";
 }
 
 /**
@@ -23,17 +23,17 @@ export interface TimeOption {
  */
 export function parseTime(
   text: string | undefined,
-  { option, now, spans }: TimeOption,
+  { optionName, now, durationDirection }: TimeOption,
 ): number | null {
   if (text === undefined) return null;
-  const [, count, unit] = DURATION.exec(text) ?? [];
+  const [, count, unit] = DURATION_PATTERN.exec(text) ?? [];
   if (count !== undefined) {
     const durationMs = Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS]; // As in the expression.
-    return Math.max(0, spans === "ago" ? now - durationMs : now + durationMs);
+    return Math.max(0, durationDirection === "ago" ? now - durationMs : now + durationMs);
   }
-  const time = parseMoment(text);
+  const time = parseTimestamp(text);
   if (time !== null) return time;
   throw usageError(
-    `${option} is a time such as 2026-01-31 or 2026-01-31T12:00:00Z, or a span such as 30m, 12h or 7d.`,
+    `${optionName} is a time such as 2026-01-31 or 2026-01-31T12:00:00Z, or a span such as 30m, 12h or 7d.`,
   );
 }

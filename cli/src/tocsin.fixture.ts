@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 
 /** The exit code and output of a finished run of `tocsin`. */
-export interface Ended {
+export interface RunResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -34,8 +34,11 @@ const TEST_ENVIRONMENT = Object.fromEntries(
 );
 
 /** Runs `tocsin` in its own process, and resolves when it has exited. */
-export async function tocsin(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
-  return ended(startTocsin(args, options));
+export async function runTocsin(
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<RunResult> {
+  return waitForExit(startTocsin(args, options));
 }
 
 /** Starts `tocsin` in its own process. */
@@ -53,7 +56,7 @@ export function startOnTerminal(args: readonly string[], options: RunOptions = {
 }
 
 /** Resolves with the exit code and output of the process, once it has exited. */
-export async function ended(child: ChildProcess): Promise<Ended> {
+export async function waitForExit(child: ChildProcess): Promise<RunResult> {
   const output = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     child[name]?.setEncoding("utf8").on("data", (text: string) => (output[name] += text));
@@ -64,7 +67,7 @@ export async function ended(child: ChildProcess): Promise<Ended> {
 }
 
 /** Resolves with the output once it contains the text; rejects if the output ends without it. */
-export async function printed(stream: Readable | null, text: string): Promise<string> {
+export async function waitForOutput(stream: Readable | null, text: string): Promise<string> {
   let received = "";
   for await (const chunk of stream?.iterator({ destroyOnReturn: false }) ?? []) {
     received += String(chunk);

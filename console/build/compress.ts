@@ -5,7 +5,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 
 /** Text formats. PNG files are already compressed. */
 const COMPRESSIBLE = /\.(?:html|js|css|svg|json|webmanifest)$/;
-/** Smaller files fit into one packet, so compression gains nothing. */
+/** Minimum size of a compressed file. A smaller file fits into one packet, so compression gains nothing. */
 const SIZE_MIN_BYTES = 1_024;
 
 /** Writes `FILE.br` and `FILE.gz` for every text file in a folder and its subfolders, so that the server never compresses. */
@@ -19,9 +19,9 @@ async function compress(path: string): Promise<void> {
   const content = await readFile(path);
   if (content.byteLength < SIZE_MIN_BYTES) return;
   const params = { [constants.BROTLI_PARAM_SIZE_HINT]: content.byteLength };
-  const [br, gz] = await Promise.all([
+  const [brotliContent, gzipContent] = await Promise.all([
     promisify(brotliCompress)(content, { params }),
     promisify(gzip)(content, { level: constants.Z_BEST_COMPRESSION }),
   ]);
-  await Promise.all([writeFile(`${path}.br`, br), writeFile(`${path}.gz`, gz)]);
+  await Promise.all([writeFile(`${path}.br`, brotliContent), writeFile(`${path}.gz`, gzipContent)]);
 }

@@ -19,17 +19,20 @@ export function themePlugin(): Plugin {
   return {
     name: "tocsin-theme-css",
     resolveId: (id) => (id === MODULE_ID ? RESOLVED_MODULE_ID : null),
-    load: (id) => (id === RESOLVED_MODULE_ID ? buildThemeCss() : null),
+    load: (id) => (id === RESOLVED_MODULE_ID ? createThemeCss() : null),
   };
 }
 
-function buildThemeCss(): string {
-  const merged = mergeMantineTheme(DEFAULT_THEME, theme);
-  const variables = deepMerge(defaultCssVariablesResolver(merged), themeVariables(merged));
-  const scheme = convertCssVariables({
+function createThemeCss(): string {
+  const mergedTheme = mergeMantineTheme(DEFAULT_THEME, theme);
+  const variables = deepMerge(
+    defaultCssVariablesResolver(mergedTheme),
+    themeVariables(mergedTheme),
+  );
+  const schemeCss = convertCssVariables({
     variables: {},
     light: { "--mantine-color-scheme": "light" },
     dark: { "--mantine-color-scheme": "dark" },
   });
-  return convertCssVariables(variables) + scheme;
+  return convertCssVariables(variables) + schemeCss;
 }

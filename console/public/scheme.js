@@ -1,12 +1,13 @@
-// Before the first paint, and so not a module: else a page in the dark would flash white.
+// Sets the colour scheme before the first paint. A module would run later, and a dark page would flash white.
 (() => {
-  let chosen = null;
+  let storedScheme = null;
   try {
-    chosen = localStorage.getItem("mantine-color-scheme-value");
+    storedScheme = localStorage.getItem("mantine-color-scheme-value");
   } catch {
-    // Storage is blocked; the system decides.
+    // Storage is blocked, so the system's setting applies.
   }
   const isDark =
-    chosen === "dark" || (chosen !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+    storedScheme === "dark" ||
+    (storedScheme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
   document.documentElement.setAttribute("data-mantine-color-scheme", isDark ? "dark" : "light");
 })();

@@ -3,7 +3,7 @@ import { createClient } from "@tocsin/sdk";
 let notifyUnauthenticated = () => {};
 
 /** Sets the listener that is called when a response says that the caller has no session. */
-export function onUnauthenticated(listener: () => void): void {
+export function setUnauthenticatedListener(listener: () => void): void {
   notifyUnauthenticated = listener;
 }
 
@@ -11,7 +11,7 @@ export function onUnauthenticated(listener: () => void): void {
 export const client = createClient({ baseUrl: location.origin, fetch: request });
 
 /** Returns a client that calls `onRequest` before each request and `onResponse` after each successful one. */
-export function createWatchedClient(listeners: {
+export function createClientWithListeners(listeners: {
   readonly onRequest: () => void;
   readonly onResponse: () => void;
 }) {

@@ -1,6 +1,6 @@
 import { TocsinConnectionError, TocsinError, type ErrorCode } from "@tocsin/sdk";
 import i18next from "i18next";
-import { toWait } from "./wait.ts";
+import { roundUpWait } from "./round-up-wait.ts";
 
 /** Error codes that have a translated message. All others show the server's message. */
 const TRANSLATED_CODES = [
@@ -16,9 +16,9 @@ const TRANSLATED_CODES = [
 ] as const;
 
 /** Returns the message to show for an error. */
-export function messageOf(error: unknown): string {
+export function getErrorMessage(error: unknown): string {
   if (error instanceof TocsinConnectionError) {
-    return i18next.t(navigator.onLine ? "error.noAnswer" : "error.offline");
+    return i18next.t(navigator.onLine ? "error.noResponse" : "error.offline");
   }
   if (error instanceof TocsinError) {
     if (error.code === "rate_limited" && error.retryAfterMs !== null) {
@@ -30,9 +30,9 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : i18next.t("error.unknown");
 }
 
-/** Returns a wait as text, rounded up. */
+/** Returns a waiting time as text, rounded up. */
 function formatWait(waitMs: number): string {
-  const { unit, count } = toWait(waitMs);
+  const { unit, count } = roundUpWait(waitMs);
   return i18next.t(`error.wait.${unit}`, { count });
 }
 
@@ -42,7 +42,7 @@ export function isUnreachable(error: unknown): boolean {
 }
 
 /** Returns whether the requested resource does not exist on the server, or no longer exists. */
-export function isMissing(error: unknown): boolean {
+export function isNotFound(error: unknown): boolean {
   return error instanceof TocsinError && error.status === 404;
 }
 
@@ -58,12 +58,12 @@ export class FieldError extends Error {
 }
 
 /** Returns whether the server rejected the request with this code. */
-export function isRefusedAs(error: unknown, code: ErrorCode): error is TocsinError {
+export function hasErrorCode(error: unknown, code: ErrorCode): error is TocsinError {
   return error instanceof TocsinError && error.code === code;
 }
 
 /** Returns the request field that caused the error; null if the error names none. */
-export function fieldOf(error: unknown): string | null {
+export function getErrorField(error: unknown): string | null {
   if (error instanceof FieldError) return error.field;
   return error instanceof TocsinError ? error.field : null;
 }

@@ -1,9 +1,9 @@
-let token = "";
+let linkToken = "";
 
 /** Reads a link's token and removes it from the address bar and the history. Called once, before the first route. */
 export function takeLinkToken(): void {
-  token = parseLinkToken(location);
-  if (token !== "") history.replaceState(history.state, "", location.pathname);
+  linkToken = parseLinkToken(location);
+  if (linkToken !== "") history.replaceState(history.state, "", location.pathname);
   // A link to the page that is already open changes only the fragment, so the browser loads nothing.
   addEventListener("hashchange", () => {
     if (parseLinkToken(location) !== "") location.reload();
@@ -11,8 +11,8 @@ export function takeLinkToken(): void {
 }
 
 /** Returns the token of the link that opened the page; empty for none. */
-export function linkToken(): string {
-  return token;
+export function getLinkToken(): string {
+  return linkToken;
 }
 
 /** Returns the token in a URL: `#token=` of a link, or `?pair=` of an installed app; empty for none. */

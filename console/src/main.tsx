@@ -8,34 +8,34 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { leaveEndedSession } from "./accounts/ended-session.ts";
-import { followOtherTabs } from "./accounts/other-tabs.ts";
-import { onUnauthenticated } from "./client.ts";
-import { watchInstall } from "./devices/pairing/use-install.ts";
-import { startLanguage } from "./language/language.ts";
+import { syncWithOtherTabs } from "./accounts/sync-with-other-tabs.ts";
+import { setUnauthenticatedListener } from "./client.ts";
+import { captureInstallPrompt } from "./devices/pairing/use-install-prompt.ts";
+import { initializeLanguage } from "./language/language.ts";
 import { takeLinkToken } from "./link-token.ts";
 import { createQueryClient } from "./query-client.ts";
 import { reloadOnMissingChunk } from "./missing-chunk.ts";
 import { ToastList } from "./page/toast-list.tsx";
 import { createConsoleRouter } from "./router/router.tsx";
 import { theme } from "./theme.ts";
-import { onOpenPath } from "./worker/on-open-path.ts";
+import { listenForOpenedPaths } from "./worker/listen-for-opened-paths.ts";
 import { watchUpdates } from "./worker/update.ts";
 
 takeLinkToken();
-watchInstall();
+captureInstallPrompt();
 void watchUpdates();
 reloadOnMissingChunk();
-await startLanguage();
+await initializeLanguage();
 
 const queryClient = createQueryClient();
 const router = createConsoleRouter(queryClient);
-onUnauthenticated(() => void leaveEndedSession({ router, queryClient }));
-followOtherTabs({ router, queryClient });
-onOpenPath((href) => void router.navigate({ href }));
+setUnauthenticatedListener(() => void leaveEndedSession({ router, queryClient }));
+syncWithOtherTabs({ router, queryClient });
+listenForOpenedPaths((href) => void router.navigate({ href }));
 
-const element = document.getElementById("root");
-if (element === null) throw new Error("The page has no #root element.");
-createRoot(element).render(
+const rootElement = document.getElementById("root");
+if (rootElement === null) throw new Error("The page has no #root element.");
+createRoot(rootElement).render(
   <StrictMode>
     <MantineProvider
       theme={theme}

@@ -1,15 +1,15 @@
 import { offerUpdate } from "./worker/update.ts";
 
 const STORAGE_KEY = "tocsin.replaced";
-/** Time within which another page loads. If none does, for example after a link to an app, this page stays. */
-const LEAVING_MAX_MS = 10_000;
+/** Time within which the next page loads. If no page loads, for example after a link to an app, this page stays. */
+const LEAVE_DURATION_MAX_MS = 10_000;
 
 /**
  * Reloads the page if a chunk is missing because the server was updated. If a reload would lose input, the page only
  * offers it. Reloads once per page: if the new page fails in the same way, the error is shown.
  */
 export function reloadOnMissingChunk(): void {
-  const isLeaving = watchLeaving();
+  const isLeaving = trackPageLeave();
   addEventListener("vite:preloadError", (event) => {
     if (isLeaving()) {
       event.preventDefault();
@@ -17,7 +17,7 @@ export function reloadOnMissingChunk(): void {
     }
     const path = location.pathname;
     if (sessionStorage.getItem(STORAGE_KEY) === path || isReloadImpossible()) return;
-    if (hasInput()) {
+    if (hasUnsavedInput()) {
       offerUpdate(() => location.reload());
       return;
     }
@@ -27,13 +27,16 @@ export function reloadOnMissingChunk(): void {
   });
 }
 
-/** Returns a function that says whether the browser is leaving the page. It aborts loading then; a reload would keep it here. */
-function watchLeaving(): () => boolean {
-  let leftAt = Number.NEGATIVE_INFINITY;
+/**
+ * Returns a function that returns whether the browser is leaving the page. While it leaves, the browser aborts the loading
+ * of chunks, and a reload would keep it on this page.
+ */
+function trackPageLeave(): () => boolean {
+  let leaveStartedAt = Number.NEGATIVE_INFINITY;
   addEventListener("beforeunload", () => {
-    leftAt = performance.now();
+    leaveStartedAt = performance.now();
   });
-  return () => performance.now() - leftAt < LEAVING_MAX_MS;
+  return () => performance.now() - leaveStartedAt < LEAVE_DURATION_MAX_MS;
 }
 
 /** Returns whether a reload would fail: there is no network and no service worker. */
@@ -42,7 +45,7 @@ function isReloadImpossible(): boolean {
 }
 
 /** Returns whether a reload would lose input: a changed field or an open dialog. */
-function hasInput(): boolean {
+function hasUnsavedInput(): boolean {
   const inputs = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
     "input, textarea",
   );

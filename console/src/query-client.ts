@@ -1,7 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { isUnreachable } from "./errors.ts";
 
-/** Age at which data is refetched. Until then, the live stream keeps it current. */
+/** Age at which data is refetched. Younger data is kept current by the live stream. */
 const STALE_AFTER_MS = 60_000;
 const RETRIES_MAX = 1;
 

@@ -55,10 +55,10 @@ export const theme = createTheme({
   fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif",
   fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, monospace",
   headings: { fontWeight: "650" },
-  // Menus and dialogs close without an animation: one that fades out would still receive clicks, such as those on the close
-  // button of a dialog that a menu item opens.
+  // Menus and dialogs close without an animation. A menu that fades out would still receive clicks, for example clicks on the
+  // close button of the dialog that it opened.
   components: {
-    // Mantine locks scrolling with a style element; theme.css does it without one.
+    // Mantine locks scrolling with a style element. theme.css locks it without a style element.
     Modal: {
       defaultProps: {
         lockScroll: false,

@@ -19,7 +19,7 @@ const FOLDERS_WITHOUT_PAGES = [
 
 export default defineConfig({
   title: "Tocsin",
-  description: "One HTTP call reaches every device, and the answer tells what came of it on each.",
+  description: "One HTTP call reaches every device, and the response explains the result for each.",
   lang: "en",
   // Pages come from the whole repository, so that a git host shows them in their folders.
   srcDir: "..",

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT, sourceFiles } from "../../scripts/files.ts";
+import { ROOT, listSourceFiles } from "../../scripts/files.ts";
 
 /** A Markdown file of the repository that is a page of the site. */
 export interface Page {
@@ -77,7 +77,7 @@ const SIDEBAR_TITLES: Readonly<Record<string, string>> = {
 
 const FRONT_PAGE = "docs/index.md";
 
-const files = sourceFiles();
+const files = listSourceFiles();
 
 /** All pages, in the order of their paths. */
 export const PAGES: readonly Page[] = files.filter(isPage).map((source) => ({

@@ -5,7 +5,7 @@ import { ROOT } from "../files.ts";
 export const BODIES_SINCE = "48fbfb463ec34501a383fc64b7749865d1029d35";
 
 /** A commit as `git log` prints it. */
-export interface Change {
+export interface Commit {
   readonly subject: string;
   readonly hasBody: boolean;
   /** The paths that it adds, changes or removes. */
@@ -13,7 +13,7 @@ export interface Change {
 }
 
 /** Files that `npm run dump` or a package manager writes. */
-const GENERATED: ReadonlySet<string> = new Set([
+const GENERATED_FILES: ReadonlySet<string> = new Set([
   "docs/command-line.md",
   "docs/examples/tocsin.py",
   "package-lock.json",
@@ -21,31 +21,31 @@ const GENERATED: ReadonlySet<string> = new Set([
   "server/src/database/schema.sql",
 ]);
 
-const START = "\u001E";
-const PART = "\u001F";
-const FORMAT = `--format=${START}%s${PART}%b${PART}`;
+const ENTRY_START = "\u001E";
+const PART_SEPARATOR = "\u001F";
+const LOG_FORMAT = `--format=${ENTRY_START}%s${PART_SEPARATOR}%b${PART_SEPARATOR}`;
 
 /** Returns the commits since `BODIES_SINCE`, newest first; null if the clone does not contain that commit. */
-export function readHistory(): readonly Change[] | null {
-  const args = ["log", "--no-merges", "--name-only", FORMAT, `${BODIES_SINCE}..HEAD`];
+export function readHistory(): readonly Commit[] | null {
+  const args = ["log", "--no-merges", "--name-only", LOG_FORMAT, `${BODIES_SINCE}..HEAD`];
   const { status, stdout } = spawnSync("git", args, { cwd: ROOT, encoding: "utf8" });
   return status === 0 ? parseHistory(stdout) : null;
 }
 
 /** Parses the output of `git log` in the format of `readHistory`. */
-export function parseHistory(text: string): readonly Change[] {
+export function parseHistory(text: string): readonly Commit[] {
   return text
-    .split(START)
+    .split(ENTRY_START)
     .slice(1)
     .map((entry) => {
-      const [subject = "", body = "", files = ""] = entry.split(PART);
+      const [subject = "", body = "", files = ""] = entry.split(PART_SEPARATOR);
       const names = files.split("\n").filter((name) => name !== "");
       return { subject, hasBody: body.trim() !== "", files: names };
     });
 }
 
 /** Returns the number of hand-written files that the newest commit with a word in its subject touches; null without one. */
-export function countTouchedFiles(word: string, history: readonly Change[]): number | null {
-  const change = history.find(({ subject }) => new RegExp(`\\b${word}\\b`, "iu").test(subject));
-  return change?.files.filter((file) => !GENERATED.has(file)).length ?? null;
+export function countTouchedFiles(word: string, history: readonly Commit[]): number | null {
+  const commit = history.find(({ subject }) => new RegExp(`\\b${word}\\b`, "iu").test(subject));
+  return commit?.files.filter((file) => !GENERATED_FILES.has(file)).length ?? null;
 }

@@ -2,15 +2,21 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { readSource, type Source } from "../source.ts";
 import { parseHistory, countTouchedFiles } from "./history.ts";
-import { looseFiles, packageFiles, buildPlan, roomOfDelivery, roomOfHouse } from "./rooms.ts";
-import { aboveCeilings, formatTable } from "./rows.ts";
-import { clockRollbackFiles, countPronounOpenings, sharedTypeNames } from "./words.ts";
+import {
+  countLooseFiles,
+  mapPackageFiles,
+  buildPlan,
+  findDeliveryRoom,
+  findHouseRoom,
+} from "./rooms.ts";
+import { findExceededCeilings, formatTable } from "./rows.ts";
+import { countClockRollbackFiles, countPronounOpenings, countSharedTypeNames } from "./words.ts";
 
 function parseSources(texts: Readonly<Record<string, string>>): readonly Source[] {
   return Object.entries(texts).map(([path, text]) => readSource(path, text));
 }
 
-const HOUSE = parseSources({
+const HOUSE_SOURCES = parseSources({
   "server/src/app.ts": 'import "#delivery/worker/worker.ts"; import "#ids.ts"; import "node:fs";',
   "server/src/ids.ts": "",
   "server/src/ids.test.ts": 'import "#http/server.ts";',
@@ -23,25 +29,25 @@ const HOUSE = parseSources({
   "sdk/src/index.ts": "",
   "cli/src/main.ts": 'import "@tocsin/server/main.ts";',
 });
-const packages = packageFiles({
+const PACKAGE_FILES = mapPackageFiles({
   "sdk/package.json": { name: "@tocsin/sdk", exports: { ".": "./src/index.ts" } },
   "server/package.json": { name: "@tocsin/server", exports: { "./main.ts": "./src/main.ts" } },
 });
 
-test("the house has a room per folder or loose file, and an arrow per importing pair", () => {
-  const plan = buildPlan(HOUSE, { roomOf: roomOfHouse, packages });
+test("each folder or loose file is a room of the house, and each pair of rooms with an import is an arrow", () => {
+  const plan = buildPlan(HOUSE_SOURCES, { findRoom: findHouseRoom, packages: PACKAGE_FILES });
   // app, ids, http, delivery, sdk and cli; app to delivery and ids, http to ids and sdk, delivery to ids, cli to main.
   assert.deepEqual(plan, { rooms: 6, arrows: 6 });
-  assert.equal(looseFiles(HOUSE, "server/src"), 2);
+  assert.equal(countLooseFiles(HOUSE_SOURCES, "server/src"), 2);
 });
 
-test("delivery has its own rooms and arrows", () => {
-  const plan = buildPlan(HOUSE, { roomOf: roomOfDelivery, packages });
+test("the rooms and arrows of delivery/ are counted separately", () => {
+  const plan = buildPlan(HOUSE_SOURCES, { findRoom: findDeliveryRoom, packages: PACKAGE_FILES });
   assert.deepEqual(plan, { rooms: 3, arrows: 3 });
-  assert.equal(looseFiles(HOUSE, "server/src/delivery"), 1);
+  assert.equal(countLooseFiles(HOUSE_SOURCES, "server/src/delivery"), 1);
 });
 
-test("a type name that several files define counts once", () => {
+test("a type name defined in several files is counted once", () => {
   const sources = parseSources({
     "server/src/a.ts": "interface Held {} interface Twice {} interface Twice {} type Own = 1;",
     "server/src/b.ts": "export type Held = 1; class Page {}",
@@ -49,13 +55,13 @@ test("a type name that several files define counts once", () => {
     "server/src/c.test.ts": "class Page {}",
     "console/src/c.ts": "type Own = 1;",
   });
-  assert.deepEqual(sharedTypeNames(sources), { count: 1, all: 4 });
+  assert.deepEqual(countSharedTypeNames(sources), { count: 1, total: 4 });
 });
 
 test("only a comment that begins with a pronoun is counted", () => {
   const text =
     "/** What is sent. */\n\n// Whose it is\n\n// Tells who\n\n// Whatsoever, or\n// Those";
-  assert.deepEqual(countPronounOpenings(parseSources({ "a.ts": text })), { count: 2, all: 4 });
+  assert.deepEqual(countPronounOpenings(parseSources({ "a.ts": text })), { count: 2, total: 4 });
 });
 
 test("a clock rollback is found in comments and names; a transaction rollback is not counted", () => {
@@ -65,10 +71,10 @@ test("a clock rollback is found in comments and names; a transaction rollback is
     "server/src/c.ts": "// The clock ticks.\n\n// A rollback of all.\nrollback();",
     "server/src/d.test.ts": "const setBack = 1;",
   });
-  assert.equal(clockRollbackFiles(sources), 2);
+  assert.equal(countClockRollbackFiles(sources), 2);
 });
 
-test("the history shows commit bodies and the hand-written files that a change touches", () => {
+test("the history says which commits have a body, and how many hand-written files a change touches", () => {
   const log = [
     "\u001Ecli: stop\u001F\n\u001F\n\ncli/src/stop.ts\n",
     "\u001Eall: an icon\u001FBecause.\n\u001F\n\nsdk/src/index.ts\nserver/openapi.json\na.ts\n",
@@ -87,14 +93,14 @@ test("the history shows commit bodies and the hand-written files that a change t
   assert.equal(countTouchedFiles("sound", history), null);
 });
 
-test("a figure above its ceiling is reported, and the table shows unknown figures", () => {
+test("a figure above its ceiling is reported, and an unknown figure is a row of the table", () => {
   const rows = [
-    { name: "rooms", was: 58, goal: 36, now: 35 },
-    { name: "arrows", was: 260, goal: 180, now: 190, of: 200 },
-    { name: "commits", was: 3, goal: 2, now: null },
+    { name: "rooms", first: 58, goal: 36, now: 35 },
+    { name: "arrows", first: 260, goal: 180, now: 190, total: 200 },
+    { name: "commits", first: 3, goal: 2, now: null },
   ];
-  assert.deepEqual(aboveCeilings(rows, { rooms: 35, arrows: 189, commits: 0 }), [
-    "arrows: 190, and not above 189 (npm run house)",
+  assert.deepEqual(findExceededCeilings(rows, { rooms: 35, arrows: 189, commits: 0 }), [
+    "arrows: 190 is above the ceiling of 189 (npm run house)",
   ]);
   assert.deepEqual(formatTable(rows), [
     "measured  was  goal   now",

@@ -11,8 +11,8 @@ const ROOMS = [
 ];
 
 /**
- * Rooms, folders and files that come before a room and that it still may not import: composition hands in the functions it
- * needs, or the room declares an interface.
+ * Rooms, folders and files that a room may not import although they come before it: composition passes it the functions that
+ * it needs, or the room declares an interface.
  */
 const HANDED_IN: Readonly<Record<string, readonly string[]>> = {
   nodes: ["#errors.ts"],
@@ -27,6 +27,7 @@ const HANDED_IN: Readonly<Record<string, readonly string[]>> = {
 /** Patterns for all rooms, which folders without domain meaning may not import. */
 const ALL_ROOMS = ROOMS.flatMap((room) => [`#${room}/*`, `#${room}/**`]);
 
+/** Imports that are forbidden, with the reason. */
 type Fence = { readonly message: string } & (
   | { readonly group: readonly string[] }
   | { readonly regex: string }
@@ -74,28 +75,38 @@ const RELATIVE_ESCAPE: Fence = {
 };
 
 /** Folders and files that combine rooms or work on all of them. */
-const ABOVE = ["#composition/*", "#operator/*", "#process/*", "#app.ts", "#main.ts"];
+const MODULES_ABOVE_ROOMS = ["#composition/*", "#operator/*", "#process/*", "#app.ts", "#main.ts"];
 
-function restrict(fences: readonly Fence[]): Record<string, unknown> {
+function restrictImports(fences: readonly Fence[]): Record<string, unknown> {
   return { "no-restricted-imports": ["error", { patterns: [...fences, RELATIVE_ESCAPE] }] };
 }
 
-function laterRooms(room: string): Fence {
-  const later = ROOMS.slice(ROOMS.indexOf(room) + 1);
+function forbidLaterRooms(room: string): Fence {
+  const laterRoomNames = ROOMS.slice(ROOMS.indexOf(room) + 1);
   return {
-    group: [...later.map((name) => `#${name}/*`), ...ABOVE],
+    group: [...laterRoomNames.map((name) => `#${name}/*`), ...MODULES_ABOVE_ROOMS],
     message: `${room} imports only the rooms before it: ${ROOMS.join(" < ")}.`,
   };
 }
 
-function handedIn(room: string): readonly Fence[] {
+function forbidHandedIn(room: string): readonly Fence[] {
   const group = HANDED_IN[room];
-  return group === undefined ? [] : [{ group, message: `${room} is handed what it needs of it.` }];
+  return group === undefined
+    ? []
+    : [
+        {
+          group,
+          message: `${room} may not import these: composition/ passes it the functions that it needs.`,
+        },
+      ];
 }
 
 /** Folders of the server that are not rooms, with the imports that are forbidden in each. */
 const AROUND_ROOMS: readonly (readonly [string, readonly Fence[]])[] = [
-  ["schema", [{ group: ["#*", "#*/**", "fastify"], message: "schema/ imports nothing of ours." }]],
+  [
+    "schema",
+    [{ group: ["#*", "#*/**", "fastify"], message: "schema/ imports nothing of Tocsin." }],
+  ],
   [
     "content",
     [
@@ -106,7 +117,7 @@ const AROUND_ROOMS: readonly (readonly [string, readonly Fence[]])[] = [
       },
     ],
   ],
-  ["concurrency", [{ group: ["#*", "#*/**"], message: "concurrency/ imports nothing of ours." }]],
+  ["concurrency", [{ group: ["#*", "#*/**"], message: "concurrency/ imports nothing of Tocsin." }]],
   [
     "secrets",
     [
@@ -114,14 +125,14 @@ const AROUND_ROOMS: readonly (readonly [string, readonly Fence[]])[] = [
       {
         group: [
           ...ALL_ROOMS,
-          ...ABOVE,
+          ...MODULES_ABOVE_ROOMS,
           "#config/*",
           "#doctor/*",
           "#mail/*",
           "#audit/*",
           "#providers/*",
         ],
-        message: "secrets/ serves all others: it knows the database alone.",
+        message: "secrets/ serves all others, and imports only the database.",
       },
     ],
   ],
@@ -130,8 +141,8 @@ const AROUND_ROOMS: readonly (readonly [string, readonly Fence[]])[] = [
     [
       HTTP,
       {
-        group: [...ALL_ROOMS, ...ABOVE, "#doctor/*", "#mail/*", "#audit/*"],
-        message: "config/ reads the environment; what reads its answer is no concern of it.",
+        group: [...ALL_ROOMS, ...MODULES_ABOVE_ROOMS, "#doctor/*", "#mail/*", "#audit/*"],
+        message: "config/ reads the environment, and imports nothing that uses the configuration.",
       },
     ],
   ],
@@ -142,12 +153,12 @@ const AROUND_ROOMS: readonly (readonly [string, readonly Fence[]])[] = [
       {
         group: [
           ...ALL_ROOMS,
-          ...ABOVE.filter((name) => name !== "#process/*"),
+          ...MODULES_ABOVE_ROOMS.filter((name) => name !== "#process/*"),
           "#doctor/*",
           "#mail/*",
           "#audit/*",
         ],
-        message: "process/ is about the process alone.",
+        message: "process/ deals only with the process.",
       },
     ],
   ],
@@ -156,8 +167,8 @@ const AROUND_ROOMS: readonly (readonly [string, readonly Fence[]])[] = [
     [
       HTTP,
       {
-        group: ABOVE.filter((name) => name !== "#process/*"),
-        message: "doctor/ looks; it starts nothing.",
+        group: MODULES_ABOVE_ROOMS.filter((name) => name !== "#process/*"),
+        message: "doctor/ only inspects; it starts nothing.",
       },
     ],
   ],
@@ -167,7 +178,8 @@ const AROUND_ROOMS: readonly (readonly [string, readonly Fence[]])[] = [
       HTTP,
       {
         group: ["#composition/*", "#main.ts", "#ids.ts", "#schema/*"],
-        message: "operator/ needs no server, or starts a whole one by app.ts; rooms make answers.",
+        message:
+          "operator/ needs no server, or starts a whole one with app.ts; rooms define responses.",
       },
     ],
   ],
@@ -176,27 +188,31 @@ const AROUND_ROOMS: readonly (readonly [string, readonly Fence[]])[] = [
     [
       {
         group: ["kysely", "kysely/*", "#app.ts", "#main.ts", "#ids.ts", "#schema/*"],
-        message: "composition/ puts parts together; it asks no database and describes no answer.",
+        message:
+          "composition/ puts parts together; it queries no database and defines no response.",
       },
     ],
   ],
 ];
 
 /** Returns the fences of one room; a later, narrower glob overrides an earlier, broader one. */
-function roomFences(room: string) {
-  const common = [laterRooms(room), ...handedIn(room)];
+function createRoomFences(room: string) {
+  const common = [forbidLaterRooms(room), ...forbidHandedIn(room)];
   const folder = `server/src/${room}`;
   return [
     {
       files: [`${folder}/**/*.ts`],
-      rules: restrict([...common, SQL, HTTP, IMPLEMENTATIONS]),
+      rules: restrictImports([...common, SQL, HTTP, IMPLEMENTATIONS]),
     },
     // rows.ts defines the meaning of columns for stores of one room that share tables.
     {
       files: [`${folder}/**/store.ts`, `${folder}/**/store/*.ts`, `${folder}/**/rows.ts`],
-      rules: restrict([...common, HTTP, IMPLEMENTATIONS]),
+      rules: restrictImports([...common, HTTP, IMPLEMENTATIONS]),
     },
-    { files: [`${folder}/**/routes.ts`], rules: restrict([...common, SQL, IMPLEMENTATIONS]) },
+    {
+      files: [`${folder}/**/routes.ts`],
+      rules: restrictImports([...common, SQL, IMPLEMENTATIONS]),
+    },
     // Tests build a real app, so they may import everything.
     { files: [`${folder}/**/*.test.ts`], rules: { "no-restricted-imports": "off" } },
   ];
@@ -204,10 +220,10 @@ function roomFences(room: string) {
 
 /** Fences between the server's folders, as overrides of the linter; a later override wins over an earlier one. */
 export const FENCES = [
-  { files: ["server/src/**/*.ts"], rules: restrict([]) },
+  { files: ["server/src/**/*.ts"], rules: restrictImports([]) },
   {
     files: ["server/src/http/**/*.ts"],
-    rules: restrict([
+    rules: restrictImports([
       SQL,
       {
         group: [...ALL_ROOMS, "#token.ts"],
@@ -217,10 +233,11 @@ export const FENCES = [
   },
   {
     files: ["server/src/providers/**/*.ts"],
-    rules: restrict([
+    rules: restrictImports([
       {
         group: ["#*", "#*/**", "!#concurrency/*", "!#process/native.ts"],
-        message: "providers/ imports only what knows nothing of ours: concurrency/, native.ts.",
+        message:
+          "providers/ imports only concurrency/ and native.ts, which know nothing of Tocsin.",
       },
     ]),
   },
@@ -230,15 +247,18 @@ export const FENCES = [
   },
   {
     files: ["server/src/database/**/*.ts", "server/src/mail/**/*.ts"],
-    rules: restrict([HTTP, { group: ALL_ROOMS, message: "It serves rooms and imports none." }]),
+    rules: restrictImports([
+      HTTP,
+      { group: ALL_ROOMS, message: "It serves rooms and imports none." },
+    ]),
   },
   {
     files: ["server/src/audit/**/*.ts"],
-    rules: restrict([HTTP, SQL, AUDIT]),
+    rules: restrictImports([HTTP, SQL, AUDIT]),
   },
   {
     files: ["server/src/audit/**/store.ts", "server/src/audit/**/store/*.ts"],
-    rules: restrict([HTTP, AUDIT]),
+    rules: restrictImports([HTTP, AUDIT]),
   },
   {
     files: ["server/src/audit/**/*.test.ts"],
@@ -246,14 +266,17 @@ export const FENCES = [
   },
   {
     files: ["server/src/{context,errors,ids,token}.ts"],
-    rules: restrict([
+    rules: restrictImports([
       HTTP,
-      { group: [...ALL_ROOMS, ...ABOVE], message: "It serves rooms and imports none." },
+      {
+        group: [...ALL_ROOMS, ...MODULES_ABOVE_ROOMS],
+        message: "It serves rooms and imports none.",
+      },
     ]),
   },
   {
     files: ["server/src/app.ts"],
-    rules: restrict([
+    rules: restrictImports([
       {
         group: ["#*", "#*/**", "kysely", "!#composition/*", "!#http/*", "!#context.ts"],
         message: "app.ts starts and stops what composition/ builds.",
@@ -261,11 +284,11 @@ export const FENCES = [
     ]),
   },
   ...AROUND_ROOMS.flatMap(([folder, fences]) => [
-    { files: [`server/src/${folder}/**/*.ts`], rules: restrict(fences) },
+    { files: [`server/src/${folder}/**/*.ts`], rules: restrictImports(fences) },
     {
       files: [`server/src/${folder}/**/*.test.ts`],
       rules: { "no-restricted-imports": "off" },
     },
   ]),
-  ...ROOMS.flatMap(roomFences),
+  ...ROOMS.flatMap(createRoomFences),
 ];

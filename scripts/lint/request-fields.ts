@@ -9,7 +9,7 @@ type Node = Parameters<NonNullable<Visitor["SpreadElement"]>>[0]["argument"];
 type Variable = ReturnType<Context["sourceCode"]["getScope"]>["variables"][number];
 
 /** The properties of a request that its caller controls. */
-const PARTS = new Set(["body", "query", "params", "headers"]);
+const CALLER_PARTS = new Set(["body", "query", "params", "headers"]);
 
 const message =
   "A caller filled this object: name the fields that are taken from it, since an unexpected one may override yours.";
@@ -38,20 +38,20 @@ export const noRequestSpread: Rule = {
   },
 };
 
-/** Returns true for such a property of a request, for values inside it, and for variables that hold one. */
+/** Returns whether a node is such a property of a request, a value inside one, or a variable that holds one. */
 function isFromCaller(node: Node, context: Context): boolean {
   if (node.type === "MemberExpression") {
-    if (node.property.type === "Identifier" && PARTS.has(node.property.name)) return true;
+    if (node.property.type === "Identifier" && CALLER_PARTS.has(node.property.name)) return true;
     return isFromCaller(node.object, context);
   }
   if (node.type === "Identifier") {
     return holdsPart(findVariable(node.name, context.sourceCode.getScope(node)), context);
   }
-  return innerExpressions(node).some((inner) => isFromCaller(inner, context));
+  return listInnerExpressions(node).some((inner) => isFromCaller(inner, context));
 }
 
 /** Returns the inner expressions that an expression may evaluate to. */
-function innerExpressions(node: Node): readonly Node[] {
+function listInnerExpressions(node: Node): readonly Node[] {
   if (node.type === "LogicalExpression") return [node.left, node.right];
   if (node.type === "ConditionalExpression") return [node.consequent, node.alternate];
   const isWrapper =
@@ -71,7 +71,7 @@ function findVariable(
   return scope.set.get(name) ?? findVariable(name, scope.upper);
 }
 
-/** Returns true if the variable holds a part of a request, by its declaration or as a parameter. */
+/** Returns whether a variable holds such a property, by its declaration or as a parameter. */
 function holdsPart(variable: Variable | undefined, context: Context): boolean {
   if (variable === undefined) return false;
   return variable.defs.some(({ node, name }) => {
@@ -80,6 +80,6 @@ function holdsPart(variable: Variable | undefined, context: Context): boolean {
     }
     const { parent } = name;
     if (parent.type !== "Property" || parent.key.type !== "Identifier") return false;
-    return PARTS.has(parent.key.name);
+    return CALLER_PARTS.has(parent.key.name);
   });
 }

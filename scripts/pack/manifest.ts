@@ -10,6 +10,7 @@ export interface WorkspaceManifest {
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
+/** How a workspace is placed in its package, and the Node versions that it supports. */
 export interface ManifestOptions {
   /** The folder of the workspace in its package: "" or a path that ends in a slash. */
   readonly base: string;
@@ -19,17 +20,17 @@ export interface ManifestOptions {
 }
 
 /** Returns the published package.json: TypeScript paths become JavaScript paths, and development fields are removed. */
-export function publishedManifest(
+export function createPublishedManifest(
   { bin, imports, exports, ...manifest }: WorkspaceManifest,
   { base, isTyped, engines }: ManifestOptions,
 ): object {
   const { name, version, description, license, dependencies = {} } = manifest;
-  const publishedPath = (path: string) =>
+  const toPublishedPath = (path: string) =>
     path.replace(/^\.\//, `./${base}`).replace(/\.ts$/, ".js");
-  const publishedExport = (path: string) =>
+  const toPublishedExport = (path: string) =>
     isTyped
-      ? { types: publishedPath(path).replace(/\.js$/, ".d.ts"), default: publishedPath(path) }
-      : publishedPath(path);
+      ? { types: toPublishedPath(path).replace(/\.js$/, ".d.ts"), default: toPublishedPath(path) }
+      : toPublishedPath(path);
   return {
     name,
     version,
@@ -38,20 +39,20 @@ export function publishedManifest(
     type: "module",
     sideEffects: false,
     engines,
-    ...(bin && { bin: mapValues(bin, publishedPath) }),
-    ...(base === "" && imports && { imports: publishedImports(imports) }),
-    ...(exports && { exports: mapValues(exports, publishedExport) }),
+    ...(bin && { bin: mapValues(bin, toPublishedPath) }),
+    ...(base === "" && imports && { imports: toPublishedImports(imports) }),
+    ...(exports && { exports: mapValues(exports, toPublishedExport) }),
     dependencies,
   };
 }
 
 /** Returns the inner package.json of a workspace in a subfolder of its package; its code reads it and resolves imports by it. */
-export function innerManifest({ name, version, imports }: WorkspaceManifest): object {
-  return { name, version, type: "module", imports: publishedImports(imports) };
+export function createInnerManifest({ name, version, imports }: WorkspaceManifest): object {
+  return { name, version, type: "module", imports: toPublishedImports(imports) };
 }
 
 /** Keeps specifiers such as `#a.ts` and maps them to JavaScript files. */
-function publishedImports(imports: WorkspaceManifest["imports"] = {}) {
+function toPublishedImports(imports: WorkspaceManifest["imports"] = {}) {
   return Object.fromEntries(
     Object.entries(imports).map(([name, path]) => [`${name}.ts`, `${path}.js`]),
   );

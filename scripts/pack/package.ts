@@ -2,9 +2,13 @@ import { existsSync } from "node:fs";
 import { chmod, cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { run } from "../child.mjs";
-import { ROOT, sourceFiles } from "../files.ts";
-import { toJavascript, rewriteSpecifiers } from "./javascript.ts";
-import { innerManifest, publishedManifest, type WorkspaceManifest } from "./manifest.ts";
+import { ROOT, listSourceFiles } from "../files.ts";
+import { toJavascript, rewriteTsSpecifiers } from "./to-javascript.ts";
+import {
+  createInnerManifest,
+  createPublishedManifest,
+  type WorkspaceManifest,
+} from "./manifest.ts";
 
 /** A workspace as it is published. */
 export interface Package {
@@ -14,13 +18,14 @@ export interface Package {
   /** The folder of the workspace in its package: "" or a path that ends in a slash. */
   readonly base: string;
   /** The entry file for types, if the package publishes types. */
-  readonly typesOf?: string;
+  readonly typesEntry?: string;
   /** Built folders that are copied unchanged, by their paths from the root. */
   readonly built: readonly string[];
 }
 
+/** The published packages. */
 export const PACKAGES: readonly Package[] = [
-  { workspace: "sdk", folders: ["src"], base: "", typesOf: "src/index.ts", built: [] },
+  { workspace: "sdk", folders: ["src"], base: "", typesEntry: "src/index.ts", built: [] },
   {
     workspace: "server",
     // The demo uses the doubles of the push services.
@@ -33,20 +38,22 @@ export const PACKAGES: readonly Package[] = [
 ];
 
 /** Builds the published package of a workspace in an empty folder. */
-export async function makePackage(source: Package, folder: string): Promise<void> {
-  const { workspace, base, typesOf, built } = source;
+export async function buildPackage(source: Package, folder: string): Promise<void> {
+  const { workspace, base, typesEntry, built } = source;
   const text = await readFile(join(ROOT, workspace, "package.json"), "utf8");
   // npm has already parsed this file.
   const manifest = JSON.parse(text) as WorkspaceManifest;
   const { engines } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")) as {
     readonly engines: Readonly<Record<string, string>>;
   };
-  const isTyped = typesOf !== undefined;
-  const published = publishedManifest(manifest, { base, isTyped, engines });
+  const isTyped = typesEntry !== undefined;
+  const published = createPublishedManifest(manifest, { base, isTyped, engines });
   await writeJson(join(folder, "package.json"), published);
-  if (base !== "") await writeJson(join(folder, base, "package.json"), innerManifest(manifest));
+  if (base !== "")
+    await writeJson(join(folder, base, "package.json"), createInnerManifest(manifest));
   for (const path of listSources(source)) await addJavascript(source, { path, folder });
-  if (typesOf !== undefined) await addTypes(join(ROOT, workspace, typesOf), join(folder, "src"));
+  if (typesEntry !== undefined)
+    await addTypes(join(ROOT, workspace, typesEntry), join(folder, "src"));
   for (const path of built) await cp(join(ROOT, path), join(folder, path), { recursive: true });
   await cp(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
   const readme = join(ROOT, workspace, "README.md");
@@ -63,7 +70,7 @@ async function writeJson(path: string, value: object): Promise<void> {
 
 function listSources({ workspace, folders }: Package): readonly string[] {
   const prefixes = folders.map((folder) => `${workspace}/${folder}/`);
-  return sourceFiles()
+  return listSourceFiles()
     .filter((path) => prefixes.some((folder) => path.startsWith(folder)))
     .filter((path) => path.endsWith(".ts") && !/\.(?:test|fixture)\.ts$/.test(path))
     .map((path) => path.slice(workspace.length + 1));
@@ -92,10 +99,10 @@ async function addTypes(entry: string, folder: string): Promise<void> {
   const strict = ["--strict", "--exactOptionalPropertyTypes", "--allowImportingTsExtensions"];
   const args = ["--ignoreConfig", ...options, ...settings, ...strict, "--types", "", entry];
   const { code, output } = await run("tsc", args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
-  if (code !== 0) throw new Error(`The declarations cannot be made:\n${output}`);
+  if (code !== 0) throw new Error(`The declarations could not be built:\n${output}`);
   for (const name of await readdir(folder, { recursive: true })) {
     if (!name.endsWith(".d.ts")) continue;
     const path = join(folder, name);
-    await writeFile(path, rewriteSpecifiers(await readFile(path, "utf8")));
+    await writeFile(path, rewriteTsSpecifiers(await readFile(path, "utf8")));
   }
 }

@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { run } from "../child.mjs";
 import { ROOT } from "../files.ts";
-import { npmCommand } from "../installation.mjs";
+import { getNpmCommand } from "../installation.mjs";
 
 const EMAIL = "ann@example.org";
 const PASSWORD = "correct horse battery staple\n";
@@ -26,12 +26,12 @@ interface RunningServer {
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "tocsin-consumer-"));
-  await succeed([process.execPath, "scripts/pack.ts", `--to=${folder}`], { cwd: ROOT });
+  await runSuccessfully([process.execPath, "scripts/pack.ts", `--to=${folder}`], { cwd: ROOT });
   await writeFile(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
   const tarballs = (await readdir(folder)).filter((name) => name.endsWith(".tgz"));
-  const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"];
+  const installOptions = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"];
   const paths = tarballs.map((name) => `./${name}`);
-  await succeed([...npmCommand(process.env), "install", ...quiet, ...paths]);
+  await runSuccessfully([...getNpmCommand(process.env), "install", ...installOptions, ...paths]);
   server = await startServer();
   key = await createAccount();
 });
@@ -61,26 +61,26 @@ test("the packaged tocsin prints its version, sends, and serves the console", as
   const { version } = JSON.parse(await readFile(join(ROOT, "cli/package.json"), "utf8")) as {
     readonly version: string;
   };
-  assert.equal((await tocsin(["--version"])).trim(), version);
-  const sent = await tocsin(["send", "Backup", "It is done.", "--async", "--json"], {
-    TOCSIN_URL: serverUrl(),
+  assert.equal((await runTocsin(["--version"])).trim(), version);
+  const output = await runTocsin(["send", "Backup", "It is done.", "--async", "--json"], {
+    TOCSIN_URL: getServerUrl(),
     TOCSIN_API_KEY: key,
   });
-  assert.equal((JSON.parse(sent) as { readonly success: boolean }).success, true);
-  const page = await fetch(serverUrl(), { headers: { accept: "text/html" } });
+  assert.equal((JSON.parse(output) as { readonly success: boolean }).success, true);
+  const page = await fetch(getServerUrl(), { headers: { accept: "text/html" } });
   assert.equal(page.status, 200);
   assert.match(await page.text(), /<script type="module"/);
 });
 
 test("the packaged tocsin signs in and out, and has all commands", async () => {
-  const environment = { TOCSIN_URL: serverUrl(), XDG_CONFIG_HOME: join(folder, "config") };
+  const environment = { TOCSIN_URL: getServerUrl(), XDG_CONFIG_HOME: join(folder, "config") };
   const login = ["login", "--email", EMAIL, "--password-stdin", "--json"];
-  const { email } = JSON.parse(await tocsin(login, environment, PASSWORD)) as {
+  const { email } = JSON.parse(await runTocsin(login, environment, PASSWORD)) as {
     readonly email: string;
   };
   assert.equal(email, EMAIL);
-  assert.match(await tocsin(["logout"], environment), /is revoked/);
-  const help = await tocsin(["--help"]);
+  assert.match(await runTocsin(["logout"], environment), /is revoked/);
+  const help = await runTocsin(["--help"]);
   const names = Array.from(
     help.matchAll(/^ {2}([a-z]+(?: create)?) {2,}/gm),
     ([, name = ""]) => name,
@@ -116,12 +116,12 @@ const RUNTIMES = {
 } as const;
 
 for (const [name, command] of Object.entries(RUNTIMES)) {
-  const missing = existsSync(command[0]) ? false : `${name} is not published for this machine`;
-  test(`the SDK sends from ${name}`, { skip: missing }, async () => {
+  const skipReason = existsSync(command[0]) ? false : `${name} is not published for this machine`;
+  test(`the SDK sends from ${name}`, { skip: skipReason }, async () => {
     const file = join(folder, `${name}.js`);
     await writeFile(file, CONSUMER);
-    const printed = await succeed([...command, file, serverUrl(), key]);
-    assert.deepEqual(JSON.parse(printed), { sent: true, refused: 401 });
+    const output = await runSuccessfully([...command, file, getServerUrl(), key]);
+    assert.deepEqual(JSON.parse(output), { sent: true, refused: 401 });
   });
 }
 
@@ -131,9 +131,9 @@ test("the code of the SDK's README runs unchanged", async () => {
   assert.ok(snippet !== undefined);
   const file = join(folder, "readme.js");
   await writeFile(file, snippet);
-  const env = { ...process.env, TOCSIN_URL: serverUrl(), TOCSIN_API_KEY: key };
+  const env = { ...process.env, TOCSIN_URL: getServerUrl(), TOCSIN_API_KEY: key };
   // The account has no device.
-  assert.equal(await succeed([process.execPath, file], { env }), "false 0\n");
+  assert.equal(await runSuccessfully([process.execPath, file], { env }), "false 0\n");
 });
 
 test("the types of the SDK pass strict checks and refuse wrong input", async () => {
@@ -153,19 +153,19 @@ test("the types of the SDK pass strict checks and refuse wrong input", async () 
     `${prelude} const { success } = await client.notify({ title: "a", body: "b" });
     export const isSent: boolean = success;\n`,
   );
-  const right = await check("right.ts");
-  assert.equal(right.code, 0, right.output);
+  const validResult = await check("right.ts");
+  assert.equal(validResult.code, 0, validResult.output);
   await writeFile(join(folder, "wrong.ts"), `${prelude} await client.notify({ title: 1 });\n`);
   assert.match((await check("wrong.ts")).output, /wrong\.ts.*error TS/);
 });
 
-function serverUrl(): string {
+function getServerUrl(): string {
   assert.ok(server !== null);
   return server.url;
 }
 
 async function startServer(): Promise<RunningServer> {
-  const child = spawn(process.execPath, [binary(), "serve"], {
+  const child = spawn(process.execPath, [getMainPath(), "serve"], {
     cwd: folder,
     env: { PATH: process.env["PATH"], TOCSIN_DATA_DIR: join(folder, "data"), TOCSIN_PORT: "0" },
     stdio: ["ignore", "pipe", "inherit"],
@@ -189,23 +189,23 @@ async function startServer(): Promise<RunningServer> {
 async function createAccount(): Promise<string> {
   const args = ["account", "create", "--email", EMAIL, "--name", "Ann", "--json"];
   const environment = { TOCSIN_DATA_DIR: join(folder, "data") };
-  const printed = await tocsin(args, environment, PASSWORD);
-  return (JSON.parse(printed) as { readonly key: string }).key;
+  const output = await runTocsin(args, environment, PASSWORD);
+  return (JSON.parse(output) as { readonly key: string }).key;
 }
 
-function binary(): string {
+function getMainPath(): string {
   return join(folder, "node_modules/tocsin/src/main.js");
 }
 
 /** Runs the packaged command and returns its output. */
-async function tocsin(
+async function runTocsin(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
   input = "",
 ): Promise<string> {
   const env = { PATH: process.env["PATH"], ...environment };
   const command = join(folder, "node_modules/.bin/tocsin");
-  return succeed([command, ...args], { env, input });
+  return runSuccessfully([command, ...args], { env, input });
 }
 
 interface RunOptions {
@@ -215,7 +215,7 @@ interface RunOptions {
 }
 
 /** Returns the output of a program; if it fails, the assertion contains all output. */
-async function succeed(
+async function runSuccessfully(
   [command = "", ...args]: readonly string[],
   { cwd = folder, env = process.env, input = "" }: RunOptions = {},
 ): Promise<string> {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import test from "node:test";
 import { addDevice, signUp, startApp } from "../../server/test/support/app.ts";
 import { launchChromium, launchFirefox } from "../../server/test/support/browsers.ts";
-import { temporaryFolder } from "../../server/test/support/temporary-folder.ts";
-import { makePackage, PACKAGES } from "./package.ts";
+import { createTemporaryFolder } from "../../server/test/support/temporary-folder.ts";
+import { buildPackage, PACKAGES } from "./package.ts";
 
 const BROWSERS = { Chromium: launchChromium, Firefox: launchFirefox };
 
@@ -13,8 +13,8 @@ for (const [name, launch] of Object.entries(BROWSERS)) {
   test(`a page in ${name} sends with the unchanged SDK of the package`, async (t) => {
     const [sdk] = PACKAGES;
     assert.equal(sdk?.workspace, "sdk");
-    const folder = await temporaryFolder(t);
-    await makePackage(sdk, folder);
+    const folder = await createTemporaryFolder(t);
+    await buildPackage(sdk, folder);
     const server = await startApp(t);
     const ann = await signUp(server, "Ann");
     await addDevice(server, ann);

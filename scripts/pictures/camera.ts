@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import { ROOT } from "../files.ts";
 
-const FOLDER = join(ROOT, "docs/pictures");
+const PICTURE_FOLDER = join(ROOT, "docs/pictures");
 
 /** Sets a browser's time zone so that it is early afternoon there: events of the last hours are then always from today. */
 export async function emulateAfternoon(page: Page): Promise<void> {
@@ -14,7 +14,7 @@ export async function emulateAfternoon(page: Page): Promise<void> {
 /** Saves a screenshot of a page in docs/pictures. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   await waitUntilStill(page);
-  await page.screenshot(screenshotOptions(name));
+  await page.screenshot(createScreenshotOptions(name));
 }
 
 /** Saves a screenshot of an element in docs/pictures. Throws if the page has no such element. */
@@ -23,10 +23,10 @@ export async function takeElementPicture(
   selector: string,
   name: string,
 ): Promise<void> {
-  const part = await page.waitForSelector(selector);
-  if (part === null) throw new Error(`The page has no ${selector}.`);
+  const element = await page.waitForSelector(selector);
+  if (element === null) throw new Error(`The page has no ${selector}.`);
   await waitUntilStill(page);
-  await part.screenshot(screenshotOptions(name));
+  await element.screenshot(createScreenshotOptions(name));
 }
 
 /** Waits until nothing moves, has focus or is still loading. */
@@ -39,8 +39,8 @@ async function waitUntilStill(page: Page): Promise<void> {
   await page.evaluate(AFTER_THREE_FRAMES);
 }
 
-function screenshotOptions(name: string) {
-  return { path: join(FOLDER, `${name}.webp`), type: "webp", quality: 88 } as const;
+function createScreenshotOptions(name: string) {
+  return { path: join(PICTURE_FOLDER, `${name}.webp`), type: "webp", quality: 88 } as const;
 }
 
 const AFTER_THREE_FRAMES = `new Promise((resolve) => {

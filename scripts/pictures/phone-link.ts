@@ -6,11 +6,11 @@ export async function showPublicPairingLink(page: Page): Promise<void> {
 }
 
 const PUBLIC_PAIRING = `{
-  const real = fetch;
-  fetch = async (...asked) => {
-    const answer = await real(...asked);
-    if (!String(asked[0]?.url ?? asked[0]).endsWith("/pairings")) return answer;
+  const realFetch = fetch;
+  fetch = async (...args) => {
+    const response = await realFetch(...args);
+    if (!String(args[0]?.url ?? args[0]).endsWith("/pairings")) return response;
     const url = "https://push.example.org/add#token=abcdefghijklmnopqrstuvwxy-_";
-    return Response.json({ ...(await answer.json()), url, code: "K7RWQ3XMPT" }, { status: 201 });
+    return Response.json({ ...(await response.json()), url, code: "K7RWQ3XMPT" }, { status: 201 });
   };
 }`;

@@ -1,48 +1,55 @@
 import type { TestContext } from "node:test";
 import { addDevice } from "../../server/test/support/app.ts";
 import {
-  setUp,
-  startStage,
-  turnOn,
-  type ConsoleStage,
-  type Visitor,
-} from "../../server/test/support/console-stage.ts";
+  setUpServer,
+  startConsoleFixture,
+  turnOnNotifications,
+  type ConsoleFixture,
+  type ConsoleUser,
+} from "../../server/test/support/console-fixture.ts";
 import { fillFeed, type FeedContent } from "../../server/test/support/feed.ts";
 import { PUSH_BROWSERS } from "../../server/test/support/push-browsers.ts";
-import { contextAt } from "../../server/test/support/room.ts";
-import { insertActivity, insertSent, failedResult } from "../../server/test/support/sent.ts";
+import { createContextAt } from "../../server/test/support/room.ts";
+import {
+  insertActivity,
+  insertSentNotification,
+  createFailedResult,
+} from "../../server/test/support/sent-notifications.ts";
 import { emulateAfternoon, takePicture, takeElementPicture } from "./camera.ts";
 import { showPublicPairingLink } from "./phone-link.ts";
 
-const COMPUTER = { width: 1200, height: 750, deviceScaleFactor: 1.6 };
-const PHONE = { width: 390, height: 844, deviceScaleFactor: 2, hasTouch: true };
+const COMPUTER_VIEWPORT = { width: 1200, height: 750, deviceScaleFactor: 1.6 };
+const PHONE_VIEWPORT = { width: 390, height: 844, deviceScaleFactor: 2, hasTouch: true };
 const HOUR_MS = 3_600_000;
 
 /** Takes the pictures of the README and of docs/index.md: the console after some days of use. */
 export async function takeReadmePictures(t: TestContext): Promise<void> {
   const browsers = await PUSH_BROWSERS.Chromium(t);
-  const stage = await startStage(t, browsers);
-  const ann = await setUp(stage, browsers);
-  await turnOn(ann);
-  const { page } = ann.page;
-  await page.setViewport(COMPUTER);
-  await emulateAfternoon(page);
-  const explainedId = await takeExplained(stage, ann);
-  await takeFeed(stage, ann, explainedId);
-  await insertActivity(stage.app.context, (await ann.client.me()).id);
-  await page.goto(`${stage.url}/activity`);
-  await ann.page.see("main dl");
-  await takePicture(page, "activity");
-  await showPublicPairingLink(page);
-  await page.goto(`${stage.url}/devices`);
-  await page.setViewport(PHONE);
+  const fixture = await startConsoleFixture(t, browsers);
+  const ann = await setUpServer(fixture, browsers);
+  await turnOnNotifications(ann);
+  const { tab } = ann.page;
+  await tab.setViewport(COMPUTER_VIEWPORT);
+  await emulateAfternoon(tab);
+  const explainedId = await takeExplainedPicture(fixture, ann);
+  await takeFeedPicture(fixture, ann, explainedId);
+  await insertActivity(fixture.app.context, (await ann.client.me()).id);
+  await tab.goto(`${fixture.url}/activity`);
+  await ann.page.waitFor("main dl");
+  await takePicture(tab, "activity");
+  await showPublicPairingLink(tab);
+  await tab.goto(`${fixture.url}/devices`);
+  await tab.setViewport(PHONE_VIEWPORT);
   await ann.page.press("Add a phone");
-  await ann.page.see('[role="dialog"] output');
-  await takeElementPicture(page, '[role="dialog"]', "add-a-phone");
+  await ann.page.waitFor('[role="dialog"] output');
+  await takeElementPicture(tab, '[role="dialog"]', "add-a-phone");
 }
 
-/** Takes a notification that one of three devices does not receive; returns its id. */
-async function takeExplained({ app, push, url }: ConsoleStage, ann: Visitor): Promise<string> {
+/** Takes the picture of a notification that one of three devices does not receive, and returns its id. */
+async function takeExplainedPicture(
+  { app, push, url }: ConsoleFixture,
+  ann: ConsoleUser,
+): Promise<string> {
   const { context } = app;
   const { id: accountId } = await ann.client.me();
   const key = await ann.client.keys.create({ kind: "account", label: "Disk watch" });
@@ -60,48 +67,48 @@ async function takeExplained({ app, push, url }: ConsoleStage, ann: Visitor): Pr
     createdAt,
   };
   const arrived = { state: "accepted", code: "accepted" } as const;
-  const { id } = await insertSent(contextAt(context, createdAt), accountId, {
+  const { id } = await insertSentNotification(createContextAt(context, createdAt), accountId, {
     change,
     results: [
       { deviceId: phone, ...arrived },
       { deviceId: desk, ...arrived },
-      failedResult(tablet, createdAt),
+      createFailedResult(tablet, createdAt),
     ],
   });
-  await ann.page.page.goto(`${url}/log/${id}`);
-  await ann.page.see("main ol");
-  await takePicture(ann.page.page, "explained");
+  await ann.page.tab.goto(`${url}/log/${id}`);
+  await ann.page.waitFor("main ol");
+  await takePicture(ann.page.tab, "explained");
   return id;
 }
 
-async function takeFeed(
-  { app, url }: ConsoleStage,
-  { page, client }: Visitor,
+async function takeFeedPicture(
+  { app, url }: ConsoleFixture,
+  { page, client }: ConsoleUser,
   notificationId: string,
 ): Promise<void> {
   const { id: accountId } = await client.me();
   const ids = await fillFeed(app.context, accountId, FEED);
   await client.feed.markRead({ upTo: ids.at(-4) ?? "" });
-  await page.page.goto(`${url}/n/${notificationId}`);
-  await page.see("article[data-read] ::-p-text(On your devices)");
-  await page.see(`article ::-p-text(Workshop tablet)`);
-  await takePicture(page.page, "feed");
+  await page.tab.goto(`${url}/n/${notificationId}`);
+  await page.waitFor("article[data-read] ::-p-text(On your devices)");
+  await page.waitFor(`article ::-p-text(Workshop tablet)`);
+  await takePicture(page.tab, "feed");
 }
 
-function jobsOfAWeek(): readonly FeedContent[] {
+function createJobEntries(): readonly FeedContent[] {
   const channels = ["uptime", "invoices", "printer", "cron", "backup", "github"];
-  return Array.from({ length: JOBS }, (_, index) => ({
+  return Array.from({ length: JOB_COUNT }, (_, index) => ({
     title: `Job ${index + 1} of ${channels[index % channels.length]} finished`,
     body: `Took ${3 + ((index * 7) % 50)} s`,
     channel: channels[index % channels.length] ?? "cron",
-    minutesAgo: 1_500 + 20 * (JOBS - index),
+    minutesAgo: 1_500 + 20 * (JOB_COUNT - index),
   }));
 }
 
-const JOBS = 420;
+const JOB_COUNT = 420;
 
 const FEED: readonly FeedContent[] = [
-  ...jobsOfAWeek(),
+  ...createJobEntries(),
   {
     title: "Backup finished",
     body: "db-1: 42 GB in 11 minutes",

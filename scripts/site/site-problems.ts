@@ -9,30 +9,39 @@ interface Reference {
   readonly url: string;
 }
 
-/** Elements whose URL a browser fetches automatically. */
-const FETCHED = new Set(["script", "link", "img", "source", "iframe", "video", "audio", "use"]);
+/** The elements whose URL a browser fetches automatically. */
+const FETCHED_ELEMENTS = new Set([
+  "script",
+  "link",
+  "img",
+  "source",
+  "iframe",
+  "video",
+  "audio",
+  "use",
+]);
 
-const EXTERNAL = /^(?:[a-z][a-z+.-]*:)?\/\//iu;
-const OPAQUE = /^(?:data|mailto|tel|javascript|about):/iu;
+const EXTERNAL_URL = /^(?:[a-z][a-z+.-]*:)?\/\//iu;
+const OPAQUE_URL = /^(?:data|mailto|tel|javascript|about):/iu;
 
 /**
  * Returns one line per broken link of a built site (to a page, heading or file), and per picture, style, script or font
  * from another host.
  */
-export function siteProblems(folder: string, base: string): readonly string[] {
+export function findSiteProblems(folder: string, base: string): readonly string[] {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((path) =>
     path.replaceAll("\\", "/"),
   );
   const pages = files.filter((path) => path.endsWith(".html"));
-  const html = new Map(pages.map((page) => [page, readFileSync(join(folder, page), "utf8")]));
-  const references = [...html].flatMap(([page, text]) => parseReferences(page, text));
+  const htmlByPage = new Map(pages.map((page) => [page, readFileSync(join(folder, page), "utf8")]));
+  const references = [...htmlByPage].flatMap(([page, text]) => parseReferences(page, text));
   const styles = files.filter((path) => path.endsWith(".css"));
   return [
     ...references.filter(isExternal).map(({ page, tag, url }) => `${page}: <${tag}> loads ${url}`),
-    ...styles.flatMap((path) => externalStyles(path, readFileSync(join(folder, path), "utf8"))),
+    ...styles.flatMap((path) => findExternalStyles(path, readFileSync(join(folder, path), "utf8"))),
     ...references
-      .filter(({ url }) => !EXTERNAL.test(url) && !OPAQUE.test(url))
-      .filter((reference) => !resolves(reference, { folder, base, html }))
+      .filter(({ url }) => !EXTERNAL_URL.test(url) && !OPAQUE_URL.test(url))
+      .filter((reference) => !isResolved(reference, { folder, base, htmlByPage }))
       .map(({ page, url }) => `${page}: nothing is at ${url}`),
   ];
 }
@@ -49,26 +58,27 @@ function parseReferences(page: string, text: string): readonly Reference[] {
 }
 
 function isExternal({ tag, url }: Reference): boolean {
-  return FETCHED.has(tag) && EXTERNAL.test(url);
+  return FETCHED_ELEMENTS.has(tag) && EXTERNAL_URL.test(url);
 }
 
-function externalStyles(path: string, text: string): readonly string[] {
+function findExternalStyles(path: string, text: string): readonly string[] {
   const urls = text.matchAll(/(?:url\(|@import\s)\s*["']?((?:https?:)?\/\/[^"')\s]+)/giu);
   return [...urls].map(([, url = ""]) => `${path} loads ${url}`);
 }
 
+/** The built site, with the HTML of its pages by path. */
 interface Site {
   readonly folder: string;
   readonly base: string;
-  readonly html: ReadonlyMap<string, string>;
+  readonly htmlByPage: ReadonlyMap<string, string>;
 }
 
-function resolves({ page, url }: Reference, { folder, base, html }: Site): boolean {
+function isResolved({ page, url }: Reference, { folder, base, htmlByPage }: Site): boolean {
   const [path = "", heading = ""] = decodeURI(url).split("#");
   const file = path === "" ? page : toSitePath(path.split("?")[0] ?? "", { page, base });
   if (file === null) return false;
   const target = file === "" || file.endsWith("/") ? `${file}index.html` : file;
-  const text = html.get(target);
+  const text = htmlByPage.get(target);
   if (text === undefined) return isFile(join(folder, target));
   return heading === "" || text.includes(`id="${heading}"`);
 }

@@ -6,7 +6,11 @@ import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { launchChromium } from "../../server/test/support/browsers.ts";
-import { examine, resize, SIZES } from "../../server/test/support/console-look.ts";
+import {
+  inspectPage,
+  resizePage,
+  JOURNEY_SIZES,
+} from "../../server/test/support/console-inspection.ts";
 import { ConsolePage } from "../../server/test/support/console-page.ts";
 import { run } from "../child.mjs";
 import { ROOT } from "../files.ts";
@@ -27,36 +31,37 @@ test("the site fits every size and scheme, has local search, and loads nothing f
   t.after(() => browser.close());
   const page = await ConsolePage.open(browser, `${url}/`);
   for (const path of CHECKED_PAGES) {
-    await page.page.goto(path === "" ? `${url}/` : `${url}/${path}.html`);
-    for (const size of SIZES) {
-      await resize(page, size);
-      assert.deepEqual(await examine(page, { name: `site-${path}`, size }), []);
-      assert.equal(await page.page.evaluate(OVERFLOWS), false, `${path} on a ${size.name}`);
+    await page.tab.goto(path === "" ? `${url}/` : `${url}/${path}.html`);
+    for (const size of JOURNEY_SIZES) {
+      await resizePage(page, size);
+      assert.deepEqual(await inspectPage(page, { name: `site-${path}`, size }), []);
+      assert.equal(await page.tab.evaluate(PAGE_OVERFLOWS), false, `${path} on a ${size.name}`);
     }
   }
 
-  await page.page.setViewport({ width: 390, height: 844 });
-  await page.page.goto(`${url}/configuration.html`);
-  await page.see("main table");
-  assert.deepEqual(await page.page.evaluate(CUT_TABLES), [], "Tables of settings cut on a phone");
+  await page.tab.setViewport({ width: 390, height: 844 });
+  await page.tab.goto(`${url}/configuration.html`);
+  await page.waitFor("main table");
+  assert.deepEqual(await page.tab.evaluate(CUT_TABLES), [], "Tables of settings cut on a phone");
 
-  await page.page.setViewport({ width: 1280, height: 800 });
-  await page.page.goto(`${url}/start.html`);
-  await page.page.locator(".VPNavBarSearch button").click();
-  await page.page.locator("#localsearch-input").fill("idempotency");
-  await page.page.locator(".results a[href*='/api.html#repeat-a-call-safely']").click();
-  await page.see("::-p-text(safe to repeat)");
+  await page.tab.setViewport({ width: 1280, height: 800 });
+  await page.tab.goto(`${url}/start.html`);
+  await page.tab.locator(".VPNavBarSearch button").click();
+  await page.tab.locator("#localsearch-input").fill("idempotency");
+  await page.tab.locator(".results a[href*='/api.html#repeat-a-call-safely']").click();
+  await page.waitFor("::-p-text(you can safely repeat a call)");
 
-  await page.page.locator(".curl-builder label:nth-of-type(2) input").fill("a'b");
-  assert.match(await page.see(".curl-builder pre"), /-H 'x-api-key: a'\\''b'/);
+  await page.tab.locator(".curl-builder label:nth-of-type(2) input").fill("a'b");
+  assert.match(await page.waitFor(".curl-builder pre"), /-H 'x-api-key: a'\\''b'/);
   // Icons are data: URLs in the style sheet.
-  const complaints = page.complaints.filter(
-    (complaint) => !complaint.startsWith("a request to data:"),
+  const unexpectedErrors = page.consoleErrors.filter(
+    (error) => !error.startsWith("a request to data:"),
   );
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(unexpectedErrors, []);
 });
 
-const OVERFLOWS = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
+const PAGE_OVERFLOWS =
+  "document.documentElement.scrollWidth > document.documentElement.clientWidth";
 
 /** Phones show no scroll bar before the user scrolls, so columns beyond the edge look missing. */
 const CUT_TABLES = `[...document.querySelectorAll("main table")]

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { groupTabs } from "../../docs/.vitepress/markdown.ts";
 import { siteTarget, PAGES, sidebar } from "../../docs/.vitepress/pages.ts";
-import { siteProblems } from "./site-problems.ts";
+import { findSiteProblems } from "./site-problems.ts";
 
 const VALID_SITE = {
   "index.html": '<a href="/a/">a</a> <a href="/a/#one">one</a> <img src="/b.svg" alt="">',
@@ -16,33 +16,38 @@ const VALID_SITE = {
 };
 
 test("broken links, headings and pictures, and files from other hosts are reported", (t) => {
-  assert.deepEqual(siteProblems(createSite(t, VALID_SITE), "/"), []);
-  const broken = {
+  assert.deepEqual(findSiteProblems(createSite(t, VALID_SITE), "/"), []);
+  const brokenPages = {
     "a/index.html": '<a href="/b.html">b</a> <a href="/#two">two</a> <a href="x.png">x</a>',
     "d.html": '<img src="https://x.org/y.png"> <script src="//x.org/z.js"></script>',
     "c.css": "@import 'https://fonts.x.org/a.css';",
   };
-  assert.deepEqual(siteProblems(createSite(t, { ...VALID_SITE, ...broken }), "/").toSorted(), [
-    "a/index.html: nothing is at /#two",
-    "a/index.html: nothing is at /b.html",
-    "a/index.html: nothing is at x.png",
-    "c.css loads https://fonts.x.org/a.css",
-    "d.html: <img> loads https://x.org/y.png",
-    "d.html: <script> loads //x.org/z.js",
-    "index.html: nothing is at /a/#one",
-  ]);
+  assert.deepEqual(
+    findSiteProblems(createSite(t, { ...VALID_SITE, ...brokenPages }), "/").toSorted(),
+    [
+      "a/index.html: nothing is at /#two",
+      "a/index.html: nothing is at /b.html",
+      "a/index.html: nothing is at x.png",
+      "c.css loads https://fonts.x.org/a.css",
+      "d.html: <img> loads https://x.org/y.png",
+      "d.html: <script> loads //x.org/z.js",
+      "index.html: nothing is at /a/#one",
+    ],
+  );
 });
 
 test("in a site below the root, a link outside the site is broken", (t) => {
   const folder = createSite(t, { "index.html": '<a href="/docs/">a</a> <a href="/b">b</a>' });
-  assert.deepEqual(siteProblems(folder, "/docs/"), ["index.html: nothing is at /b"]);
+  assert.deepEqual(findSiteProblems(folder, "/docs/"), ["index.html: nothing is at /b"]);
 });
 
 test("every page except the front page is in the sidebar once", () => {
   const links = sidebar().flatMap(({ items }) => items.map(({ link }) => link));
-  const expected = PAGES.map(({ target }) => `/${target}`).filter((one) => one !== "/index.md");
-  assert.deepEqual(links.toSorted(), expected.toSorted());
-  assert.ok(expected.length > 10);
+  const expectedLinks = PAGES.map(({ target }) => `/${target}`).filter(
+    (one) => one !== "/index.md",
+  );
+  assert.deepEqual(links.toSorted(), expectedLinks.toSorted());
+  assert.ok(expectedLinks.length > 10);
 });
 
 test("a link points to the page of a file, or to the file as text", () => {

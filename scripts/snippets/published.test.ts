@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { ROOT, sourceFiles } from "../files.ts";
-import { installProblems } from "./published.ts";
+import { ROOT, listSourceFiles } from "../files.ts";
+import { findInstallProblems } from "./published.ts";
 
 /** Pages, console texts, help, snippets, units and examples: every file with instructions that a user may follow. */
-const INSTRUCTIONS = sourceFiles().filter(
+const INSTRUCTIONS = listSourceFiles().filter(
   (file) =>
     /\.(?:css|html|json|mjs|md|py|service|ts|tsx|ya?ml)$|(?:^|\/)Dockerfile$/u.test(file) &&
     !/\.test\.ts$|(?:^|\/)package-lock\.json$/u.test(file),
@@ -14,7 +14,7 @@ const INSTRUCTIONS = sourceFiles().filter(
 
 test("no file tells users to install an unpublished package from a registry", () => {
   const problems = INSTRUCTIONS.flatMap((file) =>
-    installProblems(readFileSync(join(ROOT, file), "utf8")).map(
+    findInstallProblems(readFileSync(join(ROOT, file), "utf8")).map(
       ({ line, problem }) => `${file}:${line}: ${problem}`,
     ),
   );
@@ -25,7 +25,7 @@ test("no file tells users to install an unpublished package from a registry", ()
 });
 
 test("every way to install a package is reported until the package is published", () => {
-  const ways = [
+  const installCommands = [
     "npx tocsin demo",
     "npx --yes tocsin@latest demo",
     "npx --package=tocsin -c 'tocsin demo'",
@@ -39,12 +39,12 @@ test("every way to install a package is reported until the package is published"
     'import { createClient } from "npm:@tocsin/sdk@1";',
     '<script src="https://unpkg.com/@tocsin/sdk"></script>',
   ];
-  for (const way of ways) {
-    assert.notDeepEqual(installProblems(`First.\n${way}\n`), [], way);
-    assert.deepEqual(installProblems(way, new Set(["tocsin", "@tocsin/sdk"])), [], way);
+  for (const command of installCommands) {
+    assert.notDeepEqual(findInstallProblems(`First.\n${command}\n`), [], command);
+    assert.deepEqual(findInstallProblems(command, new Set(["tocsin", "@tocsin/sdk"])), [], command);
   }
   assert.deepEqual(
-    installProblems("First.\nnpx tocsin demo").map(({ line }) => line),
+    findInstallProblems("First.\nnpx tocsin demo").map(({ line }) => line),
     [2],
   );
 });
@@ -57,6 +57,6 @@ test("a package from a checkout or a file is not reported", () => {
     'import { createClient } from "@tocsin/sdk";',
     "tocsin serve",
   ]) {
-    assert.deepEqual(installProblems(text), [], text);
+    assert.deepEqual(findInstallProblems(text), [], text);
   }
 });

@@ -2,29 +2,30 @@
  * The names of Tocsin's packages in npm's registry: none yet. Until a name is registered, an attacker could register it and run
  * code on the machines of users who follow the documentation, so no page may tell users to install it from there.
  */
-export const PUBLISHED: ReadonlySet<string> = new Set<string>();
+export const PUBLISHED_PACKAGES: ReadonlySet<string> = new Set<string>();
 
-/** A command that installs packages by name, with the rest of its line. */
+/** Matches a command that installs packages by name, with the rest of its line. */
 const INSTALL_COMMAND =
   /\b(?:npx|bunx|(?:pnpm|yarn|bun|deno|npm) +(?:--?[\w-]+(?:=\S+)? +)*(?:add|create|dlx|exec|i|init|install|x))(?=\s)(?<words>[^\n|;&`]*)/gu;
-/** A module that is loaded by its package name. */
+/** Matches the URL of a module that is loaded by its package name. */
 const MODULE_URL =
   /(?:\b(?:npm|jsr):|\b(?:esm\.sh|unpkg\.com|cdn\.jsdelivr\.net\/npm|registry\.npmjs\.org)\/)(?<name>@tocsin\/[\w-]+|tocsin\b)/gu;
 const OWN_PACKAGE = /^(?:--package=)?(?<name>@tocsin\/[\w-]+|tocsin)(?:@\S*)?$/u;
 
 /** Returns the problems with installations of Tocsin's packages in a text, each with its line. */
-export function installProblems(
+export function findInstallProblems(
   text: string,
-  published: ReadonlySet<string> = PUBLISHED,
+  published: ReadonlySet<string> = PUBLISHED_PACKAGES,
 ): readonly { readonly line: number; readonly problem: string }[] {
-  const fetched = [...text.replaceAll("\\\n", "  ").matchAll(INSTALL_COMMAND)].flatMap(
-    ({ index, groups }) => namesIn(groups?.["words"] ?? "").map((name) => ({ index, name })),
+  const installed = [...text.replaceAll("\\\n", "  ").matchAll(INSTALL_COMMAND)].flatMap(
+    ({ index, groups }) =>
+      findOwnPackages(groups?.["words"] ?? "").map((name) => ({ index, name })),
   );
   const loaded = [...text.matchAll(MODULE_URL)].map(({ index, groups }) => ({
     index,
     name: groups?.["name"] ?? "",
   }));
-  return [...fetched, ...loaded]
+  return [...installed, ...loaded]
     .filter(({ name }) => !published.has(name))
     .map(({ index, name }) => ({
       line: text.slice(0, index).split("\n").length,
@@ -32,7 +33,7 @@ export function installProblems(
     }));
 }
 
-function namesIn(words: string): readonly string[] {
+function findOwnPackages(words: string): readonly string[] {
   return words
     .split(/[\s"']+/u)
     .map((word) => OWN_PACKAGE.exec(word)?.groups?.["name"])

@@ -2,21 +2,21 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "../child.mjs";
-import { differences } from "./answers.ts";
-import type { Fence } from "./fences.ts";
-import { parseJson } from "./judge.ts";
-import type { Fixture } from "./stage.ts";
+import { findDifferences } from "./find-differences.ts";
+import type { CodeBlock } from "./code-blocks.ts";
+import { parseJson } from "./check-code-block.ts";
+import type { DocumentFixture } from "./document-fixture.ts";
 
-/** Blocks that do the same in several languages, and the answer that they share. */
+/** Blocks that do the same in several languages, and the response that they share. */
 interface Example {
-  readonly blocks: Fence[];
-  /** Null if the document shows no answer. */
-  answer: Fence | null;
+  readonly blocks: CodeBlock[];
+  /** The block with the response; null if the document shows none. */
+  expected: CodeBlock | null;
 }
 
-const TIMEOUT_MS = 60_000;
+const BLOCK_TIMEOUT_MS = 60_000;
 /** URLs that stand for the reader's server in documents. */
-const SERVERS = ["http://localhost:8080", "https://push.example.org"];
+const SERVER_URLS = ["http://localhost:8080", "https://push.example.org"];
 
 /** Programs that run a block, by its language. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
@@ -25,91 +25,91 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   python: ["python3", "-c"],
 };
 
-/** Runs the runnable blocks of a document, compares their output with the answers in the document, and returns the problems. */
-export async function runFences(
-  fences: readonly Fence[],
-  fixture: Fixture,
+/** Runs the runnable blocks of a document, compares their output with the responses in the document, and returns the problems. */
+export async function runCodeBlocks(
+  blocks: readonly CodeBlock[],
+  fixture: DocumentFixture,
 ): Promise<readonly string[]> {
   const problems: string[] = [];
-  for (const example of groupExamples(fences))
+  for (const example of groupExamples(blocks))
     problems.push(...(await checkExample(example, fixture)));
   return problems;
 }
 
-function groupExamples(fences: readonly Fence[]): readonly Example[] {
+function groupExamples(blocks: readonly CodeBlock[]): readonly Example[] {
   const examples: Example[] = [];
-  for (const [index, fence] of fences.entries()) {
-    const last = examples.at(-1);
-    const isOpen = last !== undefined && last.answer === null;
-    if (fence.attributes.answer) {
-      if (isOpen) last.answer = fence;
-      else examples.push({ blocks: [], answer: fence });
-    } else if (isOpen && isAdjacent(fences[index - 1], fence)) last.blocks.push(fence);
-    else examples.push({ blocks: [fence], answer: null });
+  for (const [index, block] of blocks.entries()) {
+    const currentExample = examples.at(-1);
+    const isOpen = currentExample !== undefined && currentExample.expected === null;
+    if (block.attributes.answer) {
+      if (isOpen) currentExample.expected = block;
+      else examples.push({ blocks: [], expected: block });
+    } else if (isOpen && isAdjacent(blocks[index - 1], block)) currentExample.blocks.push(block);
+    else examples.push({ blocks: [block], expected: null });
   }
   return examples;
 }
 
 /** Returns whether two blocks are tabs of one group, with nothing between them. */
-function isAdjacent(before: Fence | undefined, fence: Fence): boolean {
+function isAdjacent(before: CodeBlock | undefined, block: CodeBlock): boolean {
   if (before === undefined) return false;
   const end = before.line + before.text.split("\n").length + 1;
-  return fence.line <= end + 2;
+  return block.line <= end + 2;
 }
 
 async function checkExample(
-  { blocks, answer }: Example,
-  fixture: Fixture,
+  { blocks, expected }: Example,
+  fixture: DocumentFixture,
 ): Promise<readonly string[]> {
-  if (blocks.length === 0 && answer !== null) {
-    return withLocation(answer, ["no block with run is before this answer"]);
+  if (blocks.length === 0 && expected !== null) {
+    return addLocation(expected, ["no block with run is before this answer"]);
   }
   const problems: string[] = [];
-  for (const fence of blocks) {
-    if (fence.attributes.request !== null) {
-      problems.push(...withLocation(fence, await sendRequest(fence, fixture)));
+  for (const block of blocks) {
+    if (block.attributes.request !== null) {
+      problems.push(...addLocation(block, await sendRequest(block, fixture)));
       continue;
     }
-    const result = await runBlock(fence, fixture);
-    if (result.problem !== null) problems.push(...withLocation(fence, [result.problem]));
-    else if (answer === null)
-      problems.push(...withLocation(fence, refusalProblems(result.printed)));
-    else problems.push(...withLocation(answer, compare(result.printed, { fence, answer })));
+    const result = await runBlock(block, fixture);
+    if (result.problem !== null) problems.push(...addLocation(block, [result.problem]));
+    else if (expected === null) problems.push(...addLocation(block, findRefusal(result.output)));
+    else
+      problems.push(...addLocation(expected, compareResponses(result.output, { block, expected })));
   }
   return problems;
 }
 
-function withLocation({ file, line }: Fence, problems: readonly string[]): readonly string[] {
+function addLocation({ file, line }: CodeBlock, problems: readonly string[]): readonly string[] {
   return problems.map((problem) => `${file}:${line}: ${problem}`);
 }
 
 /** The output of a block, and its problems. */
 interface BlockResult {
-  readonly printed: string;
+  readonly output: string;
   readonly problem: string | null;
 }
 
-async function runBlock(fence: Fence, fixture: Fixture): Promise<BlockResult> {
-  const script = fillIn(fence.text, fixture);
+async function runBlock(block: CodeBlock, fixture: DocumentFixture): Promise<BlockResult> {
+  const script = fillInPlaceholders(block.text, fixture);
   const [placeholder] = /<[A-Z][A-Z_]+>/u.exec(script) ?? [];
   if (placeholder !== undefined) {
     const placeholders = Object.keys(fixture.values).join(", ");
     return {
-      printed: "",
-      problem: `nothing stands for ${placeholder}; the placeholders are ${placeholders}`,
+      output: "",
+      problem: `${placeholder} has no value; the known placeholders are ${placeholders}`,
     };
   }
-  const [program = "", ...args] = PROGRAMS[fence.language] ?? [];
+  const [program = "", ...args] = PROGRAMS[block.language] ?? [];
   const folder = await mkdtemp(join(tmpdir(), "tocsin-snippet-"));
   try {
     const { code, output } = await run(program, [...args, silenceCurl(script)], {
       cwd: folder,
       env: { PATH: process.env["PATH"], HOME: folder, TOCSIN_URL: fixture.url },
       stdio: ["ignore", "pipe", "pipe"],
-      timeout: TIMEOUT_MS,
+      timeout: BLOCK_TIMEOUT_MS,
     });
     const problem = code === 0 ? null : `it ended with ${code}: ${output.trim()}`;
-    return { printed: output, problem };
+    return { output, problem };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -120,37 +120,40 @@ function silenceCurl(script: string): string {
   return script.replaceAll(/\bcurl (?=\S)/gu, "curl --silent --show-error ");
 }
 
-function fillIn(text: string, { url, values }: Fixture): string {
-  const withServer = SERVERS.reduce((all, server) => all.replaceAll(server, url), text);
+function fillInPlaceholders(text: string, { url, values }: DocumentFixture): string {
+  const textWithServerUrl = SERVER_URLS.reduce(
+    (filledText, server) => filledText.replaceAll(server, url),
+    text,
+  );
   return Object.entries(values).reduce(
-    (all, [name, value]) => all.replaceAll(name, value),
-    withServer,
+    (filledText, [name, value]) => filledText.replaceAll(name, value),
+    textWithServerUrl,
   );
 }
 
-function compare(
-  printed: string,
-  { fence, answer }: { readonly fence: Fence; readonly answer: Fence },
+function compareResponses(
+  output: string,
+  { block, expected }: { readonly block: CodeBlock; readonly expected: CodeBlock },
 ): readonly string[] {
-  const [actual] = parseJson(printed) ?? [];
-  if (actual === undefined) return [`line ${fence.line} printed no JSON, but: ${printed.trim()}`];
-  const [shown] = parseJson(answer.text) ?? [];
-  return differences(shown, actual).map((text) => `really (line ${fence.line}), ${text}`);
+  const [actual] = parseJson(output) ?? [];
+  if (actual === undefined) return [`line ${block.line} printed no JSON, but: ${output.trim()}`];
+  const [documented] = parseJson(expected.text) ?? [];
+  return findDifferences(documented, actual).map((text) => `really (line ${block.line}), ${text}`);
 }
 
-/** Returns a problem if a block without an answer in the document was refused. */
-function refusalProblems(printed: string): readonly string[] {
-  const [actual] = parseJson(printed) ?? [];
+/** Returns a problem if the server refused the request of a block without a response in the document. */
+function findRefusal(output: string): readonly string[] {
+  const [actual] = parseJson(output) ?? [];
   const isRefused =
     typeof actual === "object" && actual !== null && "success" in actual && !actual.success;
   return isRefused ? [`it is answered with ${JSON.stringify(actual)}`] : [];
 }
 
-async function sendRequest(fence: Fence, fixture: Fixture): Promise<readonly string[]> {
-  const [method = "", path = ""] = (fence.attributes.request ?? "").split(" ");
-  const bodies = parseJson(fillIn(fence.text, fixture)) ?? [];
-  const answers = bodies.map(async (body) => {
-    const answer = await fetch(fixture.url + fillIn(path, fixture), {
+async function sendRequest(block: CodeBlock, fixture: DocumentFixture): Promise<readonly string[]> {
+  const [method = "", path = ""] = (block.attributes.request ?? "").split(" ");
+  const bodies = parseJson(fillInPlaceholders(block.text, fixture)) ?? [];
+  const checks = bodies.map(async (body) => {
+    const response = await fetch(fixture.url + fillInPlaceholders(path, fixture), {
       method,
       headers: {
         "content-type": "application/json",
@@ -159,7 +162,7 @@ async function sendRequest(fence: Fence, fixture: Fixture): Promise<readonly str
       },
       body: JSON.stringify(body),
     });
-    return answer.ok ? [] : [`${method} ${path} is answered with ${await answer.text()}`];
+    return response.ok ? [] : [`${method} ${path} is answered with ${await response.text()}`];
   });
-  return (await Promise.all(answers)).flat();
+  return (await Promise.all(checks)).flat();
 }

@@ -12,12 +12,12 @@ const COMMAND_PREFIX =
 const KEYWORD_ONLY = /^(?:fi|done|esac|then|else|do|\}|\{|for\b.*|case\b.*|\[.*)?$/u;
 
 /** Returns the programs that a shell block calls and that a machine may lack. */
-export function unknownPrograms(script: string): readonly string[] {
+export function findUnknownPrograms(script: string): readonly string[] {
   const programs = splitCommands(script).map((command) => findProgram(command));
-  const unknown = programs.filter(
+  const unknownPrograms = programs.filter(
     (name) => name !== "" && !OWN_PROGRAMS.has(name) && !SYSTEM_PROGRAMS.has(name),
   );
-  return [...new Set(unknown)];
+  return [...new Set(unknownPrograms)];
 }
 
 /** Returns whether a block calls a Tocsin server with curl, so that the check can run it. */
@@ -25,21 +25,21 @@ export function callsServer(script: string): boolean {
   return /\bcurl\b[^]*\/(?:api\/|healthz|readyz|metrics|openapi\.json)/u.test(script);
 }
 
-/** Without texts in quotes and here-documents, which may hold anything. */
+/** Returns the commands of a script, without quoted texts and here-documents, which may contain anything. */
 function splitCommands(script: string): readonly string[] {
-  const bare = script
+  const withoutTexts = script
     .replaceAll(/<<-?\s*["']?(\w+)["']?([^\n]*)\n[^]*?\n\s*\1(?=\n|$)/gu, "$2")
     .replaceAll(/\\\n/gu, " ")
     .replaceAll(/(?<!\\)"(?:\\.|[^"\\])*"|'[^']*'/gu, "TEXT")
     .replaceAll(/(^|\s)#[^\n]*/gu, "$1")
     .replaceAll(/\d*[<>]+&?\s*\S+/gu, " ");
-  return bare.split(/\n|&&|\|\|?|;;?|&|\$\(|[()`]/u).map((command) => command.trim());
+  return withoutTexts.split(/\n|&&|\|\|?|;;?|&|\$\(|[()`]/u).map((command) => command.trim());
 }
 
 function findProgram(command: string): string {
-  let rest = command;
-  while (COMMAND_PREFIX.test(rest)) rest = rest.replace(COMMAND_PREFIX, "").trim();
-  if (KEYWORD_ONLY.test(rest)) return "";
-  const [first = ""] = rest.split(/\s/u);
+  let remaining = command;
+  while (COMMAND_PREFIX.test(remaining)) remaining = remaining.replace(COMMAND_PREFIX, "").trim();
+  if (KEYWORD_ONLY.test(remaining)) return "";
+  const [first = ""] = remaining.split(/\s/u);
   return first.slice(first.lastIndexOf("/") + 1);
 }

@@ -6,7 +6,7 @@ export const ACTIVITY_DAYS = [7, 30, 90] as const;
 /** A period of activity, in days. */
 export type ActivityDays = (typeof ACTIVITY_DAYS)[number];
 
-/** Selects a period of activity. */
+/** The query that selects a period of activity. */
 export interface ActivityQuery {
   readonly days?: ActivityDays;
   /** `server` covers all accounts; only administrators may request it. */

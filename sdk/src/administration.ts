@@ -16,7 +16,7 @@ export interface ListedAccount {
   readonly teamCount: number;
 }
 
-/** Selects accounts; `q` searches names and e-mail addresses for words. */
+/** The query that selects accounts; `q` searches names and e-mail addresses for words. */
 export interface AccountsQuery extends PageQuery {
   readonly q?: string;
 }

@@ -89,7 +89,7 @@ export interface AuditEvent {
   readonly createdAt: Timestamp;
   readonly action: AuditAction;
   readonly actor: AuditActor;
-  /** The affected account; null in the list of an account if it is another account. */
+  /** The affected account; null in an account's own list if another account is affected. */
   readonly accountId: string | null;
   readonly accountName: string | null;
   readonly teamId: string | null;
@@ -102,14 +102,14 @@ export interface AuditEvent {
   readonly userAgent: string | null;
 }
 
-/** Selects events from `since` (inclusive) to `until` (exclusive). */
+/** The query that selects events from `since` (inclusive) to `until` (exclusive). */
 export interface AuditQuery extends PageQuery {
   readonly action?: AuditAction;
   readonly since?: Timestamp;
   readonly until?: Timestamp;
 }
 
-/** Selects events of the whole server; `accountId` finds events that an account caused or was affected by. */
+/** The query that selects events of the whole server; `accountId` finds events that an account caused or was affected by. */
 export interface ServerAuditQuery extends AuditQuery {
   readonly accountId?: string;
 }

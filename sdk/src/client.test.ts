@@ -1,14 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient } from "./client.ts";
-import { json, formatRequest, refusal, serve } from "./serve.fixture.ts";
+import {
+  createJsonReply,
+  formatRequest,
+  createRefusalReply,
+  startServer,
+} from "./test-server.fixture.ts";
 
 const KEY = "1b4e28ba-2fa1-4d2b-883f-0016d3cca427";
 const TEXT = { title: "Fire", body: "In the hall" };
 const SENT = { success: true, message: "Delivered to 1 of 1 devices", responses: [] };
 
 test("a send carries the key, the idempotency key and the time to live, and returns the id", async (t) => {
-  const { baseUrl, requests } = await serve(t, json(200, SENT, { "x-notification-id": "n-1" }));
+  const { baseUrl, requests } = await startServer(
+    t,
+    createJsonReply(200, SENT, { "x-notification-id": "n-1" }),
+  );
   const client = createClient({ baseUrl: `${baseUrl}/`, apiKey: KEY });
   const result = await client.notify(TEXT, { idempotencyKey: "deploy-7", ttlSeconds: 60 });
   assert.deepEqual(result, { ...SENT, notificationId: "n-1" });
@@ -21,13 +29,13 @@ test("a send carries the key, the idempotency key and the time to live, and retu
 });
 
 test("a send that reached no device is a result, not an error", async (t) => {
-  const { baseUrl } = await serve(t, json(200, { ...SENT, success: false }));
+  const { baseUrl } = await startServer(t, createJsonReply(200, { ...SENT, success: false }));
   const result = await createClient({ baseUrl, apiKey: KEY }).notify(TEXT);
   assert.deepEqual([result.success, result.notificationId], [false, null]);
 });
 
 test("every way to send has its own path, below the path of the base URL", async (t) => {
-  const { baseUrl, requests } = await serve(t, json(200, SENT));
+  const { baseUrl, requests } = await startServer(t, createJsonReply(200, SENT));
   const client = createClient({ baseUrl: `${baseUrl}/push/`, apiKey: KEY });
   const text = { title: "a&b", body: "1 + 1", sound: null, timeSensitive: true };
   await client.notifyAsync(TEXT);
@@ -48,9 +56,9 @@ test("every way to send has its own path, below the path of the base URL", async
 });
 
 test("the management API gets the key in the header and the team in the body", async (t) => {
-  const { baseUrl, requests } = await serve(
+  const { baseUrl, requests } = await startServer(
     t,
-    json(200, { success: true, message: "Invite sent" }),
+    createJsonReply(200, { success: true, message: "Invite sent" }),
   );
   const { management } = createClient({ baseUrl, apiKey: KEY });
   const request = { team: "t", email: "ada@example.org" };
@@ -65,12 +73,12 @@ test("the management API gets the key in the header and the team in the body", a
 });
 
 test("later requests after a sign-in send the session and the origin", async (t) => {
-  const { baseUrl, requests } = await serve(
+  const { baseUrl, requests } = await startServer(
     t,
-    json(200, {}, { "set-cookie": ["session=s1; HttpOnly", "hint=1"] }),
-    json(200, { id: "a" }, { "set-cookie": "session=s2" }),
-    refusal(500, "unavailable"),
-    json(200, {}),
+    createJsonReply(200, {}, { "set-cookie": ["session=s1; HttpOnly", "hint=1"] }),
+    createJsonReply(200, { id: "a" }, { "set-cookie": "session=s2" }),
+    createRefusalReply(500, "unavailable"),
+    createJsonReply(200, {}),
   );
   const client = createClient({ baseUrl: `${baseUrl}/push`, apiKey: KEY });
   await client.signIn({ email: "ada@example.org", password: "correct horse" });
@@ -91,11 +99,11 @@ test("later requests after a sign-in send the session and the origin", async (t)
 });
 
 test("the session contains the signed-in account, or null", async (t) => {
-  const { baseUrl, requests } = await serve(
+  const { baseUrl, requests } = await startServer(
     t,
-    json(200, { account: null }),
-    json(200, {}, { "set-cookie": "session=s1" }),
-    json(200, { account: { id: "a" } }),
+    createJsonReply(200, { account: null }),
+    createJsonReply(200, {}, { "set-cookie": "session=s1" }),
+    createJsonReply(200, { account: { id: "a" } }),
   );
   const client = createClient({ baseUrl });
   assert.deepEqual(await client.session(), { account: null });
@@ -106,7 +114,7 @@ test("the session contains the signed-in account, or null", async (t) => {
 });
 
 test("mailed links are requested and redeemed without a session", async (t) => {
-  const { baseUrl, requests } = await serve(t, json(200, { success: true }));
+  const { baseUrl, requests } = await startServer(t, createJsonReply(200, { success: true }));
   const client = createClient({ baseUrl });
   await client.requestPasswordReset({ email: "ada@example.org" });
   await client.resetPassword({ token: "t", newPassword: "correct horse" });
@@ -122,12 +130,12 @@ test("mailed links are requested and redeemed without a session", async (t) => {
 });
 
 test("a sign-in that needs a code returns a token, and a code or a passkey completes it", async (t) => {
-  const { baseUrl, requests } = await serve(
+  const { baseUrl, requests } = await startServer(
     t,
-    json(200, { twoFactorToken: "t" }),
-    json(200, {}),
-    json(200, { challenge: "c" }),
-    json(200, {}),
+    createJsonReply(200, { twoFactorToken: "t" }),
+    createJsonReply(200, {}),
+    createJsonReply(200, { challenge: "c" }),
+    createJsonReply(200, {}),
   );
   const client = createClient({ baseUrl });
   const input = { email: "ada@example.org", password: "p" };
@@ -148,7 +156,7 @@ test("a sign-in that needs a code returns a token, and a code or a passkey compl
 });
 
 test("a pairing by code or token returns the token for the installed app", async (t) => {
-  const { baseUrl, requests } = await serve(t, json(200, { installToken: "i" }));
+  const { baseUrl, requests } = await startServer(t, createJsonReply(200, { installToken: "i" }));
   const client = createClient({ baseUrl });
   assert.deepEqual(await client.pair({ code: "ABCDEFGH" }), { installToken: "i" });
   await client.pair({ token: "t" });
@@ -159,12 +167,12 @@ test("a pairing by code or token returns the token for the installed app", async
 });
 
 test("an export is streamed, and deleting the account deletes the session cookies", async (t) => {
-  const { baseUrl, requests } = await serve(
+  const { baseUrl, requests } = await startServer(
     t,
-    json(200, {}, { "set-cookie": "session=s1" }),
-    json(200, { account: { id: "a" } }),
+    createJsonReply(200, {}, { "set-cookie": "session=s1" }),
+    createJsonReply(200, { account: { id: "a" } }),
     (response) => response.writeHead(204).end(),
-    json(200, { account: null }),
+    createJsonReply(200, { account: null }),
   );
   const client = createClient({ baseUrl });
   await client.signIn({ email: "ada@example.org", password: "p" });
@@ -179,9 +187,9 @@ test("an export is streamed, and deleting the account deletes the session cookie
 });
 
 test("an access token replaces the session", async (t) => {
-  const { baseUrl, requests } = await serve(
+  const { baseUrl, requests } = await startServer(
     t,
-    json(200, { id: "a" }, { "set-cookie": "session=s1" }),
+    createJsonReply(200, { id: "a" }, { "set-cookie": "session=s1" }),
   );
   const client = createClient({ baseUrl, accessToken: "tok" });
   await client.me();
@@ -191,12 +199,12 @@ test("an access token replaces the session", async (t) => {
 });
 
 test("an operation without a response body accepts 204", async (t) => {
-  const { baseUrl } = await serve(t, (response) => response.writeHead(204).end());
+  const { baseUrl } = await startServer(t, (response) => response.writeHead(204).end());
   assert.equal(await createClient({ baseUrl }).keys.remove("k"), undefined);
 });
 
 test("the feed and the delivery log send their filters in the query", async (t) => {
-  const { baseUrl, requests } = await serve(t, json(200, {}));
+  const { baseUrl, requests } = await startServer(t, createJsonReply(200, {}));
   const client = createClient({ baseUrl, accessToken: "tok" });
   const calls: readonly (readonly [string, () => Promise<unknown>])[] = [
     ["GET feed?channel=ci&unread=true", () => client.feed.list({ channel: "ci", unread: true })],
@@ -222,7 +230,7 @@ test("the feed and the delivery log send their filters in the query", async (t) 
 });
 
 test("every other operation of the app API has the contract's method, path and body", async (t) => {
-  const { baseUrl, requests } = await serve(t, json(200, {}));
+  const { baseUrl, requests } = await startServer(t, createJsonReply(200, {}));
   const client = createClient({ baseUrl, accessToken: "tok" });
   const push = { provider: "fcm", token: "f" } as const;
   const calls: readonly (readonly [string, () => Promise<unknown>])[] = [

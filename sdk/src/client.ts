@@ -1,32 +1,36 @@
 import type { ActivityQuery } from "./activity.ts";
 import type { LiveEvent } from "./feed.ts";
-import { live } from "./live.ts";
+import { streamLiveEvents } from "./live.ts";
 import type { LiveOptions } from "./live.ts";
 import {
-  accessTokenOperations,
-  linkOperations,
-  sessionOperations,
-  signInOperations,
+  createAccessTokenOperations,
+  createLinkOperations,
+  createSessionOperations,
+  createSignInOperations,
 } from "./operations/account.ts";
-import { administrationOperations } from "./operations/administration.ts";
+import { createAdministrationOperations } from "./operations/administration.ts";
 import { createAppApi } from "./operations/app-api.ts";
-import { deviceOperations } from "./operations/devices.ts";
-import { channelOperations, feedOperations, notificationOperations } from "./operations/feed.ts";
-import { groupOperations } from "./operations/groups.ts";
-import { invitationOperations } from "./operations/invitations.ts";
-import { keyOperations } from "./operations/keys.ts";
-import { managementOperations } from "./operations/management.ts";
-import { pairingOperations, redeemPairingOperations } from "./operations/pairings.ts";
+import { createDeviceOperations } from "./operations/devices.ts";
 import {
-  accountSessionOperations,
-  passkeyOperations,
-  profileOperations,
-  twoFactorOperations,
+  createChannelOperations,
+  createFeedOperations,
+  createNotificationOperations,
+} from "./operations/feed.ts";
+import { createGroupOperations } from "./operations/groups.ts";
+import { createInvitationOperations } from "./operations/invitations.ts";
+import { createKeyOperations } from "./operations/keys.ts";
+import { createManagementOperations } from "./operations/management.ts";
+import { createPairingOperations, createRedeemPairingOperations } from "./operations/pairings.ts";
+import {
+  createAccountSessionOperations,
+  createPasskeyOperations,
+  createProfileOperations,
+  createTwoFactorOperations,
 } from "./operations/security.ts";
-import { sendOperations } from "./operations/send.ts";
-import { teamOperations } from "./operations/teams.ts";
+import { createSendOperations } from "./operations/send.ts";
+import { createTeamOperations } from "./operations/teams.ts";
 import type { CallOptions } from "./request.ts";
-import { parseServer } from "./server.ts";
+import { parseClientOptions } from "./server.ts";
 import type { ClientOptions } from "./server.ts";
 
 /** All operations of one Tocsin server. */
@@ -38,36 +42,37 @@ export type Client = ReturnType<typeof createClient>;
  * that aborts. Throws a TypeError for an invalid base URL, timeout or number of retries.
  */
 export function createClient(options: ClientOptions) {
-  const server = parseServer(options);
+  const server = parseClientOptions(options);
   const app = createAppApi(server);
   return {
-    ...sendOperations(server),
-    ...sessionOperations(server),
-    ...signInOperations(server),
-    ...linkOperations(server),
-    ...redeemPairingOperations(server),
-    management: managementOperations(server),
-    profile: profileOperations(server, app),
-    twoFactor: twoFactorOperations(app),
-    passkeys: passkeyOperations(app),
-    sessions: accountSessionOperations(app),
-    pairings: pairingOperations(app),
-    accessTokens: accessTokenOperations(app),
-    keys: keyOperations(app),
-    devices: deviceOperations(app),
-    groups: groupOperations(app),
-    teams: teamOperations(app),
-    invitations: invitationOperations(app),
-    feed: feedOperations(app),
-    channels: channelOperations(app),
-    notifications: notificationOperations(app),
-    admin: administrationOperations(app),
+    ...createSendOperations(server),
+    ...createSessionOperations(server),
+    ...createSignInOperations(server),
+    ...createLinkOperations(server),
+    ...createRedeemPairingOperations(server),
+    management: createManagementOperations(server),
+    profile: createProfileOperations(server, app),
+    twoFactor: createTwoFactorOperations(app),
+    passkeys: createPasskeyOperations(app),
+    sessions: createAccountSessionOperations(app),
+    pairings: createPairingOperations(app),
+    accessTokens: createAccessTokenOperations(app),
+    keys: createKeyOperations(app),
+    devices: createDeviceOperations(app),
+    groups: createGroupOperations(app),
+    teams: createTeamOperations(app),
+    invitations: createInvitationOperations(app),
+    feed: createFeedOperations(app),
+    channels: createChannelOperations(app),
+    notifications: createNotificationOperations(app),
+    admin: createAdministrationOperations(app),
 
     /**
      * Yields events from now on, or since `lastEventId`, until the signal aborts; reconnects a lost stream. Throws if
      * the first connection fails, and later only for errors that no retry can fix, such as an ended session.
      */
-    live: (options: LiveOptions = {}): AsyncGenerator<LiveEvent, void> => live(server, options),
+    live: (options: LiveOptions = {}): AsyncGenerator<LiveEvent, void> =>
+      streamLiveEvents(server, options),
 
     /** Returns the notifications sent over a period, with their results. */
     activity: (query: ActivityQuery = {}, options: CallOptions = {}) =>

@@ -38,13 +38,16 @@ export interface NotificationContent {
   readonly sound: Sound | null;
   /** 1 to 64 letters, digits and hyphens; `feed` by default. */
   readonly channel: string;
-  /** An absolute URL of at most 2,048 characters, without user info. A tap opens it, in Safari via the notification's page. */
+  /**
+   * An absolute URL of at most 2,048 characters, without user info. A tap opens it. In Safari, a tap opens the
+   * notification's page, which links to it.
+   */
   readonly link: string | null;
   /** An absolute `https:` or `http:` URL of at most 2,048 characters; the devices fetch it, the server never does. */
   readonly image: string | null;
-  /** A small picture next to the text, with the rules of `image`. Browsers show it instead of the bell. */
+  /** A small picture next to the text, subject to the same rules as `image`. Browsers show it instead of Tocsin's bell. */
   readonly icon: string | null;
-  /** Breaks through Do Not Disturb in a native iOS app, never in a browser; false by default. */
+  /** Breaks through Focus and Do Not Disturb in a native iPhone app, never in a browser; false by default. */
   readonly timeSensitive: boolean;
   /** Whether `body` is Markdown (CommonMark without HTML). The feed renders it; a push contains the plain text. */
   readonly markdown: boolean;
@@ -119,14 +122,14 @@ export const CONTENT_FIELDS = {
   },
 } as const satisfies Readonly<Record<keyof NotificationContent, ContentField>>;
 
-/** An empty notification: each field has the value that it has if the caller omits it. */
+/** The content of a notification whose caller omits every field. */
 export const EMPTY_CONTENT = Object.freeze(
   Object.fromEntries(
-    Object.entries(CONTENT_FIELDS).map(([name, field]) => [name, emptyValue(field)]),
+    Object.entries(CONTENT_FIELDS).map(([name, field]) => [name, getDefaultValue(field)]),
   ),
 ) as unknown as NotificationContent; // Built from every field.
 
-function emptyValue(field: ContentField): string | boolean | null {
+function getDefaultValue(field: ContentField): string | boolean | null {
   if (field.kind === "text") return "";
   if (field.kind === "name") return field.default;
   return field.kind === "flag" ? false : null;

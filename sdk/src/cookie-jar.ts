@@ -16,7 +16,7 @@ export class CookieJar {
     const respondedAt = Date.parse(headers.get("date") ?? "") || 0;
     for (const line of headers.getSetCookie()) {
       const [pair = "", ...attributes] = line.split(";");
-      const [name, value] = splitOnce(pair);
+      const [name, value] = splitAtEqualsSign(pair);
       if (name === "") continue;
       if (isExpired(attributes, respondedAt)) this.#values.delete(name);
       else this.#values.set(name, value);
@@ -32,7 +32,7 @@ export class CookieJar {
 /** RFC 6265 section 5.3: `Max-Age` overrides `Expires`, which is compared with the server's own clock. */
 function isExpired(attributes: readonly string[], respondedAt: number): boolean {
   const byName = new Map(
-    attributes.map(splitOnce).map(([name, value]) => [name.toLowerCase(), value]),
+    attributes.map(splitAtEqualsSign).map(([name, value]) => [name.toLowerCase(), value]),
   );
   const maxAge = byName.get("max-age");
   if (maxAge !== undefined) return Number(maxAge) <= 0;
@@ -40,7 +40,9 @@ function isExpired(attributes: readonly string[], respondedAt: number): boolean 
   return expires !== undefined && Date.parse(expires) <= respondedAt;
 }
 
-function splitOnce(text: string): [string, string] {
-  const at = text.indexOf("=");
-  return at < 0 ? [text.trim(), ""] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+function splitAtEqualsSign(text: string): [string, string] {
+  const index = text.indexOf("=");
+  return index < 0
+    ? [text.trim(), ""]
+    : [text.slice(0, index).trim(), text.slice(index + 1).trim()];
 }

@@ -102,7 +102,7 @@ export interface DeliveryDetail extends Delivery {
   readonly attemptsLeftOut: number;
 }
 
-/** Selects deliveries of a notification. */
+/** The query that selects deliveries of a notification. */
 export interface DeliveriesQuery extends PageQuery {
   readonly state?: DeliveryFate;
 }

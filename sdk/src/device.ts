@@ -2,7 +2,7 @@ import type { DeliveryState } from "./delivery.ts";
 import type { Timestamp } from "./page.ts";
 import type { ProviderName } from "./provider.ts";
 
-/** All platforms of devices. */
+/** The platforms that a device can have. */
 export const PLATFORMS = ["ios", "android", "web"] as const;
 
 /** The platform of a device. */

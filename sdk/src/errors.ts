@@ -141,10 +141,10 @@ export type SchemeFault = "not_https" | "not_http" | "maybe_not_http";
 const SCHEME_FAULTS: Readonly<Record<SchemeFault, string>> = {
   not_https: "it does not speak https: there, so baseUrl may have to begin with http:",
   not_http: "it does not speak http: there, so baseUrl may have to begin with https:",
-  maybe_not_http: "if it speaks https:, baseUrl must begin so",
+  maybe_not_http: "if it speaks https:, baseUrl must begin with https:",
 };
 
-/** No response arrived in time or at all; it is unknown whether the server acted on the request. */
+/** Thrown if no response arrived in time or at all. Whether the server acted on the request is unknown. */
 export class TocsinConnectionError extends Error {
   /** The method of the client that failed, such as `devices.list`. */
   readonly operation: string;
@@ -162,7 +162,7 @@ export class TocsinConnectionError extends Error {
     readonly cause: unknown;
   }) {
     const { operation, host, isTimeout, schemeFault = null, cause } = fields;
-    const problem = isTimeout ? "no answer in time" : "no answer";
+    const problem = isTimeout ? "no response in time" : "no response";
     const hint = schemeFault === null ? "" : `; ${SCHEME_FAULTS[schemeFault]}`;
     super(`${operation}: ${problem} from ${host}${hint}`, { cause });
     this.name = "TocsinConnectionError";

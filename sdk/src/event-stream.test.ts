@@ -2,35 +2,35 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EventStreamParser } from "./event-stream.ts";
 
-function parse(...chunks: readonly string[]) {
+function parseChunks(...chunks: readonly string[]) {
   const parser = new EventStreamParser("");
   return { parser, events: chunks.flatMap((chunk) => parser.push(chunk)) };
 }
 
 test("data lines are joined, and one space after the colon is dropped", () => {
-  const { events } = parse("event: device\ndata: a\ndata:  b\ndata\ndata:c\n\n");
+  const { events } = parseChunks("event: device\ndata: a\ndata:  b\ndata\ndata:c\n\n");
   assert.deepEqual(events, [{ name: "device", id: "", data: "a\n b\n\nc" }]);
 });
 
 test("lines end with CR, LF or CRLF, wherever the text is split", () => {
   const text = "id: 1\r\ndata: a\r\ndata: a\r\n\r\nid: 2\rdata: b\r\rid: 3\ndata: c\n\n";
-  const whole = parse(text).events;
+  const wholeTextEvents = parseChunks(text).events;
   assert.deepEqual(
-    whole.map(({ id, data }) => `${id}${data}`),
+    wholeTextEvents.map(({ id, data }) => `${id}${data}`),
     ["1a\na", "2b", "3c"],
   );
-  assert.deepEqual(parse(...text.split("")).events, whole);
-  for (let at = 0; at <= text.length; at += 1) {
-    assert.deepEqual(parse(text.slice(0, at), text.slice(at)).events, whole);
+  assert.deepEqual(parseChunks(...text.split("")).events, wholeTextEvents);
+  for (let index = 0; index <= text.length; index += 1) {
+    assert.deepEqual(parseChunks(text.slice(0, index), text.slice(index)).events, wholeTextEvents);
   }
 });
 
 test("an event that ends with a bare CR is returned before more text arrives", () => {
-  assert.equal(parse("data: a\r\r").events.length, 1);
+  assert.equal(parseChunks("data: a\r\r").events.length, 1);
 });
 
 test("an id applies to later events, an empty one clears it, one with NUL is ignored", () => {
-  const { events, parser } = parse(
+  const { events, parser } = parseChunks(
     "id: 7\ndata: a\n\ndata: b\n\nid: 8\0\ndata: c\n\nid\ndata: d\n\n",
   );
   assert.deepEqual(
@@ -41,7 +41,7 @@ test("an id applies to later events, an empty one clears it, one with NUL is ign
 });
 
 test("an id takes effect only when its event is complete, with or without data", () => {
-  const { parser, events } = parse("id: 1\n\nid: 2\ndata: cut off\n");
+  const { parser, events } = parseChunks("id: 1\n\nid: 2\ndata: cut off\n");
   assert.equal(parser.lastEventId, "1");
   assert.deepEqual(events, []);
 });
@@ -53,13 +53,13 @@ test("a resumed stream keeps its id until another arrives", () => {
 });
 
 test("comments, unknown fields and events without data yield nothing and keep no name", () => {
-  const { events } = parse(": hello\nfoo: bar\nevent: device\n\ndata: a\n\n");
+  const { events } = parseChunks(": hello\nfoo: bar\nevent: device\n\ndata: a\n\n");
   assert.deepEqual(events, [{ name: "message", id: "", data: "a" }]);
 });
 
 test("retry accepts only digits", () => {
-  assert.equal(parse("retry: 1500\n").parser.retryMs, 1_500);
-  assert.equal(parse("retry: 15s\nretry: -1\nretry\n").parser.retryMs, null);
+  assert.equal(parseChunks("retry: 1500\n").parser.retryMs, 1_500);
+  assert.equal(parseChunks("retry: 15s\nretry: -1\nretry\n").parser.retryMs, null);
 });
 
 test("an endless event is rejected before it fills the memory", () => {

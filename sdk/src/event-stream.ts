@@ -1,4 +1,4 @@
-/** The longest accepted event, in characters. The longest notification is about a tenth of it. */
+/** The longest accepted event, in characters. The longest notification takes about a tenth of this. */
 const EVENT_LENGTH_LIMIT = 1_048_576;
 
 /** One event as received. */
@@ -8,14 +8,14 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** Parses Server-Sent Events (HTML Standard section 9.2.6) from decoded text that may be split anywhere. */
+/** A parser of Server-Sent Events (HTML Standard section 9.2.6) that accepts decoded text split anywhere. */
 export class EventStreamParser {
   /** The id of the last complete event; `""` if there is none. */
   lastEventId: string;
   /** The reconnection delay that the stream requests; null if it requests none. */
   retryMs: number | null = null;
 
-  #rest = "";
+  #incompleteLine = "";
   #endedOnCarriageReturn = false;
   #name = "";
   #id: string;
@@ -37,10 +37,10 @@ export class EventStreamParser {
     // A carriage return ended its line immediately; the line feed of the same pair may arrive later.
     const input = this.#endedOnCarriageReturn && text.startsWith("\n") ? text.slice(1) : text;
     this.#endedOnCarriageReturn = text.endsWith("\r");
-    const lines = (this.#rest + input).split(/\r\n|\n|\r/);
-    this.#rest = lines.pop() ?? "";
+    const lines = (this.#incompleteLine + input).split(/\r\n|\n|\r/);
+    this.#incompleteLine = lines.pop() ?? "";
     const events = lines.map((line) => this.#parseLine(line)).filter((event) => event !== null);
-    if (this.#rest.length + this.#dataLength > EVENT_LENGTH_LIMIT) {
+    if (this.#incompleteLine.length + this.#dataLength > EVENT_LENGTH_LIMIT) {
       throw new RangeError("An event of the stream is too long.");
     }
     return events;

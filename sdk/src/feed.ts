@@ -16,7 +16,7 @@ export interface FeedItem extends NotificationContent {
   readonly readAt: Timestamp | null;
 }
 
-/** Selects a part of the feed: one channel, only unread or time-sensitive items, or items that contain some words. */
+/** The query that selects a part of the feed: one channel, only unread or time-sensitive items, or items that contain some words. */
 export interface FeedQuery extends PageQuery {
   readonly channel?: string;
   readonly unread?: boolean;

@@ -1,4 +1,4 @@
-/** Ends a connection that is silent for too long. The time that its reader spends on received data does not count. */
+/** A watch that ends a connection if it is silent for too long. The time that its reader spends on received data does not count. */
 export class IdleWatch {
   /** Aborts on silence, on `stop`, or with the caller's signal. */
   readonly signal: AbortSignal;
@@ -11,13 +11,13 @@ export class IdleWatch {
     this.signal = signal === undefined ? ownSignal : AbortSignal.any([ownSignal, signal]);
   }
 
-  /** Returns the result of the step; aborts the signal if the step exceeds the idle timeout. */
-  async limit<T>(step: () => Promise<T>): Promise<T> {
+  /** Returns the result of the task; aborts the signal if the task exceeds the idle timeout. */
+  async withTimeout<T>(task: () => Promise<T>): Promise<T> {
     const timer = setTimeout(() => {
       this.#controller.abort(new DOMException("The stream is silent.", "TimeoutError"));
     }, this.#idleTimeoutMs);
     try {
-      return await step();
+      return await task();
     } finally {
       clearTimeout(timer);
     }

@@ -1,4 +1,7 @@
-/** Schemes that are never allowed in a notification's link: they run or show something in the page that opens them. */
+/**
+ * Schemes that are never allowed in a notification's link: such a link can run code, or show content as if it came from
+ * the page or the device.
+ */
 export const REFUSED_LINK_SCHEMES = [
   "javascript:",
   "data:",
@@ -28,27 +31,30 @@ export const HARMLESS_LINK_SCHEMES = [
 export type LinkWay = "open" | "ask" | "never";
 
 /**
- * Returns whether an app may open a notification's link, by its scheme as browsers parse it. Every scheme that is not
- * known to be harmless needs confirmation: any program may have registered it, and its effect is unknown.
+ * Returns how an app may open a notification's link. The scheme, as browsers parse it, and the link's other parts
+ * decide. Every scheme that is not known to be harmless needs confirmation: any program may have registered it, and its
+ * effect is unknown.
  */
 export function linkWay(link: string): LinkWay {
   if (!URL.canParse(link)) return "never";
   const url = new URL(link);
   if (isOneOf(REFUSED_LINK_SCHEMES, url.protocol)) return "never";
-  return isOneOf(HARMLESS_LINK_SCHEMES, url.protocol) && isPlain(url) ? "open" : "ask";
+  return isOneOf(HARMLESS_LINK_SCHEMES, url.protocol) && doesOnlyWhatSchemeSays(url)
+    ? "open"
+    : "ask";
 }
 
 function isOneOf(schemes: readonly string[], scheme: string): boolean {
   return schemes.includes(scheme);
 }
 
-/** Digits only, because some phones execute dialled codes with `*` and `#`. */
-const NUMBERS = /^\+?[\d().-]+(?:,\+?[\d().-]+)*$/;
+/** Excludes `*` and `#`, because some phones execute a dialled code that contains them. */
+const PHONE_NUMBERS_PATTERN = /^\+?[\d().-]+(?:,\+?[\d().-]+)*$/;
 /** The fields allowed in a mail link: other fields make some programs attach the reader's files (RFC 6068 section 7). */
 const MAIL_FIELDS: ReadonlySet<string> = new Set(["to", "cc", "bcc", "subject", "body"]);
 
-/** Returns whether a URL does nothing beyond the promise of its scheme. */
-function isPlain({
+/** Returns whether a URL does only what its scheme suggests. */
+function doesOnlyWhatSchemeSays({
   protocol,
   username,
   password,
@@ -59,9 +65,9 @@ function isPlain({
 }: URL): boolean {
   switch (protocol) {
     case "tel:":
-      return NUMBERS.test(pathname) && search === "" && hash === "";
+      return PHONE_NUMBERS_PATTERN.test(pathname) && search === "" && hash === "";
     case "sms:":
-      return NUMBERS.test(pathname) && hash === "";
+      return PHONE_NUMBERS_PATTERN.test(pathname) && hash === "";
     case "mailto:":
       return [...searchParams.keys()].every((name) => MAIL_FIELDS.has(name.toLowerCase()));
     default:

@@ -3,13 +3,13 @@ import { test } from "node:test";
 import { createClient } from "./client.ts";
 import { TocsinError } from "./errors.ts";
 import type { LiveEvent } from "./feed.ts";
-import { json, refusal, serve } from "./serve.fixture.ts";
-import type { Reply } from "./serve.fixture.ts";
+import { createJsonReply, createRefusalReply, startServer } from "./test-server.fixture.ts";
+import type { Reply } from "./test-server.fixture.ts";
 
-const GONE = '{"deviceId":"d-1","device":null}';
+const GONE_DEVICE_DATA = '{"deviceId":"d-1","device":null}';
 
 /** Writes the chunks and leaves the stream open. */
-function stream(...chunks: readonly (string | Uint8Array)[]): Reply {
+function createStreamReply(...chunks: readonly (string | Uint8Array)[]): Reply {
   return (response) => {
     response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
     for (const chunk of chunks) response.write(chunk);
@@ -17,14 +17,14 @@ function stream(...chunks: readonly (string | Uint8Array)[]): Reply {
 }
 
 /** Writes the text and ends the stream. */
-function streamAndEnd(text: string): Reply {
+function createEndingStreamReply(text: string): Reply {
   return (response) => {
     response.writeHead(200, { "content-type": "text/event-stream" }).end(text);
   };
 }
 
 /** Returns the first events of the stream. */
-async function take(events: AsyncIterable<LiveEvent>, count: number): Promise<LiveEvent[]> {
+async function takeEvents(events: AsyncIterable<LiveEvent>, count: number): Promise<LiveEvent[]> {
   const received: LiveEvent[] = [];
   for await (const event of events) {
     received.push(event);
@@ -34,12 +34,14 @@ async function take(events: AsyncIterable<LiveEvent>, count: number): Promise<Li
 }
 
 test("events carry their kind, id and data; unknown kinds of a newer server are skipped", async (t) => {
-  const { baseUrl, requests } = await serve(
+  const { baseUrl, requests } = await startServer(
     t,
-    stream(`: hi\n\nevent: weather\ndata: ?\n\nid: 5\nevent: device\ndata: ${GONE}\n\n`),
+    createStreamReply(
+      `: hi\n\nevent: weather\ndata: ?\n\nid: 5\nevent: device\ndata: ${GONE_DEVICE_DATA}\n\n`,
+    ),
   );
   const client = createClient({ baseUrl, accessToken: "tok" });
-  const events = await take(client.live({ lastEventId: "4" }), 1);
+  const events = await takeEvents(client.live({ lastEventId: "4" }), 1);
   assert.deepEqual(events, [{ kind: "device", id: "5", data: { deviceId: "d-1", device: null } }]);
   assert.equal(requests[0]?.url, "/api/app/v1/live");
   assert.equal(requests[0]?.headers.accept, "text/event-stream");
@@ -58,21 +60,21 @@ test("a chunk may end inside a character", async () => {
         }),
       ),
   });
-  const [event] = await take(client.live(), 1);
+  const [event] = await takeEvents(client.live(), 1);
   assert.deepEqual(event?.data, { title: "Glöckchen 🔔" });
 });
 
 test("a lost stream is resumed after the last complete event", async (t) => {
-  const { baseUrl, requests } = await serve(
+  const { baseUrl, requests } = await startServer(
     t,
-    streamAndEnd(
-      `retry: 1\nid: 1\nevent: device\ndata: ${GONE}\n\nid: 2\nevent: device\ndata: {"cut`,
+    createEndingStreamReply(
+      `retry: 1\nid: 1\nevent: device\ndata: ${GONE_DEVICE_DATA}\n\nid: 2\nevent: device\ndata: {"cut`,
     ),
-    refusal(500, "unavailable", { "retry-after": "0" }),
+    createRefusalReply(500, "unavailable", { "retry-after": "0" }),
     (response) => response.destroy(),
-    stream(`id: 2\nevent: device\ndata: ${GONE}\n\n`),
+    createStreamReply(`id: 2\nevent: device\ndata: ${GONE_DEVICE_DATA}\n\n`),
   );
-  const events = await take(createClient({ baseUrl }).live(), 2);
+  const events = await takeEvents(createClient({ baseUrl }).live(), 2);
   assert.deepEqual(
     events.map(({ id }) => id),
     ["1", "2"],
@@ -84,74 +86,78 @@ test("a lost stream is resumed after the last complete event", async (t) => {
 });
 
 test("the callbacks report when the stream opens and when it is lost", async (t) => {
-  const { baseUrl } = await serve(
+  const { baseUrl } = await startServer(
     t,
-    streamAndEnd("retry: 1\n\n"),
-    refusal(500, "unavailable", { "retry-after": "0" }),
-    stream(`event: device\ndata: ${GONE}\n\n`),
+    createEndingStreamReply("retry: 1\n\n"),
+    createRefusalReply(500, "unavailable", { "retry-after": "0" }),
+    createStreamReply(`event: device\ndata: ${GONE_DEVICE_DATA}\n\n`),
   );
   const calls: string[] = [];
   const [onOpen, onLost] = [() => void calls.push("open"), () => void calls.push("lost")];
-  await take(createClient({ baseUrl }).live({ onOpen, onLost }), 1);
+  await takeEvents(createClient({ baseUrl }).live({ onOpen, onLost }), 1);
   assert.deepEqual(calls, ["open", "lost", "open"]);
-  const refused = await serve(t, refusal(401, "unauthenticated"));
-  await assert.rejects(take(createClient(refused).live({ onOpen, onLost }), 1), TocsinError);
+  const refused = await startServer(t, createRefusalReply(401, "unauthenticated"));
+  await assert.rejects(takeEvents(createClient(refused).live({ onOpen, onLost }), 1), TocsinError);
   assert.equal(calls.length, 3);
 });
 
 test("a silent stream counts as lost", async (t) => {
-  const { baseUrl, requests } = await serve(
+  const { baseUrl, requests } = await startServer(
     t,
-    stream("retry: 1\n\n"),
-    stream(`event: device\ndata: ${GONE}\n\n`),
+    createStreamReply("retry: 1\n\n"),
+    createStreamReply(`event: device\ndata: ${GONE_DEVICE_DATA}\n\n`),
   );
   // Long enough for a response on a busy machine.
-  await take(createClient({ baseUrl }).live({ idleTimeoutMs: 1_000 }), 1);
+  await takeEvents(createClient({ baseUrl }).live({ idleTimeoutMs: 1_000 }), 1);
   assert.equal(requests.length, 2);
 });
 
 test("the first connection must succeed, and the session must stay valid", async (t) => {
-  const refused = await serve(t, refusal(500, "unavailable"));
-  await assert.rejects(take(createClient(refused).live(), 1), TocsinError);
-  const silent = await serve(t, () => {});
-  await assert.rejects(take(createClient(silent).live({ idleTimeoutMs: 50 }), 1), {
+  const refused = await startServer(t, createRefusalReply(500, "unavailable"));
+  await assert.rejects(takeEvents(createClient(refused).live(), 1), TocsinError);
+  const silent = await startServer(t, () => {});
+  await assert.rejects(takeEvents(createClient(silent).live({ idleTimeoutMs: 50 }), 1), {
     name: "TocsinConnectionError",
     isTimeout: true,
   });
-  const ended = await serve(t, streamAndEnd("retry: 1\n\n"), refusal(401, "unauthenticated"));
-  await assert.rejects(take(createClient(ended).live(), 1), { code: "unauthenticated" });
+  const ended = await startServer(
+    t,
+    createEndingStreamReply("retry: 1\n\n"),
+    createRefusalReply(401, "unauthenticated"),
+  );
+  await assert.rejects(takeEvents(createClient(ended).live(), 1), { code: "unauthenticated" });
 });
 
-test("a response that is not an event stream, or carries invalid JSON, is an unexpected answer", async (t) => {
-  for (const reply of [json(200, {}), stream("event: device\ndata: {\n\n")]) {
-    const server = await serve(t, reply);
-    await assert.rejects(take(createClient(server).live(), 1), { code: "unexpected_answer" });
+test("a response that is not an event stream, or carries invalid JSON, is unexpected_answer", async (t) => {
+  for (const reply of [createJsonReply(200, {}), createStreamReply("event: device\ndata: {\n\n")]) {
+    const server = await startServer(t, reply);
+    await assert.rejects(takeEvents(createClient(server).live(), 1), { code: "unexpected_answer" });
   }
 });
 
 test("the signal ends the iteration without an error, during a stream and between two", async (t) => {
   for (const reply of [
-    stream(`event: device\ndata: ${GONE}\n\n`),
-    streamAndEnd(`retry: 60000\nevent: device\ndata: ${GONE}\n\n`),
+    createStreamReply(`event: device\ndata: ${GONE_DEVICE_DATA}\n\n`),
+    createEndingStreamReply(`retry: 60000\nevent: device\ndata: ${GONE_DEVICE_DATA}\n\n`),
   ]) {
-    const server = await serve(t, reply);
+    const server = await startServer(t, reply);
     const controller = new AbortController();
     const events = createClient(server).live({ signal: controller.signal });
     assert.equal((await events.next()).value?.kind, "device");
-    const next = events.next();
+    const nextEvent = events.next();
     setTimeout(() => controller.abort(), 50);
-    assert.equal((await next).done, true);
+    assert.equal((await nextEvent).done, true);
   }
 });
 
 test("204 ends the iteration; leaving the loop closes the connection", async (t) => {
-  const endedServer = await serve(t, (response) => response.writeHead(204).end());
-  assert.deepEqual(await take(createClient(endedServer).live(), 1), []);
-  const closed = Promise.withResolvers<void>();
-  const open = await serve(t, (response, request) => {
-    response.on("close", () => closed.resolve());
-    stream(`event: device\ndata: ${GONE}\n\n`)(response, request);
+  const endedServer = await startServer(t, (response) => response.writeHead(204).end());
+  assert.deepEqual(await takeEvents(createClient(endedServer).live(), 1), []);
+  const connectionClosed = Promise.withResolvers<void>();
+  const openServer = await startServer(t, (response, request) => {
+    response.on("close", () => connectionClosed.resolve());
+    createStreamReply(`event: device\ndata: ${GONE_DEVICE_DATA}\n\n`)(response, request);
   });
-  await take(createClient(open).live(), 1);
-  await closed.promise;
+  await takeEvents(createClient(openServer).live(), 1);
+  await connectionClosed.promise;
 });

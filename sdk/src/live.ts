@@ -2,25 +2,25 @@ import { TocsinConnectionError, TocsinError } from "./errors.ts";
 import { EventStreamParser } from "./event-stream.ts";
 import type { ServerSentEvent } from "./event-stream.ts";
 import type { LiveEvent } from "./feed.ts";
-import { withConnectionErrors, open } from "./http.ts";
+import { withConnectionErrors, openResponse } from "./http.ts";
 import { IdleWatch } from "./idle-watch.ts";
 import type { Call, CallOptions } from "./request.ts";
-import { requestContext } from "./server.ts";
+import { createErrorContext } from "./server.ts";
 import type { Server } from "./server.ts";
-import { backoffMs, wait } from "./wait.ts";
+import { getRandomBackoffMs, wait } from "./wait.ts";
 
 const IDLE_TIMEOUT_DEFAULT_MS = 60_000;
 const RETRY_DEFAULT_MS = 2_000;
 const RETRY_MIN_MS = 100;
-const RETRY_LIMIT_MS = 60_000;
-const KINDS: ReadonlySet<string> = new Set<LiveEvent["kind"]>([
+const RETRY_MAX_MS = 60_000;
+const LIVE_EVENT_KINDS: ReadonlySet<string> = new Set<LiveEvent["kind"]>([
   "notification",
   "read",
   "delivery",
   "device",
 ]);
 
-/** Options of the live stream. */
+/** The start, the timeout and the callbacks of the live stream. */
 export interface LiveOptions extends CallOptions {
   /** The id of the last event received; the stream begins with the events after it. */
   readonly lastEventId?: string | null;
@@ -37,53 +37,62 @@ export interface LiveOptions extends CallOptions {
  * event whenever the stream is lost. Throws if the first connection fails, and later only for errors that no retry can
  * fix.
  */
-export async function* live(server: Server, options: LiveOptions): AsyncGenerator<LiveEvent, void> {
+export async function* streamLiveEvents(
+  server: Server,
+  options: LiveOptions,
+): AsyncGenerator<LiveEvent, void> {
   const { signal, idleTimeoutMs = IDLE_TIMEOUT_DEFAULT_MS, onOpen, onLost } = options;
   const position = { lastEventId: options.lastEventId ?? "", retryMs: RETRY_DEFAULT_MS };
   let wasOpen = false;
-  let failures = 0;
+  let failureCount = 0;
   while (!isAborted(signal)) {
     const watch = new IdleWatch(idleTimeoutMs, signal);
     let requestedWaitMs = 0;
     let isOpen = false;
     try {
-      const call = liveCall(position.lastEventId, signal);
-      const response = await watch.limit(() => open(server, call, watch.signal));
+      const call = createLiveCall(position.lastEventId, signal);
+      const response = await watch.withTimeout(() => openResponse(server, call, watch.signal));
       if (response.status === 204) return;
       isOpen = wasOpen = true;
-      failures = 0;
+      failureCount = 0;
       yield* readEvents({ server, call, watch, position, onOpen }, response);
     } catch (error) {
       if (isAborted(signal)) return;
-      if (!wasOpen || !isTemporary(error)) throw error;
-      failures += 1;
+      if (!wasOpen || !isTemporaryError(error)) throw error;
+      failureCount += 1;
       if (error instanceof TocsinError) requestedWaitMs = error.retryAfterMs ?? 0;
     } finally {
       watch.stop();
     }
     if (isOpen) onLost?.();
-    await pause({ minWaitMs: Math.max(requestedWaitMs, position.retryMs), failures }, signal);
+    await waitToReconnect(
+      { minWaitMs: Math.max(requestedWaitMs, position.retryMs), failureCount },
+      signal,
+    );
   }
 }
 
 /** The position at which the stream resumes. */
-interface Position {
+interface StreamPosition {
   lastEventId: string;
   retryMs: number;
 }
 
-interface Connection {
+interface StreamConnection {
   readonly server: Server;
   readonly call: Call;
   readonly watch: IdleWatch;
-  readonly position: Position;
+  readonly position: StreamPosition;
   readonly onOpen: (() => void) | undefined;
 }
 
-async function* readEvents(connection: Connection, response: Response): AsyncGenerator<LiveEvent> {
+async function* readEvents(
+  connection: StreamConnection,
+  response: Response,
+): AsyncGenerator<LiveEvent> {
   const { server, call, watch, position } = connection;
   if (response.body === null || !isEventStream(response)) {
-    throw unexpectedAnswer(connection, response.status);
+    throw createUnexpectedResponseError(connection, response.status);
   }
   connection.onOpen?.();
   const reader = response.body.getReader();
@@ -91,7 +100,7 @@ async function* readEvents(connection: Connection, response: Response): AsyncGen
   const parser = new EventStreamParser(position.lastEventId);
   for (;;) {
     const { done, value } = await withConnectionErrors(server, call, {
-      step: () => watch.limit(() => reader.read()),
+      run: () => watch.withTimeout(() => reader.read()),
     });
     if (done) return;
     const events = parser.push(decoder.decode(value, { stream: true }));
@@ -105,19 +114,22 @@ async function* readEvents(connection: Connection, response: Response): AsyncGen
 }
 
 /** Returns null for an unknown event, which a newer server may send. */
-function parseEvent(connection: Connection, { name, id, data }: ServerSentEvent): LiveEvent | null {
-  if (!KINDS.has(name)) return null;
+function parseEvent(
+  connection: StreamConnection,
+  { name, id, data }: ServerSentEvent,
+): LiveEvent | null {
+  if (!LIVE_EVENT_KINDS.has(name)) return null;
   try {
     const event: unknown = { kind: name, id: id === "" ? null : id, data: JSON.parse(data) };
     // The contract promises this type, as for every other response: the name determines the shape of the data.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     return event as LiveEvent;
   } catch {
-    throw unexpectedAnswer(connection, 200);
+    throw createUnexpectedResponseError(connection, 200);
   }
 }
 
-function liveCall(lastEventId: string, signal: AbortSignal | undefined): Call {
+function createLiveCall(lastEventId: string, signal: AbortSignal | undefined): Call {
   return {
     operation: "live",
     method: "GET",
@@ -135,8 +147,11 @@ function isEventStream(response: Response): boolean {
   return /^text\/event-stream\b/i.test(response.headers.get("content-type") ?? "");
 }
 
-function unexpectedAnswer({ server, call }: Connection, status: number): TocsinError {
-  const { operation, host } = requestContext(server, call);
+function createUnexpectedResponseError(
+  { server, call }: StreamConnection,
+  status: number,
+): TocsinError {
+  const { operation, host } = createErrorContext(server, call);
   return new TocsinError({
     status,
     code: "unexpected_answer",
@@ -152,19 +167,19 @@ function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }
 
-function isTemporary(error: unknown): boolean {
+function isTemporaryError(error: unknown): boolean {
   if (error instanceof TocsinConnectionError) return true;
   return error instanceof TocsinError && (error.status === 429 || error.status >= 500);
 }
 
-/** Adds a random delay, so that the clients of a restarted server do not all reconnect at the same time. */
-async function pause(
-  { minWaitMs, failures }: { readonly minWaitMs: number; readonly failures: number },
+/** Waits for the delay plus a random one, so that the clients of a restarted server do not all reconnect at the same time. */
+async function waitToReconnect(
+  { minWaitMs, failureCount }: { readonly minWaitMs: number; readonly failureCount: number },
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const extraMs = backoffMs(failures, { baseMs: minWaitMs, limitMs: RETRY_LIMIT_MS });
+  const extraMs = getRandomBackoffMs(failureCount, { baseMs: minWaitMs, maxMs: RETRY_MAX_MS });
   try {
-    await wait(Math.min(minWaitMs, RETRY_LIMIT_MS) + extraMs, signal);
+    await wait(Math.min(minWaitMs, RETRY_MAX_MS) + extraMs, signal);
   } catch (error) {
     if (!isAborted(signal)) throw error;
   }

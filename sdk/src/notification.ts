@@ -33,7 +33,7 @@ export interface SentByPerson {
   readonly deviceCount: number | null;
 }
 
-/** The result of a send for one device. */
+/** The result of a send for one device; `message` explains it. */
 export interface DeviceResult {
   readonly success: boolean;
   readonly message: string;
@@ -95,7 +95,7 @@ export interface SendingKey {
   readonly hint: string;
 }
 
-/** Selects sent notifications; absent fields match all. */
+/** The query that selects sent notifications; absent fields match all. */
 export interface NotificationsQuery extends PageQuery {
   /** Finds notifications with at least one delivery of this result. */
   readonly state?: DeliveryFate;

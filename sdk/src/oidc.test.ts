@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient } from "./client.ts";
-import { json, formatRequest, serve } from "./serve.fixture.ts";
+import { createJsonReply, formatRequest, startServer } from "./test-server.fixture.ts";
 
 const METHODS = { sendsMail: false, oidc: { name: "Acme" }, signUp: "invite", isSetUp: true };
 
 test("a sign-in at an identity provider sends its cookie and parameters", async (t) => {
-  const { baseUrl, requests } = await serve(
+  const { baseUrl, requests } = await startServer(
     t,
-    json(200, METHODS),
-    json(200, { url: "https://id.example.org" }, { "set-cookie": "oidc=o1" }),
-    json(200, { twoFactorToken: "t" }),
+    createJsonReply(200, METHODS),
+    createJsonReply(200, { url: "https://id.example.org" }, { "set-cookie": "oidc=o1" }),
+    createJsonReply(200, { twoFactorToken: "t" }),
   );
   const client = createClient({ baseUrl });
   assert.deepEqual(await client.signInMethods(), METHODS);

@@ -4,7 +4,7 @@ export interface Page<T> {
   readonly nextCursor: string | null;
 }
 
-/** Selects a page of a list: `limit` is 1 to 200, `cursor` is the `nextCursor` of the previous page. */
+/** Selects a page of a list: `limit` is from 1 to 200; `cursor` is the `nextCursor` of the previous page. */
 export interface PageQuery {
   readonly limit?: number;
   readonly cursor?: string;

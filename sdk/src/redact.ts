@@ -1,4 +1,4 @@
-const PLACEHOLDER = "<secret>";
+const SECRET_PLACEHOLDER = "<secret>";
 
 /** The number of nested causes of an error that are inspected. */
 const CAUSE_DEPTH_LIMIT = 8;
@@ -8,8 +8,8 @@ export function redactText(text: string, secrets: readonly string[]): string {
   let redacted = text;
   for (const secret of secrets) {
     redacted = redacted
-      .replaceAll(secret, PLACEHOLDER)
-      .replaceAll(encodeURIComponent(secret), PLACEHOLDER);
+      .replaceAll(secret, SECRET_PLACEHOLDER)
+      .replaceAll(encodeURIComponent(secret), SECRET_PLACEHOLDER);
   }
   return redacted;
 }
@@ -20,14 +20,16 @@ export function redactText(text: string, secrets: readonly string[]): string {
  */
 export function redactCause(cause: unknown, secrets: readonly string[]): unknown {
   const messages: string[] = [];
-  let stacks = "";
+  let stackText = "";
   let current = cause;
   for (let depth = 0; current instanceof Error && depth < CAUSE_DEPTH_LIMIT; depth += 1) {
     messages.push(current.message);
-    stacks += current.stack ?? "";
+    stackText += current.stack ?? "";
     current = current.cause;
   }
-  const joined = messages.join(": ");
-  const all = joined + stacks + (typeof current === "string" ? current : "");
-  return redactText(all, secrets) === all ? cause : new Error(redactText(joined, secrets));
+  const messageText = messages.join(": ");
+  const searchedText = messageText + stackText + (typeof current === "string" ? current : "");
+  return redactText(searchedText, secrets) === searchedText
+    ? cause
+    : new Error(redactText(messageText, secrets));
 }

@@ -24,11 +24,11 @@ export interface Call<Operation extends string = string> extends CallOptions {
 }
 
 /** Returns the request of a call, for `fetch`; throws a TypeError for an id that cannot be a path segment. */
-export function toRequest(server: Server, call: Call): { url: string; init: RequestInit } {
+export function createRequest(server: Server, call: Call): { url: string; init: RequestInit } {
   const query = formatQuery(call.query ?? {});
   const headers: Record<string, string> = {
     accept: "application/json",
-    ...credentialHeaders(server, call.auth),
+    ...createCredentialHeaders(server, call.auth),
     ...call.headers,
   };
   const init: RequestInit = { method: call.method, headers, redirect: "manual" };
@@ -36,25 +36,25 @@ export function toRequest(server: Server, call: Call): { url: string; init: Requ
     headers["content-type"] = "application/json";
     init.body = JSON.stringify(call.body);
   }
-  const path = call.path.map((part) => `/${encodeSegment(part)}`).join("");
-  return { url: `${server.base}${path}${query === "" ? "" : `?${query}`}`, init };
+  const path = call.path.map((segment) => `/${encodeSegment(segment)}`).join("");
+  return { url: `${server.baseUrl}${path}${query === "" ? "" : `?${query}`}`, init };
 }
 
-function credentialHeaders(server: Server, auth: Call["auth"]): Record<string, string> {
+function createCredentialHeaders(server: Server, auth: Call["auth"]): Record<string, string> {
   if (auth === "none") return {};
   if (auth === "key") return server.apiKey === null ? {} : { "x-api-key": server.apiKey };
   if (auth === "account" && server.accessToken !== null) {
     return { authorization: `Bearer ${server.accessToken}` };
   }
   // A browser ignores both headers and sets its own; other runtimes must send the origin for the server's CSRF check.
-  const cookie = server.session.header();
+  const cookie = server.cookieJar.header();
   return cookie === null ? { origin: server.origin } : { origin: server.origin, cookie };
 }
 
 /** A URL drops dot segments (WHATWG URL section 4.4), and an empty segment would name another resource. */
-function encodeSegment(part: string): string {
-  if (/^\.{0,2}$/.test(part)) throw new TypeError("An id or key must not be empty or dots.");
-  return encodeURIComponent(part);
+function encodeSegment(segment: string): string {
+  if (/^\.{0,2}$/.test(segment)) throw new TypeError("An id or key must not be empty or dots.");
+  return encodeURIComponent(segment);
 }
 
 function formatQuery(query: object): string {

@@ -1,13 +1,13 @@
-import type { RequestContext } from "./answer.ts";
+import type { ErrorContext } from "./response.ts";
 import { CookieJar } from "./cookie-jar.ts";
 
 const TIMEOUT_DEFAULT_MS = 30_000;
-const TIMEOUT_LIMIT_MS = 600_000;
-const RETRIES_LIMIT = 10;
-/** A shorter secret is a placeholder: redacting it would also remove ordinary words of the response. */
+const TIMEOUT_MAX_MS = 600_000;
+const RETRIES_MAX = 10;
+/** Shorter secrets are placeholders: redacting them would also remove ordinary words of the response. */
 const SECRET_LENGTH_MIN = 16;
 
-/** The options of a client. */
+/** The server that a client calls, its credentials, and its timeouts and retries. */
 export interface ClientOptions {
   /** The server's public URL, such as `https://push.example.org`; `serverAddress` parses it. */
   readonly baseUrl: string;
@@ -31,31 +31,31 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 /** The server of a client, with the client's settings. */
 export interface Server {
   /** Without a trailing slash. */
-  readonly base: string;
+  readonly baseUrl: string;
   readonly origin: string;
   readonly host: string;
   readonly apiKey: string | null;
   readonly accessToken: string | null;
-  readonly session: CookieJar;
+  readonly cookieJar: CookieJar;
   readonly fetch: Fetch;
   readonly timeoutMs: number;
   readonly retries: number;
 }
 
 /** Returns the server of the options; throws a TypeError for an invalid base URL, timeout or number of retries. */
-export function parseServer(options: ClientOptions): Server {
+export function parseClientOptions(options: ClientOptions): Server {
   const { timeoutMs = TIMEOUT_DEFAULT_MS, retries = 0 } = options;
-  requireInteger("timeoutMs", timeoutMs, { min: 1, max: TIMEOUT_LIMIT_MS });
-  requireInteger("retries", retries, { min: 0, max: RETRIES_LIMIT });
-  const base = serverAddress(options.baseUrl);
-  const { origin, host } = new URL(base);
+  requireInteger("timeoutMs", timeoutMs, { min: 1, max: TIMEOUT_MAX_MS });
+  requireInteger("retries", retries, { min: 0, max: RETRIES_MAX });
+  const baseUrl = serverAddress(options.baseUrl);
+  const { origin, host } = new URL(baseUrl);
   return {
-    base,
+    baseUrl,
     origin,
     host,
     apiKey: options.apiKey ?? null,
     accessToken: options.accessToken ?? null,
-    session: options.session ?? new CookieJar(),
+    cookieJar: options.session ?? new CookieJar(),
     // Called through a closure, because a browser's `fetch` accepts only its window as `this`.
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     timeoutMs,
@@ -63,11 +63,11 @@ export function parseServer(options: ClientOptions): Server {
   };
 }
 
-/** Returns the parts of a request that errors may show, and the secrets that they must not. */
-export function requestContext(
+/** Returns the parts of a request that error messages may show, and the secrets that they must not contain. */
+export function createErrorContext(
   server: Server,
   call: { readonly operation: string; readonly secret?: string },
-): RequestContext {
+): ErrorContext {
   const secrets = [server.apiKey, server.accessToken, call.secret ?? null];
   return {
     operation: call.operation,
@@ -78,8 +78,8 @@ export function requestContext(
   };
 }
 
-/** The root of an API and everything below it, as documentation shows them after the base URL. */
-const API_PATH = /\/api\/(?:(?:app|management)\/)?v1(?:\/.*)?$/;
+/** The path of an API and everything below that path, as documentation shows them after the base URL. */
+const API_PATH_PATTERN = /\/api\/(?:(?:app|management)\/)?v1(?:\/.*)?$/;
 
 /**
  * Returns the base URL of a server without a trailing slash and without the path of an API or request, which users often
@@ -88,7 +88,7 @@ const API_PATH = /\/api\/(?:(?:app|management)\/)?v1(?:\/.*)?$/;
  */
 export function serverAddress(text: string): string {
   const { origin, pathname } = parseBaseUrl(text);
-  return `${origin}${pathname.replace(API_PATH, "").replace(/\/+$/, "")}`;
+  return `${origin}${pathname.replace(API_PATH_PATTERN, "").replace(/\/+$/, "")}`;
 }
 
 /** Error messages omit the URL itself, which may contain a password. */

@@ -135,7 +135,7 @@ export interface TeamInvitationRequest {
   readonly email: string;
 }
 
-/** The answer to a successful management request. */
+/** The response to a successful management request. */
 export interface ManagementResult {
   readonly success: true;
   readonly message: string;

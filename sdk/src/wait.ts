@@ -5,25 +5,28 @@ export function wait(ms: number, signal: AbortSignal | undefined): Promise<void>
       reject(signal.reason);
       return;
     }
-    const stop = () => {
+    const onAbort = () => {
       clearTimeout(timer);
       reject(signal?.reason);
     };
     const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stop);
+      signal?.removeEventListener("abort", onAbort);
       resolve();
     }, ms);
-    signal?.addEventListener("abort", stop, { once: true });
+    signal?.addEventListener("abort", onAbort, { once: true });
   });
 }
 
-/** Returns a random delay. Its bound doubles with every failure: `baseMs`, 2 × `baseMs` … `limitMs`. */
-export function backoffMs(failures: number, { baseMs, limitMs }: Backoff): number {
-  return Math.random() * Math.min(limitMs, baseMs * 2 ** failures);
+/** Returns a random delay. Its bound doubles with every failure: `baseMs`, 2 × `baseMs` … `maxMs`. */
+export function getRandomBackoffMs(
+  failureCount: number,
+  { baseMs, maxMs }: BackoffOptions,
+): number {
+  return Math.random() * Math.min(maxMs, baseMs * 2 ** failureCount);
 }
 
-/** The bounds of an exponential backoff. */
-export interface Backoff {
+/** The first and the longest delay bound of an exponential backoff. */
+export interface BackoffOptions {
   readonly baseMs: number;
-  readonly limitMs: number;
+  readonly maxMs: number;
 }

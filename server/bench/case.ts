@@ -3,8 +3,11 @@ import type { Scope } from "../test/support/scope.ts";
 /** An implementation that does the work of a case. */
 export interface Contender {
   readonly name: string;
-  /** `ours` is compared with the others; a `ceiling` is the machine's limit; a `peer` is other software. */
-  readonly kind: "ours" | "way back" | "ceiling" | "peer";
+  /**
+   * `ours` is compared with the others; a `way back` is our own code with the measured improvement switched off; a `ceiling`
+   * is the limit of the machine; a `reference` does less work and serves as a yardstick; a `peer` is other software.
+   */
+  readonly kind: "ours" | "way back" | "ceiling" | "reference" | "peer";
   /** The file under `contenders/` that does the work in a separate process; see `worker.ts`. */
   readonly module: string;
   /** Its input, in addition to the environment of the case. */
@@ -20,24 +23,28 @@ export type Round = Readonly<Record<string, number>>;
 export interface BenchCase {
   /** The argument of `npm run bench -- NAME`, and the name in the table of bars. */
   readonly name: string;
+  /** The measured work, as a heading of the report. */
   readonly what: string;
-  /** The figure by which contenders are compared. */
+  /** The name of the figure by which contenders are compared. */
   readonly figure: string;
   readonly unit: string;
   readonly contenders: readonly Contender[];
   /** Starts the servers that the work needs; they end with the case. */
   start(scope: Scope): Promise<Readonly<Record<string, unknown>>>;
   readonly bars: readonly Bar[];
-  /** Set if one round takes long. */
+  /** The number of rounds, for a case whose rounds take long. */
   readonly rounds?: number;
 }
 
 /** A condition on the median of a contender's figure, or of its ratio to another contender's. */
 export interface Bar {
+  /** The condition, as a row of the report. */
   readonly what: string;
-  readonly of: string;
-  readonly to?: string;
-  /** The case's figure by default. */
+  /** The name of the measured contender. */
+  readonly contender: string;
+  /** The name of the contender that its figure is divided by; without one, the figure itself counts. */
+  readonly baseline?: string;
+  /** The name of the figure; the case's by default. */
   readonly figure?: string;
   readonly atLeast?: number;
   readonly atMost?: number;

@@ -1,7 +1,8 @@
 import type { Address, Provider } from "#providers/provider.ts";
-import { sampleMessage } from "./peers/message.ts";
-import { keepBusy, type WorkFigures, type BusyOptions } from "./work.ts";
+import { createSampleMessage } from "./peers/message.ts";
+import { measureThroughput, type ThroughputFigures, type ThroughputOptions } from "./work.ts";
 
+/** A provider, and the addresses to which it sends in turn. */
 export interface ProviderUnderLoad {
   readonly provider: Provider;
   readonly nextAddress: () => Address;
@@ -10,14 +11,14 @@ export interface ProviderUnderLoad {
 /** Keeps sending one notification through a provider, and then closes it. Throws if an outcome is not `accepted`. */
 export async function keepProviderBusy(
   { provider, nextAddress }: ProviderUnderLoad,
-  { inFlight, duration }: Pick<BusyOptions, "inFlight" | "duration">,
-): Promise<WorkFigures> {
-  const message = sampleMessage();
+  { concurrency, durations }: Pick<ThroughputOptions, "concurrency" | "durations">,
+): Promise<ThroughputFigures> {
+  const message = createSampleMessage();
   const { signal } = new AbortController();
-  const busy = await keepBusy({ inFlight, duration }, async () => {
+  const figures = await measureThroughput({ concurrency, durations }, async () => {
     const outcome = await provider.send(message, nextAddress(), signal);
     if (outcome.kind !== "accepted") throw new Error(`A push ended as ${JSON.stringify(outcome)}.`);
   });
   await provider.close();
-  return busy;
+  return figures;
 }

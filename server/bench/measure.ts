@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { join } from "node:path";
-import { watchStolenShare } from "../test/support/own-time.ts";
+import { watchStealShare } from "../test/support/steal-time.ts";
 import { ManualScope } from "../test/support/scope.ts";
 import type { BenchCase, Contender, Round } from "./case.ts";
 import { startPinned } from "./cpu-pinning.ts";
-import type { Duration } from "./work.ts";
+import type { MeasurementDurations } from "./work.ts";
 import type { BenchTask } from "./worker.ts";
 
 /** A contender with its rounds. */
@@ -13,9 +13,10 @@ export interface Measured {
   readonly rounds: readonly Round[];
 }
 
+/** How long and how often each contender is measured. */
 export interface MeasureOptions {
   readonly rounds: number;
-  readonly duration: Duration;
+  readonly durations: MeasurementDurations;
   /** Called after every round; must not throw. */
   readonly onRound: (contender: Contender, round: Round) => void;
 }
@@ -23,7 +24,7 @@ export interface MeasureOptions {
 /** Runs the contenders of a case alternately, round after round, so that disturbances of the machine affect all of them. */
 export async function measure(
   bench: BenchCase,
-  { rounds, duration, onRound }: MeasureOptions,
+  { rounds, durations, onRound }: MeasureOptions,
 ): Promise<readonly Measured[]> {
   const scope = new ManualScope();
   try {
@@ -31,7 +32,7 @@ export async function measure(
     const measured = bench.contenders.map((contender) => ({ contender, rounds: [] as Round[] }));
     for (let round = 0; round < rounds; round += 1) {
       for (const { contender, rounds: completed } of measured) {
-        const result = await runContender(contender, { environment, duration });
+        const result = await runContender(contender, { environment, durations });
         completed.push(result);
         onRound(contender, result);
       }
@@ -46,19 +47,22 @@ async function runContender(
   { module, input = {}, cores = "one" }: Contender,
   {
     environment,
-    duration,
-  }: { readonly environment: Readonly<Record<string, unknown>>; readonly duration: Duration },
+    durations,
+  }: {
+    readonly environment: Readonly<Record<string, unknown>>;
+    readonly durations: MeasurementDurations;
+  },
 ): Promise<Round> {
   const core = cores === "one" ? "measured" : "any";
   const child = startPinned([join(import.meta.dirname, "worker.ts")], core);
-  const ended = once(child, "exit").then(([code]) => {
+  const unexpectedExit = once(child, "exit").then(([code]) => {
     throw new Error(`${module} ended with ${code}.`);
   });
   const firstMessage = once(child, "message") as Promise<[Round]>; // Node's signature of the event.
-  const stolenShare = watchStolenShare();
-  const task: BenchTask = { module, input: { ...environment, ...input }, duration };
+  const readStolenShare = watchStealShare();
+  const task: BenchTask = { module, input: { ...environment, ...input }, durations };
   child.send(task);
-  const [round] = await Promise.race([firstMessage, ended]);
-  ended.catch(() => {});
-  return { ...round, stolenPercent: stolenShare() * 100 };
+  const [round] = await Promise.race([firstMessage, unexpectedExit]);
+  unexpectedExit.catch(() => {});
+  return { ...round, stolenPercent: readStolenShare() * 100 };
 }

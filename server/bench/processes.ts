@@ -1,17 +1,17 @@
 // Figures of a process on Linux (proc(5)). On other systems they are NaN, so that the other figures can still be measured.
 import { readdirSync, readFileSync } from "node:fs";
-import { TICK_MS } from "../test/support/own-time.ts";
+import { TICK_MS } from "../test/support/steal-time.ts";
 
 const IS_LINUX = process.platform === "linux";
 
 /** Reads the resident memory of a process in MB. */
 export function readResidentMb(pid: number): number {
-  return parseNumber(read(pid, "status"), /^VmRSS:\s+(\d+) kB/m) / 1_024;
+  return parseNumber(readProcFile(pid, "status"), /^VmRSS:\s+(\d+) kB/m) / 1_024;
 }
 
 /** Reads the number of bytes that a process wrote to storage (proc_pid_io(5)). */
 export function readWrittenBytes(pid: number): number {
-  return parseNumber(read(pid, "io"), /^write_bytes: (\d+)/m);
+  return parseNumber(readProcFile(pid, "io"), /^write_bytes: (\d+)/m);
 }
 
 /** Counts the open descriptors of a process. */
@@ -20,14 +20,14 @@ export function countDescriptors(pid: number): number {
 }
 
 /** Reads the processor time of all threads of a process, in microseconds. */
-export function readProcessorUs(pid: number): number {
-  const text = read(pid, "stat");
+export function readCpuUs(pid: number): number {
+  const text = readProcFile(pid, "stat");
   // proc_pid_stat(5): after the name in parentheses, fields 14 and 15 are the 12th and 13th.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS * 1_000;
 }
 
-function read(pid: number, name: string): string {
+function readProcFile(pid: number, name: string): string {
   return IS_LINUX ? readFileSync(`/proc/${pid}/${name}`, "utf8") : "";
 }
 

@@ -1,65 +1,66 @@
 import { performance } from "node:perf_hooks";
-import { readProcessorUs } from "./processes.ts";
-import { quantile } from "../test/campaigns/findings.ts";
+import { readCpuUs } from "./processes.ts";
+import { computeQuantile } from "../test/campaigns/findings.ts";
 
-/** Duration of the warm-up and of the measurement. */
-export interface Duration {
+/** The durations of the warm-up and of the measurement. */
+export interface MeasurementDurations {
   readonly warmUpMs: number;
   readonly measuredMs: number;
 }
 
-/** The figures of continuous work. */
-export interface WorkFigures {
+/** The rate, the cost and the latency of continuous work. */
+export interface ThroughputFigures {
   readonly [figure: string]: number;
   readonly perSecond: number;
-  /** Processor time of the measured process per piece of work. */
+  /** CPU time of the measured process per piece of work. */
   readonly cpuUs: number;
   readonly medianMs: number;
   readonly p99Ms: number;
 }
 
-export interface BusyOptions {
-  readonly inFlight: number;
-  readonly duration: Duration;
-  /** The process whose processor time counts; by default this one. */
+/** The concurrency and the durations of a measurement. */
+export interface ThroughputOptions {
+  readonly concurrency: number;
+  readonly durations: MeasurementDurations;
+  /** The process whose CPU time is measured. Default: this process. */
   readonly pid?: number;
-  /** The pieces of work in one call; by default 1. */
-  readonly size?: number;
+  /** The number of pieces of work per call. Default: 1. */
+  readonly batchSize?: number;
 }
 
 /**
- * Keeps `inFlight` pieces of work running, and measures how many end per second and how long they take. A failed
+ * Keeps `concurrency` pieces of work running, and measures how many end per second and how long they take. A failed
  * piece aborts the measurement.
  */
-export async function keepBusy(
-  { inFlight, duration, pid = process.pid, size = 1 }: BusyOptions,
+export async function measureThroughput(
+  { concurrency, durations, pid = process.pid, batchSize = 1 }: ThroughputOptions,
   work: (index: number) => Promise<void>,
-): Promise<WorkFigures> {
-  const state = { isOver: false, took: [] as number[] };
-  const loop = async (index: number): Promise<void> => {
-    while (!state.isOver) {
-      const since = performance.now();
+): Promise<ThroughputFigures> {
+  const state = { isFinished: false, durationsMs: [] as number[] };
+  const repeatWork = async (index: number): Promise<void> => {
+    while (!state.isFinished) {
+      const startedAt = performance.now();
       await work(index);
-      state.took.push(performance.now() - since);
+      state.durationsMs.push(performance.now() - startedAt);
     }
   };
-  const loops = Promise.all(Array.from({ length: inFlight }, (_, index) => loop(index)));
-  await Promise.race([loops, delay(duration.warmUpMs)]);
-  state.took = [];
-  const [since, cpuUs] = [performance.now(), readProcessorUs(pid)];
-  await Promise.race([loops, delay(duration.measuredMs)]);
-  const { took: durationsMs } = state;
-  state.took = [];
-  const seconds = (performance.now() - since) / 1_000;
-  const usedUs = readProcessorUs(pid) - cpuUs;
-  state.isOver = true;
-  await loops;
-  const count = durationsMs.length * size;
+  const running = Promise.all(Array.from({ length: concurrency }, (_, index) => repeatWork(index)));
+  await Promise.race([running, delay(durations.warmUpMs)]);
+  state.durationsMs = [];
+  const [startedAt, cpuUsBefore] = [performance.now(), readCpuUs(pid)];
+  await Promise.race([running, delay(durations.measuredMs)]);
+  const { durationsMs } = state;
+  state.durationsMs = [];
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const usedCpuUs = readCpuUs(pid) - cpuUsBefore;
+  state.isFinished = true;
+  await running;
+  const count = durationsMs.length * batchSize;
   return {
     perSecond: count / seconds,
-    cpuUs: usedUs / count,
-    medianMs: quantile(durationsMs, 0.5) ?? 0,
-    p99Ms: quantile(durationsMs, 0.99) ?? 0,
+    cpuUs: usedCpuUs / count,
+    medianMs: computeQuantile(durationsMs, 0.5) ?? 0,
+    p99Ms: computeQuantile(durationsMs, 0.99) ?? 0,
   };
 }
 

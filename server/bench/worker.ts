@@ -1,19 +1,23 @@
 // Receives its task as a message. Each contender runs in its own process, so that they share no heap.
 import { inspect } from "node:util";
 import type { Round } from "./case.ts";
-import type { Duration } from "./work.ts";
+import type { MeasurementDurations } from "./work.ts";
 
 /** The exports of a module under `contenders/`. */
 export interface ContenderModule {
   /** Does the work for the given time, and returns its figures. */
-  work(input: Readonly<Record<string, unknown>>, duration: Duration): Promise<Round>;
+  runWork(
+    input: Readonly<Record<string, unknown>>,
+    durations: MeasurementDurations,
+  ): Promise<Round>;
 }
 
+/** The message with which the benchmark starts a contender process. */
 export interface BenchTask {
   /** The name of the module. */
   readonly module: string;
   readonly input: Readonly<Record<string, unknown>>;
-  readonly duration: Duration;
+  readonly durations: MeasurementDurations;
 }
 
 process.once("message", (task: BenchTask) => {
@@ -23,8 +27,8 @@ process.once("message", (task: BenchTask) => {
   });
 });
 
-async function run({ module, input, duration }: BenchTask): Promise<void> {
+async function run({ module, input, durations }: BenchTask): Promise<void> {
   const contender = (await import(`./contenders/${module}.ts`)) as ContenderModule; // Every module under `contenders/` exports this interface.
-  const round = await contender.work(input, duration);
+  const round = await contender.runWork(input, durations);
   process.send?.(round, () => process.exit(0));
 }

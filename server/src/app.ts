@@ -1,7 +1,7 @@
 import { connectNodes } from "#composition/connect-nodes.ts";
 import { createNodes, createProvenTime } from "#composition/create-nodes.ts";
 import { openContext, lockDataFolder } from "#composition/open-context.ts";
-import { registerPublic } from "#composition/register-rooms.ts";
+import { registerPublicRoutes } from "#composition/register-rooms.ts";
 import { createRooms, type AppOptions, type Rooms } from "#composition/rooms.ts";
 import type { Context } from "#context.ts";
 import { announceClose, closeServer } from "#http/close.ts";
@@ -31,7 +31,7 @@ export async function createApp(appOptions: AppOptions): Promise<App> {
   const options = { ...appOptions, now: context.now, elapsed: context.elapsed };
   const nodes = createNodes(options, { context, clock });
   const proven = await createProvenTime(context);
-  const rooms = await createRooms(options, { context, nodes, proven, secrets });
+  const rooms = await createRooms(options, { context, nodes, provenTime: proven, secrets });
   connectNodes(rooms);
   const server = createServer({
     log,
@@ -49,7 +49,7 @@ export async function createApp(appOptions: AppOptions): Promise<App> {
     metricsToken: config.metricsToken,
     isReady: async () => isReady && (await context.database.isWritable()),
   });
-  if (config.role !== "worker") registerPublic(server, options, rooms);
+  if (config.role !== "worker") registerPublicRoutes(server, options, rooms);
   return {
     server,
     context,
@@ -61,7 +61,7 @@ export async function createApp(appOptions: AppOptions): Promise<App> {
       if (config.role !== "api") {
         rooms.mail.start();
         rooms.retention.start();
-        rooms.leftDevices.start();
+        rooms.leftDeviceNotifier.start();
       }
       const { host, port } = config;
       // The start is announced once, by main.ts.
@@ -84,7 +84,7 @@ export async function createApp(appOptions: AppOptions): Promise<App> {
 /** The HTTP server closes first, so that no new requests arrive while the rest shuts down. */
 async function stop(server: Server, rooms: Rooms): Promise<void> {
   await closeServer(server);
-  await rooms.leftDevices.stop();
+  await rooms.leftDeviceNotifier.stop();
   await rooms.delivery.worker.stop();
   await Promise.all([
     rooms.retention.stop(),
@@ -92,7 +92,7 @@ async function stop(server: Server, rooms: Rooms): Promise<void> {
     rooms.keys.stop(),
     rooms.rateLimit.stop(),
   ]);
-  await rooms.proven.stop();
+  await rooms.provenTime.stop();
   await rooms.close();
   await rooms.nodes.stop();
   await rooms.context.database.close();

@@ -66,7 +66,7 @@ export function invalidField(field: string, message: string): AppError {
 }
 
 /** Returns an error and its causes, the deepest first because it is the most specific; empty if it is not an Error. */
-export function causesOf(error: unknown): readonly Error[] {
+export function listCauses(error: unknown): readonly Error[] {
   const causes: Error[] = [];
   for (let cause = error; cause instanceof Error && causes.length < CAUSES_MAX;) {
     causes.unshift(cause);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createIds, leastIdAt, timeOf } from "./ids.ts";
+import { createIds, toMinId, parseIdTime } from "./ids.ts";
 
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -34,6 +34,6 @@ test("every variant and every random digit occurs", () => {
 test("an id contains its creation time and sorts after the least id of that time", () => {
   const at = Date.UTC(2026, 10, 22, 12);
   const id = createIds(() => at)();
-  assert.equal(timeOf(id), at);
-  assert.ok(id > leastIdAt(at) && id < leastIdAt(at + 1));
+  assert.equal(parseIdTime(id), at);
+  assert.ok(id > toMinId(at) && id < toMinId(at + 1));
 });

@@ -7,22 +7,22 @@ export function createIds(now: () => number): () => string {
   let counter = 0;
   return () => {
     const time = Math.max(now(), last);
-    counter = time === last ? counter + 1 : randomSeed();
+    counter = time === last ? counter + 1 : createCounterSeed();
     // The counter overflows its 12 bits only after 2,048 ids in a millisecond; ids then borrow the next millisecond.
     last = counter > COUNTER_MAX ? time + 1 : time;
-    if (last !== time) counter = randomSeed();
-    return format(last, counter);
+    if (last !== time) counter = createCounterSeed();
+    return formatId(last, counter);
   };
 }
 
 /** Returns the smallest possible id of `time`, as a bound for ranges of ids by age. */
-export function leastIdAt(time: number): string {
+export function toMinId(time: number): string {
   const hex = time.toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
 /** Returns when an id was created, in milliseconds since the epoch: its first 48 bits. */
-export function timeOf(id: string): number {
+export function parseIdTime(id: string): number {
   return Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16);
 }
 
@@ -32,38 +32,38 @@ const COUNTER_SEED_MAX = 0x800;
 
 /** Number of random bytes per batch. Drawing them for each id takes longer than all other work. */
 const POOL_BYTES = 4_096;
-let pool = "";
-let used = 0;
+let digitPool = "";
+let usedDigits = 0;
 
 /** Returns `count` random hexadecimal digits, each used only once. */
-function takeDigits(count: number): string {
-  if (used + count > pool.length) {
-    pool = crypto.getRandomValues(Buffer.alloc(POOL_BYTES)).toString("hex");
-    used = 0;
+function takeRandomDigits(count: number): string {
+  if (usedDigits + count > digitPool.length) {
+    digitPool = crypto.getRandomValues(Buffer.alloc(POOL_BYTES)).toString("hex");
+    usedDigits = 0;
   }
-  used += count;
-  return pool.slice(used - count, used);
+  usedDigits += count;
+  return digitPool.slice(usedDigits - count, usedDigits);
 }
 
 /** Returns the random start of the counter within a millisecond. */
-function randomSeed(): number {
-  return Number.parseInt(takeDigits(3), 16) % COUNTER_SEED_MAX;
+function createCounterSeed(): number {
+  return Number.parseInt(takeRandomDigits(3), 16) % COUNTER_SEED_MAX;
 }
 
 /** First digits of the fourth group: their upper two bits are the variant. */
-const VARIANTS = ["8", "9", "a", "b"] as const;
+const VARIANT_DIGITS = ["8", "9", "a", "b"] as const;
 
 /** Returns the last two groups, 16 digits: the two bits of the variant and 62 random ones. */
-function randomTail(): string {
-  const variant = VARIANTS[Number.parseInt(takeDigits(1), 16) % 4];
-  return `${variant}${takeDigits(3)}-${takeDigits(12)}`;
+function createRandomTail(): string {
+  const variant = VARIANT_DIGITS[Number.parseInt(takeRandomDigits(1), 16) % 4];
+  return `${variant}${takeRandomDigits(3)}-${takeRandomDigits(12)}`;
 }
 
 let prefixTime = -1;
 let prefix = "";
 
 /** Returns the first 48 bits, the same for all ids of a millisecond. */
-function prefixOf(time: number): string {
+function getTimePrefix(time: number): string {
   if (time !== prefixTime) {
     const hex = time.toString(16).padStart(12, "0");
     prefix = `${hex.slice(0, 8)}-${hex.slice(8)}`;
@@ -72,6 +72,6 @@ function prefixOf(time: number): string {
   return prefix;
 }
 
-function format(time: number, counter: number): string {
-  return `${prefixOf(time)}-7${counter.toString(16).padStart(3, "0")}-${randomTail()}`;
+function formatId(time: number, counter: number): string {
+  return `${getTimePrefix(time)}-7${counter.toString(16).padStart(3, "0")}-${createRandomTail()}`;
 }

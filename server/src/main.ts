@@ -14,11 +14,11 @@ const DRAIN_MS = 3_000;
  * How far the heap may grow before a collection, in percent of the live objects. V8's default is up to three times as
  * much: with it, a message to a million devices used 60 MB more memory and was not faster.
  */
-const HEAP_SPARE_PERCENT = 60;
+const HEAP_GROWING_PERCENT = 60;
 /** Time within which a repeated Ctrl-C counts as the first one, delivered twice. */
 const REPEAT_WINDOW_MS = 500;
 /** The exit code of a process that Ctrl-C ended. */
-const INTERRUPTED = 130;
+const INTERRUPTED_EXIT_CODE = 130;
 
 const elapsed: () => number = performance.now.bind(performance);
 
@@ -28,12 +28,12 @@ export async function serve(): Promise<number> {
   process.report.excludeEnv = true;
   const config = readConfigOrExplain();
   if (config === null) return 1;
-  setFlagsFromString(`--heap-growing-percent=${HEAP_SPARE_PERCENT}`);
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
   const log = createLog(config, chooseOutput());
   let app: App | null = null;
   try {
     app = await createApp({ config, log, now: Date.now, elapsed, random: Math.random });
-    const signal = nextSignal();
+    const signal = waitForStopSignal();
     const address = await app.start();
     // Flushed now, because a killed process writes no cache.
     flushCompileCache();
@@ -48,7 +48,7 @@ export async function serve(): Promise<number> {
     return 0;
   } catch (error) {
     const reason = explainStartFailure(error, config);
-    if (reason === null) log.fatal({ err: error }, "the server cannot go on");
+    if (reason === null) log.fatal({ err: error }, "the server failed");
     else process.stderr.write(`${reason}\n`);
     await app?.stop().catch(() => {});
     return 1;
@@ -95,7 +95,10 @@ async function announce(app: App, { config, log, address }: Announcement): Promi
 async function stop(app: App, signal: NodeJS.Signals): Promise<void> {
   app.drain();
   if (signal === "SIGTERM") await wait(DRAIN_MS);
-  else process.stdout.write("\n  Waiting for what is under way; Ctrl-C again stops at once.\n");
+  else
+    process.stdout.write(
+      "\n  Waiting for running work to finish; Ctrl-C again stops immediately.\n",
+    );
   await app.stop();
 }
 
@@ -103,7 +106,7 @@ async function stop(app: App, signal: NodeJS.Signals): Promise<void> {
  * Resolves with the first signal to stop. Later ones are ignored, because a signal to a process group may arrive
  * twice. Another Ctrl-C after `REPEAT_WINDOW_MS` exits immediately.
  */
-function nextSignal(): Promise<NodeJS.Signals> {
+function waitForStopSignal(): Promise<NodeJS.Signals> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
   let firstAt: number | null = null;
   process.on("SIGTERM", resolve);
@@ -111,7 +114,7 @@ function nextSignal(): Promise<NodeJS.Signals> {
     resolve(signal);
     firstAt ??= elapsed();
     // The next start takes over the work in progress, as after a kill.
-    if (elapsed() - firstAt > REPEAT_WINDOW_MS) process.exit(INTERRUPTED);
+    if (elapsed() - firstAt > REPEAT_WINDOW_MS) process.exit(INTERRUPTED_EXIT_CODE);
   });
   return promise;
 }

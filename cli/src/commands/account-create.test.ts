@@ -3,32 +3,38 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { createClient } from "@tocsin/sdk";
-import { databaseEnvironment, startApp } from "../../../server/test/support/app.ts";
-import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
-import { ended, NO_TERMINAL, printed, startOnTerminal, tocsin } from "../tocsin.fixture.ts";
+import { createDatabaseEnvironment, startApp } from "../../../server/test/support/app.ts";
+import { createTemporaryFolder } from "../../../server/test/support/temporary-folder.ts";
+import {
+  waitForExit,
+  NO_TERMINAL,
+  waitForOutput,
+  startOnTerminal,
+  runTocsin,
+} from "../tocsin.fixture.ts";
 
 const ANN = ["account", "create", "--email", "Ann@example.org", "--name", "Ann"];
 const PASSWORD = "correct horse";
 
 /** Runs `account create` in the folder. */
 function createIn(dataDir: string, args: readonly string[], input = `${PASSWORD}\n`) {
-  return tocsin(args, { environment: { TOCSIN_DATA_DIR: dataDir }, input });
+  return runTocsin(args, { environment: { TOCSIN_DATA_DIR: dataDir }, input });
 }
 
 /** Runs `account create` on the database that `startApp` uses for the folder. */
-async function createOn(test: TestContext, dataDir: string, args: readonly string[]) {
-  const databaseSettings = await databaseEnvironment(test, dataDir);
+async function createOn(t: TestContext, dataDir: string, args: readonly string[]) {
+  const databaseSettings = await createDatabaseEnvironment(t, dataDir);
   const environment = { TOCSIN_DATA_DIR: dataDir, ...databaseSettings };
-  return tocsin(args, { environment, input: `${PASSWORD}\n` });
+  return runTocsin(args, { environment, input: `${PASSWORD}\n` });
 }
 
-test("an account created before the first start can sign in, send and administer", async (test) => {
-  const dataDir = join(await temporaryFolder(test), "data");
-  const { code, stdout, stderr } = await createOn(test, dataDir, [...ANN, "--admin", "--json"]);
+test("an account created before the first start can sign in, send and administer", async (t) => {
+  const dataDir = join(await createTemporaryFolder(t), "data");
+  const { code, stdout, stderr } = await createOn(t, dataDir, [...ANN, "--admin", "--json"]);
   assert.deepEqual([code, stderr], [0, ""]);
   const { accountId, key, ...rest } = JSON.parse(stdout);
   assert.deepEqual(rest, {});
-  const { url } = await startApp(test, { dataDir });
+  const { url } = await startApp(t, { dataDir });
   const client = createClient({ baseUrl: url, apiKey: key });
   assert.deepEqual((await client.notify({ title: "Hello", body: "" })).responses, []);
   await client.signIn({ email: "ann@example.org", password: PASSWORD });
@@ -40,9 +46,9 @@ test("an account created before the first start can sign in, send and administer
   });
 });
 
-test("an account created while a server runs works immediately", async (test) => {
-  const { url, dataDir } = await startApp(test);
-  const { code, stdout } = await createOn(test, dataDir, ANN);
+test("an account created while a server runs works immediately", async (t) => {
+  const { url, dataDir } = await startApp(t);
+  const { code, stdout } = await createOn(t, dataDir, ANN);
   assert.equal(code, 0);
   const [, key = ""] = /^API key {2}(\S+)/m.exec(stdout) ?? [];
   const client = createClient({ baseUrl: url, apiKey: key });
@@ -53,17 +59,17 @@ test("an account created while a server runs works immediately", async (test) =>
   assert.match(stdout, new RegExp(`^Account {2}${id}$`, "m"));
 });
 
-test("an email address that already has an account is exit code 1", async (test) => {
-  const dataDir = await temporaryFolder(test);
-  assert.equal((await createOn(test, dataDir, ANN)).code, 0);
-  const { code, stdout, stderr } = await createOn(test, dataDir, [...ANN, "--json"]);
+test("an email address that already has an account is exit code 1", async (t) => {
+  const dataDir = await createTemporaryFolder(t);
+  assert.equal((await createOn(t, dataDir, ANN)).code, 0);
+  const { code, stdout, stderr } = await createOn(t, dataDir, [...ANN, "--json"]);
   assert.equal(code, 1);
   assert.match(stderr, /already an account with this e-mail address/);
   assert.equal(JSON.parse(stdout).error.code, "conflict");
 });
 
-test("missing or invalid input is exit code 2", async (test) => {
-  const dataDir = await temporaryFolder(test);
+test("missing or invalid input is exit code 2", async (t) => {
+  const dataDir = await createTemporaryFolder(t);
   const runs = [
     await createIn(dataDir, ["account", "create", "--email", "ann@example.org"]),
     await createIn(dataDir, [...ANN, "--email", "nobody"]),
@@ -71,7 +77,7 @@ test("missing or invalid input is exit code 2", async (test) => {
     await createIn(dataDir, ANN, "short\n"),
     await createIn(dataDir, ANN, "\nsecond line\n"),
     await createIn(dataDir, ANN, ""),
-    await tocsin(ANN, { environment: { TOCSIN_DATA_DIR: dataDir } }),
+    await runTocsin(ANN, { environment: { TOCSIN_DATA_DIR: dataDir } }),
   ];
   for (const { code, stdout, stderr } of runs) {
     assert.deepEqual([code, stdout], [2, ""]);
@@ -81,8 +87,8 @@ test("missing or invalid input is exit code 2", async (test) => {
   assert.equal((await createIn(dataDir, ANN, `${PASSWORD}\r\nmore`)).code, 0);
 });
 
-test("an unusable data folder is reported in one line", async (test) => {
-  const file = join(await temporaryFolder(test), "file");
+test("an unusable data folder is reported in one line", async (t) => {
+  const file = join(await createTemporaryFolder(t), "file");
   writeFileSync(file, "");
   const { code, stderr } = await createIn(file, ANN);
   assert.equal(code, 1);
@@ -92,13 +98,13 @@ test("an unusable data folder is reported in one line", async (test) => {
 test(
   "a terminal asks for the password twice and never shows it",
   { skip: NO_TERMINAL },
-  async (test) => {
-    const environment = { TOCSIN_DATA_DIR: await temporaryFolder(test) };
+  async (t) => {
+    const environment = { TOCSIN_DATA_DIR: await createTemporaryFolder(t) };
     const child = startOnTerminal(ANN, { environment, keepsInput: true });
-    const exited = ended(child);
-    await printed(child.stdout, "Password: ");
+    const exited = waitForExit(child);
+    await waitForOutput(child.stdout, "Password: ");
     child.stdin?.write(`${PASSWORD}\r`);
-    await printed(child.stdout, "Once more: ");
+    await waitForOutput(child.stdout, "Once more: ");
     child.stdin?.write(`${PASSWORD}\r`);
     const { code, stdout } = await exited;
     assert.equal(code, 0, stdout);
@@ -107,11 +113,11 @@ test(
   },
 );
 
-test("two different passwords are refused", { skip: NO_TERMINAL }, async (test) => {
-  const environment = { TOCSIN_DATA_DIR: await temporaryFolder(test) };
+test("two different passwords are refused", { skip: NO_TERMINAL }, async (t) => {
+  const environment = { TOCSIN_DATA_DIR: await createTemporaryFolder(t) };
   const child = startOnTerminal(ANN, { environment, keepsInput: true });
-  const exited = ended(child);
-  await printed(child.stdout, "Password: ");
+  const exited = waitForExit(child);
+  await waitForOutput(child.stdout, "Password: ");
   child.stdin?.write(`${PASSWORD}\rand another\r`);
   const { code, stdout } = await exited;
   assert.equal(code, 2, stdout);

@@ -1,16 +1,16 @@
 import { createAccountWithKey } from "@tocsin/server/operator.ts";
 import { EXIT, parseOptions, usageError, type Command } from "../command.ts";
 import { ACCOUNT_CREATE } from "../descriptions/operators.ts";
-import { operate, operatorConfig } from "../operator-command.ts";
+import { runAsOperator, readOperatorConfig } from "../operator-command.ts";
 import { readNewPassword } from "../password.ts";
 
-/** `tocsin account create`. */
-export const accountCreate: Command = async (args, terminal) => {
+/** Creates an account with an API key: `tocsin account create`. */
+export const accountCreateCommand: Command = async (args, terminal) => {
   const { email, name, isAdmin, isJson } = parse(args);
-  const config = operatorConfig();
+  const config = readOperatorConfig();
   const password = await readNewPassword();
   const request = { email, name, password, isAdmin };
-  const created = await operate(config, () =>
+  const created = await runAsOperator(config, () =>
     createAccountWithKey({ config, now: Date.now }, request),
   );
   if (isJson) {

@@ -3,13 +3,13 @@ import { test, type TestContext } from "node:test";
 import { createClient } from "@tocsin/sdk";
 import {
   addDevice,
-  databaseEnvironment,
+  createDatabaseEnvironment,
   signUp,
   startApp,
 } from "../../../server/test/support/app.ts";
-import { recordedEvents } from "../../../server/test/support/audit.ts";
-import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
-import { tocsin } from "../tocsin.fixture.ts";
+import { readRecordedEvents } from "../../../server/test/support/audit.ts";
+import { createTemporaryFolder } from "../../../server/test/support/temporary-folder.ts";
+import { runTocsin } from "../tocsin.fixture.ts";
 
 /** Starts a server. `run` calls `tocsin account` as an operator on its database. */
 async function startOperator(t: TestContext) {
@@ -18,13 +18,13 @@ async function startOperator(t: TestContext) {
   const environment = {
     TOCSIN_DATA_DIR: dataDir,
     TOCSIN_BASE_URL: url,
-    ...(await databaseEnvironment(t, dataDir)),
+    ...(await createDatabaseEnvironment(t, dataDir)),
   };
   const run = (
     args: readonly string[],
     overrides: Readonly<Record<string, string>> = {},
     input = "",
-  ) => tocsin(["account", ...args], { environment: { ...environment, ...overrides }, input });
+  ) => runTocsin(["account", ...args], { environment: { ...environment, ...overrides }, input });
   const createAdministrator = async () => {
     const args = ["create", "--email", "op@example.org", "--name", "Op", "--admin", "--json"];
     return JSON.parse((await run(args, {}, "password of Op\n")).stdout).accountId;
@@ -72,7 +72,7 @@ test("a password reset link works once and is recorded in the audit log", async 
   await client.resetPassword({ token, newPassword });
   await client.signIn({ email: ann.email, password: newPassword });
   await assert.rejects(client.resetPassword({ token, newPassword }), { code: "expired" });
-  const events = await recordedEvents(app.app.context);
+  const events = await readRecordedEvents(app.app.context);
   const created = events.find(({ action }) => action === "reset_link_made");
   assert.deepEqual([created?.actor.kind, created?.accountId], ["operator", ann.accountId]);
   const unknown = await run(["reset", "--email", "zoe@example.org", "--json"]);
@@ -105,12 +105,12 @@ test("an invitation link creates one account with its email address", async (t) 
   const duplicate = await run(["invite", "--email", email]);
   assert.equal(duplicate.code, 1);
   assert.match(duplicate.stderr, /already an account with this e-mail address/);
-  const open = await run(["invite"]);
+  const invitation = await run(["invite"]);
   assert.match(
-    open.stdout,
+    invitation.stdout,
     /^For {6}any address: whoever holds the link can use it\nLink {5}\S+\nExpires {2}/,
   );
-  const events = await recordedEvents(app.app.context);
+  const events = await readRecordedEvents(app.app.context);
   const kinds = events.flatMap(({ action, actor }) =>
     action === "sign_up_invitation_made" ? [actor.kind] : [],
   );
@@ -120,15 +120,18 @@ test("an invitation link creates one account with its email address", async (t) 
 test("closed sign-up, wrong usage and a missing database are reported", async (t) => {
   const { app, run, createAdministrator } = await startOperator(t);
   await createAdministrator();
-  const closed = await run(["invite"], { TOCSIN_SIGN_UP: "closed" });
-  assert.equal(closed.code, 1);
-  assert.match(closed.stderr, /Sign-up is closed/);
+  const refusal = await run(["invite"], { TOCSIN_SIGN_UP: "closed" });
+  assert.equal(refusal.code, 1);
+  assert.match(refusal.stderr, /Sign-up is closed/);
   assert.equal((await run(["reset"])).code, 2);
   assert.equal((await run(["invite", "--email", "nobody"])).code, 2);
   assert.equal((await run(["list", "ann"])).code, 2);
-  const actions = (await recordedEvents(app.app.context)).map(({ action }) => action);
+  const actions = (await readRecordedEvents(app.app.context)).map(({ action }) => action);
   assert.ok(!actions.includes("sign_up_invitation_made"));
-  const emptyInstallation = { TOCSIN_DATA_DIR: await temporaryFolder(t), TOCSIN_DATABASE_URL: "" };
+  const emptyInstallation = {
+    TOCSIN_DATA_DIR: await createTemporaryFolder(t),
+    TOCSIN_DATABASE_URL: "",
+  };
   for (const args of [["list"], ["reset", "--email", "a@example.org"], ["invite"]]) {
     const { code, stderr } = await run(args, emptyInstallation);
     assert.equal(code, 1);

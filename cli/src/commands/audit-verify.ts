@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { verifyAudit, type AuditReport } from "@tocsin/server/operator/audit.ts";
 import { CommandError, EXIT, parseOptions, type Command } from "../command.ts";
 import { AUDIT_VERIFY } from "../descriptions/operators.ts";
-import { operate, operatorConfig } from "../operator-command.ts";
+import { runAsOperator, readOperatorConfig } from "../operator-command.ts";
 
 const FAULT_DESCRIPTIONS: Readonly<Record<AuditReport["faults"][number]["fault"], string>> = {
   changed: "events were changed, added or removed after it was sealed, or its seal was",
@@ -11,12 +11,12 @@ const FAULT_DESCRIPTIONS: Readonly<Record<AuditReport["faults"][number]["fault"]
   address: "a network address is not the one that was recorded",
 };
 
-/** `tocsin audit verify`. */
-export const auditVerify: Command = async (args, terminal) => {
+/** Checks whether the audit log was changed: `tocsin audit verify`. */
+export const auditVerifyCommand: Command = async (args, terminal) => {
   const { values } = parseOptions({ args, options: AUDIT_VERIFY.options });
-  const config = operatorConfig();
+  const config = readOperatorConfig();
   const lines = values.log === undefined ? null : readLines(values.log);
-  const report = await operate(config, () => verifyAudit({ config, now: Date.now }, lines));
+  const report = await runAsOperator(config, () => verifyAudit({ config, now: Date.now }, lines));
   const success = report.faults.length === 0;
   if (values.json === true) terminal.printJson({ success, ...report });
   else for (const line of formatReport(report)) terminal.print(line);
@@ -24,18 +24,18 @@ export const auditVerify: Command = async (args, terminal) => {
 };
 
 async function* readLines(path: string): AsyncGenerator<string, void> {
-  let rest = "";
+  let incompleteLine = "";
   try {
     for await (const chunk of createReadStream(path, "utf8")) {
-      const lines = `${rest}${String(chunk)}`.split("\n");
-      rest = lines.pop() ?? "";
+      const lines = `${incompleteLine}${String(chunk)}`.split("\n");
+      incompleteLine = lines.pop() ?? "";
       yield* lines;
     }
   } catch (error) {
     const message = `${path} cannot be read. Give --log a file with lines of the server's log.`;
     throw new CommandError(message, { exit: "failed", code: "log_file", cause: error });
   }
-  yield rest;
+  yield incompleteLine;
 }
 
 function formatReport(report: AuditReport): readonly string[] {

@@ -4,16 +4,16 @@ import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { pino } from "pino";
 import { chainDays } from "../../../server/src/audit/chain/chain-days.ts";
-import { auditInsert } from "../../../server/src/audit/store.ts";
+import { insertEventQuery } from "../../../server/src/audit/store.ts";
 import { OPERATOR } from "../../../server/src/audit/event.ts";
 import { migrate } from "../../../server/src/database/migration.ts";
 import { openDatabase } from "../../../server/src/database/open.ts";
-import { leastIdAt } from "../../../server/src/ids.ts";
+import { toMinId } from "../../../server/src/ids.ts";
 import { NO_SEAL } from "../../../server/src/secrets/row-seal.ts";
-import { databaseEnvironment, startApp } from "../../../server/test/support/app.ts";
+import { createDatabaseEnvironment, startApp } from "../../../server/test/support/app.ts";
 import { createDatabase, ON_SQLITE } from "../../../server/test/support/database.ts";
-import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
-import { tocsin } from "../tocsin.fixture.ts";
+import { createTemporaryFolder } from "../../../server/test/support/temporary-folder.ts";
+import { runTocsin } from "../tocsin.fixture.ts";
 
 const CREATE_ACCOUNT = ["account", "create", "--email", "ann@example.org", "--name", "Ann"];
 
@@ -21,10 +21,10 @@ test("audit export prints one line per event of a period, while the server runs"
   const { dataDir } = await startApp(t);
   const environment = {
     TOCSIN_DATA_DIR: dataDir,
-    ...(await databaseEnvironment(t, dataDir)),
+    ...(await createDatabaseEnvironment(t, dataDir)),
   };
-  await tocsin(CREATE_ACCOUNT, { environment, input: "correct horse\n" });
-  const run = (...args: string[]) => tocsin(["audit", ...args], { environment });
+  await runTocsin(CREATE_ACCOUNT, { environment, input: "correct horse\n" });
+  const run = (...args: string[]) => runTocsin(["audit", ...args], { environment });
   const { code, stdout, stderr } = await run("export");
   assert.deepEqual([code, stderr], [0, ""]);
   const events = stdout
@@ -52,19 +52,19 @@ test("a day without a digest is exit code 1", async (t) => {
   const { app, dataDir } = await startApp(t);
   const environment = {
     TOCSIN_DATA_DIR: dataDir,
-    ...(await databaseEnvironment(t, dataDir)),
+    ...(await createDatabaseEnvironment(t, dataDir)),
   };
-  const intact = await tocsin(["audit", "verify"], { environment });
+  const intact = await runTocsin(["audit", "verify"], { environment });
   assert.deepEqual([intact.code, intact.stdout], [0, "No day is sealed yet.\n"]);
   const dayMs = Date.UTC(2026, 0, 1);
-  const past = { ...app.context, now: () => dayMs, newId: () => leastIdAt(dayMs) };
+  const past = { ...app.context, now: () => dayMs, newId: () => toMinId(dayMs) };
   const event = { action: "backup_made", actor: OPERATOR, accountId: null } as const;
-  await past.database.atomically([auditInsert(past, event)]);
-  const broken = await tocsin(["audit", "verify", "--json"], { environment });
+  await past.database.atomically([insertEventQuery(past, event)]);
+  const broken = await runTocsin(["audit", "verify", "--json"], { environment });
   const report = JSON.parse(broken.stdout);
   assert.deepEqual([broken.code, report.success], [1, false]);
   assert.deepEqual(report.faults, [{ day: "2026-01-01", fault: "unsealed" }]);
-  const readable = await tocsin(["audit", "verify"], { environment });
+  const readable = await runTocsin(["audit", "verify"], { environment });
   assert.match(readable.stdout, /^2026-01-01 {2}has no seal/);
 });
 
@@ -74,14 +74,14 @@ test("the server's log reveals recomputed digests", async (t) => {
   let logged = "";
   const log = pino({}, { write: (line: string) => (logged += line) });
   const clocks = { now: () => dayMs, elapsed: () => 0 };
-  const past = { database, log, seal: NO_SEAL, ...clocks, newId: () => leastIdAt(dayMs) };
+  const past = { database, log, seal: NO_SEAL, ...clocks, newId: () => toMinId(dayMs) };
   const event = { action: "backup_made", actor: OPERATOR, accountId: null } as const;
-  await database.atomically([auditInsert(past, event)]);
+  await database.atomically([insertEventQuery(past, event)]);
   const later = { ...past, now: () => dayMs + 3 * 24 * 3_600_000 };
   await chainDays(later);
-  const file = join(await temporaryFolder(t), "server.log");
+  const file = join(await createTemporaryFolder(t), "server.log");
   await writeFile(file, `another line\n${logged}`);
-  const verify = (...args: string[]) => tocsin(["audit", "verify", ...args], { environment });
+  const verify = (...args: string[]) => runTocsin(["audit", "verify", ...args], { environment });
   assert.match((await verify()).stdout, /\nNo line of the server's log vouches for it/);
   const same = await verify("--log", file);
   assert.equal(same.code, 0);
@@ -103,11 +103,11 @@ test("an unreadable log, or one without digests, is reported", async (t) => {
   const { dataDir } = await startApp(t);
   const environment = {
     TOCSIN_DATA_DIR: dataDir,
-    ...(await databaseEnvironment(t, dataDir)),
+    ...(await createDatabaseEnvironment(t, dataDir)),
   };
-  const folder = await temporaryFolder(t);
+  const folder = await createTemporaryFolder(t);
   const file = join(folder, "server.log");
-  const verify = (log: string) => tocsin(["audit", "verify", "--log", log], { environment });
+  const verify = (log: string) => runTocsin(["audit", "verify", "--log", log], { environment });
   for (const path of [file, folder]) {
     const { code, stdout, stderr } = await verify(path);
     assert.deepEqual([code, stdout], [1, ""]);
@@ -116,12 +116,12 @@ test("an unreadable log, or one without digests, is reported", async (t) => {
   await writeFile(file, "hello\n");
   const { code, stderr } = await verify(file);
   assert.equal(code, 1);
-  assert.match(stderr, /No line of the log tells of a sealed day/);
+  assert.match(stderr, /No line of the log reports a sealed day/);
 });
 
 test("a missing database is reported", ON_SQLITE, async (t) => {
-  const environment = { TOCSIN_DATA_DIR: join(await temporaryFolder(t), "data") };
-  const { code, stderr } = await tocsin(["audit", "verify"], { environment });
+  const environment = { TOCSIN_DATA_DIR: join(await createTemporaryFolder(t), "data") };
+  const { code, stderr } = await runTocsin(["audit", "verify"], { environment });
   assert.equal(code, 1);
   assert.match(stderr, /There is no database/);
 });
@@ -129,26 +129,26 @@ test("a missing database is reported", ON_SQLITE, async (t) => {
 test("a backup is recorded in the audit log of its source", ON_SQLITE, async (t) => {
   const { dataDir } = await startApp(t);
   const environment = { TOCSIN_DATA_DIR: dataDir };
-  const folder = join(await temporaryFolder(t), "backup");
-  const { stdout } = await tocsin(["backup", folder, "--json"], { environment });
+  const folder = join(await createTemporaryFolder(t), "backup");
+  const { stdout } = await runTocsin(["backup", folder, "--json"], { environment });
   assert.equal(JSON.parse(stdout).isRecorded, true);
-  const { stdout: events } = await tocsin(["audit", "export"], { environment });
+  const { stdout: events } = await runTocsin(["audit", "export"], { environment });
   assert.equal(JSON.parse(events).action, "backup_made");
 });
 
 /** Creates the database of a stopped server, so that nothing else chains its days. */
 async function createStoppedServer(t: TestContext) {
-  const { place, hold, letGo } = await createDatabase(t);
-  const database = openDatabase(place, pino({ level: "silent" }));
-  hold();
+  const { location, acquire, release } = await createDatabase(t);
+  const database = openDatabase(location, pino({ level: "silent" }));
+  acquire();
   t.after(async () => {
     await database.close();
-    await letGo();
+    await release();
   });
   await migrate(database);
   const environment: Readonly<Record<string, string>> =
-    place.kind === "sqlite"
-      ? { TOCSIN_DATA_DIR: dirname(place.path) }
-      : { TOCSIN_DATABASE_URL: place.url };
+    location.kind === "sqlite"
+      ? { TOCSIN_DATA_DIR: dirname(location.path) }
+      : { TOCSIN_DATABASE_URL: location.url };
   return { database, environment };
 }

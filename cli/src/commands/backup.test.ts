@@ -7,15 +7,15 @@ import { createClient } from "@tocsin/sdk";
 import { eventually } from "../../../server/test/support/eventually.ts";
 import { startApp } from "../../../server/test/support/app.ts";
 import { ON_SQLITE } from "../../../server/test/support/database.ts";
-import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
-import { ended, startTocsin, tocsin } from "../tocsin.fixture.ts";
+import { createTemporaryFolder } from "../../../server/test/support/temporary-folder.ts";
+import { waitForExit, startTocsin, runTocsin } from "../tocsin.fixture.ts";
 
 test(
   "a server runs on a backup taken under load, with everything accepted before",
   ON_SQLITE,
   async (t) => {
     const { url, dataDir } = await startApp(t);
-    const created = await tocsin(
+    const created = await runTocsin(
       ["account", "create", "--email", "ann@example.org", "--name", "Ann", "--json"],
       {
         environment: { TOCSIN_DATA_DIR: dataDir },
@@ -35,8 +35,8 @@ test(
       while (!loadControl.signal.aborted) await Promise.all([send(), send(), send()]);
     })();
     const acceptedBefore = acceptedCount;
-    const folder = join(await temporaryFolder(t), "backup");
-    const { code, stdout, stderr } = await tocsin(["backup", folder, "--json"], {
+    const folder = join(await createTemporaryFolder(t), "backup");
+    const { code, stdout, stderr } = await runTocsin(["backup", folder, "--json"], {
       environment: { TOCSIN_DATA_DIR: dataDir },
     });
     loadControl.abort();
@@ -66,22 +66,22 @@ test(
 );
 
 test("a failed backup leaves no files behind", async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = await createTemporaryFolder(t);
   const environment = { TOCSIN_DATA_DIR: join(folder, "data") };
-  const missing = await tocsin(["backup", join(folder, "copy")], { environment });
+  const missing = await runTocsin(["backup", join(folder, "copy")], { environment });
   assert.deepEqual([missing.code, missing.stdout], [1, ""]);
   assert.match(missing.stderr, /There is no database/);
-  await tocsin(["migrate"], { environment });
-  const existing = await tocsin(["backup", folder, "--json"], { environment });
+  await runTocsin(["migrate"], { environment });
+  const existing = await runTocsin(["backup", folder, "--json"], { environment });
   assert.equal(existing.code, 1);
   assert.equal(JSON.parse(existing.stdout).error.code, "exists");
-  assert.equal((await tocsin(["backup"], { environment })).code, 2);
+  assert.equal((await runTocsin(["backup"], { environment })).code, 2);
   assert.deepEqual(await readdir(folder), ["data"]);
 });
 
 test("for PostgreSQL the command prints a pg_dump call without the password", async () => {
   const url = "postgres://ann:hunter2@db.example/tocsin";
-  const { code, stdout, stderr } = await tocsin(["backup", "it's"], {
+  const { code, stdout, stderr } = await runTocsin(["backup", "it's"], {
     environment: { TOCSIN_DATABASE_URL: url },
   });
   assert.deepEqual([code, stdout], [1, ""]);
@@ -96,10 +96,10 @@ const DATABASE_SIZE_MB = 300;
 
 /** Creates a database that takes some time to copy, and a folder for its backups. */
 async function createLargeDatabase(t: TestContext) {
-  const folder = await temporaryFolder(t);
+  const folder = await createTemporaryFolder(t);
   const dataDir = join(folder, "data");
   const environment = { TOCSIN_DATA_DIR: dataDir };
-  await tocsin(["migrate"], { environment });
+  await runTocsin(["migrate"], { environment });
   const file = new DatabaseSync(join(dataDir, "tocsin.db"));
   file.exec(`create table filler (content blob); begin`);
   const insert = file.prepare("insert into filler values (randomblob(1000000))");
@@ -113,7 +113,7 @@ async function createLargeDatabase(t: TestContext) {
   const startBackup = async (name: string) => {
     const child = startTocsin(["backup", join(backups, name)], { environment });
     t.after(() => child.kill("SIGKILL"));
-    const exited = ended(child);
+    const exited = waitForExit(child);
     await eventually(
       async () => {
         const draft = (await listBackups()).find(
@@ -127,7 +127,7 @@ async function createLargeDatabase(t: TestContext) {
     );
     return { child, exited };
   };
-  const runBackup = (name: string) => tocsin(["backup", join(backups, name)], { environment });
+  const runBackup = (name: string) => runTocsin(["backup", join(backups, name)], { environment });
   return { backups, startBackup, runBackup, listBackups };
 }
 
@@ -149,12 +149,12 @@ test(
     child.kill("SIGKILL");
     await exited;
     assert.ok((await listBackups()).some((name) => name.endsWith(".part")));
-    // `old` is a draft of an earlier version, which had no lock. `unrelated` only has the name of a draft.
-    const old = join(backups, "old.0123456789ab.part");
-    const unrelated = join(backups, "foreign.0123456789ab.part");
+    // An earlier version, which had no lock, left `oldDraft`. `unrelatedFolder` is only named like a draft.
+    const oldDraft = join(backups, "old.0123456789ab.part");
+    const unrelatedFolder = join(backups, "foreign.0123456789ab.part");
     for (const [path, name] of [
-      [old, "tocsin.db"],
-      [unrelated, "film"],
+      [oldDraft, "tocsin.db"],
+      [unrelatedFolder, "film"],
     ] as const) {
       await mkdir(path);
       await writeFile(join(path, name), "");

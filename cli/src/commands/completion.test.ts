@@ -4,18 +4,18 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { SOUNDS } from "@tocsin/sdk";
-import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { DESCRIPTIONS } from "../descriptions.ts";
-import { tocsin } from "../tocsin.fixture.ts";
+import { runTocsin } from "../tocsin.fixture.ts";
 
 const HAS_ZSH = spawnSync("zsh", ["-c", ""]).error === undefined;
 const HAS_FISH = spawnSync("fish", ["-c", ""]).error === undefined;
 
 /** Writes the completion script for a shell into a new folder. */
 async function writeScript(t: TestContext, shell: string) {
-  const folder = await temporaryFolder(t);
+  const folder = await createTemporaryFolder(t);
   const file = join(folder, "tocsin-completion");
-  const { code, stdout, stderr } = await tocsin(["completion", shell]);
+  const { code, stdout, stderr } = await runTocsin(["completion", shell]);
   assert.deepEqual([code, stderr], [0, ""]);
   writeFileSync(file, stdout);
   return { folder, file };
@@ -24,14 +24,14 @@ async function writeScript(t: TestContext, shell: string) {
 let helps: ReturnType<typeof readHelps> | null = null;
 
 /** Returns the options that each command's `--help` prints. */
-function helpOptions(): ReturnType<typeof readHelps> {
+function getHelpOptions(): ReturnType<typeof readHelps> {
   helps ??= readHelps();
   return helps;
 }
 
 async function readHelps(): Promise<ReadonlyMap<string, readonly string[]>> {
   const helps = DESCRIPTIONS.map(async ({ name }) => {
-    const { stdout } = await tocsin([...name.split(" "), "--help"]);
+    const { stdout } = await runTocsin([...name.split(" "), "--help"]);
     const options = Array.from(stdout.matchAll(/^ {2}(--[a-z-]+)/gm), ([, option]) => option ?? "");
     return [name, [...options, "--help"].toSorted()] as const;
   });
@@ -67,7 +67,7 @@ function completeInBash(
 
 test("bash completes every command and every option in its --help", async (t) => {
   const script = await writeScript(t, "bash");
-  const helps = await helpOptions();
+  const helps = await getHelpOptions();
   const lines = [...helps.keys()].map((name) => ["tocsin", ...name.split(" "), "--"]);
   const [commands, ...options] = completeInBash(script, [["tocsin", ""], ...lines]);
   const firstWords = new Set([...helps.keys()].map((name) => name.replace(/ .*/, "")));
@@ -134,13 +134,13 @@ test(
     const { folder, file } = await writeScript(t, "zsh");
     const program = `autoload -Uz compinit; compinit -u -D; source '${file}'; print $_comps[tocsin]`;
     const env = { ...process.env, ZDOTDIR: folder };
-    const zsh = (args: readonly string[]) =>
+    const runZsh = (args: readonly string[]) =>
       execFileSync("zsh", ["-f", ...args], { encoding: "utf8", env });
-    assert.equal(zsh(["-n", file]), "");
-    assert.equal(zsh(["-c", program]), "_tocsin\n");
-    const all = zsh(["-c", `cat '${file}'`]);
-    for (const options of (await helpOptions()).values()) {
-      for (const option of options) assert.ok(all.includes(`'${option}`), option);
+    assert.equal(runZsh(["-n", file]), "");
+    assert.equal(runZsh(["-c", program]), "_tocsin\n");
+    const zshScript = runZsh(["-c", `cat '${file}'`]);
+    for (const options of (await getHelpOptions()).values()) {
+      for (const option of options) assert.ok(zshScript.includes(`'${option}`), option);
     }
   },
 );
@@ -149,7 +149,7 @@ const NO_FISH = HAS_FISH ? false : "fish is not installed";
 
 test("fish completes every command and every option", { skip: NO_FISH }, async (t) => {
   const { folder, file } = await writeScript(t, "fish");
-  const helps = await helpOptions();
+  const helps = await getHelpOptions();
   const lines = [
     "",
     ...[...helps.keys()].map((name) => `${name} --`),
@@ -181,7 +181,7 @@ test("fish completes every command and every option", { skip: NO_FISH }, async (
 
 test("an unknown shell, two shells and none are wrong usage", async () => {
   for (const args of [[], ["tcsh"], ["bash", "zsh"]]) {
-    const { code, stdout, stderr } = await tocsin(["completion", ...args]);
+    const { code, stdout, stderr } = await runTocsin(["completion", ...args]);
     assert.deepEqual([code, stdout], [2, ""]);
     assert.match(stderr, /Give one shell: bash, zsh, fish/);
   }

@@ -1,21 +1,25 @@
 import { EXIT, parseOptions, usageError, type Command } from "../command.ts";
-import { bashCompletion } from "../completion/bash.ts";
-import { fishCompletion } from "../completion/fish.ts";
-import { zshCompletion } from "../completion/zsh.ts";
+import { createBashCompletion } from "../completion/bash.ts";
+import { createFishCompletion } from "../completion/fish.ts";
+import { createZshCompletion } from "../completion/zsh.ts";
 import { DESCRIPTIONS } from "../descriptions.ts";
 import { COMPLETION } from "../descriptions/callers.ts";
 
-const SCRIPTS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion };
+const SCRIPT_CREATORS = {
+  bash: createBashCompletion,
+  zsh: createZshCompletion,
+  fish: createFishCompletion,
+};
 
-/** `tocsin completion`. */
-export const completion: Command = async (args, terminal) => {
+/** Prints a completion script for one shell: `tocsin completion`. */
+export const completionCommand: Command = async (args, terminal) => {
   const { options, operand } = COMPLETION;
   const { positionals } = parseOptions({ args, options, allowPositionals: true });
-  const [name, ...more] = positionals;
-  const shell = operand.words.find((word) => word === name);
-  if (shell === undefined || more.length > 0) {
+  const [shellName, ...extraOperands] = positionals;
+  const shell = operand.words.find((word) => word === shellName);
+  if (shell === undefined || extraOperands.length > 0) {
     throw usageError(`Give one shell: ${operand.words.join(", ")}.`);
   }
-  terminal.print(SCRIPTS[shell](DESCRIPTIONS));
+  terminal.print(SCRIPT_CREATORS[shell](DESCRIPTIONS));
   return EXIT.ok;
 };

@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
-import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
+import { createTemporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import {
-  ended,
+  waitForExit,
   NO_TERMINAL,
-  printed,
+  waitForOutput,
   startOnTerminal,
   startTocsin,
-  tocsin,
+  runTocsin,
 } from "../tocsin.fixture.ts";
-import { startOwnTime } from "../../../server/test/support/own-time.ts";
+import { startStealFreeTimer } from "../../../server/test/support/steal-time.ts";
 
 /** The documented maximum for any machine. The demo usually takes about one second. */
 const DEMO_MAX_MS = 30_000;
 
-test("the demo shows each received notification, and the removal of a device without the app", async (test) => {
-  const folder = await temporaryFolder(test);
-  const elapsedMs = startOwnTime();
-  const { code, stdout, stderr } = await tocsin(["demo"], { environment: { TMPDIR: folder } });
+test("the demo shows each received notification, and the removal of a device without the app", async (t) => {
+  const folder = await createTemporaryFolder(t);
+  const elapsedMs = startStealFreeTimer();
+  const { code, stdout, stderr } = await runTocsin(["demo"], { environment: { TMPDIR: folder } });
   assert.ok(elapsedMs() < DEMO_MAX_MS);
   assert.deepEqual([code, stderr], [0, ""]);
   for (const pattern of [
@@ -44,7 +44,7 @@ test("the demo shows each received notification, and the removal of a device wit
 });
 
 test("the demo fits a terminal of 80 columns", async () => {
-  const { stdout } = await tocsin(["demo"]);
+  const { stdout } = await runTocsin(["demo"]);
   assert.deepEqual(
     stdout.split("\n").filter((line) => line.length > 80),
     [],
@@ -52,7 +52,7 @@ test("the demo fits a terminal of 80 columns", async () => {
 });
 
 test("demo --json prints the same events as one JSON document", async () => {
-  const { code, stdout, stderr } = await tocsin(["demo", "--json"]);
+  const { code, stdout, stderr } = await runTocsin(["demo", "--json"]);
   assert.deepEqual([code, stderr], [0, ""]);
   const report = JSON.parse(stdout);
   const [first, second] = report.sends;
@@ -112,11 +112,11 @@ function listValues(items: readonly Readonly<Record<string, unknown>>[], field: 
   return items.map((item) => item[field]);
 }
 
-test("Ctrl-C stops the demo and removes its folder", async (test) => {
-  const folder = await temporaryFolder(test);
+test("Ctrl-C stops the demo and removes its folder", async (t) => {
+  const folder = await createTemporaryFolder(t);
   const child = startTocsin(["demo"], { environment: { TMPDIR: folder } });
-  const exited = ended(child);
-  await printed(child.stdout, "listens on");
+  const exited = waitForExit(child);
+  await waitForOutput(child.stdout, "listens on");
   assert.equal(readdirSync(folder).length, 1);
   child.kill("SIGINT");
   const { code, stderr } = await exited;
@@ -125,10 +125,10 @@ test("Ctrl-C stops the demo and removes its folder", async (test) => {
   assert.deepEqual(readdirSync(folder), []);
 });
 
-test("the demo removes its folder even if its output is closed early", async (test) => {
-  const folder = await temporaryFolder(test);
+test("the demo removes its folder even if its output is closed early", async (t) => {
+  const folder = await createTemporaryFolder(t);
   const child = startTocsin(["demo"], { environment: { TMPDIR: folder } });
-  const exited = ended(child);
+  const exited = waitForExit(child);
   child.stdout?.destroy();
   const { code, stderr } = await exited;
   assert.deepEqual([code, stderr], [0, ""]);
@@ -136,8 +136,8 @@ test("the demo removes its folder even if its output is closed early", async (te
 });
 
 test("a terminal shows colours unless NO_COLOR is set", { skip: NO_TERMINAL }, async () => {
-  const coloured = await ended(startOnTerminal(["demo"]));
+  const coloured = await waitForExit(startOnTerminal(["demo"]));
   assert.ok(coloured.stdout.includes("\u001b["));
-  const plain = await ended(startOnTerminal(["demo"], { environment: { NO_COLOR: "1" } }));
+  const plain = await waitForExit(startOnTerminal(["demo"], { environment: { NO_COLOR: "1" } }));
   assert.equal(plain.stdout.includes("\u001b["), false);
 });

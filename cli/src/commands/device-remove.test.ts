@@ -2,22 +2,25 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   addDevice,
-  databaseEnvironment,
+  createDatabaseEnvironment,
   signUp,
   startApp,
 } from "../../../server/test/support/app.ts";
-import { recordedEvents } from "../../../server/test/support/audit.ts";
-import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
-import { tocsin } from "../tocsin.fixture.ts";
+import { readRecordedEvents } from "../../../server/test/support/audit.ts";
+import { createTemporaryFolder } from "../../../server/test/support/temporary-folder.ts";
+import { runTocsin } from "../tocsin.fixture.ts";
 
 test("a removed device receives nothing more, and the audit log records the removal", async (t) => {
   const app = await startApp(t);
   const { dataDir } = app;
-  const environment = { TOCSIN_DATA_DIR: dataDir, ...(await databaseEnvironment(t, dataDir)) };
+  const environment = {
+    TOCSIN_DATA_DIR: dataDir,
+    ...(await createDatabaseEnvironment(t, dataDir)),
+  };
   const ann = await signUp(app, "Ann");
   const { device, phone } = await addDevice(app, ann);
   const keptDevice = await addDevice(app, ann, "Kept");
-  const remove = (...args: string[]) => tocsin(["device", "remove", ...args], { environment });
+  const remove = (...args: string[]) => runTocsin(["device", "remove", ...args], { environment });
   const { code, stdout, stderr } = await remove(device.id);
   const line = `${device.id}  removed from the account ${ann.accountId}\n`;
   assert.deepEqual([code, stdout, stderr], [0, line, ""]);
@@ -28,9 +31,9 @@ test("a removed device receives nothing more, and the audit log records the remo
   );
   await ann.client.notify({ title: "Hello", body: "World" });
   await keptDevice.phone.next();
-  assert.equal(phone.judged.length, 0);
+  assert.equal(phone.requests.length, 0);
   const { action, actor, accountId, subjectId } =
-    (await recordedEvents(app.app.context)).at(-1) ?? {};
+    (await readRecordedEvents(app.app.context)).at(-1) ?? {};
   assert.deepEqual(
     [action, actor?.kind, accountId, subjectId],
     ["device_removed", "operator", ann.accountId, device.id],
@@ -41,8 +44,8 @@ test("a removed device receives nothing more, and the audit log records the remo
 });
 
 test("a missing id and a missing database are reported", async (t) => {
-  const environment = { TOCSIN_DATA_DIR: await temporaryFolder(t) };
-  const run = (...args: string[]) => tocsin(["device", "remove", ...args], { environment });
+  const environment = { TOCSIN_DATA_DIR: await createTemporaryFolder(t) };
+  const run = (...args: string[]) => runTocsin(["device", "remove", ...args], { environment });
   assert.equal((await run()).code, 2);
   const { code, stderr } = await run("x");
   assert.equal(code, 1);

@@ -1,15 +1,15 @@
 import { removeDevices } from "@tocsin/server/operator/remove-devices.ts";
 import { EXIT, parseOptions, usageError, type Command } from "../command.ts";
 import { DEVICE_REMOVE } from "../descriptions/operators.ts";
-import { operate, operatorConfig } from "../operator-command.ts";
+import { runAsOperator, readOperatorConfig } from "../operator-command.ts";
 
-/** `tocsin device remove`. */
-export const deviceRemove: Command = async (args, terminal) => {
+/** Removes devices of any account: `tocsin device remove`. */
+export const deviceRemoveCommand: Command = async (args, terminal) => {
   const { options } = DEVICE_REMOVE;
   const { values, positionals: ids } = parseOptions({ args, options, allowPositionals: true });
   if (ids.length === 0) throw usageError("Give the id of each device to remove.");
-  const config = operatorConfig();
-  const removal = await operate(config, () => removeDevices({ config, now: Date.now }, ids));
+  const config = readOperatorConfig();
+  const removal = await runAsOperator(config, () => removeDevices({ config, now: Date.now }, ids));
   const success = removal.unknown.length === 0;
   if (values.json === true) terminal.printJson({ success, ...removal });
   else {
@@ -17,7 +17,7 @@ export const deviceRemove: Command = async (args, terminal) => {
       terminal.print(`${deviceId}  removed from the account ${accountId}`);
     }
     for (const deviceId of removal.unknown)
-      terminal.note(`${deviceId}  no account has this device`);
+      terminal.printNote(`${deviceId}  no account has this device`);
   }
   return success ? EXIT.ok : EXIT.failed;
 };

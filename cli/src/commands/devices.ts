@@ -1,17 +1,17 @@
 import type { Device } from "@tocsin/sdk";
 import { EXIT, parseOptions, type Command } from "../command.ts";
 import { DEVICES } from "../descriptions/account-holders.ts";
-import { localTime } from "../local-time.ts";
-import { itemsOf } from "../pages.ts";
-import { signedInClient } from "../signed-in.ts";
+import { formatLocalTime } from "../local-time.ts";
+import { iterateItems } from "../pages.ts";
+import { createSignedInClient } from "../signed-in-client.ts";
 import { printTable, type Row } from "../table.ts";
-import { plain } from "../terminal.ts";
+import { sanitize } from "../terminal.ts";
 
-/** `tocsin devices`. */
-export const devices: Command = async (args, terminal) => {
+/** Lists the account's devices: `tocsin devices`. */
+export const devicesCommand: Command = async (args, terminal) => {
   const { values } = parseOptions({ args, options: DEVICES.options });
-  const { client } = await signedInClient(values, terminal);
-  const items = await Array.fromAsync(itemsOf((query) => client.devices.list(query)));
+  const { client } = await createSignedInClient(values, terminal);
+  const items = await Array.fromAsync(iterateItems((query) => client.devices.list(query)));
   if (values.json === true) terminal.printJson({ items });
   else if (items.length === 0) {
     terminal.print(
@@ -26,13 +26,13 @@ export const devices: Command = async (args, terminal) => {
 
 function toRow({ id, name, platform, provider, paused, lastDelivery }: Device): Row {
   return [
-    { text: plain(name), style: "bold" },
+    { text: sanitize(name), style: "bold" },
     { text: platform },
     { text: provider },
     paused ? { text: "paused", style: "yellow" } : { text: "on", style: "green" },
     lastDelivery === null
       ? { text: "–", style: "dim" }
-      : { text: `${lastDelivery.state} ${localTime(lastDelivery.at)}` },
-    { text: plain(id), style: "dim" },
+      : { text: `${lastDelivery.state} ${formatLocalTime(lastDelivery.at)}` },
+    { text: sanitize(id), style: "dim" },
   ];
 }

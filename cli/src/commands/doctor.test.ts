@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ON_OWN_TABLES } from "../../../server/test/support/database.ts";
-import { MAIL_PASSWORD, startSurroundings } from "../../../server/test/support/surroundings.ts";
-import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
+import { ON_CURRENT_SCHEMA } from "../../../server/test/support/database.ts";
+import {
+  MAIL_PASSWORD,
+  startLocalDeployment,
+} from "../../../server/test/support/local-deployment.ts";
+import { createTemporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import type { Terminal } from "../terminal.ts";
-import { ended, NO_TERMINAL, startOnTerminal, tocsin } from "../tocsin.fixture.ts";
+import { waitForExit, NO_TERMINAL, startOnTerminal, runTocsin } from "../tocsin.fixture.ts";
 import { createDoctor } from "./doctor.ts";
 
 /** Runs `tocsin doctor` in this process with the test's servers, and returns its output. */
@@ -13,7 +16,7 @@ async function runWith(
   {
     environment,
     seams,
-  }: Pick<Awaited<ReturnType<typeof startSurroundings>>, "environment" | "seams">,
+  }: Pick<Awaited<ReturnType<typeof startLocalDeployment>>, "environment" | "seams">,
 ) {
   const lines: string[] = [];
   const documents: unknown[] = [];
@@ -22,9 +25,9 @@ async function runWith(
     printJsonLine() {},
     outputClosed: new AbortController().signal,
     columns: null,
-    progress() {},
+    showProgress() {},
     printJson: (document) => void documents.push(document),
-    note: (line) => void lines.push(line),
+    printNote: (line) => void lines.push(line),
     style: (_style, text) => text,
   };
   Object.assign(process.env, environment);
@@ -35,9 +38,9 @@ async function runWith(
 
 test(
   "doctor prints one line per check, and warnings are exit code 0",
-  ON_OWN_TABLES,
-  async (test) => {
-    const { code, text, documents } = await runWith([], await startSurroundings(test));
+  ON_CURRENT_SCHEMA,
+  async (t) => {
+    const { code, text, documents } = await runWith([], await startLocalDeployment(t));
     assert.equal(code, 0, text);
     assert.match(text, /^ok    configuration    \S/);
     assert.match(text, /^warn  base URL         .*\n {23}Set TOCSIN_BASE_URL/m);
@@ -48,8 +51,8 @@ test(
   },
 );
 
-test("a failed check is exit code 1, and --json prints one document", async (test) => {
-  const surroundings = await startSurroundings(test);
+test("a failed check is exit code 1, and --json prints one document", async (t) => {
+  const surroundings = await startLocalDeployment(t);
   await surroundings.mail.close();
   const { code, text, documents } = await runWith(["--json"], surroundings);
   assert.deepEqual([code, text, documents.length], [1, "", 1]);
@@ -59,15 +62,15 @@ test("a failed check is exit code 1, and --json prints one document", async (tes
   assert.deepEqual(Object.keys(mail), ["subject", "status", "message", "mend"]);
   assert.deepEqual([mail.subject, mail.status], ["mail", "fail"]);
   assert.match(mail.mend, /TOCSIN_SMTP_URL/);
-  const healthy = await runWith(["--json"], await startSurroundings(test));
+  const healthy = await runWith(["--json"], await startLocalDeployment(t));
   const [document] = JSON.parse(JSON.stringify(healthy.documents));
   assert.deepEqual([healthy.code, document.success], [0, true]);
 });
 
-test("an invalid configuration is exit code 1, with every problem listed", async (test) => {
+test("an invalid configuration is exit code 1, with every problem listed", async (t) => {
   const environment = { TOCSIN_PORT: "a", TOCSIN_SMTP_URL: "smtp//ops:secret@host" };
-  const cwd = await temporaryFolder(test);
-  const { code, stdout, stderr } = await tocsin(["doctor"], { environment, cwd });
+  const cwd = await createTemporaryFolder(t);
+  const { code, stdout, stderr } = await runTocsin(["doctor"], { environment, cwd });
   assert.deepEqual([code, stderr], [1, ""]);
   assert.match(
     stdout,
@@ -78,21 +81,21 @@ test("an invalid configuration is exit code 1, with every problem listed", async
   assert.ok(!stdout.includes("\u001b"));
 });
 
-test("a terminal shows colours unless NO_COLOR is set", { skip: NO_TERMINAL }, async (test) => {
-  const cwd = await temporaryFolder(test);
+test("a terminal shows colours unless NO_COLOR is set", { skip: NO_TERMINAL }, async (t) => {
+  const cwd = await createTemporaryFolder(t);
   const environment = { TOCSIN_PORT: "a", TERM: "xterm" };
-  const coloured = await ended(startOnTerminal(["doctor"], { environment, cwd }));
+  const coloured = await waitForExit(startOnTerminal(["doctor"], { environment, cwd }));
   assert.ok(coloured.stdout.includes("\u001b[31mfail"), coloured.stdout);
   assert.ok(coloured.stdout.includes("\u001b[33mwarn"));
   const environmentWithoutColour = { ...environment, NO_COLOR: "1" };
-  const uncoloured = await ended(
+  const uncoloured = await waitForExit(
     startOnTerminal(["doctor"], { environment: environmentWithoutColour, cwd }),
   );
   assert.ok(!uncoloured.stdout.includes("\u001b["));
 });
 
 test("an unknown option is wrong usage", async () => {
-  const { code, stdout, stderr } = await tocsin(["doctor", "--fast"]);
+  const { code, stdout, stderr } = await runTocsin(["doctor", "--fast"]);
   assert.deepEqual([code, stdout], [2, ""]);
   assert.match(stderr, /See tocsin doctor --help/);
 });

@@ -1,17 +1,17 @@
 import { examine } from "@tocsin/server/doctor.ts";
 import { EXIT, parseOptions, type Command } from "../command.ts";
 import { DOCTOR } from "../descriptions/operators.ts";
-import { plain, type Style, type Terminal } from "../terminal.ts";
+import { sanitize, type Style, type Terminal } from "../terminal.ts";
 
 /** The result of one check. */
 type Finding = ReturnType<typeof examine> extends AsyncIterable<infer T> ? T : never;
 
-type Seams = Omit<Parameters<typeof examine>[0], "now" | "elapsed" | "random">;
+type DoctorOverrides = Omit<Parameters<typeof examine>[0], "now" | "elapsed" | "random">;
 
 const elapsed = () => performance.now();
 
 /** Returns the command with overrides for tests. */
-export function createDoctor(seams: Seams): Command {
+export function createDoctor(seams: DoctorOverrides): Command {
   return async (args, terminal) => {
     const { values } = parseOptions({ args, options: DOCTOR.options });
     const findings = examine({ now: Date.now, elapsed, random: Math.random, ...seams });
@@ -20,13 +20,13 @@ export function createDoctor(seams: Seams): Command {
   };
 }
 
-/** `tocsin doctor`. */
-export const doctor = createDoctor({});
+/** Checks what the server needs: `tocsin doctor`. */
+export const doctorCommand = createDoctor({});
 
 /** Prints one JSON document at the end; returns whether no check failed. */
 async function reportJson(findings: AsyncIterable<Finding>, terminal: Terminal) {
   const checks = await Array.fromAsync(findings);
-  const success = countWith(checks, "fail") === 0;
+  const success = countByStatus(checks, "fail") === 0;
   terminal.printJson({ success, checks });
   return success;
 }
@@ -39,10 +39,10 @@ async function reportLines(findings: AsyncIterable<Finding>, terminal: Terminal)
     printed.push(finding);
   }
   const counts = (["ok", "warn", "fail"] as const).map((status) => {
-    return `${countWith(printed, status)} ${status}`;
+    return `${countByStatus(printed, status)} ${status}`;
   });
   terminal.print(`\n${counts.join(", ")}`);
-  return countWith(printed, "fail") === 0;
+  return countByStatus(printed, "fail") === 0;
 }
 
 function printFinding(
@@ -50,8 +50,8 @@ function printFinding(
   { print, style }: Terminal,
 ): void {
   const label = style(STYLES[status], status.padEnd(STATUS_WIDTH));
-  print(`${label}  ${style("bold", subject.padEnd(SUBJECT_WIDTH))}  ${plain(message)}`);
-  if (remedy !== null) print(`${" ".repeat(REMEDY_INDENT)}${plain(remedy)}`);
+  print(`${label}  ${style("bold", subject.padEnd(SUBJECT_WIDTH))}  ${sanitize(message)}`);
+  if (remedy !== null) print(`${" ".repeat(REMEDY_INDENT)}${sanitize(remedy)}`);
 }
 
 const STYLES: Readonly<Record<Finding["status"], Style>> = {
@@ -64,6 +64,6 @@ const STATUS_WIDTH = 4;
 const SUBJECT_WIDTH = 15;
 const REMEDY_INDENT = STATUS_WIDTH + SUBJECT_WIDTH + 4;
 
-function countWith(findings: readonly Finding[], status: Finding["status"]): number {
+function countByStatus(findings: readonly Finding[], status: Finding["status"]): number {
   return findings.filter((finding) => finding.status === status).length;
 }

@@ -1,18 +1,22 @@
 import type { NewApiKey } from "@tocsin/sdk";
 import { EXIT, parseOptions, usageError, type Command } from "../command.ts";
 import { KEY_CREATE } from "../descriptions/account-holders.ts";
-import { findTeamId } from "../named.ts";
-import { signedInClient } from "../signed-in.ts";
+import { findTeamId } from "../find-by-name.ts";
+import { createSignedInClient } from "../signed-in-client.ts";
 import { parseTime } from "../time-option.ts";
 
-/** `tocsin key create`. */
-export const keyCreate: Command = async (args, terminal) => {
+/** Creates an API key and prints it: `tocsin key create`. */
+export const keyCreateCommand: Command = async (args, terminal) => {
   const { values } = parseOptions({ args, options: KEY_CREATE.options });
   const { label, team } = values;
   const now = Date.now();
-  const expires = parseTime(values.expires, { option: "--expires", now, spans: "ahead" });
+  const expires = parseTime(values.expires, {
+    optionName: "--expires",
+    now,
+    durationDirection: "ahead",
+  });
   if (expires !== null && expires <= now) throw usageError("--expires is a time in the future.");
-  const { client } = await signedInClient(values, terminal);
+  const { client } = await createSignedInClient(values, terminal);
   const commonFields = {
     ...(label === undefined ? {} : { label }),
     ...(expires === null ? {} : { expiresAt: new Date(expires).toISOString() }),

@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { addDevice, signUp, startApp } from "../../../server/test/support/app.ts";
-import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
-import { tocsin } from "../tocsin.fixture.ts";
+import { createTemporaryFolder } from "../../../server/test/support/temporary-folder.ts";
+import { runTocsin } from "../tocsin.fixture.ts";
 
 /** Starts a server with an account that is signed in on the command line. */
 async function setUp(t: TestContext) {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  const environment = { XDG_CONFIG_HOME: await temporaryFolder(t), TOCSIN_URL: app.url };
-  const run = (...args: readonly string[]) => tocsin(args, { environment });
+  const environment = { XDG_CONFIG_HOME: await createTemporaryFolder(t), TOCSIN_URL: app.url };
+  const run = (...args: readonly string[]) => runTocsin(args, { environment });
   const login = ["login", "--email", ann.email, "--password-stdin"];
-  assert.equal((await tocsin(login, { environment, input: "password of Ann\n" })).code, 0);
+  assert.equal((await runTocsin(login, { environment, input: "password of Ann\n" })).code, 0);
   return { app, ann, run };
 }
 
@@ -105,7 +105,7 @@ test("invalid input is reported with its remedy, and creates no key", async (t) 
     assert.match(stderr, reason);
     assert.ok(!stderr.includes(ann.key));
   }
-  const long = await run("key", "create", "--label", "x".repeat(81));
-  assert.equal(long.code, 3);
+  const longLabel = await run("key", "create", "--label", "x".repeat(81));
+  assert.equal(longLabel.code, 3);
   assert.equal((await ann.client.keys.list()).items.length, before);
 });

@@ -1,17 +1,17 @@
 import type { ApiKey } from "@tocsin/sdk";
 import { EXIT, parseOptions, type Command } from "../command.ts";
 import { KEYS } from "../descriptions/account-holders.ts";
-import { localTimeOrDash } from "../local-time.ts";
-import { itemsOf } from "../pages.ts";
-import { signedInClient } from "../signed-in.ts";
+import { formatLocalTimeOrDash } from "../local-time.ts";
+import { iterateItems } from "../pages.ts";
+import { createSignedInClient } from "../signed-in-client.ts";
 import { printTable, type Row } from "../table.ts";
-import { plain } from "../terminal.ts";
+import { sanitize } from "../terminal.ts";
 
-/** `tocsin keys`. */
-export const keys: Command = async (args, terminal) => {
+/** Lists the API keys of the account and of the teams that it manages: `tocsin keys`. */
+export const keysCommand: Command = async (args, terminal) => {
   const { values } = parseOptions({ args, options: KEYS.options });
-  const { client } = await signedInClient(values, terminal);
-  const items = await Array.fromAsync(itemsOf((query) => client.keys.list(query)));
+  const { client } = await createSignedInClient(values, terminal);
+  const items = await Array.fromAsync(iterateItems((query) => client.keys.list(query)));
   if (values.json === true) {
     terminal.printJson({ items });
     return EXIT.ok;
@@ -20,7 +20,7 @@ export const keys: Command = async (args, terminal) => {
     terminal.print("There is no API key. Make one with tocsin key create.");
     return EXIT.ok;
   }
-  const teams = await Array.fromAsync(itemsOf((query) => client.teams.list(query)));
+  const teams = await Array.fromAsync(iterateItems((query) => client.teams.list(query)));
   const teamNames = new Map(teams.map(({ id, name }) => [id, name]));
   const headings = ["LABEL", "KEY", "SENDS TO", "LAST USED", "EXPIRES", "ID"];
   printTable(terminal, { headings, rows: items.map((key) => toRow(key, teamNames)) });
@@ -29,13 +29,14 @@ export const keys: Command = async (args, terminal) => {
 
 function toRow(key: ApiKey, teamNames: ReadonlyMap<string, string>): Row {
   const { id, label, hint, teamId, lastUsedAt, expiresAt, postOnly } = key;
-  const team = teamId === null ? "your account" : `team ${plain(teamNames.get(teamId) ?? teamId)}`;
+  const team =
+    teamId === null ? "your account" : `team ${sanitize(teamNames.get(teamId) ?? teamId)}`;
   return [
-    label === null ? { text: "–", style: "dim" } : { text: plain(label), style: "bold" },
-    { text: `…${plain(hint)}` },
+    label === null ? { text: "–", style: "dim" } : { text: sanitize(label), style: "bold" },
+    { text: `…${sanitize(hint)}` },
     { text: postOnly ? `${team}, by POST only` : team },
-    { text: localTimeOrDash(lastUsedAt) },
-    { text: localTimeOrDash(expiresAt) },
-    { text: plain(id), style: "dim" },
+    { text: formatLocalTimeOrDash(lastUsedAt) },
+    { text: formatLocalTimeOrDash(expiresAt) },
+    { text: sanitize(id), style: "dim" },
   ];
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { addDevice, signUp, startApp } from "../../../server/test/support/app.ts";
-import { ended, NO_TERMINAL, startOnTerminal, tocsin } from "../tocsin.fixture.ts";
-import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
+import { waitForExit, NO_TERMINAL, startOnTerminal, runTocsin } from "../tocsin.fixture.ts";
+import { createTemporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 
 const API_KEY = "4b0e9d3c-5a7e-4f6b-9a51-0c2d4e6f8a1b";
 const UNKNOWN_ID = "019a8f5e-2c41-7d03-9f6e-5b1c0d7a4e22";
@@ -12,7 +12,9 @@ const UNKNOWN_ID = "019a8f5e-2c41-7d03-9f6e-5b1c0d7a4e22";
  * both, the second, on another channel, only to the working phone.
  */
 async function setUp(t: TestContext) {
-  const app = await startApp(t);
+  // Its clock stands still, so that no notice about the unsubscribed phone joins the list ten seconds later.
+  const startedAt = Date.now();
+  const app = await startApp(t, { now: () => startedAt });
   const ann = await signUp(app, "Ann");
   const phone = await addDevice(app, ann, "Ann's phone");
   const oldPhone = await addDevice(app, ann, "Old phone");
@@ -21,9 +23,9 @@ async function setUp(t: TestContext) {
   const environment = {
     TOCSIN_URL: app.url,
     TOCSIN_ACCESS_TOKEN: token,
-    XDG_CONFIG_HOME: await temporaryFolder(t),
+    XDG_CONFIG_HOME: await createTemporaryFolder(t),
   };
-  const run = (...args: readonly string[]) => tocsin(["log", ...args], { environment });
+  const run = (...args: readonly string[]) => runTocsin(["log", ...args], { environment });
   const firstSend = await ann.client.notify({
     title: "Disk full",
     body: "/var",
@@ -99,7 +101,7 @@ test("each filter narrows the list, by id or by name", async (t) => {
   }
   const more = await run("--limit", "1");
   assert.match(more.stderr, /There are more\. --limit/);
-  assert.equal((await run("--until", "1h")).stdout, "Nothing was sent that fits.\n");
+  assert.equal((await run("--until", "1h")).stdout, "No sent notification matches.\n");
 });
 
 test("log ID explains each device and each attempt of a notification", async (t) => {
@@ -128,8 +130,8 @@ test("log ID explains each device and each attempt of a notification", async (t)
 
 test("log ID --json prints the explanation, and --state filters its devices", async (t) => {
   const { ann, run, ids } = await setUp(t);
-  const all = await run(ids[0], "--json");
-  const { isComplete, ...explanation } = JSON.parse(all.stdout);
+  const output = await run(ids[0], "--json");
+  const { isComplete, ...explanation } = JSON.parse(output.stdout);
   assert.equal(isComplete, true);
   assert.deepEqual(explanation, await ann.client.notifications.get(ids[0]));
   const failed = JSON.parse((await run(ids[0], "--state", "failed", "--json")).stdout);
@@ -148,7 +150,7 @@ test(
     const { environment, run } = await setUp(t);
     const printOnTerminal = async (overrides: Readonly<Record<string, string>>) => {
       const child = startOnTerminal(["log"], { environment: { ...environment, ...overrides } });
-      return (await ended(child)).stdout;
+      return (await waitForExit(child)).stdout;
     };
     assert.ok(
       (await printOnTerminal({ TERM: "xterm" })).includes("\u001b[31m1 delivered, 1 failed"),

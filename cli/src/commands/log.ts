@@ -1,14 +1,14 @@
 import type { Command } from "../command.ts";
-import { explainSent } from "../log/explain.ts";
-import { listSent } from "../log/list.ts";
+import { explainNotification } from "../log/explain.ts";
+import { listNotifications } from "../log/list.ts";
 import { parseLogRequest } from "../log/request.ts";
-import { signedInClient } from "../signed-in.ts";
+import { createSignedInClient } from "../signed-in-client.ts";
 
-/** `tocsin log`. */
-export const log: Command = async (args, terminal) => {
+/** Lists notifications, or explains the deliveries of one: `tocsin log`. */
+export const logCommand: Command = async (args, terminal) => {
   const parsed = parseLogRequest(args, Date.now());
-  const { client } = await signedInClient(parsed.server, terminal);
+  const { client } = await createSignedInClient(parsed.connection, terminal);
   return parsed.kind === "list"
-    ? listSent(client, { request: parsed.request, terminal })
-    : explainSent(client, { request: parsed.request, terminal });
+    ? listNotifications(client, { request: parsed.request, terminal })
+    : explainNotification(client, { request: parsed.request, terminal });
 };

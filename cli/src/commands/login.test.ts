@@ -4,12 +4,18 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { createClient } from "@tocsin/sdk";
-import { totpCode } from "../../../server/test/support/authenticator.ts";
+import { generateTotpCode } from "../../../server/test/support/authenticator.ts";
 import { listen } from "../../../server/test/doubles/listen.ts";
 import { signUp, startApp } from "../../../server/test/support/app.ts";
 import { ON_ANY_DATABASE } from "../../../server/test/support/database.ts";
-import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
-import { ended, NO_TERMINAL, printed, startOnTerminal, tocsin } from "../tocsin.fixture.ts";
+import { createTemporaryFolder } from "../../../server/test/support/temporary-folder.ts";
+import {
+  waitForExit,
+  NO_TERMINAL,
+  waitForOutput,
+  startOnTerminal,
+  runTocsin,
+} from "../tocsin.fixture.ts";
 
 const PASSWORD = "password of Ann";
 const UNKNOWN_TOKEN = "tat_AAAAAAAAAAAAAAAAAAAAAAAAAAA";
@@ -18,11 +24,11 @@ const UNKNOWN_TOKEN = "tat_AAAAAAAAAAAAAAAAAAAAAAAAAAA";
 async function setUp(t: TestContext) {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  const home = await temporaryFolder(t);
+  const home = await createTemporaryFolder(t);
   const environment = { TOCSIN_URL: app.url, XDG_CONFIG_HOME: home };
   const path = join(home, "tocsin", "login.json");
   const login = (input = `${PASSWORD}\n`, ...args: readonly string[]) =>
-    tocsin(["login", "--email", ann.email, "--password-stdin", ...args], { environment, input });
+    runTocsin(["login", "--email", ann.email, "--password-stdin", ...args], { environment, input });
   const readStored = () => JSON.parse(readFileSync(path, "utf8"));
   const listLabels = async () =>
     (await ann.client.accessTokens.list()).items.map(({ label }) => label.replace(/ on .*/, ""));
@@ -60,14 +66,14 @@ test("a login leaves no session open", ON_ANY_DATABASE, async (t) => {
 test("a second login replaces the first and revokes its token", ON_ANY_DATABASE, async (t) => {
   const { home, login, readStored, listLabels, path } = await setUp(t);
   await login();
-  const first = readStored();
+  const firstLogin = readStored();
   chmodSync(path, 0o644);
   const { code, stdout } = await login(`${PASSWORD}\r\n`, "--json");
   assert.equal(code, 0);
   const { email, file } = JSON.parse(stdout);
-  assert.deepEqual([email, file], [first.email, path]);
+  assert.deepEqual([email, file], [firstLogin.email, path]);
   assert.doesNotMatch(stdout, /tat_/);
-  assert.notEqual(readStored().token, first.token);
+  assert.notEqual(readStored().token, firstLogin.token);
   assert.equal(statSync(path).mode & 0o777, 0o600);
   assert.deepEqual((await listLabels()).toSorted(), ["tests", "tocsin"]);
   assert.deepEqual(readdirSync(join(home, "tocsin")), ["login.json"]);
@@ -89,14 +95,14 @@ test(
     const { environment, login, readStored, listLabels, path } = await setUp(t);
     await login();
     const { token } = readStored();
-    const { code, stdout } = await tocsin(["logout"], { environment });
+    const { code, stdout } = await runTocsin(["logout"], { environment });
     assert.equal(code, 0);
     assert.match(stdout, /is revoked/);
     assert.throws(() => statSync(path), { code: "ENOENT" });
     assert.deepEqual(await listLabels(), ["tests"]);
     const client = createClient({ baseUrl: environment.TOCSIN_URL, accessToken: token });
     await assert.rejects(client.me(), { code: "unauthenticated" });
-    const again = await tocsin(["logout", "--json"], { environment });
+    const again = await runTocsin(["logout", "--json"], { environment });
     assert.equal(again.code, 0);
     assert.deepEqual(JSON.parse(again.stdout), { isForgotten: false, isRevoked: false });
   },
@@ -109,10 +115,10 @@ test(
     const { app, environment, login, path } = await setUp(t);
     await login();
     await app.app.stop();
-    const failed = await tocsin(["logout"], { environment });
+    const failed = await runTocsin(["logout"], { environment });
     assert.equal(failed.code, 4);
     assert.ok(statSync(path).isFile());
-    const { code, stdout } = await tocsin(["logout", "--offline"], { environment });
+    const { code, stdout } = await runTocsin(["logout", "--offline"], { environment });
     assert.equal(code, 0);
     assert.match(stdout, /stays valid/);
     assert.throws(() => statSync(path), { code: "ENOENT" });
@@ -123,10 +129,10 @@ test("logout does not revoke a token that the console created", ON_ANY_DATABASE,
   const { ann, environment, readStored } = await setUp(t);
   const { token } = await ann.client.accessTokens.create({ label: "console" });
   const loginWithToken = (input: string) =>
-    tocsin(["login", "--token-stdin"], { environment, input: `${input}\n` });
+    runTocsin(["login", "--token-stdin"], { environment, input: `${input}\n` });
   assert.equal((await loginWithToken(token)).code, 0);
   assert.deepEqual([readStored().token, readStored().tokenId], [token, null]);
-  const logout = await tocsin(["logout"], { environment });
+  const logout = await runTocsin(["logout"], { environment });
   assert.match(logout.stdout, /stays valid: revoke it in the console/);
   const client = createClient({ baseUrl: environment.TOCSIN_URL, accessToken: token });
   assert.equal((await client.me()).id, ann.accountId);
@@ -140,7 +146,7 @@ test("logout does not revoke a token that the console created", ON_ANY_DATABASE,
 test("the second line of standard input is the two-factor code", ON_ANY_DATABASE, async (t) => {
   const { ann, login, readStored } = await setUp(t);
   const { secret, backupCodes } = await ann.client.twoFactor.begin({ password: PASSWORD });
-  await ann.client.twoFactor.confirm({ code: totpCode(secret, Date.now()) });
+  await ann.client.twoFactor.confirm({ code: generateTotpCode(secret, Date.now()) });
   const withoutCode = await login();
   assert.equal(withoutCode.code, 2);
   assert.match(withoutCode.stderr, /a code of two-factor sign-in, in the second line/);
@@ -158,9 +164,9 @@ test(
   async (t) => {
     const { ann, environment, readStored } = await setUp(t);
     const { secret, backupCodes } = await ann.client.twoFactor.begin({ password: PASSWORD });
-    await ann.client.twoFactor.confirm({ code: totpCode(secret, Date.now()) });
+    await ann.client.twoFactor.confirm({ code: generateTotpCode(secret, Date.now()) });
     const child = startOnTerminal(["login"], { environment, keepsInput: true });
-    const exited = ended(child);
+    const exited = waitForExit(child);
     const answers = [
       ["E-mail address: ", ann.email],
       ["Password: ", PASSWORD],
@@ -168,7 +174,7 @@ test(
       ["Code of two-factor sign-in: ", backupCodes[0]],
     ] as const;
     for (const [question, answer] of answers) {
-      await printed(child.stdout, question);
+      await waitForOutput(child.stdout, question);
       child.stdin?.write(`${answer}\r`);
     }
     const { code, stdout } = await exited;
@@ -216,7 +222,7 @@ test(
     assert.equal(unreachable.code, 4);
     assert.equal(JSON.parse(unreachable.stdout).error.code, "no_connection");
     const input = `${UNKNOWN_TOKEN}\n`;
-    const token = await tocsin(["login", "--token-stdin", "--url", url], { environment, input });
+    const token = await runTocsin(["login", "--token-stdin", "--url", url], { environment, input });
     assert.equal(token.code, 4);
   },
 );
@@ -241,13 +247,13 @@ test(
     assert.equal((await login(undefined, "--url", url, "--allow-http")).code, 0);
     // The login allows http: for its own URL, so later commands need no flag.
     const environment = { XDG_CONFIG_HOME: home };
-    const devices = await tocsin(["devices", "--json"], { environment });
+    const devices = await runTocsin(["devices", "--json"], { environment });
     assert.deepEqual([devices.code, devices.stderr], [0, ""]);
   },
 );
 
 test("wrong usage is exit code 2, and sends no request", ON_ANY_DATABASE, async (t) => {
-  const home = await temporaryFolder(t);
+  const home = await createTemporaryFolder(t);
   const environment = { XDG_CONFIG_HOME: home, TOCSIN_URL: "http://127.0.0.1:1" };
   const cases: readonly (readonly [readonly string[], string, RegExp])[] = [
     [["--email", "a@example.org"], "", /no terminal to ask on/],
@@ -260,7 +266,7 @@ test("wrong usage is exit code 2, and sends no request", ON_ANY_DATABASE, async 
     [["ann@example.org"], "", /Unexpected argument/],
   ];
   for (const [args, input, reason] of cases) {
-    const { code, stdout, stderr } = await tocsin(["login", ...args], { environment, input });
+    const { code, stdout, stderr } = await runTocsin(["login", ...args], { environment, input });
     assert.deepEqual([code, stdout], [2, ""], args.join(" "));
     assert.match(stderr, reason);
     assert.doesNotMatch(stderr, /secret/);
@@ -282,7 +288,7 @@ test(
     const folder = { ...environment, XDG_CONFIG_HOME: file };
     const input = `${PASSWORD}\n`;
     const args = ["login", "--email", "ann@example.org", "--password-stdin"];
-    const invalid = await tocsin(args, { environment: folder, input });
+    const invalid = await runTocsin(args, { environment: folder, input });
     assert.deepEqual([invalid.code, await listLabels()], [1, ["tests"]]);
   },
 );

@@ -1,18 +1,24 @@
 import { TocsinConnectionError, TocsinError } from "@tocsin/sdk";
 import { CommandError, EXIT, parseOptions, usageError, type Command } from "../command.ts";
 import { LOGIN } from "../descriptions/callers.ts";
-import { urlOfEnvironment } from "../environment.ts";
-import { loginPath, prepareFolder, readLogin, writeLogin, type Login } from "../login-file.ts";
-import { addressForSecret, URL_DEFAULT } from "../server-address.ts";
-import { revoke, signIn, signInWithToken, type CredentialSources } from "../sign-in.ts";
-import { inputLines } from "../standard-input.ts";
-import { plain, type Terminal } from "../terminal.ts";
-import { withQuestions } from "../terminal-questions.ts";
+import { readServerUrl } from "../environment.ts";
+import {
+  getLoginPath,
+  prepareLoginFolder,
+  readLogin,
+  writeLogin,
+  type Login,
+} from "../login-file.ts";
+import { parseAddressForSecret, DEFAULT_SERVER_URL } from "../server-address.ts";
+import { revokeToken, signIn, signInWithToken, type CredentialSources } from "../sign-in.ts";
+import { readLines } from "../standard-input.ts";
+import { sanitize, type Terminal } from "../terminal.ts";
+import { withPrompts } from "../terminal-prompts.ts";
 
-/** `tocsin login`. */
-export const login: Command = async (args, terminal) => {
+/** Signs in and stores the access token: `tocsin login`. */
+export const loginCommand: Command = async (args, terminal) => {
   const request = parse(args);
-  await prepareFolder();
+  await prepareLoginFolder();
   const previousLogin = await readPreviousLogin();
   const login = await signInWith(request, terminal);
   await store(login, terminal);
@@ -25,7 +31,7 @@ export const login: Command = async (args, terminal) => {
 interface LoginRequest {
   readonly url: string;
   readonly email: string | null;
-  readonly proof: "asked for" | "password" | "token";
+  readonly credential: "prompted" | "password" | "token";
   readonly isJson: boolean;
 }
 
@@ -38,19 +44,22 @@ function parse(args: readonly string[]): LoginRequest {
   if (isToken && email !== null)
     throw usageError("A token belongs to one account: leave --email out.");
   if (isPassword && email === null) throw usageError("Give --email with --password-stdin.");
-  const proof = isToken ? "token" : isPassword ? "password" : "asked for";
-  if (proof === "asked for" && !process.stdin.isTTY) {
+  const credential = isToken ? "token" : isPassword ? "password" : "prompted";
+  if (credential === "prompted" && !process.stdin.isTTY) {
     throw usageError("There is no terminal to ask on: give --password-stdin or --token-stdin.");
   }
-  if (proof !== "asked for" && process.stdin.isTTY) {
+  if (credential !== "prompted" && process.stdin.isTTY) {
     throw usageError(
-      `--${proof}-stdin reads a pipe or a file. On a terminal, others could see what you type.`,
+      `--${credential}-stdin reads a pipe or a file. On a terminal, others could see what you type.`,
     );
   }
   const allowsHttp = values["allow-http"] === true;
-  const serverUrl = values.url ?? urlOfEnvironment() ?? URL_DEFAULT;
-  const url = addressForSecret(serverUrl, { secret: "the password and the token", allowsHttp });
-  return { url, email, proof, isJson: json };
+  const serverUrl = values.url ?? readServerUrl() ?? DEFAULT_SERVER_URL;
+  const url = parseAddressForSecret(serverUrl, {
+    secret: "the password and the token",
+    allowsHttp,
+  });
+  return { url, email, credential, isJson: json };
 }
 
 /** Returns the stored login; null also for an invalid file, which is then replaced. */
@@ -67,28 +76,28 @@ const INPUT_MAX_BYTES = 8_192;
 /** The server accepts this many wrong codes for one sign-in. */
 const CODES_MAX = 5;
 
-function signInWith({ url, email, proof }: LoginRequest, terminal: Terminal): Promise<Login> {
-  if (proof === "asked for") {
-    return withQuestions(({ ask, askSecretly }) => {
-      const proofs: CredentialSources = {
-        email: async () => email ?? (await ask("E-mail address: ")),
-        password: () => askSecretly("Password: "),
-        code: () => askSecretly("Code of two-factor sign-in: "),
+function signInWith({ url, email, credential }: LoginRequest, terminal: Terminal): Promise<Login> {
+  if (credential === "prompted") {
+    return withPrompts(({ prompt, promptHidden }) => {
+      const credentials: CredentialSources = {
+        email: async () => email ?? (await prompt("E-mail address: ")),
+        password: () => promptHidden("Password: "),
+        code: () => promptHidden("Code of two-factor sign-in: "),
         codesMax: CODES_MAX,
       };
-      return signIn({ url, proofs }, terminal);
+      return signIn({ url, credentials }, terminal);
     });
   }
   return withInputLines(async (nextLine) => {
-    if (proof === "token")
+    if (credential === "token")
       return signInWithToken(url, parseToken(await nextLine("the access token")));
-    const proofs: CredentialSources = {
+    const credentials: CredentialSources = {
       email: async () => email ?? "",
       password: () => nextLine("the password"),
       code: () => nextLine("a code of two-factor sign-in, in the second line"),
       codesMax: 1,
     };
-    return signIn({ url, proofs }, terminal);
+    return signIn({ url, credentials }, terminal);
   });
 }
 
@@ -96,7 +105,7 @@ function signInWith({ url, email, proof }: LoginRequest, terminal: Terminal): Pr
 async function withInputLines<T>(
   work: (nextLine: (inputName: string) => Promise<string>) => Promise<T>,
 ): Promise<T> {
-  const lines = inputLines(INPUT_MAX_BYTES);
+  const lines = readLines(INPUT_MAX_BYTES);
   try {
     return await work(async (inputName) => {
       const { value, done } = await lines.next();
@@ -111,7 +120,9 @@ async function withInputLines<T>(
 /** Returns an access token. Rejects other text: it may be a password, which must not appear in a request header. */
 function parseToken(text: string): string {
   if (/^tat_[A-Za-z0-9_-]{27}$/.test(text.trim())) return text.trim();
-  throw usageError('This is no access token. A token begins with "tat_"; the console makes them.');
+  throw usageError(
+    'This is not an access token. A token begins with "tat_"; the console creates them.',
+  );
 }
 
 /** Stores the login. Revokes its token if that fails: nothing else knows the token. */
@@ -126,11 +137,11 @@ async function store(login: Login, terminal: Terminal): Promise<void> {
 
 async function revokeOrWarn(login: Login, terminal: Terminal): Promise<void> {
   try {
-    await revoke(login);
+    await revokeToken(login);
   } catch (error) {
     if (!(error instanceof TocsinError || error instanceof TocsinConnectionError)) throw error;
-    const consoleName = `the console of ${plain(login.url)}`;
-    terminal.note(
+    const consoleName = `the console of ${sanitize(login.url)}`;
+    terminal.printNote(
       `An access token of this machine could not be revoked. Revoke it in ${consoleName}.`,
     );
   }
@@ -140,8 +151,8 @@ function printLogin(
   { url, accountId, email }: Login,
   { isJson, terminal }: { readonly isJson: boolean; readonly terminal: Terminal },
 ): void {
-  const file = loginPath();
+  const file = getLoginPath();
   if (isJson) return terminal.printJson({ url, accountId, email, file });
-  terminal.print(`Signed in at ${url} as ${terminal.style("bold", plain(email))}.`);
+  terminal.print(`Signed in at ${url} as ${terminal.style("bold", sanitize(email))}.`);
   terminal.print(`The access token is in ${file}, which only you can read.`);
 }

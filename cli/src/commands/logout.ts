@@ -1,15 +1,15 @@
 import { EXIT, parseOptions, type Command } from "../command.ts";
 import { LOGOUT } from "../descriptions/callers.ts";
 import { readLogin, removeLogin, type Login } from "../login-file.ts";
-import { revoke } from "../sign-in.ts";
-import { plain } from "../terminal.ts";
+import { revokeToken } from "../sign-in.ts";
+import { sanitize } from "../terminal.ts";
 
-/** `tocsin logout`. */
-export const logout: Command = async (args, terminal) => {
+/** Revokes and removes the stored access token: `tocsin logout`. */
+export const logoutCommand: Command = async (args, terminal) => {
   const { values } = parseOptions({ args, options: LOGOUT.options });
   const login = await readLogin();
   const isRevoked = login !== null && login.tokenId !== null && values.offline !== true;
-  if (isRevoked) await revoke(login);
+  if (isRevoked) await revokeToken(login);
   await removeLogin();
   if (values.json === true) terminal.printJson({ isForgotten: login !== null, isRevoked });
   else terminal.print(login === null ? "Nobody is signed in." : describeLogout(login, isRevoked));
@@ -17,7 +17,7 @@ export const logout: Command = async (args, terminal) => {
 };
 
 function describeLogout({ url, email }: Login, isRevoked: boolean): string {
-  const signedOut = `${plain(email)} is signed out of ${plain(url)}`;
+  const signedOut = `${sanitize(email)} is signed out of ${sanitize(url)}`;
   return isRevoked
     ? `${signedOut}, and the access token is revoked.`
     : `${signedOut} here. The access token stays valid: revoke it in the console.`;

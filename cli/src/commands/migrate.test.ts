@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
-import { tocsin } from "../tocsin.fixture.ts";
+import { createTemporaryFolder } from "../../../server/test/support/temporary-folder.ts";
+import { runTocsin } from "../tocsin.fixture.ts";
 
 test("concurrent migrations all succeed, and each step runs once", async (t) => {
-  const dataDir = join(await temporaryFolder(t), "data");
+  const dataDir = join(await createTemporaryFolder(t), "data");
   const environment = { TOCSIN_DATA_DIR: dataDir };
   const runs = await Promise.all(
-    Array.from({ length: 4 }, () => tocsin(["migrate", "--json"], { environment })),
+    Array.from({ length: 4 }, () => runTocsin(["migrate", "--json"], { environment })),
   );
   assert.deepEqual(
     runs.map(({ code, stderr }) => [code, stderr]),
@@ -17,13 +17,15 @@ test("concurrent migrations all succeed, and each step runs once", async (t) => 
   const steps = runs.flatMap(({ stdout }): string[] => JSON.parse(stdout).steps);
   assert.equal(new Set(steps).size, steps.length, "each step is taken once");
   assert.equal(steps[0], "0001-accounts");
-  const again = await tocsin(["migrate"], { environment });
+  const again = await runTocsin(["migrate"], { environment });
   assert.deepEqual([again.code, again.stdout], [0, "Up to date.\n"]);
 });
 
 test("a database that does not answer is reported without its password", async () => {
   const url = "postgres://ann:hunter2@127.0.0.1:1/tocsin";
-  const { code, stderr } = await tocsin(["migrate"], { environment: { TOCSIN_DATABASE_URL: url } });
+  const { code, stderr } = await runTocsin(["migrate"], {
+    environment: { TOCSIN_DATABASE_URL: url },
+  });
   assert.equal(code, 1);
   assert.match(
     stderr,

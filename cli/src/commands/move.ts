@@ -1,39 +1,39 @@
 import { moveServer } from "@tocsin/server/operator/move-server.ts";
-import { parsePlace } from "@tocsin/server/operator/place.ts";
+import { parseDatabaseLocation } from "@tocsin/server/operator/database-location.ts";
 import { EXIT, parseOptions, usageError, type Command } from "../command.ts";
 import { MOVE } from "../descriptions/operators.ts";
-import { operate, operatorConfig } from "../operator-command.ts";
+import { runAsOperator, readOperatorConfig } from "../operator-command.ts";
 import type { Terminal } from "../terminal.ts";
 
 const KEY_NOT_MOVED =
   "was not moved: it is in your settings, or in the file master-key beside the SQLite file. Keep it, and give it to every server that starts on the target: TOCSIN_MASTER_KEY_FILE.";
 
-/** `tocsin move`. */
-export const move: Command = async (args, terminal) => {
-  const { from, to, isResumed, isJson } = parse(args);
+/** Copies all data of a server from SQLite to PostgreSQL, or back: `tocsin move`. */
+export const moveCommand: Command = async (args, terminal) => {
+  const { from, to, isResumed, isJson } = parseMoveOptions(args);
   const onProgress = isJson ? terminal.printJsonLine : createProgressPrinter(terminal);
   const input = { from, to, isResumed, now: Date.now, onProgress };
-  const { tables, keyId } = await operate(operatorConfig(), () => moveServer(input));
+  const { tables, keyId } = await runAsOperator(readOperatorConfig(), () => moveServer(input));
   if (isJson) {
     terminal.printJsonLine({ success: true, tables, keyId });
     return EXIT.ok;
   }
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   terminal.print(`Moved: ${rows} rows in ${tables.length} tables, equal on both sides.`);
-  if (keyId !== null) terminal.note(`Its master key, ${keyId}, ${KEY_NOT_MOVED}`);
+  if (keyId !== null) terminal.printNote(`Its master key, ${keyId}, ${KEY_NOT_MOVED}`);
   return EXIT.ok;
 };
 
-function parse(args: readonly string[]) {
+function parseMoveOptions(args: readonly string[]) {
   const { values } = parseOptions({ args, options: MOVE.options });
   const { resume = false, json = false } = values;
-  const [from, to] = [requirePlace("--from", values.from), requirePlace("--to", values.to)];
+  const [from, to] = [requireLocation("--from", values.from), requireLocation("--to", values.to)];
   return { from, to, isResumed: resume, isJson: json };
 }
 
-function requirePlace(option: string, text = "") {
-  const place = parsePlace(text);
-  if (place !== null) return place;
+function requireLocation(option: string, text = "") {
+  const location = parseDatabaseLocation(text);
+  if (location !== null) return location;
   throw usageError(`Give ${option} sqlite:PATH or postgres://USER@HOST/DATABASE.`);
 }
 
@@ -44,7 +44,7 @@ function createProgressPrinter(terminal: Terminal): (progress: Progress) => void
   return ({ phase, table, rows, total }) => {
     const verb = phase === "copy" ? "Copying" : "Comparing";
     const line = `${verb} ${table}: ${rows} of ${total}`;
-    if (rows < total) terminal.progress(line);
-    else if (total > 0) terminal.note(line);
+    if (rows < total) terminal.showProgress(line);
+    else if (total > 0) terminal.printNote(line);
   };
 }

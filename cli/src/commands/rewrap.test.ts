@@ -4,8 +4,11 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { startApp } from "../../../server/test/support/app.ts";
 import { ON_SQLITE } from "../../../server/test/support/database.ts";
-import { dataFolder, temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
-import { printed, startTocsin, tocsin } from "../tocsin.fixture.ts";
+import {
+  createDataFolder,
+  createTemporaryFolder,
+} from "../../../server/test/support/temporary-folder.ts";
+import { waitForOutput, startTocsin, runTocsin } from "../tocsin.fixture.ts";
 
 /** Starts and stops a server, and returns its data folder, sealed with its own master key. */
 async function createSealedFolder(t: TestContext): Promise<string> {
@@ -20,10 +23,10 @@ test(
   async (t) => {
     const { app, dataDir } = await startApp(t);
     const before = await readFile(join(dataDir, "session-secret"), "utf8");
-    const oldKeyFile = join(await dataFolder(t), "old-key");
+    const oldKeyFile = join(await createDataFolder(t), "old-key");
     await rename(join(dataDir, "master-key"), oldKeyFile);
     const environment = { TOCSIN_DATA_DIR: dataDir, TOCSIN_MASTER_KEY_OLD_FILE: oldKeyFile };
-    const changed = await tocsin(["rewrap"], { environment });
+    const changed = await runTocsin(["rewrap"], { environment });
     assert.deepEqual(
       [changed.code, changed.stdout.replace(/[0-9a-f]{8}/, "ID")],
       [0, "Sealed: 2 secrets, 0 mails with the master key ID. No other key is needed any more.\n"],
@@ -32,7 +35,9 @@ test(
     assert.notEqual(await readFile(join(dataDir, "session-secret"), "utf8"), before);
     await app.stop();
     await startApp(t, { dataDir });
-    const again = await tocsin(["rewrap", "--json"], { environment: { TOCSIN_DATA_DIR: dataDir } });
+    const again = await runTocsin(["rewrap", "--json"], {
+      environment: { TOCSIN_DATA_DIR: dataDir },
+    });
     const lines = again.stdout
       .trim()
       .split("\n")
@@ -49,11 +54,11 @@ test(
   ON_SQLITE,
   async (t) => {
     const dataDir = await createSealedFolder(t);
-    const movedKeyFile = join(await dataFolder(t), "kept");
+    const movedKeyFile = join(await createDataFolder(t), "kept");
     await rename(join(dataDir, "master-key"), movedKeyFile);
     const environment = { TOCSIN_DATA_DIR: dataDir, TOCSIN_PORT: "0" };
     for (const command of ["serve", "rewrap"]) {
-      const { code, stderr } = await tocsin([command], { environment });
+      const { code, stderr } = await runTocsin([command], { environment });
       assert.equal(code, 1);
       assert.match(
         stderr,
@@ -67,27 +72,27 @@ test(
       environment: { ...environment, TOCSIN_MASTER_KEY_FILE: movedKeyFile },
     });
     t.after(() => server.kill("SIGKILL"));
-    await printed(server.stdout, "Tocsin listens on");
+    await waitForOutput(server.stdout, "Tocsin listens on");
   },
 );
 
 test("an invalid or damaged master key and a missing database are reported", async (t) => {
-  const environment = { TOCSIN_DATA_DIR: join(await temporaryFolder(t), "data") };
+  const environment = { TOCSIN_DATA_DIR: join(await createTemporaryFolder(t), "data") };
   const invalidKey = { ...environment, TOCSIN_MASTER_KEY: "zebra" };
-  const { code, stderr } = await tocsin(["rewrap"], { environment: invalidKey });
+  const { code, stderr } = await runTocsin(["rewrap"], { environment: invalidKey });
   assert.equal(code, 1);
   assert.match(stderr, /TOCSIN_MASTER_KEY: give 64 hexadecimal digits/);
   assert.doesNotMatch(stderr, /zebra/);
-  const missing = await tocsin(["rewrap", "--json"], { environment });
+  const missing = await runTocsin(["rewrap", "--json"], { environment });
   assert.deepEqual([missing.code, JSON.parse(missing.stdout).error.code], [1, "no_database"]);
-  await tocsin(["migrate"], { environment });
-  const neverStarted = await tocsin(["rewrap", "--json"], { environment });
+  await runTocsin(["migrate"], { environment });
+  const neverStarted = await runTocsin(["rewrap", "--json"], { environment });
   assert.deepEqual(
     [neverStarted.code, JSON.parse(neverStarted.stdout).error.code],
     [1, "nothing_to_seal"],
   );
   await writeFile(join(environment.TOCSIN_DATA_DIR, "session-secret"), "s".repeat(43));
   await writeFile(join(environment.TOCSIN_DATA_DIR, "master-key"), "damaged");
-  const damaged = await tocsin(["rewrap"], { environment });
+  const damaged = await runTocsin(["rewrap"], { environment });
   assert.match(damaged.stderr, /is no master key/);
 });

@@ -1,27 +1,29 @@
 import { rewrap as rewrapServer } from "@tocsin/server/operator/rewrap.ts";
 import { EXIT, parseOptions, type Command } from "../command.ts";
 import { REWRAP } from "../descriptions/operators.ts";
-import { operate, operatorConfig } from "../operator-command.ts";
+import { runAsOperator, readOperatorConfig } from "../operator-command.ts";
 import type { Terminal } from "../terminal.ts";
 
 type Input = Parameters<typeof rewrapServer>[0];
 type Progress = Parameters<Input["onProgress"]>[0];
 type Rewrapped = Awaited<ReturnType<typeof rewrapServer>>;
 
-/** `tocsin rewrap`. */
-export const rewrap: Command = async (args, terminal) => {
+/** Seals the server's secrets with the current master key: `tocsin rewrap`. */
+export const rewrapCommand: Command = async (args, terminal) => {
   const { values } = parseOptions({ args, options: REWRAP.options });
   const isJson = values.json === true;
-  const config = operatorConfig();
+  const config = readOperatorConfig();
   const onProgress = isJson ? terminal.printJsonLine : createProgressPrinter(terminal);
-  const result = await operate(config, () => rewrapServer({ config, now: Date.now, onProgress }));
+  const result = await runAsOperator(config, () =>
+    rewrapServer({ config, now: Date.now, onProgress }),
+  );
   if (isJson) terminal.printJsonLine({ success: true, ...result });
   else printResult(result, terminal);
   return EXIT.ok;
 };
 
 function createProgressPrinter(terminal: Terminal): (progress: Progress) => void {
-  return ({ phase, done, total }) => terminal.progress(`Sealing ${phase}: ${done} of ${total}`);
+  return ({ phase, done, total }) => terminal.showProgress(`Sealing ${phase}: ${done} of ${total}`);
 }
 
 function printResult({ keyId, secrets, mails, mustRestart }: Rewrapped, terminal: Terminal): void {
@@ -29,11 +31,11 @@ function printResult({ keyId, secrets, mails, mustRestart }: Rewrapped, terminal
     secrets + mails === 0 ? "All was sealed" : `Sealed: ${secrets} secrets, ${mails} mails`;
   terminal.print(`${summary} with the master key ${keyId}. No other key is needed any more.`);
   if (mustRestart) {
-    terminal.note(
+    terminal.printNote(
       "Restart the nodes, one after the other: the mails that they write until then are not sealed.",
     );
   }
-  terminal.note(
+  terminal.printNote(
     "Keep a copy of that key in another place than your backups: without it they are not whole.",
   );
 }

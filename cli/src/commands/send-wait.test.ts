@@ -4,7 +4,13 @@ import { test, type TestContext } from "node:test";
 import { listen } from "../../../server/test/doubles/listen.ts";
 import { addDevice, signUp, startApp } from "../../../server/test/support/app.ts";
 import { ON_ANY_DATABASE } from "../../../server/test/support/database.ts";
-import { ended, NO_TERMINAL, printed, startOnTerminal, tocsin } from "../tocsin.fixture.ts";
+import {
+  waitForExit,
+  NO_TERMINAL,
+  waitForOutput,
+  startOnTerminal,
+  runTocsin,
+} from "../tocsin.fixture.ts";
 
 /** A throttling push service that allows a retry after one second. */
 const RETRY_SOON = { kind: "answer", status: 429, headers: { "retry-after": "1" } } as const;
@@ -18,14 +24,14 @@ const GONE = { kind: "answer", status: 410 } as const;
 const KEY = "4b0e9d3c-5a7e-4f6b-9a51-0c2d4e6f8a1b";
 
 /** Starts a server with an account and two devices. `sendAndWait` runs `send --wait` with the API key. */
-async function setUp(test: TestContext) {
-  const app = await startApp(test, { random: () => 0 });
+async function setUp(t: TestContext) {
+  const app = await startApp(t, { random: () => 0 });
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann, "Phone");
   const { phone: tablet } = await addDevice(app, ann, "Tablet");
   const environment = { TOCSIN_URL: app.url, TOCSIN_API_KEY: ann.key };
   const sendAndWait = (...args: readonly string[]) =>
-    tocsin(["send", "Hello", "--wait", ...args], { environment });
+    runTocsin(["send", "Hello", "--wait", ...args], { environment });
   return { ann, phone, tablet, environment, sendAndWait };
 }
 
@@ -81,13 +87,13 @@ test(
     const { phone, environment } = await setUp(t);
     phone.script(RETRY_SOON);
     const child = startOnTerminal(["send", "Hello", "--wait"], { environment });
-    const exited = ended(child);
-    await printed(child.stdout, "Waiting: 1 of 2 devices");
+    const exited = waitForExit(child);
+    await waitForOutput(child.stdout, "Waiting: 1 of 2 devices");
     const { code, stdout } = await exited;
     assert.equal(code, 0);
     assert.match(stdout, /Delivered to 2 of 2 devices/);
     phone.script(RETRY_SOON);
-    const piped = await tocsin(["send", "Once more", "--wait"], { environment });
+    const piped = await runTocsin(["send", "Once more", "--wait"], { environment });
     assert.doesNotMatch(piped.stderr, /devices have/);
   },
 );
@@ -102,19 +108,23 @@ test(
       message: "",
       responses: [{ success: false, message: "Queued." }],
     };
-    const done = { success: true, message: "Done", responses: [{ success: true, message: "" }] };
+    const delivered = {
+      success: true,
+      message: "Done",
+      responses: [{ success: true, message: "" }],
+    };
     const unavailable = { success: false, message: "", error: { code: "unavailable" } };
-    const replies = [queued, unavailable, unavailable, unavailable, done];
+    const replies = [queued, unavailable, unavailable, unavailable, delivered];
     const server = createServer((request, response) => {
       idempotencyKeys.push(request.headers["idempotency-key"]);
-      const body = replies[idempotencyKeys.length - 1] ?? done;
+      const body = replies[idempotencyKeys.length - 1] ?? delivered;
       response.writeHead(body === unavailable ? 500 : 200, { "retry-after": "0" });
       response.end(JSON.stringify(body));
     });
     const TOCSIN_URL = `http://127.0.0.1:${await listen(server)}`;
     t.after(() => server.close());
     const environment = { TOCSIN_URL, TOCSIN_API_KEY: KEY };
-    const { code, stdout } = await tocsin(["send", "Hello", "--wait"], { environment });
+    const { code, stdout } = await runTocsin(["send", "Hello", "--wait"], { environment });
     assert.deepEqual([code, stdout.split("\n")[0]], [0, "Done"]);
     assert.deepEqual([idempotencyKeys.length, new Set(idempotencyKeys).size], [5, 1]);
     assert.match(String(idempotencyKeys[0]), /^[0-9a-f]{32}$/);
@@ -131,7 +141,7 @@ test(
     const TOCSIN_URL = `http://127.0.0.1:${await listen(server)}`;
     t.after(() => server.close());
     const environment = { TOCSIN_URL, TOCSIN_API_KEY: KEY };
-    const { code, stderr } = await tocsin(["send", "Hello", "--wait"], { environment });
+    const { code, stderr } = await runTocsin(["send", "Hello", "--wait"], { environment });
     assert.equal(code, 0);
     assert.match(stderr, /See tocsin log for the results/);
   },

@@ -5,25 +5,31 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { addDevice, signUp, startApp } from "../../../server/test/support/app.ts";
 import { listen } from "../../../server/test/doubles/listen.ts";
-import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
-import { ended, printed, startTocsin, tocsin, type RunOptions } from "../tocsin.fixture.ts";
+import { createTemporaryFolder } from "../../../server/test/support/temporary-folder.ts";
+import {
+  waitForExit,
+  waitForOutput,
+  startTocsin,
+  runTocsin,
+  type RunOptions,
+} from "../tocsin.fixture.ts";
 
 /** Starts a server with an account and one device. `send` runs `tocsin send` with its API key. */
-async function setUp(test: TestContext) {
-  const app = await startApp(test);
+async function setUp(t: TestContext) {
+  const app = await startApp(t);
   const account = await signUp(app, "Ann");
   const { phone, device } = await addDevice(app, account);
   const environment = { TOCSIN_URL: app.url, TOCSIN_API_KEY: account.key };
   const send = (args: readonly string[], options: RunOptions = {}) =>
-    tocsin(["send", ...args], { environment, ...options });
+    runTocsin(["send", ...args], { environment, ...options });
   const readNotification = async () => JSON.parse((await phone.next()).text).notification;
   return { app, account, phone, device, send, readNotification, environment };
 }
 
 const UNKNOWN_KEY = "4b0e9d3c-5a7e-4f6b-9a51-0c2d4e6f8a1b";
 
-test("a sent notification carries every option, and each device has a line of output", async (test) => {
-  const { send, phone } = await setUp(test);
+test("a sent notification carries every option, and each device has a line of output", async (t) => {
+  const { send, phone } = await setUp(t);
   const contentOptions = [
     "--link",
     "https://example.org/a",
@@ -64,8 +70,8 @@ test("a sent notification carries every option, and each device has a line of ou
   assert.ok(message.ttlSeconds <= 600);
 });
 
-test("--json prints the server's response with the notification's id", async (test) => {
-  const { send, account } = await setUp(test);
+test("--json prints the server's response with the notification's id", async (t) => {
+  const { send, account } = await setUp(t);
   const { code, stdout } = await send(["Hello", "--json"]);
   assert.equal(code, 0);
   const { notificationId, ...answer } = JSON.parse(stdout);
@@ -75,8 +81,8 @@ test("--json prints the server's response with the notification's id", async (te
   assert.equal(title, "Hello");
 });
 
-test("standard input is the body if BODY is missing or a hyphen", async (test) => {
-  const { send, readNotification } = await setUp(test);
+test("standard input is the body if BODY is missing or a hyphen", async (t) => {
+  const { send, readNotification } = await setUp(t);
   for (const args of [["Disks"], ["Disks", "-"]]) {
     assert.equal((await send(args, { input: "/var 99 %\n/ 20 %\n" })).code, 0);
     assert.equal((await readNotification()).body, "/var 99 %\n/ 20 %");
@@ -87,31 +93,31 @@ test("standard input is the body if BODY is missing or a hyphen", async (test) =
   assert.equal((await readNotification()).title, "-5°");
 });
 
-test("a body over the limit is refused before it is sent", async (test) => {
-  const { app, send } = await setUp(test);
+test("a body over the limit is refused before it is sent", async (t) => {
+  const { app, send } = await setUp(t);
   const { code, stderr } = await send(["Logs"], { input: "a".repeat(300_000) });
   assert.equal(code, 2);
   assert.match(stderr, /The body is longer than 32768 characters/);
-  assert.equal(app.push.judged.length, 0);
+  assert.equal(app.push.requests.length, 0);
 });
 
-test("a note says that the command waits for standard input", async (test) => {
-  const { environment, readNotification } = await setUp(test);
+test("a note says that the command waits for standard input", async (t) => {
+  const { environment, readNotification } = await setUp(t);
   const child = startTocsin(["send", "Job"], { environment, keepsInput: true });
-  const exited = ended(child);
-  await printed(child.stderr, "Reading the body from standard input");
+  const exited = waitForExit(child);
+  await waitForOutput(child.stderr, "Reading the body from standard input");
   child.stdin?.end("done");
   assert.equal((await exited).code, 0);
   assert.equal((await readNotification()).body, "done");
 });
 
-test("a notification that reaches no device is exit code 1", async (test) => {
-  const { app, send, phone } = await setUp(test);
+test("a notification that reaches no device is exit code 1", async (t) => {
+  const { app, send, phone } = await setUp(t);
   phone.unsubscribe();
-  const gone = await send(["Hello"]);
-  assert.equal(gone.code, 1);
+  const result = await send(["Hello"]);
+  assert.equal(result.code, 1);
   assert.match(
-    gone.stdout,
+    result.stdout,
     /^Delivered to 0 of 1 device\n {2}✗ The device is no longer registered/,
   );
   const ben = await signUp(app, "Ben");
@@ -120,8 +126,8 @@ test("a notification that reaches no device is exit code 1", async (test) => {
   assert.deepEqual(JSON.parse(withoutDevices.stdout).responses, []);
 });
 
-test("--async, --group and a repeated --idempotency-key each deliver once", async (test) => {
-  const { send, readNotification, phone, account, device } = await setUp(test);
+test("--async, --group and a repeated --idempotency-key each deliver once", async (t) => {
+  const { send, readNotification, phone, account, device } = await setUp(t);
   const later = await send(["Later", "--async"]);
   assert.deepEqual([later.code, later.stdout.split("\n")[0]], [0, "Notification accepted"]);
   assert.equal((await readNotification()).title, "Later");
@@ -135,8 +141,8 @@ test("--async, --group and a repeated --idempotency-key each deliver once", asyn
   assert.equal(phone.messages.length, 3);
 });
 
-test("wrong usage is exit code 2 with the reason, and sends no notification", async (test) => {
-  const { app, environment } = await setUp(test);
+test("wrong usage is exit code 2 with the reason, and sends no notification", async (t) => {
+  const { app, environment } = await setUp(t);
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [[], /Give a TITLE/],
     [["Two", "words", "more"], /in quotes/],
@@ -154,42 +160,42 @@ test("wrong usage is exit code 2 with the reason, and sends no notification", as
     [["T", "--url", "https://ann:secret@example.org"], /without user/],
   ];
   for (const [args, reason] of cases) {
-    const { code, stdout, stderr } = await tocsin(["send", ...args], { environment });
+    const { code, stdout, stderr } = await runTocsin(["send", ...args], { environment });
     assert.deepEqual([code, stdout], [2, ""], args.join(" "));
     assert.match(stderr, reason);
     assert.doesNotMatch(stderr, /secret/);
   }
-  const { code, stderr } = await tocsin(["send", "T"], { environment: { TOCSIN_URL: app.url } });
+  const { code, stderr } = await runTocsin(["send", "T"], { environment: { TOCSIN_URL: app.url } });
   assert.equal(code, 2);
   assert.match(stderr, /no API key.*TOCSIN_API_KEY/);
-  assert.equal(app.push.judged.length, 0);
+  assert.equal(app.push.requests.length, 0);
 });
 
-test("the API key may come from a file, and --key overrides the environment", async (test) => {
-  const { app, account, environment } = await setUp(test);
-  const file = join(await temporaryFolder(test), "key");
+test("the API key may come from a file, and --key overrides the environment", async (t) => {
+  const { app, account, environment } = await setUp(t);
+  const file = join(await createTemporaryFolder(t), "key");
   writeFileSync(file, `${account.key}\n`);
   const fromFile = { TOCSIN_URL: app.url, TOCSIN_API_KEY_FILE: file };
-  assert.equal((await tocsin(["send", "T"], { environment: fromFile })).code, 0);
+  assert.equal((await runTocsin(["send", "T"], { environment: fromFile })).code, 0);
   const missing = { TOCSIN_URL: app.url, TOCSIN_API_KEY_FILE: `${file}.not` };
-  assert.equal((await tocsin(["send", "T"], { environment: missing })).code, 2);
-  const unknownKey = await tocsin(["send", "T", "--key", UNKNOWN_KEY], { environment });
+  assert.equal((await runTocsin(["send", "T"], { environment: missing })).code, 2);
+  const unknownKey = await runTocsin(["send", "T", "--key", UNKNOWN_KEY], { environment });
   assert.equal(unknownKey.code, 3);
 });
 
-test("a .env file in the working folder is ignored", async (test) => {
-  const { environment } = await setUp(test);
-  const cwd = await temporaryFolder(test);
+test("a .env file in the working folder is ignored", async (t) => {
+  const { environment } = await setUp(t);
+  const cwd = await createTemporaryFolder(t);
   writeFileSync(
     join(cwd, ".env"),
     `TOCSIN_API_KEY=${UNKNOWN_KEY}\nTOCSIN_URL=http://127.0.0.1:1\n`,
   );
-  assert.equal((await tocsin(["send", "T"], { environment, cwd })).code, 0);
-  assert.equal((await tocsin(["send", "T"], { cwd })).code, 2);
+  assert.equal((await runTocsin(["send", "T"], { environment, cwd })).code, 0);
+  assert.equal((await runTocsin(["send", "T"], { cwd })).code, 2);
 });
 
-test("a rejection is exit code 3, with the reason but without the key", async (test) => {
-  const { send } = await setUp(test);
+test("a rejection is exit code 3, with the reason but without the key", async (t) => {
+  const { send } = await setUp(t);
   const { code, stdout, stderr } = await send(["T", "--key", UNKNOWN_KEY, "--json"]);
   assert.equal(code, 3);
   assert.match(stderr, /The server refused: Invalid API key/);
@@ -206,22 +212,22 @@ test("an unreachable server is exit code 4, and the error names only the host", 
   const port = await listen(server);
   server.close();
   const environment = { TOCSIN_URL: `http://127.0.0.1:${port}`, TOCSIN_API_KEY: UNKNOWN_KEY };
-  const { code, stdout, stderr } = await tocsin(["send", "T", "--json"], { environment });
+  const { code, stdout, stderr } = await runTocsin(["send", "T", "--json"], { environment });
   assert.equal(code, 4);
   assert.match(stderr, new RegExp(`127.0.0.1:${port} does not answer \\(ECONNREFUSED\\)`));
   assert.equal(JSON.parse(stdout).error.code, "no_connection");
   assert.doesNotMatch(`${stdout}${stderr}`, new RegExp(UNKNOWN_KEY));
 });
 
-test("the server's text cannot control the terminal", async (test) => {
+test("the server's text cannot control the terminal", async (t) => {
   const message = "Delivered\u001b]0;owned\u0007 to\n1\u202e";
   const server = createServer((_request, response) => {
     const responses = [{ success: true, message: "ok\u001b[2J" }];
     response.end(JSON.stringify({ success: true, message, responses }));
   });
   const port = await listen(server);
-  test.after(() => server.close());
+  t.after(() => server.close());
   const environment = { TOCSIN_URL: `http://127.0.0.1:${port}`, TOCSIN_API_KEY: UNKNOWN_KEY };
-  const { stdout } = await tocsin(["send", "T"], { environment });
+  const { stdout } = await runTocsin(["send", "T"], { environment });
   assert.equal(stdout, "Delivered ]0;owned  to 1\n  ✓ ok [2J\n");
 });

@@ -2,35 +2,35 @@ import { createClient, LIMITS, newIdempotencyKey } from "@tocsin/sdk";
 import type { AsyncSendResult, Client, DeviceResult, Notification } from "@tocsin/sdk";
 import type { SendOptions, SendResult, WithNotificationId } from "@tocsin/sdk";
 import { EXIT, usageError, type Command } from "../command.ts";
-import { apiKeyOfEnvironment, urlOfEnvironment } from "../environment.ts";
+import { readApiKey, readServerUrl } from "../environment.ts";
 import {
-  follow,
+  pollUntilFinal,
   isQueued,
   isAudienceTooLarge,
   countProgress,
-  type FollowResult,
-} from "../follow.ts";
+  type PollResult,
+} from "../poll-result.ts";
 import { parseSendArguments, type SendArguments } from "../send-arguments.ts";
-import { addressForSecret, URL_DEFAULT } from "../server-address.ts";
+import { parseAddressForSecret, DEFAULT_SERVER_URL } from "../server-address.ts";
 import { isPiped, readAll } from "../standard-input.ts";
-import { plain, type Terminal } from "../terminal.ts";
+import { sanitize, type Terminal } from "../terminal.ts";
 
-/** `tocsin send`. */
-export const send: Command = async (args, terminal) => {
+/** Sends a notification and prints its results: `tocsin send`. */
+export const sendCommand: Command = async (args, terminal) => {
   const parsed = parseSendArguments(args);
   const client = createSendClient(parsed);
   const body = parsed.body ?? (await readBody(terminal));
   const notification: Notification = { ...parsed.fields, body };
   const { mode, waitMs, isJson } = parsed;
   if (mode !== "async" && waitMs !== null) {
-    const followResult = await sendAndFollow(client, {
+    const pollResult = await sendAndPoll(client, {
       parsed,
       mode,
       notification,
       waitMs,
       terminal,
     });
-    return reportFollowResult(followResult, { isJson, terminal });
+    return reportPollResult(pollResult, { isJson, terminal });
   }
   const result = await sendOnce(client, { parsed, notification, terminal });
   if (isJson) terminal.printJson(result);
@@ -42,22 +42,22 @@ export const send: Command = async (args, terminal) => {
 const RETRIES = 2;
 
 /** A UUID of version 4 in any letter case (RFC 9562 section 5.4). */
-const API_KEY_FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+const API_KEY_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 function createSendClient({ key, url, allowsHttp }: SendArguments): Client {
-  const apiKey = key ?? apiKeyOfEnvironment();
+  const apiKey = key ?? readApiKey();
   if (apiKey === null) {
     throw usageError(
       "There is no API key. Put one into TOCSIN_API_KEY; the console makes keys, and so does tocsin key create.",
     );
   }
-  if (!API_KEY_FORM.test(apiKey)) {
+  if (!API_KEY_PATTERN.test(apiKey)) {
     throw usageError(
-      "This is no API key: a key is a UUID of version 4, as it was shown when it was made.",
+      "This is not an API key. A key is a UUID of version 4, and was shown when it was created.",
     );
   }
-  const serverUrl = url ?? urlOfEnvironment() ?? URL_DEFAULT;
-  const baseUrl = addressForSecret(serverUrl, { secret: "the API key", allowsHttp });
+  const serverUrl = url ?? readServerUrl() ?? DEFAULT_SERVER_URL;
+  const baseUrl = parseAddressForSecret(serverUrl, { secret: "the API key", allowsHttp });
   return createClient({ baseUrl, apiKey, retries: RETRIES });
 }
 
@@ -110,7 +110,7 @@ function sendSync(
   return client.notifyGroup(mode.groupId, notification, options);
 }
 
-interface FollowInput {
+interface PollInput {
   readonly parsed: SendArguments;
   readonly mode: AwaitedMode;
   readonly notification: Notification;
@@ -118,25 +118,25 @@ interface FollowInput {
   readonly terminal: Terminal;
 }
 
-async function sendAndFollow(
+async function sendAndPoll(
   client: Client,
-  { parsed, mode, notification, waitMs, terminal }: FollowInput,
-): Promise<FollowResult> {
+  { parsed, mode, notification, waitMs, terminal }: PollInput,
+): Promise<PollResult> {
   const idempotencyKey = parsed.options.idempotencyKey ?? newIdempotencyKey();
   const options = { ...parsed.options, idempotencyKey };
   const sendInput = { mode, notification, options };
-  const first = await withNote(terminal, SEND_NOTE, () => sendSync(client, sendInput));
+  const firstResult = await withNote(terminal, SEND_NOTE, () => sendSync(client, sendInput));
   try {
-    return await follow(first, {
+    return await pollUntilFinal(firstResult, {
       waitMs,
       repeat: (signal) => sendSync(client, { ...sendInput, options: { ...options, signal } }),
       onWait(result) {
         const { ended, total } = countProgress(result);
-        terminal.progress(`Waiting: ${ended} of ${total} devices have their final outcome`);
+        terminal.showProgress(`Waiting: ${ended} of ${total} devices have their final outcome`);
       },
     });
   } finally {
-    terminal.progress("");
+    terminal.showProgress("");
   }
 }
 
@@ -144,18 +144,20 @@ async function sendAndFollow(
  * Prints the result of `--wait`, and returns the exit code: success if any device was reached. A large audience has no
  * results per device, and counts as a success.
  */
-function reportFollowResult(
-  { result, isComplete }: FollowResult,
+function reportPollResult(
+  { result, isComplete }: PollResult,
   { isJson, terminal }: { readonly isJson: boolean; readonly terminal: Terminal },
 ): number {
   if (isJson) terminal.printJson({ ...result, isComplete });
   else printResult(terminal, result);
   if (isAudienceTooLarge(result)) {
-    terminal.note("--wait follows at most 500 devices. See tocsin log for the results.");
+    terminal.printNote("--wait follows at most 500 devices. See tocsin log for the results.");
     return EXIT.ok;
   }
   if (!isComplete)
-    terminal.note("The time of --timeout is over. The server keeps trying the queued devices.");
+    terminal.printNote(
+      "The time of --timeout is over. The server keeps trying the queued devices.",
+    );
   return result.responses.some(({ success }) => success) ? EXIT.ok : EXIT.failed;
 }
 
@@ -165,7 +167,7 @@ async function withNote<T>(
   { afterMs, line }: { readonly afterMs: number; readonly line: string },
   work: () => Promise<T>,
 ): Promise<T> {
-  const timer = setTimeout(() => terminal.note(line), afterMs);
+  const timer = setTimeout(() => terminal.printNote(line), afterMs);
   try {
     return await work();
   } finally {
@@ -175,12 +177,12 @@ async function withNote<T>(
 
 function printResult(terminal: Terminal, result: Result): void {
   const { success, message, notificationId } = result;
-  terminal.print(terminal.style(success ? "green" : "red", plain(message)));
+  terminal.print(terminal.style(success ? "green" : "red", sanitize(message)));
   for (const device of "responses" in result ? result.responses : []) {
-    terminal.print(`  ${formatMark(terminal, device)} ${plain(device.message)}`);
+    terminal.print(`  ${formatMark(terminal, device)} ${sanitize(device.message)}`);
   }
   if (notificationId !== null) {
-    terminal.print(terminal.style("dim", `  notification ${plain(notificationId)}`));
+    terminal.print(terminal.style("dim", `  notification ${sanitize(notificationId)}`));
   }
 }
 

@@ -9,8 +9,8 @@ import { listen } from "../../../server/test/doubles/listen.ts";
 import { signUp, startApp } from "../../../server/test/support/app.ts";
 import { ON_ANY_DATABASE } from "../../../server/test/support/database.ts";
 import { startTcpProxy } from "../../../server/test/support/tcp-proxy.ts";
-import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
-import { ended, printed, startTocsin, tocsin } from "../tocsin.fixture.ts";
+import { createTemporaryFolder } from "../../../server/test/support/temporary-folder.ts";
+import { waitForExit, waitForOutput, startTocsin, runTocsin } from "../tocsin.fixture.ts";
 
 /**
  * Starts a server with an account and an access token. `watch` starts `tocsin watch` and waits until it is connected.
@@ -19,7 +19,7 @@ async function setUp(t: TestContext) {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { id: tokenId, token } = await ann.client.accessTokens.create({ label: "watch" });
-  const home = await temporaryFolder(t);
+  const home = await createTemporaryFolder(t);
   const environment = { TOCSIN_URL: app.url, TOCSIN_ACCESS_TOKEN: token, XDG_CONFIG_HOME: home };
   const watch = async (
     args: readonly string[] = [],
@@ -29,7 +29,7 @@ async function setUp(t: TestContext) {
       environment: { ...environment, ...overrides },
     });
     t.after(() => child.kill("SIGKILL"));
-    await printed(child.stderr, "Connected to");
+    await waitForOutput(child.stderr, "Connected to");
     return child;
   };
   return { app, ann, token, tokenId, home, environment, watch };
@@ -61,7 +61,7 @@ test(
     assert.match(first, new RegExp(`${timestamp} {2}alerts {2}Disk full: /var 99 % {2}<${link}>$`));
     assert.match(second, new RegExp(`${timestamp} {2}feed {2}2J owned$`));
     assert.match(third, new RegExp(`${timestamp} {2}feed {2}é{240}…$`));
-    const exited = ended(child);
+    const exited = waitForExit(child);
     child.kill("SIGINT");
     assert.equal((await exited).code, 0);
   },
@@ -92,11 +92,11 @@ test("a lost connection is resumed without gaps or duplicates", ON_ANY_DATABASE,
   const child = await watch([], { TOCSIN_URL: `http://127.0.0.1:${proxy.port}` });
   const lines = readLines(child, 3);
   await ann.client.notify({ title: "Before", body: "" });
-  const lost = printed(child.stderr, "The connection is lost");
-  proxy.cut();
-  await lost;
+  const connectionLost = waitForOutput(child.stderr, "The connection is lost");
+  proxy.closeConnections();
+  await connectionLost;
   await ann.client.notify({ title: "Meanwhile", body: "" });
-  await printed(child.stderr, "Connected to");
+  await waitForOutput(child.stderr, "Connected to");
   await ann.client.notify({ title: "After", body: "" });
   const titles = (await lines).map((line) => line.split("  ")[2]);
   assert.deepEqual(titles, ["Before", "Meanwhile", "After"]);
@@ -106,9 +106,9 @@ test("revoking the token ends watch with exit code 3", ON_ANY_DATABASE, async (t
   const { app, ann, tokenId, watch } = await setUp(t);
   const proxy = await startTcpProxy(t, Number(new URL(app.url).port));
   const child = await watch([], { TOCSIN_URL: `http://127.0.0.1:${proxy.port}` });
-  const exited = ended(child);
+  const exited = waitForExit(child);
   await ann.client.accessTokens.remove(tokenId);
-  proxy.cut();
+  proxy.closeConnections();
   const { code, stderr } = await exited;
   assert.equal(code, 3);
   assert.match(stderr, /The server refused: Sign in/);
@@ -117,7 +117,7 @@ test("revoking the token ends watch with exit code 3", ON_ANY_DATABASE, async (t
 test("closing the output ends watch", ON_ANY_DATABASE, async (t) => {
   const { ann, watch } = await setUp(t);
   const child = await watch();
-  const exited = ended(child);
+  const exited = waitForExit(child);
   child.stdout?.destroy();
   await ann.client.notify({ title: "Unread", body: "" });
   assert.equal((await exited).code, 0);
@@ -129,19 +129,22 @@ test(
   async (t) => {
     const { app, ann, home } = await setUp(t);
     const environment = { XDG_CONFIG_HOME: home };
-    const signedOut = await tocsin(["watch"], { environment });
+    const signedOut = await runTocsin(["watch"], { environment });
     assert.equal(signedOut.code, 2);
     assert.match(signedOut.stderr, /Nobody is signed in\. Run tocsin login/);
     const login = ["login", "--url", app.url, "--email", ann.email, "--password-stdin"];
-    assert.equal((await tocsin(login, { environment, input: "password of Ann\n" })).code, 0);
+    assert.equal((await runTocsin(login, { environment, input: "password of Ann\n" })).code, 0);
     chmodSync(join(home, "tocsin", "login.json"), 0o644);
     const child = startTocsin(["watch", "--url", `${app.url}/`], { environment });
     t.after(() => child.kill("SIGKILL"));
-    assert.match(await printed(child.stderr, "Connected to"), /Others can read .*login\.json/);
-    const exited = ended(child);
+    assert.match(
+      await waitForOutput(child.stderr, "Connected to"),
+      /Others can read .*login\.json/,
+    );
+    const exited = waitForExit(child);
     child.kill("SIGTERM");
     assert.equal((await exited).code, 0);
-    const otherServer = await tocsin(["watch", "--url", "http://127.0.0.1:1"], { environment });
+    const otherServer = await runTocsin(["watch", "--url", "http://127.0.0.1:1"], { environment });
     assert.equal(otherServer.code, 2);
     assert.match(otherServer.stderr, /its token is sent to no other server/);
   },
@@ -153,30 +156,30 @@ test(
   async (t) => {
     const { environment } = await setUp(t);
     const unreachable = { ...environment, TOCSIN_URL: "http://127.0.0.1:1" };
-    assert.equal((await tocsin(["watch"], { environment: unreachable })).code, 4);
+    assert.equal((await runTocsin(["watch"], { environment: unreachable })).code, 4);
     const unknownToken = { ...environment, TOCSIN_ACCESS_TOKEN: "tat_AAAAAAAAAAAAAAAAAAAAAAAAAAA" };
-    const { code, stdout, stderr } = await tocsin(["watch", "--json"], {
+    const { code, stdout, stderr } = await runTocsin(["watch", "--json"], {
       environment: unknownToken,
     });
     assert.equal(code, 3);
     assert.equal(JSON.parse(stdout).error.code, "unauthenticated");
     assert.doesNotMatch(`${stdout}${stderr}`, /tat_/);
-    const malformed = await tocsin(["watch"], {
+    const malformed = await runTocsin(["watch"], {
       environment: { ...environment, TOCSIN_ACCESS_TOKEN: "tat_…" },
     });
     assert.equal(malformed.code, 2);
-    assert.match(malformed.stderr, /TOCSIN_ACCESS_TOKEN is no access token/);
+    assert.match(malformed.stderr, /TOCSIN_ACCESS_TOKEN is not an access token/);
   },
 );
 
 test("an invalid login file is exit code 1 with its remedy", ON_ANY_DATABASE, async (t) => {
-  const home = await temporaryFolder(t);
+  const home = await createTemporaryFolder(t);
   const file = join(home, "tocsin", "login.json");
   mkdirSync(dirname(file));
   for (const text of ["half a fi", "{}", '{"url":"x","token":"secret"}']) {
     writeFileSync(file, text);
     const environment = { XDG_CONFIG_HOME: home };
-    const { code, stderr } = await tocsin(["watch"], { environment });
+    const { code, stderr } = await runTocsin(["watch"], { environment });
     assert.equal(code, 1);
     assert.match(stderr, /login\.json does not hold a login\. Remove the file/);
     assert.doesNotMatch(stderr, /secret/);
@@ -185,11 +188,11 @@ test("an invalid login file is exit code 1 with its remedy", ON_ANY_DATABASE, as
 
 test("notifications that the stream repeats are printed once", ON_ANY_DATABASE, async (t) => {
   const item = { channel: "feed", body: "", link: null, createdAt: "2026-11-22T16:40:01.000Z" };
-  const event = (id: string) =>
+  const formatEvent = (id: string) =>
     `event: notification\ndata: ${JSON.stringify({ ...item, id, title: `Title ${id}` })}\n\n`;
   const server = createServer((_request, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(`${event("1")}${event("2")}${event("1")}${event("3")}`);
+    response.write(`${formatEvent("1")}${formatEvent("2")}${formatEvent("1")}${formatEvent("3")}`);
   });
   const TOCSIN_URL = `http://127.0.0.1:${await listen(server)}`;
   t.after(() => {

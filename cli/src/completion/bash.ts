@@ -1,8 +1,8 @@
-import type { Description } from "../description.ts";
-import { firstWords, optionsOf, type FirstWord } from "./candidates.ts";
+import type { CommandDescription } from "../description.ts";
+import { listFirstWords, listOptions, type FirstWord } from "./candidates.ts";
 
 /** Returns the completion script for bash 3.2 or later. */
-export function bashCompletion(descriptions: readonly Description[]): string {
+export function createBashCompletion(descriptions: readonly CommandDescription[]): string {
   return `# bash completion for tocsin, made by: tocsin completion bash
 _tocsin() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}"
@@ -15,12 +15,12 @@ _tocsin() {
   fi
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "${firstWords(descriptions)
+    COMPREPLY=($(compgen -W "${listFirstWords(descriptions)
       .map(({ word }) => word)
       .join(" ")}" -- "$current"))
     return
   fi
-${firstWords(descriptions).flatMap(formatSecondWords).join("\n")}
+${listFirstWords(descriptions).flatMap(formatSecondWords).join("\n")}
   for ((index = first; index < COMP_CWORD; index++)); do
     # After --, nothing is an option.
     if [[ \${COMP_WORDS[index]} == "--" ]]; then return; fi
@@ -58,17 +58,17 @@ function formatSecondWords({ word, secondWords }: FirstWord): readonly string[] 
   ];
 }
 
-function formatValues(description: Description): readonly string[] {
-  return optionsOf(description).flatMap(([name, option]) => {
+function formatValues(description: CommandDescription): readonly string[] {
+  return listOptions(description).flatMap(([name, option]) => {
     if (option.type === "boolean") return [];
     const words = option.values === undefined ? "return" : `words="${option.values.join(" ")}"`;
     return [`    "${description.name} --${name}") ${words} ;;`];
   });
 }
 
-function formatCommand(description: Description): string {
+function formatCommand(description: CommandDescription): string {
   const { name, operand } = description;
-  const options = optionsOf(description).map(([option]) => `--${option}`);
+  const options = listOptions(description).map(([option]) => `--${option}`);
   const words = operand?.kind === "words" ? [...operand.words, ...options] : options;
   const folders = operand?.kind === "folder" ? " folders=1" : "";
   return `        "${name}") words="${words.join(" ")}"${folders} ;;`;

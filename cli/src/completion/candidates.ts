@@ -1,14 +1,16 @@
-import type { Description, Option } from "../description.ts";
+import type { CommandDescription, Option } from "../description.ts";
 
 /** Returns the hint that a shell shows next to a candidate: the first clause of its description. */
-export function hintOf(about: string): string {
-  const [first = about] = about.split("; ", 1);
+export function getHint(description: string): string {
+  const [first = description] = description.split("; ", 1);
   return first;
 }
 
 /** Returns the options of a command, including `--help`. */
-export function optionsOf({ options }: Description): readonly (readonly [string, Option])[] {
-  return [...Object.entries(options), ["help", { type: "boolean", about: "how it is used" }]];
+export function listOptions({
+  options,
+}: CommandDescription): readonly (readonly [string, Option])[] {
+  return [...Object.entries(options), ["help", { type: "boolean", about: "show how to use it" }]];
 }
 
 /** A first word of a command line, with the hint that a shell shows next to it. */
@@ -26,12 +28,13 @@ export interface SecondWord {
 }
 
 /** Returns the first words of all commands, without duplicates. */
-export function firstWords(descriptions: readonly Description[]): readonly FirstWord[] {
+export function listFirstWords(descriptions: readonly CommandDescription[]): readonly FirstWord[] {
   const words = new Map<string, FirstWord>();
   for (const { name, summary } of descriptions) {
     const [first = name, second] = name.split(" ");
-    const earlier = words.get(first)?.secondWords ?? [];
-    const secondWords = second === undefined ? [] : [...earlier, { word: second, hint: summary }];
+    const knownSecondWords = words.get(first)?.secondWords ?? [];
+    const secondWords =
+      second === undefined ? [] : [...knownSecondWords, { word: second, hint: summary }];
     const hint = second === undefined ? summary : secondWords.map(({ word }) => word).join(", ");
     words.set(first, { word: first, hint, secondWords });
   }

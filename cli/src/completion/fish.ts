@@ -1,8 +1,8 @@
-import type { Description, Option } from "../description.ts";
-import { firstWords, hintOf, optionsOf } from "./candidates.ts";
+import type { CommandDescription, Option } from "../description.ts";
+import { listFirstWords, getHint, listOptions } from "./candidates.ts";
 
 /** Returns the completion script for fish. */
-export function fishCompletion(descriptions: readonly Description[]): string {
+export function createFishCompletion(descriptions: readonly CommandDescription[]): string {
   return [
     `# fish completion for tocsin, made by: tocsin completion fish
 # Whether the command line begins with tocsin and these words.
@@ -18,7 +18,7 @@ function __tocsin_is
   test (count (commandline -opc)) -eq (math (count $argv) + 1); and __tocsin_begins $argv
 end
 complete -c tocsin -f`,
-    ...firstWords(descriptions).flatMap(({ word, hint, secondWords }) => [
+    ...listFirstWords(descriptions).flatMap(({ word, hint, secondWords }) => [
       `complete -c tocsin -n __fish_is_first_token -a ${word} -d ${quote(hint)}`,
       ...secondWords.map((second) => {
         const offer = `-a ${second.word} -d ${quote(second.hint)}`;
@@ -29,10 +29,10 @@ complete -c tocsin -f`,
   ].join("\n");
 }
 
-function formatCommand(description: Description): readonly string[] {
+function formatCommand(description: CommandDescription): readonly string[] {
   const { name, operand } = description;
   const condition = `-n '__tocsin_begins ${name}'`;
-  const lines = optionsOf(description).map(([option, about]) => {
+  const lines = listOptions(description).map(([option, about]) => {
     return `complete -c tocsin ${condition} ${formatOption(option, about)}`;
   });
   const exactCondition = `-n '__tocsin_is ${name}'`;
@@ -46,7 +46,7 @@ function formatCommand(description: Description): readonly string[] {
 }
 
 function formatOption(name: string, option: Option): string {
-  const definition = `-l ${name} -d ${quote(hintOf(option.about))}`;
+  const definition = `-l ${name} -d ${quote(getHint(option.about))}`;
   if (option.type === "boolean") return definition;
   const values = option.values === undefined ? "" : ` -a ${quote(option.values.join(" "))}`;
   return `${definition} -x${values}`;

@@ -1,9 +1,11 @@
-import type { Description, Option } from "../description.ts";
-import { firstWords, hintOf, optionsOf, type FirstWord } from "./candidates.ts";
+import type { CommandDescription, Option } from "../description.ts";
+import { listFirstWords, getHint, listOptions, type FirstWord } from "./candidates.ts";
 
 /** Returns the completion script for zsh. It can be evaluated after compinit, or stored as `_tocsin` in `$fpath`. */
-export function zshCompletion(descriptions: readonly Description[]): string {
-  const commands = firstWords(descriptions).map(({ word, hint }) => `    ${describe(word, hint)}`);
+export function createZshCompletion(descriptions: readonly CommandDescription[]): string {
+  const commands = listFirstWords(descriptions).map(
+    ({ word, hint }) => `    ${describe(word, hint)}`,
+  );
   return `#compdef tocsin
 # zsh completion for tocsin, made by: tocsin completion zsh
 _tocsin() {
@@ -16,7 +18,7 @@ ${commands.join("\n")}
     _describe -t commands command commands
     return
   fi
-${firstWords(descriptions).flatMap(formatSecondWords).join("\n")}
+${listFirstWords(descriptions).flatMap(formatSecondWords).join("\n")}
   # What follows the command is completed as if it stood alone.
   shift $((first - 1)) words
   ((CURRENT -= first - 1))
@@ -46,9 +48,9 @@ function formatSecondWords({ word, secondWords }: FirstWord): readonly string[] 
   ];
 }
 
-function formatCommand(description: Description): string {
+function formatCommand(description: CommandDescription): string {
   const { name, operand } = description;
-  const specifications = optionsOf(description).map(([option, about]) =>
+  const specifications = listOptions(description).map(([option, about]) =>
     formatOption(option, about),
   );
   if (operand?.kind === "words") specifications.push(`'1:value:(${operand.words.join(" ")})'`);
@@ -61,7 +63,7 @@ ${lines.join(" \\\n")}
 }
 
 function formatOption(name: string, option: Option): string {
-  const hint = hintOf(option.about).replaceAll(/[[\]\\:]/g, "\\$&");
+  const hint = getHint(option.about).replaceAll(/[[\]\\:]/g, "\\$&");
   if (option.type === "boolean") return quote(`--${name}[${hint}]`);
   const values = option.values === undefined ? "( )" : `(${option.values.join(" ")})`;
   const action = option.values === undefined ? " " : values;

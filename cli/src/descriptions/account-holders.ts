@@ -1,5 +1,5 @@
 import { DELIVERY_FATES } from "@tocsin/sdk";
-import type { Description } from "../description.ts";
+import type { CommandDescription } from "../description.ts";
 import { ALLOW_HTTP, SIGNED_IN_URL } from "./shared.ts";
 
 const SIGNED_IN =
@@ -10,7 +10,7 @@ const SIGNED_IN_EXITS =
 
 const TIMES = "such as 2h, 7d, 2026-01-31 or 2026-01-31T12:00:00Z";
 
-/** `tocsin log`. */
+/** Describes `tocsin log`. */
 export const LOG = {
   name: "log",
   summary: "show what was sent, and explain each delivery",
@@ -64,9 +64,9 @@ export const LOG = {
   },
   notes: ["A date without a time begins at midnight in UTC."],
   exits: `0 shown, ${SIGNED_IN_EXITS}`,
-} as const satisfies Description;
+} as const satisfies CommandDescription;
 
-/** `tocsin devices`. */
+/** Describes `tocsin devices`. */
 export const DEVICES = {
   name: "devices",
   summary: "list your devices and their state",
@@ -81,9 +81,9 @@ export const DEVICES = {
     json: { type: "boolean", about: 'print {"items"}, as the app API lists devices' },
   },
   exits: `0 shown, ${SIGNED_IN_EXITS}`,
-} as const satisfies Description;
+} as const satisfies CommandDescription;
 
-/** `tocsin keys`. */
+/** Describes `tocsin keys`. */
 export const KEYS = {
   name: "keys",
   summary: "list your API keys",
@@ -98,9 +98,9 @@ export const KEYS = {
     json: { type: "boolean", about: 'print {"items"}, as the app API lists keys' },
   },
   exits: `0 shown, ${SIGNED_IN_EXITS}`,
-} as const satisfies Description;
+} as const satisfies CommandDescription;
 
-/** `tocsin key create`. */
+/** Describes `tocsin key create`. */
 export const KEY_CREATE = {
   name: "key create",
   summary: "make an API key",
@@ -124,9 +124,9 @@ export const KEY_CREATE = {
   },
   notes: ["The key is shown only now."],
   exits: `0 made, ${SIGNED_IN_EXITS}`,
-} as const satisfies Description;
+} as const satisfies CommandDescription;
 
-/** `tocsin key revoke`. */
+/** Describes `tocsin key revoke`. */
 export const KEY_REVOKE = {
   name: "key revoke",
   summary: "end an API key",
@@ -141,4 +141,4 @@ export const KEY_REVOKE = {
     json: { type: "boolean", about: 'print {"success", "id"}' },
   },
   exits: `0 revoked, ${SIGNED_IN_EXITS}`,
-} as const satisfies Description;
+} as const satisfies CommandDescription;

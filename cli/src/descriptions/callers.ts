@@ -1,10 +1,10 @@
-import type { Description } from "../description.ts";
+import type { CommandDescription } from "../description.ts";
 import { CONTENT_OPTIONS } from "./content-options.ts";
 import { ALLOW_HTTP, SIGNED_IN_URL } from "./shared.ts";
 
 const URL_ABOUT = "server; else TOCSIN_URL, else http://localhost:8080";
 
-/** `tocsin send`. */
+/** Describes `tocsin send`. */
 export const SEND = {
   name: "send",
   summary: "send a notification",
@@ -58,9 +58,9 @@ export const SEND = {
   ],
   exits:
     "0 accepted, or with --wait at least one device was reached; 1 no device was reached, or with --wait none in time; 2 wrong usage; 3 the server refused; 4 no connection to the server",
-} as const satisfies Description;
+} as const satisfies CommandDescription;
 
-/** `tocsin login`. */
+/** Describes `tocsin login`. */
 export const LOGIN = {
   name: "login",
   summary: "sign in to a server, for watch, log, devices and keys",
@@ -86,9 +86,9 @@ export const LOGIN = {
   },
   exits:
     "0 signed in, 1 the file cannot be written, 2 wrong usage, 3 the server refused, 4 no connection to the server",
-} as const satisfies Description;
+} as const satisfies CommandDescription;
 
-/** `tocsin logout`. */
+/** Describes `tocsin logout`. */
 export const LOGOUT = {
   name: "logout",
   summary: "sign out: revoke the access token and remove it",
@@ -107,9 +107,9 @@ export const LOGOUT = {
   },
   exits:
     "0 nobody is signed in any more, 1 the file cannot be read or removed, 2 wrong usage, 3 the server refused, 4 no connection to the server, and the file is kept",
-} as const satisfies Description;
+} as const satisfies CommandDescription;
 
-/** `tocsin watch`. */
+/** Describes `tocsin watch`. */
 export const WATCH = {
   name: "watch",
   summary: "show notifications as they reach you",
@@ -129,9 +129,9 @@ export const WATCH = {
   },
   exits:
     "0 ended by Ctrl-C, 1 the login cannot be read, 2 wrong usage, 3 the server refused, for example because the token was revoked, 4 no connection to the server at the start",
-} as const satisfies Description;
+} as const satisfies CommandDescription;
 
-/** `tocsin completion`. */
+/** Describes `tocsin completion`. */
 export const COMPLETION = {
   name: "completion",
   summary: "print the completion for a shell",
@@ -147,4 +147,4 @@ export const COMPLETION = {
   options: {},
   exits: "0 printed, 2 wrong usage",
   operand: { kind: "words", words: ["bash", "zsh", "fish"] },
-} as const satisfies Description;
+} as const satisfies CommandDescription;

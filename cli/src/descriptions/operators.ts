@@ -1,6 +1,6 @@
-import type { Description } from "../description.ts";
+import type { CommandDescription } from "../description.ts";
 
-/** `tocsin serve`. */
+/** Describes `tocsin serve`. */
 export const SERVE = {
   name: "serve",
   summary: "run the server",
@@ -18,9 +18,9 @@ export const SERVE = {
   ],
   options: {},
   exits: "0 stopped, 1 could not start or go on, 2 wrong usage",
-} as const satisfies Description;
+} as const satisfies CommandDescription;
 
-/** `tocsin account create`. */
+/** Describes `tocsin account create`. */
 export const ACCOUNT_CREATE = {
   name: "account create",
   summary: "make an account with a first API key",
@@ -37,12 +37,12 @@ export const ACCOUNT_CREATE = {
   },
   notes: ["The key is shown only now."],
   exits: "0 made, 1 not made, 2 wrong usage",
-} as const satisfies Description;
+} as const satisfies CommandDescription;
 
 const ON_THE_DATABASE =
   "It works on the database, TOCSIN_DATABASE_URL or SQLite in TOCSIN_DATA_DIR, whether the server runs or not.";
 
-/** `tocsin account list`. */
+/** Describes `tocsin account list`. */
 export const ACCOUNT_LIST = {
   name: "account list",
   summary: "list the accounts of the server",
@@ -56,9 +56,9 @@ export const ACCOUNT_LIST = {
     json: { type: "boolean", about: 'print {"items"}, as the app API lists accounts' },
   },
   exits: "0 shown, 1 not shown, 2 wrong usage",
-} as const satisfies Description;
+} as const satisfies CommandDescription;
 
-/** `tocsin account reset`. */
+/** Describes `tocsin account reset`. */
 export const ACCOUNT_RESET = {
   name: "account reset",
   summary: "make a link to a new password",
@@ -73,9 +73,9 @@ export const ACCOUNT_RESET = {
   },
   notes: ["Whoever opens the link first gets the account. The audit log records that it was made."],
   exits: "0 made, 1 not made, 2 wrong usage",
-} as const satisfies Description;
+} as const satisfies CommandDescription;
 
-/** `tocsin account invite`. */
+/** Describes `tocsin account invite`. */
 export const ACCOUNT_INVITE = {
   name: "account invite",
   summary: "make an invitation link",
@@ -95,9 +95,9 @@ export const ACCOUNT_INVITE = {
     "The invitation belongs to the oldest administrator account, and ends with it. The audit log records that it was made.",
   ],
   exits: "0 made, 1 not made, 2 wrong usage",
-} as const satisfies Description;
+} as const satisfies CommandDescription;
 
-/** `tocsin doctor`. */
+/** Describes `tocsin doctor`. */
 export const DOCTOR = {
   name: "doctor",
   summary: "check what the server needs, and say how to fix it",
@@ -114,9 +114,9 @@ export const DOCTOR = {
     },
   },
   exits: "0 nothing fails, 1 something fails, 2 wrong usage",
-} as const satisfies Description;
+} as const satisfies CommandDescription;
 
-/** `tocsin device remove`. */
+/** Describes `tocsin device remove`. */
 export const DEVICE_REMOVE = {
   name: "device remove",
   summary: "remove devices from their accounts",
@@ -127,9 +127,9 @@ export const DEVICE_REMOVE = {
   ],
   options: { json: { type: "boolean", about: 'print {"success", "removed", "unknown"}' } },
   exits: "0 all are removed, 1 some do not exist, or the database cannot be used, 2 wrong usage",
-} as const satisfies Description;
+} as const satisfies CommandDescription;
 
-/** `tocsin migrate`. */
+/** Describes `tocsin migrate`. */
 export const MIGRATE = {
   name: "migrate",
   summary: "upgrade the tables of the database to this version",
@@ -140,9 +140,9 @@ export const MIGRATE = {
   ],
   options: { json: { type: "boolean", about: 'print {"steps"}' } },
   exits: "0 the tables are up to date, 1 they are not, 2 wrong usage",
-} as const satisfies Description;
+} as const satisfies CommandDescription;
 
-/** `tocsin backup`. */
+/** Describes `tocsin backup`. */
 export const BACKUP = {
   name: "backup",
   summary: "copy the database while the server runs",
@@ -162,9 +162,9 @@ export const BACKUP = {
   notes: ["On PostgreSQL the command makes no backup: it shows how to call pg_dump."],
   exits: "0 made, 1 not made, 2 wrong usage",
   operand: { kind: "folder" },
-} as const satisfies Description;
+} as const satisfies CommandDescription;
 
-/** `tocsin move`. */
+/** Describes `tocsin move`. */
 export const MOVE = {
   name: "move",
   summary: "move everything from SQLite to PostgreSQL, or back",
@@ -191,9 +191,9 @@ export const MOVE = {
     "If the URL has no password, PGPASSWORD is used. At the end the command reads both databases again and compares them, table by table. No server starts on the target before that.",
   ],
   exits: "0 moved, and both are equal, 1 not moved, 2 wrong usage",
-} as const satisfies Description;
+} as const satisfies CommandDescription;
 
-/** `tocsin rewrap`. */
+/** Describes `tocsin rewrap`. */
 export const REWRAP = {
   name: "rewrap",
   summary: "seal the server's secrets with the current master key",
@@ -212,9 +212,9 @@ export const REWRAP = {
   },
   exits:
     "0 all secrets are sealed with that key, and no other is needed, 1 they are not, 2 wrong usage",
-} as const satisfies Description;
+} as const satisfies CommandDescription;
 
-/** `tocsin audit export`. */
+/** Describes `tocsin audit export`. */
 export const AUDIT_EXPORT = {
   name: "audit export",
   summary: "print the audit log as lines of JSON",
@@ -232,9 +232,9 @@ export const AUDIT_EXPORT = {
     until: { type: "string", value: "TIME", about: "events before this time" },
   },
   exits: "0 printed, 1 not printed, 2 wrong usage",
-} as const satisfies Description;
+} as const satisfies CommandDescription;
 
-/** `tocsin audit verify`. */
+/** Describes `tocsin audit verify`. */
 export const AUDIT_VERIFY = {
   name: "audit verify",
   summary: "check whether the audit log was changed",
@@ -257,9 +257,9 @@ export const AUDIT_VERIFY = {
     },
   },
   exits: "0 nothing was changed, 1 something was changed, or the log cannot be read, 2 wrong usage",
-} as const satisfies Description;
+} as const satisfies CommandDescription;
 
-/** `tocsin demo`. */
+/** Describes `tocsin demo`. */
 export const DEMO = {
   name: "demo",
   summary: "try it: a throw-away server with simulated devices",
@@ -270,4 +270,4 @@ export const DEMO = {
   ],
   options: { json: { type: "boolean", about: "print what happened as one JSON document" } },
   exits: "0 the demo worked, 1 it did not, 2 wrong usage",
-} as const satisfies Description;
+} as const satisfies CommandDescription;

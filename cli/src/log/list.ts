@@ -1,25 +1,25 @@
 import type { Client, NotificationRecord, NotificationsQuery } from "@tocsin/sdk";
 import { EXIT } from "../command.ts";
-import { localTime } from "../local-time.ts";
-import { findDeviceId, findKeyId } from "../named.ts";
-import { firstItems } from "../pages.ts";
+import { formatLocalTime } from "../local-time.ts";
+import { findDeviceId, findKeyId } from "../find-by-name.ts";
+import { readFirstItems } from "../pages.ts";
 import { printTable } from "../table.ts";
-import { plain, type Terminal } from "../terminal.ts";
+import { sanitize, type Terminal } from "../terminal.ts";
 import type { ListRequest } from "./request.ts";
 import { toResultCell } from "./result.ts";
 
 /** Prints sent notifications, newest first. */
-export async function listSent(
+export async function listNotifications(
   client: Client,
   { request, terminal }: { readonly request: ListRequest; readonly terminal: Terminal },
 ): Promise<number> {
   const query = await toQuery(client, request);
   const list = (page: NotificationsQuery) => client.notifications.list({ ...query, ...page });
-  const { items, isComplete } = await firstItems(list, request.limit);
+  const { items, isComplete } = await readFirstItems(list, request.limit);
   if (request.isJson) terminal.printJson({ items, isComplete });
   else printNotifications(terminal, items);
   if (!isComplete && !request.isJson) {
-    terminal.note(
+    terminal.printNote(
       `There are more. --limit shows more of them; --since and --until choose the time.`,
     );
   }
@@ -41,15 +41,15 @@ async function toQuery(client: Client, request: ListRequest): Promise<Notificati
 }
 
 function printNotifications(terminal: Terminal, items: readonly NotificationRecord[]): void {
-  if (items.length === 0) return terminal.print("Nothing was sent that fits.");
+  if (items.length === 0) return terminal.print("No sent notification matches.");
   printTable(terminal, {
     headings: ["TIME", "RESULT", "CHANNEL", "ID", "TITLE"],
     rows: items.map(({ id, title, body, channel, createdAt, counts }) => [
-      { text: localTime(createdAt), style: "dim" },
+      { text: formatLocalTime(createdAt), style: "dim" },
       toResultCell(counts),
-      { text: plain(channel) },
-      { text: plain(id), style: "dim" },
-      { text: plain(title === "" ? body : title), style: "bold" },
+      { text: sanitize(channel) },
+      { text: sanitize(id), style: "dim" },
+      { text: sanitize(title === "" ? body : title), style: "bold" },
     ]),
   });
 }

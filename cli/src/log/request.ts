@@ -1,8 +1,8 @@
 import { DELIVERY_FATES, type DeliveryFate } from "@tocsin/sdk";
-import { parseOptions, suggestion, usageError } from "../command.ts";
+import { parseOptions, formatSuggestion, usageError } from "../command.ts";
 import { LOG } from "../descriptions/account-holders.ts";
-import { isId } from "../named.ts";
-import type { SignedInOptions } from "../signed-in.ts";
+import { isId } from "../find-by-name.ts";
+import type { SignedInOptions } from "../signed-in-client.ts";
 import { parseTime } from "../time-option.ts";
 
 /** The filters of the list. Null matches everything; times are milliseconds since the epoch. */
@@ -30,7 +30,7 @@ export interface ExplainRequest {
 }
 
 /** The parsed arguments of `tocsin log`. */
-export type LogRequest = { readonly server: SignedInOptions } & (
+export type LogRequest = { readonly connection: SignedInOptions } & (
   | { readonly kind: "list"; readonly request: ListRequest }
   | { readonly kind: "explain"; readonly request: ExplainRequest }
 );
@@ -41,7 +41,7 @@ export function parseLogRequest(args: readonly string[], now: number): LogReques
   const { values, positionals } = parseOptions({ args, options, allowPositionals: true });
   const [id, ...more] = positionals;
   if (more.length > 0) throw usageError("Give one ID, or none for the list.");
-  const server = { url: values.url, "allow-http": values["allow-http"] };
+  const connection = { url: values.url, "allow-http": values["allow-http"] };
   const state = parseState(values.state);
   const isJson = values.json === true;
   if (id !== undefined) {
@@ -50,7 +50,7 @@ export function parseLogRequest(args: readonly string[], now: number): LogReques
         throw usageError(`--${name} is for the list: leave it or the ID out.`);
     }
     const limit = parseLimit(values.limit, DEVICE_LIMIT_DEFAULT);
-    return { server, kind: "explain", request: { id: parseId(id), state, limit, isJson } };
+    return { connection, kind: "explain", request: { id: parseId(id), state, limit, isJson } };
   }
   const request: ListRequest = {
     state,
@@ -59,12 +59,12 @@ export function parseLogRequest(args: readonly string[], now: number): LogReques
     key: values.key ?? null,
     code: values.code ?? null,
     search: values.search ?? null,
-    since: parseTime(values.since, { option: "--since", now, spans: "ago" }),
-    until: parseTime(values.until, { option: "--until", now, spans: "ago" }),
+    since: parseTime(values.since, { optionName: "--since", now, durationDirection: "ago" }),
+    until: parseTime(values.until, { optionName: "--until", now, durationDirection: "ago" }),
     limit: parseLimit(values.limit, LIST_LIMIT_DEFAULT),
     isJson,
   };
-  return { server, kind: "list", request };
+  return { connection, kind: "list", request };
 }
 
 const LIST_OPTIONS = ["channel", "device", "key", "code", "search", "since", "until"] as const;
@@ -85,7 +85,7 @@ function parseState(text: string | undefined): DeliveryFate | null {
   const states = Object.keys(DELIVERY_FATES) as readonly DeliveryFate[]; // All of its keys.
   const state = states.find((candidate) => candidate === text);
   if (state !== undefined) return state;
-  throw usageError(`--state is one of ${states.join(", ")}.${suggestion(text, states)}`);
+  throw usageError(`--state is one of ${states.join(", ")}.${formatSuggestion(text, states)}`);
 }
 
 function parseId(text: string): string {

@@ -6,10 +6,12 @@ const OUTCOMES: readonly DeliveryFate[] = ["delivered", "failed", "waiting", "sk
 
 /** Returns a cell with the result of a notification, such as `2 delivered, 1 failed`. */
 export function toResultCell(counts: DeliveryCounts): Cell {
-  const counted = OUTCOMES.map((outcome) => ({ outcome, count: countOf(counts, outcome) }));
+  const counted = OUTCOMES.map((outcome) => ({ outcome, count: sumFateCounts(counts, outcome) }));
   const nonZero = counted.filter(({ count }) => count > 0);
   if (nonZero.length === 0) return { text: "no devices", style: "dim" };
-  const style = (["failed", "waiting"] as const).find((outcome) => countOf(counts, outcome) > 0);
+  const style = (["failed", "waiting"] as const).find(
+    (outcome) => sumFateCounts(counts, outcome) > 0,
+  );
   return {
     text: nonZero.map(({ outcome, count }) => `${count} ${outcome}`).join(", "),
     style: style === undefined ? "green" : style === "failed" ? "red" : "yellow",
@@ -17,10 +19,10 @@ export function toResultCell(counts: DeliveryCounts): Cell {
 }
 
 /** Returns the number of deliveries of a notification. */
-export function totalOf(counts: DeliveryCounts): number {
-  return OUTCOMES.reduce((sum, outcome) => sum + countOf(counts, outcome), 0);
+export function sumCounts(counts: DeliveryCounts): number {
+  return OUTCOMES.reduce((sum, outcome) => sum + sumFateCounts(counts, outcome), 0);
 }
 
-function countOf(counts: DeliveryCounts, outcome: DeliveryFate): number {
+function sumFateCounts(counts: DeliveryCounts, outcome: DeliveryFate): number {
   return DELIVERY_FATES[outcome].reduce((sum, state) => sum + counts[state], 0);
 }

@@ -2,14 +2,14 @@ import type { Account } from "@tocsin/sdk";
 import { createContext, useContext } from "react";
 
 /** The localStorage key for the id of the account that is doing its first steps. */
-export const STEPS_KEY = "tocsin.steps";
+export const FIRST_STEPS_STORAGE_KEY = "tocsin.steps";
 
 /** Prefix of the sessionStorage keys of a tab's drafts. */
-export const DRAFT_KEY = "tocsin.draft";
+export const DRAFT_KEY_PREFIX = "tocsin.draft";
 
 /** Returns the sessionStorage key of an account's draft. */
-export function draftKeyOf(accountId: string): string {
-  return `${DRAFT_KEY}.${accountId}`;
+export function getDraftStorageKey(accountId: string): string {
+  return `${DRAFT_KEY_PREFIX}.${accountId}`;
 }
 
 const AccountContext = createContext<Account | null>(null);

@@ -3,8 +3,8 @@ import type { AnyRouter } from "@tanstack/react-router";
 import { PATHS } from "../paths.ts";
 import { clearToasts } from "../page/toasts.ts";
 import { deleteDrafts } from "./stored-account.ts";
-import { forgetData, sessionQuery, SIGNED_IN } from "./session.ts";
-import { toNextSearch } from "./sign-in/next.ts";
+import { removeCachedData, sessionQuery, SIGNED_IN_ROUTE_ID } from "./session.ts";
+import { toNextSearch } from "./sign-in/next-path.ts";
 
 /** The router and the query cache of the page. */
 export interface PageDeps {
@@ -12,18 +12,18 @@ export interface PageDeps {
   readonly queryClient: QueryClient;
 }
 
-let leaving: Promise<void> | null = null;
+let pendingLeave: Promise<void> | null = null;
 
 /**
  * Opens the sign-in page after the session was ended elsewhere, and deletes the cached data. The sign-in page shows a
- * notice and returns here. Does nothing if no account was signed in, or if the same one still is: the request may have
- * been sent before the browser received a new cookie.
+ * notice and returns here. Does nothing if no account was signed in, or if the same account is still signed in:
+ * the request may have been sent before the browser received a new cookie.
  */
 export function leaveEndedSession(deps: PageDeps): Promise<void> {
-  leaving ??= leave(deps).finally(() => {
-    leaving = null;
+  pendingLeave ??= leaveIfEnded(deps).finally(() => {
+    pendingLeave = null;
   });
-  return leaving;
+  return pendingLeave;
 }
 
 /**
@@ -35,7 +35,7 @@ export function reloadForNewAccount(): void {
   location.reload();
 }
 
-async function leave({ router, queryClient }: PageDeps): Promise<void> {
+async function leaveIfEnded({ router, queryClient }: PageDeps): Promise<void> {
   const cachedAccount = queryClient.getQueryData(sessionQuery.queryKey) ?? null;
   if (cachedAccount === null) return;
   const account = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch(
@@ -47,12 +47,14 @@ async function leave({ router, queryClient }: PageDeps): Promise<void> {
     return;
   }
   clearToasts();
-  const needsSession = router.state.matches.some(({ routeId }) => routeId === `/${SIGNED_IN}`);
+  const needsSession = router.state.matches.some(
+    ({ routeId }) => routeId === `/${SIGNED_IN_ROUTE_ID}`,
+  );
   if (needsSession) {
     const search = { ...toNextSearch(router.state.location), ended: true };
     await router.navigate({ to: PATHS.signIn, search, replace: true });
   } else {
     await router.invalidate();
   }
-  forgetData(queryClient);
+  removeCachedData(queryClient);
 }

@@ -2,13 +2,13 @@ import { Alert, Stack } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
-import { messageOf } from "../errors.ts";
+import { getErrorMessage } from "../errors.ts";
 import { Form } from "../page/form.tsx";
-import { accountFields } from "./fields.ts";
+import { createAccountFields } from "./account-fields.ts";
 import { suggestName } from "./suggest-name.ts";
 import { ProviderSignUp } from "./sign-in/alternative-sign-in.tsx";
 
-export interface SignUpFormProps {
+interface SignUpFormProps {
   readonly onSignedIn: () => Promise<void>;
   /** The token of a set-up or invitation link; null for neither. */
   readonly token: string | null;
@@ -19,26 +19,28 @@ export interface SignUpFormProps {
 /** The form that creates an account and signs it in. */
 export function SignUpForm({ token, invitedEmail, onSignedIn }: SignUpFormProps) {
   const { t } = useTranslation();
-  const { name, email, firstPassword } = accountFields();
+  const { name, email, signUpPassword } = createAccountFields();
   const [problem, setProblem] = useState("");
   return (
     <Stack>
       <Form
         fields={
           invitedEmail === undefined
-            ? [name, email, firstPassword]
+            ? [name, email, signUpPassword]
             : [
-                { ...email, initial: invitedEmail, isFixed: true },
-                { ...name, initial: suggestName(invitedEmail) },
-                firstPassword,
+                { ...email, initialValue: invitedEmail, isReadOnly: true },
+                { ...name, initialValue: suggestName(invitedEmail) },
+                signUpPassword,
               ]
         }
-        submit={t(invitedEmail === undefined ? "account.createSubmit" : "account.createAndJoin")}
-        onSubmit={async (valueOf) => {
+        submitLabel={t(
+          invitedEmail === undefined ? "account.createSubmit" : "account.createAndJoin",
+        )}
+        onSubmit={async (getValue) => {
           await client.signUp({
-            name: valueOf("name"),
-            email: valueOf("email"),
-            password: valueOf("password"),
+            name: getValue("name"),
+            email: getValue("email"),
+            password: getValue("password"),
             ...(token === null ? {} : { token }),
           });
           await onSignedIn();
@@ -51,7 +53,7 @@ export function SignUpForm({ token, invitedEmail, onSignedIn }: SignUpFormProps)
       )}
       <ProviderSignUp
         token={token}
-        onError={(error) => setProblem(error === undefined ? "" : messageOf(error))}
+        onError={(error) => setProblem(error === undefined ? "" : getErrorMessage(error))}
       />
     </Stack>
   );

@@ -1,16 +1,16 @@
 import { useTranslation } from "react-i18next";
-import { linkToken } from "../link-token.ts";
+import { getLinkToken } from "../link-token.ts";
 import { TextLink } from "../page/text-link.tsx";
 import { PATHS } from "../paths.ts";
 import { VisitorPage } from "./visitor-page.tsx";
 import { SignUpForm } from "./sign-up-form.tsx";
 import { useSessionRefresh } from "./use-session-refresh.ts";
 
-/** Creates an account, with an administrator's link or on an open server. The route guard then opens the next page. */
+/** The page that creates an account: from an administrator's link, or on an open server. The route guard then opens the next page. */
 export function SignUpPage() {
   const { t } = useTranslation();
   const refresh = useSessionRefresh();
-  const token = linkToken();
+  const token = getLinkToken();
   return (
     <VisitorPage
       title={t("account.create")}

@@ -1,19 +1,19 @@
 import type { Account } from "@tocsin/sdk";
-import { DRAFT_KEY, STEPS_KEY } from "./account-context.ts";
+import { DRAFT_KEY_PREFIX, FIRST_STEPS_STORAGE_KEY } from "./account-context.ts";
 import { deleteOfflineCache } from "./offline-cache.ts";
 
 /** The localStorage key of the signed-in account. Other tabs get an event for each change. */
-export const ACCOUNT_KEY = "tocsin.account";
+export const ACCOUNT_STORAGE_KEY = "tocsin.account";
 
 /** Stores the signed-in account in this browser, so that the console starts without the server. */
 export function storeAccount(account: Account): void {
-  localStorage.setItem(ACCOUNT_KEY, JSON.stringify(account));
+  localStorage.setItem(ACCOUNT_STORAGE_KEY, JSON.stringify(account));
 }
 
 /** Deletes the stored account, its offline data, its drafts and its progress in the first steps. */
-export function forgetAccount(): void {
-  localStorage.removeItem(ACCOUNT_KEY);
-  localStorage.removeItem(STEPS_KEY);
+export function deleteStoredAccount(): void {
+  localStorage.removeItem(ACCOUNT_STORAGE_KEY);
+  localStorage.removeItem(FIRST_STEPS_STORAGE_KEY);
   deleteOfflineCache();
   deleteDrafts();
 }
@@ -21,22 +21,21 @@ export function forgetAccount(): void {
 /** Deletes all drafts of this tab. */
 export function deleteDrafts(): void {
   for (const key of Object.keys(sessionStorage)) {
-    if (key.startsWith(DRAFT_KEY)) sessionStorage.removeItem(key);
+    if (key.startsWith(DRAFT_KEY_PREFIX)) sessionStorage.removeItem(key);
   }
 }
 
 /** Returns the last signed-in account; null for none. */
 export function readStoredAccount(): Account | null {
-  return parseAccount(localStorage.getItem(ACCOUNT_KEY));
+  return parseAccount(localStorage.getItem(ACCOUNT_STORAGE_KEY));
 }
 
 /** Returns the account in a stored string; null for any other value. */
 export function parseAccount(text: string | null): Account | null {
-  const stored = parseJson(text);
-  if (typeof stored !== "object" || stored === null) return null;
-  if (!("id" in stored && "email" in stored && "name" in stored && "isAdmin" in stored))
-    return null;
-  const { id, email, name, isAdmin } = stored;
+  const value = parseJson(text);
+  if (typeof value !== "object" || value === null) return null;
+  if (!("id" in value && "email" in value && "name" in value && "isAdmin" in value)) return null;
+  const { id, email, name, isAdmin } = value;
   if (typeof id !== "string" || typeof email !== "string") return null;
   if (typeof name !== "string" || typeof isAdmin !== "boolean") return null;
   return { id, email, name, isAdmin };

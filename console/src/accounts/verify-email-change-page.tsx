@@ -2,27 +2,27 @@ import { Alert } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
-import { messageOf } from "../errors.ts";
-import { linkToken } from "../link-token.ts";
+import { getErrorMessage } from "../errors.ts";
+import { getLinkToken } from "../link-token.ts";
 import { ActionButton } from "../page/action-button.tsx";
 import { ButtonLink } from "../page/button-link.tsx";
 import { PATHS } from "../paths.ts";
-import { IncompleteLink } from "./incomplete-link.tsx";
+import { IncompleteLinkPage } from "./incomplete-link-page.tsx";
 import { VisitorPage } from "./visitor-page.tsx";
 import { useSessionRefresh } from "./use-session-refresh.ts";
 
-/** Confirms the account's new e-mail address with a button: a program that only opens links must not change it. */
+/** The page that confirms a new e-mail address. It needs a click, because a program that only opens links must not change the address. */
 export function VerifyEmailChangePage() {
   const { t } = useTranslation();
   const refresh = useSessionRefresh();
-  const [isDone, setDone] = useState(false);
+  const [isDone, setIsDone] = useState(false);
   const [problem, setProblem] = useState("");
-  const token = linkToken();
-  if (token === "") return <IncompleteLink title={t("account.newEmail")} />;
-  const change = async () => {
+  const token = getLinkToken();
+  if (token === "") return <IncompleteLinkPage title={t("account.newEmail")} />;
+  const changeEmail = async () => {
     setProblem("");
     await client.verifyEmailChange({ token });
-    setDone(true);
+    setIsDone(true);
     await refresh();
   };
   return (
@@ -32,7 +32,11 @@ export function VerifyEmailChangePage() {
       {isDone ? (
         <ButtonLink to={PATHS.feed}>{t("shell.home")}</ButtonLink>
       ) : (
-        <ActionButton size="md" run={change} onError={(error) => setProblem(messageOf(error))}>
+        <ActionButton
+          size="md"
+          run={changeEmail}
+          onError={(error) => setProblem(getErrorMessage(error))}
+        >
           {t("account.newEmailSubmit")}
         </ActionButton>
       )}

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { usePageTitle } from "../page/page.tsx";
 import classes from "./visitor-page.module.css";
 
-export interface VisitorPageProps {
+interface VisitorPageProps {
   readonly title: string;
   readonly text?: string;
   /** Links to alternatives, shown below the card. */
@@ -13,7 +13,7 @@ export interface VisitorPageProps {
 
 /** A page for a visitor who is not signed in or followed a link: one card with one task. */
 export function VisitorPage({ title, text, alternatives, children }: VisitorPageProps) {
-  const heading = usePageTitle(title);
+  const headingRef = usePageTitle(title);
   return (
     <div className={classes["page"]}>
       <div className={classes["brand"]}>
@@ -21,7 +21,7 @@ export function VisitorPage({ title, text, alternatives, children }: VisitorPage
         <span>Tocsin</span>
       </div>
       <main className={classes["card"]}>
-        <Title order={1} size="h3" tabIndex={-1} ref={heading}>
+        <Title order={1} size="h3" tabIndex={-1} ref={headingRef}>
           {title}
         </Title>
         {text !== undefined && (

@@ -15,12 +15,12 @@ import { client } from "../client.ts";
 import { ActionsMenu } from "../page/actions-menu.tsx";
 import { ConfirmDialog } from "../page/confirm-dialog.tsx";
 import { useAction } from "../page/use-action.ts";
-import { AccountDevices } from "./account-devices.tsx";
-import { DeleteAccount } from "./delete-account.tsx";
+import { AccountDevicesDialog } from "./account-devices-dialog.tsx";
+import { DeleteAccountDialog } from "./delete-account-dialog.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 
 /** A change that an administrator makes to an account, or its reversal. */
-type Change = "promote" | "demote" | "suspend" | "reopen" | "confirm";
+type AccountChange = "promote" | "demote" | "suspend" | "reopen" | "confirm";
 
 const CHANGE_INPUTS = {
   promote: { isAdmin: true },
@@ -35,19 +35,19 @@ export function AccountActions({ account }: { readonly account: ListedAccount })
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   // Keeps its value after the dialog closes, so that the text stays during the animation.
-  const [change, setChange] = useState<Change>("suspend");
-  const [isConfirming, setConfirming] = useState(false);
+  const [change, setChange] = useState<AccountChange>("suspend");
+  const [isConfirming, setIsConfirming] = useState(false);
   const [resetLink, setResetLink] = useState<ResetLink | null>(null);
   const [openDialog, setOpenDialog] = useState<"devices" | "removal" | null>(null);
   const { id, name, email } = account;
   const { start: createLink } = useAction(async () =>
     setResetLink(await client.admin.accounts.resetLink(id)),
   );
-  const confirm = (selected: Change) => {
-    setChange(selected);
-    setConfirming(true);
+  const openConfirmation = (selectedChange: AccountChange) => {
+    setChange(selectedChange);
+    setIsConfirming(true);
   };
-  const run = async () => {
+  const applyChange = async () => {
     await client.admin.accounts.update(id, CHANGE_INPUTS[change]);
     await queryClient.invalidateQueries({ queryKey: ["admin", "accounts"] });
   };
@@ -56,16 +56,16 @@ export function AccountActions({ account }: { readonly account: ListedAccount })
       <AccountMenu
         account={account}
         onLink={createLink}
-        onSelect={confirm}
+        onSelect={openConfirmation}
         onOpen={setOpenDialog}
       />
       <ConfirmDialog
         isOpen={isConfirming}
         title={t(`admin.${change}Title`, { name })}
-        text={t(`admin.${change}Text`, { email })}
-        action={t(`admin.${change}`)}
-        run={run}
-        onClose={() => setConfirming(false)}
+        message={t(`admin.${change}Text`, { email })}
+        actionLabel={t(`admin.${change}`)}
+        onConfirm={applyChange}
+        onClose={() => setIsConfirming(false)}
       />
       <LinkDialog
         title={t("admin.resetTitle", { name })}
@@ -73,12 +73,12 @@ export function AccountActions({ account }: { readonly account: ListedAccount })
         link={resetLink?.link ?? null}
         onClose={() => setResetLink(null)}
       />
-      <AccountDevices
+      <AccountDevicesDialog
         account={account}
         isOpen={openDialog === "devices"}
         onClose={() => setOpenDialog(null)}
       />
-      <DeleteAccount
+      <DeleteAccountDialog
         account={account}
         isOpen={openDialog === "removal"}
         onClose={() => setOpenDialog(null)}
@@ -90,16 +90,16 @@ export function AccountActions({ account }: { readonly account: ListedAccount })
 interface AccountMenuProps {
   readonly account: ListedAccount;
   readonly onLink: () => void;
-  readonly onSelect: (change: Change) => void;
+  readonly onSelect: (change: AccountChange) => void;
   readonly onOpen: (dialog: "devices" | "removal") => void;
 }
 
 function AccountMenu({ account, onLink, onSelect, onOpen }: AccountMenuProps) {
   const { t } = useTranslation();
   const { name, isAdmin, isEmailVerified, suspendedAt } = account;
-  const role = isAdmin ? "demote" : "promote";
-  const suspension = suspendedAt === null ? "suspend" : "reopen";
-  const color = suspension === "suspend" ? { c: "var(--mantine-color-error)" } : {};
+  const roleChange = isAdmin ? "demote" : "promote";
+  const suspensionChange = suspendedAt === null ? "suspend" : "reopen";
+  const colorProps = suspensionChange === "suspend" ? { c: "var(--mantine-color-error)" } : {};
   return (
     <ActionsMenu label={t("admin.actions", { name })} size={44}>
       <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={onLink}>
@@ -119,15 +119,18 @@ function AccountMenu({ account, onLink, onSelect, onOpen }: AccountMenuProps) {
       >
         {t("admin.showDevices")}
       </Menu.Item>
-      <Menu.Item leftSection={<IconUserCog size={16} aria-hidden />} onClick={() => onSelect(role)}>
-        {t(`admin.${role}`)}
+      <Menu.Item
+        leftSection={<IconUserCog size={16} aria-hidden />}
+        onClick={() => onSelect(roleChange)}
+      >
+        {t(`admin.${roleChange}`)}
       </Menu.Item>
       <Menu.Item
-        {...color}
+        {...colorProps}
         leftSection={<IconUserOff size={16} aria-hidden />}
-        onClick={() => onSelect(suspension)}
+        onClick={() => onSelect(suspensionChange)}
       >
-        {t(`admin.${suspension}`)}
+        {t(`admin.${suspensionChange}`)}
       </Menu.Item>
       <Menu.Item
         c="var(--mantine-color-error)"

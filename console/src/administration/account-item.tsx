@@ -10,7 +10,7 @@ import { AccountActions } from "./account-actions.tsx";
 /** An account in the list: its name, its state and an administrator's actions on it. */
 export function AccountItem({ account }: { readonly account: ListedAccount }) {
   const { t } = useTranslation();
-  const me = useAccount();
+  const ownAccount = useAccount();
   const { id, name, email, isAdmin, isEmailVerified, suspendedAt, lastSeenAt } = account;
   const isSuspended = suspendedAt !== null;
   const lastSeen =
@@ -41,7 +41,7 @@ export function AccountItem({ account }: { readonly account: ListedAccount }) {
           )}
         </>
       }
-      actions={id === me.id ? undefined : <AccountActions account={account} />}
+      actions={id === ownAccount.id ? undefined : <AccountActions account={account} />}
     >
       <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
         {email}

@@ -5,23 +5,27 @@ import { useDeferredValue, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Card } from "../page/card.tsx";
 import { List } from "../page/list.tsx";
-import { EmptyState, QueryContent } from "../page/states.tsx";
+import { EmptyState, QueryContent } from "../page/query-states.tsx";
 import { AccountItem } from "./account-item.tsx";
 import { AdministrationPage } from "./administration-page.tsx";
-import { accountsQuery } from "./administration-queries.ts";
+import { createAccountsQuery } from "./administration-queries.ts";
 import { OpenInvitations } from "./open-invitations.tsx";
 import { NearLimits } from "./near-limits.tsx";
-import { InvitePerson } from "./invite-person.tsx";
+import { InvitePersonDialog } from "./invite-person-dialog.tsx";
 
 /** The server's accounts and open invitations, and the accounts near a limit. */
 export function AccountsPage() {
   const { t } = useTranslation();
-  const [isInviting, setInviting] = useState(false);
+  const [isInviting, setIsInviting] = useState(false);
   const [search, setSearch] = useState("");
-  const q = useDeferredValue(search.trim());
-  const accounts = useQuery({ ...accountsQuery(q), placeholderData: keepPreviousData });
+  const searchText = useDeferredValue(search.trim());
+  const accounts = useQuery({
+    ...createAccountsQuery(searchText),
+    placeholderData: keepPreviousData,
+  });
+  const openDialog = () => setIsInviting(true);
   const inviteButton = (
-    <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setInviting(true)}>
+    <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={openDialog}>
       {t("admin.invite")}
     </Button>
   );
@@ -32,8 +36,8 @@ export function AccountsPage() {
         type="search"
         value={search}
         maxLength={200}
-        aria-label={t("admin.find")}
-        placeholder={t("admin.find")}
+        aria-label={t("admin.searchAccounts")}
+        placeholder={t("admin.searchAccounts")}
         leftSection={<IconSearch size={16} aria-hidden />}
         onChange={(event) => setSearch(event.currentTarget.value)}
       />
@@ -41,7 +45,11 @@ export function AccountsPage() {
         {({ items, nextCursor }) =>
           items.length === 0 ? (
             <Card>
-              <EmptyState icon={IconUsers} title={t("admin.nobody")} text={t("admin.nobodyText")} />
+              <EmptyState
+                icon={IconUsers}
+                title={t("admin.noAccounts")}
+                text={t("admin.noAccountsText")}
+              />
             </Card>
           ) : (
             <>
@@ -61,7 +69,7 @@ export function AccountsPage() {
       </QueryContent>
       <NearLimits />
       <OpenInvitations />
-      <InvitePerson isOpen={isInviting} onClose={() => setInviting(false)} />
+      <InvitePersonDialog isOpen={isInviting} onClose={() => setIsInviting(false)} />
     </AdministrationPage>
   );
 }

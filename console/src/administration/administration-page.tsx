@@ -13,7 +13,7 @@ const TABS = [
   { to: PATHS.audit, label: "audit.title" },
 ] as const;
 
-export interface AdministrationPageProps {
+interface AdministrationPageProps {
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }

@@ -28,11 +28,14 @@ export const settingsQuery = queryOptions({
 });
 
 /** Returns the query for the newest accounts whose name or e-mail address contains the search words. */
-export function accountsQuery(q: string) {
+export function createAccountsQuery(searchText: string) {
   return queryOptions({
-    queryKey: ["admin", "accounts", q],
+    queryKey: ["admin", "accounts", searchText],
     queryFn: ({ signal }) =>
-      client.admin.accounts.list({ limit: ACCOUNTS_MAX, ...(q === "" ? {} : { q }) }, { signal }),
+      client.admin.accounts.list(
+        { limit: ACCOUNTS_MAX, ...(searchText === "" ? {} : { q: searchText }) },
+        { signal },
+      ),
   });
 }
 
@@ -44,7 +47,7 @@ export const invitationsQuery = queryOptions({
 });
 
 /** Returns the query for one account, including the devices and teams that its deletion would affect. */
-export function accountQuery(id: string) {
+export function createAccountQuery(id: string) {
   return queryOptions({
     queryKey: ["admin", "account", id],
     // An administrator who changes the account needs its current state.
@@ -54,7 +57,7 @@ export function accountQuery(id: string) {
 }
 
 /** Returns the query for the devices of an account. */
-export function accountDevicesQuery(id: string) {
+export function createAccountDevicesQuery(id: string) {
   return queryOptions({
     queryKey: ["admin", "account", id, "devices"],
     staleTime: 0,

@@ -4,24 +4,24 @@ import { AUDIT_ACTIONS, type AuditAction } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { AuditList } from "../accounts/audit/audit-list.tsx";
-import { auditQuery } from "../accounts/audit/audit-queries.ts";
+import { createAuditQuery } from "../accounts/audit/audit-queries.ts";
 import { AdministrationPage } from "./administration-page.tsx";
 
 /** The server's audit log, filtered by action. */
 export function AuditPage() {
   const { t } = useTranslation();
   const [action, setAction] = useState<AuditAction | null>(null);
-  const query = useInfiniteQuery(auditQuery(action));
+  const query = useInfiniteQuery(createAuditQuery(action));
   const options = AUDIT_ACTIONS.map((value) => ({ value, label: t(`audit.action.${value}`) }));
   return (
     <AdministrationPage>
       <Text size="sm">{t("audit.text")}</Text>
       <NativeSelect
         size="md"
-        label={t("audit.what")}
+        label={t("audit.actionFilter")}
         value={action ?? ""}
         data={[
-          { value: "", label: t("audit.everything") },
+          { value: "", label: t("audit.allActions") },
           ...options.toSorted((a, b) => a.label.localeCompare(b.label)),
         ]}
         onChange={({ currentTarget: { value } }) =>

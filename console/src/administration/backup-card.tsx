@@ -3,16 +3,16 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { BackupStatus } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
-import { currentLanguage } from "../language/language.ts";
+import { getCurrentLanguage } from "../language/language.ts";
 import { ActionButton } from "../page/action-button.tsx";
 import { Card } from "../page/card.tsx";
 import { formatTimestamp } from "../page/timestamp.tsx";
-import { QueryContent } from "../page/states.tsx";
+import { QueryContent } from "../page/query-states.tsx";
 import { backupQuery } from "./administration-queries.ts";
 import classes from "./administration.module.css";
 import { formatSize } from "./format-size.ts";
 
-/** Starts a backup on the server's disk and shows its progress. On PostgreSQL, shows the command to run instead. */
+/** A card that starts a backup on the server's disk and shows its progress. On PostgreSQL, it shows the command to run instead. */
 export function BackupCard() {
   const { t } = useTranslation();
   const query = useQuery(backupQuery);
@@ -31,7 +31,7 @@ function BackupCommand({ advice }: Pick<BackupStatus, "advice">) {
   const { t } = useTranslation();
   return (
     <>
-      <Text size="sm">{t("admin.backupElsewhere")}</Text>
+      <Text size="sm">{t("admin.backupByCommand")}</Text>
       <Code block>{advice}</Code>
     </>
   );
@@ -48,7 +48,7 @@ function SqliteBackup({ backup }: { readonly backup: BackupStatus }) {
     <>
       <Text size="sm">{t("admin.backupText")}</Text>
       <div role="status" data-backup={backup.state}>
-        <State backup={backup} />
+        <BackupProgress backup={backup} />
       </div>
       {!isRunning && (
         <Group>
@@ -64,10 +64,10 @@ function SqliteBackup({ backup }: { readonly backup: BackupStatus }) {
 
 const PERCENT = 100;
 
-function State({ backup }: { readonly backup: BackupStatus }) {
+function BackupProgress({ backup }: { readonly backup: BackupStatus }) {
   const { t } = useTranslation();
   const { state, at, message, keyId, copiedBytes, totalBytes } = backup;
-  const when = at === null ? "" : formatTimestamp(at);
+  const finishedAtText = at === null ? "" : formatTimestamp(at);
   switch (state) {
     case "none":
       return null;
@@ -86,13 +86,14 @@ function State({ backup }: { readonly backup: BackupStatus }) {
     case "made":
       return (
         <Text size="sm">
-          {t("admin.backupMade", { when })} {keyId !== null && t("admin.backupKey", { keyId })}
+          {t("admin.backupDone", { when: finishedAtText })}{" "}
+          {keyId !== null && t("admin.backupKey", { keyId })}
         </Text>
       );
     case "failed":
       return (
         <Text size="sm" c="var(--mantine-color-error)">
-          {t("admin.backupFailed", { when, message })}
+          {t("admin.backupFailed", { when: finishedAtText, message })}
         </Text>
       );
   }
@@ -104,14 +105,14 @@ function BackupFolders({ backup: { made } }: { readonly backup: BackupStatus }) 
   return (
     <>
       <Text size="sm" fw={600}>
-        {t("admin.backupsMade")}
+        {t("admin.existingBackups")}
       </Text>
       <ul className={classes["limits"]}>
         {made.map(({ folder, sizeBytes }) => (
           <li key={folder}>
             <Code>{folder}</Code>
             <Text size="sm" c="dimmed">
-              {formatSize(sizeBytes, currentLanguage())}
+              {formatSize(sizeBytes, getCurrentLanguage())}
             </Text>
           </li>
         ))}

@@ -21,7 +21,7 @@ function FindingItem({
   readonly finding: Finding;
 }) {
   const { t } = useTranslation();
-  const StatusIcon = ICONS[status];
+  const StatusIcon = STATUS_ICONS[status];
   return (
     <li className={classes["finding"]} data-status={status}>
       <StatusIcon size={20} stroke={1.75} role="img" aria-label={t(`admin.status.${status}`)} />
@@ -37,7 +37,7 @@ function FindingItem({
   );
 }
 
-const ICONS: Readonly<Record<Finding["status"], Icon>> = {
+const STATUS_ICONS: Readonly<Record<Finding["status"], Icon>> = {
   ok: IconCircleCheck,
   warn: IconAlertTriangle,
   fail: IconCircleX,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { secondsBetween, formatSize } from "./format-size.ts";
+import { countSecondsBetween, formatSize } from "./format-size.ts";
 
 test("a size has the largest fitting unit and the number format of the language", () => {
   assert.equal(formatSize(300, "en"), "0.3 kB");
@@ -11,6 +11,6 @@ test("a size has the largest fitting unit and the number format of the language"
 
 test("the seconds between two times do not depend on their order", () => {
   const at = "2026-01-01T00:00:00.000Z";
-  assert.equal(secondsBetween(at, Date.parse(at) + 90_400), 90);
-  assert.equal(secondsBetween(Date.parse(at) + 90_400, at), 90);
+  assert.equal(countSecondsBetween(at, Date.parse(at) + 90_400), 90);
+  assert.equal(countSecondsBetween(Date.parse(at) + 90_400, at), 90);
 });

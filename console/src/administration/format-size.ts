@@ -4,16 +4,16 @@ const THOUSAND = 1_000;
 /** Returns a size as text in decimal units, such as `1.2 GB`. */
 export function formatSize(bytes: number, language: string): string {
   let amount = bytes / THOUSAND;
-  let unit = 0;
-  while (amount >= THOUSAND && unit < UNITS.length - 1) {
+  let unitIndex = 0;
+  while (amount >= THOUSAND && unitIndex < UNITS.length - 1) {
     amount /= THOUSAND;
-    unit += 1;
+    unitIndex += 1;
   }
   const digits = { maximumFractionDigits: amount < 10 ? 1 : 0 };
-  return `${new Intl.NumberFormat(language, digits).format(amount)} ${UNITS[unit] ?? ""}`;
+  return `${new Intl.NumberFormat(language, digits).format(amount)} ${UNITS[unitIndex] ?? ""}`;
 }
 
 /** Returns the seconds between two times, rounded. Each is an RFC 3339 string or a Unix time in milliseconds. */
-export function secondsBetween(a: string | number, b: string | number): number {
+export function countSecondsBetween(a: string | number, b: string | number): number {
   return Math.round(Math.abs(new Date(a).getTime() - new Date(b).getTime()) / THOUSAND);
 }

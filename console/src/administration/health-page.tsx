@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Finding, ServerHealth } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
-import { currentLocale } from "../language/language.ts";
+import { getCurrentLocale } from "../language/language.ts";
 import { Card } from "../page/card.tsx";
 import { Timestamp } from "../page/timestamp.tsx";
-import { QueryContent } from "../page/states.tsx";
+import { QueryContent } from "../page/query-states.tsx";
 import { AdministrationPage } from "./administration-page.tsx";
 import { healthQuery } from "./administration-queries.ts";
 import classes from "./administration.module.css";
-import { secondsBetween, formatSize } from "./format-size.ts";
+import { countSecondsBetween, formatSize } from "./format-size.ts";
 import { BackupCard } from "./backup-card.tsx";
 import { Findings } from "./findings.tsx";
 
@@ -18,28 +18,28 @@ export function HealthPage() {
   return (
     <AdministrationPage>
       <QueryContent query={query}>
-        {(health) => <Health health={health} receivedAt={query.dataUpdatedAt} />}
+        {(health) => <HealthContent health={health} receivedAt={query.dataUpdatedAt} />}
       </QueryContent>
     </AdministrationPage>
   );
 }
 
-interface HealthProps {
+interface HealthContentProps {
   readonly health: ServerHealth;
   /** Time of the response by this browser's clock, in milliseconds. */
   readonly receivedAt: number;
 }
 
-function Health({ health, receivedAt }: HealthProps) {
+function HealthContent({ health, receivedAt }: HealthContentProps) {
   const { t } = useTranslation();
-  const clock = useClockFinding(health, receivedAt);
+  const clockFinding = useClockFinding(health, receivedAt);
   return (
     <>
       <Card title={t("admin.checks")}>
-        <Findings findings={[...health.findings, clock]} />
+        <Findings findings={[...health.findings, clockFinding]} />
       </Card>
       <Card title={t("admin.facts")}>
-        <Facts health={health} />
+        <ServerFacts health={health} />
       </Card>
       <BackupCard />
     </>
@@ -51,33 +51,33 @@ const CLOCK_OFFSET_MAX_S = 60;
 
 function useClockFinding({ now }: ServerHealth, receivedAt: number): Finding {
   const { t } = useTranslation();
-  const seconds = secondsBetween(now, receivedAt);
-  const isOff = seconds > CLOCK_OFFSET_MAX_S;
+  const seconds = countSecondsBetween(now, receivedAt);
+  const isTooFar = seconds > CLOCK_OFFSET_MAX_S;
   return {
     subject: "clock",
-    status: isOff ? "warn" : "ok",
-    message: t(isOff ? "admin.clockFar" : "admin.clockGood", { seconds }),
-    mend: isOff ? t("admin.clockMend") : null,
+    status: isTooFar ? "warn" : "ok",
+    message: t(isTooFar ? "admin.clockOffset" : "admin.clockInSync", { seconds }),
+    mend: isTooFar ? t("admin.clockRemedy") : null,
   };
 }
 
-function Facts({ health }: { readonly health: ServerHealth }) {
+function ServerFacts({ health }: { readonly health: ServerHealth }) {
   const { t } = useTranslation();
-  const language = currentLocale();
+  const language = getCurrentLocale();
   const { database, disk, queue } = health;
-  const size = (bytes: number) => formatSize(bytes, language);
+  const formatBytes = (bytes: number) => formatSize(bytes, language);
   const facts = [
     [t("admin.version"), `Tocsin ${health.version}, Node ${health.node}`],
     [t("admin.address"), health.baseUrl],
     [t("admin.since"), <Timestamp key="since" at={health.startedAt} />],
     [
       t("admin.database"),
-      `${DATABASE_NAMES[database.engine] ?? database.engine}, ${size(database.sizeBytes)}`,
+      `${DATABASE_NAMES[database.engine] ?? database.engine}, ${formatBytes(database.sizeBytes)}`,
     ],
-    [t("admin.step"), database.step],
+    [t("admin.databaseVersion"), database.step],
     [
       t("admin.disk"),
-      t("admin.free", { free: size(disk.freeBytes), total: size(disk.totalBytes) }),
+      t("admin.free", { free: formatBytes(disk.freeBytes), total: formatBytes(disk.totalBytes) }),
     ],
     [t("admin.queue"), t("admin.queued", { jobs: queue.jobs, due: queue.due })],
     [t("admin.delay"), t("admin.delayed", { ms: health.loopDelayMs })],

@@ -1,8 +1,8 @@
 import { Modal, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { Copyable } from "../page/copyable.tsx";
+import { CopyableText } from "../page/copyable-text.tsx";
 
-export interface LinkDialogProps {
+interface LinkDialogProps {
   readonly title: string;
   readonly text: string;
   /** Null while there is no link to show. */
@@ -10,7 +10,7 @@ export interface LinkDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows a link for the administrator to pass on. It is shown only once. */
+/** A dialog with a link for the administrator to pass on. The link is shown only once. */
 export function LinkDialog({ title, text, link, onClose }: LinkDialogProps) {
   const { t } = useTranslation();
   return (
@@ -22,7 +22,7 @@ export function LinkDialog({ title, text, link, onClose }: LinkDialogProps) {
     >
       <Stack gap="sm">
         <Text size="sm">{text}</Text>
-        <Copyable name={t("admin.link")} text={link ?? ""} />
+        <CopyableText name={t("admin.link")} text={link ?? ""} />
       </Stack>
     </Modal>
   );

@@ -4,7 +4,7 @@ import type { MailState } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import { Card } from "../page/card.tsx";
 import { formatTimestamp } from "../page/timestamp.tsx";
-import { QueryContent } from "../page/states.tsx";
+import { QueryContent } from "../page/query-states.tsx";
 import { AdministrationPage } from "./administration-page.tsx";
 import { healthQuery } from "./administration-queries.ts";
 import classes from "./administration.module.css";
@@ -35,22 +35,22 @@ export function MailPage() {
 function MailFacts({ mail }: { readonly mail: MailState }) {
   const { t } = useTranslation();
   const { lastFailure, lastTakenAt, oldestAt } = mail;
-  const waiting = t("admin.mailWaiting", { count: mail.owed });
+  const waitingText = t("admin.mailCount", { count: mail.owed });
   const facts = [
     [t("admin.mailServer"), mail.host ?? ""],
     [t("admin.mailFrom"), mail.from ?? ""],
     [
-      t("admin.mailOwed"),
+      t("admin.mailQueued"),
       oldestAt === null
-        ? waiting
-        : `${waiting}, ${t("admin.oldest", { when: formatTimestamp(oldestAt) })}`,
+        ? waitingText
+        : `${waitingText}, ${t("admin.oldest", { when: formatTimestamp(oldestAt) })}`,
     ],
     [
-      t("admin.mailTaken"),
+      t("admin.mailLastAccepted"),
       lastTakenAt === null ? t("admin.noneYet") : formatTimestamp(lastTakenAt),
     ],
     [
-      t("admin.mailFailed"),
+      t("admin.mailLastFailed"),
       lastFailure === null
         ? t("admin.noneYet")
         : `${formatTimestamp(lastFailure.at)} (${lastFailure.reason})`,

@@ -8,13 +8,13 @@ import classes from "./administration.module.css";
 /** The accounts near a limit; renders nothing if there are none. */
 export function NearLimits() {
   const { t } = useTranslation();
-  const { data = [] } = useQuery(limitsQuery);
-  if (data.length === 0) return null;
+  const { data: usages = [] } = useQuery(limitsQuery);
+  if (usages.length === 0) return null;
   return (
     <Card title={t("admin.nearLimits")}>
       <Text size="sm">{t("admin.nearLimitsText")}</Text>
       <ul className={classes["limits"]}>
-        {data.map(({ accountId, limit, name, email, used, most }) => (
+        {usages.map(({ accountId, limit, name, email, used, most }) => (
           <li key={`${accountId} ${limit}`} data-limit={limit}>
             <Text size="sm" fw={600}>
               {name}

@@ -12,8 +12,8 @@ import { invitationsQuery } from "./administration-queries.ts";
 export function OpenInvitations() {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const { data: items = [] } = useQuery(invitationsQuery);
-  if (items.length === 0) return null;
+  const { data: invitations = [] } = useQuery(invitationsQuery);
+  if (invitations.length === 0) return null;
   const remove = async (id: string) => {
     await client.admin.invitations.remove(id);
     await queryClient.invalidateQueries({ queryKey: invitationsQuery.queryKey });
@@ -24,8 +24,8 @@ export function OpenInvitations() {
         {t("admin.invited")}
       </Title>
       <List label={t("admin.invited")}>
-        {items.map(({ id, email, expiresAt }) => {
-          const invitee = email ?? t("admin.anybody");
+        {invitations.map(({ id, email, expiresAt }) => {
+          const invitee = email ?? t("admin.anyoneWithLink");
           return (
             <ListItem
               key={id}
@@ -34,10 +34,10 @@ export function OpenInvitations() {
               actions={
                 <ActionButton
                   variant="default"
-                  aria-label={t("admin.takeBackOf", { who: invitee })}
+                  aria-label={t("admin.revokeInvitationOf", { who: invitee })}
                   run={() => remove(id)}
                 >
-                  {t("admin.takeBack")}
+                  {t("admin.revokeInvitation")}
                 </ActionButton>
               }
             >

@@ -31,9 +31,13 @@ export function ProviderCard({ provider: status }: { readonly provider: Provider
           {t(`provider.reaches.${provider}`)}
         </Text>
         {troubles.map((trouble) => (
-          <Trouble key={trouble.service} trouble={trouble} waitingCount={status.waitingCount} />
+          <TroubleDetails
+            key={trouble.service}
+            trouble={trouble}
+            waitingCount={status.waitingCount}
+          />
         ))}
-        {isConfigured && <Facts status={status} />}
+        {isConfigured && <ProviderFacts status={status} />}
         {isConfigured && (
           <div>
             <ActionButton
@@ -61,12 +65,12 @@ const STATE_COLORS: Readonly<Record<ProviderState, string>> = {
   off: "gray",
 };
 
-interface TroubleProps {
+interface TroubleDetailsProps {
   readonly trouble: ProviderTrouble;
   readonly waitingCount: number;
 }
 
-function Trouble({ trouble, waitingCount }: TroubleProps) {
+function TroubleDetails({ trouble, waitingCount }: TroubleDetailsProps) {
   const { t } = useTranslation();
   const { cause, service, since, message } = trouble;
   return (
@@ -88,7 +92,7 @@ function Trouble({ trouble, waitingCount }: TroubleProps) {
 /** Length of the longest value that is on the same line as its name. */
 const INLINE_LENGTH_MAX = 60;
 
-function Facts({ status }: { readonly status: ProviderStatus }) {
+function ProviderFacts({ status }: { readonly status: ProviderStatus }) {
   const { t } = useTranslation();
   const { settings, lastAcceptedAt, lastFailure } = status;
   const facts = [

@@ -10,7 +10,7 @@ export function ProviderSetup({ provider }: { readonly provider: ProviderName })
     <details className={classes["setup"]}>
       <summary>{t("provider.setUp")}</summary>
       <ol>
-        {STEPS[provider].map(({ text, variables }) => (
+        {SETUP_STEPS[provider].map(({ text, variables }) => (
           <li key={text}>
             {t(text)}{" "}
             {variables.map((name) => (
@@ -25,7 +25,7 @@ export function ProviderSetup({ provider }: { readonly provider: ProviderName })
   );
 }
 
-const STEPS = {
+const SETUP_STEPS = {
   webpush: [
     { text: "provider.steps.webpushNothing", variables: [] },
     {

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Page } from "../page/page.tsx";
-import { QueryContent } from "../page/states.tsx";
+import { QueryContent } from "../page/query-states.tsx";
 import { providersQuery } from "./administration-queries.ts";
 import { ProviderCard } from "./provider-card.tsx";
 

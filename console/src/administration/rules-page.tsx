@@ -5,12 +5,12 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
 import { Card } from "../page/card.tsx";
-import { QueryContent } from "../page/states.tsx";
+import { QueryContent } from "../page/query-states.tsx";
 import { showToast } from "../page/toasts.ts";
 import { useAction } from "../page/use-action.ts";
 import { AdministrationPage } from "./administration-page.tsx";
 import { settingsQuery } from "./administration-queries.ts";
-import { FixedBy, SignUpChoice } from "./sign-up-choice.tsx";
+import { FixedSettingNotice, SignUpChoice } from "./sign-up-choice.tsx";
 
 /** The rules for sign-up and for the retention of notifications. */
 export function RulesPage() {
@@ -21,11 +21,11 @@ export function RulesPage() {
       <QueryContent query={query}>
         {({ signUp, retentionDays }) => (
           <>
-            <Card title={t("admin.whoMay")}>
+            <Card title={t("admin.signUpPolicy")}>
               <SignUpChoice signUp={signUp} />
             </Card>
             <Card title={t("admin.retention")}>
-              <Retention retentionDays={retentionDays} />
+              <RetentionSetting retentionDays={retentionDays} />
             </Card>
           </>
         )}
@@ -36,7 +36,7 @@ export function RulesPage() {
 
 const RETENTION_DAYS_MAX = 3_650;
 
-function Retention({ retentionDays }: Pick<ServerSettings, "retentionDays">) {
+function RetentionSetting({ retentionDays }: Pick<ServerSettings, "retentionDays">) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const [days, setDays] = useState<number | string>(retentionDays.value);
@@ -67,7 +67,7 @@ function Retention({ retentionDays }: Pick<ServerSettings, "retentionDays">) {
           </Button>
         )}
       </Group>
-      <FixedBy name={retentionDays.fixedBy} />
+      <FixedSettingNotice name={retentionDays.fixedBy} />
     </>
   );
 }

@@ -17,14 +17,14 @@ export function ServerSteps() {
   const { t } = useTranslation();
   const { data: health } = useQuery(healthQuery);
   const { data: settings } = useQuery(settingsQuery);
-  const [skipped, setSkipped] = useState(readSkippedSteps);
-  const skip = (step: ServerStep) => setSkipped(skipStep(step));
+  const [skippedSteps, setSkippedSteps] = useState(readSkippedSteps);
+  const skip = (step: ServerStep) => setSkippedSteps(skipStep(step));
   const urlFindings = health?.findings.filter(({ subject }) => URL_SUBJECTS.has(subject)) ?? [];
   const isReachable = urlFindings.length > 0 && urlFindings.every(({ status }) => status === "ok");
   const hasMail = health?.mail.isConfigured === true;
   return (
     <>
-      <div className={classes["yours"]}>
+      <div className={classes["heading"]}>
         <Title order={2} size="h4">
           {t("steps.title")}
         </Title>
@@ -33,36 +33,40 @@ export function ServerSteps() {
         </Text>
       </div>
       <ol className={classes["list"]}>
-        <Step number={1} isDone={isReachable || skipped.has("address")} title={t("steps.address")}>
-          {!skipped.has("address") && (
-            <Skippable isDone={isReachable} onSkip={() => skip("address")}>
+        <Step
+          number={1}
+          isDone={isReachable || skippedSteps.has("address")}
+          title={t("steps.address")}
+        >
+          {!skippedSteps.has("address") && (
+            <SkippableStep isDone={isReachable} onSkip={() => skip("address")}>
               <Findings findings={urlFindings} />
               {!isReachable && health !== undefined && (
                 <Text size="sm" c="dimmed">
                   {t("steps.addressText")}
                 </Text>
               )}
-            </Skippable>
+            </SkippableStep>
           )}
         </Step>
-        <Step number={2} isDone={skipped.has("mail")} title={t("steps.mail")}>
-          {!skipped.has("mail") && (
-            <Skippable isDone={false} onSkip={() => skip("mail")}>
+        <Step number={2} isDone={skippedSteps.has("mail")} title={t("steps.mail")}>
+          {!skippedSteps.has("mail") && (
+            <SkippableStep isDone={false} onSkip={() => skip("mail")}>
               <Text size="sm" c="dimmed">
                 {t(hasMail ? "steps.mailOn" : "steps.mailOff")}
               </Text>
               {hasMail && <TestMailButton />}
-            </Skippable>
+            </SkippableStep>
           )}
         </Step>
-        <Step number={3} isDone={skipped.has("signUp")} title={t("admin.whoMay")}>
-          {!skipped.has("signUp") && settings !== undefined && (
-            <Skippable isDone={false} onSkip={() => skip("signUp")}>
+        <Step number={3} isDone={skippedSteps.has("signUp")} title={t("admin.signUpPolicy")}>
+          {!skippedSteps.has("signUp") && settings !== undefined && (
+            <SkippableStep isDone={false} onSkip={() => skip("signUp")}>
               <SignUpChoice signUp={settings.signUp} />
               <Text size="sm">
                 <TextLink to={PATHS.accounts}>{t("steps.invite")}</TextLink>
               </Text>
-            </Skippable>
+            </SkippableStep>
           )}
         </Step>
       </ol>
@@ -73,13 +77,13 @@ export function ServerSteps() {
 /** Subjects of the findings about the server's public URL. */
 const URL_SUBJECTS: ReadonlySet<string> = new Set(["address", "base URL"]);
 
-interface SkippableProps {
+interface SkippableStepProps {
   readonly isDone: boolean;
   readonly onSkip: () => void;
   readonly children: ReactNode;
 }
 
-function Skippable({ isDone, onSkip, children }: SkippableProps) {
+function SkippableStep({ isDone, onSkip, children }: SkippableStepProps) {
   const { t } = useTranslation();
   return (
     <>
@@ -87,7 +91,7 @@ function Skippable({ isDone, onSkip, children }: SkippableProps) {
       {!isDone && (
         <Group>
           <Button variant="default" size="sm" onClick={onSkip}>
-            {t("steps.leaveIt")}
+            {t("steps.keepAsIs")}
           </Button>
         </Group>
       )}

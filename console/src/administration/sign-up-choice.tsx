@@ -7,15 +7,15 @@ import { client } from "../client.ts";
 import { showError, showToast } from "../page/toasts.ts";
 import { settingsQuery } from "./administration-queries.ts";
 
-/** Chooses the sign-up policy. The choice takes effect immediately. */
+/** The options for the sign-up policy. A selection takes effect immediately. */
 export function SignUpChoice({ signUp }: Pick<ServerSettings, "signUp">) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const [pending, setPending] = useState<SignUpPolicy | null>(null);
+  const [pendingPolicy, setPendingPolicy] = useState<SignUpPolicy | null>(null);
   const choose = async (value: string) => {
     const policy = SIGN_UP_POLICIES.find((candidate) => candidate === value);
     if (policy === undefined) return;
-    setPending(policy);
+    setPendingPolicy(policy);
     try {
       const settings = await client.admin.settings.update({ signUp: policy });
       queryClient.setQueryData(settingsQuery.queryKey, settings);
@@ -23,15 +23,15 @@ export function SignUpChoice({ signUp }: Pick<ServerSettings, "signUp">) {
     } catch (error) {
       showError(error);
     } finally {
-      setPending(null);
+      setPendingPolicy(null);
     }
   };
   const isFixed = signUp.fixedBy !== null;
   return (
     <Stack gap="sm">
       <Radio.Group
-        aria-label={t("admin.whoMay")}
-        value={pending ?? signUp.value}
+        aria-label={t("admin.signUpPolicy")}
+        value={pendingPolicy ?? signUp.value}
         onChange={(value) => void choose(value)}
       >
         <Stack gap="sm">
@@ -46,13 +46,13 @@ export function SignUpChoice({ signUp }: Pick<ServerSettings, "signUp">) {
           ))}
         </Stack>
       </Radio.Group>
-      <FixedBy name={signUp.fixedBy} />
+      <FixedSettingNotice name={signUp.fixedBy} />
     </Stack>
   );
 }
 
-/** Names the environment variable that fixes a setting; renders nothing if there is none. */
-export function FixedBy({ name }: { readonly name: string | null }) {
+/** A notice with the name of the environment variable that fixes a setting; renders nothing if there is none. */
+export function FixedSettingNotice({ name }: { readonly name: string | null }) {
   const { t } = useTranslation();
   if (name === null) return null;
   return (

@@ -13,9 +13,9 @@ export function readSkippedSteps(): ReadonlySet<ServerStep> {
 
 /** Skips a step in this browser. Returns all skipped steps. */
 export function skipStep(step: ServerStep): ReadonlySet<ServerStep> {
-  const skipped = new Set([...readSkippedSteps(), step]);
-  localStorage.setItem(STORAGE_KEY, [...skipped].join(" "));
-  return skipped;
+  const skippedSteps = new Set([...readSkippedSteps(), step]);
+  localStorage.setItem(STORAGE_KEY, [...skippedSteps].join(" "));
+  return skippedSteps;
 }
 
 /** Returns the steps named in a space-separated string. Ignores other words. */

@@ -1,39 +1,39 @@
 import type { BrowserFacts } from "./capability.ts";
-import { withTimeout, readyWorker } from "../worker/ready-worker.ts";
+import { withTimeout, registerWorker } from "../worker/register-worker.ts";
 
 /** Timeout of a subscription. Some Chromium builds never settle it if their push service is unreachable. */
 const SUBSCRIBE_TIMEOUT_MS = 30_000;
 
-/** Returns the facts about this browser. */
-export async function readBrowser(): Promise<BrowserFacts> {
+/** Returns the facts about this browser that notifications depend on. */
+export async function readBrowserFacts(): Promise<BrowserFacts> {
   const hasWorkers = "serviceWorker" in navigator;
   const hasPush = "PushManager" in window;
   const hasNotifications = "Notification" in window;
-  const isReady = isSecureContext && hasWorkers && hasPush && hasNotifications;
-  const subscription = isReady ? await findSubscription() : null;
+  const canSubscribe = isSecureContext && hasWorkers && hasPush && hasNotifications;
+  const subscription = canSubscribe ? await findSubscription() : null;
   return {
     isSecure: isSecureContext,
     hasWorkers,
     hasPush,
     hasNotifications,
     isAppleMobile: isAppleMobile(),
-    isInstalled: isInstalled(),
+    isInstalled: isInstalledApp(),
     permission: hasNotifications ? Notification.permission : "default",
     subscription:
       subscription === null
         ? null
-        : { endpoint: subscription.endpoint, serverKey: serverKeyOf(subscription) },
+        : { endpoint: subscription.endpoint, serverKey: toServerKey(subscription) },
   };
 }
 
 /** Returns whether the page was opened from the Home Screen or as an installed app. */
-export function isInstalled(): boolean {
+export function isInstalledApp(): boolean {
   return matchMedia("(display-mode: standalone)").matches;
 }
 
 /** Returns this browser's push subscription; null for none. */
 export async function findSubscription(): Promise<PushSubscription | null> {
-  const worker = await readyWorker();
+  const worker = await registerWorker();
   return worker.pushManager.getSubscription();
 }
 
@@ -43,26 +43,26 @@ export async function requestPermission(): Promise<boolean> {
 }
 
 /** Subscribes with the server's key and replaces any earlier subscription. */
-export async function subscribe(serverKey: string): Promise<PushSubscription> {
-  await unsubscribe();
-  const worker = await readyWorker();
+export async function subscribeToPush(serverKey: string): Promise<PushSubscription> {
+  await unsubscribeFromPush();
+  const worker = await registerWorker();
   const options = { userVisibleOnly: true, applicationServerKey: serverKey };
-  const message =
+  const timeoutMessage =
     "The push service of this browser does not respond. Check the connection and any blocker.";
   return withTimeout(worker.pushManager.subscribe(options), {
     timeoutMs: SUBSCRIBE_TIMEOUT_MS,
-    message,
+    message: timeoutMessage,
   });
 }
 
 /** Ends this browser's subscription, if it has one. */
-export async function unsubscribe(): Promise<void> {
+export async function unsubscribeFromPush(): Promise<void> {
   const subscription = await findSubscription();
   await subscription?.unsubscribe();
 }
 
 /** Returns the server key of a subscription in base64url; null if the browser hides it. */
-function serverKeyOf({ options }: PushSubscription): string | null {
+function toServerKey({ options }: PushSubscription): string | null {
   const key = options.applicationServerKey;
   if (key === null) return null;
   const binary = String.fromCharCode(...new Uint8Array(key));

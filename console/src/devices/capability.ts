@@ -4,9 +4,9 @@ export interface BrowserFacts {
   readonly hasWorkers: boolean;
   readonly hasPush: boolean;
   readonly hasNotifications: boolean;
-  /** An iPhone or iPad. */
+  /** Whether the device is an iPhone or iPad. */
   readonly isAppleMobile: boolean;
-  /** Opened from the Home Screen or as an installed app. */
+  /** Whether the page was opened from the Home Screen or as an installed app. */
   readonly isInstalled: boolean;
   readonly permission: "default" | "granted" | "denied";
   readonly subscription: { readonly endpoint: string; readonly serverKey: string | null } | null;
@@ -47,7 +47,7 @@ export function findCapability(
   return isSameKey ? "on" : "other-key";
 }
 
-/** Returns why this browser cannot be a device of any account; null if it can. */
+/** Returns the obstacle that keeps this browser from being a device of any account; null for none. */
 export function findObstacle(
   facts: BrowserFacts,
 ): "insecure" | "needs-home-screen" | "unsupported" | "denied" | null {

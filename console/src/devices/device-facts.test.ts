@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DeliveryState } from "@tocsin/sdk";
-import { isPhone, serviceOf, toDeviceStatus } from "./device-facts.ts";
+import { isPhone, getServiceName, toDeviceStatus } from "./device-facts.ts";
 
 test("a push service has the name of its company, or its host if unknown", () => {
   const hosts = {
@@ -14,23 +14,23 @@ test("a push service has the name of its company, or its host if unknown", () =>
     "evilgoogle.com": "evilgoogle.com",
   };
   for (const [endpointHost, name] of Object.entries(hosts)) {
-    assert.equal(serviceOf({ provider: "webpush", endpointHost }), name);
+    assert.equal(getServiceName({ provider: "webpush", endpointHost }), name);
   }
-  assert.equal(serviceOf({ provider: "apns", endpointHost: null }), "Apple");
+  assert.equal(getServiceName({ provider: "apns", endpointHost: null }), "Apple");
 });
 
-test("a browser on a phone is a phone", () => {
+test("a browser on a phone counts as a phone", () => {
   assert.equal(isPhone({ platform: "web", name: "Safari on iPhone" }), true);
   assert.equal(isPhone({ platform: "web", name: "Firefox on Linux" }), false);
   assert.equal(isPhone({ platform: "ios", name: "Ann" }), true);
 });
 
 test("a device is in trouble if its last delivery failed, unless it is paused", () => {
-  const statusAfter = (state: DeliveryState, paused = false) =>
+  const getStatusAfter = (state: DeliveryState, paused = false) =>
     toDeviceStatus({ paused, lastDelivery: { state, at: "2026-01-01T00:00:00.000Z" } });
-  assert.equal(statusAfter("accepted"), "active");
-  assert.equal(statusAfter("held"), "late");
-  assert.equal(statusAfter("failed"), "trouble");
-  assert.equal(statusAfter("failed", true), "paused");
+  assert.equal(getStatusAfter("accepted"), "active");
+  assert.equal(getStatusAfter("held"), "late");
+  assert.equal(getStatusAfter("failed"), "trouble");
+  assert.equal(getStatusAfter("failed", true), "paused");
   assert.equal(toDeviceStatus({ paused: false, lastDelivery: null }), "active");
 });

@@ -5,7 +5,7 @@ export type DeviceStatus =
   /** Receives notifications, with no known problem. */
   | "active"
   | "paused"
-  /** The last delivery is late: it is retried, or its service is held. */
+  /** The last delivery is late, because it is being retried or its push service is held. */
   | "late"
   /** The last delivery failed. */
   | "trouble";
@@ -34,22 +34,22 @@ export function toDeviceStatus({
   }
 }
 
-/** Returns whether a device is a phone or tablet. A browser on one is named after it, such as `Safari on iPhone`. */
+/** Returns whether a device is a phone or tablet. The name of a browser contains its device, such as `Safari on iPhone`. */
 export function isPhone({ platform, name }: Pick<Device, "platform" | "name">): boolean {
   return platform !== "web" || /iPhone|iPad|Android/.test(name);
 }
 
 /** Returns the company of a device's push service, or the host if it is unknown. */
-export function serviceOf({
+export function getServiceName({
   provider,
   endpointHost,
 }: Pick<Device, "provider" | "endpointHost">): string {
-  if (provider !== "webpush") return COMPANIES[provider];
+  if (provider !== "webpush") return COMPANIES_BY_PROVIDER[provider];
   const host = endpointHost ?? "";
   return COMPANIES_BY_HOST.find(([pattern]) => pattern.test(host))?.[1] ?? host;
 }
 
-const COMPANIES: Readonly<Record<Exclude<ProviderName, "webpush">, string>> = {
+const COMPANIES_BY_PROVIDER: Readonly<Record<Exclude<ProviderName, "webpush">, string>> = {
   apns: "Apple",
   fcm: "Google",
 };

@@ -4,23 +4,23 @@ import type { Device, DeviceResult } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
-import { messageOf } from "../errors.ts";
+import { getErrorMessage } from "../errors.ts";
 import { ActionButton } from "../page/action-button.tsx";
 import { ListItem } from "../page/list.tsx";
-import { isPhone, serviceOf, toDeviceStatus, type DeviceStatus } from "./device-facts.ts";
+import { isPhone, getServiceName, toDeviceStatus, type DeviceStatus } from "./device-facts.ts";
 import { DeviceMenu } from "./device-menu.tsx";
 import { DeviceHint, DeviceState } from "./device-state.tsx";
 
-export interface DeviceItemProps {
+interface DeviceItemProps {
   readonly device: Device;
   /** Whether the device is the browser that shows this page. */
-  readonly isThis: boolean;
+  readonly isThisBrowser: boolean;
   /** Names of the groups that contain the device. */
   readonly groups: readonly string[];
 }
 
 /** A device in the list, with its state and its actions. */
-export function DeviceItem({ device, isThis, groups }: DeviceItemProps) {
+export function DeviceItem({ device, isThisBrowser, groups }: DeviceItemProps) {
   const { t } = useTranslation();
   const [result, setResult] = useState<DeviceResult | null>(null);
   const { id, name } = device;
@@ -28,7 +28,8 @@ export function DeviceItem({ device, isThis, groups }: DeviceItemProps) {
     setResult(null);
     setResult(await client.devices.test(id));
   };
-  const showFailure = (error: unknown) => setResult({ success: false, message: messageOf(error) });
+  const showFailure = (error: unknown) =>
+    setResult({ success: false, message: getErrorMessage(error) });
   return (
     <ListItem
       id={id}
@@ -36,7 +37,7 @@ export function DeviceItem({ device, isThis, groups }: DeviceItemProps) {
       title={name}
       badge={
         <>
-          {isThis && <Badge variant="light">{t("device.thisBadge")}</Badge>}
+          {isThisBrowser && <Badge variant="light">{t("device.thisBadge")}</Badge>}
           <StatusBadge status={toDeviceStatus(device)} />
         </>
       }
@@ -54,7 +55,7 @@ export function DeviceItem({ device, isThis, groups }: DeviceItemProps) {
           <DeviceMenu device={device} />
         </>
       }
-      below={
+      footer={
         <>
           <DeviceHint device={device} />
           <div role="status">{result !== null && <TestResult {...result} />}</div>
@@ -63,7 +64,7 @@ export function DeviceItem({ device, isThis, groups }: DeviceItemProps) {
     >
       <DeviceState device={device} />
       <Text size="xs" c="dimmed">
-        {t("device.through", { service: serviceOf(device) })}
+        {t("device.via", { service: getServiceName(device) })}
         {groups.length > 0 && ` · ${t("device.inGroups", { groups: groups.join(", ") })}`}
       </Text>
     </ListItem>

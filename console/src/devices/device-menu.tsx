@@ -9,7 +9,7 @@ import { ActionsMenu } from "../page/actions-menu.tsx";
 import { ConfirmDialog } from "../page/confirm-dialog.tsx";
 import { useAction } from "../page/use-action.ts";
 import { applyDevice } from "./device-queries.ts";
-import { RenameDevice } from "./rename-device.tsx";
+import { RenameDeviceDialog } from "./rename-device-dialog.tsx";
 
 /** The menu of a device: rename, pause and remove. */
 export function DeviceMenu({ device }: { readonly device: Device }) {
@@ -49,12 +49,12 @@ export function DeviceMenu({ device }: { readonly device: Device }) {
       <ConfirmDialog
         isOpen={openDialog === "remove"}
         title={t("device.removeTitle", { name })}
-        text={t("device.removeText")}
-        action={t("device.remove")}
-        run={remove}
+        message={t("device.removeText")}
+        actionLabel={t("device.remove")}
+        onConfirm={remove}
         onClose={close}
       />
-      <RenameDevice device={device} isOpen={openDialog === "rename"} onClose={close} />
+      <RenameDeviceDialog device={device} isOpen={openDialog === "rename"} onClose={close} />
     </>
   );
 }

@@ -5,7 +5,7 @@ import { toOwnerName, formatBrowserName, toProductName } from "./device-name.ts"
 const WEBKIT = "AppleWebKit/605.1.15 (KHTML, like Gecko)";
 const CHROME = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0";
 
-const NAMES: Readonly<Record<string, string>> = {
+const NAMES_BY_USER_AGENT: Readonly<Record<string, string>> = {
   "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0": "Firefox on Linux",
   [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${CHROME} Safari/537.36`]: "Chrome on Windows",
   [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${CHROME} Safari/537.36 Edg/156.0.0.0`]:
@@ -23,13 +23,13 @@ const NAMES: Readonly<Record<string, string>> = {
   "": "Browser",
 };
 
-test("a browser name is its own and its system's, not one that it imitates", () => {
-  for (const [userAgent, name] of Object.entries(NAMES)) {
+test("a browser's name contains the browser and its system, not a browser that it imitates", () => {
+  for (const [userAgent, name] of Object.entries(NAMES_BY_USER_AGENT)) {
     assert.equal(formatBrowserName(userAgent), name, userAgent);
   }
 });
 
-test("a device's name starts with its owner and ends with iPhone or its browser", () => {
+test("a device's name consists of its owner's first name and its product", () => {
   assert.equal(
     toProductName(
       "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 Version/18.5 Safari/604.1",

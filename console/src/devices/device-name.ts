@@ -1,13 +1,13 @@
 /** Returns the part of a device's name after the owner: iPhone, iPad, or the browser and its system. */
 export function toProductName(userAgent: string): string {
-  const system = firstMatch(SYSTEMS, userAgent);
+  const system = findFirstMatch(SYSTEMS, userAgent);
   return system === "iPhone" || system === "iPad" ? system : formatBrowserName(userAgent);
 }
 
 /** Returns the owner's part of a device's name: the first word of an account's name, or empty if that is too long. */
 export function toOwnerName(name: string): string {
-  const [first = ""] = name.trim().split(/\s+/);
-  return first.length > OWNER_LENGTH_MAX ? "" : first;
+  const [firstWord = ""] = name.trim().split(/\s+/);
+  return firstWord.length > OWNER_LENGTH_MAX ? "" : firstWord;
 }
 
 /** Maximum length of the owner's part, in characters. A whole device name has at most 80. */
@@ -15,8 +15,8 @@ const OWNER_LENGTH_MAX = 30;
 
 /** Returns a recognisable name of a browser from its user agent, such as `Firefox on Linux`. */
 export function formatBrowserName(userAgent: string): string {
-  const browser = firstMatch(BROWSERS, userAgent) ?? "Browser";
-  const system = firstMatch(SYSTEMS, userAgent);
+  const browser = findFirstMatch(BROWSERS, userAgent) ?? "Browser";
+  const system = findFirstMatch(SYSTEMS, userAgent);
   return system === null ? browser : `${browser} on ${system}`;
 }
 
@@ -41,7 +41,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-function firstMatch(
+function findFirstMatch(
   patterns: readonly (readonly [RegExp, string])[],
   userAgent: string,
 ): string | null {

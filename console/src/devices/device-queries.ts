@@ -5,24 +5,24 @@ import { applyLastDelivery } from "./last-delivery.ts";
 import { findThisDevice, type ThisDevice } from "./this-device.ts";
 
 /** Page size. The server allows an account half as many devices. */
-const DEVICES_LIMIT = 200;
+const DEVICES_MAX = 200;
 
 /** Query for the account's devices. */
 export const devicesQuery = queryOptions({
   queryKey: ["devices"],
   queryFn: async ({ signal }): Promise<readonly Device[]> =>
-    (await client.devices.list({ limit: DEVICES_LIMIT }, { signal })).items,
+    (await client.devices.list({ limit: DEVICES_MAX }, { signal })).items,
 });
 
 /** Query for the devices that their push services recently unregistered. */
-export const leftDevicesQuery = queryOptions({
+export const unregisteredDevicesQuery = queryOptions({
   queryKey: ["devices", "left"],
   queryFn: async ({ signal }): Promise<readonly LeftDevice[]> =>
     (await client.devices.left({ signal })).items,
 });
 
 /** Returns the query for this browser as a device of the account. It loads the account's devices first. */
-export function thisDeviceQuery(accountId: string) {
+export function createThisDeviceQuery(accountId: string) {
   return queryOptions({
     queryKey: ["this-device", accountId],
     staleTime: Number.POSITIVE_INFINITY,
@@ -40,15 +40,15 @@ export function applyDevice(
   queryClient.setQueryData(devicesQuery.queryKey, (devices) => {
     if (devices === undefined) return undefined;
     const isListed = devices.some(({ id }) => id === deviceId);
-    const replaced = devices.flatMap((current) =>
+    const updatedDevices = devices.flatMap((current) =>
       current.id === deviceId ? (device ?? []) : current,
     );
-    return isListed || device === null ? replaced : [device, ...devices];
+    return isListed || device === null ? updatedDevices : [device, ...devices];
   });
   if (device !== null) return;
-  // It may have been this browser's device, and its push service may have unregistered it.
+  // The removed device may be this browser, and its push service may have unregistered it.
   void queryClient.invalidateQueries({ queryKey: ["this-device"] });
-  void queryClient.invalidateQueries({ queryKey: leftDevicesQuery.queryKey });
+  void queryClient.invalidateQueries({ queryKey: unregisteredDevicesQuery.queryKey });
 }
 
 /** Applies a delivery from the live stream. It may be for another account's device. */

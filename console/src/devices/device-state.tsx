@@ -28,7 +28,7 @@ export function DeviceHint({ device }: { readonly device: Device }) {
   if (status !== "late" && status !== "trouble") return null;
   return (
     <Text size="sm">
-      {t(`device.${status}Next`)}{" "}
+      {t(`device.${status}Remedy`)}{" "}
       <TextLink to={PATHS.log} search={{ device: device.id }} underline="always">
         {t("device.why")}
       </TextLink>

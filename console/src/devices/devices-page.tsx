@@ -7,14 +7,14 @@ import { useAccount } from "../accounts/account-context.ts";
 import { Card } from "../page/card.tsx";
 import { List } from "../page/list.tsx";
 import { Page } from "../page/page.tsx";
-import { EmptyState, QueryContent } from "../page/states.tsx";
+import { EmptyState, QueryContent } from "../page/query-states.tsx";
 import { DeviceItem } from "./device-item.tsx";
-import { AddPhone } from "./pairing/add-phone.tsx";
-import { InstallButton } from "./pairing/this-phone.tsx";
-import { devicesQuery, thisDeviceQuery } from "./device-queries.ts";
+import { AddPhoneButton } from "./pairing/add-phone-button.tsx";
+import { InstallButton } from "./pairing/phone-setup.tsx";
+import { devicesQuery, createThisDeviceQuery } from "./device-queries.ts";
 import { groupsQuery } from "./groups/group-queries.ts";
-import { LeftDevices } from "./left-devices.tsx";
-import { RemoveDevices } from "./remove-devices.tsx";
+import { UnregisteredDevices } from "./unregistered-devices.tsx";
+import { RemoveDevicesButton } from "./remove-devices-button.tsx";
 import { ThisDevicePanel } from "./this-device-panel.tsx";
 
 /** The account's devices: this browser and all others. */
@@ -23,7 +23,7 @@ export function DevicesPage() {
   const { id } = useAccount();
   const devices = useQuery(devicesQuery);
   const groups = useQuery(groupsQuery);
-  const { data: thisDevice } = useQuery(thisDeviceQuery(id));
+  const { data: thisDevice } = useQuery(createThisDeviceQuery(id));
   return (
     <Page
       title={t("device.title")}
@@ -31,7 +31,7 @@ export function DevicesPage() {
       actions={
         <>
           <InstallButton />
-          <AddPhone variant={thisDevice?.capability === "off" ? "default" : "filled"} />
+          <AddPhoneButton variant={thisDevice?.capability === "off" ? "default" : "filled"} />
         </>
       }
     >
@@ -40,14 +40,17 @@ export function DevicesPage() {
         <Title order={2} size="h5">
           {t("device.all")}
         </Title>
-        <RemoveDevices devices={devices.data ?? []} thisDeviceId={thisDevice?.deviceId ?? null} />
+        <RemoveDevicesButton
+          devices={devices.data ?? []}
+          thisDeviceId={thisDevice?.deviceId ?? null}
+        />
       </Group>
       <QueryContent query={devices}>
         {(items) =>
           items.length === 0 ? (
             <Card>
               <EmptyState icon={IconDevices} title={t("device.empty")} text={t("device.emptyText")}>
-                <AddPhone variant="default" />
+                <AddPhoneButton variant="default" />
               </EmptyState>
             </Card>
           ) : (
@@ -56,19 +59,19 @@ export function DevicesPage() {
                 <DeviceItem
                   key={device.id}
                   device={device}
-                  isThis={device.id === thisDevice?.deviceId}
-                  groups={groupNamesOf(groups.data ?? [], device.id)}
+                  isThisBrowser={device.id === thisDevice?.deviceId}
+                  groups={findGroupNames(groups.data ?? [], device.id)}
                 />
               ))}
             </List>
           )
         }
       </QueryContent>
-      <LeftDevices />
+      <UnregisteredDevices />
     </Page>
   );
 }
 
-function groupNamesOf(groups: readonly DeviceGroup[], deviceId: string): readonly string[] {
+function findGroupNames(groups: readonly DeviceGroup[], deviceId: string): readonly string[] {
   return groups.filter(({ deviceIds }) => deviceIds.includes(deviceId)).map(({ name }) => name);
 }

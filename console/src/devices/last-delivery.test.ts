@@ -22,19 +22,19 @@ function createDevice(id: string, lastDelivery: LastDelivery | null = null): Dev
 
 test("a delivery changes only its device", () => {
   const delivery = { deviceId: "b", state: "accepted", updatedAt: LATE } as const;
-  const reached = { state: "accepted", at: LATE } as const;
-  const before = [createDevice("a"), createDevice("b")];
-  assert.deepEqual(applyLastDelivery(before, delivery), [
+  const lastDelivery = { state: "accepted", at: LATE } as const;
+  const devices = [createDevice("a"), createDevice("b")];
+  assert.deepEqual(applyLastDelivery(devices, delivery), [
     createDevice("a"),
-    createDevice("b", reached),
+    createDevice("b", lastDelivery),
   ]);
   assert.deepEqual(applyLastDelivery([createDevice("a")], delivery), [createDevice("a")]);
 });
 
 test("a delivery that is older than the known one is ignored", () => {
-  const current = [createDevice("a", { state: "queued", at: LATE })];
-  const early = { deviceId: "a", state: "accepted", updatedAt: EARLY } as const;
-  assert.deepEqual(applyLastDelivery(current, early), current);
-  const [updated] = applyLastDelivery(current, { ...early, updatedAt: LATE });
-  assert.deepEqual(updated?.lastDelivery, { state: "accepted", at: LATE });
+  const devices = [createDevice("a", { state: "queued", at: LATE })];
+  const earlyDelivery = { deviceId: "a", state: "accepted", updatedAt: EARLY } as const;
+  assert.deepEqual(applyLastDelivery(devices, earlyDelivery), devices);
+  const [updatedDevice] = applyLastDelivery(devices, { ...earlyDelivery, updatedAt: LATE });
+  assert.deepEqual(updatedDevice?.lastDelivery, { state: "accepted", at: LATE });
 });

@@ -27,25 +27,25 @@ export function createNewDeviceNotice(
   signal.addEventListener("abort", hide, { once: true });
   const show = () => {
     if (newDevices.length === 0) return hide();
-    const toast = createToast(newDevices, async () => {
+    const toast = createNoticeToast(newDevices, async () => {
       await showDevices();
       hide();
     });
-    // Only one of these has an effect: `show` for a new notice, `update` for a visible one.
+    // Only one of the two calls has an effect: `show` for a new notice, `update` for a visible one.
     notifications.show({ ...toast, onClose: () => (newDevices = []) });
     notifications.update(toast);
   };
-  const isFromElsewhere = async (deviceId: string) =>
+  const wasAddedElsewhere = async (deviceId: string) =>
     !(await ownRegistrations.has(deviceId)) && !signal.aborted;
   return {
     async add({ id, name }) {
-      if (!(await isFromElsewhere(id))) return;
+      if (!(await wasAddedElsewhere(id))) return;
       newDevices = [...newDevices.filter((device) => device.id !== id), { id, name }];
       show();
     },
     async remove(deviceId) {
       // A pending `add` waits for the same check and runs first.
-      if (!(await isFromElsewhere(deviceId)) || !newDevices.some(({ id }) => id === deviceId))
+      if (!(await wasAddedElsewhere(deviceId)) || !newDevices.some(({ id }) => id === deviceId))
         return;
       newDevices = newDevices.filter(({ id }) => id !== deviceId);
       show();
@@ -53,7 +53,7 @@ export function createNewDeviceNotice(
   };
 }
 
-function createToast(newDevices: readonly Pick<Device, "name">[], run: () => Promise<void>) {
+function createNoticeToast(newDevices: readonly Pick<Device, "name">[], run: () => Promise<void>) {
   const count = newDevices.length;
   return {
     id: NOTICE_ID,
@@ -63,7 +63,7 @@ function createToast(newDevices: readonly Pick<Device, "name">[], run: () => Pro
     message: (
       <ActionToast
         message={i18next.t("device.addedText", { count })}
-        action={i18next.t("device.addedLook")}
+        actionLabel={i18next.t("device.openDevices")}
         run={run}
       />
     ),

@@ -6,9 +6,9 @@ test("a device is this page's own even if its live event arrives before the resp
   const { run, has } = createOwnRegistrations();
   const response = Promise.withResolvers<{ id: string }>();
   const registration = run(() => response.promise);
-  const checks = Promise.all([has("mine"), has("another's")]);
+  const ownershipChecks = Promise.all([has("mine"), has("another's")]);
   response.resolve({ id: "mine" });
-  assert.deepEqual(await checks, [true, false]);
+  assert.deepEqual(await ownershipChecks, [true, false]);
   assert.deepEqual(await registration, { id: "mine" });
 });
 
@@ -16,9 +16,9 @@ test("a failed registration rejects and does not claim other devices", async () 
   const { run, has } = createOwnRegistrations();
   const response = Promise.withResolvers<{ id: string }>();
   const registration = run(() => response.promise);
-  const checks = has("another's");
+  const ownershipCheck = has("another's");
   response.reject(new Error("full"));
   await assert.rejects(registration, /full/);
-  assert.equal(await checks, false);
+  assert.equal(await ownershipCheck, false);
   assert.equal(await has("another's"), false);
 });

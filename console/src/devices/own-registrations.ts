@@ -14,18 +14,18 @@ export interface OwnRegistrations {
 /** Returns an empty record of one page's registrations. */
 export function createOwnRegistrations(): OwnRegistrations {
   const deviceIds = new Set<string>();
-  let pending: Promise<unknown> = Promise.resolve();
+  let pendingRegistrations: Promise<unknown> = Promise.resolve();
   return {
     run(register) {
       const registration = register().then((device) => {
         deviceIds.add(device.id);
         return device;
       });
-      pending = Promise.allSettled([pending, registration]);
+      pendingRegistrations = Promise.allSettled([pendingRegistrations, registration]);
       return registration;
     },
     async has(deviceId) {
-      await pending;
+      await pendingRegistrations;
       return deviceIds.has(deviceId);
     },
   };

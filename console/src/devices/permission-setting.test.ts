@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { findPermissionSetting } from "./permission-setting.ts";
 
-test("each browser has its own place for the permission setting", () => {
+test("each browser has its own kind of permission setting", () => {
   const webkit = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15";
   const chrome = "Chrome/156.0.0.0 Safari/537.36";
-  const settings = {
+  const kindsByUserAgent = {
     "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0": "firefox",
     "Mozilla/5.0 (Android 16; Mobile; rv:153.0) Gecko/153.0 Firefox/153.0": "android",
     [`Mozilla/5.0 (Linux; Android 10; K) ${chrome}`]: "android",
@@ -13,8 +13,8 @@ test("each browser has its own place for the permission setting", () => {
     [`${webkit} Version/26.0 Safari/605.1.15`]: "safari",
     "": "other",
   };
-  for (const [userAgent, setting] of Object.entries(settings)) {
-    assert.equal(findPermissionSetting(userAgent, { isAppleMobile: false }), setting, userAgent);
+  for (const [userAgent, kind] of Object.entries(kindsByUserAgent)) {
+    assert.equal(findPermissionSetting(userAgent, { isAppleMobile: false }), kind, userAgent);
   }
   assert.equal(findPermissionSetting(webkit, { isAppleMobile: true }), "homeScreen");
 });

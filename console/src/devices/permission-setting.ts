@@ -1,5 +1,5 @@
 /** The kind of settings that unblock notifications. */
-export type PermissionSetting =
+export type PermissionSettingKind =
   | "homeScreen"
   | "android"
   | "firefox"
@@ -11,7 +11,7 @@ export type PermissionSetting =
 export function findPermissionSetting(
   userAgent: string,
   { isAppleMobile }: { readonly isAppleMobile: boolean },
-): PermissionSetting {
+): PermissionSettingKind {
   if (isAppleMobile) return "homeScreen";
   if (/\bAndroid\b/.test(userAgent)) return "android";
   if (/\bFirefox\//.test(userAgent)) return "firefox";

@@ -1,11 +1,11 @@
 import { client } from "../client.ts";
-import { isMissing } from "../errors.ts";
+import { isNotFound } from "../errors.ts";
 
 /** Removes a device of the account. Safe to repeat. */
 export async function removeDevice(deviceId: string): Promise<void> {
   try {
     await client.devices.remove(deviceId);
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    if (!isNotFound(error)) throw error;
   }
 }

@@ -5,6 +5,14 @@ import { parseStoredDevice } from "./stored-device.ts";
 test("a stored device is parsed, and any other value is null", () => {
   const device = { accountId: "a", deviceId: "d", endpoint: "https://push.example.org/1" };
   assert.deepEqual(parseStoredDevice(JSON.stringify(device)), device);
-  const invalid = [null, "", "{", "null", "7", "{}", JSON.stringify({ ...device, endpoint: 1 })];
-  for (const text of invalid) assert.equal(parseStoredDevice(text), null, String(text));
+  const invalidTexts = [
+    null,
+    "",
+    "{",
+    "null",
+    "7",
+    "{}",
+    JSON.stringify({ ...device, endpoint: 1 }),
+  ];
+  for (const text of invalidTexts) assert.equal(parseStoredDevice(text), null, String(text));
 });

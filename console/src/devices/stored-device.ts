@@ -9,14 +9,14 @@ const STORAGE_KEY = "tocsin.device";
 
 /** Returns the stored device of this account; null for none, or if another account's device is stored. */
 export function readStoredDevice(accountId: string): StoredDevice | null {
-  const stored = parseStoredDevice(localStorage.getItem(STORAGE_KEY));
-  return stored?.accountId === accountId ? stored : null;
+  const storedDevice = parseStoredDevice(localStorage.getItem(STORAGE_KEY));
+  return storedDevice?.accountId === accountId ? storedDevice : null;
 }
 
 /** Returns whether this browser is a device of another account that did not remove it. */
 export function belongsToOtherAccount(accountId: string): boolean {
-  const stored = parseStoredDevice(localStorage.getItem(STORAGE_KEY));
-  return stored !== null && stored.accountId !== accountId;
+  const storedDevice = parseStoredDevice(localStorage.getItem(STORAGE_KEY));
+  return storedDevice !== null && storedDevice.accountId !== accountId;
 }
 
 /** Stores which device this browser is, so that an account that signs in later does not take it over by accident. */
@@ -31,10 +31,10 @@ export function deleteStoredDevice(): void {
 
 /** Returns the device in a stored string; null for any other value. */
 export function parseStoredDevice(text: string | null): StoredDevice | null {
-  const stored = parseJson(text);
-  if (typeof stored !== "object" || stored === null) return null;
-  if (!("accountId" in stored && "deviceId" in stored && "endpoint" in stored)) return null;
-  const { accountId, deviceId, endpoint } = stored;
+  const value = parseJson(text);
+  if (typeof value !== "object" || value === null) return null;
+  if (!("accountId" in value && "deviceId" in value && "endpoint" in value)) return null;
+  const { accountId, deviceId, endpoint } = value;
   if (typeof accountId !== "string" || typeof deviceId !== "string") return null;
   return typeof endpoint === "string" ? { accountId, deviceId, endpoint } : null;
 }

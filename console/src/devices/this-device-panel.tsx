@@ -11,7 +11,7 @@ import {
 import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
 import { ActionButton } from "../page/action-button.tsx";
-import { ErrorState } from "../page/states.tsx";
+import { ErrorState } from "../page/query-states.tsx";
 import { isAppleMobile } from "./browser.ts";
 import type { Capability, findObstacle } from "./capability.ts";
 import { HomeScreenSteps } from "./pairing/home-screen-steps.tsx";
@@ -21,7 +21,7 @@ import { findPermissionSetting } from "./permission-setting.ts";
 import { usePermissionChange } from "./use-permission-change.ts";
 import { useThisDevice } from "./use-this-device.ts";
 
-/** The state of notifications in this browser, with its actions or the remedy of its obstacle. */
+/** The state of notifications in this browser, with buttons that change it or advice that removes an obstacle. */
 export function ThisDevicePanel() {
   const { t } = useTranslation();
   const { query } = useThisDevice();
@@ -32,7 +32,7 @@ export function ThisDevicePanel() {
     return (
       <section className={classes["panel"]} aria-label={t("device.this")}>
         {error === null ? (
-          <div className={classes["text"]} role="status" aria-label={t("device.looking")}>
+          <div className={classes["text"]} role="status" aria-label={t("device.checking")}>
             <Skeleton height={20} width="40%" />
             <Skeleton height={14} width="70%" />
           </div>
@@ -64,7 +64,7 @@ export function ThisDevicePanel() {
       </div>
       {capability === "needs-home-screen" ? null : isObstacle(capability) ? (
         <ActionButton variant="default" run={async () => void (await query.refetch())}>
-          {t("device.lookAgain")}
+          {t("device.checkAgain")}
         </ActionButton>
       ) : (
         <ThisDeviceActions {...data} />
@@ -76,7 +76,7 @@ export function ThisDevicePanel() {
 function Remedy({ obstacle }: { readonly obstacle: Obstacle }) {
   const { t } = useTranslation();
   if (obstacle === "needs-home-screen") return <HomeScreenSteps />;
-  if (obstacle !== "denied") return <Text size="sm">{t(`capability.${obstacle}.next`)}</Text>;
+  if (obstacle !== "denied") return <Text size="sm">{t(`capability.${obstacle}.remedy`)}</Text>;
   const setting = findPermissionSetting(navigator.userAgent, { isAppleMobile: isAppleMobile() });
   return <Text size="sm">{t(`capability.denied.${setting}`)}</Text>;
 }

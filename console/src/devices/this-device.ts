@@ -4,9 +4,9 @@ import { client } from "../client.ts";
 import {
   requestPermission,
   findSubscription,
-  readBrowser,
-  subscribe,
-  unsubscribe,
+  readBrowserFacts,
+  subscribeToPush,
+  unsubscribeFromPush,
 } from "./browser.ts";
 import { findCapability, findObstacle, type BrowserFacts, type Capability } from "./capability.ts";
 import { toOwnerName, toProductName } from "./device-name.ts";
@@ -35,71 +35,74 @@ export async function findThisDevice(
   accountId: string,
   devices: readonly Device[],
 ): Promise<ThisDevice> {
-  const facts = await readBrowser();
+  const facts = await readBrowserFacts();
   const obstacle = findObstacle(facts);
   if (obstacle !== null) return { capability: obstacle, deviceId: null };
-  const stored = readStoredDevice(accountId);
+  const storedDevice = readStoredDevice(accountId);
   const { publicKey } = await client.webPushKey();
-  const registeredEndpoint = findRegisteredEndpoint(facts, { stored, devices });
+  const registeredEndpoint = findRegisteredEndpoint(facts, { storedDevice, devices });
   const capability = findCapability(facts, {
     serverKey: publicKey,
     registeredEndpoint,
     belongsToOtherAccount: belongsToOtherAccount(accountId),
   });
   if (capability !== "on") return { capability, deviceId: null };
-  const listed = devices.find(({ id }) => id === stored?.deviceId);
-  const deviceId = await register(accountId, listed?.name ?? (await createName()));
+  const listedDevice = devices.find(({ id }) => id === storedDevice?.deviceId);
+  const deviceId = await registerBrowser(
+    accountId,
+    listedDevice?.name ?? (await createDeviceName()),
+  );
   return { capability: deviceId === null ? "off" : capability, deviceId };
 }
 
-/** Returns the endpoint of this browser's device; null if the owner removed it. A new endpoint does not remove it. */
+/** Returns the endpoint of this browser's device; null if the owner removed the device. A changed endpoint does not count as a removal. */
 function findRegisteredEndpoint(
   { subscription }: BrowserFacts,
   {
-    stored,
+    storedDevice,
     devices,
-  }: { readonly stored: StoredDevice | null; readonly devices: readonly Device[] },
+  }: { readonly storedDevice: StoredDevice | null; readonly devices: readonly Device[] },
 ): string | null {
-  if (stored === null || subscription === null) return null;
-  if (stored.endpoint !== subscription.endpoint) return subscription.endpoint;
-  return devices.some(({ id }) => id === stored.deviceId) ? stored.endpoint : null;
+  if (storedDevice === null || subscription === null) return null;
+  if (storedDevice.endpoint !== subscription.endpoint) return subscription.endpoint;
+  return devices.some(({ id }) => id === storedDevice.deviceId) ? storedDevice.endpoint : null;
 }
 
 /** Registers this browser as a device of the account. Resolves with its id; null if the permission was denied. */
-export async function turnOn(accountId: string): Promise<string | null> {
+export async function turnOnNotifications(accountId: string): Promise<string | null> {
   // Runs before any other await: browsers ask for permission only in response to a click.
   if (!(await requestPermission())) return null;
   const { publicKey } = await client.webPushKey();
-  await subscribe(publicKey);
-  const deviceId = await register(accountId, await createName());
+  await subscribeToPush(publicKey);
+  const deviceId = await registerBrowser(accountId, await createDeviceName());
   if (deviceId === null) throw new Error("This browser ended its subscription. Try again.");
   return deviceId;
 }
 
 /** Returns a name for a new device. It contains the owner, so that a team's log distinguishes its members' iPhones. */
-async function createName(): Promise<string> {
-  const product = toProductName(navigator.userAgent);
-  const owner = toOwnerName((await client.me()).name);
-  if (owner === "") return product;
+async function createDeviceName(): Promise<string> {
+  const productName = toProductName(navigator.userAgent);
+  const ownerName = toOwnerName((await client.me()).name);
+  if (ownerName === "") return productName;
   // In German, a name that ends in a sibilant gets no genitive s.
-  const endsInSibilant = /[sßxz]$/i.test(owner);
+  const endsInSibilant = /[sßxz]$/i.test(ownerName);
   return endsInSibilant
-    ? i18next.t("device.ofHissing", { owner, thing: product })
-    : i18next.t("device.of", { owner, thing: product });
+    ? i18next.t("device.ofSibilant", { owner: ownerName, thing: productName })
+    : i18next.t("device.of", { owner: ownerName, thing: productName });
 }
 
-/** Removes the device that `turnOn` registered and ends its subscription. Safe to repeat. */
-export async function turnOff(accountId: string): Promise<void> {
-  const stored = readStoredDevice(accountId);
-  if (stored === null) return;
-  await removeDevice(stored.deviceId);
-  await unsubscribe();
+/** Removes the device that `turnOnNotifications` registered and ends its subscription. Safe to repeat. */
+export async function turnOffNotifications(accountId: string): Promise<void> {
+  const storedDevice = readStoredDevice(accountId);
+  if (storedDevice === null) return;
+  await removeDevice(storedDevice.deviceId);
+  await unsubscribeFromPush();
   deleteStoredDevice();
 }
 
 /** Ends this browser's subscription after the server has deleted the device. */
-export async function unsubscribeBrowser(): Promise<void> {
-  await unsubscribe();
+export async function endSubscription(): Promise<void> {
+  await unsubscribeFromPush();
   deleteStoredDevice();
 }
 
@@ -107,19 +110,20 @@ export async function unsubscribeBrowser(): Promise<void> {
  * Sends this browser's subscription to the server and removes the device of its previous endpoint. Returns the device's
  * id; null if the browser ended the subscription in the meantime, which removes the device.
  */
-async function register(accountId: string, name: string): Promise<string | null> {
+async function registerBrowser(accountId: string, name: string): Promise<string | null> {
   const subscription = await findSubscription();
   if (subscription === null) return null;
   const { endpoint } = subscription;
   const device = toNewDevice(subscription, name);
   const { id } = await ownRegistrations.run(() => client.devices.create(device));
-  const previous = readStoredDevice(accountId);
+  const previousDevice = readStoredDevice(accountId);
   storeDevice({ accountId, deviceId: id, endpoint });
-  if (previous !== null && previous.deviceId !== id) await removeDevice(previous.deviceId);
-  const current = await findSubscription();
-  if (current?.endpoint === endpoint) return id;
+  if (previousDevice !== null && previousDevice.deviceId !== id)
+    await removeDevice(previousDevice.deviceId);
+  const currentSubscription = await findSubscription();
+  if (currentSubscription?.endpoint === endpoint) return id;
   await removeDevice(id);
-  if (current !== null) return register(accountId, name);
+  if (currentSubscription !== null) return registerBrowser(accountId, name);
   deleteStoredDevice();
   return null;
 }

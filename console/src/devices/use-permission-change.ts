@@ -4,12 +4,12 @@ import { useEffect } from "react";
 export function usePermissionChange(onChange: () => void): void {
   useEffect(() => {
     const controller = new AbortController();
-    void watch(onChange, controller.signal);
+    void watchPermission(onChange, controller.signal);
     return () => controller.abort();
   }, [onChange]);
 }
 
-async function watch(onChange: () => void, signal: AbortSignal): Promise<void> {
+async function watchPermission(onChange: () => void, signal: AbortSignal): Promise<void> {
   try {
     const status = await navigator.permissions.query({ name: "notifications" });
     status.addEventListener("change", onChange, { signal });

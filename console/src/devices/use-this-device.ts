@@ -3,23 +3,23 @@ import { useTranslation } from "react-i18next";
 import { useAccount } from "../accounts/account-context.ts";
 import { client } from "../client.ts";
 import { showToast } from "../page/toasts.ts";
-import { devicesQuery, thisDeviceQuery } from "./device-queries.ts";
-import { turnOff, turnOn, type ThisDevice } from "./this-device.ts";
+import { devicesQuery, createThisDeviceQuery } from "./device-queries.ts";
+import { turnOffNotifications, turnOnNotifications, type ThisDevice } from "./this-device.ts";
 
 /** Returns the query for this browser as a device, and the actions that turn notifications on or off or test them. */
 export function useThisDevice() {
   const { t } = useTranslation();
   const { id: accountId } = useAccount();
   const queryClient = useQueryClient();
-  const query = useQuery(thisDeviceQuery(accountId));
+  const query = useQuery(createThisDeviceQuery(accountId));
   const update = async (thisDevice: ThisDevice) => {
-    queryClient.setQueryData(thisDeviceQuery(accountId).queryKey, thisDevice);
+    queryClient.setQueryData(createThisDeviceQuery(accountId).queryKey, thisDevice);
     await queryClient.invalidateQueries({ queryKey: devicesQuery.queryKey });
   };
   return {
     query,
     turnOn: async () => {
-      const deviceId = await turnOn(accountId);
+      const deviceId = await turnOnNotifications(accountId);
       if (deviceId === null) {
         const capability = Notification.permission === "denied" ? "denied" : "off";
         await update({ capability, deviceId });
@@ -29,7 +29,7 @@ export function useThisDevice() {
       showToast(t("device.turnedOn"));
     },
     turnOff: async () => {
-      await turnOff(accountId);
+      await turnOffNotifications(accountId);
       await update({ capability: "off", deviceId: null });
       showToast(t("device.turnedOff"));
     },

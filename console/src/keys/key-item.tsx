@@ -11,7 +11,7 @@ import { formatTimestamp } from "../page/timestamp.tsx";
 import { showToast } from "../page/toasts.ts";
 import { useAction } from "../page/use-action.ts";
 import { revokeKey, setPostOnly } from "./key-queries.ts";
-import { RotateKey } from "./rotate-key.tsx";
+import { RotateKeyDialog } from "./rotate-key-dialog.tsx";
 
 /** An API key in the list, without its secret. */
 export function KeyItem({ apiKey }: { readonly apiKey: ApiKey }) {
@@ -24,30 +24,30 @@ export function KeyItem({ apiKey }: { readonly apiKey: ApiKey }) {
     <ListItem
       icon={IconKey}
       title={label ?? t("key.unnamed")}
-      badge={<Badges apiKey={apiKey} />}
+      badge={<KeyBadges apiKey={apiKey} />}
       actions={<KeyMenu apiKey={apiKey} onSelect={setOpenDialog} />}
     >
       <Text size="sm" c="dimmed">
-        {useKeyTimes(apiKey)}
+        {useKeyTimesText(apiKey)}
       </Text>
       <ConfirmDialog
         isOpen={openDialog === "revoke"}
         title={t("key.revokeTitle", { hint })}
-        text={t("key.revokeText")}
-        action={t("key.revoke")}
-        run={async () => {
+        message={t("key.revokeText")}
+        actionLabel={t("key.revoke")}
+        onConfirm={async () => {
           await revokeKey(queryClient, id);
           showToast(t("key.revoked", { hint }));
         }}
         onClose={close}
       />
-      <RotateKey apiKey={apiKey} isOpen={openDialog === "rotate"} onClose={close} />
+      <RotateKeyDialog apiKey={apiKey} isOpen={openDialog === "rotate"} onClose={close} />
     </ListItem>
   );
 }
 
 /** Returns the text that says when a key was last used and when it expires. */
-function useKeyTimes({ createdAt, lastUsedAt, expiresAt, replacedBy }: ApiKey): string {
+function useKeyTimesText({ createdAt, lastUsedAt, expiresAt, replacedBy }: ApiKey): string {
   const { t } = useTranslation();
   const lastUse =
     lastUsedAt === null
@@ -58,7 +58,7 @@ function useKeyTimes({ createdAt, lastUsedAt, expiresAt, replacedBy }: ApiKey): 
   return `${lastUse} · ${t(textKey, { when: formatTimestamp(expiresAt) })}`;
 }
 
-function Badges({ apiKey: { hint, replacedBy, postOnly } }: { readonly apiKey: ApiKey }) {
+function KeyBadges({ apiKey: { hint, replacedBy, postOnly } }: { readonly apiKey: ApiKey }) {
   const { t } = useTranslation();
   return (
     <>
@@ -107,7 +107,7 @@ function KeyMenu({ apiKey, onSelect }: KeyMenuProps) {
   );
 }
 
-/** Allows or refuses GET with a key. Without GET, opening the key's webhook URL sends nothing. */
+/** A menu item that allows or refuses GET with a key. Without GET, opening the key's webhook URL sends nothing. */
 function PostOnlyItem({ apiKey: { id, hint, postOnly } }: { readonly apiKey: ApiKey }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

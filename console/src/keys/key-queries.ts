@@ -21,7 +21,7 @@ export const keysQuery = queryOptions({
 });
 
 /** Returns the query for the API keys of a managed team, oldest first. */
-export function teamKeysQuery(teamId: string) {
+export function createTeamKeysQuery(teamId: string) {
   return queryOptions({
     queryKey: ["keys", teamId],
     queryFn: async ({ signal }) =>
@@ -68,7 +68,7 @@ export async function createKey(
     ...(expiresAt === null ? {} : { expiresAt }),
     postOnly: isPostOnly,
   });
-  await storeAndRefresh(queryClient, newKey);
+  await storeNewKeyAndRefresh(queryClient, newKey);
 }
 
 /** Replaces a key and stores the new one for all views that show it. The old key works for `overlapSeconds` more. */
@@ -77,7 +77,7 @@ export async function rotateKey(
   id: string,
   overlapSeconds: number,
 ): Promise<void> {
-  await storeAndRefresh(queryClient, await client.keys.rotate(id, { overlapSeconds }));
+  await storeNewKeyAndRefresh(queryClient, await client.keys.rotate(id, { overlapSeconds }));
 }
 
 /** Sets whether the server rejects GET with a key. */
@@ -98,14 +98,17 @@ export function storeNewKey(queryClient: QueryClient, newKey: IssuedApiKey): voi
   queryClient.setQueryData(newKeyQuery.queryKey, newKey);
 }
 
-/** Revokes a key and removes it from all views that show a new key: it no longer works. */
+/** Revokes a key and removes it from all views that show a new key, because it no longer works. */
 export async function revokeKey(queryClient: QueryClient, id: string): Promise<void> {
   await client.keys.remove(id);
   queryClient.setQueryData(newKeyQuery.queryKey, (newKey) => (newKey?.id === id ? null : newKey));
   await queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });
 }
 
-async function storeAndRefresh(queryClient: QueryClient, newKey: IssuedApiKey): Promise<void> {
+async function storeNewKeyAndRefresh(
+  queryClient: QueryClient,
+  newKey: IssuedApiKey,
+): Promise<void> {
   storeNewKey(queryClient, newKey);
   await queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });
 }

@@ -7,22 +7,22 @@ import { Card } from "../page/card.tsx";
 import { ButtonLink } from "../page/button-link.tsx";
 import { List } from "../page/list.tsx";
 import { Page } from "../page/page.tsx";
-import { EmptyState, QueryContent } from "../page/states.tsx";
+import { EmptyState, QueryContent } from "../page/query-states.tsx";
 import { PATHS } from "../paths.ts";
 import { KeyItem } from "./key-item.tsx";
 import { keysQuery, newKeyQuery } from "./key-queries.ts";
 import { NewKeyCard } from "./new-key-card.tsx";
-import { CreateKey } from "./create-key.tsx";
+import { CreateKeyDialog } from "./create-key-dialog.tsx";
 
 /** The account's API keys, with buttons to create, rotate and revoke them. */
 export function KeysPage() {
   const { t } = useTranslation();
-  const [isCreating, setCreating] = useState(false);
+  const [isCreating, setIsCreating] = useState(false);
   const keys = useQuery(keysQuery);
   const { data: newKey } = useQuery(newKeyQuery);
   const createButton = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
-      {t("key.make")}
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setIsCreating(true)}>
+      {t("key.newKey")}
     </Button>
   );
   const actions = (
@@ -41,7 +41,7 @@ export function KeysPage() {
     <Page title={t("key.title")} text={t("key.text")} actions={actions}>
       <div role="status">
         {newKey?.kind === "account" && (
-          <Card title={t("first.keyDone")}>
+          <Card title={t("onboarding.keyDone")}>
             <NewKeyCard apiKey={newKey.key} />
           </Card>
         )}
@@ -63,7 +63,7 @@ export function KeysPage() {
           )
         }
       </QueryContent>
-      <CreateKey isOpen={isCreating} onClose={() => setCreating(false)} />
+      <CreateKeyDialog isOpen={isCreating} onClose={() => setIsCreating(false)} />
     </Page>
   );
 }

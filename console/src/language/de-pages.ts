@@ -3,7 +3,7 @@ import invitation from "./de/invitation.json" with { type: "json" };
 import pairing from "./de/pairing.json" with { type: "json" };
 import builder from "./de/builder.json" with { type: "json" };
 import send from "./de/send.json" with { type: "json" };
-import wording from "./de/wording.json" with { type: "json" };
+import content from "./de/content.json" with { type: "json" };
 import group from "./de/group.json" with { type: "json" };
 import team from "./de/team.json" with { type: "json" };
 import profile from "./de/profile.json" with { type: "json" };
@@ -16,7 +16,7 @@ import admin from "./de/admin.json" with { type: "json" };
 import audit from "./de/audit.json" with { type: "json" };
 import provider from "./de/provider.json" with { type: "json" };
 import steps from "./de/steps.json" with { type: "json" };
-import why from "./de/why.json" with { type: "json" };
+import explanation from "./de/explanation.json" with { type: "json" };
 
 /** German texts of all pages except the feed, one file per topic. */
 export const texts = {
@@ -25,7 +25,7 @@ export const texts = {
   pairing,
   builder,
   send,
-  wording,
+  content,
   group,
   team,
   profile,
@@ -38,5 +38,5 @@ export const texts = {
   audit,
   provider,
   steps,
-  why,
+  explanation,
 };

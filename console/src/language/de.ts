@@ -3,7 +3,7 @@ import state from "./de/state.json" with { type: "json" };
 import error from "./de/error.json" with { type: "json" };
 import page from "./de/page.json" with { type: "json" };
 import feed from "./de/feed.json" with { type: "json" };
-import first from "./de/first.json" with { type: "json" };
+import onboarding from "./de/onboarding.json" with { type: "json" };
 import device from "./de/device.json" with { type: "json" };
 import capability from "./de/capability.json" with { type: "json" };
 import delivery from "./de/delivery.json" with { type: "json" };
@@ -17,7 +17,7 @@ export const texts = {
   error,
   page,
   feed,
-  first,
+  onboarding,
   device,
   capability,
   delivery,

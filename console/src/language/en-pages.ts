@@ -3,7 +3,7 @@ import invitation from "./en/invitation.json" with { type: "json" };
 import pairing from "./en/pairing.json" with { type: "json" };
 import builder from "./en/builder.json" with { type: "json" };
 import send from "./en/send.json" with { type: "json" };
-import wording from "./en/wording.json" with { type: "json" };
+import content from "./en/content.json" with { type: "json" };
 import group from "./en/group.json" with { type: "json" };
 import team from "./en/team.json" with { type: "json" };
 import profile from "./en/profile.json" with { type: "json" };
@@ -16,7 +16,7 @@ import admin from "./en/admin.json" with { type: "json" };
 import audit from "./en/audit.json" with { type: "json" };
 import provider from "./en/provider.json" with { type: "json" };
 import steps from "./en/steps.json" with { type: "json" };
-import why from "./en/why.json" with { type: "json" };
+import explanation from "./en/explanation.json" with { type: "json" };
 
 /** English texts of all pages except the feed, one file per topic. */
 export const texts = {
@@ -25,7 +25,7 @@ export const texts = {
   pairing,
   builder,
   send,
-  wording,
+  content,
   group,
   team,
   profile,
@@ -38,5 +38,5 @@ export const texts = {
   audit,
   provider,
   steps,
-  why,
+  explanation,
 };

@@ -3,7 +3,7 @@ import state from "./en/state.json" with { type: "json" };
 import error from "./en/error.json" with { type: "json" };
 import page from "./en/page.json" with { type: "json" };
 import feed from "./en/feed.json" with { type: "json" };
-import first from "./en/first.json" with { type: "json" };
+import onboarding from "./en/onboarding.json" with { type: "json" };
 import device from "./en/device.json" with { type: "json" };
 import capability from "./en/capability.json" with { type: "json" };
 import delivery from "./en/delivery.json" with { type: "json" };
@@ -17,7 +17,7 @@ export const texts = {
   error,
   page,
   feed,
-  first,
+  onboarding,
   device,
   capability,
   delivery,

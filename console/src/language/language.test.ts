@@ -3,26 +3,26 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { texts as dePages } from "./de-pages.ts";
-import { texts as deFirst } from "./de.ts";
+import { texts as deFeed } from "./de.ts";
 import { texts as enPages } from "./en-pages.ts";
-import { texts as enFirst } from "./en.ts";
+import { texts as enFeed } from "./en.ts";
 import { toLocale } from "./language.ts";
-import { textsOf } from "./texts-of.ts";
+import { collectTexts } from "./collect-texts.ts";
 
-const en = { ...enFirst, ...enPages };
-const de = { ...deFirst, ...dePages };
+const en = { ...enFeed, ...enPages };
+const de = { ...deFeed, ...dePages };
 
 const SOURCE = join(import.meta.dirname, "..");
 
-function placeholdersOf(text: string | undefined): string[] {
+function findPlaceholders(text: string | undefined): string[] {
   return [...(text ?? "").matchAll(/\{\{(\w+)\}\}/g)].map(([, name = ""]) => name).toSorted();
 }
 
 test("every language has the same keys and placeholders", () => {
-  const [english, german] = [textsOf(en), textsOf(de)];
+  const [english, german] = [collectTexts(en), collectTexts(de)];
   assert.deepEqual([...german.keys()], [...english.keys()]);
   for (const [key, text] of english) {
-    assert.deepEqual(placeholdersOf(german.get(key)), placeholdersOf(text), key);
+    assert.deepEqual(findPlaceholders(german.get(key)), findPlaceholders(text), key);
     assert.equal(german.get(key) === "", text === "", key);
   }
 });
@@ -39,13 +39,13 @@ test("every text is used", () => {
     // A template completes some keys with a state or a code: `delivery.${state}`, `capability.${capability}.title`.
     const parts = name.split(".");
     return parts.some((_, index) => {
-      const rest = parts.slice(index + 1).join(".");
-      const start = `\`${parts.slice(0, index).join(".")}.\${`;
-      return source.includes(start) && (rest === "" || source.includes(`}.${rest}`));
+      const suffix = parts.slice(index + 1).join(".");
+      const prefix = `\`${parts.slice(0, index).join(".")}.\${`;
+      return source.includes(prefix) && (suffix === "" || source.includes(`}.${suffix}`));
     });
   };
   assert.deepEqual(
-    [...textsOf(en).keys()].filter((key) => !isUsed(key)),
+    [...collectTexts(en).keys()].filter((key) => !isUsed(key)),
     [],
   );
 });

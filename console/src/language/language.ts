@@ -20,18 +20,18 @@ const STORAGE_KEY = "tocsin.language";
 
 type LoadTexts = () => Promise<{ readonly texts: object }>;
 
-/** Loaders of the texts: `first` for the frame and the feed, `pages` for all other pages. */
+/** Loaders of the texts: `feed` for the frame and the feed, `pages` for all other pages. */
 const TEXT_LOADERS: Readonly<
-  Record<Language, { readonly first: LoadTexts; readonly pages: LoadTexts }>
+  Record<Language, { readonly feed: LoadTexts; readonly pages: LoadTexts }>
 > = {
-  en: { first: () => import("./en.ts"), pages: () => import("./en-pages.ts") },
-  de: { first: () => import("./de.ts"), pages: () => import("./de-pages.ts") },
+  en: { feed: () => import("./en.ts"), pages: () => import("./en-pages.ts") },
+  de: { feed: () => import("./de.ts"), pages: () => import("./de-pages.ts") },
 };
 
-/** Loads the texts of the first page, in the language chosen in this browser or otherwise in the browser's language. */
-export async function startLanguage(): Promise<void> {
+/** Loads the texts of the frame and the feed, in the language chosen in this browser or otherwise in the browser's language. */
+export async function initializeLanguage(): Promise<void> {
   const language = findLanguage([localStorage.getItem(STORAGE_KEY) ?? "", ...navigator.languages]);
-  const { texts: translation } = await TEXT_LOADERS[language].first();
+  const { texts: translation } = await TEXT_LOADERS[language].feed();
   await i18next.use(initReactI18next).init({
     lng: language,
     resources: { [language]: { translation } },
@@ -42,14 +42,14 @@ export async function startLanguage(): Promise<void> {
 }
 
 /** Loads the texts of all pages. */
-export async function loadPageTexts(language: Language = currentLanguage()): Promise<void> {
+export async function loadPageTexts(language: Language = getCurrentLanguage()): Promise<void> {
   const { texts: translation } = await TEXT_LOADERS[language].pages();
   i18next.addResourceBundle(language, "translation", translation, true);
 }
 
 /** Changes the language of the console in this browser. */
 export async function changeLanguage(language: Language): Promise<void> {
-  const { texts: translation } = await TEXT_LOADERS[language].first();
+  const { texts: translation } = await TEXT_LOADERS[language].feed();
   i18next.addResourceBundle(language, "translation", translation, true);
   await loadPageTexts(language);
   await i18next.changeLanguage(language);
@@ -58,13 +58,13 @@ export async function changeLanguage(language: Language): Promise<void> {
 }
 
 /** Returns the current language. */
-export function currentLanguage(): Language {
+export function getCurrentLanguage(): Language {
   return findLanguage([i18next.language]);
 }
 
 /** Returns the locale for dates and numbers: the current language and the browser's region. */
-export function currentLocale(): string {
-  return toLocale(currentLanguage(), navigator.languages);
+export function getCurrentLocale(): string {
+  return toLocale(getCurrentLanguage(), navigator.languages);
 }
 
 /**
@@ -72,9 +72,11 @@ export function currentLocale(): string {
  * otherwise from the first that has a region. Without a region, English dates would use the American format.
  */
 export function toLocale(language: Language, tags: readonly string[]): string {
-  const regional = tags.map((tag) => REGIONAL_TAG.exec(tag)).filter((match) => match !== null);
-  const best = regional.find(([, code]) => code === language) ?? regional[0];
-  return best === undefined ? language : `${language}-${best[2]}`;
+  const regionalMatches = tags
+    .map((tag) => REGIONAL_TAG.exec(tag))
+    .filter((match) => match !== null);
+  const bestMatch = regionalMatches.find(([, code]) => code === language) ?? regionalMatches[0];
+  return bestMatch === undefined ? language : `${language}-${bestMatch[2]}`;
 }
 
 /** Language, optional script, and region. `Intl.Locale` would throw: browsers also return invalid tags like `en-US@posix`. */

@@ -1,50 +1,53 @@
 import type { LiveEvent } from "@tocsin/sdk";
-import { createWatchedClient } from "../client.ts";
+import { createClientWithListeners } from "../client.ts";
 
 /** Delay before the stream is reopened after a failure. */
 const RETRY_DELAY_MS = 10_000;
 
-export interface LiveListener {
+interface LiveEventsOptions {
   readonly signal: AbortSignal;
   /** Called each time the stream opens. A new stream does not replay earlier events. */
   readonly onOpen: () => void;
-  /** Called when the stream is lost or fails to open. It is retried. */
+  /** Called when the stream is lost or fails to open. The stream is then reopened after a delay. */
   readonly onLost: () => void;
   readonly onEvent: (event: LiveEvent) => void;
 }
 
 /** Subscribes to the live stream until the signal aborts. */
-export async function subscribeToEvents(listener: LiveListener): Promise<void> {
-  const { signal, onLost, onOpen, onEvent } = listener;
-  const client = createWatchedClient({ onRequest: onLost, onResponse: onOpen });
+export async function subscribeToEvents(options: LiveEventsOptions): Promise<void> {
+  const { signal, onLost, onOpen, onEvent } = options;
+  const client = createClientWithListeners({ onRequest: onLost, onResponse: onOpen });
   addEventListener("offline", onLost, { signal });
   while (!signal.aborted) {
-    const stream = new AbortController();
+    const streamController = new AbortController();
     // After a network failure, a broken stream can stay open for a long time without an error.
-    addEventListener("online", () => stream.abort(), { once: true, signal: stream.signal });
-    const end = AbortSignal.any([signal, stream.signal]);
+    addEventListener("online", () => streamController.abort(), {
+      once: true,
+      signal: streamController.signal,
+    });
+    const endSignal = AbortSignal.any([signal, streamController.signal]);
     try {
-      for await (const event of client.live({ signal: end })) onEvent(event);
+      for await (const event of client.live({ signal: endSignal })) onEvent(event);
     } catch {
       // The client opens the sign-in page after a 401.
     }
-    if (!end.aborted) {
+    if (!endSignal.aborted) {
       onLost();
-      await delay(end);
+      await waitForRetry(endSignal);
     }
-    stream.abort();
+    streamController.abort();
   }
 }
 
 /** Resolves after the retry delay, or when the signal aborts. */
-function delay(signal: AbortSignal): Promise<void> {
+function waitForRetry(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const done = () => {
+    const finish = () => {
       clearTimeout(timer);
-      signal.removeEventListener("abort", done);
+      signal.removeEventListener("abort", finish);
       resolve();
     };
-    const timer = setTimeout(done, RETRY_DELAY_MS);
-    signal.addEventListener("abort", done);
+    const timer = setTimeout(finish, RETRY_DELAY_MS);
+    signal.addEventListener("abort", finish);
   });
 }

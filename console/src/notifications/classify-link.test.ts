@@ -12,8 +12,8 @@ test("a web link is identified by its parsed scheme, not by its text", () => {
 
 test("a link opens, opens after a confirmation, or never opens", () => {
   const classify = (link: string) => {
-    const { kind, ...others } = classifyLink(link);
-    return "isWeb" in others ? [kind, others.isWeb] : [kind];
+    const { kind, ...properties } = classifyLink(link);
+    return "isWeb" in properties ? [kind, properties.isWeb] : [kind];
   };
   assert.deepEqual(classify("https://example.org"), ["open", true]);
   assert.deepEqual(classify("mailto:ann@example.org"), ["open", false]);

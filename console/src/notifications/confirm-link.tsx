@@ -8,23 +8,23 @@ import classes from "./confirm-link.module.css";
 /** A link with an unknown scheme, for another program. It opens only after a dialog has shown the whole URL. */
 export function ConfirmLink({ url }: { readonly url: URL }) {
   const { t } = useTranslation();
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   const scheme = url.protocol.slice(0, -1);
-  const close = () => setOpen(false);
+  const close = () => setIsOpen(false);
   return (
     <>
       <Button
         variant="default"
         size="compact-md"
-        onClick={() => setOpen(true)}
+        onClick={() => setIsOpen(true)}
         aria-haspopup="dialog"
         rightSection={<IconExternalLink size={16} aria-hidden />}
       >
         {t("feed.openWith", { scheme })}
       </Button>
-      <Dialog isOpen={isOpen} title={t("feed.askTitle")} onClose={close}>
+      <Dialog isOpen={isOpen} title={t("feed.confirmLinkTitle")} onClose={close}>
         <Stack>
-          <Text size="sm">{t("feed.askText", { scheme })}</Text>
+          <Text size="sm">{t("feed.confirmLinkText", { scheme })}</Text>
           <Code block dir="ltr" className={classes["url"] ?? ""}>
             {url.href}
           </Code>

@@ -3,13 +3,13 @@ import { ThisDeviceActions, ThisDevicePanel } from "../devices/this-device-panel
 import { useThisDevice } from "../devices/use-this-device.ts";
 import { Step } from "./step.tsx";
 
-/** The first step: registers this browser as a device. */
+/** The first onboarding step: it registers this browser as a device. */
 export function DeviceStep() {
   const { t } = useTranslation();
   const { data: thisDevice } = useThisDevice().query;
   const isOn = thisDevice?.capability === "on";
   return (
-    <Step number={1} isDone={isOn} title={t(isOn ? "first.deviceDone" : "first.device")}>
+    <Step number={1} isDone={isOn} title={t(isOn ? "onboarding.deviceDone" : "onboarding.device")}>
       {thisDevice?.capability === "off" ? (
         <div>
           <ThisDeviceActions {...thisDevice} />

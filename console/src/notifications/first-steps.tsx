@@ -4,21 +4,21 @@ import type { FeedItem } from "@tocsin/sdk";
 import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { useAccount } from "../accounts/account-context.ts";
-import { passkeyObstacle } from "../accounts/sign-in/passkey-obstacle.ts";
+import { getPasskeyObstacle } from "../accounts/sign-in/passkey-obstacle.ts";
 import { keysQuery, newKeyQuery, createKey } from "../keys/key-queries.ts";
 import { loadPageTexts } from "../language/language.ts";
 import { ActionButton } from "../page/action-button.tsx";
-import { Copyable } from "../page/copyable.tsx";
+import { CopyableText } from "../page/copyable-text.tsx";
 import { TextLink } from "../page/text-link.tsx";
 import { PATHS } from "../paths.ts";
 import { teamsQuery } from "../teams/team-queries.ts";
 import { DeviceStep } from "./device-step.tsx";
 import classes from "./first-steps.module.css";
-import { ReaderSteps } from "./reader-steps.tsx";
+import { ReceiverStepList } from "./receiver-step-list.tsx";
 import { SendStep } from "./send-step.tsx";
 import { Step } from "./step.tsx";
 
-/** Loaded on demand, because only administrators need them. */
+/** Loaded on demand, because only administrators need these components. */
 const ServerSteps = lazy(async () => {
   const [{ ServerSteps: component }] = await Promise.all([
     import("../administration/server-steps.tsx"),
@@ -27,9 +27,9 @@ const ServerSteps = lazy(async () => {
   return { default: component };
 });
 
-export interface FirstStepsProps {
+interface FirstStepsProps {
   /** The newest notification of the feed; null while there is none. */
-  readonly arrived: FeedItem | null;
+  readonly arrivedItem: FeedItem | null;
   /** Called when a step is started. */
   readonly onStart: () => void;
   /** Called when the person dismisses the steps. */
@@ -41,22 +41,26 @@ export interface FirstStepsProps {
  * key. Administrators also get the steps to set up the server. An account that is only a plain member of teams needs no
  * key and gets the steps of a receiver.
  */
-export function FirstSteps({ arrived, onStart, onDismiss }: FirstStepsProps) {
+export function FirstSteps({ arrivedItem, onStart, onDismiss }: FirstStepsProps) {
   const { t } = useTranslation();
   const { isAdmin } = useAccount();
   const { data: teams, isPending } = useQuery(teamsQuery);
-  const isReader = !isAdmin && teams?.every(({ role }) => role === "member") === true;
-  const [team] = isReader ? teams : [];
+  const isReceiver = !isAdmin && teams?.every(({ role }) => role === "member") === true;
+  const [team] = isReceiver ? teams : [];
   // A receiver would otherwise see the sender's steps appear and disappear.
   if (isPending && !isAdmin) return null;
   return (
-    <section className={classes["steps"]} aria-label={t("first.steps")} onClickCapture={onStart}>
+    <section
+      className={classes["steps"]}
+      aria-label={t("onboarding.steps")}
+      onClickCapture={onStart}
+    >
       {team === undefined ? (
-        <SenderSteps arrived={arrived} />
+        <SenderSteps arrivedItem={arrivedItem} />
       ) : (
-        <ReceiverSteps team={team.name} arrived={arrived} />
+        <ReceiverSteps team={team.name} arrivedItem={arrivedItem} />
       )}
-      {arrived !== null && <StepsFooter onDismiss={onDismiss} />}
+      {arrivedItem !== null && <StepsFooter onDismiss={onDismiss} />}
       {isAdmin && (
         <Suspense>
           <ServerSteps />
@@ -66,32 +70,32 @@ export function FirstSteps({ arrived, onStart, onDismiss }: FirstStepsProps) {
   );
 }
 
-type ArrivedProps = Pick<FirstStepsProps, "arrived">;
+type ArrivedItemProps = Pick<FirstStepsProps, "arrivedItem">;
 
-function SenderSteps({ arrived }: ArrivedProps) {
+function SenderSteps({ arrivedItem }: ArrivedItemProps) {
   const { isAdmin } = useAccount();
   const { data: newKey = null } = useQuery(newKeyQuery);
   const { t } = useTranslation();
-  const text = t(isAdmin ? "first.welcomeText" : "first.text");
+  const text = t(isAdmin ? "onboarding.welcomeText" : "onboarding.text");
   return (
     <>
-      <Welcome hasStarted={newKey !== null || arrived !== null} text={text} />
+      <Welcome hasStarted={newKey !== null || arrivedItem !== null} text={text} />
       <ol className={classes["list"]}>
         <DeviceStep />
         <KeyStep />
-        <SendStep arrived={arrived} />
+        <SendStep arrivedItem={arrivedItem} />
       </ol>
     </>
   );
 }
 
-function ReceiverSteps({ team, arrived }: ArrivedProps & { readonly team: string }) {
+function ReceiverSteps({ team, arrivedItem }: ArrivedItemProps & { readonly team: string }) {
   const { t } = useTranslation();
   return (
     <>
-      <Welcome hasStarted={arrived !== null} text={t("first.readerText")} />
-      <ReaderSteps team={team} />
-      <TextLink to={PATHS.keys}>{t("first.ownKey")}</TextLink>
+      <Welcome hasStarted={arrivedItem !== null} text={t("onboarding.receiverText")} />
+      <ReceiverStepList team={team} />
+      <TextLink to={PATHS.keys}>{t("onboarding.ownKey")}</TextLink>
     </>
   );
 }
@@ -100,11 +104,11 @@ function ReceiverSteps({ team, arrived }: ArrivedProps & { readonly team: string
 function Welcome({ hasStarted, text }: { readonly hasStarted: boolean; readonly text: string }) {
   const { t } = useTranslation();
   const { isAdmin } = useAccount();
-  const title = isAdmin ? "first.welcome" : "first.title";
+  const title = isAdmin ? "onboarding.welcome" : "onboarding.title";
   return (
     <div>
       <Title order={2} size="h4">
-        {t(hasStarted ? "first.steps" : title)}
+        {t(hasStarted ? "onboarding.steps" : title)}
       </Title>
       {!hasStarted && (
         <Text c="dimmed" size="sm">
@@ -118,12 +122,14 @@ function Welcome({ hasStarted, text }: { readonly hasStarted: boolean; readonly 
 function StepsFooter({ onDismiss }: Pick<FirstStepsProps, "onDismiss">) {
   const { t } = useTranslation();
   return (
-    <div className={classes["end"]}>
+    <div className={classes["footer"]}>
       <Button size="sm" onClick={onDismiss}>
-        {t("first.dismiss")}
+        {t("onboarding.dismiss")}
       </Button>
-      <TextLink to={PATHS.devices}>{t("first.phone")}</TextLink>
-      {passkeyObstacle() === null && <TextLink to={PATHS.security}>{t("first.passkey")}</TextLink>}
+      <TextLink to={PATHS.devices}>{t("onboarding.phone")}</TextLink>
+      {getPasskeyObstacle() === null && (
+        <TextLink to={PATHS.security}>{t("onboarding.passkey")}</TextLink>
+      )}
     </div>
   );
 }
@@ -135,23 +141,23 @@ function KeyStep() {
   const { data: keys = [] } = useQuery(keysQuery);
   if (newKey !== null) {
     return (
-      <Step number={2} isDone title={t("first.keyDone")}>
+      <Step number={2} isDone title={t("onboarding.keyDone")}>
         <Text size="sm" c="dimmed">
           {t("key.once")}
         </Text>
-        <Copyable name={t("first.apiKey")} text={newKey.key} />
+        <CopyableText name={t("onboarding.apiKey")} text={newKey.key} />
       </Step>
     );
   }
   const hasKeys = keys.length > 0;
   return (
-    <Step number={2} isDone={hasKeys} title={t(hasKeys ? "first.keyDone" : "first.key")}>
+    <Step number={2} isDone={hasKeys} title={t(hasKeys ? "onboarding.keyDone" : "onboarding.key")}>
       <Text size="sm" c="dimmed">
-        {t(hasKeys ? "first.keyShown" : "first.keyText")}
+        {t(hasKeys ? "onboarding.keyShown" : "onboarding.keyText")}
       </Text>
       <div>
         <ActionButton variant="default" run={() => createKey(queryClient)}>
-          {t(hasKeys ? "first.anotherKey" : "key.make")}
+          {t(hasKeys ? "onboarding.anotherKey" : "key.newKey")}
         </ActionButton>
       </div>
     </Step>

@@ -2,30 +2,30 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { createClient, type FeedItem } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
-import { firstCommand } from "../keys/first-command.ts";
+import { createFirstCommand } from "../keys/create-first-command.ts";
 import { newKeyQuery } from "../keys/key-queries.ts";
 import { ActionButton } from "../page/action-button.tsx";
-import { Copyable } from "../page/copyable.tsx";
+import { CopyableText } from "../page/copyable-text.tsx";
 import { TextLink } from "../page/text-link.tsx";
 import { showToast } from "../page/toasts.ts";
 import { PATHS } from "../paths.ts";
-import { titleOf } from "./feed/title.ts";
+import { getDisplayTitle } from "./feed/display-title.ts";
 import classes from "./first-steps.module.css";
 import { Step } from "./step.tsx";
 
-/** The last onboarding step: sends a notification and shows it after it has arrived. */
-export function SendStep({ arrived }: { readonly arrived: FeedItem | null }) {
+/** The last onboarding step: it sends a notification and shows it after it has arrived. */
+export function SendStep({ arrivedItem }: { readonly arrivedItem: FeedItem | null }) {
   const { t } = useTranslation();
   return (
     <Step
       number={3}
-      isDone={arrived !== null}
-      title={t(arrived === null ? "first.send" : "first.works")}
+      isDone={arrivedItem !== null}
+      title={t(arrivedItem === null ? "onboarding.send" : "onboarding.arrived")}
     >
       <div role="status" className={classes["content"]}>
-        {arrived !== null && <ArrivedNotification item={arrived} />}
+        {arrivedItem !== null && <ArrivedNotification item={arrivedItem} />}
       </div>
-      {arrived === null && <SendPrompt />}
+      {arrivedItem === null && <SendPrompt />}
     </Step>
   );
 }
@@ -35,11 +35,11 @@ function ArrivedNotification({ item }: { readonly item: FeedItem }) {
   return (
     <>
       <Text size="sm" c="dimmed">
-        {t("first.worksText")}
+        {t("onboarding.arrivedText")}
       </Text>
       <div className={classes["arrived"]} data-arrived={item.id}>
         <Text fw={600} dir="auto">
-          {titleOf(item)}
+          {getDisplayTitle(item)}
         </Text>
         <Text size="sm" lineClamp={3} dir="auto">
           {item.body}
@@ -57,18 +57,18 @@ function SendPrompt() {
       {newKey !== null && (
         <>
           <div>
-            <ActionButton run={() => sendWithKey(newKey.key, t("first.hello"))}>
-              {t("first.sendHere")}
+            <ActionButton run={() => sendWithKey(newKey.key, t("onboarding.hello"))}>
+              {t("onboarding.sendHere")}
             </ActionButton>
           </div>
           <Text size="sm" c="dimmed">
-            {t("first.sendText")}
+            {t("onboarding.sendText")}
           </Text>
-          <Copyable name={t("first.command")} text={firstCommand(newKey.key)} />
+          <CopyableText name={t("onboarding.command")} text={createFirstCommand(newKey.key)} />
         </>
       )}
       <Text size="sm">
-        <TextLink to={PATHS.send}>{t("first.write")}</TextLink>
+        <TextLink to={PATHS.send}>{t("onboarding.write")}</TextLink>
       </Text>
     </>
   );

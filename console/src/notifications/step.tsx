@@ -3,7 +3,7 @@ import { IconCheck } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import classes from "./first-steps.module.css";
 
-export interface StepProps {
+interface StepProps {
   readonly number: number;
   readonly isDone: boolean;
   readonly title: string;

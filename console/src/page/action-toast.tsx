@@ -2,22 +2,22 @@ import { Text } from "@mantine/core";
 import { ActionButton } from "./action-button.tsx";
 import classes from "./action-toast.module.css";
 
-export interface ActionToastProps {
+interface ActionToastProps {
   readonly message: string;
   /** Label of the button. */
-  readonly action: string;
+  readonly actionLabel: string;
   readonly run: () => Promise<void>;
 }
 
 /** The content of a toast with a button. */
-export function ActionToast({ message, action, run }: ActionToastProps) {
+export function ActionToast({ message, actionLabel, run }: ActionToastProps) {
   return (
     <span className={classes["toast"]}>
       <Text size="sm" component="span">
         {message}
       </Text>
       <ActionButton size="compact-sm" variant="light" run={run}>
-        {action}
+        {actionLabel}
       </ActionButton>
     </span>
   );

@@ -2,7 +2,7 @@ import { Title } from "@mantine/core";
 import { useId, type ReactNode } from "react";
 import classes from "./page.module.css";
 
-export interface CardProps {
+interface CardProps {
   readonly title?: string;
   readonly actions?: ReactNode;
   readonly children: ReactNode;

@@ -3,20 +3,27 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ActionButton } from "./action-button.tsx";
 
-export interface ConfirmDialogProps {
+interface ConfirmDialogProps {
   readonly isOpen: boolean;
   readonly title: string;
-  readonly text: ReactNode;
-  readonly action: string;
-  readonly run: () => Promise<void>;
+  readonly message: ReactNode;
+  readonly actionLabel: string;
+  readonly onConfirm: () => Promise<void>;
   readonly onClose: () => void;
 }
 
 /** A dialog that asks before an action that cannot be undone. It closes after the action. */
-export function ConfirmDialog({ isOpen, title, text, action, run, onClose }: ConfirmDialogProps) {
+export function ConfirmDialog({
+  isOpen,
+  title,
+  message,
+  actionLabel,
+  onConfirm,
+  onClose,
+}: ConfirmDialogProps) {
   const { t } = useTranslation();
   const confirm = async () => {
-    await run();
+    await onConfirm();
     onClose();
   };
   return (
@@ -27,13 +34,13 @@ export function ConfirmDialog({ isOpen, title, text, action, run, onClose }: Con
       closeButtonProps={{ "aria-label": t("shell.close") }}
     >
       <Stack>
-        <Text size="sm">{text}</Text>
+        <Text size="sm">{message}</Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t("page.cancel")}
           </Button>
           <ActionButton color="red" run={confirm}>
-            {action}
+            {actionLabel}
           </ActionButton>
         </Group>
       </Stack>

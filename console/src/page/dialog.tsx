@@ -2,11 +2,11 @@ import { Modal } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 
-export interface DialogProps {
+interface DialogProps {
   readonly isOpen: boolean;
   readonly title: string;
   readonly onClose: () => void;
-  /** Whether a click outside leaves the dialog open, because its content is shown only once. */
+  /** Whether a click outside leaves the dialog open. Set it if the content is shown only once. */
   readonly isPersistent?: boolean;
   readonly children: ReactNode;
 }

@@ -1,12 +1,12 @@
 import { Alert, Button, Loader, PasswordInput, TextInput } from "@mantine/core";
 import { useRef, useState, type FormEvent, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { fieldOf, messageOf } from "../errors.ts";
+import { getErrorField, getErrorMessage } from "../errors.ts";
 import classes from "./form.module.css";
 import { useAction } from "./use-action.ts";
 
 /** A form field. Its name is the name of the request's field. */
-export interface Field {
+export interface FormField {
   readonly name: string;
   readonly label: string;
   readonly type: "text" | "email" | "password";
@@ -15,53 +15,54 @@ export interface Field {
   readonly hint?: string;
   readonly minLength?: number;
   readonly isOptional?: boolean;
-  readonly initial?: string;
-  /** Whether the field is read-only and shows `initial`. */
-  readonly isFixed?: boolean;
+  readonly initialValue?: string;
+  /** Whether the field is read-only and shows `initialValue`. */
+  readonly isReadOnly?: boolean;
   /** Whether the value has only digits. Phones then show a numeric keyboard. */
   readonly isNumeric?: boolean;
   /** Whether the field gets the focus when the form appears. */
-  readonly isFirst?: true;
+  readonly hasInitialFocus?: true;
 }
 
+/** The fields of a form, its button, and the function that sends it. */
 export interface FormProps {
-  readonly fields: readonly Field[];
-  readonly submit: string;
+  readonly fields: readonly FormField[];
+  readonly submitLabel: string;
   /** Colour of the button. Red is for an action that cannot be undone. */
   readonly color?: "red";
   /** Called with a function that returns a value by field name. An error is shown next to the field that it names. */
-  readonly onSubmit: (valueOf: (name: string) => string) => Promise<void>;
+  readonly onSubmit: (getValue: (name: string) => string) => Promise<void>;
   /** Additional inputs. The page keeps their values. */
   readonly children?: ReactNode;
 }
 
-interface Problem {
+interface FormProblem {
   /** Name of the field; null for the whole form. */
   readonly field: string | null;
   readonly message: string;
 }
 
-/** A form that is sent once at a time and shows each error next to its field. */
-export function Form({ fields, submit, color, onSubmit, children }: FormProps) {
-  const form = useRef<HTMLFormElement>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
+/** A form that cannot be sent twice at the same time. It shows each error next to its field. */
+export function Form({ fields, submitLabel, color, onSubmit, children }: FormProps) {
+  const formRef = useRef<HTMLFormElement>(null);
+  const [problem, setProblem] = useState<FormProblem | null>(null);
   const showProblem = (error: unknown) => {
-    const field = fields.find(({ name }) => name === fieldOf(error))?.name ?? null;
-    setProblem({ field, message: messageOf(error) });
-    const input = field === null ? null : form.current?.elements.namedItem(field);
+    const field = fields.find(({ name }) => name === getErrorField(error))?.name ?? null;
+    setProblem({ field, message: getErrorMessage(error) });
+    const input = field === null ? null : formRef.current?.elements.namedItem(field);
     if (input instanceof HTMLElement) input.focus();
   };
   const { isRunning, start } = useAction(async () => {
     setProblem(null);
-    const values = new FormData(form.current ?? undefined);
-    await onSubmit((name) => textOf(values.get(name)));
+    const values = new FormData(formRef.current ?? undefined);
+    await onSubmit((name) => toText(values.get(name)));
   }, showProblem);
-  const send = (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
     start();
   };
   return (
-    <form ref={form} className={classes["form"]} onSubmit={send}>
+    <form ref={formRef} className={classes["form"]} onSubmit={submit}>
       {fields.map((field) => (
         <FormInput
           key={field.name}
@@ -82,22 +83,31 @@ export function Form({ fields, submit, color, onSubmit, children }: FormProps) {
         aria-disabled={isRunning}
         leftSection={isRunning ? <Loader size={16} color="currentColor" /> : undefined}
       >
-        {submit}
+        {submitLabel}
       </Button>
     </form>
   );
 }
 
 /** Returns a string value. A form without files has only strings. */
-function textOf(value: FormDataEntryValue | null): string {
+function toText(value: FormDataEntryValue | null): string {
   return typeof value === "string" ? value : "";
 }
 
-function FormInput({ field, error }: { readonly field: Field; readonly error: string | null }) {
-  const { name, label, type, autoComplete, hint, minLength, isOptional = false, initial } = field;
-  const { isNumeric = false, isFirst = false, isFixed = false } = field;
+function FormInput({ field, error }: { readonly field: FormField; readonly error: string | null }) {
+  const {
+    name,
+    label,
+    type,
+    autoComplete,
+    hint,
+    minLength,
+    isOptional = false,
+    initialValue,
+  } = field;
+  const { isNumeric = false, hasInitialFocus = false, isReadOnly = false } = field;
   const { t } = useTranslation();
-  const shared = {
+  const sharedProps = {
     id: name,
     name,
     label,
@@ -109,20 +119,20 @@ function FormInput({ field, error }: { readonly field: Field; readonly error: st
     labelProps: { className: classes["label"] },
     ...(hint === undefined ? {} : { description: hint }),
     ...(minLength === undefined ? {} : { minLength }),
-    ...(initial === undefined ? {} : { defaultValue: initial }),
-    ...(isFixed ? { readOnly: true } : {}),
+    ...(initialValue === undefined ? {} : { defaultValue: initialValue }),
+    ...(isReadOnly ? { readOnly: true } : {}),
     ...(isNumeric ? { inputMode: "numeric" as const } : {}),
     // Dialogs set the focus themselves and use `data-autofocus`.
-    ...(isFirst ? { autoFocus: true, "data-autofocus": true } : {}),
+    ...(hasInitialFocus ? { autoFocus: true, "data-autofocus": true } : {}),
   } as const;
   return type === "password" ? (
     <PasswordInput
-      {...shared}
+      {...sharedProps}
       // Mantine sets it only on the wrapper of the input.
       aria-invalid={error !== null}
       visibilityToggleButtonProps={{ "aria-label": t("page.showPassword") }}
     />
   ) : (
-    <TextInput {...shared} type={type} />
+    <TextInput {...sharedProps} type={type} />
   );
 }

@@ -18,7 +18,7 @@ export function List({
   );
 }
 
-export interface ListItemProps {
+interface ListItemProps {
   readonly icon: Icon;
   readonly title: string;
   readonly badge?: ReactNode;
@@ -27,10 +27,10 @@ export interface ListItemProps {
   readonly id?: string;
   readonly children?: ReactNode;
   /** Full-width content at the bottom. */
-  readonly below?: ReactNode;
+  readonly footer?: ReactNode;
 }
 
-/** An item of a list, with its name, its state and its actions. */
+/** An item of a list, with a title, a badge and actions. */
 export function ListItem({
   icon: ItemIcon,
   title,
@@ -38,7 +38,7 @@ export function ListItem({
   actions,
   id,
   children,
-  below,
+  footer,
 }: ListItemProps) {
   return (
     <li className={classes["item"]} data-id={id}>
@@ -53,7 +53,7 @@ export function ListItem({
         {children}
       </div>
       {actions !== undefined && <div className={classes["actions"]}>{actions}</div>}
-      {below !== undefined && <div className={classes["below"]}>{below}</div>}
+      {footer !== undefined && <div className={classes["footer"]}>{footer}</div>}
     </li>
   );
 }

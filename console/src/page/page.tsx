@@ -1,9 +1,9 @@
 import { Text, Title } from "@mantine/core";
 import { useEffect, useRef, type ReactNode } from "react";
 import classes from "./page.module.css";
-import { setTabTitle } from "./tab-title.ts";
+import { setTabPageName } from "./tab-title.ts";
 
-export interface PageProps {
+interface PageProps {
   readonly title: string;
   readonly text?: string;
   /** Actions for the whole page, next to its title. */
@@ -15,12 +15,12 @@ export interface PageProps {
 
 /** A page inside the frame, with title, actions and content. Screen readers start at its title. */
 export function Page({ title, text, actions, width = "column", children }: PageProps) {
-  const heading = usePageTitle(title);
+  const headingRef = usePageTitle(title);
   return (
     <div className={classes["page"]} data-width={width}>
       <div className={classes["head"]}>
         <div className={classes["titles"]}>
-          <Title order={1} size="h2" tabIndex={-1} ref={heading}>
+          <Title order={1} size="h2" tabIndex={-1} ref={headingRef}>
             {title}
           </Title>
           {text !== undefined && (
@@ -41,20 +41,20 @@ export function Page({ title, text, actions, width = "column", children }: PageP
  * page leaves the focus at the start of the document, so that the skip link is the first tab stop.
  */
 export function usePageTitle(title: string) {
-  const heading = useRef<HTMLHeadingElement>(null);
+  const headingRef = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    setTabTitle(title);
+    setTabPageName(title);
   }, [title]);
   useEffect(() => {
-    const isFirst = !hasOpened;
-    hasOpened = true;
+    const isFirstPage = !hasOpenedPage;
+    hasOpenedPage = true;
     // A form on the page may already have the focus.
-    if (isFirst || heading.current?.parentElement?.contains(document.activeElement) === true)
+    if (isFirstPage || headingRef.current?.parentElement?.contains(document.activeElement) === true)
       return;
-    heading.current?.focus({ preventScroll: true });
+    headingRef.current?.focus({ preventScroll: true });
   }, []);
-  return heading;
+  return headingRef;
 }
 
 /** Whether a console page has opened since the browser loaded the document. */
-let hasOpened = false;
+let hasOpenedPage = false;

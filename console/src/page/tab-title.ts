@@ -1,24 +1,24 @@
 /** The two parts of the tab's title: the page and the unread count. */
-const tab = { title: "Tocsin", unread: 0 };
+const tabTitle = { pageName: "Tocsin", unreadCount: 0 };
 
 /** Sets the name of the page in the tab's title. */
-export function setTabTitle(title: string): void {
-  tab.title = title;
-  updateTitle();
+export function setTabPageName(pageName: string): void {
+  tabTitle.pageName = pageName;
+  updateDocumentTitle();
 }
 
 /** Sets the unread count in the tab's title. */
-export function setTabUnread(unread: number): void {
-  tab.unread = unread;
-  updateTitle();
+export function setTabUnreadCount(unreadCount: number): void {
+  tabTitle.unreadCount = unreadCount;
+  updateDocumentTitle();
 }
 
 /** Returns the text of the tab's title. */
-export function formatTabTitle({ title, unread }: typeof tab): string {
-  const name = title === "Tocsin" ? title : `${title} · Tocsin`;
-  return unread === 0 ? name : `(${unread}) ${name}`;
+export function formatTabTitle({ pageName, unreadCount }: typeof tabTitle): string {
+  const title = pageName === "Tocsin" ? pageName : `${pageName} · Tocsin`;
+  return unreadCount === 0 ? title : `(${unreadCount}) ${title}`;
 }
 
-function updateTitle(): void {
-  document.title = formatTabTitle(tab);
+function updateDocumentTitle(): void {
+  document.title = formatTabTitle(tabTitle);
 }

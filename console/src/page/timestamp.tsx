@@ -1,4 +1,4 @@
-import { dateFormat } from "../language/date-format.ts";
+import { getDateFormat } from "../language/date-format.ts";
 
 /** A time (an RFC 3339 string) in the reader's language and time zone. The exact time shows on hover. */
 export function Timestamp({ at }: { readonly at: string }) {
@@ -11,7 +11,7 @@ export function Timestamp({ at }: { readonly at: string }) {
 
 /** The time of day, for lists that already name the day. The exact time shows on hover. */
 export function TimeOfDay({ at }: { readonly at: string }) {
-  const text = dateFormat(TIME).format(new Date(at));
+  const text = getDateFormat(TIME).format(new Date(at));
   return (
     <time dateTime={at} title={formatExactTime(at)}>
       {text}
@@ -20,16 +20,16 @@ export function TimeOfDay({ at }: { readonly at: string }) {
 }
 
 /** Returns a time in the reader's locale, without the date if it is today. */
-export function formatTimestamp(at: string): string {
-  const date = new Date(at);
+export function formatTimestamp(timestamp: string): string {
+  const date = new Date(timestamp);
   const isToday = date.toDateString() === new Date().toDateString();
   const style = isToday ? TIME : DATE_AND_TIME;
-  return dateFormat(style).format(date);
+  return getDateFormat(style).format(date);
 }
 
 /** Returns a time with its day and its second, in the reader's locale. */
-export function formatExactTime(at: string): string {
-  return dateFormat(EXACT_TIME).format(new Date(at));
+export function formatExactTime(timestamp: string): string {
+  return getDateFormat(EXACT_TIME).format(new Date(timestamp));
 }
 
 const EXACT_TIME = { dateStyle: "full", timeStyle: "medium" } as const;

@@ -2,16 +2,19 @@ import { useNotifications, type Notifications } from "@mantine/notifications";
 import { useEffect, useState } from "react";
 
 /**
- * The toasts, in the corner. Most visits have none, so their code is loaded with the first one. If that fails, the toast
- * waits and the next one retries.
+ * The toasts, in the corner. Most visits have none, so the first toast loads their code. If loading fails, the toast
+ * waits, and the next toast retries.
  */
 export function ToastList() {
   const { notifications } = useNotifications();
   const count = notifications.length;
-  const [module, setModule] = useState<{ readonly Notifications: typeof Notifications }>();
-  const isMissing = module === undefined;
+  const [toastModule, setToastModule] = useState<{
+    readonly Notifications: typeof Notifications;
+  }>();
+  const isMissing = toastModule === undefined;
   useEffect(() => {
-    if (isMissing && count > 0) import("@mantine/notifications").then(setModule, () => undefined);
+    if (isMissing && count > 0)
+      import("@mantine/notifications").then(setToastModule, () => undefined);
   }, [isMissing, count]);
-  return module && <module.Notifications position="bottom-right" />;
+  return toastModule && <toastModule.Notifications position="bottom-right" />;
 }

@@ -2,17 +2,17 @@ import { notifications } from "@mantine/notifications";
 import { ActionToast } from "./action-toast.tsx";
 
 /** Time that the toast is shown: long enough to notice a mistake. */
-const SHOWN_MS = 10_000;
+const TOAST_DURATION_MS = 10_000;
 
-export interface UndoToast {
+interface UndoToastOptions {
   readonly message: string;
   /** Label of the button. */
-  readonly undo: string;
+  readonly undoLabel: string;
   readonly run: () => Promise<void>;
 }
 
 /** Shows the result of an action in a toast with an undo button. */
-export function showUndoToast({ message, undo, run }: UndoToast): void {
+export function showUndoToast({ message, undoLabel, run }: UndoToastOptions): void {
   const undoOnce = async () => {
     undoFunctions = undoFunctions.filter((candidate) => candidate !== undoOnce);
     await run();
@@ -20,8 +20,8 @@ export function showUndoToast({ message, undo, run }: UndoToast): void {
   };
   undoFunctions = [...undoFunctions, undoOnce];
   const id = notifications.show({
-    autoClose: SHOWN_MS,
-    message: <ActionToast message={message} action={undo} run={undoOnce} />,
+    autoClose: TOAST_DURATION_MS,
+    message: <ActionToast message={message} actionLabel={undoLabel} run={undoOnce} />,
     onClose: () => {
       undoFunctions = undoFunctions.filter((candidate) => candidate !== undoOnce);
     },
@@ -29,7 +29,7 @@ export function showUndoToast({ message, undo, run }: UndoToast): void {
 }
 
 /** Undoes the newest action that still has a toast; does nothing if there is none. */
-export async function undoLast(): Promise<void> {
+export async function undoLastAction(): Promise<void> {
   await undoFunctions.at(-1)?.();
 }
 

@@ -1,7 +1,7 @@
 import { useRef, useState } from "react";
 import { showError } from "./toasts.ts";
 
-/** An action that runs once at a time. */
+/** An action that cannot run twice at the same time. */
 export interface Action {
   readonly isRunning: boolean;
   readonly start: () => void;
@@ -12,20 +12,20 @@ export function useAction(
   run: () => Promise<void>,
   onError: (error: unknown) => void = showError,
 ): Action {
-  const [isRunning, setRunning] = useState(false);
+  const [isRunning, setIsRunning] = useState(false);
   // Two clicks can arrive before the next render.
-  const running = useRef(false);
+  const isRunningRef = useRef(false);
   const perform = async () => {
-    if (running.current) return;
-    running.current = true;
-    setRunning(true);
+    if (isRunningRef.current) return;
+    isRunningRef.current = true;
+    setIsRunning(true);
     try {
       await run();
     } catch (error) {
       onError(error);
     } finally {
-      running.current = false;
-      setRunning(false);
+      isRunningRef.current = false;
+      setIsRunning(false);
     }
   };
   return { isRunning, start: () => void perform() };

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseFrameMessage } from "./message.ts";
 
-test("messages of the frame are parsed, and all others are ignored", () => {
+test("messages from the frame are parsed, and all others are ignored", () => {
   const shownMessage = { kind: "shown", width: 640, height: 480 };
   assert.deepEqual(parseFrameMessage(shownMessage), shownMessage);
   assert.deepEqual(parseFrameMessage({ kind: "failed" }), { kind: "failed" });
-  for (const unrelated of [
+  for (const unrelatedMessage of [
     null,
     "shown",
     {},
@@ -14,6 +14,6 @@ test("messages of the frame are parsed, and all others are ignored", () => {
     { ...shownMessage, width: 0 },
     { ...shownMessage, height: "1" },
   ]) {
-    assert.equal(parseFrameMessage(unrelated), null);
+    assert.equal(parseFrameMessage(unrelatedMessage), null);
   }
 });

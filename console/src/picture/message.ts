@@ -5,7 +5,7 @@ export type FrameMessage =
   /** The picture failed to load. */
   | { readonly kind: "failed" };
 
-/** Returns a parsed message of the frame; null for any other message. */
+/** Returns a parsed message from the frame; null for any other message. */
 export function parseFrameMessage(message: unknown): FrameMessage | null {
   if (typeof message !== "object" || message === null || !("kind" in message)) return null;
   if (message.kind === "failed") return { kind: message.kind };

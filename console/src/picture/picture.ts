@@ -2,7 +2,7 @@ import "./picture.css";
 import type { FrameMessage } from "./message.ts";
 
 /** Shows the picture at a URL and sends its size to the page around it. */
-function show(url: string): void {
+function showPicture(url: string): void {
   if (!/^https?:/i.test(url)) return;
   const image = new Image();
   // The title of the frame describes the picture.
@@ -19,4 +19,4 @@ function postToPage(message: FrameMessage): void {
   window.parent.postMessage(message, location.origin);
 }
 
-show(decodeURIComponent(location.hash.slice(1)));
+showPicture(decodeURIComponent(location.hash.slice(1)));

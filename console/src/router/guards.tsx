@@ -1,33 +1,33 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tanstack/react-router";
-import { isOwnPath, toNextSearch } from "../accounts/sign-in/next.ts";
-import { sessionQuery, SIGNED_IN } from "../accounts/session.ts";
+import { isSameOriginPath, toNextSearch } from "../accounts/sign-in/next-path.ts";
+import { sessionQuery, SIGNED_IN_ROUTE_ID } from "../accounts/session.ts";
 import { PATHS } from "../paths.ts";
-import { SignedIn } from "../shell/signed-in.tsx";
+import { SignedInLayout } from "../shell/signed-in-layout.tsx";
 
 /** The root route, around every page. */
-export const root = createRootRouteWithContext<{ readonly queryClient: QueryClient }>()({
+export const rootRoute = createRootRouteWithContext<{ readonly queryClient: QueryClient }>()({
   component: Outlet,
 });
 
 /** The route around pages that need a session. Without one, it opens the sign-in page, which returns here. */
-export const signedIn = createRoute({
-  getParentRoute: () => root,
-  id: SIGNED_IN,
+export const signedInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: SIGNED_IN_ROUTE_ID,
   beforeLoad: async ({ context, location }) => {
     const account = await context.queryClient.ensureQueryData(sessionQuery);
     if (account !== null) return { account };
     throw redirect({ to: PATHS.signIn, search: toNextSearch(location), replace: true });
   },
   component: function SignedInRoute() {
-    const { account } = signedIn.useRouteContext();
-    return <SignedIn account={account} />;
+    const { account } = signedInRoute.useRouteContext();
+    return <SignedInLayout account={account} />;
   },
 });
 
 /** The route around pages for administrators. It redirects other accounts to the feed. */
-export const administrators = createRoute({
-  getParentRoute: () => signedIn,
+export const administratorRoute = createRoute({
+  getParentRoute: () => signedInRoute,
   id: "administrators",
   beforeLoad: ({ context: { account } }) => {
     if (!account.isAdmin) throw redirect({ to: PATHS.feed, replace: true });
@@ -42,11 +42,11 @@ interface SignInSearch {
 }
 
 /** The route around pages for visitors who are not signed in. It redirects signed-in accounts. */
-export const signedOut = createRoute({
-  getParentRoute: () => root,
+export const signedOutRoute = createRoute({
+  getParentRoute: () => rootRoute,
   id: "signed-out",
   validateSearch: ({ next, ended }): SignInSearch => ({
-    ...(typeof next === "string" && isOwnPath(next) ? { next } : {}),
+    ...(typeof next === "string" && isSameOriginPath(next) ? { next } : {}),
     ...(ended === true ? { ended } : {}),
   }),
   beforeLoad: async ({ context, search }) => {

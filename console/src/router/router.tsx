@@ -12,28 +12,28 @@ import { parseFeedFilter } from "../notifications/feed/feed-filter.ts";
 import { PATHS } from "../paths.ts";
 import { NotFoundPage, ErrorPage } from "../shell/error-page.tsx";
 import { LoadingPage } from "../shell/loading-page.tsx";
-import { administrators, root, signedIn, signedOut } from "./guards.tsx";
+import { administratorRoute, rootRoute, signedInRoute, signedOutRoute } from "./guards.tsx";
 
 /** Delay before the loading page appears. Until then, the previous page stays. */
 const LOADING_PAGE_DELAY_MS = 300;
 
-const feed = createRoute({
-  getParentRoute: () => signedIn,
+const feedRoute = createRoute({
+  getParentRoute: () => signedInRoute,
   id: "feed",
   validateSearch: parseFeedFilter,
   component: lazy(() => import("../notifications/feed/feed-page.tsx"), "FeedPage"),
 });
 
-const routes = root.addChildren([
-  signedIn.addChildren([
-    feed.addChildren([
+const routeTree = rootRoute.addChildren([
+  signedInRoute.addChildren([
+    feedRoute.addChildren([
       createRoute({
-        getParentRoute: () => feed,
+        getParentRoute: () => feedRoute,
         path: PATHS.feed,
-        component: lazy(() => import("../notifications/feed/nothing-opened.tsx"), "NothingOpened"),
+        component: lazy(() => import("../notifications/feed/empty-detail.tsx"), "EmptyDetail"),
       }),
       createRoute({
-        getParentRoute: () => feed,
+        getParentRoute: () => feedRoute,
         path: PATHS.notification,
         component: lazy(
           () => import("../notifications/feed/notification-detail.tsx"),
@@ -41,173 +41,173 @@ const routes = root.addChildren([
         ),
       }),
     ]),
-    page(
-      signedIn,
+    createPageRoute(
+      signedInRoute,
       PATHS.log,
       lazy(() => import("../notifications/log/log-page.tsx"), "LogPage"),
     ),
-    page(
-      signedIn,
+    createPageRoute(
+      signedInRoute,
       PATHS.record,
       lazy(() => import("../notifications/log/record-page.tsx"), "RecordPage"),
     ),
-    page(
-      signedIn,
+    createPageRoute(
+      signedInRoute,
       PATHS.activity,
       lazy(() => import("../notifications/activity/activity-page.tsx"), "ActivityPage"),
     ),
-    page(
-      signedIn,
+    createPageRoute(
+      signedInRoute,
       PATHS.devices,
       lazy(() => import("../devices/devices-page.tsx"), "DevicesPage"),
     ),
-    page(
-      signedIn,
+    createPageRoute(
+      signedInRoute,
       PATHS.send,
       lazy(() => import("../notifications/send/send-page.tsx"), "SendPage"),
     ),
-    page(
-      signedIn,
+    createPageRoute(
+      signedInRoute,
       PATHS.groups,
       lazy(() => import("../devices/groups/groups-page.tsx"), "GroupsPage"),
     ),
-    page(
-      signedIn,
+    createPageRoute(
+      signedInRoute,
       PATHS.teams,
       lazy(() => import("../teams/teams-page.tsx"), "TeamsPage"),
     ),
-    page(
-      signedIn,
+    createPageRoute(
+      signedInRoute,
       PATHS.team,
       lazy(() => import("../teams/team-page.tsx"), "TeamPage"),
     ),
-    page(
-      signedIn,
+    createPageRoute(
+      signedInRoute,
       PATHS.keys,
       lazy(() => import("../keys/keys-page.tsx"), "KeysPage"),
     ),
-    page(
-      signedIn,
+    createPageRoute(
+      signedInRoute,
       PATHS.builder,
       lazy(() => import("../keys/builder/builder-page.tsx"), "BuilderPage"),
     ),
-    page(
-      signedIn,
+    createPageRoute(
+      signedInRoute,
       PATHS.settings,
-      lazy(() => import("../accounts/profile/you-page.tsx"), "YouPage"),
+      lazy(() => import("../accounts/profile/profile-page.tsx"), "ProfilePage"),
     ),
-    page(
-      signedIn,
+    createPageRoute(
+      signedInRoute,
       PATHS.security,
       lazy(() => import("../accounts/profile/security-page.tsx"), "SecurityPage"),
     ),
-    page(
-      signedIn,
+    createPageRoute(
+      signedInRoute,
       PATHS.access,
       lazy(() => import("../accounts/profile/access-page.tsx"), "AccessPage"),
     ),
-    administrators.addChildren([
-      page(
-        administrators,
+    administratorRoute.addChildren([
+      createPageRoute(
+        administratorRoute,
         PATHS.providers,
         lazy(() => import("../administration/providers-page.tsx"), "ProvidersPage"),
       ),
-      page(
-        administrators,
+      createPageRoute(
+        administratorRoute,
         PATHS.administration,
         lazy(() => import("../administration/health-page.tsx"), "HealthPage"),
       ),
-      page(
-        administrators,
+      createPageRoute(
+        administratorRoute,
         PATHS.accounts,
         lazy(() => import("../administration/accounts-page.tsx"), "AccountsPage"),
       ),
-      page(
-        administrators,
+      createPageRoute(
+        administratorRoute,
         PATHS.rules,
         lazy(() => import("../administration/rules-page.tsx"), "RulesPage"),
       ),
-      page(
-        administrators,
+      createPageRoute(
+        administratorRoute,
         PATHS.mail,
         lazy(() => import("../administration/mail-page.tsx"), "MailPage"),
       ),
-      page(
-        administrators,
+      createPageRoute(
+        administratorRoute,
         PATHS.audit,
         lazy(() => import("../administration/audit-page.tsx"), "AuditPage"),
       ),
     ]),
   ]),
-  signedOut.addChildren([
-    page(
-      signedOut,
+  signedOutRoute.addChildren([
+    createPageRoute(
+      signedOutRoute,
       PATHS.signIn,
       lazy(() => import("../accounts/sign-in/sign-in-page.tsx"), "SignInPage"),
     ),
-    page(
-      signedOut,
+    createPageRoute(
+      signedOutRoute,
       PATHS.signUp,
       lazy(() => import("../accounts/sign-up-page.tsx"), "SignUpPage"),
     ),
-    page(
-      signedOut,
-      PATHS.forgotten,
-      lazy(() => import("../accounts/forgotten-page.tsx"), "ForgottenPage"),
+    createPageRoute(
+      signedOutRoute,
+      PATHS.forgottenPassword,
+      lazy(() => import("../accounts/forgotten-password-page.tsx"), "ForgottenPasswordPage"),
     ),
-    page(
-      signedOut,
+    createPageRoute(
+      signedOutRoute,
       PATHS.setUp,
       lazy(() => import("../accounts/set-up-page.tsx"), "SetUpPage"),
     ),
   ]),
   createRoute({
-    getParentRoute: () => root,
+    getParentRoute: () => rootRoute,
     path: PATHS.invitation,
     beforeLoad: loadSession,
     loader: loadTexts,
     component: lazy(() => import("../teams/invitation-page.tsx"), "InvitationPage"),
   }),
   createRoute({
-    getParentRoute: () => root,
-    path: PATHS.add,
+    getParentRoute: () => rootRoute,
+    path: PATHS.pairing,
     beforeLoad: loadSession,
     loader: loadTexts,
-    component: lazy(() => import("../devices/pairing/pair-page.tsx"), "AddPage"),
+    component: lazy(() => import("../devices/pairing/pairing-page.tsx"), "PairingPage"),
   }),
   createRoute({
-    getParentRoute: () => root,
+    getParentRoute: () => rootRoute,
     path: PATHS.welcome,
     beforeLoad: loadSession,
     loader: loadTexts,
-    component: lazy(() => import("../devices/pairing/pair-page.tsx"), "WelcomePage"),
+    component: lazy(() => import("../devices/pairing/pairing-page.tsx"), "WelcomePage"),
   }),
-  page(
-    root,
+  createPageRoute(
+    rootRoute,
     PATHS.signInReturn,
     lazy(() => import("../accounts/sign-in/oidc-page.tsx"), "OidcPage"),
   ),
-  page(
-    root,
+  createPageRoute(
+    rootRoute,
     PATHS.verifyEmailChange,
     lazy(() => import("../accounts/verify-email-change-page.tsx"), "VerifyEmailChangePage"),
   ),
-  page(
-    root,
-    PATHS.verify,
-    lazy(() => import("../accounts/verify-page.tsx"), "VerifyPage"),
+  createPageRoute(
+    rootRoute,
+    PATHS.verifyEmail,
+    lazy(() => import("../accounts/verify-email-page.tsx"), "VerifyEmailPage"),
   ),
-  page(
-    root,
+  createPageRoute(
+    rootRoute,
     PATHS.reset,
-    lazy(() => import("../accounts/reset-page.tsx"), "ResetPage"),
+    lazy(() => import("../accounts/reset-password-page.tsx"), "ResetPasswordPage"),
   ),
-  page(
-    root,
+  createPageRoute(
+    rootRoute,
     PATHS.resetPassword,
-    lazy(() => import("../accounts/reset-page.tsx"), "ResetPage"),
+    lazy(() => import("../accounts/reset-password-page.tsx"), "ResetPasswordPage"),
   ),
-  createRoute({ getParentRoute: () => root, path: "$", component: NotFoundPage }),
+  createRoute({ getParentRoute: () => rootRoute, path: "$", component: NotFoundPage }),
 ]);
 
 async function loadSession({
@@ -218,7 +218,8 @@ async function loadSession({
   await queryClient.ensureQueryData(sessionQuery);
 }
 
-function page<const Parent extends AnyRoute, const Path extends string>(
+/** Returns the route of a page. It loads the texts of all pages first. */
+function createPageRoute<const Parent extends AnyRoute, const Path extends string>(
   parent: Parent,
   path: Path,
   component: RouteComponent,
@@ -234,7 +235,7 @@ async function loadTexts(): Promise<void> {
 /** Returns the router of the console. It loads a page when the pointer is over a link to it, or when it opens. */
 export function createConsoleRouter(queryClient: QueryClient) {
   return createRouter({
-    routeTree: routes,
+    routeTree,
     context: { queryClient },
     defaultPreload: "intent",
     defaultPendingMs: LOADING_PAGE_DELAY_MS,

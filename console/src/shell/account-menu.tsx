@@ -17,7 +17,7 @@ export function AccountMenu() {
   const id = useId();
   const { name, email } = useAccount();
   const menu = useRef<HTMLDivElement>(null);
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   return (
     <>
       <UnstyledButton className={classes["target"] ?? ""} popoverTarget={id}>
@@ -37,28 +37,34 @@ export function AccountMenu() {
         id={id}
         popover="auto"
         className={classes["menu"]}
-        onBeforeToggle={({ newState }) => newState === "open" && setOpen(true)}
-        // Unmounts the items only now: the browser returns the focus from an element that must still exist.
-        onToggle={({ newState }) => newState === "closed" && setOpen(false)}
+        onBeforeToggle={({ newState }) => newState === "open" && setIsOpen(true)}
+        // Unmounts the items only after the menu has closed: the browser returns the focus only if the focused item still exists.
+        onToggle={({ newState }) => newState === "closed" && setIsOpen(false)}
       >
-        {isOpen && <MenuItems onFollow={() => menu.current?.hidePopover()} />}
+        {isOpen && <MenuItems onNavigate={() => menu.current?.hidePopover()} />}
       </div>
     </>
   );
 }
 
-function MenuItems({ onFollow }: { readonly onFollow: () => void }) {
+function MenuItems({ onNavigate }: { readonly onNavigate: () => void }) {
   const { t } = useTranslation();
   const { email } = useAccount();
   const { start: signOut } = useAction(useSignOut());
   return (
     <>
       <p className={classes["email"]}>{email}</p>
-      <Link to={PATHS.settings} className={classes["item"]} onClick={onFollow}>
+      <Link to={PATHS.settings} className={classes["item"]} onClick={onNavigate}>
         <IconSettings size={16} aria-hidden />
         {t("shell.settings")}
       </Link>
-      <a href="/docs" target="_blank" rel="noopener" className={classes["item"]} onClick={onFollow}>
+      <a
+        href="/docs"
+        target="_blank"
+        rel="noopener"
+        className={classes["item"]}
+        onClick={onNavigate}
+      >
         <IconBook size={16} aria-hidden />
         {t("shell.reference")}
       </a>

@@ -2,18 +2,18 @@ import { Button, Text } from "@mantine/core";
 import { useRouter, type ErrorComponentProps } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { VisitorPage } from "../accounts/visitor-page.tsx";
-import { isUnreachable, messageOf } from "../errors.ts";
+import { isUnreachable, getErrorMessage } from "../errors.ts";
 import { ButtonLink } from "../page/button-link.tsx";
 import { PATHS } from "../paths.ts";
 
-/** The page that replaces one that failed to render. */
+/** The page that is shown when another page fails to render. */
 export function ErrorPage({ error }: ErrorComponentProps) {
   const { t } = useTranslation();
   const router = useRouter();
   if (isUnreachable(error)) {
     return (
       <VisitorPage title={t("state.unreachableTitle")}>
-        <Text role="alert">{messageOf(error)}</Text>
+        <Text role="alert">{getErrorMessage(error)}</Text>
         <Button onClick={() => void router.invalidate()}>{t("state.tryAgain")}</Button>
       </VisitorPage>
     );

@@ -15,13 +15,15 @@ import { useUnreadBadge } from "./use-unread-badge.ts";
 import { UpdateNotice } from "./update-notice.tsx";
 import { useShortcut } from "./use-shortcut.ts";
 
-const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+const CommandPalette = lazy(async () => ({
+  default: (await import("./palette.tsx")).CommandPalette,
+}));
 
 /** The frame around all pages that need a session. */
 export function Frame({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation();
-  const [isPaletteOpen, setPaletteOpen] = useState(false);
-  const openPalette = useCallback(() => setPaletteOpen(true), []);
+  const [isPaletteOpen, setIsPaletteOpen] = useState(false);
+  const openPalette = useCallback(() => setIsPaletteOpen(true), []);
   useShortcut("k", openPalette);
   useUnreadBadge();
   return (
@@ -41,7 +43,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           <IconSearch size={18} stroke={1.75} aria-hidden />
           <span className={classes["searchText"]}>{t("shell.search")}</span>
           <Kbd className={classes["kbd"] ?? ""} aria-hidden>
-            {PALETTE_SHORTCUT}
+            {PALETTE_SHORTCUT_LABEL}
           </Kbd>
         </UnstyledButton>
         <Navigation />
@@ -57,14 +59,14 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           {children}
         </main>
       </div>
-      <KeyboardShortcuts shortcut={PALETTE_SHORTCUT} onSearch={openPalette} />
+      <KeyboardShortcuts shortcut={PALETTE_SHORTCUT_LABEL} onSearch={openPalette} />
       {isPaletteOpen && (
         <Suspense>
-          <Palette onClose={() => setPaletteOpen(false)} />
+          <CommandPalette onClose={() => setIsPaletteOpen(false)} />
         </Suspense>
       )}
     </div>
   );
 }
 
-const PALETTE_SHORTCUT = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ K" : "Ctrl K";
+const PALETTE_SHORTCUT_LABEL = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ K" : "Ctrl K";

@@ -3,15 +3,15 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../page/dialog.tsx";
 import { hideKeyboardHelp } from "./keyboard-help.ts";
-import { areSingleKeysOn, switchSingleKeys } from "../page/single-keys.ts";
+import { areSingleKeyShortcutsOn, setSingleKeyShortcutsOn } from "../page/single-key-shortcuts.ts";
 
 /** A dialog with all keyboard shortcuts of the console and the switch for single-key shortcuts. */
 export function KeyboardHelpDialog({ shortcut }: { readonly shortcut: string }) {
   const { t } = useTranslation();
-  const [areOn, setOn] = useState(areSingleKeysOn);
-  const change = (checked: boolean) => {
-    switchSingleKeys(checked);
-    setOn(checked);
+  const [areShortcutsOn, setAreShortcutsOn] = useState(areSingleKeyShortcutsOn);
+  const changeShortcutsSetting = (checked: boolean) => {
+    setSingleKeyShortcutsOn(checked);
+    setAreShortcutsOn(checked);
   };
   const rows = [
     { keys: [shortcut], text: t("shell.keyPalette") },
@@ -44,8 +44,8 @@ export function KeyboardHelpDialog({ shortcut }: { readonly shortcut: string }) 
         <Switch
           label={t("shell.singleKeys")}
           description={t("shell.singleKeysHint")}
-          checked={areOn}
-          onChange={({ currentTarget: { checked } }) => change(checked)}
+          checked={areShortcutsOn}
+          onChange={({ currentTarget: { checked } }) => changeShortcutsSetting(checked)}
         />
       </Stack>
     </Dialog>

@@ -1,12 +1,12 @@
 import { lazy, Suspense } from "react";
 import { useKeyboardHelp } from "./keyboard-help.ts";
-import { useSingleKeys } from "./use-single-keys.ts";
+import { useSingleKeyShortcuts } from "./use-single-key-shortcuts.ts";
 
 const KeyboardHelpDialog = lazy(async () => ({
   default: (await import("./keyboard-help-dialog.tsx")).KeyboardHelpDialog,
 }));
 
-export interface KeyboardShortcutsProps {
+interface KeyboardShortcutsProps {
   /** The palette's shortcut, in the notation of this operating system. */
   readonly shortcut: string;
   readonly onSearch: () => void;
@@ -14,7 +14,7 @@ export interface KeyboardShortcutsProps {
 
 /** Listens to the global single-key shortcuts and shows the list of all shortcuts. */
 export function KeyboardShortcuts({ shortcut, onSearch }: KeyboardShortcutsProps) {
-  useSingleKeys(onSearch);
+  useSingleKeyShortcuts(onSearch);
   return useKeyboardHelp() ? (
     <Suspense>
       <KeyboardHelpDialog shortcut={shortcut} />

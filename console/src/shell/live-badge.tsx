@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
-import { useIsLive } from "../live/live.tsx";
+import { useIsLive } from "../live/live-updates.tsx";
 import classes from "./live-badge.module.css";
 
-/** Shows whether the page receives live updates. It does not show the state of push services. */
+/** A badge that shows whether the page receives live updates. It does not show the state of push services. */
 export function LiveBadge() {
   const { t } = useTranslation();
   const isLive = useIsLive();

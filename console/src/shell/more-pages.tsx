@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { useAccount } from "../accounts/account-context.ts";
 import classes from "./more-pages.module.css";
 import { PageLink } from "./page-link.tsx";
-import { sectionsFor } from "./pages.ts";
+import { getVisibleSections } from "./pages.ts";
 
 /** A drawer with the pages that do not fit into a phone's bar. */
 export function MorePages({
@@ -14,7 +14,7 @@ export function MorePages({
   readonly onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const pages = sectionsFor(useAccount())
+  const pages = getVisibleSections(useAccount())
     .flatMap(({ pages: sectionPages }) => sectionPages)
     .filter(({ isInBar = false }) => !isInBar);
   return (
@@ -30,7 +30,7 @@ export function MorePages({
       <ul className={classes["pages"]}>
         {pages.map((page) => (
           <li key={page.path}>
-            <PageLink page={page} onFollow={onClose} />
+            <PageLink page={page} onNavigate={onClose} />
           </li>
         ))}
       </ul>

@@ -5,14 +5,14 @@ import { useTranslation } from "react-i18next";
 import { useAccount } from "../accounts/account-context.ts";
 import classes from "./navigation.module.css";
 import { PageLink, ServiceTroubleBadge, useCurrentPage } from "./page-link.tsx";
-import { sectionsFor } from "./pages.ts";
+import { getVisibleSections } from "./pages.ts";
 
 const MorePages = lazy(async () => ({ default: (await import("./more-pages.tsx")).MorePages }));
 
-/** The links to all pages: a column next to the page, or on a phone a bar below it whose last item opens the others. */
+/** The links to all pages, in a column next to the page. On a phone, they are in a bar, whose last item opens the other pages. */
 export function Navigation() {
   const { t } = useTranslation();
-  const sections = sectionsFor(useAccount());
+  const sections = getVisibleSections(useAccount());
   return (
     <nav className={classes["navigation"]} aria-label={t("shell.navigation")}>
       {sections.map(({ label, pages }) => (
@@ -34,12 +34,12 @@ export function Navigation() {
 
 function MoreButton() {
   const { t } = useTranslation();
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   // Stays mounted after the first time, so that its closing animation is visible.
-  const [isMounted, setMounted] = useState(false);
-  const open = () => {
-    setMounted(true);
-    setOpen(true);
+  const [isMounted, setIsMounted] = useState(false);
+  const openDrawer = () => {
+    setIsMounted(true);
+    setIsOpen(true);
   };
   const isCurrent = useCurrentPage()?.isInBar !== true;
   return (
@@ -48,8 +48,8 @@ function MoreButton() {
         className={classes["link"] ?? ""}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
-        data-here={isCurrent || undefined}
-        onClick={open}
+        data-current={isCurrent || undefined}
+        onClick={openDrawer}
       >
         <span className={classes["icon"]}>
           <IconDots size={20} stroke={1.75} aria-hidden />
@@ -59,7 +59,7 @@ function MoreButton() {
       </UnstyledButton>
       {isMounted && (
         <Suspense>
-          <MorePages isOpen={isOpen} onClose={() => setOpen(false)} />
+          <MorePages isOpen={isOpen} onClose={() => setIsOpen(false)} />
         </Suspense>
       )}
     </div>

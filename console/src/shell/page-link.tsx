@@ -2,28 +2,30 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useAccount } from "../accounts/account-context.ts";
-import { useUnread } from "../notifications/feed/use-unread.ts";
+import { useUnreadCount } from "../notifications/feed/use-unread-count.ts";
 import { PATHS } from "../paths.ts";
-import { receivedQuery } from "../teams/team-queries.ts";
+import { receivedInvitationsQuery } from "../teams/team-queries.ts";
 import classes from "./navigation.module.css";
 import { useServiceTroubles } from "./service-troubles-query.ts";
-import { SECTIONS, type NavigationPage } from "./pages.ts";
+import { NAVIGATION_SECTIONS, type NavigationPage } from "./pages.ts";
 
-const COUNT_MAX = 99;
+const DISPLAYED_COUNT_MAX = 99;
 
 /** Returns the navigation page that is open or contains the open page. */
 export function useCurrentPage(): NavigationPage | undefined {
   const path = useLocation({ select: ({ pathname }) => pathname });
-  return SECTIONS.flatMap(({ pages }) => pages).find(({ path: root }) => isWithin(path, root));
+  return NAVIGATION_SECTIONS.flatMap(({ pages }) => pages).find(({ path: rootPath }) =>
+    isWithin(path, rootPath),
+  );
 }
 
 /** A link to a navigation page, with the number of items that need attention. */
 export function PageLink({
   page,
-  onFollow,
+  onNavigate,
 }: {
   readonly page: NavigationPage;
-  readonly onFollow?: () => void;
+  readonly onNavigate?: () => void;
 }) {
   const { t } = useTranslation();
   const { path, label, icon: PageIcon } = page;
@@ -33,8 +35,8 @@ export function PageLink({
       to={path}
       className={classes["link"]}
       aria-current={isCurrent ? "page" : undefined}
-      data-here={isCurrent || undefined}
-      {...(onFollow !== undefined && { onClick: onFollow })}
+      data-current={isCurrent || undefined}
+      {...(onNavigate !== undefined && { onClick: onNavigate })}
     >
       <span className={classes["icon"]}>
         <PageIcon size={20} stroke={1.75} aria-hidden />
@@ -49,13 +51,13 @@ export function PageLink({
 
 function UnreadBadge() {
   const { t } = useTranslation();
-  const count = useUnread();
+  const count = useUnreadCount();
   return <CountBadge count={count} text={t("shell.unread", { count })} />;
 }
 
 function InvitationBadge() {
   const { t } = useTranslation();
-  const { data: { length: count } = [] } = useQuery(receivedQuery);
+  const { data: { length: count } = [] } = useQuery(receivedInvitationsQuery);
   return <CountBadge count={count} text={t("shell.invitations", { count })} />;
 }
 
@@ -78,16 +80,16 @@ interface CountBadgeProps {
 
 function CountBadge({ count, text, isProblem }: CountBadgeProps) {
   if (count === 0) return null;
-  const displayedCount = count > COUNT_MAX ? `${COUNT_MAX}+` : String(count);
+  const displayedCount = count > DISPLAYED_COUNT_MAX ? `${DISPLAYED_COUNT_MAX}+` : String(count);
   return (
-    <span className={classes["count"]} data-bad={isProblem}>
+    <span className={classes["count"]} data-problem={isProblem}>
       <span aria-hidden>{displayedCount}</span>
       <span className={classes["hidden"]}>{text}</span>
     </span>
   );
 }
 
-function isWithin(path: string, root: NavigationPage["path"]): boolean {
-  if (root === PATHS.feed) return path === root || path.startsWith("/n/");
-  return path === root || path.startsWith(`${root}/`);
+function isWithin(path: string, rootPath: NavigationPage["path"]): boolean {
+  if (rootPath === PATHS.feed) return path === rootPath || path.startsWith("/n/");
+  return path === rootPath || path.startsWith(`${rootPath}/`);
 }

@@ -41,7 +41,7 @@ export interface NavigationPage {
     | "shell.administration"
     | "shell.settings";
   readonly icon: Icon;
-  /** Whether the page is in the bar of a phone, which has room for four. Its last item opens the others. */
+  /** Whether the page is in the bar of a phone, which has room for four pages. The last item of the bar opens the others. */
   readonly isInBar?: true;
 }
 
@@ -55,7 +55,7 @@ export interface NavigationSection {
 }
 
 /** All sections of the navigation, in order. */
-export const SECTIONS: readonly NavigationSection[] = [
+export const NAVIGATION_SECTIONS: readonly NavigationSection[] = [
   {
     pages: [
       { path: PATHS.feed, label: "shell.feed", icon: IconBell, isInBar: true },
@@ -85,10 +85,10 @@ export const SECTIONS: readonly NavigationSection[] = [
 ];
 
 /** Returns the sections that an account sees. */
-export function sectionsFor({
+export function getVisibleSections({
   isAdmin,
 }: {
   readonly isAdmin: boolean;
 }): readonly NavigationSection[] {
-  return SECTIONS.filter(({ isForAdmins = false }) => isAdmin || !isForAdmins);
+  return NAVIGATION_SECTIONS.filter(({ isForAdmins = false }) => isAdmin || !isForAdmins);
 }

@@ -15,8 +15,8 @@ import { useSignOut } from "../accounts/sign-out.ts";
 import { useAction } from "../page/use-action.ts";
 import { PATHS } from "../paths.ts";
 import { showKeyboardHelp } from "./keyboard-help.ts";
-import { sectionsFor } from "./pages.ts";
-import { useScheme } from "./use-scheme.ts";
+import { getVisibleSections } from "./pages.ts";
+import { useColorScheme } from "./use-color-scheme.ts";
 
 /** A group of commands under a heading. */
 export interface CommandGroup {
@@ -28,27 +28,27 @@ export interface CommandGroup {
 
 /** The settings in the palette: page, label, and the label above it on that page. */
 const SETTINGS = [
-  { path: PATHS.settings, label: "settings.account", more: "profile.changeName" },
-  { path: PATHS.settings, label: "account.email", more: "profile.changeEmail" },
-  { path: PATHS.settings, label: "settings.scheme", more: "settings.look" },
-  { path: PATHS.settings, label: "settings.language", more: "settings.look" },
-  { path: PATHS.settings, label: "settings.sounds", more: "settings.look" },
-  { path: PATHS.settings, label: "profile.export", more: "profile.data" },
-  { path: PATHS.settings, label: "profile.delete", more: "profile.data" },
-  { path: PATHS.security, label: "account.password", more: "profile.changePassword" },
-  { path: PATHS.security, label: "profile.passkeys", more: "profile.pages.security.title" },
-  { path: PATHS.security, label: "profile.twoFactor", more: "profile.codes" },
-  { path: PATHS.access, label: "profile.sessions", more: "profile.pages.access.title" },
-  { path: PATHS.access, label: "profile.tokens", more: "profile.pages.access.title" },
-  { path: PATHS.access, label: "audit.own", more: "profile.pages.access.title" },
+  { path: PATHS.settings, label: "settings.account", description: "profile.changeName" },
+  { path: PATHS.settings, label: "account.email", description: "profile.changeEmail" },
+  { path: PATHS.settings, label: "settings.scheme", description: "settings.appearance" },
+  { path: PATHS.settings, label: "settings.language", description: "settings.appearance" },
+  { path: PATHS.settings, label: "settings.sounds", description: "settings.appearance" },
+  { path: PATHS.settings, label: "profile.export", description: "profile.data" },
+  { path: PATHS.settings, label: "profile.delete", description: "profile.data" },
+  { path: PATHS.security, label: "account.password", description: "profile.changePassword" },
+  { path: PATHS.security, label: "profile.passkeys", description: "profile.pages.security.title" },
+  { path: PATHS.security, label: "profile.twoFactor", description: "profile.codes" },
+  { path: PATHS.access, label: "profile.sessions", description: "profile.pages.access.title" },
+  { path: PATHS.access, label: "profile.tokens", description: "profile.pages.access.title" },
+  { path: PATHS.access, label: "audit.ownActivity", description: "profile.pages.access.title" },
 ] as const;
 
 const SERVER_SETTINGS = [
-  { path: PATHS.administration, label: "admin.health", more: "admin.title" },
-  { path: PATHS.accounts, label: "admin.accounts", more: "admin.title" },
-  { path: PATHS.rules, label: "admin.rules", more: "admin.title" },
-  { path: PATHS.mail, label: "admin.mail", more: "admin.title" },
-  { path: PATHS.audit, label: "audit.title", more: "admin.title" },
+  { path: PATHS.administration, label: "admin.health", description: "admin.title" },
+  { path: PATHS.accounts, label: "admin.accounts", description: "admin.title" },
+  { path: PATHS.rules, label: "admin.rules", description: "admin.title" },
+  { path: PATHS.mail, label: "admin.mail", description: "admin.title" },
+  { path: PATHS.audit, label: "audit.title", description: "admin.title" },
 ] as const;
 
 /** Returns the pages, the settings, and the actions that are available everywhere. */
@@ -57,7 +57,7 @@ export function useCommands(): readonly CommandGroup[] {
   const navigate = useNavigate();
   const account = useAccount();
   const actions = useActions();
-  const pages = sectionsFor(account)
+  const pages = getVisibleSections(account)
     .flatMap((section) => section.pages)
     .map(({ path, label, icon }) => ({
       id: path,
@@ -72,10 +72,10 @@ export function useCommands(): readonly CommandGroup[] {
     onClick: () => window.open("/docs", "_blank", "noopener"),
   };
   const settings = [...SETTINGS, ...(account.isAdmin ? SERVER_SETTINGS : [])].map(
-    ({ path, label, more }) => ({
+    ({ path, label, description }) => ({
       id: label,
       label: t(label),
-      description: t(more),
+      description: t(description),
       leftSection: <CommandIcon icon={IconSettings} />,
       onClick: () => void navigate({ to: path }),
     }),
@@ -89,7 +89,7 @@ export function useCommands(): readonly CommandGroup[] {
 
 function useActions(): readonly SpotlightActionData[] {
   const { t } = useTranslation();
-  const { setColorScheme } = useScheme();
+  const { setColorScheme } = useColorScheme();
   const { start: signOut } = useAction(useSignOut());
   return [
     {

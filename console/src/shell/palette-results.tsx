@@ -13,18 +13,18 @@ import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useAccount } from "../accounts/account-context.ts";
-import { accountsQuery } from "../administration/administration-queries.ts";
+import { createAccountsQuery } from "../administration/administration-queries.ts";
 import { client } from "../client.ts";
 import { devicesQuery } from "../devices/device-queries.ts";
 import { groupsQuery } from "../devices/groups/group-queries.ts";
 import { toSearchText } from "../notifications/feed/feed-filter.ts";
 import { channelsQuery } from "../notifications/feed/feed-queries.ts";
-import { titleOf } from "../notifications/feed/title.ts";
+import { getDisplayTitle } from "../notifications/feed/display-title.ts";
 import { formatTimestamp } from "../page/timestamp.tsx";
 import { PATHS } from "../paths.ts";
-import { teamQuery, teamsQuery } from "../teams/team-queries.ts";
+import { createTeamQuery, teamsQuery } from "../teams/team-queries.ts";
 import { CommandIcon } from "./palette-commands.tsx";
-import { matchesWords } from "./match-words.ts";
+import { containsWords } from "./contains-words.ts";
 
 /** Maximum number of results per kind. More search words find the others. */
 const RESULTS_MAX = 5;
@@ -44,57 +44,57 @@ export interface SearchResults {
 export function useSearchResults(query: string): SearchResults {
   const { t } = useTranslation();
   const searchText = toSearchText(query);
-  const [q] = useDebouncedValue(searchText, DEBOUNCE_MS);
-  const notifications = useNotifications(q);
+  const [debouncedQuery] = useDebouncedValue(searchText, DEBOUNCE_MS);
+  const notifications = useNotifications(debouncedQuery);
   const groups = [
     { group: t("shell.feed"), actions: notifications.actions },
-    { group: t("shell.searchChannels"), actions: useChannels(q) },
-    { group: t("shell.devices"), actions: useDevices(q) },
-    { group: t("shell.groups"), actions: useGroups(q) },
-    { group: t("shell.teams"), actions: useTeams(q) },
-    { group: t("shell.searchPeople"), actions: usePeople(q) },
+    { group: t("shell.searchChannels"), actions: useChannels(debouncedQuery) },
+    { group: t("shell.devices"), actions: useDevices(debouncedQuery) },
+    { group: t("shell.groups"), actions: useGroups(debouncedQuery) },
+    { group: t("shell.teams"), actions: useTeams(debouncedQuery) },
+    { group: t("shell.searchPeople"), actions: usePeople(debouncedQuery) },
   ];
   if (searchText === "") return { groups: [], isPending: false };
   return {
     groups: groups.filter(({ actions }) => actions.length > 0),
-    isPending: searchText !== q || notifications.isPending,
+    isPending: searchText !== debouncedQuery || notifications.isPending,
   };
 }
 
-function useNotifications(q: string) {
+function useNotifications(query: string) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { data, isPending, isPlaceholderData } = useQuery({
-    queryKey: ["palette", q],
-    queryFn: ({ signal }) => client.feed.list({ q, limit: RESULTS_MAX }, { signal }),
-    enabled: q !== "",
+    queryKey: ["palette", query],
+    queryFn: ({ signal }) => client.feed.list({ q: query, limit: RESULTS_MAX }, { signal }),
+    enabled: query !== "",
     placeholderData: keepPreviousData,
   });
   const results: SpotlightActionData[] = (data?.items ?? []).map((item) => ({
     id: `notification ${item.id}`,
-    label: titleOf(item),
+    label: getDisplayTitle(item),
     description: `${item.channel} · ${formatTimestamp(item.createdAt)}`,
     leftSection: <CommandIcon icon={IconBell} />,
     onClick: () => void navigate({ to: PATHS.notification, params: { id: item.id } }),
   }));
   const showAll = {
     id: "notifications",
-    label: t("shell.searchAll", { q }),
+    label: t("shell.searchAll", { q: query }),
     leftSection: <CommandIcon icon={IconSearch} />,
-    onClick: () => void navigate({ to: PATHS.feed, search: { q } }),
+    onClick: () => void navigate({ to: PATHS.feed, search: { q: query } }),
   };
   const hasMore = data !== undefined && data.nextCursor !== null;
   return {
     actions: hasMore ? [...results, showAll] : results,
-    isPending: q !== "" && (isPending || isPlaceholderData),
+    isPending: query !== "" && (isPending || isPlaceholderData),
   };
 }
 
-function useChannels(q: string): SpotlightActionData[] {
+function useChannels(query: string): SpotlightActionData[] {
   const navigate = useNavigate();
   const { data = [] } = useQuery(channelsQuery);
   return data
-    .filter(({ name }) => matchesWords(name, q))
+    .filter(({ name }) => containsWords(name, query))
     .slice(0, RESULTS_MAX)
     .map(({ name }) => ({
       id: `channel ${name}`,
@@ -104,11 +104,11 @@ function useChannels(q: string): SpotlightActionData[] {
     }));
 }
 
-function useDevices(q: string): SpotlightActionData[] {
+function useDevices(query: string): SpotlightActionData[] {
   const navigate = useNavigate();
   const { data = [] } = useQuery(devicesQuery);
   return data
-    .filter(({ name }) => matchesWords(name, q))
+    .filter(({ name }) => containsWords(name, query))
     .slice(0, RESULTS_MAX)
     .map(({ id, name }) => ({
       id: `device ${id}`,
@@ -118,11 +118,11 @@ function useDevices(q: string): SpotlightActionData[] {
     }));
 }
 
-function useGroups(q: string): SpotlightActionData[] {
+function useGroups(query: string): SpotlightActionData[] {
   const navigate = useNavigate();
-  const { data = [] } = useQuery({ ...groupsQuery, enabled: q !== "" });
+  const { data = [] } = useQuery({ ...groupsQuery, enabled: query !== "" });
   return data
-    .filter(({ name }) => matchesWords(name, q))
+    .filter(({ name }) => containsWords(name, query))
     .slice(0, RESULTS_MAX)
     .map(({ id, name }) => ({
       id: `group ${id}`,
@@ -132,11 +132,11 @@ function useGroups(q: string): SpotlightActionData[] {
     }));
 }
 
-function useTeams(q: string): SpotlightActionData[] {
+function useTeams(query: string): SpotlightActionData[] {
   const navigate = useNavigate();
   const { data = [] } = useQuery(teamsQuery);
   return data
-    .filter(({ name }) => matchesWords(name, q))
+    .filter(({ name }) => containsWords(name, query))
     .slice(0, RESULTS_MAX)
     .map(({ id, name }) => ({
       id: `team ${id}`,
@@ -147,15 +147,17 @@ function useTeams(q: string): SpotlightActionData[] {
 }
 
 /** Returns the matching members of the account's teams and, for administrators, of the whole server. */
-function usePeople(q: string): SpotlightActionData[] {
+function usePeople(query: string): SpotlightActionData[] {
   const navigate = useNavigate();
   const { isAdmin } = useAccount();
   const { data: teams = [] } = useQuery(teamsQuery);
-  const details = useQueries({
-    queries: teams.slice(0, TEAMS_MAX).map(({ id }) => ({ ...teamQuery(id), enabled: q !== "" })),
+  const teamDetails = useQueries({
+    queries: teams
+      .slice(0, TEAMS_MAX)
+      .map(({ id }) => ({ ...createTeamQuery(id), enabled: query !== "" })),
   });
-  const accounts = useQuery({ ...accountsQuery(q), enabled: isAdmin && q !== "" });
-  const members = details.flatMap(({ data: team }) =>
+  const accounts = useQuery({ ...createAccountsQuery(query), enabled: isAdmin && query !== "" });
+  const members = teamDetails.flatMap(({ data: team }) =>
     (team?.members ?? []).map(({ accountId, name, email }) => ({
       id: `member ${accountId}`,
       label: name,
@@ -163,14 +165,14 @@ function usePeople(q: string): SpotlightActionData[] {
       onClick: () => void navigate({ to: PATHS.team, params: { id: team?.id ?? "" } }),
     })),
   );
-  const others = (accounts.data?.items ?? []).map(({ id, name, email }) => ({
+  const otherAccounts = (accounts.data?.items ?? []).map(({ id, name, email }) => ({
     id: `account ${id}`,
     label: name,
     description: email,
     onClick: () => void navigate({ to: PATHS.accounts }),
   }));
-  return [...members, ...others]
-    .filter(({ label, description }) => matchesWords(`${label} ${description}`, q))
+  return [...members, ...otherAccounts]
+    .filter(({ label, description }) => containsWords(`${label} ${description}`, query))
     .slice(0, RESULTS_MAX)
     .map((person) => Object.assign(person, { leftSection: <CommandIcon icon={IconUser} /> }));
 }

@@ -6,14 +6,14 @@ import { useTranslation } from "react-i18next";
 import { loadPageTexts } from "../language/language.ts";
 import { useCommands } from "./palette-commands.tsx";
 import { useSearchResults } from "./palette-results.tsx";
-import { matchesWords } from "./match-words.ts";
+import { containsWords } from "./contains-words.ts";
 
 const [store, spotlight] = createSpotlight();
 /** The palette uses texts of other pages. */
 const pageTexts = loadPageTexts();
 
-/** The command palette: finds pages, settings, commands, and everything in the account by name. */
-export function Palette({ onClose }: { readonly onClose: () => void }) {
+/** The command palette. It finds pages, settings, commands, and the data of the account, such as notifications and devices. */
+export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation();
   use(pageTexts);
   const [query, setQuery] = useState("");
@@ -54,7 +54,7 @@ function filterCommands(
     .map(({ group, actions }) => ({
       group,
       actions: actions.filter(({ label = "", description = "" }) =>
-        matchesWords(`${label} ${description}`, query),
+        containsWords(`${label} ${description}`, query),
       ),
     }))
     .filter(({ actions }) => actions.length > 0);

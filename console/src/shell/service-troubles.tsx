@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { PROVIDER_LABELS, type ServiceTrouble } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import { useAccount } from "../accounts/account-context.ts";
-import { serviceOf } from "../devices/device-facts.ts";
+import { getServiceName } from "../devices/device-facts.ts";
 import { formatTimestamp } from "../page/timestamp.tsx";
 import { PATHS } from "../paths.ts";
 import { useServiceTroubles } from "./service-troubles-query.ts";
@@ -31,7 +31,7 @@ export function ServiceTroubles() {
             ))}
             {hiddenCount > 0 && <p>{t("shell.trouble.more", { count: hiddenCount })}</p>}
           </div>
-          {isAdmin && <Link to={PATHS.providers}>{t("shell.trouble.look")}</Link>}
+          {isAdmin && <Link to={PATHS.providers}>{t("shell.trouble.showDetails")}</Link>}
         </div>
       )}
     </div>
@@ -48,7 +48,7 @@ function TroubleText({ trouble, isAdmin }: TroubleTextProps) {
   const { provider, service, cause, since, ownDeviceCount } = trouble;
   // A service name is a provider and its host or environment.
   const [, host = ""] = service.split(" ");
-  const company = serviceOf({ provider, endpointHost: host });
+  const company = getServiceName({ provider, endpointHost: host });
   if (!isAdmin) return t("shell.trouble.late", { service: company, count: ownDeviceCount });
   const label = PROVIDER_LABELS[provider];
   const protocol = host === "sandbox" ? `${label} sandbox` : label;

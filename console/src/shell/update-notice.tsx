@@ -1,13 +1,13 @@
 import { Button } from "@mantine/core";
 import { IconSparkles } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { useUpdate } from "../worker/update.ts";
+import { useActivateUpdate } from "../worker/update.ts";
 import classes from "./update-notice.module.css";
 
-/** A notice that a new version is ready. It loads only on request, so that typed text is not lost. */
+/** A notice that a new version is ready. The version loads only on request, so that typed text is not lost. */
 export function UpdateNotice() {
   const { t } = useTranslation();
-  const load = useUpdate();
+  const load = useActivateUpdate();
   return (
     <div role="status">
       {load !== null && (

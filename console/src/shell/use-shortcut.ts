@@ -4,12 +4,12 @@ import { useEffect } from "react";
 export function useShortcut(key: string, onPress: () => void): void {
   useEffect(() => {
     const controller = new AbortController();
-    const listen = (event: KeyboardEvent) => {
+    const handleKeyDown = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== key || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
       onPress();
     };
-    addEventListener("keydown", listen, { signal: controller.signal });
+    addEventListener("keydown", handleKeyDown, { signal: controller.signal });
     return () => controller.abort();
   }, [key, onPress]);
 }

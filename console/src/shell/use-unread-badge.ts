@@ -1,17 +1,17 @@
 import { useEffect } from "react";
-import { useUnread } from "../notifications/feed/use-unread.ts";
-import { setTabUnread } from "../page/tab-title.ts";
+import { useUnreadCount } from "../notifications/feed/use-unread-count.ts";
+import { setTabUnreadCount } from "../page/tab-title.ts";
 
 /** Shows the unread count in the tab's title and on the app's icon. Removes both when the session ends. */
 export function useUnreadBadge(): void {
-  const unread = useUnread();
+  const unreadCount = useUnreadCount();
   useEffect(() => {
-    setTabUnread(unread);
-    setAppBadge(unread);
-  }, [unread]);
+    setTabUnreadCount(unreadCount);
+    setAppBadge(unreadCount);
+  }, [unreadCount]);
   useEffect(
     () => () => {
-      setTabUnread(0);
+      setTabUnreadCount(0);
       setAppBadge(0);
     },
     [],

@@ -8,26 +8,26 @@ import { VisitorPage } from "../accounts/visitor-page.tsx";
 import { AccountProvider } from "../accounts/account-context.ts";
 import { sessionQuery } from "../accounts/session.ts";
 import { client } from "../client.ts";
-import { messageOf } from "../errors.ts";
-import { linkToken } from "../link-token.ts";
+import { getErrorMessage } from "../errors.ts";
+import { getLinkToken } from "../link-token.ts";
 import { ActionButton } from "../page/action-button.tsx";
 import { ButtonLink } from "../page/button-link.tsx";
 import { TextLink } from "../page/text-link.tsx";
-import { ReaderSteps } from "../notifications/reader-steps.tsx";
-import { QueryContent } from "../page/states.tsx";
+import { ReceiverStepList } from "../notifications/receiver-step-list.tsx";
+import { QueryContent } from "../page/query-states.tsx";
 import { PATHS } from "../paths.ts";
 import { InvitationMails } from "./invitation-mails.tsx";
 import { InvitedSignIn } from "./invited-sign-in.tsx";
 import { DeadLink, ExpiredInvitation, IncompleteLink, WrongAccount } from "./invitation-states.tsx";
-import { invitationQuery, refreshInvitation, type LinkedInvitation } from "./team-queries.ts";
+import { createInvitationQuery, refreshInvitation, type LinkedInvitation } from "./team-queries.ts";
 
 /** An invitation to a team. Signing up accepts it; a signed-in account accepts it with a button. */
 export function InvitationPage() {
   const { t } = useTranslation();
-  const token = linkToken();
+  const token = getLinkToken();
   const { data: account = null } = useQuery(sessionQuery);
   const invitation = useQuery({
-    ...invitationQuery(token, account?.id ?? null),
+    ...createInvitationQuery(token, account?.id ?? null),
     enabled: token !== "",
   });
   const joinedTeam = invitation.data?.state === "accepted" ? invitation.data.team : null;
@@ -42,11 +42,15 @@ export function InvitationPage() {
         <IncompleteLink />
       ) : (
         <QueryContent query={invitation} rows={1}>
-          {(opened) => (
+          {(openedInvitation) => (
             <>
-              <InvitationContent token={token} account={account} invitation={opened} />
-              {opened !== null && opened.mails !== null && (
-                <InvitationMails token={token} email={opened.email} mails={opened.mails} />
+              <InvitationContent token={token} account={account} invitation={openedInvitation} />
+              {openedInvitation !== null && openedInvitation.mails !== null && (
+                <InvitationMails
+                  token={token}
+                  email={openedInvitation.email}
+                  mails={openedInvitation.mails}
+                />
               )}
             </>
           )}
@@ -108,7 +112,7 @@ function AcceptButton({ token, invitation }: AcceptButtonProps) {
         {t("account.signedInAs", { email: invitation.email })}
       </Text>
       <div role="alert">{problem !== "" && <Alert color="red">{problem}</Alert>}</div>
-      <ActionButton size="md" run={accept} onError={(error) => setProblem(messageOf(error))}>
+      <ActionButton size="md" run={accept} onError={(error) => setProblem(getErrorMessage(error))}>
         {t("invitation.accept")}
       </ActionButton>
     </>
@@ -126,7 +130,7 @@ function MemberSteps({
   const { t } = useTranslation();
   return (
     <AccountProvider value={account}>
-      <ReaderSteps team={team.name} />
+      <ReceiverStepList team={team.name} />
       <ButtonLink to={PATHS.feed} variant="default">
         {t("shell.home")}
       </ButtonLink>

@@ -1,12 +1,12 @@
 import { Text } from "@mantine/core";
 import type { Account, LookedAtInvitation } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
-import { useSignOutHere } from "../accounts/sign-out.ts";
+import { useSignOutInPlace } from "../accounts/sign-out.ts";
 import { ActionButton } from "../page/action-button.tsx";
 import { ButtonLink } from "../page/button-link.tsx";
 import { PATHS } from "../paths.ts";
 
-interface StateProps {
+interface InvitationStateProps {
   readonly invitation: LookedAtInvitation;
 }
 
@@ -39,7 +39,7 @@ export function DeadLink({ isSignedIn }: { readonly isSignedIn: boolean }) {
 }
 
 /** The state of an invitation after seven days. The inviter can send a new one. */
-export function ExpiredInvitation({ invitation: { invitedBy, email } }: StateProps) {
+export function ExpiredInvitation({ invitation: { invitedBy, email } }: InvitationStateProps) {
   const { t } = useTranslation();
   return (
     <>
@@ -53,9 +53,9 @@ export function ExpiredInvitation({ invitation: { invitedBy, email } }: StatePro
 export function WrongAccount({
   account,
   invitation: { email, invitedBy },
-}: StateProps & { readonly account: Account }) {
+}: InvitationStateProps & { readonly account: Account }) {
   const { t } = useTranslation();
-  const signOut = useSignOutHere();
+  const signOut = useSignOutInPlace();
   return (
     <>
       <Text size="sm">{t("invitation.wrongAccount", { mine: account.email, email })}</Text>

@@ -6,16 +6,16 @@ import { SignInForm } from "../accounts/sign-in/sign-in-form.tsx";
 import { SignUpForm } from "../accounts/sign-up-form.tsx";
 import { useSessionRefresh } from "../accounts/use-session-refresh.ts";
 
-export interface InvitedSignInProps {
+interface InvitedSignInProps {
   readonly token: string;
   readonly invitation: LookedAtInvitation;
 }
 
-/** Sign-up or sign-in for an invited person. Signing up accepts the invitation; after a sign-in, the page has a button. */
+/** The sign-up and sign-in forms for an invited person. Signing up accepts the invitation; after a sign-in, the page has a button. */
 export function InvitedSignIn({ token, invitation: { email, team } }: InvitedSignInProps) {
   const { t } = useTranslation();
   const refresh = useSessionRefresh();
-  const [isNew, setNew] = useState(true);
+  const [isNew, setIsNew] = useState(true);
   return (
     <>
       <Text size="sm" c="dimmed">
@@ -29,7 +29,7 @@ export function InvitedSignIn({ token, invitation: { email, team } }: InvitedSig
       ) : (
         <SignInForm email={email} onSignedIn={refresh} />
       )}
-      <Anchor component="button" type="button" size="sm" onClick={() => setNew(!isNew)}>
+      <Anchor component="button" type="button" size="sm" onClick={() => setIsNew(!isNew)}>
         {t(isNew ? "account.haveAccount" : "account.haveNoAccount")}
       </Anchor>
     </>

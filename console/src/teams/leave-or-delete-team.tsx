@@ -16,12 +16,12 @@ import { refreshTeams } from "./team-queries.ts";
 export function LeaveOrDeleteTeam({ team }: { readonly team: TeamDetail }) {
   const { t } = useTranslation();
   const [openDialog, setOpenDialog] = useState<"leave" | "delete" | null>(null);
-  const leaveTeam = useTeamExit(() => client.teams.leave(team.id));
+  const leaveTeam = useExitTeam(() => client.teams.leave(team.id));
   const isOwner = team.role === "owner";
   const isLastOwner = isOwner && countOwners(team) === 1;
   const close = () => setOpenDialog(null);
   return (
-    <Card title={t(isOwner ? "team.end" : "team.leave")}>
+    <Card title={t(isOwner ? "team.leaveOrDelete" : "team.leave")}>
       <Text size="sm" c="dimmed">
         {isLastOwner ? t("team.lastOwner") : t("team.leaveText", { name: team.name })}
       </Text>
@@ -40,26 +40,26 @@ export function LeaveOrDeleteTeam({ team }: { readonly team: TeamDetail }) {
       <ConfirmDialog
         isOpen={openDialog === "leave"}
         title={t("team.leaveTitle", { name: team.name })}
-        text={t("team.leaveText", { name: team.name })}
-        action={t("team.leave")}
-        run={leaveTeam}
+        message={t("team.leaveText", { name: team.name })}
+        actionLabel={t("team.leave")}
+        onConfirm={leaveTeam}
         onClose={close}
       />
-      {openDialog === "delete" && <DeleteTeam team={team} onClose={close} />}
+      {openDialog === "delete" && <DeleteTeamDialog team={team} onClose={close} />}
     </Card>
   );
 }
 
-interface DeleteTeamProps {
+interface DeleteTeamDialogProps {
   readonly team: TeamDetail;
   readonly onClose: () => void;
 }
 
-/** Deletes a team after its owner has typed its name, because it cannot be restored. */
-function DeleteTeam({ team: { id, name }, onClose }: DeleteTeamProps) {
+/** A dialog that deletes a team after its owner has typed its name, because a deleted team cannot be restored. */
+function DeleteTeamDialog({ team: { id, name }, onClose }: DeleteTeamDialogProps) {
   const { t } = useTranslation();
   const [confirmation, setConfirmation] = useState("");
-  const deleteTeam = useTeamExit(() => client.teams.remove(id));
+  const deleteTeam = useExitTeam(() => client.teams.remove(id));
   const isConfirmed = confirmation.trim() === name.trim();
   return (
     <Modal
@@ -86,11 +86,11 @@ function DeleteTeam({ team: { id, name }, onClose }: DeleteTeamProps) {
 }
 
 /** Returns a function that ends a membership or a team, then opens the list of teams. */
-function useTeamExit(exit: () => Promise<void>): () => Promise<void> {
+function useExitTeam(leaveOrDelete: () => Promise<void>): () => Promise<void> {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   return async () => {
-    await exit();
+    await leaveOrDelete();
     await navigate({ to: PATHS.teams });
     await refreshTeams(queryClient);
   };

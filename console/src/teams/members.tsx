@@ -11,7 +11,7 @@ import { List, ListItem } from "../page/list.tsx";
 import { formatTimestamp } from "../page/timestamp.tsx";
 import { showError } from "../page/toasts.ts";
 import { RoleBadge } from "./role-badge.tsx";
-import { canChange, countOwners, assignableRoles } from "./roles.ts";
+import { canChangeMember, countOwners, getAssignableRoles } from "./roles.ts";
 import { refreshTeams } from "./team-queries.ts";
 
 /** The members of a team and their roles. */
@@ -49,7 +49,9 @@ function MemberItem({ team, member }: MemberProps) {
           )}
         </>
       }
-      actions={!isMe && canChange(team.role, role) && <MemberMenu team={team} member={member} />}
+      actions={
+        !isMe && canChangeMember(team.role, role) && <MemberMenu team={team} member={member} />
+      }
     >
       <Text size="sm" c="dimmed">
         {email}
@@ -69,9 +71,9 @@ function MemberItem({ team, member }: MemberProps) {
 function MemberMenu({ team, member }: MemberProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const [isRemoving, setRemoving] = useState(false);
+  const [isRemoving, setIsRemoving] = useState(false);
   const { accountId: memberId, name, role } = member;
-  const change = (newRole: TeamRole) => {
+  const changeRole = (newRole: TeamRole) => {
     void client.teams
       .updateMember(team.id, memberId, { role: newRole })
       .then(() => refreshTeams(queryClient), showError);
@@ -85,9 +87,9 @@ function MemberMenu({ team, member }: MemberProps) {
     <>
       <ActionsMenu label={t("team.actions", { name })}>
         {TEAM_ROLES.filter(
-          (newRole) => newRole !== role && assignableRoles(team.role).includes(newRole),
+          (newRole) => newRole !== role && getAssignableRoles(team.role).includes(newRole),
         ).map((newRole) => (
-          <Menu.Item key={newRole} disabled={isLastOwner} onClick={() => change(newRole)}>
+          <Menu.Item key={newRole} disabled={isLastOwner} onClick={() => changeRole(newRole)}>
             {t(`team.makeRole.${newRole}`)}
           </Menu.Item>
         ))}
@@ -95,7 +97,7 @@ function MemberMenu({ team, member }: MemberProps) {
           disabled={isLastOwner}
           c="var(--mantine-color-error)"
           leftSection={<IconUserMinus size={16} aria-hidden />}
-          onClick={() => setRemoving(true)}
+          onClick={() => setIsRemoving(true)}
         >
           {t("team.removeMember")}
         </Menu.Item>
@@ -103,10 +105,10 @@ function MemberMenu({ team, member }: MemberProps) {
       <ConfirmDialog
         isOpen={isRemoving}
         title={t("team.removeMemberTitle", { name, team: team.name })}
-        text={t("team.removeMemberText", { name, team: team.name })}
-        action={t("team.removeMember")}
-        run={remove}
-        onClose={() => setRemoving(false)}
+        message={t("team.removeMemberText", { name, team: team.name })}
+        actionLabel={t("team.removeMember")}
+        onConfirm={remove}
+        onClose={() => setIsRemoving(false)}
       />
     </>
   );

@@ -3,11 +3,11 @@ export interface ParsedEmails {
   /** In order, without duplicates. */
   readonly emails: readonly string[];
   /** All other words. They may be mistyped addresses. */
-  readonly unknown: readonly string[];
+  readonly unrecognizedWords: readonly string[];
 }
 
 /** Separators between pasted addresses. */
-const SEPARATORS = /[\s,;]+/;
+const ADDRESS_SEPARATORS = /[\s,;]+/;
 /** An address in angle brackets with the name before it, the format of mail programs. */
 const NAMED_ADDRESS =
   /(?:"[^"\n]*"|(?<=^|[\s>,;])(?:[^\s<>,;@"]+[^\S\n]+)*[^\s<>,;@"]*)?[^\S\n]*<([^<>]*)>/g;
@@ -18,11 +18,11 @@ const PLAUSIBLE_ADDRESS = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;
 export function parseEmails(text: string): ParsedEmails {
   const words = text
     .replaceAll(NAMED_ADDRESS, " $1 ")
-    .split(SEPARATORS)
+    .split(ADDRESS_SEPARATORS)
     .filter((word) => word !== "");
   const uniqueWords = [...new Map(words.map((word) => [word.toLowerCase(), word])).values()];
   return {
     emails: uniqueWords.filter((word) => PLAUSIBLE_ADDRESS.test(word)),
-    unknown: uniqueWords.filter((word) => !PLAUSIBLE_ADDRESS.test(word)),
+    unrecognizedWords: uniqueWords.filter((word) => !PLAUSIBLE_ADDRESS.test(word)),
   };
 }

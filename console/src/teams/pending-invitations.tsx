@@ -7,7 +7,7 @@ import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
 import { ActionButton } from "../page/action-button.tsx";
 import { ConfirmDialog } from "../page/confirm-dialog.tsx";
-import { Copyable } from "../page/copyable.tsx";
+import { CopyableText } from "../page/copyable-text.tsx";
 import { List, ListItem } from "../page/list.tsx";
 import { formatTimestamp } from "../page/timestamp.tsx";
 import { refreshTeams } from "./team-queries.ts";
@@ -18,25 +18,25 @@ export function PendingInvitations({ team }: { readonly team: TeamDetail }) {
   return (
     <List label={t("team.pending")}>
       {team.invitations.map((invitation) => (
-        <PendingInvitation key={invitation.id} teamId={team.id} invitation={invitation} />
+        <PendingInvitationItem key={invitation.id} teamId={team.id} invitation={invitation} />
       ))}
     </List>
   );
 }
 
-interface PendingInvitationProps {
+interface PendingInvitationItemProps {
   readonly teamId: string;
   readonly invitation: Invitation;
 }
 
-function PendingInvitation({ teamId, invitation }: PendingInvitationProps) {
+function PendingInvitationItem({ teamId, invitation }: PendingInvitationItemProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const [renewed, setRenewed] = useState<CreatedInvitation | null>(null);
-  const [isRevoking, setRevoking] = useState(false);
+  const [renewedInvitation, setRenewedInvitation] = useState<CreatedInvitation | null>(null);
+  const [isRevoking, setIsRevoking] = useState(false);
   const { id, email, createdAt, expiresAt } = invitation;
   const renew = async () => {
-    setRenewed(await client.teams.invite(teamId, { email }));
+    setRenewedInvitation(await client.teams.invite(teamId, { email }));
     await refreshTeams(queryClient);
   };
   const revoke = async () => {
@@ -61,7 +61,7 @@ function PendingInvitation({ teamId, invitation }: PendingInvitationProps) {
           <Button
             size="xs"
             variant="default"
-            onClick={() => setRevoking(true)}
+            onClick={() => setIsRevoking(true)}
             aria-label={t("team.revokeOf", { email })}
           >
             {t("team.revoke")}
@@ -75,14 +75,14 @@ function PendingInvitation({ teamId, invitation }: PendingInvitationProps) {
           until: formatTimestamp(expiresAt),
         })}
       </Text>
-      <NewLinkDialog invitation={renewed} onClose={() => setRenewed(null)} />
+      <NewLinkDialog invitation={renewedInvitation} onClose={() => setRenewedInvitation(null)} />
       <ConfirmDialog
         isOpen={isRevoking}
         title={t("team.revokeTitle", { email })}
-        text={t("team.revokeText")}
-        action={t("team.revoke")}
-        run={revoke}
-        onClose={() => setRevoking(false)}
+        message={t("team.revokeText")}
+        actionLabel={t("team.revoke")}
+        onConfirm={revoke}
+        onClose={() => setIsRevoking(false)}
       />
     </ListItem>
   );
@@ -105,7 +105,7 @@ function NewLinkDialog({ invitation, onClose }: NewLinkDialogProps) {
     >
       <Stack>
         <Text size="sm">{t(`team.newLinkText.${mail}`)}</Text>
-        <Copyable name={t("team.linkFor", { email })} text={link} />
+        <CopyableText name={t("team.linkFor", { email })} text={link} />
       </Stack>
     </Modal>
   );

@@ -9,25 +9,25 @@ import { Card } from "../page/card.tsx";
 import { List, ListItem } from "../page/list.tsx";
 import { formatTimestamp } from "../page/timestamp.tsx";
 import { showToast } from "../page/toasts.ts";
-import { receivedQuery, refreshTeams } from "./team-queries.ts";
+import { receivedInvitationsQuery, refreshTeams } from "./team-queries.ts";
 
 /** The invitations that the account can accept or decline; renders nothing if there are none. */
 export function ReceivedInvitations() {
   const { t } = useTranslation();
-  const { data: invitations = [] } = useQuery(receivedQuery);
+  const { data: invitations = [] } = useQuery(receivedInvitationsQuery);
   if (invitations.length === 0) return null;
   return (
     <Card title={t("team.received")}>
       <List label={t("team.received")}>
         {invitations.map((invitation) => (
-          <ReceivedItem key={invitation.id} invitation={invitation} />
+          <ReceivedInvitationItem key={invitation.id} invitation={invitation} />
         ))}
       </List>
     </Card>
   );
 }
 
-function ReceivedItem({ invitation }: { readonly invitation: ReceivedInvitation }) {
+function ReceivedInvitationItem({ invitation }: { readonly invitation: ReceivedInvitation }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const { id, team, invitedBy, expiresAt } = invitation;

@@ -5,27 +5,27 @@ import type { TeamDetail } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { KeyItem } from "../keys/key-item.tsx";
-import { newKeyQuery, teamKeysQuery } from "../keys/key-queries.ts";
+import { newKeyQuery, createTeamKeysQuery } from "../keys/key-queries.ts";
 import { NewKeyCard } from "../keys/new-key-card.tsx";
-import { CreateKey } from "../keys/create-key.tsx";
+import { CreateKeyDialog } from "../keys/create-key-dialog.tsx";
 import { Card } from "../page/card.tsx";
 import { List } from "../page/list.tsx";
-import { QueryContent } from "../page/states.tsx";
+import { QueryContent } from "../page/query-states.tsx";
 
 /** The API keys of a team. They reach all of its members. */
 export function TeamKeys({ team: { id } }: { readonly team: TeamDetail }) {
   const { t } = useTranslation();
-  const [isCreating, setCreating] = useState(false);
-  const keys = useQuery(teamKeysQuery(id));
+  const [isCreating, setIsCreating] = useState(false);
+  const keys = useQuery(createTeamKeysQuery(id));
   const { data: newKey } = useQuery(newKeyQuery);
   const createButton = (
     <Button
       size="xs"
       variant="default"
       leftSection={<IconPlus size={16} aria-hidden />}
-      onClick={() => setCreating(true)}
+      onClick={() => setIsCreating(true)}
     >
-      {t("team.makeKey")}
+      {t("team.newKey")}
     </Button>
   );
   return (
@@ -43,7 +43,7 @@ export function TeamKeys({ team: { id } }: { readonly team: TeamDetail }) {
           </List>
         )}
       </QueryContent>
-      <CreateKey teamId={id} isOpen={isCreating} onClose={() => setCreating(false)} />
+      <CreateKeyDialog teamId={id} isOpen={isCreating} onClose={() => setIsCreating(false)} />
     </Card>
   );
 }

@@ -16,16 +16,16 @@ export function TeamName({ team: { id, name } }: { readonly team: TeamDetail }) 
     label: t("team.name"),
     type: "text",
     autoComplete: "off",
-    initial: name,
+    initialValue: name,
   } as const;
-  const rename = async (valueOf: (field: string) => string) => {
-    await client.teams.update(id, { name: valueOf("name") });
+  const rename = async (getValue: (field: string) => string) => {
+    await client.teams.update(id, { name: getValue("name") });
     await refreshTeams(queryClient);
     showToast(t("team.renamed"));
   };
   return (
     <Card title={t("team.rename")}>
-      <Form fields={[field]} submit={t("team.save")} onSubmit={rename} />
+      <Form fields={[field]} submitLabel={t("team.save")} onSubmit={rename} />
     </Card>
   );
 }

@@ -8,36 +8,36 @@ import { useTranslation } from "react-i18next";
 import { ButtonLink } from "../page/button-link.tsx";
 import { Card } from "../page/card.tsx";
 import { Page } from "../page/page.tsx";
-import { EmptyState, QueryContent } from "../page/states.tsx";
+import { EmptyState, QueryContent } from "../page/query-states.tsx";
 import { PATHS } from "../paths.ts";
-import { InvitePeople } from "./invite-people.tsx";
+import { InvitePeopleDialog } from "./invite-people-dialog.tsx";
 import { Members } from "./members.tsx";
 import { PendingInvitations } from "./pending-invitations.tsx";
 import { RoleBadge } from "./role-badge.tsx";
 import { LeaveOrDeleteTeam } from "./leave-or-delete-team.tsx";
 import { TeamKeys } from "./team-keys.tsx";
 import { TeamName } from "./team-name.tsx";
-import { teamQuery } from "./team-queries.ts";
+import { createTeamQuery } from "./team-queries.ts";
 
 /** The page of a team: its members, its open invitations and its keys. */
 export function TeamPage() {
   const { t } = useTranslation();
   const { id = "" } = useParams({ strict: false });
-  const team = useQuery(teamQuery(id));
-  const loadedTeam = team.data ?? null;
+  const teamQuery = useQuery(createTeamQuery(id));
+  const team = teamQuery.data ?? null;
   return (
     <Page
-      title={loadedTeam?.name ?? t("team.one")}
-      actions={loadedTeam === null ? <BackLink /> : <Actions team={loadedTeam} />}
+      title={team?.name ?? t("team.team")}
+      actions={team === null ? <BackLink /> : <TeamActions team={team} />}
     >
-      <QueryContent query={team}>
-        {(loaded) =>
-          loaded === null ? (
+      <QueryContent query={teamQuery}>
+        {(loadedTeam) =>
+          loadedTeam === null ? (
             <Card>
               <EmptyState icon={IconUserOff} title={t("team.gone")} text={t("team.goneText")} />
             </Card>
           ) : (
-            <Content team={loaded} />
+            <TeamContent team={loadedTeam} />
           )
         }
       </QueryContent>
@@ -59,7 +59,7 @@ function BackLink() {
   );
 }
 
-function Actions({ team: { id, role } }: { readonly team: TeamDetail }) {
+function TeamActions({ team: { id, role } }: { readonly team: TeamDetail }) {
   const { t } = useTranslation();
   return (
     <Group gap="xs">
@@ -79,15 +79,15 @@ function Actions({ team: { id, role } }: { readonly team: TeamDetail }) {
   );
 }
 
-function Content({ team }: { readonly team: TeamDetail }) {
+function TeamContent({ team }: { readonly team: TeamDetail }) {
   const { t } = useTranslation();
-  const [isInviting, setInviting] = useState(false);
+  const [isInviting, setIsInviting] = useState(false);
   const isManager = team.role !== "member";
   const inviteButton = isManager && (
     <Button
       size="xs"
       leftSection={<IconUserPlus size={16} aria-hidden />}
-      onClick={() => setInviting(true)}
+      onClick={() => setIsInviting(true)}
     >
       {t("team.invite")}
     </Button>
@@ -105,7 +105,7 @@ function Content({ team }: { readonly team: TeamDetail }) {
       {isManager && <TeamKeys team={team} />}
       {isManager && <TeamName team={team} />}
       <LeaveOrDeleteTeam team={team} />
-      {isInviting && <InvitePeople team={team} onClose={() => setInviting(false)} />}
+      {isInviting && <InvitePeopleDialog team={team} onClose={() => setIsInviting(false)} />}
     </>
   );
 }

@@ -9,13 +9,13 @@ import type {
   TeamDevice,
 } from "@tocsin/sdk";
 import { client } from "../client.ts";
-import { isMissing } from "../errors.ts";
-import { storeNewKey, teamKeysQuery } from "../keys/key-queries.ts";
+import { isNotFound } from "../errors.ts";
+import { storeNewKey, createTeamKeysQuery } from "../keys/key-queries.ts";
 
-const ENTRIES_MAX = 200;
+const PAGE_SIZE = 200;
 /** Refetch interval of a team. No live event reports the changes of other members. */
 const TEAM_REFETCH_INTERVAL_MS = 15_000;
-/** Refetch interval of lists. They change less often, and every page uses them. A hidden page does not refetch. */
+/** The refetch interval of lists, which change less often and are used by every page. A hidden page does not refetch. */
 const LIST_REFETCH_INTERVAL_MS = 60_000;
 /** Query key of the invitation. It has no token, because a page has only one invitation. */
 const INVITATION_KEY = "invitation";
@@ -29,13 +29,13 @@ export const teamsQuery = queryOptions({
   ...LIST_OPTIONS,
   queryKey: ["teams"],
   queryFn: async ({ signal }): Promise<readonly Team[]> =>
-    (await client.teams.list({ limit: ENTRIES_MAX }, { signal })).items,
+    (await client.teams.list({ limit: PAGE_SIZE }, { signal })).items,
   // No live event reports a team that was created or joined elsewhere.
   staleTime: 0,
 });
 
 /** Returns the query for a team with its members; null if the account is not a member. */
-export function teamQuery(id: string) {
+export function createTeamQuery(id: string) {
   return queryOptions({
     queryKey: ["teams", id],
     refetchInterval: TEAM_REFETCH_INTERVAL_MS,
@@ -43,35 +43,38 @@ export function teamQuery(id: string) {
       try {
         return await client.teams.get(id, { signal });
       } catch (error) {
-        if (isMissing(error)) return null;
+        if (isNotFound(error)) return null;
         throw error;
       }
     },
   });
 }
 
-/** Returns the query for the devices of a team's members, including recently unregistered ones. Only for managers. */
-export function teamDevicesQuery(id: string) {
+/**
+ * Returns the query for the devices of a team's members, including devices that were unregistered recently. Only for
+ * managers.
+ */
+export function createTeamDevicesQuery(id: string) {
   return queryOptions({
     queryKey: ["teams", id, "devices"],
     queryFn: async ({ signal }): Promise<readonly TeamDevice[]> =>
-      (await client.teams.devices(id, { limit: ENTRIES_MAX }, { signal })).items,
+      (await client.teams.devices(id, { limit: PAGE_SIZE }, { signal })).items,
   });
 }
 
 /** Query for the invitations that the account can accept or decline. */
-export const receivedQuery = queryOptions({
+export const receivedInvitationsQuery = queryOptions({
   ...LIST_OPTIONS,
   queryKey: ["received-invitations"],
   queryFn: async ({ signal }): Promise<readonly ReceivedInvitation[]> =>
-    (await client.invitations.list({ limit: ENTRIES_MAX }, { signal })).items,
+    (await client.invitations.list({ limit: PAGE_SIZE }, { signal })).items,
 });
 
 /** The invitation of a valid link. It may have ended. */
 export type LinkedInvitation = LookedAtInvitation | EndedInvitation;
 
 /** Returns the query for the invitation of the link that opened the page; null if the link is not valid. */
-export function invitationQuery(token: string, accountId: string | null) {
+export function createInvitationQuery(token: string, accountId: string | null) {
   return queryOptions({
     queryKey: [INVITATION_KEY, accountId],
     staleTime: Number.POSITIVE_INFINITY,
@@ -79,7 +82,7 @@ export function invitationQuery(token: string, accountId: string | null) {
       try {
         return await client.invitations.look(token, { signal });
       } catch (error) {
-        if (isMissing(error)) return null;
+        if (isNotFound(error)) return null;
         throw error;
       }
     },
@@ -92,8 +95,8 @@ export async function refreshInvitation(queryClient: QueryClient): Promise<void>
   await refreshTeams(queryClient);
 }
 
-/** Unsubscribes the link's recipient from invitation mails or resubscribes it, and updates the cached invitation. */
-export async function changeMails(
+/** Turns invitation emails to the link's recipient off or on, and updates the cached invitation. */
+export async function changeMailSubscription(
   queryClient: QueryClient,
   { token, mails }: { readonly token: string; readonly mails: RecipientMails },
 ): Promise<void> {
@@ -110,7 +113,7 @@ export async function changeMails(
 export async function createTeam(queryClient: QueryClient, name: string): Promise<string> {
   const { id, key } = await client.teams.create({ name });
   await refreshTeams(queryClient);
-  const [firstKey] = await queryClient.fetchQuery(teamKeysQuery(id));
+  const [firstKey] = await queryClient.fetchQuery(createTeamKeysQuery(id));
   if (firstKey !== undefined) storeNewKey(queryClient, { ...firstKey, key });
   return id;
 }
@@ -119,6 +122,6 @@ export async function createTeam(queryClient: QueryClient, name: string): Promis
 export async function refreshTeams(queryClient: QueryClient): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: teamsQuery.queryKey }),
-    queryClient.invalidateQueries({ queryKey: receivedQuery.queryKey }),
+    queryClient.invalidateQueries({ queryKey: receivedInvitationsQuery.queryKey }),
   ]);
 }

@@ -8,9 +8,9 @@ import { ButtonLink } from "../page/button-link.tsx";
 import { Card } from "../page/card.tsx";
 import { List, ListItem } from "../page/list.tsx";
 import { Page } from "../page/page.tsx";
-import { EmptyState, QueryContent } from "../page/states.tsx";
+import { EmptyState, QueryContent } from "../page/query-states.tsx";
 import { PATHS } from "../paths.ts";
-import { CreateTeam } from "./create-team.tsx";
+import { CreateTeamDialog } from "./create-team-dialog.tsx";
 import { ReceivedInvitations } from "./received-invitations.tsx";
 import { RoleBadge } from "./role-badge.tsx";
 import { teamsQuery } from "./team-queries.ts";
@@ -18,11 +18,11 @@ import { teamsQuery } from "./team-queries.ts";
 /** The account's teams and its invitations to other teams. */
 export function TeamsPage() {
   const { t } = useTranslation();
-  const [isCreating, setCreating] = useState(false);
+  const [isCreating, setIsCreating] = useState(false);
   const teams = useQuery(teamsQuery);
   const createButton = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
-      {t("team.make")}
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setIsCreating(true)}>
+      {t("team.newTeam")}
     </Button>
   );
   return (
@@ -45,7 +45,7 @@ export function TeamsPage() {
           )
         }
       </QueryContent>
-      <CreateTeam isOpen={isCreating} onClose={() => setCreating(false)} />
+      <CreateTeamDialog isOpen={isCreating} onClose={() => setIsCreating(false)} />
     </Page>
   );
 }
@@ -71,7 +71,7 @@ function TeamItem({ team: { id, name, role } }: { readonly team: Team }) {
       }
     >
       <Text size="sm" c="dimmed">
-        {t(`team.may.${role}`)}
+        {t(`team.permissions.${role}`)}
       </Text>
     </ListItem>
   );

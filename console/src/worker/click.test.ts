@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clickTarget, DETAILS, canOpenByClick } from "./click.ts";
+import { findClickTarget, DETAILS_ACTION, canOpenByClick } from "./click.ts";
 
 const ORIGIN = "https://push.example.org";
-const PAGE = { kind: "page", path: "/n/0190" };
+const PAGE_TARGET = { kind: "page", path: "/n/0190" };
 const CHROME =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36";
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0";
@@ -12,15 +12,15 @@ const SAFARI = [
   "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Safari/605.1.15",
 ];
 
-function targetOf(link: string | null, { action = "", userAgent = CHROME } = {}) {
+function findTarget(link: string | null, { action = "", userAgent = CHROME } = {}) {
   const data = { id: "0190", navigate: `${ORIGIN}/n/0190`, link };
-  return clickTarget({ data, action, origin: ORIGIN, userAgent });
+  return findClickTarget({ data, action, origin: ORIGIN, userAgent });
 }
 
 test("a click opens the sender's web link", () => {
   for (const userAgent of [CHROME, FIREFOX]) {
     for (const href of ["https://example.org/disks?a=1#b", "http://nas.local/"]) {
-      assert.deepEqual(targetOf(href, { userAgent }), {
+      assert.deepEqual(findTarget(href, { userAgent }), {
         kind: "link",
         href,
         id: "0190",
@@ -30,15 +30,18 @@ test("a click opens the sender's web link", () => {
   }
 });
 
-test("a click shows the notification without a link, by its button, and in Safari", () => {
-  assert.deepEqual(targetOf(null), PAGE);
-  assert.deepEqual(targetOf("https://example.org/", { action: DETAILS.action }), PAGE);
+test("a click opens the notification's page without a link, on the details button, or in Safari", () => {
+  assert.deepEqual(findTarget(null), PAGE_TARGET);
+  assert.deepEqual(
+    findTarget("https://example.org/", { action: DETAILS_ACTION.action }),
+    PAGE_TARGET,
+  );
   for (const userAgent of SAFARI) {
-    assert.deepEqual(targetOf("https://example.org/", { userAgent }), PAGE);
+    assert.deepEqual(findTarget("https://example.org/", { userAgent }), PAGE_TARGET);
   }
 });
 
-test("a link with another scheme is shown on the page instead of opened", () => {
+test("a click on a link with another scheme opens the page, which shows the link", () => {
   for (const link of [
     "mailto:a@example.org",
     "tel:+49123",
@@ -50,16 +53,19 @@ test("a link with another scheme is shown on the page instead of opened", () => 
     "//evil.example",
     "",
   ]) {
-    assert.deepEqual(targetOf(link), PAGE, link);
+    assert.deepEqual(findTarget(link), PAGE_TARGET, link);
     assert.equal(canOpenByClick(link, CHROME), false, link);
   }
 });
 
-test("a notification of an older version opens its page", () => {
+test("a notification from an older version opens its page", () => {
   for (const data of [null, "text", {}, { id: 7, link: 7 }]) {
-    const target = clickTarget({ data, action: "", origin: ORIGIN, userAgent: CHROME });
+    const target = findClickTarget({ data, action: "", origin: ORIGIN, userAgent: CHROME });
     assert.deepEqual(target, { kind: "page", path: "/" });
   }
   const data = { navigate: `${ORIGIN}/n/0190` };
-  assert.deepEqual(clickTarget({ data, action: "", origin: ORIGIN, userAgent: CHROME }), PAGE);
+  assert.deepEqual(
+    findClickTarget({ data, action: "", origin: ORIGIN, userAgent: CHROME }),
+    PAGE_TARGET,
+  );
 });

@@ -1,5 +1,5 @@
 import { linkWay } from "@tocsin/sdk";
-import { pageOf } from "./push-message.ts";
+import { getPageUrl } from "./push-message.ts";
 
 /** The data that a notification stores for a click. */
 export interface ClickData {
@@ -12,13 +12,14 @@ export interface ClickData {
 export type ClickTarget =
   /** A page of the console. */
   | { readonly kind: "page"; readonly path: string }
-  /** The sender's link. If the browser cannot open it, the console's page at `path`. */
+  /** The sender's link. If the browser cannot open it, the page at `path` opens instead. */
   | { readonly kind: "link"; readonly href: string; readonly id: string; readonly path: string };
 
 /** The button of a notification whose click opens a link: it shows the full text. Its title is not translated. */
-export const DETAILS = { action: "details", title: "Details" } as const;
+export const DETAILS_ACTION = { action: "details", title: "Details" } as const;
 
-export interface Click {
+/** A click on a notification. */
+export interface NotificationClick {
   /** The data of the notification, as the browser returns it. */
   readonly data: unknown;
   /** The clicked button; empty for the notification itself. */
@@ -27,10 +28,15 @@ export interface Click {
   readonly userAgent: string;
 }
 
-/** Returns the target of a click: the link if a click can open it, or otherwise the notification's page, which asks. */
-export function clickTarget({ data, action, origin, userAgent }: Click): ClickTarget {
+/** Returns the target of a click: the link if a click can open it, or otherwise the notification's page. */
+export function findClickTarget({
+  data,
+  action,
+  origin,
+  userAgent,
+}: NotificationClick): ClickTarget {
   const { id, navigate, link } = parseClickData(data);
-  const page = new URL(pageOf({ navigate, id, origin }));
+  const page = new URL(getPageUrl({ navigate, id, origin }));
   const path = page.pathname + page.search;
   if (action !== "" || link === null || !canOpenByClick(link, userAgent)) {
     return { kind: "page", path };

@@ -1,6 +1,6 @@
 /** A message from the worker to the open pages. */
 export type WorkerMessage =
-  /** A notification arrived in this browser. Its id is empty and its sound null if it has none. */
+  /** A notification arrived in this browser. The id is empty, and the sound null, if the notification has none. */
   | { readonly kind: "arrived"; readonly id: string; readonly sound: string | null }
   /** A notification was clicked, and the page shows this path. */
   | { readonly kind: "open"; readonly path: string }
@@ -13,12 +13,12 @@ export type PageMessage =
   { readonly kind: "take-over" };
 
 /** Returns whether a message from a page is `take-over`. */
-export function isTakeOver(message: unknown): boolean {
+export function isTakeOverMessage(message: unknown): boolean {
   if (typeof message !== "object" || message === null || !("kind" in message)) return false;
   return message.kind === "take-over";
 }
 
-/** Returns a parsed message of the worker; null for any other message. */
+/** Returns a parsed message from the worker; null for any other message. */
 export function parseWorkerMessage(message: unknown): WorkerMessage | null {
   if (typeof message !== "object" || message === null || !("kind" in message)) return null;
   if (message.kind === "renewed") return { kind: message.kind };

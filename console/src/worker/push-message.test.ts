@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HARMLESS_LINK_SCHEMES, REFUSED_LINK_SCHEMES } from "@tocsin/sdk";
-import { genericMessage, pageOf, parsePushMessage } from "./push-message.ts";
+import { createGenericMessage, getPageUrl, parsePushMessage } from "./push-message.ts";
 
 const ORIGIN = "https://push.example.org";
 const PAGE = `${ORIGIN}/n/0190`;
@@ -43,8 +43,8 @@ test("a message without a tag uses its id", () => {
   assert.equal(parsePushMessage(text, ORIGIN).tag, "0190");
 });
 
-test("an unreadable message becomes a generic one", () => {
-  const unreadable = [
+test("an unreadable message is replaced with a generic message", () => {
+  const unreadableMessages = [
     null,
     "",
     "plain text",
@@ -57,8 +57,8 @@ test("an unreadable message becomes a generic one", () => {
     '{"web_push":8030,"notification":{"title":7}}',
     '{"web_push":1,"notification":{"title":"A"}}',
   ];
-  for (const text of unreadable) {
-    assert.deepEqual(parsePushMessage(text, ORIGIN), genericMessage(ORIGIN), String(text));
+  for (const text of unreadableMessages) {
+    assert.deepEqual(parsePushMessage(text, ORIGIN), createGenericMessage(ORIGIN), String(text));
   }
 });
 
@@ -74,21 +74,21 @@ const PROGRAM_SCHEMES = [
 
 test("a URL of another origin is replaced with the notification's page", () => {
   for (const navigate of ["https://evil.example/", "javascript:alert(1)", "//evil.example", ""]) {
-    assert.equal(pageOf({ navigate, id: "0190", origin: ORIGIN }), PAGE);
+    assert.equal(getPageUrl({ navigate, id: "0190", origin: ORIGIN }), PAGE);
   }
   for (const scheme of [...HARMLESS_LINK_SCHEMES, ...REFUSED_LINK_SCHEMES, ...PROGRAM_SCHEMES]) {
     for (const navigate of [
       `${scheme}//${new URL(ORIGIN).host}.evil.example/n/0190`,
       `${scheme}x`,
     ]) {
-      assert.equal(pageOf({ navigate, id: "0190", origin: ORIGIN }), PAGE, navigate);
+      assert.equal(getPageUrl({ navigate, id: "0190", origin: ORIGIN }), PAGE, navigate);
     }
   }
-  assert.equal(pageOf({ navigate: "", id: "", origin: ORIGIN }), `${ORIGIN}/`);
-  assert.equal(pageOf({ navigate: "", id: "../a", origin: ORIGIN }), `${ORIGIN}/n/..%2Fa`);
+  assert.equal(getPageUrl({ navigate: "", id: "", origin: ORIGIN }), `${ORIGIN}/`);
+  assert.equal(getPageUrl({ navigate: "", id: "../a", origin: ORIGIN }), `${ORIGIN}/n/..%2Fa`);
 });
 
-test("an image needs a web URL", () => {
+test("an image without a web URL is omitted", () => {
   const text = createDeclarativeMessage({
     title: "A",
     navigate: PAGE,

@@ -27,14 +27,14 @@ interface DisplayOptions {
 }
 
 /** The `notification` and `data` members of a message. Each value is checked before its use. */
-interface Members {
+interface MessageMembers {
   readonly notification: Readonly<Record<string, unknown>>;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the browser options of each content field; null for a field that the browser does not show. */
+/** A function for each content field that returns its browser options; null for a field that the browser does not show. */
 const FIELD_OPTIONS: Readonly<
-  Record<keyof NotificationContent, ((members: Members) => DisplayOptions) | null>
+  Record<keyof NotificationContent, ((members: MessageMembers) => DisplayOptions) | null>
 > = {
   title: null,
   body: ({ notification }) => ({ body: toText(notification["body"]) }),
@@ -62,31 +62,33 @@ export function parsePushMessage(text: string | null, origin: string): PushMessa
   const message = toMembers(parseJson(text));
   const notification = toMembers(message["notification"]);
   const title = toText(notification["title"]);
-  if (message["web_push"] !== DECLARATIVE_VERSION || title === "") return genericMessage(origin);
+  if (message["web_push"] !== DECLARATIVE_VERSION || title === "")
+    return createGenericMessage(origin);
   const data = toMembers(notification["data"]);
   const id = toText(data["id"]);
   return {
     id,
-    navigate: pageOf({ navigate: toText(notification["navigate"]), id, origin }),
+    navigate: getPageUrl({ navigate: toText(notification["navigate"]), id, origin }),
     tag: toText(notification["tag"]) || id || GENERIC_TAG,
     title,
     options: {
       silent: notification["silent"] === true,
-      ...createOptions({ notification, data }),
+      ...createDisplayOptions({ notification, data }),
     },
     link: toText(data["link"]) || null,
     sound: toText(data["sound"]) || null,
   };
 }
 
-function createOptions(members: Members): DisplayOptions {
+function createDisplayOptions(members: MessageMembers): DisplayOptions {
   const options = {};
-  for (const show of Object.values(FIELD_OPTIONS)) Object.assign(options, show?.(members));
+  for (const createOptions of Object.values(FIELD_OPTIONS))
+    Object.assign(options, createOptions?.(members));
   return options;
 }
 
 /** Returns the notification to show for an unreadable message. */
-export function genericMessage(origin: string): PushMessage {
+export function createGenericMessage(origin: string): PushMessage {
   return {
     id: "",
     navigate: `${origin}/`,
@@ -104,12 +106,12 @@ const BELL_ICON = "/icons/bell-192.png";
  * Returns the page that a click opens: `navigate` if it is on this server, or otherwise the notification's page, which shows
  * the target of a link before it is opened.
  */
-export function pageOf({ navigate, id, origin }: Target): string {
+export function getPageUrl({ navigate, id, origin }: PageUrlInput): string {
   if (URL.canParse(navigate) && new URL(navigate).origin === origin) return navigate;
   return id === "" ? `${origin}/` : `${origin}/n/${encodeURIComponent(id)}`;
 }
 
-interface Target {
+interface PageUrlInput {
   readonly navigate: string;
   readonly id: string;
   readonly origin: string;

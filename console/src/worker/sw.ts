@@ -8,9 +8,15 @@ import { NavigationRoute, registerRoute } from "workbox-routing";
 import { formatBrowserName } from "../devices/device-name.ts";
 import { toNewDevice } from "../devices/new-device.ts";
 import { SERVER_PATHS } from "../paths.ts";
-import { clickTarget, DETAILS, canOpenByClick, type ClickData, type ClickTarget } from "./click.ts";
-import { isTakeOver, type WorkerMessage } from "./message.ts";
-import { genericMessage, parsePushMessage, type PushMessage } from "./push-message.ts";
+import {
+  findClickTarget,
+  DETAILS_ACTION,
+  canOpenByClick,
+  type ClickData,
+  type ClickTarget,
+} from "./click.ts";
+import { isTakeOverMessage, type WorkerMessage } from "./message.ts";
+import { createGenericMessage, parsePushMessage, type PushMessage } from "./push-message.ts";
 
 declare const self: ServiceWorkerGlobalScope & {
   /** The console's files and their hashes, inserted by the build. */
@@ -21,7 +27,7 @@ declare const self: ServiceWorkerGlobalScope & {
 const REQUEST_TIMEOUT_MS = 20_000;
 const { origin } = self.location;
 
-// The console also starts without the server, and reports the data that it cannot load.
+// The cached files start the console without the server. Its pages then report the data that they cannot load.
 cleanupOutdatedCaches();
 // oxlint-disable-next-line no-underscore-dangle -- the build replaces this name.
 precacheAndRoute([...self.__WB_MANIFEST]);
@@ -29,17 +35,17 @@ registerRoute(
   new NavigationRoute(createHandlerBoundToURL("/index.html"), { denylist: [SERVER_PATHS] }),
 );
 
-// A new version waits for a message of a page, so that open pages still find the files of the old version.
+// A new version waits for a message from a page, so that open pages still find the files of the old version.
 self.addEventListener("message", ({ data }) => {
-  if (isTakeOver(data)) void self.skipWaiting();
+  if (isTakeOverMessage(data)) void self.skipWaiting();
 });
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 
 self.addEventListener("push", (event) => {
-  const message = messageOf(event);
+  const message = readMessage(event);
   const { id, sound } = message;
   event.waitUntil(
-    Promise.all([showOrFallBack(message), postToPages({ kind: "arrived", id, sound })]),
+    Promise.all([showMessageOrFallback(message), postToPages({ kind: "arrived", id, sound })]),
   );
 });
 
@@ -47,38 +53,39 @@ self.addEventListener("notificationclick", (event) => {
   event.notification.close();
   const { data } = event.notification;
   const { userAgent } = navigator;
-  const target = clickTarget({ data, action: event.action, origin, userAgent });
+  const target = findClickTarget({ data, action: event.action, origin, userAgent });
   event.waitUntil(target.kind === "page" ? openPage(target.path) : openLink(target));
 });
 
 self.addEventListener("pushsubscriptionchange", (event) => {
-  event.waitUntil(renew(event));
+  event.waitUntil(renewSubscription(event));
 });
 
-function messageOf(event: PushEvent): PushMessage {
+function readMessage(event: PushEvent): PushMessage {
   // A browser that supports declarative messages passes the notification and no data.
-  const declared = "notification" in event ? event.notification : null;
-  if (declared instanceof Notification) return parseDeclared(declared);
+  const declaredNotification = "notification" in event ? event.notification : null;
+  if (declaredNotification instanceof Notification)
+    return parseDeclaredNotification(declaredNotification);
   return parsePushMessage(event.data?.text() ?? null, origin);
 }
 
-function parseDeclared(declared: Notification): PushMessage {
-  const { title, body, tag, data, requireInteraction } = declared;
-  const navigate = "navigate" in declared ? String(declared.navigate) : "";
+function parseDeclaredNotification(declaredNotification: Notification): PushMessage {
+  const { title, body, tag, data, requireInteraction } = declaredNotification;
+  const navigate = "navigate" in declaredNotification ? String(declaredNotification.navigate) : "";
   const notification = { title, body, tag, data, requireInteraction, navigate };
   return parsePushMessage(JSON.stringify({ web_push: 8030, notification }), origin);
 }
 
 /** Shows a message, or a generic one after an error: a browser revokes the subscription if nothing is shown. */
-async function showOrFallBack(message: PushMessage): Promise<void> {
+async function showMessageOrFallback(message: PushMessage): Promise<void> {
   try {
-    await show(message);
+    await showMessage(message);
   } catch {
-    await show(genericMessage(origin));
+    await showMessage(createGenericMessage(origin));
   }
 }
 
-function show(message: PushMessage) {
+function showMessage(message: PushMessage) {
   const { id, title, navigate, tag, link } = message;
   const hasDirectLink = link !== null && canOpenByClick(link, navigator.userAgent);
   const options = {
@@ -86,8 +93,8 @@ function show(message: PushMessage) {
     tag,
     renotify: false,
     dir: "auto" as const,
-    ...(hasDirectLink ? { actions: [DETAILS] } : {}),
-    // Safari opens it without the worker and rejects a notification without it. Other browsers read it from `data`.
+    ...(hasDirectLink ? { actions: [DETAILS_ACTION] } : {}),
+    // Safari opens this URL without the worker and rejects a notification that lacks it. Other browsers read `data`.
     navigate,
     data: { id, navigate, link } satisfies ClickData,
   };
@@ -108,12 +115,12 @@ async function openLink(target: ClickTarget & { readonly kind: "link" }): Promis
 
 /** Marks a notification as read. Without a session or the server, it stays unread until it is opened. */
 async function markRead(id: string): Promise<void> {
-  await post("/api/app/v1/feed/read", { ids: [id] }).catch(() => {});
+  await postJson("/api/app/v1/feed/read", { ids: [id] }).catch(() => {});
 }
 
 /** Shows a path in an open page, or in a new one. Does not reload the page, to keep content that is shown only once. */
 async function openPage(path: string): Promise<void> {
-  const pages = await openPages();
+  const pages = await findOpenPages();
   const page = pages.find(({ focused }) => focused) ?? pages[0];
   if (page === undefined) {
     await self.clients.openWindow(path);
@@ -124,38 +131,38 @@ async function openPage(path: string): Promise<void> {
 }
 
 async function postToPages(message: WorkerMessage): Promise<void> {
-  for (const page of await openPages()) page.postMessage(message);
+  for (const page of await findOpenPages()) page.postMessage(message);
 }
 
 /** Returns the open pages of the console. Other pages of the origin, such as the API reference, are not included. */
-async function openPages(): Promise<readonly WindowClient[]> {
+async function findOpenPages(): Promise<readonly WindowClient[]> {
   const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
   return windows.filter(({ url }) => !SERVER_PATHS.test(new URL(url).pathname));
 }
 
 /** Registers a renewed subscription. It needs the session cookie; without one, the page registers it when it opens. */
-async function renew(event: PushSubscriptionChangeEvent): Promise<void> {
+async function renewSubscription(event: PushSubscriptionChangeEvent): Promise<void> {
   const subscription = event.newSubscription ?? (await subscribe());
   const device = toNewDevice(subscription, formatBrowserName(navigator.userAgent));
-  await post("/api/app/v1/devices", device);
+  await postJson("/api/app/v1/devices", device);
   await postToPages({ kind: "renewed" });
 }
 
 /** Subscribes with the server's current key. The event may lack the old subscription, and its key may be outdated. */
 async function subscribe(): Promise<PushSubscription> {
-  const body: unknown = await (await request("/api/app/v1/webpush/key", {})).json();
+  const body: unknown = await (await fetchOrThrow("/api/app/v1/webpush/key", {})).json();
   const isKey = typeof body === "object" && body !== null && "publicKey" in body;
   if (!isKey) throw new Error("The server returned no key for the subscription.");
   const applicationServerKey = String(body.publicKey);
   return self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
 }
 
-async function post(path: string, body: object): Promise<void> {
+async function postJson(path: string, body: object): Promise<void> {
   const headers = { "content-type": "application/json" };
-  await request(path, { method: "POST", headers, body: JSON.stringify(body) });
+  await fetchOrThrow(path, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
-async function request(path: string, init: RequestInit): Promise<Response> {
+async function fetchOrThrow(path: string, init: RequestInit): Promise<Response> {
   const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
   const response = await fetch(path, { ...init, signal });
   if (!response.ok) throw new Error(`The server returned ${response.status}.`);

@@ -4,40 +4,40 @@ import type { PageMessage } from "./message.ts";
 /** Minimum interval between checks for a new version. They run when the page becomes visible. */
 const CHECK_INTERVAL_MIN_MS = 60 * 60_000;
 
-let loadUpdate: (() => void) | null = null;
+let activateOfferedUpdate: (() => void) | null = null;
 const listeners = new Set<() => void>();
 
 /** Watches for a new version of the console. The person activates it, or the browser does after all pages have closed. */
 export async function watchUpdates(): Promise<void> {
   if (!("serviceWorker" in navigator)) return;
   const registration = await navigator.serviceWorker.ready;
-  const offerWaiting = () => {
+  const offerWaitingVersion = () => {
     // Without a controller, this is the browser's first worker, not an update.
     const { controller } = navigator.serviceWorker;
     if (registration.waiting !== null && controller !== null) {
-      offerUpdate(() => takeOver(registration));
+      offerUpdate(() => activateUpdate(registration));
     }
   };
-  offerWaiting();
+  offerWaitingVersion();
   registration.addEventListener("updatefound", () => {
-    registration.installing?.addEventListener("statechange", offerWaiting);
+    registration.installing?.addEventListener("statechange", offerWaitingVersion);
   });
-  checkOnReturn(registration);
+  checkWhenVisible(registration);
 }
 
-/** Shows that a new version is ready. `load` loads it. */
+/** Shows that a new version is ready. `load` loads the new version. */
 export function offerUpdate(load: () => void): void {
-  loadUpdate = load;
+  activateOfferedUpdate = load;
   for (const listener of listeners) listener();
 }
 
 /** Returns a function that loads the new version; null if there is none. */
-export function useUpdate(): (() => void) | null {
-  return useSyncExternalStore(subscribe, () => loadUpdate);
+export function useActivateUpdate(): (() => void) | null {
+  return useSyncExternalStore(subscribe, () => activateOfferedUpdate);
 }
 
 /** Activates the new version and reloads the page. Another page may already have activated it. */
-function takeOver({ waiting }: ServiceWorkerRegistration): void {
+function activateUpdate({ waiting }: ServiceWorkerRegistration): void {
   if (waiting === null) {
     reload();
     return;
@@ -50,7 +50,7 @@ function reload(): void {
   location.reload();
 }
 
-function checkOnReturn(registration: ServiceWorkerRegistration): void {
+function checkWhenVisible(registration: ServiceWorkerRegistration): void {
   let checkedAt = performance.now();
   document.addEventListener("visibilitychange", () => {
     const isDue = performance.now() - checkedAt >= CHECK_INTERVAL_MIN_MS;

@@ -15,11 +15,11 @@ import type { Server } from "../server.ts";
 import type { AppApi } from "./app-api.ts";
 
 /** Returns the operations that open, show and end a session. */
-export function sessionOperations(server: Server) {
+export function createSessionOperations(server: Server) {
   return {
     /** Creates an account and opens its session, which the client (or the browser) then keeps. */
     signUp: (input: SignUp, options: CallOptions = {}) =>
-      execute(server, authCall("signUp", ["sign-up", "email"], { ...options, body: input })),
+      execute(server, createAuthCall("signUp", ["sign-up", "email"], { ...options, body: input })),
 
     /** Opens a session, which the client (or the browser) then keeps, or returns a token for `signInWithCode`. */
     signIn: async (
@@ -28,47 +28,50 @@ export function sessionOperations(server: Server) {
     ): Promise<SignInResult> => {
       // The server refuses unknown fields, and callers often pass an object with more fields, such as a name.
       const body = { email, password };
-      const call = authCall("signIn", ["sign-in", "email"], { ...options, body });
+      const call = createAuthCall("signIn", ["sign-in", "email"], { ...options, body });
       const { twoFactorToken = null } = (await fetchJson(server, call)).body;
       return { twoFactorToken };
     },
 
     /** Sets a new password and ends every other session. */
     changePassword: (input: PasswordChange, options: CallOptions = {}) =>
-      execute(server, authCall("changePassword", ["change-password"], { ...options, body: input })),
+      execute(
+        server,
+        createAuthCall("changePassword", ["change-password"], { ...options, body: input }),
+      ),
 
     /** Returns the account of the session. Unlike `me`, it returns null without a session and ignores access tokens. */
     session: async (options: CallOptions = {}) => {
       const call = { ...options, operation: "session", method: "GET" } as const;
-      const path = [...AUTH, "get-session"];
+      const path = [...AUTH_PATH, "get-session"];
       return (await fetchJson(server, { ...call, path, auth: "session" })).body;
     },
 
     /** Ends the session and deletes its cookies, even if the request fails. */
     signOut: async (options: CallOptions = {}) => {
       try {
-        await execute(server, authCall("signOut", ["sign-out"], { ...options, body: {} }));
+        await execute(server, createAuthCall("signOut", ["sign-out"], { ...options, body: {} }));
       } finally {
-        server.session.clear();
+        server.cookieJar.clear();
       }
     },
   };
 }
 
 /** Returns the operations that open a session with a second factor, a passkey or an identity provider. */
-export function signInOperations(server: Server) {
+export function createSignInOperations(server: Server) {
   return {
     /** Completes a sign-in with a code. Rejects with `expired` after ten minutes or five wrong codes. */
     signInWithCode: (input: SignInCode, options: CallOptions = {}) =>
       execute(
         server,
-        authCall("signInWithCode", ["sign-in", "two-factor"], { ...options, body: input }),
+        createAuthCall("signInWithCode", ["sign-in", "two-factor"], { ...options, body: input }),
       ),
 
     /** Returns the options with which a browser requests a passkey. */
     passkeySignInOptions: async (options: CallOptions = {}) => {
       const path = ["sign-in", "passkey", "options"];
-      const call = authCall("passkeySignInOptions", path, { ...options, body: {} });
+      const call = createAuthCall("passkeySignInOptions", path, { ...options, body: {} });
       return (await fetchJson(server, call)).body;
     },
 
@@ -76,26 +79,26 @@ export function signInOperations(server: Server) {
     signInWithPasskey: (input: PasskeySignIn, options: CallOptions = {}) =>
       execute(
         server,
-        authCall("signInWithPasskey", ["sign-in", "passkey"], { ...options, body: input }),
+        createAuthCall("signInWithPasskey", ["sign-in", "passkey"], { ...options, body: input }),
       ),
 
     /** Returns the ways to sign in besides password and passkey. */
     signInMethods: async (options: CallOptions = {}) => {
       const call = { ...options, operation: "signInMethods", method: "GET" } as const;
-      const path = [...AUTH, "sign-in", "methods"];
+      const path = [...AUTH_PATH, "sign-in", "methods"];
       return (await fetchJson(server, { ...call, path, auth: "none" })).body;
     },
 
     /** Begins a sign-in at the identity provider; only this client or browser can finish it. */
     beginOidc: async (input: OidcBeginning = {}, options: CallOptions = {}) => {
-      const call = authCall("beginOidc", ["sign-in", "oidc"], { ...options, body: input });
+      const call = createAuthCall("beginOidc", ["sign-in", "oidc"], { ...options, body: input });
       return (await fetchJson(server, call)).body;
     },
 
     /** Finishes a sign-in at the identity provider; returns the same result as `signIn`. */
     finishOidc: async (input: OidcReturn, options: CallOptions = {}): Promise<SignInResult> => {
       const path = ["sign-in", "oidc", "finish"];
-      const call = authCall("finishOidc", path, { ...options, body: input });
+      const call = createAuthCall("finishOidc", path, { ...options, body: input });
       const { body } = await fetchJson(server, call);
       return { twoFactorToken: body.twoFactorToken ?? null };
     },
@@ -103,13 +106,13 @@ export function signInOperations(server: Server) {
 }
 
 /** Returns the operations for forgotten passwords and mailed links. */
-export function linkOperations(server: Server) {
+export function createLinkOperations(server: Server) {
   return {
     /** Requests a mail with a password reset link; the response is the same if the address has no account. */
     requestPasswordReset: ({ email }: PasswordResetRequest, options: CallOptions = {}) =>
       execute(
         server,
-        authCall("requestPasswordReset", ["request-password-reset"], {
+        createAuthCall("requestPasswordReset", ["request-password-reset"], {
           ...options,
           body: { email },
         }),
@@ -117,33 +120,36 @@ export function linkOperations(server: Server) {
 
     /** Sets a new password, which ends all sessions and access tokens. Rejects with `expired` for an expired link. */
     resetPassword: (input: PasswordReset, options: CallOptions = {}) =>
-      execute(server, authCall("resetPassword", ["reset-password"], { ...options, body: input })),
+      execute(
+        server,
+        createAuthCall("resetPassword", ["reset-password"], { ...options, body: input }),
+      ),
 
     /** Confirms an e-mail address. Rejects with `expired` for an expired link. */
     verifyEmail: (input: EmailVerification, options: CallOptions = {}) =>
-      execute(server, authCall("verifyEmail", ["verify-email"], { ...options, body: input })),
+      execute(server, createAuthCall("verifyEmail", ["verify-email"], { ...options, body: input })),
 
     /** Changes the account's e-mail address to the new one. Rejects with `expired` for an expired link. */
     verifyEmailChange: (input: EmailVerification, options: CallOptions = {}) =>
       execute(
         server,
-        authCall("verifyEmailChange", ["verify-email-change"], { ...options, body: input }),
+        createAuthCall("verifyEmailChange", ["verify-email-change"], { ...options, body: input }),
       ),
   };
 }
 
-const AUTH = ["api", "auth"];
+const AUTH_PATH = ["api", "auth"];
 
-function authCall<Name extends string>(
+function createAuthCall<Name extends string>(
   operation: Name,
   path: readonly string[],
   input: CallOptions & { readonly body: object },
 ): Call<Name> {
-  return { ...input, operation, method: "POST", path: [...AUTH, ...path], auth: "session" };
+  return { ...input, operation, method: "POST", path: [...AUTH_PATH, ...path], auth: "session" };
 }
 
 /** Returns the operations on access tokens. */
-export function accessTokenOperations(app: AppApi) {
+export function createAccessTokenOperations(app: AppApi) {
   return {
     /** Returns the access tokens of the account, in pages. */
     list: (query: PageQuery = {}, options: CallOptions = {}) =>

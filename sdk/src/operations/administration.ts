@@ -11,12 +11,12 @@ import type { CallOptions } from "../request.ts";
 import type { AppApi } from "./app-api.ts";
 
 /** Returns the operations of administrators. They reject with `forbidden` for other accounts. */
-export function administrationOperations(app: AppApi) {
+export function createAdministrationOperations(app: AppApi) {
   return {
-    accounts: accountOperations(app),
-    invitations: invitationOperations(app),
-    providers: providerOperations(app),
-    settings: settingsOperations(app),
+    accounts: createAccountOperations(app),
+    invitations: createSignUpInvitationOperations(app),
+    providers: createProviderOperations(app),
+    settings: createSettingsOperations(app),
 
     /** Returns the health of the server. */
     health: (options: CallOptions = {}) =>
@@ -49,7 +49,7 @@ export function administrationOperations(app: AppApi) {
   };
 }
 
-function accountOperations(app: AppApi) {
+function createAccountOperations(app: AppApi) {
   const path = ["admin", "accounts"];
   return {
     /** Returns the accounts of the server, in pages. */
@@ -95,7 +95,7 @@ function accountOperations(app: AppApi) {
   };
 }
 
-function invitationOperations(app: AppApi) {
+function createSignUpInvitationOperations(app: AppApi) {
   const path = ["admin", "invitations"];
   return {
     /** Returns the invitations to the server, in pages. */
@@ -112,7 +112,7 @@ function invitationOperations(app: AppApi) {
   };
 }
 
-function providerOperations(app: AppApi) {
+function createProviderOperations(app: AppApi) {
   const path = ["admin", "providers"];
   return {
     /** Returns the settings and the state of each provider. */
@@ -129,7 +129,7 @@ function providerOperations(app: AppApi) {
   };
 }
 
-function settingsOperations(app: AppApi) {
+function createSettingsOperations(app: AppApi) {
   const path = ["admin", "settings"];
   return {
     /** Returns the settings that administrators may change. */

@@ -25,16 +25,16 @@ export interface AppApi {
 /** Returns the app API of a server. */
 export function createAppApi(server: Server): AppApi {
   return {
-    get: (call) => callForBody(server, "GET", call),
+    get: (call) => fetchBody(server, "GET", call),
     // A body, even an empty one, prevents another site's form from sending the request.
-    post: (call) => callForBody(server, "POST", { body: {}, ...call }),
-    patch: (call) => callForBody(server, "PATCH", call),
+    post: (call) => fetchBody(server, "POST", { body: {}, ...call }),
+    patch: (call) => fetchBody(server, "PATCH", call),
     send: (call) => execute(server, toCall("POST", { body: {}, ...call })),
     remove: (call) => execute(server, toCall("DELETE", call)),
   };
 }
 
-async function callForBody<Name extends keyof Answers>(
+async function fetchBody<Name extends keyof Answers>(
   server: Server,
   method: Call["method"],
   call: AppCall<Name>,

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient } from "../client.ts";
-import { json, serve } from "../serve.fixture.ts";
+import { createJsonReply, startServer } from "../test-server.fixture.ts";
 
 test("deliveries, team devices and left devices have the contract's paths and page parameters", async (t) => {
-  const { baseUrl, requests } = await serve(t, json(200, { items: [], nextCursor: null }));
+  const { baseUrl, requests } = await startServer(
+    t,
+    createJsonReply(200, { items: [], nextCursor: null }),
+  );
   const client = createClient({ baseUrl, accessToken: "tok" });
   await client.feed.deliveries("n/1", { limit: 9 });
   await client.teams.devices("t", { cursor: "c" });

@@ -4,7 +4,7 @@ import type { CallOptions } from "../request.ts";
 import type { AppApi } from "./app-api.ts";
 
 /** Returns the operations on the account's devices. */
-export function deviceOperations(app: AppApi) {
+export function createDeviceOperations(app: AppApi) {
   return {
     /** Returns the devices of the account, in pages. */
     list: (query: PageQuery = {}, options: CallOptions = {}) =>

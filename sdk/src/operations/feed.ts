@@ -4,10 +4,10 @@ import type { NotificationsQuery, PersonalNotification } from "../notification.t
 import type { PageQuery } from "../page.ts";
 import type { CallOptions } from "../request.ts";
 import type { AppApi } from "./app-api.ts";
-import { sendHeaders, withIdempotencyKey, type SendOptions } from "./send.ts";
+import { createSendHeaders, withIdempotencyKey, type SendOptions } from "./send.ts";
 
 /** Returns the operations on the notifications in the account's feed. */
-export function feedOperations(app: AppApi) {
+export function createFeedOperations(app: AppApi) {
   return {
     /** Returns the feed, newest first. A page of a search may contain few or no items and still have a next page. */
     list: (query: FeedQuery = {}, options: CallOptions = {}) =>
@@ -45,7 +45,7 @@ export function feedOperations(app: AppApi) {
 }
 
 /** Returns the operations on the channels of the account's feed. */
-export function channelOperations(app: AppApi) {
+export function createChannelOperations(app: AppApi) {
   return {
     /** Returns all channels of the feed. */
     list: (options: CallOptions = {}) =>
@@ -54,7 +54,7 @@ export function channelOperations(app: AppApi) {
 }
 
 /** Returns the operations on the notifications that the account sent, directly or with its API keys. */
-export function notificationOperations(app: AppApi) {
+export function createNotificationOperations(app: AppApi) {
   return {
     /** Sends without an API key, as the signed-in account; `get` and the live stream show the results. */
     send: (notification: PersonalNotification, options: SendOptions = {}) =>
@@ -63,7 +63,7 @@ export function notificationOperations(app: AppApi) {
         operation: "notifications.send",
         path: ["notifications"],
         body: notification,
-        headers: sendHeaders(withIdempotencyKey(options)),
+        headers: createSendHeaders(withIdempotencyKey(options)),
       }),
 
     /**

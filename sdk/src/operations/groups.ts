@@ -4,7 +4,7 @@ import type { CallOptions } from "../request.ts";
 import type { AppApi } from "./app-api.ts";
 
 /** Returns the operations on the account's device groups. */
-export function groupOperations(app: AppApi) {
+export function createGroupOperations(app: AppApi) {
   return {
     /** Returns the device groups, in pages. */
     list: (query: PageQuery = {}, options: CallOptions = {}) =>

@@ -3,7 +3,7 @@ import type { CallOptions } from "../request.ts";
 import type { AppApi } from "./app-api.ts";
 
 /** Returns the operations on the invitations that the account received. */
-export function invitationOperations(app: AppApi) {
+export function createInvitationOperations(app: AppApi) {
   return {
     /** Returns the pending invitations to the account's verified e-mail address, in pages. */
     list: (query: PageQuery = {}, options: CallOptions = {}) =>

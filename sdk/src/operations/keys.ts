@@ -4,7 +4,7 @@ import type { CallOptions } from "../request.ts";
 import type { AppApi } from "./app-api.ts";
 
 /** Returns the operations on the API keys of the account and of the teams that it manages. */
-export function keyOperations(app: AppApi) {
+export function createKeyOperations(app: AppApi) {
   return {
     /** Returns the API keys, in pages. */
     list: (query: PageQuery = {}, options: CallOptions = {}) =>

@@ -5,7 +5,7 @@ import type { Server } from "../server.ts";
 import type { AppApi } from "./app-api.ts";
 
 /** Returns the operations that a signed-in browser needs to pair another browser; access tokens are refused. */
-export function pairingOperations(app: AppApi) {
+export function createPairingOperations(app: AppApi) {
   return {
     /** Creates a link and a code that sign in one more browser. */
     create: (options: CallOptions = {}) =>
@@ -22,7 +22,7 @@ export function pairingOperations(app: AppApi) {
 }
 
 /** Returns the operation of the browser that is paired. */
-export function redeemPairingOperations(server: Server) {
+export function createRedeemPairingOperations(server: Server) {
   return {
     /** Opens a session. Rejects with `expired` for a token or code that was used, is too old or never existed. */
     pair: async (input: PairingProof, options: CallOptions = {}) => {

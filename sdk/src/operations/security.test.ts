@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient } from "../client.ts";
-import { json, serve } from "../serve.fixture.ts";
+import { createJsonReply, startServer } from "../test-server.fixture.ts";
 
 const CREDENTIAL = {
   id: "c",
@@ -11,7 +11,7 @@ const CREDENTIAL = {
 } as const;
 
 test("every operation on the account has its method, path and body", async (t) => {
-  const { baseUrl, requests } = await serve(t, json(200, {}));
+  const { baseUrl, requests } = await startServer(t, createJsonReply(200, {}));
   const client = createClient({ baseUrl, accessToken: "tok" });
   const calls: readonly (readonly [string, () => Promise<unknown>])[] = [
     ['PATCH me {"name":"Ada"}', () => client.profile.update({ name: "Ada" })],

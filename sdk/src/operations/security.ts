@@ -1,5 +1,5 @@
 import type { AuditQuery } from "../audit.ts";
-import { open } from "../http.ts";
+import { openResponse } from "../http.ts";
 import type { PageQuery } from "../page.ts";
 import type { CallOptions } from "../request.ts";
 import type {
@@ -14,7 +14,7 @@ import type { Server } from "../server.ts";
 import type { AppApi } from "./app-api.ts";
 
 /** Returns the operations on the account as a whole. */
-export function profileOperations(server: Server, app: AppApi) {
+export function createProfileOperations(server: Server, app: AppApi) {
   return {
     /** Renames the account. */
     update: (input: AccountChange, options: CallOptions = {}) =>
@@ -49,7 +49,7 @@ export function profileOperations(server: Server, app: AppApi) {
     export: async ({ signal }: CallOptions = {}): Promise<ReadableStream<Uint8Array>> => {
       const path = ["api", "app", "v1", "me", "export"];
       const call = { operation: "profile.export", method: "GET", path, auth: "account" } as const;
-      const { body } = await open(server, call, signal ?? new AbortController().signal);
+      const { body } = await openResponse(server, call, signal ?? new AbortController().signal);
       return body ?? new ReadableStream({ start: (stream) => stream.close() });
     },
 
@@ -61,13 +61,13 @@ export function profileOperations(server: Server, app: AppApi) {
         path: ["me", "delete"],
         body: input,
       });
-      server.session.clear();
+      server.cookieJar.clear();
     },
   };
 }
 
 /** Returns the operations that turn two-factor sign-in on and off. */
-export function twoFactorOperations(app: AppApi) {
+export function createTwoFactorOperations(app: AppApi) {
   const path = ["me", "two-factor"];
   return {
     /** Creates the secrets, which only this response contains; `confirm` puts them into effect. */
@@ -99,7 +99,7 @@ export function twoFactorOperations(app: AppApi) {
 }
 
 /** Returns the operations on the account's sessions. */
-export function accountSessionOperations(app: AppApi) {
+export function createAccountSessionOperations(app: AppApi) {
   return {
     /** Returns the sessions of the account, in pages. */
     list: (query: PageQuery = {}, options: CallOptions = {}) =>
@@ -116,7 +116,7 @@ export function accountSessionOperations(app: AppApi) {
 }
 
 /** Returns the operations on the account's passkeys. */
-export function passkeyOperations(app: AppApi) {
+export function createPasskeyOperations(app: AppApi) {
   return {
     /** Returns the passkeys of the account, in pages. */
     list: (query: PageQuery = {}, options: CallOptions = {}) =>

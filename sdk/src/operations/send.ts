@@ -4,7 +4,7 @@ import type { Notification, WithNotificationId } from "../notification.ts";
 import type { Call, CallOptions } from "../request.ts";
 import type { Server } from "../server.ts";
 
-/** Options of a send, in addition to the notification. */
+/** The idempotency key and the lifetime of a send. */
 export interface SendOptions extends CallOptions {
   /**
    * At most 255 characters. A repetition within 24 hours with the same key and content returns the result of the first
@@ -18,14 +18,14 @@ export interface SendOptions extends CallOptions {
 type SendOperation = "notify" | "notifyAsync" | "notifyWithKey" | "notifyWebhook" | "notifyGroup";
 
 /** Returns the operations of the notification API. They resolve with `success: false` if no device was reached. */
-export function sendOperations(server: Server) {
+export function createSendOperations(server: Server) {
   return {
     /** Sends to all devices of the API key's account or team, and waits about 3 seconds for the results. */
     notify: (notification: Notification, options: SendOptions = {}) =>
       send(server, options, {
         operation: "notify",
         method: "POST",
-        path: [...API, "notify"],
+        path: [...API_PATH, "notify"],
         body: notification,
         auth: "key",
       }),
@@ -35,7 +35,7 @@ export function sendOperations(server: Server) {
       send(server, options, {
         operation: "notifyAsync",
         method: "POST",
-        path: [...API, "notify-async"],
+        path: [...API_PATH, "notify-async"],
         body: notification,
         auth: "key",
       }),
@@ -45,7 +45,7 @@ export function sendOperations(server: Server) {
       send(server, options, {
         operation: "notifyWithKey",
         method: "POST",
-        path: [...API, "notify", key],
+        path: [...API_PATH, "notify", key],
         body: notification,
         auth: "none",
         secret: key,
@@ -56,7 +56,7 @@ export function sendOperations(server: Server) {
       send(server, options, {
         operation: "notifyWebhook",
         method: "GET",
-        path: [...API, "notify", key],
+        path: [...API_PATH, "notify", key],
         query: notification,
         auth: "none",
         secret: key,
@@ -67,21 +67,23 @@ export function sendOperations(server: Server) {
       send(server, options, {
         operation: "notifyGroup",
         method: "POST",
-        path: [...API, "notify", "group", groupId],
+        path: [...API_PATH, "notify", "group", groupId],
         body: notification,
         auth: "key",
       }),
   };
 }
 
-const API = ["api", "v1"];
+const API_PATH = ["api", "v1"];
 
 async function send<Operation extends SendOperation>(
   server: Server,
   options: SendOptions,
   call: Call<Operation>,
 ): Promise<WithNotificationId<Answers[Operation]>> {
-  const requestHeaders = sendHeaders(server.retries === 0 ? options : withIdempotencyKey(options));
+  const requestHeaders = createSendHeaders(
+    server.retries === 0 ? options : withIdempotencyKey(options),
+  );
   const { headers, body } = await fetchJson(server, {
     ...call,
     headers: requestHeaders,
@@ -96,7 +98,10 @@ export function withIdempotencyKey(options: SendOptions): SendOptions {
 }
 
 /** Returns the headers for the time to live and the idempotency key. */
-export function sendHeaders({ ttlSeconds, idempotencyKey }: SendOptions): Record<string, string> {
+export function createSendHeaders({
+  ttlSeconds,
+  idempotencyKey,
+}: SendOptions): Record<string, string> {
   const requestHeaders: Record<string, string> = {};
   if (idempotencyKey !== undefined) requestHeaders["idempotency-key"] = idempotencyKey;
   if (ttlSeconds !== undefined) requestHeaders["x-ttl"] = String(ttlSeconds);

@@ -4,7 +4,7 @@ import type { NewInvitation, NewTeam, RoleChange } from "../team.ts";
 import type { AppApi } from "./app-api.ts";
 
 /** Returns the operations on the account's teams, their members and their invitations. */
-export function teamOperations(app: AppApi) {
+export function createTeamOperations(app: AppApi) {
   return {
     /** Returns the teams of the account, in pages. */
     list: (query: PageQuery = {}, options: CallOptions = {}) =>
@@ -47,11 +47,11 @@ export function teamOperations(app: AppApi) {
         path: ["teams", id, "invitations", invitationId],
       }),
 
-    ...memberOperations(app),
+    ...createMemberOperations(app),
   };
 }
 
-function memberOperations(app: AppApi) {
+function createMemberOperations(app: AppApi) {
   return {
     /** Changes the role of a member. `memberId` is the member's `accountId` in the team. */
     updateMember: (id: string, memberId: string, input: RoleChange, options: CallOptions = {}) =>

@@ -5,46 +5,46 @@ import { pino } from "pino";
 import { createAccept } from "#delivery/store/accept.ts";
 import type { AcceptRequest, AcceptResult } from "#delivery/store/delivery-store.ts";
 import { GroupCommit } from "#delivery/limits/group-commit.ts";
-import { untried } from "#delivery/delivery.ts";
+import { createPendingDevices } from "#delivery/delivery.ts";
 import { openSqlite } from "#database/database.ts";
 import { migrate } from "#database/migration.ts";
 import { createIds } from "#ids.ts";
-import { feedEntry } from "#notifications/feed/store.ts";
-import { notificationTo } from "../../test/support/notifications.ts";
+import { createFeedEntryRow } from "#notifications/feed/store.ts";
+import { createNotification } from "../../test/support/notifications.ts";
 import { NO_SEAL } from "#secrets/row-seal.ts";
-import { keepBusy, type WorkFigures, type Duration } from "../work.ts";
+import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
 
-const IN_FLIGHT = 64;
+const CONCURRENCY = 64;
 const elapsed = () => performance.now();
 
 /** Accepts notifications with one device each into a SQLite file, with group commit or one commit each. */
-export async function work(
+export async function runWork(
   { batchMax }: { readonly batchMax: number },
-  duration: Duration,
-): Promise<WorkFigures> {
+  durations: MeasurementDurations,
+): Promise<ThroughputFigures> {
   const folder = await mkdtemp(join(tmpdir(), "tocsin-bench-"));
   const database = openSqlite(join(folder, "tocsin.db"));
   await migrate(database);
   const newId = createIds(Date.now);
   const log = pino({ level: "silent" });
   const context = { database, newId, now: Date.now, elapsed, log, seal: NO_SEAL };
-  const accepting = new GroupCommit<AcceptRequest, AcceptResult>({
+  const groupCommit = new GroupCommit<AcceptRequest, AcceptResult>({
     commit: createAccept(context, "node"),
     batchMax,
     waitMaxMs: Number.POSITIVE_INFINITY,
     elapsed,
-    tooSlow: () => new Error("The commit took too long."),
+    createTimeoutError: () => new Error("The commit took too long."),
   });
-  const busy = await keepBusy({ inFlight: IN_FLIGHT, duration }, async () => {
-    const notification = notificationTo(context, "account");
-    const work = { kind: "devices", pending: untried([newId()], 0) } as const;
-    const alongside = [feedEntry(notification)];
-    const of = { notification, lane: 1, work, alongside } as const;
-    const request = { ...of, idempotency: null, takeLease: true };
-    const { kind } = await accepting.push(request);
+  const figures = await measureThroughput({ concurrency: CONCURRENCY, durations }, async () => {
+    const notification = createNotification(context, "account");
+    const work = { kind: "devices", pending: createPendingDevices([newId()], 0) } as const;
+    const extraRows = [createFeedEntryRow(notification)];
+    const content = { notification, lane: 1, work, extraRows } as const;
+    const request = { ...content, idempotency: null, takeLease: true };
+    const { kind } = await groupCommit.submit(request);
     if (kind !== "accepted") throw new Error(`The notification was ${kind}.`);
   });
   await database.close();
   await rm(folder, { recursive: true });
-  return busy;
+  return figures;
 }

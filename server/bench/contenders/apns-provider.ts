@@ -5,12 +5,15 @@ import { keepProviderBusy } from "../keep-provider-busy.ts";
 import { nextToken } from "../peers/message.ts";
 import { generateApnsSender } from "../peers/sender.ts";
 import type { PushService } from "../peers/serve-push-service.ts";
-import type { WorkFigures, Duration } from "../work.ts";
+import type { ThroughputFigures, MeasurementDurations } from "../work.ts";
 
-const IN_FLIGHT = 500;
+const CONCURRENCY = 500;
 
 /** Sends one notification to many iPhones through our provider, including payload, deadlines and response parsing. */
-export async function work({ origin, ca }: PushService, duration: Duration): Promise<WorkFigures> {
+export async function runWork(
+  { origin, ca }: PushService,
+  durations: MeasurementDurations,
+): Promise<ThroughputFigures> {
   const { privateKey, ...sender } = generateApnsSender();
   const provider = createApnsProvider({
     ...sender,
@@ -22,7 +25,7 @@ export async function work({ origin, ca }: PushService, duration: Duration): Pro
     random: Math.random,
     ca,
   });
-  return keepProviderBusy({ provider, nextAddress }, { inFlight: IN_FLIGHT, duration });
+  return keepProviderBusy({ provider, nextAddress }, { concurrency: CONCURRENCY, durations });
 }
 
 function nextAddress(): Address {

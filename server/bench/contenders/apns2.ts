@@ -4,12 +4,15 @@ import { nextToken } from "../peers/message.ts";
 import { generateApnsSender } from "../peers/sender.ts";
 import { COLLAPSE_ID, EXPIRES_AT_S, SAMPLE } from "../peers/sample.ts";
 import type { PushService } from "../peers/serve-push-service.ts";
-import { keepBusy, type WorkFigures, type Duration } from "../work.ts";
+import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
 
-const IN_FLIGHT = 500;
+const CONCURRENCY = 500;
 
 /** Sends the same notification through `apns2`. */
-export async function work({ origin, ca }: PushService, duration: Duration): Promise<WorkFigures> {
+export async function runWork(
+  { origin, ca }: PushService,
+  durations: MeasurementDurations,
+): Promise<ThroughputFigures> {
   const { privateKey: signingKey, keyId, teamId: team, topic: defaultTopic } = generateApnsSender();
   const client = new ApnsClient({ team, keyId, signingKey, defaultTopic });
   await client.client.close();
@@ -22,7 +25,7 @@ export async function work({ origin, ca }: PushService, duration: Duration): Pro
     maxConcurrentStreams: 100,
   });
   Object.assign(client, { client: pool });
-  const busy = await keepBusy({ inFlight: IN_FLIGHT, duration }, async () => {
+  const figures = await measureThroughput({ concurrency: CONCURRENCY, durations }, async () => {
     await client.send(
       new Notification(nextToken(), {
         type: PushType.alert,
@@ -35,5 +38,5 @@ export async function work({ origin, ca }: PushService, duration: Duration): Pro
     );
   });
   await client.destroy();
-  return busy;
+  return figures;
 }

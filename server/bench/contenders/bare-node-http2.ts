@@ -1,17 +1,20 @@
 import { connect, sensitiveHeaders } from "node:http2";
 import { once } from "node:events";
-import { NEVER_INDEXED, nextPush } from "../peers/push.ts";
+import { NEVER_INDEXED, createNextPush } from "../peers/push.ts";
 import type { PushService } from "../peers/serve-push-service.ts";
-import { keepBusy, type WorkFigures, type Duration } from "../work.ts";
+import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
 
-const STREAMS = 500;
+const STREAM_COUNT = 500;
 
 /** Sends the same pushes through `node:http2` and nothing else. */
-export async function work({ origin, ca }: PushService, duration: Duration): Promise<WorkFigures> {
+export async function runWork(
+  { origin, ca }: PushService,
+  durations: MeasurementDurations,
+): Promise<ThroughputFigures> {
   const session = connect(origin, { ca, settings: { enablePush: false } });
   await once(session, "remoteSettings");
-  const round = await keepBusy({ inFlight: STREAMS, duration }, async () => {
-    const { path, headers, body } = nextPush();
+  const figures = await measureThroughput({ concurrency: STREAM_COUNT, durations }, async () => {
+    const { path, headers, body } = createNextPush();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const stream = session.request({
       ":method": "POST",
@@ -30,5 +33,5 @@ export async function work({ origin, ca }: PushService, duration: Duration): Pro
     await promise;
   });
   session.close();
-  return round;
+  return figures;
 }

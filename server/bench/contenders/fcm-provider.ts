@@ -5,12 +5,15 @@ import { keepProviderBusy } from "../keep-provider-busy.ts";
 import { nextToken } from "../peers/message.ts";
 import { startTokenService } from "../peers/token-service.ts";
 import type { PushService } from "../peers/serve-push-service.ts";
-import type { WorkFigures, Duration } from "../work.ts";
+import type { ThroughputFigures, MeasurementDurations } from "../work.ts";
 
-const IN_FLIGHT = 50;
+const CONCURRENCY = 50;
 
 /** Sends one notification to many Android phones through our provider. */
-export async function work({ origin, ca }: PushService, duration: Duration): Promise<WorkFigures> {
+export async function runWork(
+  { origin, ca }: PushService,
+  durations: MeasurementDurations,
+): Promise<ThroughputFigures> {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
   const provider = createFcmProvider({
     credentials: {
@@ -26,7 +29,7 @@ export async function work({ origin, ca }: PushService, duration: Duration): Pro
     random: Math.random,
     ca,
   });
-  return keepProviderBusy({ provider, nextAddress }, { inFlight: IN_FLIGHT, duration });
+  return keepProviderBusy({ provider, nextAddress }, { concurrency: CONCURRENCY, durations });
 }
 
 function nextAddress(): Address {

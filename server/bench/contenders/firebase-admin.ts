@@ -4,7 +4,7 @@ import { getMessaging } from "firebase-admin/messaging";
 import { nextToken } from "../peers/message.ts";
 import { SAMPLE } from "../peers/sample.ts";
 import type { PushService } from "../peers/serve-push-service.ts";
-import { keepBusy, type WorkFigures, type Duration } from "../work.ts";
+import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
 
 /** The largest batch of one call. */
 const BATCH_SIZE = 500;
@@ -12,19 +12,25 @@ const BATCH_SIZE = 500;
 const getAccessToken = async () => ({ access_token: "a token", expires_in: 3_600 });
 
 /** Sends the same notification through `firebase-admin`, which sends batches over HTTP/2. */
-export async function work({ origin, ca }: PushService, duration: Duration): Promise<WorkFigures> {
+export async function runWork(
+  { origin, ca }: PushService,
+  durations: MeasurementDurations,
+): Promise<ThroughputFigures> {
   redirectTls(origin, ca);
   const app = initializeApp({ credential: { getAccessToken }, projectId: "bench" });
   const messaging = getMessaging(app);
-  const busy = await keepBusy({ inFlight: 1, size: BATCH_SIZE, duration }, async () => {
-    const data = { title: SAMPLE.title, body: SAMPLE.body, link: SAMPLE.link };
-    const android = { priority: "high", ttl: 86_400_000, data } as const;
-    const messages = Array.from({ length: BATCH_SIZE }, () => ({ token: nextToken(), android }));
-    const { failureCount, responses } = await messaging.sendEach(messages);
-    if (failureCount > 0) throw new Error(`A push failed: ${String(responses[0]?.error)}.`);
-  });
+  const figures = await measureThroughput(
+    { concurrency: 1, batchSize: BATCH_SIZE, durations },
+    async () => {
+      const data = { title: SAMPLE.title, body: SAMPLE.body, link: SAMPLE.link };
+      const android = { priority: "high", ttl: 86_400_000, data } as const;
+      const messages = Array.from({ length: BATCH_SIZE }, () => ({ token: nextToken(), android }));
+      const { failureCount, responses } = await messaging.sendEach(messages);
+      if (failureCount > 0) throw new Error(`A push failed: ${String(responses[0]?.error)}.`);
+    },
+  );
   await deleteApp(app);
-  return busy;
+  return figures;
 }
 
 /** Redirects connections, because the package cannot be configured for another URL. */

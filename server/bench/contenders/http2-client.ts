@@ -1,28 +1,34 @@
 import { createHttp2Client } from "#providers/http2/client.ts";
-import { NEVER_INDEXED, nextPush } from "../peers/push.ts";
+import { NEVER_INDEXED, createNextPush } from "../peers/push.ts";
 import type { PushService } from "../peers/serve-push-service.ts";
-import { keepBusy, type WorkFigures, type Duration } from "../work.ts";
+import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
 
-/** The stream limit of the APNs provider. */
-const STREAMS = 500;
+/** Number of pushes in flight on the one connection: the stream limit of the APNs provider. */
+const STREAM_COUNT = 500;
 
 /** Sends pushes through the providers' HTTP/2 client. */
-export async function work(input: PushService, duration: Duration): Promise<WorkFigures> {
+export async function runWork(
+  service: PushService,
+  durations: MeasurementDurations,
+): Promise<ThroughputFigures> {
   const client = createHttp2Client({
-    ...input,
+    ...service,
     connectionsMax: 1,
-    streamsMax: STREAMS,
+    streamsMax: STREAM_COUNT,
     elapsed: () => performance.now(),
     random: Math.random,
   });
-  // One signal for all requests, as for one notification to many devices.
+  // All requests share one signal, as they do when one notification goes to many devices.
   const { signal } = new AbortController();
-  const round = await keepBusy({ inFlight: STREAMS, duration }, async () => {
-    const exchange = await client.request({ ...nextPush(), neverIndexed: NEVER_INDEXED, signal });
-    if (exchange.kind !== "answered" || exchange.answer.status !== 200) {
-      throw new Error(`A push was not answered: ${exchange.kind}.`);
-    }
+  const figures = await measureThroughput({ concurrency: STREAM_COUNT, durations }, async () => {
+    const exchange = await client.request({
+      ...createNextPush(),
+      neverIndexed: NEVER_INDEXED,
+      signal,
+    });
+    const result = exchange.kind === "answered" ? exchange.response.status : exchange.kind;
+    if (result !== 200) throw new Error(`A push was not accepted: ${result}.`);
   });
   await client.close();
-  return round;
+  return figures;
 }

@@ -1,24 +1,24 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Round } from "../case.ts";
-import { readProcessorUs, readResidentMb, readWrittenBytes } from "../processes.ts";
+import { readCpuUs, readResidentMb, readWrittenBytes } from "../processes.ts";
 
 /** Time until start-up work has finished. */
 const SETTLE_MS = 15_000;
 const MEASURE_MS = 60_000;
 
 /** Watches a server without any requests. */
-export async function work({ pid }: { readonly pid: number }): Promise<Round> {
+export async function runWork({ pid }: { readonly pid: number }): Promise<Round> {
   await wait(SETTLE_MS);
-  const [beforeUs, beforeBytes, since] = [
-    readProcessorUs(pid),
+  const [cpuUsBefore, writtenBytesBefore, startedAt] = [
+    readCpuUs(pid),
     readWrittenBytes(pid),
     performance.now(),
   ];
   await wait(MEASURE_MS);
-  const seconds = (performance.now() - since) / 1_000;
+  const seconds = (performance.now() - startedAt) / 1_000;
   return {
     residentMb: readResidentMb(pid),
-    processorPercent: (readProcessorUs(pid) - beforeUs) / seconds / 10_000,
-    writtenKb: (readWrittenBytes(pid) - beforeBytes) / 1_024,
+    processorPercent: (readCpuUs(pid) - cpuUsBefore) / seconds / 10_000,
+    writtenKb: (readWrittenBytes(pid) - writtenBytesBefore) / 1_024,
   };
 }

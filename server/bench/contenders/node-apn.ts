@@ -3,12 +3,15 @@ import { nextToken } from "../peers/message.ts";
 import { generateApnsSender } from "../peers/sender.ts";
 import { COLLAPSE_ID, EXPIRES_AT_S, SAMPLE } from "../peers/sample.ts";
 import type { PushService } from "../peers/serve-push-service.ts";
-import { keepBusy, type WorkFigures, type Duration } from "../work.ts";
+import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
 
-const IN_FLIGHT = 500;
+const CONCURRENCY = 500;
 
 /** Sends the same notification through `@parse/node-apn`. */
-export async function work({ origin, ca }: PushService, duration: Duration): Promise<WorkFigures> {
+export async function runWork(
+  { origin, ca }: PushService,
+  durations: MeasurementDurations,
+): Promise<ThroughputFigures> {
   const { privateKey: key, keyId, teamId, topic } = generateApnsSender();
   const { hostname, port } = new URL(origin);
   const provider = new apn.Provider({
@@ -28,10 +31,10 @@ export async function work({ origin, ca }: PushService, duration: Duration): Pro
     collapseId: COLLAPSE_ID,
     payload: { link: SAMPLE.link },
   });
-  const busy = await keepBusy({ inFlight: IN_FLIGHT, duration }, async () => {
+  const figures = await measureThroughput({ concurrency: CONCURRENCY, durations }, async () => {
     const { failed } = await provider.send(notification, nextToken());
     if (failed.length > 0) throw new Error(`A push failed: ${JSON.stringify(failed[0])}.`);
   });
   await provider.shutdown();
-  return busy;
+  return figures;
 }

@@ -1,21 +1,24 @@
 import { createCipheriv, createECDH, createHmac, randomBytes } from "node:crypto";
 import { nextBrowser } from "../peers/browsers.ts";
-import { roundRobin } from "../peers/round-robin.ts";
-import { sampleMessage } from "../peers/message.ts";
-import { keepBusy, type WorkFigures, type Duration } from "../work.ts";
+import { createRoundRobin } from "../peers/round-robin.ts";
+import { createSampleMessage } from "../peers/message.ts";
+import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
 
 /**
  * Does only the OpenSSL work of one message of RFC 8291: a key pair, a shared secret, five HMACs and AES-GCM over the
  * text, with no encoding and no checks.
  */
-export async function work(_input: object, duration: Duration): Promise<WorkFigures> {
-  const plaintext = Buffer.from(JSON.stringify(sampleMessage()));
-  const nextReceiver = roundRobin(
+export async function runWork(
+  _input: object,
+  durations: MeasurementDurations,
+): Promise<ThroughputFigures> {
+  const plaintext = Buffer.from(JSON.stringify(createSampleMessage()));
+  const nextReceiver = createRoundRobin(
     Array.from({ length: 1_000 }, () => Buffer.from(nextBrowser().keys.p256dh, "base64url")),
   );
   const salt = randomBytes(16);
   const info = randomBytes(144);
-  return keepBusy({ inFlight: 1, duration }, async () => {
+  return measureThroughput({ concurrency: 1, durations }, async () => {
     await new Promise(setImmediate);
     const pair = createECDH("prime256v1");
     pair.generateKeys();

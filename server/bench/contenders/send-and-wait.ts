@@ -1,14 +1,15 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { median } from "../report/evaluate.ts";
+import { computeMedian } from "../report/evaluate.ts";
 import { HttpCaller, encodePost } from "../peers/http-caller.ts";
 import { encodeSend } from "../peers/senders.ts";
 import type { Round } from "../case.ts";
-import type { Duration } from "../work.ts";
+import type { MeasurementDurations } from "../work.ts";
 
 /** Idle time between two sends. */
 const PAUSE_MS = 10;
-const DEVICES = 2;
+const DEVICE_COUNT = 2;
 
+/** The server, and the push service that its devices use. */
 export interface SendAndWaitInput {
   readonly url: string;
   readonly key: string;
@@ -20,7 +21,10 @@ export interface SendAndWaitInput {
  * Sends to two devices of an idle server and waits for the results, alternating with direct requests to the push
  * service.
  */
-export async function work(input: SendAndWaitInput, duration: Duration): Promise<Round> {
+export async function runWork(
+  input: SendAndWaitInput,
+  durations: MeasurementDurations,
+): Promise<Round> {
   const { url, key, origin } = input;
   const [tocsin, service] = await Promise.all([
     HttpCaller.connect(url),
@@ -32,32 +36,32 @@ export async function work(input: SendAndWaitInput, duration: Duration): Promise
     headers: {},
     body: { text: "x".repeat(400) },
   });
-  const [sends, pushes]: [number[], number[]] = [[], []];
-  const until = performance.now() + duration.warmUpMs + duration.measuredMs;
-  const countsFrom = performance.now() + duration.warmUpMs;
-  while (performance.now() < until) {
-    const isMeasured = performance.now() >= countsFrom;
+  const [sendTimesMs, pushTimesMs]: [number[], number[]] = [[], []];
+  const endsAt = performance.now() + durations.warmUpMs + durations.measuredMs;
+  const measuringStartsAt = performance.now() + durations.warmUpMs;
+  while (performance.now() < endsAt) {
+    const isMeasured = performance.now() >= measuringStartsAt;
     const sendMs = await measureMs(async () => {
       const { status, body } = await tocsin.request(send);
       const deliveredCount = body.split('"success":true').length - 2;
-      if (status !== 200 || deliveredCount !== DEVICES) throw new Error(`${status} ${body}`);
+      if (status !== 200 || deliveredCount !== DEVICE_COUNT) throw new Error(`${status} ${body}`);
     });
     const pushMs = await measureMs(async () => {
       if ((await service.request(push)).status !== 201)
         throw new Error("The push was not accepted.");
     });
-    if (isMeasured) sends.push(sendMs);
-    if (isMeasured) pushes.push(pushMs);
+    if (isMeasured) sendTimesMs.push(sendMs);
+    if (isMeasured) pushTimesMs.push(pushMs);
     await wait(PAUSE_MS);
   }
   tocsin.close();
   service.close();
-  const [medianMs, providerMs] = [median(sends), median(pushes)];
+  const [medianMs, providerMs] = [computeMedian(sendTimesMs), computeMedian(pushTimesMs)];
   return { medianMs, providerMs, overMs: medianMs - providerMs };
 }
 
 async function measureMs(run: () => Promise<void>): Promise<number> {
-  const since = performance.now();
+  const startedAt = performance.now();
   await run();
-  return performance.now() - since;
+  return performance.now() - startedAt;
 }

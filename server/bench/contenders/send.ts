@@ -1,6 +1,7 @@
 import { Senders, type SendTarget } from "../peers/senders.ts";
-import { keepBusy, type WorkFigures, type Duration } from "../work.ts";
+import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
 
+/** The possible targets, and how to send to the chosen one. */
 export interface SendInput {
   readonly targets: Readonly<Record<string, SendTarget>>;
   /** The name of the chosen target. */
@@ -11,13 +12,16 @@ export interface SendInput {
 }
 
 /** Sends over this many connections, each of which waits for its response. */
-export async function work(input: SendInput, duration: Duration): Promise<WorkFigures> {
+export async function runWork(
+  input: SendInput,
+  durations: MeasurementDurations,
+): Promise<ThroughputFigures> {
   const { targets, target, connections, path = "/api/v1/notify-async" } = input;
   const sendTarget = targets[target];
   if (sendTarget === undefined) throw new Error(`There is no ${target}.`);
   const senders = await Senders.connect(sendTarget, { connections, path });
-  const options = { inFlight: connections, duration, pid: sendTarget.pid };
-  const busy = await keepBusy(options, (connection) => senders.send(connection));
+  const options = { concurrency: connections, durations, pid: sendTarget.pid };
+  const figures = await measureThroughput(options, (connection) => senders.send(connection));
   senders.close();
-  return busy;
+  return figures;
 }

@@ -1,32 +1,39 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { quantile } from "../../test/campaigns/findings.ts";
+import { computeQuantile } from "../../test/campaigns/findings.ts";
 import { Senders, type SendTarget } from "../peers/senders.ts";
 import type { Round } from "../case.ts";
 import { countDescriptors, readResidentMb } from "../processes.ts";
-import { keepBusy } from "../work.ts";
+import { measureThroughput } from "../work.ts";
 
-const CONNECTIONS = 16;
+const CONNECTION_COUNT = 16;
 const FULL_LOAD = { warmUpMs: 10_000, measuredMs: 10_000 };
 const SOAK_MS = 10 * 60_000;
-/** Number of parts; the first one, which fills caches, is ignored. */
-const PARTS = 5;
+/** The number of parts of the run. The first part fills caches and is ignored. */
+const PART_COUNT = 5;
 const POLL_INTERVAL_MS = 1_000;
 
-/** Sends at half of the server's capacity, and compares the second part of the time with the last. */
-export async function work(target: SendTarget): Promise<Round> {
+/** Sends at half of the server's capacity, and compares the second part of the run with the last. */
+export async function runWork(target: SendTarget): Promise<Round> {
   const senders = await Senders.connect(target, {
-    connections: CONNECTIONS,
+    connections: CONNECTION_COUNT,
     path: "/api/v1/notify",
   });
   const send = (connection: number) => senders.send(connection);
-  const full = await keepBusy({ inFlight: CONNECTIONS, duration: FULL_LOAD }, send);
-  const everyMs = (CONNECTIONS * 1_000 * 2) / full.perSecond;
+  const fullLoadFigures = await measureThroughput(
+    { concurrency: CONNECTION_COUNT, durations: FULL_LOAD },
+    send,
+  );
+  const intervalMs = (CONNECTION_COUNT * 1_000 * 2) / fullLoadFigures.perSecond;
   const soak = new Soak();
-  const sending = Array.from({ length: CONNECTIONS }, (_, connection) => {
-    const firstMs = (connection / CONNECTIONS) * everyMs;
-    return keepSending(soak, { firstMs, everyMs, send: () => send(connection) });
+  const sending = Array.from({ length: CONNECTION_COUNT }, (_, connection) => {
+    const firstDelayMs = (connection / CONNECTION_COUNT) * intervalMs;
+    return keepSending(soak, {
+      firstDelayMs,
+      intervalMs,
+      send: () => send(connection),
+    });
   });
-  await Promise.all([...sending, watch(soak, target.pid)]);
+  await Promise.all([...sending, sampleProcess(soak, target.pid)]);
   senders.close();
   return createRound(soak.parts);
 }
@@ -42,35 +49,35 @@ interface Part {
 class Soak {
   readonly startedAt = performance.now();
   readonly endsAt = this.startedAt + SOAK_MS;
-  readonly parts: readonly Part[] = Array.from({ length: PARTS }, () => ({
+  readonly parts: readonly Part[] = Array.from({ length: PART_COUNT }, () => ({
     durationsMs: [],
     residentMb: [],
     descriptorsMax: 0,
   }));
 
   /** Returns the current part; undefined after the end. */
-  currentPart(): Part | undefined {
-    return this.parts[Math.floor(((performance.now() - this.startedAt) / SOAK_MS) * PARTS)];
+  getCurrentPart(): Part | undefined {
+    return this.parts[Math.floor(((performance.now() - this.startedAt) / SOAK_MS) * PART_COUNT)];
   }
 }
 
 interface Pace {
-  readonly firstMs: number;
-  readonly everyMs: number;
+  readonly firstDelayMs: number;
+  readonly intervalMs: number;
   readonly send: () => Promise<void>;
 }
 
-async function keepSending(soak: Soak, { firstMs, everyMs, send }: Pace): Promise<void> {
-  for (let due = soak.startedAt + firstMs; due < soak.endsAt; due += everyMs) {
-    await wait(Math.max(0, due - performance.now()));
+async function keepSending(soak: Soak, { firstDelayMs, intervalMs, send }: Pace): Promise<void> {
+  for (let dueAt = soak.startedAt + firstDelayMs; dueAt < soak.endsAt; dueAt += intervalMs) {
+    await wait(Math.max(0, dueAt - performance.now()));
     await send();
     // Measured from the due time, so that a late start counts as waiting.
-    soak.currentPart()?.durationsMs.push(performance.now() - due);
+    soak.getCurrentPart()?.durationsMs.push(performance.now() - dueAt);
   }
 }
 
-async function watch(soak: Soak, pid: number): Promise<void> {
-  for (let part = soak.currentPart(); part !== undefined; part = soak.currentPart()) {
+async function sampleProcess(soak: Soak, pid: number): Promise<void> {
+  for (let part = soak.getCurrentPart(); part !== undefined; part = soak.getCurrentPart()) {
     part.residentMb.push(readResidentMb(pid));
     part.descriptorsMax = Math.max(part.descriptorsMax, countDescriptors(pid));
     await wait(POLL_INTERVAL_MS);
@@ -78,7 +85,7 @@ async function watch(soak: Soak, pid: number): Promise<void> {
 }
 
 function createRound(parts: readonly Part[]): Round {
-  const [early, late] = [summarizePart(parts[1]), summarizePart(parts.at(-1))];
+  const [early, late] = [summarisePart(parts[1]), summarisePart(parts.at(-1))];
   const sends = parts.reduce((sum, { durationsMs }) => sum + durationsMs.length, 0);
   return {
     perSecond: (sends * 1_000) / SOAK_MS,
@@ -93,10 +100,10 @@ function createRound(parts: readonly Part[]): Round {
 }
 
 /** Summarises a part. Figures are NaN without measurements. */
-function summarizePart(part: Part | undefined) {
+function summarisePart(part: Part | undefined) {
   return {
-    residentMb: quantile(part?.residentMb ?? [], 0.5) ?? Number.NaN,
-    p99Ms: quantile(part?.durationsMs ?? [], 0.99) ?? Number.NaN,
+    residentMb: computeQuantile(part?.residentMb ?? [], 0.5) ?? Number.NaN,
+    p99Ms: computeQuantile(part?.durationsMs ?? [], 0.99) ?? Number.NaN,
     descriptors: part?.descriptorsMax ?? Number.NaN,
   };
 }

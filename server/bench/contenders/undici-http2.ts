@@ -1,25 +1,28 @@
 import { Client } from "undici";
-import { nextPush } from "../peers/push.ts";
+import { createNextPush } from "../peers/push.ts";
 import type { PushService } from "../peers/serve-push-service.ts";
-import { keepBusy, type WorkFigures, type Duration } from "../work.ts";
+import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
 
-const STREAMS = 500;
+const STREAM_COUNT = 500;
 
 /** Sends the same pushes through undici over one connection. */
-export async function work({ origin, ca }: PushService, duration: Duration): Promise<WorkFigures> {
+export async function runWork(
+  { origin, ca }: PushService,
+  durations: MeasurementDurations,
+): Promise<ThroughputFigures> {
   const client = new Client(origin, {
     allowH2: true,
     connect: { ca },
-    maxConcurrentStreams: STREAMS,
-    pipelining: STREAMS,
+    maxConcurrentStreams: STREAM_COUNT,
+    pipelining: STREAM_COUNT,
   });
-  const busy = await keepBusy({ inFlight: STREAMS, duration }, async () => {
-    const { path, headers, body } = nextPush();
+  const figures = await measureThroughput({ concurrency: STREAM_COUNT, durations }, async () => {
+    const { path, headers, body } = createNextPush();
     const response = await client.request({ method: "POST", path, headers: { ...headers }, body });
     if (response.statusCode !== 200)
       throw new Error(`A push was answered with ${response.statusCode}.`);
     await response.body.dump();
   });
   await client.close();
-  return busy;
+  return figures;
 }

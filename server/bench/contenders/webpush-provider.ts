@@ -5,15 +5,18 @@ import { keepProviderBusy } from "../keep-provider-busy.ts";
 import { nextBrowser } from "../peers/browsers.ts";
 import { BASE_URL, SUBJECT } from "../peers/sender.ts";
 import type { PushService } from "../peers/serve-push-service.ts";
-import type { WorkFigures, Duration } from "../work.ts";
+import type { ThroughputFigures, MeasurementDurations } from "../work.ts";
 
-const IN_FLIGHT = 20;
+const CONCURRENCY = 20;
 
 /** Sends one notification to many browsers through our provider, and classifies the responses. */
-export async function work({ origin, ca }: PushService, duration: Duration): Promise<WorkFigures> {
+export async function runWork(
+  { origin, ca }: PushService,
+  durations: MeasurementDurations,
+): Promise<ThroughputFigures> {
   const provider = createWebPushProvider({
     vapid: generateVapidKeys(),
-    contact: async () => SUBJECT,
+    findContact: async () => SUBJECT,
     baseUrl: BASE_URL,
     policy: { mode: "vendors", extraHosts: [], allowOrigins: [origin] },
     now: Date.now,
@@ -27,5 +30,5 @@ export async function work({ origin, ca }: PushService, duration: Duration): Pro
     const { keys, index } = nextBrowser();
     return { provider: "webpush", endpoint: `${origin}/push/${index}`, keys } as const;
   };
-  return keepProviderBusy({ provider, nextAddress }, { inFlight: IN_FLIGHT, duration });
+  return keepProviderBusy({ provider, nextAddress }, { concurrency: CONCURRENCY, durations });
 }

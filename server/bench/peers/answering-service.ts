@@ -3,9 +3,9 @@
 //
 // node answering-service.ts [plain] [--body=TEXT]: without TLS if plain; every response has this body, none by default
 import type { Socket } from "node:net";
-import { replyTo, encodeResponse } from "./http2-replies.ts";
+import { createReplies, encodeResponse } from "./http2-replies.ts";
 import {
-  countFlowControlled,
+  countFlowControlledBytes,
   splitFrames,
   encodeSettings,
   encodeWindowUpdate,
@@ -13,14 +13,15 @@ import {
 import { servePushService } from "./serve-push-service.ts";
 
 const PREFACE_BYTES = 24;
-const WINDOW = 2 ** 30;
+const WINDOW_BYTES = 2 ** 30;
 const GREETING = Buffer.concat([
-  encodeSettings({ streamsMax: 1_000, window: WINDOW }),
-  encodeWindowUpdate(WINDOW),
+  encodeSettings({ streamsMax: 1_000, window: WINDOW_BYTES }),
+  encodeWindowUpdate(WINDOW_BYTES),
 ]);
 const BODY_FLAG = "--body=";
-const BODY = process.argv.find((arg) => arg.startsWith(BODY_FLAG))?.slice(BODY_FLAG.length) ?? "";
-const ANSWER = encodeResponse(Buffer.from(BODY));
+const RESPONSE_BODY =
+  process.argv.find((arg) => arg.startsWith(BODY_FLAG))?.slice(BODY_FLAG.length) ?? "";
+const RESPONSE = encodeResponse(Buffer.from(RESPONSE_BODY));
 
 await servePushService({
   serve,
@@ -34,19 +35,22 @@ function serve(socket: Socket): void {
   socket.on("error", () => {});
   socket.write(GREETING);
   // Assumes that clients send the preface in one piece.
-  let from = PREFACE_BYTES;
-  let rest: Buffer = Buffer.alloc(0);
-  let counted = 0;
+  let offset = PREFACE_BYTES;
+  let incompleteFrame: Buffer = Buffer.alloc(0);
+  let unacknowledgedBytes = 0;
   socket.on("data", (chunk: Buffer) => {
-    const frames = splitFrames(rest.length === 0 ? chunk : Buffer.concat([rest, chunk]), from);
-    from = 0;
-    rest = Buffer.from(frames.bytes.subarray(frames.end));
-    const answers = replyTo(frames, ANSWER);
-    if (answers.length > 0) socket.write(answers);
-    counted += countFlowControlled(frames);
-    if (counted > WINDOW / 2) {
-      socket.write(encodeWindowUpdate(counted));
-      counted = 0;
+    const frames = splitFrames(
+      incompleteFrame.length === 0 ? chunk : Buffer.concat([incompleteFrame, chunk]),
+      offset,
+    );
+    offset = 0;
+    incompleteFrame = Buffer.from(frames.bytes.subarray(frames.end));
+    const replies = createReplies(frames, RESPONSE);
+    if (replies.length > 0) socket.write(replies);
+    unacknowledgedBytes += countFlowControlledBytes(frames);
+    if (unacknowledgedBytes > WINDOW_BYTES / 2) {
+      socket.write(encodeWindowUpdate(unacknowledgedBytes));
+      unacknowledgedBytes = 0;
     }
   });
 }

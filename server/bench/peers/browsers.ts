@@ -1,5 +1,5 @@
-import { generateReceiverKeys } from "../../test/doubles/push-decrypt.ts";
-import { roundRobin } from "./round-robin.ts";
+import { generateReceiverKeys } from "../../test/doubles/decrypt-push.ts";
+import { createRoundRobin } from "./round-robin.ts";
 
 /** A browser that receives pushes. */
 export interface Browser {
@@ -15,7 +15,7 @@ const BROWSERS: readonly Browser[] = Array.from({ length: 1_000 }, (_, index) =>
 });
 
 /** Returns the next of a thousand browsers with different keys. */
-export const nextBrowser = roundRobin(BROWSERS);
+export const nextBrowser = createRoundRobin(BROWSERS);
 
 /** One in this many messages is decrypted, because decrypting all would cost more than the measured work. */
 const CHECK_INTERVAL = 500;

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 
-const START = Date.UTC(2026, 0, 1);
+const FIRST_CREATED_AT = Date.UTC(2026, 0, 1);
 const DEVICES_EACH = 3;
 /** How long to wait while the server writes. */
 const BUSY_TIMEOUT_MS = 10_000;
@@ -14,14 +14,14 @@ export function fillWithPeople(path: string, devices: number): void {
     begin;
     insert into account (id, name, email, email_verified, is_admin, created_at, updated_at)
       with recursive n(i) as (select 1 union all select i + 1 from n where i < ${people})
-      select ${idSql("i")}, 'Person ' || i, 'person-' || i || '@example.org', 1, 0,
+      select ${buildIdSql("i")}, 'Person ' || i, 'person-' || i || '@example.org', 1, 0,
         '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'
       from n;
     insert into device (id, account_id, name, platform, provider, address, address_hash, created_at, registered_at)
       with recursive n(i) as (select 1 union all select i + 1 from n where i < ${DEVICES_EACH})
-      select ${idSql("random()", "randomblob(6)")}, account.id, 'iPhone ' || i, 'ios', 'apns',
+      select ${buildIdSql("random()", "randomblob(6)")}, account.id, 'iPhone ' || i, 'ios', 'apns',
         '{"provider":"apns","token":"' || hex(randomblob(32)) || '","environment":"production","isConfirmed":true}',
-        hex(randomblob(32)), ${START}, ${START}
+        hex(randomblob(32)), ${FIRST_CREATED_AT}, ${FIRST_CREATED_AT}
       from account, n where account.email like 'person-%';
     commit;
     pragma wal_checkpoint(truncate)`);
@@ -39,17 +39,17 @@ export function fillWithDevices(
     begin;
     insert into device (id, account_id, name, platform, provider, address, address_hash, created_at, registered_at)
       with recursive n(i) as (select 1 union all select i + 1 from n where i < ${devices})
-      select ${idSql("i")}, account.id, 'iPhone ' || i, 'ios', 'apns',
+      select ${buildIdSql("i")}, account.id, 'iPhone ' || i, 'ios', 'apns',
         '{"provider":"apns","token":"' || lower(hex(randomblob(32))) || '","environment":"production","isConfirmed":true}',
-        hex(randomblob(32)), ${START}, ${START}
+        hex(randomblob(32)), ${FIRST_CREATED_AT}, ${FIRST_CREATED_AT}
       from account, n where account.email = '${email}';
     commit;
     pragma wal_checkpoint(truncate)`);
   file.close();
 }
 
-/** Returns the SQL of an id that was created `after` milliseconds after the start. */
-function idSql(after: string, tail = "randomblob(6)"): string {
-  const hex = `printf('%012x', ${START} + (${after}) % 1000000000)`;
+/** Returns the SQL of an id whose time is `after` milliseconds, an SQL expression, after the first. */
+function buildIdSql(after: string, tail = "randomblob(6)"): string {
+  const hex = `printf('%012x', ${FIRST_CREATED_AT} + (${after}) % 1000000000)`;
   return `substr(${hex}, 1, 8) || '-' || substr(${hex}, 9) || '-7000-8000-' || lower(hex(${tail}))`;
 }

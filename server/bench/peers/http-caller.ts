@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
 const HEADER_END = Buffer.from("\r\n\r\n");
-const CONTENT_LENGTH = /^content-length: (\d+)\r?$/im;
+const CONTENT_LENGTH_PATTERN = /^content-length: (\d+)\r?$/im;
 
 /** A connection that sends a request and waits for the response, with as little computation as possible. */
 export class HttpCaller {
@@ -39,19 +39,20 @@ export class HttpCaller {
 
   #receive(bytes: Buffer): void {
     this.#received.push(bytes);
-    const whole = this.#received.length === 1 ? bytes : Buffer.concat(this.#received);
-    const headerEnd = whole.indexOf(HEADER_END);
+    const message = this.#received.length === 1 ? bytes : Buffer.concat(this.#received);
+    const headerEnd = message.indexOf(HEADER_END);
     if (headerEnd < 0) return;
-    const header = whole.toString("latin1", 0, headerEnd);
+    const header = message.toString("latin1", 0, headerEnd);
     const bodyStart = headerEnd + HEADER_END.length;
-    const length = Number(CONTENT_LENGTH.exec(header)?.[1] ?? 0);
-    if (whole.length < bodyStart + length) return;
+    const length = Number(CONTENT_LENGTH_PATTERN.exec(header)?.[1] ?? 0);
+    if (message.length < bodyStart + length) return;
     this.#received = [];
     const status = Number(header.slice("HTTP/1.1 ".length, "HTTP/1.1 200".length));
-    this.#response?.resolve({ status, body: whole.toString("utf8", bodyStart) });
+    this.#response?.resolve({ status, body: message.toString("utf8", bodyStart) });
   }
 }
 
+/** The part of a response that a load generator checks. */
 export interface HttpResponse {
   readonly status: number;
   readonly body: string;

@@ -2,18 +2,27 @@
 
 /** The length in three bytes, the type, the flags, and the stream's id in four. */
 export const HEADER_BYTES = 9;
+/** Position of the flags in a frame header. */
 export const FLAGS_OFFSET = 4;
+/** Position of the stream id in a frame header. */
 export const STREAM_ID_OFFSET = 5;
 const TYPE_OFFSET = 3;
 
+/** Frame type of a body. */
 export const DATA = 0;
+/** Frame type of header fields. */
 export const HEADERS = 1;
+/** Frame type of connection settings. */
 export const SETTINGS = 4;
+/** Frame type of a liveness check. */
 export const PING = 6;
 const WINDOW_UPDATE = 8;
 
+/** Flag of the last frame of a request or response. */
 export const END_STREAM = 0x01;
+/** Flag that acknowledges SETTINGS or PING. */
 export const ACK = 0x01;
+/** Flag of a header block that no CONTINUATION follows. */
 export const END_HEADERS = 0x04;
 
 const MAX_CONCURRENT_STREAMS = 3;
@@ -42,7 +51,7 @@ export function splitFrames(bytes: Buffer, from: number): Frames {
 }
 
 /** Returns the type of the frame at this position, and its flags. */
-export function readKind(
+export function readTypeAndFlags(
   bytes: Buffer,
   position: number,
 ): { readonly type: number; readonly flags: number } {
@@ -53,11 +62,11 @@ export function readKind(
 }
 
 /** Returns the number of bytes that count against flow control: those of DATA frames (RFC 9113 section 5.2.1). */
-export function countFlowControlled({ bytes, starts }: Frames): number {
-  let counted = 0;
+export function countFlowControlledBytes({ bytes, starts }: Frames): number {
+  let byteCount = 0;
   for (const position of starts)
-    if (readKind(bytes, position).type === DATA) counted += bytes.readUIntBE(position, 3);
-  return counted;
+    if (readTypeAndFlags(bytes, position).type === DATA) byteCount += bytes.readUIntBE(position, 3);
+  return byteCount;
 }
 
 /** Encodes a frame of stream 0, the connection. */

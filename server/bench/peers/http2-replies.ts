@@ -7,7 +7,7 @@ import {
   encodeFrame,
   HEADER_BYTES,
   HEADERS,
-  readKind,
+  readTypeAndFlags,
   PING,
   SETTINGS,
   STREAM_ID_OFFSET,
@@ -20,7 +20,7 @@ const SETTINGS_ACK = encodeFrame({ type: SETTINGS, flags: ACK }, Buffer.alloc(0)
 /** A complete response, and the positions of its stream ids. */
 export interface EncodedResponse {
   readonly bytes: Buffer;
-  readonly streamIdsAt: readonly number[];
+  readonly streamIdOffsets: readonly number[];
 }
 
 /** Encodes a response 200, with a JSON body if it is not empty. */
@@ -29,18 +29,18 @@ export function encodeResponse(body: Buffer): EncodedResponse {
     // `:status: 200` is one byte (RFC 7541 appendix A).
     const fields = Buffer.from([0x88]);
     const bytes = encodeFrame({ type: HEADERS, flags: END_HEADERS | END_STREAM }, fields);
-    return { bytes, streamIdsAt: [STREAM_ID_OFFSET] };
+    return { bytes, streamIdOffsets: [STREAM_ID_OFFSET] };
   }
   // Followed by `content-type: application/json`, not indexed (RFC 7541 section 6.2.2).
   const fields = Buffer.from("\x88\x0f\x10\x10application/json", "latin1");
   const headerFrame = encodeFrame({ type: HEADERS, flags: END_HEADERS }, fields);
   const bytes = Buffer.concat([headerFrame, encodeFrame({ type: DATA, flags: END_STREAM }, body)]);
-  return { bytes, streamIdsAt: [STREAM_ID_OFFSET, headerFrame.length + STREAM_ID_OFFSET] };
+  return { bytes, streamIdOffsets: [STREAM_ID_OFFSET, headerFrame.length + STREAM_ID_OFFSET] };
 }
 
 /** Returns the replies to frames: a response for each completed request, and acknowledgements. */
-export function replyTo(frames: Frames, answer: EncodedResponse): Buffer {
-  const replies = new Replies(frames, answer);
+export function createReplies(frames: Frames, response: EncodedResponse): Buffer {
+  const replies = new Replies(frames, response);
   for (const position of frames.starts) replies.add(position);
   return replies.bytes;
 }
@@ -51,10 +51,10 @@ class Replies {
   readonly #bytes: Buffer;
   #end = 0;
 
-  constructor({ bytes, starts }: Frames, answer: EncodedResponse) {
+  constructor({ bytes, starts }: Frames, response: EncodedResponse) {
     this.#received = bytes;
-    this.#response = answer;
-    this.#bytes = Buffer.allocUnsafe(starts.length * Math.max(PING_BYTES, answer.bytes.length));
+    this.#response = response;
+    this.#bytes = Buffer.allocUnsafe(starts.length * Math.max(PING_BYTES, response.bytes.length));
   }
 
   get bytes(): Buffer {
@@ -63,7 +63,7 @@ class Replies {
 
   /** Adds the reply to the frame at this position. */
   add(position: number): void {
-    const { type, flags } = readKind(this.#received, position);
+    const { type, flags } = readTypeAndFlags(this.#received, position);
     if (type === DATA || type === HEADERS) {
       if ((flags & END_STREAM) !== 0) this.#addResponse(position);
     } else if ((flags & ACK) === 0) {
@@ -73,11 +73,11 @@ class Replies {
   }
 
   #addResponse(position: number): void {
-    const { bytes, streamIdsAt } = this.#response;
-    const id = position + STREAM_ID_OFFSET;
+    const { bytes, streamIdOffsets } = this.#response;
+    const requestIdStart = position + STREAM_ID_OFFSET;
     bytes.copy(this.#bytes, this.#end);
-    for (const idAt of streamIdsAt) {
-      this.#received.copy(this.#bytes, this.#end + idAt, id, id + 4);
+    for (const idOffset of streamIdOffsets) {
+      this.#received.copy(this.#bytes, this.#end + idOffset, requestIdStart, requestIdStart + 4);
     }
     this.#end += bytes.length;
   }

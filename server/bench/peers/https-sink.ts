@@ -6,7 +6,7 @@ import type { Socket } from "node:net";
 import { servePushService } from "./serve-push-service.ts";
 
 const HEADER_END = "\r\n\r\n";
-const CONTENT_LENGTH = /^content-length: (\d+)\r?$/im;
+const CONTENT_LENGTH_PATTERN = /^content-length: (\d+)\r?$/im;
 const RESPONSE = Buffer.from("HTTP/1.1 201 Created\r\ncontent-length: 0\r\n\r\n");
 
 await servePushService({ serve });
@@ -15,25 +15,25 @@ function serve(socket: Socket): void {
   socket.setNoDelay(true);
   socket.on("error", () => {});
   let header = "";
-  let missing = 0;
+  let missingBytes = 0;
   socket.on("data", (chunk: Buffer) => {
     let bytes = chunk;
     while (bytes.length > 0) {
-      if (missing > 0) {
-        const consumed = Math.min(missing, bytes.length);
-        missing -= consumed;
-        bytes = bytes.subarray(consumed);
-        if (missing === 0) socket.write(RESPONSE);
+      if (missingBytes > 0) {
+        const consumedBytes = Math.min(missingBytes, bytes.length);
+        missingBytes -= consumedBytes;
+        bytes = bytes.subarray(consumedBytes);
+        if (missingBytes === 0) socket.write(RESPONSE);
         continue;
       }
-      const before = header.length;
+      const earlierHeaderLength = header.length;
       header += bytes.toString("latin1");
       const end = header.indexOf(HEADER_END);
       if (end < 0) return;
-      missing = Number(CONTENT_LENGTH.exec(header.slice(0, end + 1))?.[1] ?? 0);
-      bytes = bytes.subarray(end + HEADER_END.length - before);
+      missingBytes = Number(CONTENT_LENGTH_PATTERN.exec(header.slice(0, end + 1))?.[1] ?? 0);
+      bytes = bytes.subarray(end + HEADER_END.length - earlierHeaderLength);
       header = "";
-      if (missing === 0) socket.write(RESPONSE);
+      if (missingBytes === 0) socket.write(RESPONSE);
     }
   });
 }

@@ -1,16 +1,16 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Message } from "#providers/provider.ts";
-import { messageWith } from "../../test/support/push-message.ts";
-import { roundRobin } from "./round-robin.ts";
+import { createPushMessage } from "../../test/support/push-message.ts";
+import { createRoundRobin } from "./round-robin.ts";
 import { SAMPLE } from "./sample.ts";
 
-const DEVICES = 10_000;
-const tokens = Array.from({ length: DEVICES }, () => randomBytes(32).toString("hex"));
+const DEVICE_COUNT = 10_000;
+const tokens = Array.from({ length: DEVICE_COUNT }, () => randomBytes(32).toString("hex"));
 
 /** Returns the sample notification in the form that providers receive. */
-export function sampleMessage(): Message {
+export function createSampleMessage(): Message {
   const nowMs = Date.now();
-  return messageWith({
+  return createPushMessage({
     ...SAMPLE,
     notificationId: randomUUID(),
     sound: "default",
@@ -21,4 +21,4 @@ export function sampleMessage(): Message {
 }
 
 /** Returns the token of the next of ten thousand devices. */
-export const nextToken = roundRobin(tokens);
+export const nextToken = createRoundRobin(tokens);

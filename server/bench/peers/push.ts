@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { roundRobin } from "./round-robin.ts";
+import { createRoundRobin } from "./round-robin.ts";
 import { APNS_TOPIC } from "./sender.ts";
 import { COLLAPSE_ID, EXPIRES_AT_S, SAMPLE } from "./sample.ts";
 
@@ -12,7 +12,7 @@ export interface SamplePush {
 
 const AUTHORIZATION = `bearer ${randomBytes(120).toString("base64url")}`;
 const EXPIRATION = String(EXPIRES_AT_S);
-const DEVICES = 10_000;
+const DEVICE_COUNT = 10_000;
 const body = Buffer.from(
   JSON.stringify({
     aps: {
@@ -24,8 +24,8 @@ const body = Buffer.from(
     link: SAMPLE.link,
   }),
 );
-const nextDevice = roundRobin(
-  Array.from({ length: DEVICES }, () => ({
+const nextDevice = createRoundRobin(
+  Array.from({ length: DEVICE_COUNT }, () => ({
     path: `/3/device/${randomBytes(32).toString("hex")}`,
     id: randomUUID(),
   })),
@@ -35,7 +35,7 @@ const nextDevice = roundRobin(
 export const NEVER_INDEXED = [":path", "authorization", "apns-id"] as const;
 
 /** Returns the push of one notification to the next of ten thousand devices. Only the path and `apns-id` differ. */
-export function nextPush(): SamplePush {
+export function createNextPush(): SamplePush {
   const { path, id } = nextDevice();
   return {
     path,

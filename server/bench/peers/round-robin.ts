@@ -1,10 +1,10 @@
-/** Returns a function that returns one item after the other, and starts over after the last. */
-export function roundRobin<T>(items: readonly T[]): () => T {
-  let next = 0;
+/** Returns a function that returns the next item at each call, and starts over after the last. */
+export function createRoundRobin<T>(items: readonly T[]): () => T {
+  let nextIndex = 0;
   return () => {
-    const item = items[next];
+    const item = items[nextIndex];
     if (item === undefined) throw new RangeError("The list is empty.");
-    next = (next + 1) % items.length;
+    nextIndex = (nextIndex + 1) % items.length;
     return item;
   };
 }

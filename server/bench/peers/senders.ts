@@ -1,5 +1,5 @@
 import { HttpCaller, encodePost } from "./http-caller.ts";
-import { roundRobin } from "./round-robin.ts";
+import { createRoundRobin } from "./round-robin.ts";
 import { SAMPLE } from "./sample.ts";
 
 /** The server to send with. */
@@ -10,6 +10,7 @@ export interface SendTarget {
   readonly keys: readonly string[];
 }
 
+/** The number of connections, and what they request. */
 export interface SendersOptions {
   readonly connections: number;
   /** The path of synchronous or asynchronous sends. */
@@ -23,7 +24,7 @@ export class Senders {
 
   private constructor(callers: readonly HttpCaller[], requests: readonly Buffer[]) {
     this.#callers = callers;
-    this.#nextRequest = roundRobin(requests);
+    this.#nextRequest = createRoundRobin(requests);
   }
 
   static async connect(

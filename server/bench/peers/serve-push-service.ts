@@ -1,6 +1,6 @@
 import { createServer as createPlainServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
-import { makeCertificate } from "../../test/doubles/certificate.ts";
+import { generateCertificate } from "../../test/doubles/certificate.ts";
 import { listen, LOOPBACK } from "../../test/doubles/listen.ts";
 
 /** A push service's URL and certificate. */
@@ -10,6 +10,7 @@ export interface PushService {
   readonly ca: string;
 }
 
+/** How a push service handles its connections, and the names and protocols of its TLS. */
 export interface ServeOptions {
   readonly serve: (socket: Socket) => void;
   /** Host names in the certificate, in addition to the address. */
@@ -25,7 +26,7 @@ export async function servePushService({
   protocols,
 }: ServeOptions): Promise<void> {
   const isPlain = process.argv.includes("plain");
-  const { key, cert } = makeCertificate([LOOPBACK, ...names]);
+  const { key, cert } = generateCertificate([LOOPBACK, ...names]);
   const alpn = protocols === undefined ? {} : { ALPNProtocols: protocols };
   const server = isPlain
     ? createPlainServer(serve)

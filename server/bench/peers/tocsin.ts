@@ -1,12 +1,15 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { TocsinError } from "@tocsin/sdk";
 import { signUp, type TestPerson } from "../../test/support/app.ts";
 import type { Scope } from "../../test/support/scope.ts";
 import { startServerProcess, type ServerProcess } from "../../test/support/server-process.ts";
-import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { tasksetPrefix, type Core } from "../cpu-pinning.ts";
+import { createTemporaryFolder } from "../../test/support/temporary-folder.ts";
+import { getTasksetPrefix, type Core } from "../cpu-pinning.ts";
 import { addBrowsers } from "./add-browsers.ts";
 import { SUBJECT } from "./sender.ts";
 import type { SendTarget } from "./senders.ts";
 
+/** Choices for a measured server. */
 export interface TocsinOptions {
   /** `TOCSIN_…` variables in addition to those of every measurement. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -15,6 +18,7 @@ export interface TocsinOptions {
   readonly core?: Core;
 }
 
+/** A measured server and its data folder. */
 export interface Tocsin extends ServerProcess {
   readonly dataDir: string;
 }
@@ -24,9 +28,9 @@ export async function startTocsin(
   scope: Scope,
   { environment = {}, dataDir, core = "other" }: TocsinOptions = {},
 ): Promise<Tocsin> {
-  const folder = dataDir ?? (await temporaryFolder(scope));
+  const folder = dataDir ?? (await createTemporaryFolder(scope));
   const server = await startServerProcess(scope, {
-    under: tasksetPrefix(core),
+    wrapperCommand: getTasksetPrefix(core),
     environment: {
       TOCSIN_DATA_DIR: folder,
       TOCSIN_VAPID_SUBJECT: SUBJECT,
@@ -38,13 +42,20 @@ export async function startTocsin(
   return { ...server, dataDir: folder };
 }
 
-/** Signs up people, each with a key. */
+/** Signs up people, each with a key. Waits whenever the server limits the rate of sign-ups. */
 export async function signUpMany(
   server: Pick<ServerProcess, "url">,
   count: number,
 ): Promise<readonly TestPerson[]> {
   const people: TestPerson[] = [];
-  while (people.length < count) people.push(await signUp(server, `Person${people.length}`));
+  while (people.length < count) {
+    try {
+      people.push(await signUp(server, `Person${people.length}`));
+    } catch (error) {
+      if (!(error instanceof TocsinError) || error.retryAfterMs === null) throw error;
+      await wait(error.retryAfterMs);
+    }
+  }
   return people;
 }
 
@@ -54,21 +65,22 @@ export function createTarget({ url, child }: Tocsin, people: readonly TestPerson
   return { url, pid: child.pid, keys: people.map(({ key }) => key) };
 }
 
+/** The number of senders, and the browsers that each of them has. */
 export interface SenderOptions {
   /** The push service's origin. */
   readonly origin: string;
-  readonly senders: number;
-  readonly browsersEach: number;
+  readonly senderCount: number;
+  readonly browsersPerSender: number;
 }
 
 /** Starts the server with senders that have browsers. */
 export async function startWithSenders(
   scope: Scope,
-  { origin, senders, browsersEach }: SenderOptions,
+  { origin, senderCount, browsersPerSender }: SenderOptions,
 ): Promise<SendTarget & Pick<Tocsin, "dataDir">> {
   const environment = { TOCSIN_WEBPUSH_ALLOW_ORIGINS: origin };
   const tocsin = await startTocsin(scope, { environment });
-  const people = await signUpMany(tocsin, senders);
-  for (const person of people) await addBrowsers(person, { origin, count: browsersEach });
+  const people = await signUpMany(tocsin, senderCount);
+  for (const person of people) await addBrowsers(person, { origin, count: browsersPerSender });
   return { ...createTarget(tocsin, people), dataDir: tocsin.dataDir };
 }

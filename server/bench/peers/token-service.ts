@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { listenAt } from "./serve-push-service.ts";
 
-const TOKEN = {
+const TOKEN_RESPONSE = {
   access_token: "a-token-for-a-measurement",
   expires_in: 3_600,
   token_type: "Bearer",
@@ -11,7 +11,9 @@ const TOKEN = {
 export async function startTokenService(): Promise<string> {
   const server = createServer((request, response) => {
     request.resume();
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(TOKEN));
+    response
+      .writeHead(200, { "content-type": "application/json" })
+      .end(JSON.stringify(TOKEN_RESPONSE));
   });
   const origin = await listenAt(server, "http");
   server.unref();

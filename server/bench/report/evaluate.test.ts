@@ -34,8 +34,8 @@ function createRound(perSecond: number) {
 test("a ratio is the median over paired rounds, and a figure is the median of its rounds", () => {
   const { bars, contenders } = evaluate(
     createBench([
-      { what: "faster", of: "ours", to: "theirs", atLeast: 3 },
-      { what: "soon", of: "ours", figure: "p99Ms", atMost: 5, unit: "ms" },
+      { what: "faster", contender: "ours", baseline: "theirs", atLeast: 3 },
+      { what: "soon", contender: "ours", figure: "p99Ms", atMost: 5, unit: "ms" },
     ]),
     MEASURED,
   );
@@ -53,7 +53,7 @@ test("a ratio is the median over paired rounds, and a figure is the median of it
 });
 
 test("a bar about a missing figure throws", () => {
-  const bars = [{ what: "small", of: "ours", figure: "residentMb", atMost: 1 }];
+  const bars = [{ what: "small", contender: "ours", figure: "residentMb", atMost: 1 }];
   assert.throws(
     () => evaluate(createBench(bars), MEASURED),
     /"small" needs a figure that was not measured/,

@@ -11,6 +11,7 @@ export interface CaseResult {
   readonly bars: readonly BarResult[];
 }
 
+/** The figures of one contender over all rounds. */
 export interface ContenderResult {
   readonly name: string;
   readonly kind: Contender["kind"];
@@ -20,6 +21,7 @@ export interface ContenderResult {
   readonly rounds: readonly number[];
 }
 
+/** The measured value of a bar, and whether it meets the limit. */
 export interface BarResult extends Pick<Bar, "what" | "atLeast" | "atMost"> {
   readonly value: number;
   readonly unit: string;
@@ -40,7 +42,7 @@ export function evaluate(bench: BenchCase, measured: readonly Measured[]): CaseR
 }
 
 function evaluateBar(
-  { what, of, to, figure, atLeast, atMost, unit }: Bar,
+  { what, contender: contenderName, baseline: baselineName, figure, atLeast, atMost, unit }: Bar,
   results: { readonly figure: string; readonly measured: readonly Measured[] },
 ): BarResult {
   const readRounds = (name: string): readonly number[] => {
@@ -51,16 +53,21 @@ function evaluateBar(
       return value;
     });
   };
-  const [rounds, others] = [readRounds(of), to === undefined ? null : readRounds(to)];
+  const [rounds, baselineRounds] = [
+    readRounds(contenderName),
+    baselineName === undefined ? null : readRounds(baselineName),
+  ];
   // Ratios of consecutive measurements, because a machine may be slower in some rounds.
-  const value = median(
-    rounds.map((round, index) => (others === null ? round : round / (others[index] ?? Number.NaN))),
+  const value = computeMedian(
+    rounds.map((round, index) =>
+      baselineRounds === null ? round : round / (baselineRounds[index] ?? Number.NaN),
+    ),
   );
   const holds = value >= (atLeast ?? -Infinity) && value <= (atMost ?? Infinity);
   return {
     what,
     value,
-    unit: unit ?? (to === undefined ? "" : "times"),
+    unit: unit ?? (baselineName === undefined ? "" : "times"),
     holds,
     ...(atLeast === undefined ? {} : { atLeast }),
     ...(atMost === undefined ? {} : { atMost }),
@@ -70,14 +77,20 @@ function evaluateBar(
 function computeMedians(rounds: readonly Round[]): Round {
   const names = new Set(rounds.flatMap((round) => Object.keys(round)));
   return Object.fromEntries(
-    [...names].map((name) => [name, median(rounds.map((round) => round[name] ?? Number.NaN))]),
+    [...names].map((name) => [
+      name,
+      computeMedian(rounds.map((round) => round[name] ?? Number.NaN)),
+    ]),
   );
 }
 
 /** Returns the median of figures. */
-export function median(figures: readonly number[]): number {
-  const sorted = figures.toSorted((one, other) => one - other);
-  const half = sorted.length >> 1;
-  const [low = 0, high = 0] = [sorted[sorted.length % 2 === 1 ? half : half - 1], sorted[half]];
+export function computeMedian(figures: readonly number[]): number {
+  const sorted = figures.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const [low = 0, high = 0] = [
+    sorted[sorted.length % 2 === 1 ? middle : middle - 1],
+    sorted[middle],
+  ];
   return (low + high) / 2;
 }

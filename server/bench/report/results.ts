@@ -3,13 +3,14 @@ import { availableParallelism, cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import type { CaseResult } from "./evaluate.ts";
 
-const FILE = join(import.meta.dirname, "../results.json");
+const RESULTS_PATH = join(import.meta.dirname, "../results.json");
 
 /** The content of `results.json`: the latest result of every case, and its machine. */
 export interface Results {
   readonly cases: readonly (CaseResult & { readonly machine: Machine })[];
 }
 
+/** The machine and the day of a measurement. */
 export interface Machine {
   readonly processor: string;
   readonly cores: number;
@@ -19,19 +20,20 @@ export interface Machine {
   readonly date: string;
 }
 
+/** Returns the stored results; an empty list if there is no file. */
 export function readResults(): Results {
-  if (!existsSync(FILE)) return { cases: [] };
-  return JSON.parse(readFileSync(FILE, "utf8")) as Results; // `writeResults` writes this format.
+  if (!existsSync(RESULTS_PATH)) return { cases: [] };
+  return JSON.parse(readFileSync(RESULTS_PATH, "utf8")) as Results; // `writeResults` writes this format.
 }
 
 /** Replaces earlier results of the same cases, and stores all in the order of `names`. */
 export function writeResults(measured: readonly CaseResult[], names: readonly string[]): Results {
   const machine = describeMachine();
-  const all = new Map(readResults().cases.map((result) => [result.name, result]));
-  for (const result of measured) all.set(result.name, { ...result, machine });
-  const cases = names.flatMap((name) => all.get(name) ?? []);
+  const resultsByName = new Map(readResults().cases.map((result) => [result.name, result]));
+  for (const result of measured) resultsByName.set(result.name, { ...result, machine });
+  const cases = names.flatMap((name) => resultsByName.get(name) ?? []);
   const results = { cases };
-  writeFileSync(FILE, `${JSON.stringify(results, roundNumber, 2)}\n`);
+  writeFileSync(RESULTS_PATH, `${JSON.stringify(results, roundNumber, 2)}\n`);
   return results;
 }
 

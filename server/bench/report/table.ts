@@ -78,14 +78,16 @@ export function formatLines({
   contenders,
   bars,
 }: CaseResult): readonly string[] {
-  const median = ({ medians }: ContenderResult) => formatNumber(medians[figure] ?? Number.NaN);
+  const formatMedian = ({ medians }: ContenderResult) =>
+    formatNumber(medians[figure] ?? Number.NaN);
   return [
     ...contenders.map(
-      (contender) => `${name} ${contender.name} (${contender.kind}): ${median(contender)} ${unit}`,
+      (contender) =>
+        `${name} ${contender.name} (${contender.kind}): ${formatMedian(contender)} ${unit}`,
     ),
     ...bars.map((bar) => {
-      const sign = bar.holds ? "ok " : "NOT MET";
-      return `${sign} ${bar.what}: ${formatNumber(bar.value)} ${bar.unit}; the bar is ${formatLimit(bar)}`;
+      const status = bar.holds ? "ok " : "NOT MET";
+      return `${status} ${bar.what}: ${formatNumber(bar.value)} ${bar.unit}; the bar is ${formatLimit(bar)}`;
     }),
   ];
 }

@@ -7,7 +7,7 @@ test("an email address is stored in lower case", () => {
 });
 
 test("anything but one plain email address is refused", () => {
-  const refused = [
+  const invalidAddresses = [
     "",
     "ann",
     "ann@",
@@ -24,7 +24,7 @@ test("anything but one plain email address is refused", () => {
     `${"x".repeat(65)}@example.org`,
     `ann@${"x.".repeat(130)}org`,
   ];
-  for (const text of refused) {
+  for (const text of invalidAddresses) {
     assert.throws(() => parseEmail(text), { code: "invalid_email", field: "email" }, text);
   }
 });

@@ -1,5 +1,5 @@
 import { AppError, invalidField } from "#errors.ts";
-import { isEmailAddress, oneLine } from "#mail/mail.ts";
+import { isEmailAddress, toOneLine } from "#mail/mail.ts";
 
 /** An account of a person. */
 export interface Account {
@@ -19,14 +19,15 @@ export interface Applicant {
   readonly password: string;
 }
 
-/** Length limits of a password, in UTF-16 code units. */
+/** Minimum length of a password, in UTF-16 code units. */
 export const PASSWORD_MIN_CHARACTERS = 8;
+/** Maximum length of a password, in UTF-16 code units. */
 export const PASSWORD_MAX_CHARACTERS = 128;
 /** Maximum length of a name, in UTF-16 code units. */
 export const NAME_MAX_CHARACTERS = 100;
 /** Characters that override or isolate the text direction (Unicode UAX #9 section 2). */
-const OVERRIDES = /[\u202A-\u202E\u2066-\u2069]/gu;
-const SHOWN = /[\p{L}\p{N}\p{P}\p{S}]/u;
+const DIRECTION_OVERRIDES = /[\u202A-\u202E\u2066-\u2069]/gu;
+const VISIBLE_CHARACTER = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /**
  * Validates the data of a sign-up, and returns email and name in their stored form. Throws `invalid_email` or
@@ -53,8 +54,8 @@ export function parseEmail(text: string): string {
  * the text around it. Throws `invalid_field` if it is too long or has no visible character.
  */
 export function parseName(field: string, text: string): string {
-  const name = oneLine(text.toWellFormed().replaceAll(OVERRIDES, ""));
-  if (name.length <= NAME_MAX_CHARACTERS && SHOWN.test(name)) return name;
+  const name = toOneLine(text.toWellFormed().replaceAll(DIRECTION_OVERRIDES, ""));
+  if (name.length <= NAME_MAX_CHARACTERS && VISIBLE_CHARACTER.test(name)) return name;
   throw invalidField(field, `${field} must have 1 to ${NAME_MAX_CHARACTERS} characters.`);
 }
 

@@ -1,4 +1,4 @@
-import { strangerAt } from "#audit/actor.ts";
+import { createUnknownActor } from "#audit/actor.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import { newToken } from "#token.ts";
@@ -8,10 +8,10 @@ import { createKnownBrowsers, type Cookies } from "./known-browser.ts";
 import { hashPassword, verifyPassword } from "./passwords/hash.ts";
 import { createSessionCookie, SESSION_TTL_MS, type SessionCookie } from "./sessions/cookie.ts";
 import {
-  findOpener,
+  findSessionOwner,
   findSession,
   insertSession,
-  prolongSession,
+  extendSession,
 } from "./sessions/store/open-sessions.ts";
 import type { SealFor } from "./seal.ts";
 import type { SignInMethod } from "./sign-in-event.ts";
@@ -32,12 +32,13 @@ export interface CurrentSession {
   readonly openedAt: number;
 }
 
-/** The account of a session; null if there is none. With the `Set-Cookie` lines to send. */
+/** The account of a session, null if there is none, and the `Set-Cookie` lines to send. */
 export interface ExtendedSession {
   readonly account: Account | null;
   readonly cookies: readonly string[];
 }
 
+/** The dependencies of sessions, passwords and known browsers. */
 export interface AuthDeps {
   readonly context: Context;
   readonly baseUrl: string;
@@ -53,30 +54,34 @@ export interface AuthDeps {
 export type Auth = ReturnType<typeof createAuth>;
 
 /** A session in use is extended once a day. */
-const PROLONG_INTERVAL_MS = 24 * 3_600_000;
+const EXTENSION_INTERVAL_MS = 24 * 3_600_000;
 const USER_AGENT_MAX_CHARACTERS = 255;
 
 /** Creates the sign-in functions. `routes.ts` refuses requests from other sites and limits the attempts. */
 export function createAuth(deps: AuthDeps) {
   const { context, baseUrl, secret, cookies } = deps;
   const isSecure = baseUrl.startsWith("https://");
-  const browsers = createKnownBrowsers({ secret, now: context.now, isSecure, cookies });
-  const knownCookie = async (caller: Caller, accountId: string) =>
-    browsers.cookieFor(caller, {
+  const knownBrowsers = createKnownBrowsers({ secret, now: context.now, isSecure, cookies });
+  const createKnownBrowserCookie = async (caller: Caller, accountId: string) =>
+    knownBrowsers.createCookie(caller, {
       accountId,
       passwordHash: await findPasswordHash(context, accountId),
     });
   const sessionCookie = createSessionCookie({ secret, baseUrl, cookies });
   return {
-    openSession: createSessionOpener({ ...deps, sessionCookie, knownCookie }),
+    openSession: createSessionOpener({
+      ...deps,
+      sessionCookie,
+      createKnownBrowserCookie,
+    }),
     ...createSessionReaders(context, sessionCookie),
-    browsers,
+    knownBrowsers,
     /** Returns the cookie that makes a browser known to the account, after a successful sign-in. */
-    knownCookie,
+    createKnownBrowserCookie,
     ...createVerificationLinks(context, deps.sealFor("verification-link")),
 
     /** Returns whether this is the account's password. Takes the same time for an account without a password. */
-    async isPassword(accountId: string, password: string): Promise<boolean> {
+    async isCorrectPassword(accountId: string, password: string): Promise<boolean> {
       const hash = await findPasswordHash(context, accountId);
       if (password.length > PASSWORD_MAX_CHARACTERS) return false;
       if (hash !== null) return verifyPassword(hash, password);
@@ -88,13 +93,13 @@ export function createAuth(deps: AuthDeps) {
 
 interface SessionOpenerDeps extends Pick<AuthDeps, "context" | "mayHashTokens"> {
   readonly sessionCookie: SessionCookie;
-  readonly knownCookie: (caller: Caller, accountId: string) => Promise<string>;
+  readonly createKnownBrowserCookie: (caller: Caller, accountId: string) => Promise<string>;
 }
 
 function createSessionOpener({
   context,
   sessionCookie,
-  knownCookie,
+  createKnownBrowserCookie,
   mayHashTokens,
 }: SessionOpenerDeps) {
   /**
@@ -105,21 +110,21 @@ function createSessionOpener({
     accountId: string,
     { method, caller }: { readonly method: SignInMethod; readonly caller: Caller },
   ): Promise<SessionWithCookies> => {
-    const opener = await findOpener(context, accountId);
-    if (opener === null) throw new AppError("unauthenticated", "This account no longer exists.");
-    // Checked after the proof, so that strangers do not learn it.
-    if (opener.isSuspended) throw new AppError("account_suspended", SUSPENDED);
+    const owner = await findSessionOwner(context, accountId);
+    if (owner === null) throw new AppError("unauthenticated", "This account no longer exists.");
+    // Checked after the proof, so that strangers do not learn that the account is suspended.
+    if (owner.isSuspended) throw new AppError("account_suspended", SUSPENDED_MESSAGE);
     const [id, token, createdAt] = [context.newId(), newToken(), context.now()];
     const userAgent = caller.headers["user-agent"]?.slice(0, USER_AGENT_MAX_CHARACTERS) ?? "";
     const endsAt = createdAt + SESSION_TTL_MS;
     await insertSession(context, {
       session: { id, accountId, token, userAgent, createdAt, endsAt },
-      proof: { method, from: strangerAt(caller) },
+      proof: { method, actor: createUnknownActor(caller) },
       isHashed: await mayHashTokens(),
     });
-    const cookies = [sessionCookie.line(token)];
-    if (method !== "pairing") cookies.push(await knownCookie(caller, accountId));
-    return { account: opener.account, sessionId: id, cookies };
+    const cookies = [sessionCookie.format(token)];
+    if (method !== "pairing") cookies.push(await createKnownBrowserCookie(caller, accountId));
+    return { account: owner.account, sessionId: id, cookies };
   };
 }
 
@@ -141,22 +146,22 @@ function createSessionReaders(context: Context, sessionCookie: SessionCookie) {
      * Returns the account of a `Cookie` header, and the cookies that extend its session once a day or delete its
      * cookie.
      */
-    async prolongSession(cookie: string | undefined): Promise<ExtendedSession> {
+    async extendSession(cookie: string | undefined): Promise<ExtendedSession> {
       const token = sessionCookie.read(cookie);
       if (token === null) return { account: null, cookies: [] };
       const session = await findSession(context, token);
-      const ended = { account: null, cookies: [sessionCookie.ended()] };
-      if (session === null) return ended;
+      const endedSession = { account: null, cookies: [sessionCookie.formatDeletion()] };
+      if (session === null) return endedSession;
       const endsAt = context.now() + SESSION_TTL_MS;
       const { id, account } = session;
-      if (endsAt - session.endsAt < PROLONG_INTERVAL_MS) return { account, cookies: [] };
-      if (!(await prolongSession(context, { id, endsAt }))) return ended;
-      return { account, cookies: [sessionCookie.line(token)] };
+      if (endsAt - session.endsAt < EXTENSION_INTERVAL_MS) return { account, cookies: [] };
+      if (!(await extendSession(context, { id, endsAt }))) return endedSession;
+      return { account, cookies: [sessionCookie.format(token)] };
     },
 
     /** Returns the `Set-Cookie` line that deletes the session cookie. */
-    endedCookie: () => sessionCookie.ended(),
+    formatDeletionCookie: () => sessionCookie.formatDeletion(),
   };
 }
 
-const SUSPENDED = "This account is suspended. Ask the administrator of this server.";
+const SUSPENDED_MESSAGE = "This account is suspended. Ask the administrator of this server.";

@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { OPERATOR } from "#audit/event.ts";
 import { test, type TestContext } from "node:test";
 import type { Context } from "#context.ts";
-import { insertAccount as insertPerson, testContext } from "../../test/support/room.ts";
+import { insertAccount as insertTestAccount, createRoomContext } from "../../test/support/room.ts";
 import { insertChallenge } from "./store/challenges.ts";
 import { insertPairing } from "./pairings/store.ts";
 import { insertPasskey } from "./passkeys/store.ts";
 import { changeEmail } from "./profile/store.ts";
 import { insertAccount, replaceSetUpToken, type NewAccount } from "./store/accounts.ts";
-import { spendHandedToken } from "./passwords/store/passwords.ts";
+import { spendSharedToken } from "./passwords/store/passwords.ts";
 import { changeAccount } from "./other-accounts/store.ts";
-import { replaceBackupCodes, replaceUnconfirmed } from "./two-factor/store.ts";
+import { replaceBackupCodes, replaceUnconfirmedTwoFactor } from "./two-factor/store.ts";
 
 /** Races depend on timing, so each test runs several rounds. */
 const ROUNDS = 10;
@@ -27,12 +27,12 @@ async function runConcurrently(
   }
 }
 
-function noticeTo(to: string) {
+function createNotice(to: string) {
   return { purpose: "account_notice", to, subject: "", text: "", link: "" } as const;
 }
 
 async function setUp(t: TestContext) {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   // Opens one connection for each concurrent action of the first round.
   await runConcurrently(() => context.database.db.selectFrom("account").select("id").execute());
   return { context, db: context.database.db };
@@ -41,14 +41,14 @@ async function setUp(t: TestContext) {
 test("one of two administrators who leave concurrently stays", async (t) => {
   const { context } = await setUp(t);
   const ids = [
-    await insertPerson(context, { email: "ann@example.org", isAdmin: true }),
-    await insertPerson(context, { email: "bob@example.org", isAdmin: true }),
+    await insertTestAccount(context, { email: "ann@example.org", isAdmin: true }),
+    await insertTestAccount(context, { email: "bob@example.org", isAdmin: true }),
   ];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const changed = await Promise.all(
+    const changeResults = await Promise.all(
       ids.map((id) => changeAccount(context, { actor: OPERATOR, id, isAdmin: false, ...SAME })),
     );
-    assert.deepEqual(new Set(changed), new Set([false, true]));
+    assert.deepEqual(new Set(changeResults), new Set([false, true]));
     for (const id of ids)
       await changeAccount(context, { actor: OPERATOR, id, isAdmin: true, ...SAME });
   }
@@ -57,14 +57,14 @@ test("one of two administrators who leave concurrently stays", async (t) => {
 test("one of two accounts that claim an address concurrently gets it", async (t) => {
   const { context } = await setUp(t);
   const ids = [
-    await insertPerson(context, { email: "ann@example.org" }),
-    await insertPerson(context, { email: "bob@example.org" }),
+    await insertTestAccount(context, { email: "ann@example.org" }),
+    await insertTestAccount(context, { email: "bob@example.org" }),
   ];
   for (let round = 0; round < ROUNDS; round += 1) {
     const email = `both${round}@example.org`;
     const changes = await createLinks(context, { email, ids });
     const results = changes.map((token) =>
-      changeEmail(context, { actor: OPERATOR, token, noticeTo }),
+      changeEmail(context, { actor: OPERATOR, token, createNotice }),
     );
     assert.deepEqual(new Set(await Promise.all(results)), new Set(["taken", "changed"]));
   }
@@ -72,8 +72,8 @@ test("one of two accounts that claim an address concurrently gets it", async (t)
     const email = `new${round}@example.org`;
     const [token = ""] = await createLinks(context, { email, ids });
     const [change, refusal] = await Promise.all([
-      changeEmail(context, { actor: OPERATOR, token, noticeTo }),
-      insertAccount(context, newAccount(context.newId(), email)),
+      changeEmail(context, { actor: OPERATOR, token, createNotice }),
+      insertAccount(context, createNewAccount(context.newId(), email)),
     ]);
     assert.equal(change, refusal === "email_taken" ? "changed" : "taken");
   }
@@ -83,17 +83,22 @@ test("only one of many concurrent first passwords is set", async (t) => {
   const { context, db } = await setUp(t);
   const accounts = await Promise.all(
     Array.from({ length: ROUNDS }, (_, round) =>
-      insertPerson(context, { email: `person${round}@example.org` }),
+      insertTestAccount(context, { email: `person${round}@example.org` }),
     ),
   );
   let resetCount = 0;
   for (const accountId of accounts) {
     const indexes = Array.from({ length: CONCURRENCY }, (_, index) => index);
-    const link = { kind: "password_reset", accountId, content: "", lifeMs: 1_000 } as const;
+    const link = { kind: "password_reset", accountId, content: "", ttlMs: 1_000 } as const;
     const tokens = await Promise.all(indexes.map(() => insertChallenge(context, link)));
     const attempts = indexes.map((index) => {
       const [token = "", passwordHash] = [tokens[index], `hash ${index}`];
-      return spendHandedToken(context, { actor: OPERATOR, token, passwordHash, noticeTo });
+      return spendSharedToken(context, {
+        actor: OPERATOR,
+        token,
+        passwordHash,
+        createNotice,
+      });
     });
     resetCount += (await Promise.all(attempts)).filter((result) => result !== null).length;
   }
@@ -114,23 +119,28 @@ test("processes that start concurrently leave one set-up link", async (t) => {
 
 test("concurrently renewed backup codes come from one request", async (t) => {
   const { context, db } = await setUp(t);
-  const accountId = await insertPerson(context);
-  const codes = (name: string) => Array.from({ length: 10 }, (_, index) => `${name} ${index}`);
-  await replaceUnconfirmed(context, { accountId, secret: "", codeHashes: codes("first") });
+  const accountId = await insertTestAccount(context);
+  const createCodeHashes = (name: string) =>
+    Array.from({ length: 10 }, (_, index) => `${name} ${index}`);
+  await replaceUnconfirmedTwoFactor(context, {
+    accountId,
+    secret: "",
+    codeHashes: createCodeHashes("first"),
+  });
   await runConcurrently(async (round, index) => {
     await replaceBackupCodes(context, {
       actor: OPERATOR,
       accountId,
-      codeHashes: codes(`${round} ${index}`),
+      codeHashes: createCodeHashes(`${round} ${index}`),
     });
   });
-  const remaining = await db.selectFrom("backup_code").select("code_hash").execute();
-  assert.equal(remaining.length, 10);
+  const remainingCodes = await db.selectFrom("backup_code").select("code_hash").execute();
+  assert.equal(remainingCodes.length, 10);
 });
 
 test("pairings created concurrently stay within the limit", async (t) => {
   const { context, db } = await setUp(t);
-  const accountId = await insertPerson(context);
+  const accountId = await insertTestAccount(context);
   const sessionId = context.newId();
   const timestamp = new Date(context.now()).toISOString();
   const times = { created_at: timestamp, updated_at: timestamp, expires_at: timestamp };
@@ -138,21 +148,21 @@ test("pairings created concurrently stay within the limit", async (t) => {
     .insertInto("session")
     .values({ id: sessionId, account_id: accountId, token: "token", ...times })
     .execute();
-  const pair = () => {
+  const createPairing = () => {
     const id = context.newId();
     const hashes = { tokenHash: `token ${id}`, codeHash: `code ${id}` };
     const pairing = { id, accountId, sessionId, ...hashes, expiresAt: context.now() + 1 };
     return insertPairing(context, { actor: OPERATOR, ...pairing, limit: 1 });
   };
   for (let round = 0; round < ROUNDS; round += 1) {
-    await Promise.all(Array.from({ length: CONCURRENCY }, pair));
+    await Promise.all(Array.from({ length: CONCURRENCY }, createPairing));
     assert.equal((await db.selectFrom("pairing").select("id").execute()).length, 1);
   }
 });
 
 test("passkeys created concurrently stay within the limit", async (t) => {
   const { context, db } = await setUp(t);
-  const accountId = await insertPerson(context);
+  const accountId = await insertTestAccount(context);
   await runConcurrently((round, index) =>
     insertPasskey(context, {
       actor: OPERATOR,
@@ -161,8 +171,8 @@ test("passkeys created concurrently stay within the limit", async (t) => {
       publicKey: "",
       signCount: 0,
       name: "",
-      limit: 3,
-      notice: noticeTo("ann@example.org"),
+      max: 3,
+      notice: createNotice("ann@example.org"),
     }),
   );
   assert.equal((await db.selectFrom("passkey").select("id").execute()).length, 3);
@@ -173,11 +183,11 @@ function createLinks(
   context: Context,
   { email, ids }: { readonly email: string; readonly ids: readonly string[] },
 ): Promise<readonly string[]> {
-  const link = { kind: "email_change", content: email, lifeMs: 1_000 } as const;
+  const link = { kind: "email_change", content: email, ttlMs: 1_000 } as const;
   return Promise.all(ids.map((accountId) => insertChallenge(context, { ...link, accountId })));
 }
 
-function newAccount(id: string, email: string): NewAccount {
+function createNewAccount(id: string, email: string): NewAccount {
   return {
     actor: OPERATOR,
     id,

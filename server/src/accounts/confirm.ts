@@ -1,16 +1,16 @@
 import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
 import type { Auth } from "./auth.ts";
-import { countGuess, type Guesser, type Guesses } from "./guesses.ts";
+import { countGuess, type GuessKeys, type GuessLimits } from "./guesses.ts";
 import { isPairedSession } from "./pairings/store.ts";
 import { findPasswordHash } from "./store/accounts.ts";
 
 /** The dependencies of password confirmation. */
-export interface ConfirmDeps {
+export interface ConfirmationDeps {
   readonly context: Context;
-  readonly auth: Pick<Auth, "isPassword">;
+  readonly auth: Pick<Auth, "isCorrectPassword">;
   /** The limits of wrong passwords. */
-  readonly passwords: Guesses;
+  readonly passwordGuesses: GuessLimits;
 }
 
 /** The caller, and the password if one was sent. */
@@ -28,27 +28,31 @@ const RECENT_SIGN_IN_MS = 10 * 60_000;
  * Requires the account's password or a recent sign-in. Throws `invalid_field` for a wrong password and
  * `password_required` for a missing one.
  */
-export async function requirePresence(deps: ConfirmDeps, input: Confirmation): Promise<void> {
+export async function requirePresence(deps: ConfirmationDeps, input: Confirmation): Promise<void> {
   if (input.password === null && (await isRecentSignIn(deps.context, input))) return;
   await requireCorrectPassword(deps, input);
 }
 
 /**
- * Returns the counters for wrong passwords and codes of a signed-in caller. A session opened with a proof of identity
- * has its own attempts, which the holder of another session cannot use up. Paired browsers and programs count as
- * strangers.
+ * Returns the keys under which wrong passwords and codes of a signed-in caller are counted. A session opened with a
+ * proof of identity has its own attempts, which the holder of another session cannot use up. Paired browsers and
+ * programs count as strangers.
  */
-export async function findGuesser(
+export async function findGuessKeys(
   context: Context,
   { accountId, session }: Pick<Confirmation, "accountId" | "session">,
-): Promise<Guesser> {
+): Promise<GuessKeys> {
   const hasProof = session !== null && !(await isPairedSession(context, session.id));
-  return { account: accountId, known: hasProof ? `session ${session.id}` : null, network: null };
+  return {
+    accountKey: accountId,
+    knownCaller: hasProof ? `session ${session.id}` : null,
+    network: null,
+  };
 }
 
 /** Requires the password from a paired browser. Accepts every other caller. Throws as `requirePresence`. */
 export async function requirePasswordIfPaired(
-  deps: ConfirmDeps,
+  deps: ConfirmationDeps,
   input: Confirmation,
 ): Promise<void> {
   const { session } = input;
@@ -70,24 +74,28 @@ export async function requireUnpaired(
 }
 
 /** Requires the account's password, or a recent sign-in if it has none. Throws as `requirePresence`. */
-export async function requirePassword(deps: ConfirmDeps, input: Confirmation): Promise<void> {
+export async function requirePassword(deps: ConfirmationDeps, input: Confirmation): Promise<void> {
   const hasPassword = (await findPasswordHash(deps.context, input.accountId)) !== null;
   if (!hasPassword && (await isRecentSignIn(deps.context, input))) return;
   await requireCorrectPassword(deps, input);
 }
 
 async function requireCorrectPassword(
-  { context, auth, passwords }: ConfirmDeps,
+  { context, auth, passwordGuesses }: ConfirmationDeps,
   { accountId, session, password }: Confirmation,
 ): Promise<void> {
   if (password === null) {
     const message = "Enter your password, or sign in again, to do this.";
     throw new AppError("password_required", message, { field: "password" });
   }
-  await countGuess(passwords, await findGuesser(context, { accountId, session }), async () => {
-    if (await auth.isPassword(accountId, password)) return;
-    throw invalidField("password", "password is wrong.");
-  });
+  await countGuess(
+    passwordGuesses,
+    await findGuessKeys(context, { accountId, session }),
+    async () => {
+      if (await auth.isCorrectPassword(accountId, password)) return;
+      throw invalidField("password", "password is wrong.");
+    },
+  );
 }
 
 /** A paired browser has not proved its identity, even if its session is new. */

@@ -12,6 +12,6 @@ type ConsolePage =
  * Returns the link to a page of the console, with a token in its fragment. Browsers do not send the fragment, so the
  * token is not logged by proxies.
  */
-export function consoleLink(baseUrl: string, page: ConsolePage, token: string): string {
+export function createConsoleLink(baseUrl: string, page: ConsolePage, token: string): string {
   return `${baseUrl}/${page}#token=${token}`;
 }

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { createClient, type Client } from "@tocsin/sdk";
-import { COOKIES } from "#http/cookies.ts";
-import { startAccounts } from "../../test/support/accounts.ts";
+import { COOKIE_FUNCTIONS } from "#http/cookies.ts";
+import { startAccountsServer } from "../../test/support/accounts.ts";
 import { ON_POSTGRES } from "../../test/support/database.ts";
-import { linkToken } from "../../test/support/link-token.ts";
-import { TestClock, testContext } from "../../test/support/room.ts";
+import { parseLinkToken } from "../../test/support/link-token.ts";
+import { TestClock, createRoomContext } from "../../test/support/room.ts";
 import { createAccount } from "./create-account.ts";
 import { createKnownBrowsers } from "./known-browser.ts";
-import { totpCode } from "../../test/support/authenticator.ts";
+import { generateTotpCode } from "../../test/support/authenticator.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };
 const CREDENTIALS = { email: ANN.email, password: ANN.password };
@@ -22,7 +22,7 @@ const [STRANGERS_BURST, STRANGERS_WAIT_MS, KNOWN_BURST] = [20, 10 * MINUTE_MS, 1
 test("all strangers together have 20 guesses at a password, then one in ten minutes", async (t) => {
   const { context, guess } = await setUp(t);
   const statuses: number[] = [];
-  for (let tries = 0; tries < 3 * STRANGERS_BURST; tries += 1)
+  for (let attempt = 0; attempt < 3 * STRANGERS_BURST; attempt += 1)
     statuses.push(await guess(ANN.email));
   assert.deepEqual(countByStatus(statuses), { 401: STRANGERS_BURST, 429: 2 * STRANGERS_BURST });
   assert.equal(await guess(ANN.email, ANN.password), 429);
@@ -34,30 +34,33 @@ test("all strangers together have 20 guesses at a password, then one in ten minu
 
 test("guesses at an address without an account get the same responses", async (t) => {
   const { server } = await setUp(t);
-  const responsesFor = async (email: string, network: number) => {
+  const collectResponses = async (email: string, network: number) => {
     const responses: unknown[] = [];
-    for (let tries = 0; tries < STRANGERS_BURST + 3; tries += 1) {
-      const from = { "x-forwarded-for": `10.${network}.0.${tries}` };
+    for (let attempt = 0; attempt < STRANGERS_BURST + 3; attempt += 1) {
+      const from = { "x-forwarded-for": `10.${network}.0.${attempt}` };
       const response = await server.post(SIGN_IN, { email, password: "wrong" }, from);
       const text = (await response.text()).replace(/"requestId":"[^"]+"/, "");
       responses.push([response.status, response.headers.get("retry-after"), text]);
     }
     return responses;
   };
-  assert.deepEqual(await responsesFor("nobody@example.org", 1), await responsesFor(ANN.email, 2));
+  assert.deepEqual(
+    await collectResponses("nobody@example.org", 1),
+    await collectResponses(ANN.email, 2),
+  );
 });
 
 test("a known browser has its own attempts while strangers guess", async (t) => {
-  const { context, server, guess, exhaust } = await setUp(t);
+  const { context, server, guess, exhaustGuesses } = await setUp(t);
   const browser = createBrowser(server.url);
   await browser.client.signIn(ANN);
   await browser.client.signOut();
-  await exhaust(ANN.email);
+  await exhaustGuesses(ANN.email);
   await browser.client.signIn(ANN);
 
   await browser.client.signOut();
   const wrong = { ...ANN, password: "wrong" };
-  for (let tries = 0; tries < KNOWN_BURST; tries += 1) {
+  for (let attempt = 0; attempt < KNOWN_BURST; attempt += 1) {
     await assert.rejects(browser.client.signIn(wrong), { status: 401 });
   }
   await assert.rejects(browser.client.signIn(ANN), TOO_MANY);
@@ -68,21 +71,21 @@ test("a known browser has its own attempts while strangers guess", async (t) => 
 });
 
 test("a browser is known only to the account that signed in there", async (t) => {
-  const { server, exhaust } = await setUp(t);
-  const [annBrowser, benBrowser, paired] = [
-    createBrowser(server.url),
-    createBrowser(server.url),
-    createBrowser(server.url),
-  ];
+  const { server, exhaustGuesses } = await setUp(t);
+  const [annBrowser, benBrowser] = [createBrowser(server.url), createBrowser(server.url)];
+  const paired = createBrowser(server.url);
   await annBrowser.client.signIn(ANN);
   await benBrowser.client.signIn(BEN);
   await paired.client.pair({ code: (await annBrowser.client.pairings.create()).code });
   assert.ok(![...paired.cookies.keys()].some((name) => name.includes("known")));
-  await exhaust(ANN.email);
+  await exhaustGuesses(ANN.email);
   // Ben's cookie value with the name of Ann's cookie.
-  const known = (cookies: ReadonlyMap<string, string>) =>
+  const findKnownCookie = (cookies: ReadonlyMap<string, string>) =>
     [...cookies].find(([name]) => name.includes("known")) ?? assert.fail("no cookie");
-  const [[name, value], [, benValue]] = [known(annBrowser.cookies), known(benBrowser.cookies)];
+  const [[name, value], [, benValue]] = [
+    findKnownCookie(annBrowser.cookies),
+    findKnownCookie(benBrowser.cookies),
+  ];
   const forged = [benValue, value.replace(/\w$/, (end) => (end === "A" ? "E" : "A")), "", "x"];
   for (const text of forged) {
     const response = await server.post(SIGN_IN, CREDENTIALS, { cookie: `${name}=${text}` });
@@ -95,26 +98,26 @@ test("a browser is known only to the account that signed in there", async (t) =>
   const newPassword = "staple the battery";
   await annBrowser.client.changePassword({ currentPassword: ANN.password, newPassword });
   const changed = { ...CREDENTIALS, password: newPassword };
-  const stale = await server.post(SIGN_IN, changed, { cookie: `${name}=${value}` });
-  assert.equal(stale.status, 429);
+  const staleResponse = await server.post(SIGN_IN, changed, { cookie: `${name}=${value}` });
+  assert.equal(staleResponse.status, 429);
   await annBrowser.client.signOut();
   await annBrowser.client.signIn(changed);
 });
 
 test("a password reset by mail lets the owner sign in while strangers guess", async (t) => {
-  const { server, exhaust } = await setUp(t);
-  await exhaust(ANN.email);
+  const { server, exhaustGuesses } = await setUp(t);
+  await exhaustGuesses(ANN.email);
   const { client } = createBrowser(server.url);
   await assert.rejects(client.signIn(ANN), TOO_MANY);
   await client.requestPasswordReset(ANN);
-  const token = linkToken((await server.mails()).at(-1)?.link);
+  const token = parseLinkToken((await server.listMails()).at(-1)?.link);
   const password = "staple the battery";
   await client.resetPassword({ token, newPassword: password });
   await client.signIn({ ...ANN, password });
 });
 
 test("a session has its own attempts; programs and paired browsers count as strangers", async (t) => {
-  const { server, exhaust } = await setUp(t);
+  const { server, exhaustGuesses } = await setUp(t);
   const [ann, thief, paired] = [
     createBrowser(server.url).client,
     createBrowser(server.url).client,
@@ -124,16 +127,16 @@ test("a session has its own attempts; programs and paired browsers count as stra
   await thief.signIn(ANN);
   await paired.pair({ code: (await ann.pairings.create()).code });
   const { token } = await ann.accessTokens.create({ label: "script" });
-  const program = server.client(token);
+  const program = server.createClient(token);
   const wrong = { password: "wrong" };
-  for (let tries = 0; tries < KNOWN_BURST; tries += 1) {
+  for (let attempt = 0; attempt < KNOWN_BURST; attempt += 1) {
     await assert.rejects(thief.twoFactor.begin(wrong), { field: "password" });
   }
   await assert.rejects(thief.twoFactor.begin({ password: ANN.password }), TOO_MANY);
   const change = { currentPassword: "wrong", newPassword: "staple the battery" };
   await assert.rejects(thief.changePassword(change), TOO_MANY);
   await ann.twoFactor.begin({ password: ANN.password });
-  await exhaust(ANN.email);
+  await exhaustGuesses(ANN.email);
   for (const stranger of [paired, program]) {
     await assert.rejects(stranger.twoFactor.begin({ password: ANN.password }), TOO_MANY);
   }
@@ -141,15 +144,15 @@ test("a session has its own attempts; programs and paired browsers count as stra
 });
 
 test("after too many wrong codes a backup code or a known browser still signs in", async (t) => {
-  const { context, server, turnOn, networks } = await setUp(t);
-  const usual = createBrowser(server.url);
-  const { nextCode, backupCodes } = await turnOn(usual.client);
-  await usual.client.signOut();
+  const { context, server, turnOnTwoFactor, networks } = await setUp(t);
+  const knownBrowser = createBrowser(server.url);
+  const { createNextCode, backupCodes } = await turnOnTwoFactor(knownBrowser.client);
+  await knownBrowser.client.signOut();
   const startSignIn = async (client: Client) => (await client.signIn(ANN)).twoFactorToken ?? "";
   // A caller with the password can start over after five codes.
   const useUpCodes = async (code: string) => {
     const statuses: number[] = [];
-    for (let tries = 0; tries < 15; tries += 1) {
+    for (let attempt = 0; attempt < 15; attempt += 1) {
       const from = networks.next();
       const firstStep = await server.post(SIGN_IN, CREDENTIALS, from);
       const { twoFactorToken: token } = (await firstStep.json()) as { twoFactorToken: string };
@@ -160,29 +163,35 @@ test("after too many wrong codes a backup code or a known browser still signs in
   };
   assert.deepEqual(await useUpCodes("000000"), { 400: 10, 429: 5 });
   assert.deepEqual(await useUpCodes("AAAA-AAAA-AAAA-AAAA"), { 400: 15 });
-  const fresh = createBrowser(server.url).client;
+  const newBrowser = createBrowser(server.url).client;
   await assert.rejects(
-    fresh.signInWithCode({ token: await startSignIn(fresh), code: nextCode() }),
+    newBrowser.signInWithCode({ token: await startSignIn(newBrowser), code: createNextCode() }),
     TOO_MANY,
   );
-  await fresh.signInWithCode({ token: await startSignIn(fresh), code: backupCodes[0] ?? "" });
-  await usual.client.signInWithCode({ token: await startSignIn(usual.client), code: nextCode() });
+  await newBrowser.signInWithCode({
+    token: await startSignIn(newBrowser),
+    code: backupCodes[0] ?? "",
+  });
+  await knownBrowser.client.signInWithCode({
+    token: await startSignIn(knownBrowser.client),
+    code: createNextCode(),
+  });
   context.clock.advance(60 * MINUTE_MS);
   const other = createBrowser(server.url).client;
-  await other.signInWithCode({ token: await startSignIn(other), code: nextCode() });
+  await other.signInWithCode({ token: await startSignIn(other), code: createNextCode() });
 });
 
 test("a known browser signs in from a network that used up its attempts", async (t) => {
-  const { server, turnOn } = await setUp(t);
-  const usual = createBrowser(server.url);
-  const { nextCode } = await turnOn(usual.client);
-  await usual.client.signOut();
-  for (let tries = 0; tries < 11; tries += 1) {
+  const { server, turnOnTwoFactor } = await setUp(t);
+  const knownBrowser = createBrowser(server.url);
+  const { createNextCode } = await turnOnTwoFactor(knownBrowser.client);
+  await knownBrowser.client.signOut();
+  for (let attempt = 0; attempt < 11; attempt += 1) {
     await server.post(SIGN_IN, { email: BEN.email, password: "wrong" });
   }
   await assert.rejects(createBrowser(server.url).client.signIn(BEN), TOO_MANY);
-  const { twoFactorToken: token } = await usual.client.signIn(ANN);
-  await usual.client.signInWithCode({ token: token ?? "", code: nextCode() });
+  const { twoFactorToken: token } = await knownBrowser.client.signIn(ANN);
+  await knownBrowser.client.signInWithCode({ token: token ?? "", code: createNextCode() });
 });
 
 test(
@@ -190,7 +199,7 @@ test(
   ON_POSTGRES,
   async (t) => {
     const { context, server } = await setUp(t);
-    const nodes = [server, await startAccounts(t, context, { trustProxy: true })];
+    const nodes = [server, await startAccountsServer(t, context, { trustProxy: true })];
     const guesses = Array.from({ length: 2 * STRANGERS_BURST }, async (_, index) => {
       const from = { "x-forwarded-for": `10.9.0.${index}` };
       const node = nodes[index % 2] ?? server;
@@ -204,59 +213,64 @@ test(
 test("a known browser is forgotten half a year after its last sign-in", () => {
   const clock = new TestClock();
   const { now } = clock;
-  const browsers = createKnownBrowsers({ secret: "s", now, isSecure: true, cookies: COOKIES });
+  const browsers = createKnownBrowsers({
+    secret: "s",
+    now,
+    isSecure: true,
+    cookies: COOKIE_FUNCTIONS,
+  });
   const account = { accountId: "ann", passwordHash: "hash" };
   const caller = { headers: {} };
-  const line = browsers.cookieFor(caller, account);
+  const line = browsers.createCookie(caller, account);
   assert.match(
     line,
     /^__Host-tocsin_known_\w{16}=[\w.-]+; Max-Age=15552000; Path=\/; HttpOnly; Secure;/,
   );
   const again = { headers: { cookie: line.split(";", 1).join("") } };
-  const id = browsers.idOf(again, account);
+  const id = browsers.findId(again, account);
   assert.match(id ?? "", /^[\w-]{27}$/);
   clock.advance(180 * 24 * 60 * MINUTE_MS - 1);
   const renewed = {
-    headers: { cookie: browsers.cookieFor(again, account).split(";", 1).join("") },
+    headers: { cookie: browsers.createCookie(again, account).split(";", 1).join("") },
   };
   clock.advance(1);
-  assert.equal(browsers.idOf(again, account), null);
-  assert.equal(browsers.idOf(renewed, account), id);
+  assert.equal(browsers.findId(again, account), null);
+  assert.equal(browsers.findId(renewed, account), id);
   for (const otherFactors of [
     { accountId: "ben" },
     { passwordHash: null },
     { passwordHash: "new" },
   ]) {
-    assert.equal(browsers.idOf(renewed, { ...account, ...otherFactors }), null);
+    assert.equal(browsers.findId(renewed, { ...account, ...otherFactors }), null);
   }
 });
 
 async function setUp(t: TestContext) {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   await createAccount(context, ANN);
   await createAccount(context, BEN);
-  const server = await startAccounts(t, context, { trustProxy: true });
+  const server = await startAccountsServer(t, context, { trustProxy: true });
   let network = 0;
   const networks = {
     next: () => ({ "x-forwarded-for": `198.51.${(network += 1) >> 8}.${network & 255}` }),
   };
   const guess = async (email: string, password = "wrong") =>
     (await server.post(SIGN_IN, { email, password }, networks.next())).status;
-  const exhaust = async (email: string) => {
-    for (let tries = 0; tries < STRANGERS_BURST; tries += 1) await guess(email);
+  const exhaustGuesses = async (email: string) => {
+    for (let attempt = 0; attempt < STRANGERS_BURST; attempt += 1) await guess(email);
     assert.equal(await guess(email), 429);
   };
-  const turnOn = async (client: Client) => {
+  const turnOnTwoFactor = async (client: Client) => {
     await client.signIn(ANN);
     const { secret, backupCodes } = await client.twoFactor.begin({ password: ANN.password });
-    await client.twoFactor.confirm({ code: totpCode(secret, context.now()) });
-    const nextCode = () => {
+    await client.twoFactor.confirm({ code: generateTotpCode(secret, context.now()) });
+    const createNextCode = () => {
       context.clock.advance(30_000);
-      return totpCode(secret, context.now());
+      return generateTotpCode(secret, context.now());
     };
-    return { backupCodes, nextCode };
+    return { backupCodes, createNextCode };
   };
-  return { context, server, networks, guess, exhaust, turnOn };
+  return { context, server, networks, guess, exhaustGuesses, turnOnTwoFactor };
 }
 
 /** Creates a client that stores cookies like a browser. Signing out deletes only the session cookie. */
@@ -280,7 +294,6 @@ function createBrowser(baseUrl: string) {
 }
 
 function countByStatus(statuses: readonly number[]): Readonly<Record<number, number>> {
-  const counts: Record<number, number> = {};
-  for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;
-  return counts;
+  const groups = Object.entries(Object.groupBy(statuses, (status) => status));
+  return Object.fromEntries(groups.map(([status, group]) => [status, group?.length ?? 0]));
 }

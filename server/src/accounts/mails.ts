@@ -1,5 +1,5 @@
 import type { Mail } from "#mail/mail.ts";
-import { consoleLink } from "./console-link.ts";
+import { createConsoleLink } from "./console-link.ts";
 
 /** The recipient of a link, and the token in it. */
 export interface LinkRecipient {
@@ -8,8 +8,8 @@ export interface LinkRecipient {
 }
 
 /** Returns the mail with the link that confirms the address of a new account. */
-export function verificationMail(baseUrl: string, { email, token }: LinkRecipient): Mail {
-  const link = consoleLink(baseUrl, "verify", token);
+export function createVerificationMail(baseUrl: string, { email, token }: LinkRecipient): Mail {
+  const link = createConsoleLink(baseUrl, "verify", token);
   return {
     purpose: "verify_email",
     to: email,
@@ -28,8 +28,8 @@ If it was not you, ignore this e-mail: nothing more happens.
 }
 
 /** Returns the mail with the link that resets the password. */
-export function passwordResetMail(baseUrl: string, { email, token }: LinkRecipient): Mail {
-  const link = consoleLink(baseUrl, "reset-password", token);
+export function createPasswordResetMail(baseUrl: string, { email, token }: LinkRecipient): Mail {
+  const link = createConsoleLink(baseUrl, "reset-password", token);
   return {
     purpose: "reset_password",
     to: email,
@@ -48,8 +48,8 @@ If it was not you, ignore this e-mail: your password stays as it is.
 }
 
 /** Returns the mail of an invitation to create an account. */
-export function signUpInvitationMail(baseUrl: string, { email, token }: LinkRecipient): Mail {
-  const link = consoleLink(baseUrl, "sign-up", token);
+export function createSignUpInvitationMail(baseUrl: string, { email, token }: LinkRecipient): Mail {
+  const link = createConsoleLink(baseUrl, "sign-up", token);
   return {
     purpose: "invitation",
     to: email,
@@ -68,8 +68,8 @@ If you do not expect this invitation, ignore this e-mail: nothing more happens.
 }
 
 /** Returns the mail with the link that confirms the new address of an account. */
-export function emailChangeMail(baseUrl: string, { email, token }: LinkRecipient): Mail {
-  const link = consoleLink(baseUrl, "verify-email-change", token);
+export function createEmailChangeMail(baseUrl: string, { email, token }: LinkRecipient): Mail {
+  const link = createConsoleLink(baseUrl, "verify-email-change", token);
   return {
     purpose: "change_email",
     to: email,
@@ -88,29 +88,36 @@ If it was not you, ignore this e-mail: nothing happens.
 }
 
 /** Returns the notice that the password of an account was changed. */
-export function passwordChangedMail(baseUrl: string, email: string): Mail {
-  return noticeMail(baseUrl, { email, subject: "Your password was changed" });
+export function createPasswordChangedMail(baseUrl: string, email: string): Mail {
+  return createNoticeMail(baseUrl, { email, subject: "Your password was changed" });
 }
 
 /** Returns the notice to the previous address of an account. */
-export function emailChangedMail(baseUrl: string, email: string): Mail {
-  return noticeMail(baseUrl, { email, subject: "The e-mail address of your account was changed" });
+export function createEmailChangedMail(baseUrl: string, email: string): Mail {
+  return createNoticeMail(baseUrl, {
+    email,
+    subject: "The e-mail address of your account was changed",
+  });
 }
 
 /** Returns the notice that a passkey was added to an account. */
-export function passkeyAddedMail(baseUrl: string, email: string): Mail {
+export function createPasskeyAddedMail(baseUrl: string, email: string): Mail {
   const advice = "then remove the passkey in your profile";
-  return noticeMail(baseUrl, { email, subject: "A passkey was added to your account", advice });
+  return createNoticeMail(baseUrl, {
+    email,
+    subject: "A passkey was added to your account",
+    advice,
+  });
 }
 
 /** Returns the notice that two-factor sign-in was turned off. */
-export function twoFactorEndedMail(baseUrl: string, email: string): Mail {
+export function createTwoFactorEndedMail(baseUrl: string, email: string): Mail {
   const advice = "then turn it on again in your profile";
-  return noticeMail(baseUrl, { email, subject: "Two-factor sign-in was turned off", advice });
+  return createNoticeMail(baseUrl, { email, subject: "Two-factor sign-in was turned off", advice });
 }
 
 /** The mail names the change but not the account, because others may read it. */
-function noticeMail(
+function createNoticeMail(
   baseUrl: string,
   input: { readonly email: string; readonly subject: string; readonly advice?: string },
 ): Mail {

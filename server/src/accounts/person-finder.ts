@@ -4,21 +4,21 @@ import { verifyAccessToken } from "./access-tokens/verify.ts";
 import type { Auth } from "./auth.ts";
 
 /** The dependencies of the person finder. */
-export interface FindPersonDeps {
+export interface PersonFinderDeps {
   readonly context: Context;
   readonly auth: Pick<Auth, "findSession">;
 }
 
 /** Creates the finder of the caller of an app API request, by session cookie or access token. */
-export function createPersonFinder({ context, auth }: FindPersonDeps) {
+export function createPersonFinder({ context, auth }: PersonFinderDeps) {
   return {
-    async bySession(cookie: string) {
+    async findBySession(cookie: string) {
       const signedIn = await auth.findSession(cookie);
       if (signedIn === null) return null;
       const { account, sessionId: id, openedAt } = signedIn;
       return toPerson(account, { session: { id, openedAt }, accessTokenId: null });
     },
-    async byAccessToken(token: string) {
+    async findByAccessToken(token: string) {
       const owner = await verifyAccessToken(context, token);
       if (owner === null) return null;
       return toPerson(owner.account, { session: null, accessTokenId: owner.tokenId });

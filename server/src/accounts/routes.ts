@@ -1,17 +1,17 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { actorBy, strangerAt } from "#audit/actor.ts";
+import { createActor, createUnknownActor } from "#audit/actor.ts";
 import { Type } from "#schema/json-schema.ts";
 import { refuseForeignPage, type Authenticate, type Guard } from "#http/authenticate.ts";
-import { EmailAddress, Words } from "#http/schema.ts";
+import { EmailAddress, VisibleText } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { registerAccountAdministration } from "./other-accounts/routes.ts";
 import type { AccountAdministrationDeps } from "./other-accounts/routes.ts";
 import { registerOwnAudit } from "./audit/routes.ts";
 import { registerAccessTokenRoutes } from "./access-tokens/routes.ts";
 import { NAME_MAX_CHARACTERS, parseEmail } from "./account.ts";
-import { AccountAnswer, answerAccount, NewPassword, SignInAnswer } from "./answer.ts";
+import { AccountResponse, toAccountResponse, NewPassword, SignInResponse } from "./response.ts";
 import type { Auth } from "./auth.ts";
-import type { AccountEnd } from "./deletion/delete-account.ts";
+import type { AccountDeletionSteps } from "./deletion/delete-account.ts";
 import { registerDeletionRoute } from "./deletion/routes.ts";
 import { registerExportRoute, type OtherSections } from "./export/routes.ts";
 import {
@@ -19,33 +19,33 @@ import {
   recordFailure,
   type FailedSignInLog,
 } from "./failed-sign-in-log.ts";
-import { createCodeGuesses, createPasswordGuesses } from "./guesses.ts";
-import { createLimit, networkOf } from "./limit.ts";
+import { createCodeGuessLimits, createPasswordGuessLimits } from "./guesses.ts";
+import { createAttemptLimit, toNetwork } from "./attempt-limit.ts";
 import { registerSignUpInvitationRoutes } from "./invitations/routes.ts";
 import type { IdentityProvider } from "./oidc/identity-provider.ts";
 import { registerOidcRoutes } from "./oidc/routes.ts";
 import { registerPairingRoutes } from "./pairings/routes.ts";
 import { registerPasskeyRoutes } from "./passkeys/routes.ts";
-import type { TakeBack } from "./passwords/reset.ts";
+import type { AccountReclaim } from "./passwords/reset.ts";
 import { registerPasswordRoutes } from "./passwords/routes.ts";
 import { registerProfileRoutes } from "./profile/routes.ts";
 import type { SealFor } from "./seal.ts";
 import { registerSessionRoutes } from "./sessions/routes.ts";
-import { removeSession } from "./sessions/store/own-sessions.ts";
-import { openByPassword, passFirstFactor, type FirstFactorDeps } from "./sign-in.ts";
+import { endSession } from "./sessions/store/own-sessions.ts";
+import { openSessionByPassword, verifyFirstFactor, type FirstFactorDeps } from "./sign-in.ts";
 import { signUp, type SignUpDeps } from "./sign-up.ts";
 import { findAccountByEmail } from "./store/accounts.ts";
 import { registerTwoFactorRoutes } from "./two-factor/routes.ts";
 
 /** The dependencies of this room's routes. */
 export interface AccountRouteDeps extends SignUpDeps, AccountAdministrationDeps {
-  readonly takeBack: TakeBack;
+  readonly reclaim: AccountReclaim;
   readonly auth: Auth;
   readonly authenticate: Authenticate;
   /** The session secret: signs cookies and links. */
   readonly secret: string;
   readonly sealFor: SealFor;
-  readonly end: AccountEnd;
+  readonly deletionSteps: AccountDeletionSteps;
   /** Called after sessions or access tokens of an account may have ended, to end the streams that they opened. */
   readonly onSignedOut: (accountId: string) => void;
   /** Whether a mail server is configured. */
@@ -65,25 +65,32 @@ export function registerAccountRoutes(server: Server, deps: AccountRouteDeps): v
   const origin = new URL(deps.baseUrl).origin;
   const guard = async (request: FastifyRequest) => refuseForeignPage(request, origin);
   const { context } = deps;
-  const failures = createLimit(context, FAILURE_RATE);
-  const failed = createFailedSignInLog(context);
-  const confirmDeps = { ...deps, passwords: createPasswordGuesses(context, failures) };
+  const failureLimit = createAttemptLimit(context, FAILURE_RATE);
+  const failedSignIns = createFailedSignInLog(context);
+  const confirmDeps = {
+    ...deps,
+    passwordGuesses: createPasswordGuessLimits(context, failureLimit),
+  };
   registerSignUp(server, deps, guard);
-  registerSignIn(server, confirmDeps, { guard, failed });
+  registerSignIn(server, confirmDeps, { guard, failedSignIns });
   registerSession(server, deps, guard);
   registerVerification(server, deps, guard);
   registerMe(server, deps);
   registerPasswordRoutes(server, confirmDeps, guard);
   registerProfileRoutes(server, confirmDeps, guard);
   registerSessionRoutes(server, deps);
-  registerPairingRoutes(server, { ...deps, failed }, guard);
+  registerPairingRoutes(server, { ...deps, failedSignIns }, guard);
   const seal = deps.sealFor("two-factor");
-  const codes = createCodeGuesses(context, failures);
-  registerTwoFactorRoutes(server, { ...confirmDeps, failed, seal, codes }, guard);
-  const party = { id: new URL(origin).hostname, origin };
-  registerPasskeyRoutes(server, { ...confirmDeps, failed, party }, { guard, failures });
-  const oidc = { ...deps, failed, provider: deps.identityProvider };
-  registerOidcRoutes(server, oidc, { guard, failures });
+  const codeGuesses = createCodeGuessLimits(context, failureLimit);
+  registerTwoFactorRoutes(server, { ...confirmDeps, failedSignIns, seal, codeGuesses }, guard);
+  const relyingParty = { id: new URL(origin).hostname, origin };
+  registerPasskeyRoutes(
+    server,
+    { ...confirmDeps, failedSignIns, relyingParty },
+    { guard, failureLimit },
+  );
+  const oidc = { ...deps, failedSignIns, provider: deps.identityProvider };
+  registerOidcRoutes(server, oidc, { guard, failureLimit });
   registerExportRoute(server, deps);
   registerOwnAudit(server, deps);
   registerDeletionRoute(server, confirmDeps);
@@ -93,7 +100,7 @@ export function registerAccountRoutes(server: Server, deps: AccountRouteDeps): v
 }
 
 function registerSignUp(server: Server, deps: AccountRouteDeps, onRequest: Guard): void {
-  const limit = createLimit(deps.context, SIGN_UP_RATE);
+  const limit = createAttemptLimit(deps.context, SIGN_UP_RATE);
   const schema = {
     operationId: "signUp",
     refusals: [401, 409, 429],
@@ -102,26 +109,26 @@ function registerSignUp(server: Server, deps: AccountRouteDeps, onRequest: Guard
     body: Type.Object({
       email: EmailAddress,
       password: NewPassword,
-      name: Words(NAME_MAX_CHARACTERS),
+      name: VisibleText(NAME_MAX_CHARACTERS),
       token: Type.Optional(Type.String()),
     }),
-    response: { 200: AccountAnswer },
+    response: { 200: AccountResponse },
   };
   server.post("/api/auth/sign-up/email", { schema, onRequest }, async (request, reply) => {
-    await limit.take(networkOf(request.ip));
+    await limit.take(toNetwork(request.ip));
     const { email, password, name, token = null } = request.body;
-    const actor = strangerAt(request);
+    const actor = createUnknownActor(request);
     const accountId = await signUp(deps, { email, password, name, token, actor });
     const proof = { method: "sign_up", caller: request } as const;
     const { account, cookies } = await deps.auth.openSession(accountId, proof);
-    return setCookies(reply, cookies).send(answerAccount(account));
+    return setCookies(reply, cookies).send(toAccountResponse(account));
   });
 }
 
 function registerSignIn(
   server: Server,
   deps: AccountRouteDeps & FirstFactorDeps,
-  { guard, failed }: { guard: Guard; failed: FailedSignInLog },
+  { guard, failedSignIns }: { guard: Guard; failedSignIns: FailedSignInLog },
 ): void {
   const { auth, context } = deps;
   const schema = {
@@ -131,25 +138,28 @@ function registerSignIn(
     summary: "Sign in with a password; with two-factor sign-in, get a token for the second step",
     body: Type.Object({ email: EmailAddress, password: Type.String() }),
     response: {
-      200: SignInAnswer,
+      200: SignInResponse,
     },
   };
   server.post("/api/auth/sign-in/email", { schema, onRequest: guard }, async (request, reply) => {
     const body = { email: parseEmail(request.body.email), password: request.body.password };
     const failure = {
       method: "password",
-      from: strangerAt(request),
+      actor: createUnknownActor(request),
       codes: ["unauthenticated"],
       accountId: async () => (await findAccountByEmail(context, body.email))?.id ?? null,
     } as const;
-    const factor = await recordFailure(failed, failure, () =>
-      passFirstFactor(deps, { ...body, caller: request }),
+    const factor = await recordFailure(failedSignIns, failure, () =>
+      verifyFirstFactor(deps, { ...body, caller: request }),
     );
-    if (factor.kind === "code_wanted") return { twoFactorToken: factor.token };
+    if (factor.kind === "code_required") return { twoFactorToken: factor.token };
     const proof = { method: "password", caller: request } as const;
-    const open = () => auth.openSession(factor.accountId, proof);
-    const { account, cookies } = await openByPassword(context, { ...factor, open });
-    return setCookies(reply, cookies).send(answerAccount(account));
+    const openSession = () => auth.openSession(factor.accountId, proof);
+    const { account, cookies } = await openSessionByPassword(context, {
+      ...factor,
+      openSession,
+    });
+    return setCookies(reply, cookies).send(toAccountResponse(account));
   });
 }
 
@@ -163,30 +173,30 @@ function registerSession(
     operationId: "signOut",
     tags,
     summary: "Sign out",
-    response: { 200: DoneAnswer },
+    response: { 200: DoneResponse },
   };
   server.post("/api/auth/sign-out", { schema: signOut, onRequest }, async (request, reply) => {
     const signedIn = await auth.findSession(request.headers.cookie);
     if (signedIn !== null) {
       const { account, sessionId: id } = signedIn;
       const credential = { kind: "session", accountId: account.id, credentialId: id } as const;
-      await removeSession(context, {
+      await endSession(context, {
         accountId: account.id,
         id,
-        actor: actorBy(request, credential),
+        actor: createActor(request, credential),
       });
       onSignedOut(account.id);
     }
-    return setCookies(reply, [auth.endedCookie()]).send(DONE);
+    return setCookies(reply, [auth.formatDeletionCookie()]).send(SUCCESS);
   });
   const getSession = {
     operationId: "getSession",
     tags,
     summary: "Show the account of the session cookie, or null",
-    response: { 200: Type.Object({ account: Type.Union([AccountAnswer, Type.Null()]) }) },
+    response: { 200: Type.Object({ account: Type.Union([AccountResponse, Type.Null()]) }) },
   };
   server.get("/api/auth/get-session", { schema: getSession }, async (request, reply) => {
-    const { account, cookies } = await auth.prolongSession(request.headers.cookie);
+    const { account, cookies } = await auth.extendSession(request.headers.cookie);
     return setCookies(reply, cookies).send({ account });
   });
 }
@@ -198,11 +208,11 @@ function registerVerification(server: Server, { auth }: AccountRouteDeps, onRequ
     tags: ["Sign-in"],
     summary: "Confirm an e-mail address with the token of a mailed link",
     body: Type.Object({ token: Type.String() }),
-    response: { 200: DoneAnswer },
+    response: { 200: DoneResponse },
   };
   server.post("/api/auth/verify-email", { schema, onRequest }, async (request) => {
-    await auth.verifyEmail(request.body.token, strangerAt(request));
-    return DONE;
+    await auth.verifyEmail(request.body.token, createUnknownActor(request));
+    return SUCCESS;
   });
 }
 
@@ -211,21 +221,21 @@ function registerMe(server: Server, { auth, authenticate }: AccountRouteDeps): v
     operationId: "getMe",
     tags: ["Account"],
     summary: "Show my account",
-    response: { 200: AccountAnswer },
+    response: { 200: AccountResponse },
   };
   server.get("/api/app/v1/me", { schema }, async (request, reply) => {
     const { accountId, email, name, isAdmin } = await authenticate(request);
     if (request.headers.cookie !== undefined) {
       // Every page of the console calls this operation, so the session of a returning person is extended.
-      const { cookies } = await auth.prolongSession(request.headers.cookie);
+      const { cookies } = await auth.extendSession(request.headers.cookie);
       setCookies(reply, cookies);
     }
     return { id: accountId, email, name, isAdmin };
   });
 }
 
-const DoneAnswer = Type.Object({ success: Type.Boolean() });
-const DONE = { success: true };
+const DoneResponse = Type.Object({ success: Type.Boolean() });
+const SUCCESS = { success: true };
 
 function setCookies(reply: FastifyReply, cookies: readonly string[]): FastifyReply {
   return cookies.length === 0 ? reply : reply.header("set-cookie", [...cookies]);

@@ -1,36 +1,36 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startAccounts } from "../../test/support/accounts.ts";
-import { insertAccount, testContext } from "../../test/support/room.ts";
+import { startAccountsServer } from "../../test/support/accounts.ts";
+import { insertAccount, createRoomContext } from "../../test/support/room.ts";
 import { createAccount } from "./create-account.ts";
 import { createSetUpLink } from "./set-up.ts";
 import { findAccountByEmail } from "./store/accounts.ts";
-import { linkToken } from "../../test/support/link-token.ts";
+import { parseLinkToken } from "../../test/support/link-token.ts";
 
 const BASE_URL = "http://localhost:8080";
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann" };
 const BEN = { email: "ben@example.org", password: "battery staple", name: "Ben" };
 
 test("a sign-up with the set-up link creates an administrator", async (t) => {
-  const context = await testContext(t);
-  const server = await startAccounts(t, context, { signUp: "closed" });
+  const context = await createRoomContext(t);
+  const server = await startAccountsServer(t, context, { signUp: "closed" });
   const link = await createSetUpLink(context, BASE_URL);
   assert.match(link ?? "", /^http:\/\/localhost:8080\/set-up#token=[\w-]{27}$/);
 
-  const client = server.client();
-  await client.signUp({ ...ANN, token: linkToken(link) });
+  const client = server.createClient();
+  await client.signUp({ ...ANN, token: parseLinkToken(link) });
 
   const { id, ...me } = await client.me();
   assert.deepEqual(me, { email: ANN.email, name: "Ann", isAdmin: true });
   const account = await findAccountByEmail(context, "Ann@Example.org");
   assert.deepEqual(account, { ...me, id, isEmailVerified: true });
-  assert.deepEqual(await server.mails(), []);
+  assert.deepEqual(await server.listMails(), []);
 });
 
 test("concurrent sign-ups with a set-up link create one administrator", async (t) => {
-  const context = await testContext(t);
-  const server = await startAccounts(t, context, { signUp: "closed" });
-  const token = linkToken(await createSetUpLink(context, BASE_URL));
+  const context = await createRoomContext(t);
+  const server = await startAccountsServer(t, context, { signUp: "closed" });
+  const token = parseLinkToken(await createSetUpLink(context, BASE_URL));
 
   const people = [ANN, BEN, { ...ANN, email: "cleo@example.org" }];
   const responses = await Promise.all(
@@ -43,56 +43,59 @@ test("concurrent sign-ups with a set-up link create one administrator", async (t
 });
 
 test("a failed sign-up leaves the set-up link valid", async (t) => {
-  const context = await testContext(t);
-  const server = await startAccounts(t, context, { signUp: "closed" });
-  const token = linkToken(await createSetUpLink(context, BASE_URL));
+  const context = await createRoomContext(t);
+  const server = await startAccountsServer(t, context, { signUp: "closed" });
+  const token = parseLinkToken(await createSetUpLink(context, BASE_URL));
 
-  const refused = await server.post("/api/auth/sign-up/email", {
+  const refusedResponse = await server.post("/api/auth/sign-up/email", {
     ...ANN,
     password: "short",
     token,
   });
-  assert.equal(refused.status, 400);
-  const accepted = await server.post("/api/auth/sign-up/email", { ...ANN, token });
-  assert.equal(accepted.status, 200);
+  assert.equal(refusedResponse.status, 400);
+  const acceptedResponse = await server.post("/api/auth/sign-up/email", { ...ANN, token });
+  assert.equal(acceptedResponse.status, 200);
 });
 
 test("a new set-up link replaces the old one, until there is an administrator", async (t) => {
-  const context = await testContext(t);
-  const server = await startAccounts(t, context, { signUp: "closed" });
-  const first = linkToken(await createSetUpLink(context, BASE_URL));
-  const second = linkToken(await createSetUpLink(context, BASE_URL));
-  assert.notEqual(first, second);
+  const context = await createRoomContext(t);
+  const server = await startAccountsServer(t, context, { signUp: "closed" });
+  const firstToken = parseLinkToken(await createSetUpLink(context, BASE_URL));
+  const secondToken = parseLinkToken(await createSetUpLink(context, BASE_URL));
+  assert.notEqual(firstToken, secondToken);
 
-  const late = await server.post("/api/auth/sign-up/email", { ...ANN, token: first });
-  assert.equal(late.status, 403);
+  const response = await server.post("/api/auth/sign-up/email", { ...ANN, token: firstToken });
+  assert.equal(response.status, 403);
   await insertAccount(context, { email: BEN.email, isAdmin: true });
-  const afterwards = await server.post("/api/auth/sign-up/email", { ...ANN, token: second });
-  assert.equal(afterwards.status, 403);
+  const laterResponse = await server.post("/api/auth/sign-up/email", {
+    ...ANN,
+    token: secondToken,
+  });
+  assert.equal(laterResponse.status, 403);
   assert.equal(await createSetUpLink(context, BASE_URL), null);
 });
 
 test("an old set-up link stays invalid after the only administrator is gone", async (t) => {
-  const context = await testContext(t);
-  const server = await startAccounts(t, context, { signUp: "closed" });
-  const before = linkToken(await createSetUpLink(context, BASE_URL));
+  const context = await createRoomContext(t);
+  const server = await startAccountsServer(t, context, { signUp: "closed" });
+  const oldToken = parseLinkToken(await createSetUpLink(context, BASE_URL));
   await createAccount(context, { ...BEN, isAdmin: true });
-  const ben = server.client();
+  const ben = server.createClient();
   await ben.signIn(BEN);
   await ben.profile.delete();
-  const late = await server.post("/api/auth/sign-up/email", { ...ANN, token: before });
-  assert.equal(late.status, 403);
-  const token = linkToken(await createSetUpLink(context, BASE_URL));
+  const response = await server.post("/api/auth/sign-up/email", { ...ANN, token: oldToken });
+  assert.equal(response.status, 403);
+  const token = parseLinkToken(await createSetUpLink(context, BASE_URL));
   assert.equal((await server.post("/api/auth/sign-up/email", { ...ANN, token })).status, 200);
 });
 
 test("a refused sign-up does not use up the set-up link", async (t) => {
-  const context = await testContext(t);
-  const server = await startAccounts(t, context, { signUp: "closed" });
-  const token = linkToken(await createSetUpLink(context, BASE_URL));
+  const context = await createRoomContext(t);
+  const server = await startAccountsServer(t, context, { signUp: "closed" });
+  const token = parseLinkToken(await createSetUpLink(context, BASE_URL));
   await insertAccount(context, { email: ANN.email });
-  const refused = await server.post("/api/auth/sign-up/email", { ...ANN, token });
-  assert.equal(refused.status, 409);
-  const accepted = await server.post("/api/auth/sign-up/email", { ...BEN, token });
-  assert.equal(accepted.status, 200);
+  const refusedResponse = await server.post("/api/auth/sign-up/email", { ...ANN, token });
+  assert.equal(refusedResponse.status, 409);
+  const acceptedResponse = await server.post("/api/auth/sign-up/email", { ...BEN, token });
+  assert.equal(acceptedResponse.status, 200);
 });

@@ -1,5 +1,5 @@
 import type { Context } from "#context.ts";
-import { consoleLink } from "./console-link.ts";
+import { createConsoleLink } from "./console-link.ts";
 import { hashToken, newToken } from "#token.ts";
 import { replaceSetUpToken } from "./store/accounts.ts";
 
@@ -10,5 +10,5 @@ import { replaceSetUpToken } from "./store/accounts.ts";
 export async function createSetUpLink(context: Context, baseUrl: string): Promise<string | null> {
   const token = newToken();
   const isCreated = await replaceSetUpToken(context, hashToken(token));
-  return isCreated ? consoleLink(baseUrl, "set-up", token) : null;
+  return isCreated ? createConsoleLink(baseUrl, "set-up", token) : null;
 }

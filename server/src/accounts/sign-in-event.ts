@@ -1,5 +1,5 @@
 import type { Actor, AuditEvent } from "#audit/event.ts";
-import { since } from "#audit/event.ts";
+import { toChangedValue } from "#audit/event.ts";
 
 /** The proof with which a session was opened. */
 export type SignInMethod =
@@ -14,20 +14,20 @@ export type SignInMethod =
 /** The method of a sign-in, and its origin. */
 export interface SignInProof {
   readonly method: SignInMethod;
-  /** As `strangerAt` returns it. */
-  readonly from: Actor;
+  /** As `createUnknownActor` returns it. */
+  readonly actor: Actor;
 }
 
 /** Returns the audit event of a newly opened session. */
-export function signedInEvent(
+export function createSignedInEvent(
   input: SignInProof & { readonly accountId: string; readonly sessionId: string },
 ): AuditEvent {
-  const { method, from, accountId, sessionId } = input;
+  const { method, actor, accountId, sessionId } = input;
   return {
     action: "signed_in",
-    actor: { ...from, kind: "session", accountId, credentialId: sessionId },
+    actor: { ...actor, kind: "session", accountId, credentialId: sessionId },
     accountId,
     subjectId: sessionId,
-    changes: [since("method", method)],
+    changes: [toChangedValue("method", method)],
   };
 }

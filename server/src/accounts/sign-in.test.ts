@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { OPERATOR } from "#audit/event.ts";
 import { test } from "node:test";
 import { pino } from "pino";
-import { startAccounts } from "../../test/support/accounts.ts";
-import { testContext } from "../../test/support/room.ts";
+import { startAccountsServer } from "../../test/support/accounts.ts";
+import { createRoomContext } from "../../test/support/room.ts";
 import { hashPassword } from "./passwords/hash.ts";
 import { createAccount } from "./create-account.ts";
-import { createPasswordGuesses } from "./guesses.ts";
-import { createLimit } from "./limit.ts";
-import { openByPassword, passFirstFactor } from "./sign-in.ts";
+import { createPasswordGuessLimits } from "./guesses.ts";
+import { createAttemptLimit } from "./attempt-limit.ts";
+import { openSessionByPassword, verifyFirstFactor } from "./sign-in.ts";
 import {
   findAccount,
   findAccountByEmail,
@@ -16,37 +16,41 @@ import {
   removeExpired,
 } from "./store/accounts.ts";
 import { insertChallenge } from "./store/challenges.ts";
-import { passwordChangedMail } from "./mails.ts";
-import { spendHandedToken } from "./passwords/store/passwords.ts";
+import { createPasswordChangedMail } from "./mails.ts";
+import { spendSharedToken } from "./passwords/store/passwords.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann" };
 const CREDENTIALS = { email: ANN.email, password: ANN.password };
 const SIGN_IN = "/api/auth/sign-in/email";
 
 test("a session cookie is not accessible to scripts or other sites", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
-  const plain = await startAccounts(t, context);
+  const httpServer = await startAccountsServer(t, context);
   assert.match(
-    await cookieOf(await plain.post(SIGN_IN, CREDENTIALS)),
+    await readSetCookieLine(await httpServer.post(SIGN_IN, CREDENTIALS)),
     /^tocsin_session=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
   );
-  const secure = await startAccounts(t, context, { baseUrl: "https://push.example.org" });
-  const cookie = await cookieOf(await secure.post(SIGN_IN, CREDENTIALS));
+  const httpsServer = await startAccountsServer(t, context, {
+    baseUrl: "https://push.example.org",
+  });
+  const cookie = await readSetCookieLine(await httpsServer.post(SIGN_IN, CREDENTIALS));
   assert.match(
     cookie,
     /^__Host-tocsin_session=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
   );
-  const me = await fetch(`${secure.url}/api/app/v1/me`, { headers: { cookie: pairOf(cookie) } });
-  assert.equal(me.status, 200);
+  const meResponse = await fetch(`${httpsServer.url}/api/app/v1/me`, {
+    headers: { cookie: toCookiePair(cookie) },
+  });
+  assert.equal(meResponse.status, 200);
 });
 
 test("an account created by the operator can sign in", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   const id = await createAccount(context, { ...ANN, isAdmin: true });
-  const server = await startAccounts(t, context, { signUp: "closed" });
+  const server = await startAccountsServer(t, context, { signUp: "closed" });
 
-  const client = server.client();
+  const client = server.createClient();
   await client.signIn({ email: "ANN@example.org", password: ANN.password });
 
   const account = { id, email: ANN.email, name: "Ann", isAdmin: true };
@@ -56,9 +60,9 @@ test("an account created by the operator can sign in", async (t) => {
 });
 
 test("a wrong password and an unknown address get the same response", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
-  const server = await startAccounts(t, context);
+  const server = await startAccountsServer(t, context);
   const wrongCredentials = [
     { email: ANN.email, password: "incorrect horse" },
     { email: "ben@example.org", password: ANN.password },
@@ -78,59 +82,65 @@ test("a wrong password and an unknown address get the same response", async (t) 
 test("sign-in attempts log no address, password or token", async (t) => {
   const lines: string[] = [];
   const log = pino({ level: "trace" }, { write: (line: string) => lines.push(line) });
-  const context = { ...(await testContext(t)), log };
+  const context = { ...(await createRoomContext(t)), log };
   await createAccount(context, { ...ANN, isAdmin: false });
-  const server = await startAccounts(t, context);
+  const server = await startAccountsServer(t, context);
   await server.post(SIGN_IN, { email: ANN.email, password: "incorrect horse" });
   await server.post(SIGN_IN, { email: "ben@example.org", password: "incorrect horse" });
   await server.post("/api/auth/request-password-reset", { email: "ben@example.org" });
   await server.post("/api/auth/request-password-reset", { email: ANN.email });
   await server.post("/api/auth/reset-password", { token: "secret", newPassword: ANN.password });
-  const cookie = await cookieOf(await server.post(SIGN_IN, CREDENTIALS));
-  const [, token = ""] = pairOf(cookie).split("=");
+  const cookie = await readSetCookieLine(await server.post(SIGN_IN, CREDENTIALS));
+  const [, token = ""] = toCookiePair(cookie).split("=");
   assert.ok(lines.length > 0 && token.length > 40);
   const secrets = ["example.org", "horse", "secret", token.slice(0, 20)];
   for (const secret of secrets) assert.ok(!lines.join("").includes(secret), secret);
 });
 
 test("a session survives a restart, but not a new session secret", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
-  const before = await startAccounts(t, context);
-  const cookie = pairOf(await cookieOf(await before.post(SIGN_IN, CREDENTIALS)));
+  const firstServer = await startAccountsServer(t, context);
+  const cookie = toCookiePair(
+    await readSetCookieLine(await firstServer.post(SIGN_IN, CREDENTIALS)),
+  );
 
-  const after = await startAccounts(t, context);
-  const me = await fetch(`${after.url}/api/app/v1/me`, { headers: { cookie } });
-  assert.equal(me.status, 200);
+  const restartedServer = await startAccountsServer(t, context);
+  const meResponse = await fetch(`${restartedServer.url}/api/app/v1/me`, { headers: { cookie } });
+  assert.equal(meResponse.status, 200);
   const secret = "another secret, as if the file had been lost";
-  const lost = await startAccounts(t, context, { secret });
-  const refused = await fetch(`${lost.url}/api/app/v1/me`, { headers: { cookie } });
-  assert.equal(refused.status, 401);
+  const serverWithNewSecret = await startAccountsServer(t, context, { secret });
+  const response = await fetch(`${serverWithNewSecret.url}/api/app/v1/me`, { headers: { cookie } });
+  assert.equal(response.status, 401);
 });
 
 test("signing out ends the session on the server", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
-  const server = await startAccounts(t, context);
-  const cookie = pairOf(await cookieOf(await server.post(SIGN_IN, CREDENTIALS)));
-  const session = async () => {
+  const server = await startAccountsServer(t, context);
+  const cookie = toCookiePair(await readSetCookieLine(await server.post(SIGN_IN, CREDENTIALS)));
+  const fetchAccount = async () => {
     const response = await fetch(`${server.url}/api/auth/get-session`, { headers: { cookie } });
     return ((await response.json()) as { account: { email: string } | null }).account;
   };
-  assert.equal((await session())?.email, ANN.email);
+  assert.equal((await fetchAccount())?.email, ANN.email);
 
-  const signedOut = await server.post("/api/auth/sign-out", {}, { cookie, origin: server.url });
-  assert.equal(signedOut.status, 200);
-  assert.match(await cookieOf(signedOut), /^tocsin_session=; Max-Age=0/);
-  assert.equal(await session(), null);
+  const signOutResponse = await server.post(
+    "/api/auth/sign-out",
+    {},
+    { cookie, origin: server.url },
+  );
+  assert.equal(signOutResponse.status, 200);
+  assert.match(await readSetCookieLine(signOutResponse), /^tocsin_session=; Max-Age=0/);
+  assert.equal(await fetchAccount(), null);
   assert.equal((await server.post("/api/auth/sign-out", {})).status, 200);
 });
 
 test("requests from other sites are refused", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
-  const server = await startAccounts(t, context);
-  const cookie = pairOf(await cookieOf(await server.post(SIGN_IN, CREDENTIALS)));
+  const server = await startAccountsServer(t, context);
+  const cookie = toCookiePair(await readSetCookieLine(await server.post(SIGN_IN, CREDENTIALS)));
   const crossSite = { cookie, origin: "https://evil.example", "sec-fetch-site": "cross-site" };
   const body = { ...CREDENTIALS, currentPassword: ANN.password, newPassword: "new password" };
 
@@ -138,38 +148,38 @@ test("requests from other sites are refused", async (t) => {
     const response = await server.post(`/api/auth/${path}`, body, crossSite);
     assert.equal(response.status, 403, path);
   }
-  const form = await fetch(`${server.url}${SIGN_IN}`, {
+  const formResponse = await fetch(`${server.url}${SIGN_IN}`, {
     method: "POST",
     body: new URLSearchParams({ email: ANN.email, password: ANN.password }),
   });
-  assert.equal(form.status, 400);
+  assert.equal(formResponse.status, 400);
   // The address bar may show 127.0.0.1 although the configured URL has localhost.
   const sameSite = { cookie, origin: server.url, "sec-fetch-site": "same-origin" };
   assert.equal((await server.post("/api/auth/sign-out", {}, sameSite)).status, 200);
 });
 
-test("ten failures of one network are the limit; successes do not count", async (t) => {
-  const context = await testContext(t);
+test("a network may fail to sign in ten times; successful sign-ins do not count", async (t) => {
+  const context = await createRoomContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
-  const server = await startAccounts(t, context);
-  const attempt = async (password: string) => {
+  const server = await startAccountsServer(t, context);
+  const signIn = async (password: string) => {
     // The address that a client claims must not be used.
     const headers = { "x-client-address": "192.0.2.1", "x-forwarded-for": "192.0.2.2" };
     return (await server.post(SIGN_IN, { email: ANN.email, password }, headers)).status;
   };
-  for (let count = 0; count < 11; count += 1) assert.equal(await attempt(ANN.password), 200);
-  for (let count = 0; count < 10; count += 1) assert.equal(await attempt("wrong"), 401);
+  for (let count = 0; count < 11; count += 1) assert.equal(await signIn(ANN.password), 200);
+  for (let count = 0; count < 10; count += 1) assert.equal(await signIn("wrong"), 401);
 
-  const refused = await server.post(SIGN_IN, CREDENTIALS);
-  assert.equal(refused.status, 429);
-  const retryAfterS = Number(refused.headers.get("retry-after"));
+  const response = await server.post(SIGN_IN, CREDENTIALS);
+  assert.equal(response.status, 429);
+  const retryAfterS = Number(response.headers.get("retry-after"));
   assert.ok(retryAfterS > 0 && retryAfterS <= 6);
   context.clock.advance(retryAfterS * 1_000);
-  assert.equal(await attempt(ANN.password), 200);
+  assert.equal(await signIn(ANN.password), 200);
 });
 
-test("unknown sign-in operations are not found", async (t) => {
-  const server = await startAccounts(t, await testContext(t));
+test("an unknown sign-in operation gets a 404 response", async (t) => {
+  const server = await startAccountsServer(t, await createRoomContext(t));
   const paths = ["list-sessions", "update-user", "delete-user", "ok", "sign-in/social", "error"];
   for (const path of paths) {
     const response = await server.post(`/api/auth/${path}`, {});
@@ -180,9 +190,9 @@ test("unknown sign-in operations are not found", async (t) => {
 });
 
 test("expired sessions are deleted", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
-  const server = await startAccounts(t, context);
+  const server = await startAccountsServer(t, context);
   await server.post(SIGN_IN, CREDENTIALS);
   const { db } = context.database;
   await removeExpired(context);
@@ -194,66 +204,76 @@ test("expired sessions are deleted", async (t) => {
 });
 
 test("a session in use is extended once a day, together with its cookie", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
-  const server = await startAccounts(t, context);
-  const cookie = pairOf(await cookieOf(await server.post(SIGN_IN, CREDENTIALS)));
+  const server = await startAccountsServer(t, context);
+  const cookie = toCookiePair(await readSetCookieLine(await server.post(SIGN_IN, CREDENTIALS)));
   const request = (path: string) =>
     fetch(`${server.url}/api/app/v1${path}`, { headers: { cookie } });
-  assert.equal(await cookieOf(await request("/me")), "");
+  assert.equal(await readSetCookieLine(await request("/me")), "");
 
   const { db } = context.database;
-  const { expires_at: end } = await db
+  const { expires_at: expiresAt } = await db
     .selectFrom("session")
     .select("expires_at")
     .executeTakeFirstOrThrow();
-  const aDayEarlier = new Date(new Date(end).getTime() - 25 * 3_600_000).toISOString();
-  await db.updateTable("session").set({ expires_at: aDayEarlier }).execute();
+  const reducedExpiresAt = new Date(new Date(expiresAt).getTime() - 25 * 3_600_000).toISOString();
+  await db.updateTable("session").set({ expires_at: reducedExpiresAt }).execute();
 
-  assert.equal(await cookieOf(await request("/access-tokens")), "");
-  assert.match(await cookieOf(await request("/me")), /^tocsin_session=[^;]+; Max-Age=2592000;/);
-  const { expires_at: later } = await db
+  assert.equal(await readSetCookieLine(await request("/access-tokens")), "");
+  assert.match(
+    await readSetCookieLine(await request("/me")),
+    /^tocsin_session=[^;]+; Max-Age=2592000;/,
+  );
+  const { expires_at: extendedExpiresAt } = await db
     .selectFrom("session")
     .select("expires_at")
     .executeTakeFirstOrThrow();
-  assert.ok(new Date(later) >= new Date(end));
+  assert.ok(new Date(extendedExpiresAt) >= new Date(expiresAt));
 });
 
-test("a sign-in with a password that is replaced meanwhile opens no session", async (t) => {
-  const context = await testContext(t);
+test("a sign-in opens no session if the password is replaced during it", async (t) => {
+  const context = await createRoomContext(t);
   const accountId = await createAccount(context, { ...ANN, isAdmin: false });
-  const { browsers } = (await startAccounts(t, context)).auth;
-  const replace = async () => {
-    const link = { kind: "password_reset", accountId, content: "", lifeMs: 1_000 } as const;
-    const noticeTo = (email: string) => passwordChangedMail("https://push.example.org", email);
-    const [token, passwordHash] = [
-      await insertChallenge(context, link),
-      await hashPassword("another horse"),
-    ];
-    await spendHandedToken(context, { actor: OPERATOR, token, passwordHash, noticeTo });
+  const { knownBrowsers } = (await startAccountsServer(t, context)).auth;
+  const replacePassword = async () => {
+    const link = { kind: "password_reset", accountId, content: "", ttlMs: 1_000 } as const;
+    const createNotice = (email: string) =>
+      createPasswordChangedMail("https://push.example.org", email);
+    const token = await insertChallenge(context, link);
+    const passwordHash = await hashPassword("another horse");
+    await spendSharedToken(context, {
+      actor: OPERATOR,
+      token,
+      passwordHash,
+      createNotice,
+    });
   };
-  const refused = { code: "unauthenticated" };
-  const auth = { browsers, isPassword: () => replace().then(() => true) };
-  const network = createLimit(context, { name: "network", burst: 1, perHour: 1 });
-  const deps = { context, auth, passwords: createPasswordGuesses(context, network) };
+  const unauthenticated = { code: "unauthenticated" };
+  const auth = { knownBrowsers, isCorrectPassword: () => replacePassword().then(() => true) };
+  const network = createAttemptLimit(context, { name: "network", burst: 1, perHour: 1 });
+  const deps = { context, auth, passwordGuesses: createPasswordGuessLimits(context, network) };
   const caller = { headers: {}, ip: "192.0.2.1" };
-  await assert.rejects(passFirstFactor(deps, { ...ANN, caller }), refused);
+  await assert.rejects(verifyFirstFactor(deps, { ...ANN, caller }), unauthenticated);
 
   const passwordHash = await findPasswordHash(context, accountId);
   const { db } = context.database;
-  const open = async () => {
-    await replace();
-    // Like a session that was opened right after all others had ended.
+  const openSession = async () => {
+    await replacePassword();
+    // Imitates a session that was opened right after all others had ended.
     const timestamp = new Date(context.now()).toISOString();
-    const times = { created_at: timestamp, updated_at: timestamp, expires_at: timestamp };
-    const row = { id: context.newId(), account_id: accountId, token: "late", ...times };
+    const timestamps = { created_at: timestamp, updated_at: timestamp, expires_at: timestamp };
+    const row = { id: context.newId(), account_id: accountId, token: "late", ...timestamps };
     await db
       .insertInto("session")
       .values({ ...row, ip_address: null, user_agent: null })
       .execute();
     return { sessionId: row.id };
   };
-  await assert.rejects(openByPassword(context, { accountId, passwordHash, open }), refused);
+  await assert.rejects(
+    openSessionByPassword(context, { accountId, passwordHash, openSession }),
+    unauthenticated,
+  );
   assert.deepEqual(await db.selectFrom("session").selectAll().execute(), []);
 });
 
@@ -263,12 +283,12 @@ interface ErrorBody {
   readonly error: { readonly code: string; readonly requestId: string };
 }
 
-async function cookieOf(response: Response): Promise<string> {
+async function readSetCookieLine(response: Response): Promise<string> {
   const [cookie = ""] = response.headers.getSetCookie();
   await response.body?.cancel();
   return cookie;
 }
 
-function pairOf(cookie: string): string {
+function toCookiePair(cookie: string): string {
   return cookie.split(";", 1).join("");
 }

@@ -7,12 +7,12 @@ import { parseApplicant, parseEmail, parseName, type Applicant } from "./account
 import type { Auth } from "./auth.ts";
 import { hashPassword } from "./passwords/hash.ts";
 import type { AddressProof } from "./store/addresses.ts";
-import { verificationMail } from "./mails.ts";
+import { createVerificationMail } from "./mails.ts";
 import { findSignUpInvitation } from "./invitations/store.ts";
 import {
   insertAccount,
-  isSetUpToken,
-  type ForeignStep,
+  isValidSetUpToken,
+  type JoinedStep,
   type InsertRefusal,
   type NewAccount,
 } from "./store/accounts.ts";
@@ -21,7 +21,7 @@ import {
 export type SignUpPolicy = "open" | "invite" | "closed";
 
 /** A pending invitation to a team, found by token. */
-export interface FoundInvitation {
+export interface TeamInvitation {
   /** Lower case. */
   readonly email: string;
   /** Whether the token was only mailed, so that its holder controls the mailbox. */
@@ -29,12 +29,12 @@ export interface FoundInvitation {
   /** Whether an administrator of this server created the link. */
   readonly isByAdministrator: boolean;
   /**
-   * Uses up the invitation for a new account, in the transaction that creates the account. Returns false if the
-   * invitation is no longer valid.
+   * Returns the step that uses up the invitation for a new account, in the transaction that creates the account. The
+   * step returns false if the invitation is no longer valid.
    */
-  readonly admit: (newcomer: Newcomer) => ForeignStep;
-  /** Called after the commit of `admit`. */
-  readonly admitted: () => void;
+  readonly createAcceptanceStep: (newcomer: Newcomer) => JoinedStep;
+  /** Called after the commit of the acceptance. */
+  readonly onAccepted: () => void;
 }
 
 /** A new account that accepts an invitation, and the actor who creates it. */
@@ -44,25 +44,26 @@ export interface Newcomer {
 }
 
 /** Returns the pending invitation of a token, by the token's hash. The teams room provides it. */
-export type FindInvitation = (tokenHash: string) => Promise<FoundInvitation | null>;
+export type FindTeamInvitation = (tokenHash: string) => Promise<TeamInvitation | null>;
 
 /** Dependencies of sign-up. */
 export interface SignUpDeps {
   readonly context: Context;
-  readonly auth: Pick<Auth, "newVerificationToken">;
+  readonly auth: Pick<Auth, "createVerificationToken">;
   readonly mail: MailQueue;
   readonly baseUrl: string;
   /** Returns the current policy. */
   readonly signUpPolicy: () => Promise<SignUpPolicy>;
-  readonly findInvitation: FindInvitation;
+  readonly findTeamInvitation: FindTeamInvitation;
   /** Whether a mail server is configured. */
   readonly sendsMail: boolean;
 }
 
+/** The data of a sign-up with a password, its link and its origin. */
 export interface SignUpRequest extends Applicant {
   /** The token of a set-up link or of an invitation link. */
   readonly token: string | null;
-  /** As `strangerAt` returns it. */
+  /** As `createUnknownActor` returns it. */
   readonly actor: Actor;
 }
 
@@ -76,18 +77,18 @@ export async function signUp(deps: SignUpDeps, request: SignUpRequest): Promise<
   const { context, mail, baseUrl } = deps;
   const applicant = parseApplicant(request);
   const { email } = applicant;
-  const permission = await permit(deps, email, request.token);
+  const permission = await findPermission(deps, email, request.token);
   const { addressProof } = permission;
   const id = context.newId();
   const isProven = addressProof !== null;
-  const token = isProven ? null : deps.auth.newVerificationToken({ accountId: id, email });
+  const token = isProven ? null : deps.auth.createVerificationToken({ accountId: id, email });
   await createPermittedAccount(context, permission, {
     id,
     email,
     name: applicant.name,
     addressProof,
     passwordHash: await hashPassword(applicant.password),
-    mail: token === null ? null : verificationMail(baseUrl, { email, token }),
+    mail: token === null ? null : createVerificationMail(baseUrl, { email, token }),
     actor: request.actor,
   });
   mail.wake();
@@ -109,7 +110,7 @@ export async function signUpVerified(
 ): Promise<string> {
   const { context } = deps;
   const email = parseEmail(person.email);
-  const permission = await permit(deps, email, person.token);
+  const permission = await findPermission(deps, email, person.token);
   const id = context.newId();
   await createPermittedAccount(context, permission, {
     id,
@@ -127,7 +128,7 @@ export async function signUpVerified(
 async function createPermittedAccount(
   context: Context,
   { setUpTokenHash, invitationHash, invitation }: Permission,
-  account: Omit<NewAccount, "isAdmin" | "setUpTokenHash" | "invitationHash" | "alongside">,
+  account: Omit<NewAccount, "isAdmin" | "setUpTokenHash" | "invitationHash" | "runJoinedStep">,
 ): Promise<void> {
   const { id: accountId, actor } = account;
   const refusal = await insertAccount(context, {
@@ -135,13 +136,14 @@ async function createPermittedAccount(
     isAdmin: setUpTokenHash !== null,
     setUpTokenHash,
     invitationHash,
-    alongside: async (db) => {
-      if (invitation === null || (await invitation.admit({ accountId, actor })(db))) return;
-      throw toRefusal("link_over");
+    runJoinedStep: async (db) => {
+      if (invitation === null || (await invitation.createAcceptanceStep({ accountId, actor })(db)))
+        return;
+      throw toSignUpError("link_expired");
     },
   });
-  if (refusal !== null) throw toRefusal(refusal);
-  invitation?.admitted();
+  if (refusal !== null) throw toSignUpError(refusal);
+  invitation?.onAccepted();
 }
 
 interface Permission {
@@ -150,34 +152,38 @@ interface Permission {
   /** Hash of the token of an administrator's invitation that the account uses up. */
   readonly invitationHash: string | null;
   /** The invitation to a team that the account accepts. */
-  readonly invitation: FoundInvitation | null;
+  readonly invitation: TeamInvitation | null;
   readonly addressProof: AddressProof | null;
 }
 
-async function permit(deps: SignUpDeps, email: string, token: string | null): Promise<Permission> {
+async function findPermission(
+  deps: SignUpDeps,
+  email: string,
+  token: string | null,
+): Promise<Permission> {
   const policy = await deps.signUpPolicy();
   if (token === null) {
-    if (policy === "open") return EMPTY_PERMISSION;
-    throw policy === "closed" ? signUpClosed() : invitationRequired();
+    if (policy === "open") return PLAIN_PERMISSION;
+    throw policy === "closed" ? createSignUpClosedError() : createInvitationRequiredError();
   }
   const tokenHash = hashToken(token);
-  if (await isSetUpToken(deps.context, tokenHash)) {
-    return { ...EMPTY_PERMISSION, setUpTokenHash: tokenHash, addressProof: "set_up_link" };
+  if (await isValidSetUpToken(deps.context, tokenHash)) {
+    return { ...PLAIN_PERMISSION, setUpTokenHash: tokenHash, addressProof: "set_up_link" };
   }
-  if (policy === "closed") throw signUpClosed();
+  if (policy === "closed") throw createSignUpClosedError();
   const serverInvitation = await findSignUpInvitation(deps.context, tokenHash);
-  const invitation = serverInvitation === null ? await deps.findInvitation(tokenHash) : null;
-  const found = serverInvitation ?? invitation;
-  if (found === null) {
-    throw new AppError(policy === "open" ? "expired" : "invitation_required", LINK_EXPIRED);
+  const invitation = serverInvitation === null ? await deps.findTeamInvitation(tokenHash) : null;
+  const usedInvitation = serverInvitation ?? invitation;
+  if (usedInvitation === null) {
+    throw new AppError(policy === "open" ? "expired" : "invitation_required", LINK_EXPIRED_MESSAGE);
   }
-  if (found.email !== null && found.email !== email) {
+  if (usedInvitation.email !== null && usedInvitation.email !== email) {
     throw new AppError("wrong_account", "This invitation is for another e-mail address.");
   }
   const isByAdministrator = serverInvitation !== null || invitation?.isByAdministrator === true;
-  const addressProof = decideAddressProof({ ...found, isByAdministrator }, deps.sendsMail);
+  const addressProof = decideAddressProof({ ...usedInvitation, isByAdministrator }, deps.sendsMail);
   const invitationHash = serverInvitation === null ? null : tokenHash;
-  return { ...EMPTY_PERMISSION, invitationHash, invitation, addressProof };
+  return { ...PLAIN_PERMISSION, invitationHash, invitation, addressProof };
 }
 
 /**
@@ -186,40 +192,40 @@ async function permit(deps: SignUpDeps, email: string, token: string | null): Pr
  * address, sign up with it, and receive the notifications to it.
  */
 function decideAddressProof(
-  found: Pick<FoundInvitation, "isMailed" | "isByAdministrator"> & {
+  invitation: Pick<TeamInvitation, "isMailed" | "isByAdministrator"> & {
     readonly email: string | null;
   },
   sendsMail: boolean,
 ): AddressProof | null {
-  if (found.email === null) return null;
-  if (found.isMailed) return "mailed_link";
-  return found.isByAdministrator && !sendsMail ? "administrator" : null;
+  if (invitation.email === null) return null;
+  if (invitation.isMailed) return "mailed_link";
+  return invitation.isByAdministrator && !sendsMail ? "administrator" : null;
 }
 
-const EMPTY_PERMISSION = {
+const PLAIN_PERMISSION = {
   setUpTokenHash: null,
   invitationHash: null,
   invitation: null,
   addressProof: null,
 } as const;
 
-function toRefusal(refusal: InsertRefusal): AppError {
-  if (refusal === "link_over") return new AppError("expired", LINK_EXPIRED);
+function toSignUpError(refusal: InsertRefusal): AppError {
+  if (refusal === "link_expired") return new AppError("expired", LINK_EXPIRED_MESSAGE);
   return new AppError(
     "conflict",
     "There is already an account with this e-mail address. Sign in instead.",
   );
 }
 
-function signUpClosed(): AppError {
+function createSignUpClosedError(): AppError {
   return new AppError("sign_up_closed", "Sign-up is closed on this server. Ask its administrator.");
 }
 
-function invitationRequired(): AppError {
+function createInvitationRequiredError(): AppError {
   const message = "An invitation is needed to sign up here. Ask for one, and open its link.";
   return new AppError("invitation_required", message);
 }
 
 /** Mentions the set-up link, because the operator may use the link of an earlier start. */
-const LINK_EXPIRED =
+const LINK_EXPIRED_MESSAGE =
   "This link has expired or was already used. Open the newest set-up link in the server's output, or ask for a new invitation.";

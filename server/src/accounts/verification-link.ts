@@ -2,47 +2,54 @@ import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { Seal } from "./seal.ts";
-import { confirmAddress } from "./store/addresses.ts";
+import { verifyAddress } from "./store/addresses.ts";
 
 /** The email address that a link verifies, for one account only. */
-export interface VerifiedAddress {
+export interface AddressToVerify {
   readonly accountId: string;
   /** Lower case. */
   readonly email: string;
 }
 
-interface VerificationClaims extends VerifiedAddress {
+interface VerificationContent extends AddressToVerify {
   readonly expiresAt: number;
 }
 
-const TTL_MS = 3 * 24 * 3_600_000;
+const VERIFICATION_LINK_TTL_MS = 3 * 24 * 3_600_000;
 /** Separates the tokens of these links from other data that is sealed with the same key. */
-const BOUND = "verification link";
+const SEAL_OWNER = "verification link";
 
 /**
  * Creates and opens the tokens of links that verify an email address. They are sealed with a key derived from the
- * server's secret and not stored, so a link can be opened repeatedly. It ends with its account, or when the address
- * changes.
+ * server's secret and not stored, so a link can be opened repeatedly. A link stops working when its account is deleted
+ * or the account's address changes.
  */
 export function createVerificationLinks(context: Context, seal: Seal) {
   return {
     /** Returns a token that is valid for three days. */
-    newVerificationToken({ accountId, email }: VerifiedAddress): string {
-      const content: VerificationClaims = { accountId, email, expiresAt: context.now() + TTL_MS };
-      return seal.close(JSON.stringify(content), BOUND);
+    createVerificationToken({ accountId, email }: AddressToVerify): string {
+      const content: VerificationContent = {
+        accountId,
+        email,
+        expiresAt: context.now() + VERIFICATION_LINK_TTL_MS,
+      };
+      return seal.close(JSON.stringify(content), SEAL_OWNER);
     },
 
     /** Verifies the address in such a token. Safe to repeat. Throws `expired`. */
     async verifyEmail(token: string, actor: Actor): Promise<void> {
-      const json = seal.open(token, BOUND);
-      // Written by `newVerificationToken`.
-      const content = json === null ? null : (JSON.parse(json) as VerificationClaims);
+      const json = seal.open(token, SEAL_OWNER);
+      // Written by `createVerificationToken`.
+      const content = json === null ? null : (JSON.parse(json) as VerificationContent);
       if (content !== null && content.expiresAt > context.now()) {
         const { accountId, email } = content;
         const proof = "mailed_link";
-        if (await confirmAddress(context, { accountId, email, proof, actor })) return;
+        if (await verifyAddress(context, { accountId, email, proof, actor })) return;
       }
-      throw new AppError("expired", "This link has expired or was used. Ask for a new one.");
+      throw new AppError(
+        "expired",
+        "This link has expired or is no longer valid. Ask for a new one.",
+      );
     },
   };
 }

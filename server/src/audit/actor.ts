@@ -1,17 +1,17 @@
 import { isIP } from "node:net";
-import { plainAddress } from "./address.ts";
+import { normaliseAddress } from "./address.ts";
 import type { Actor } from "./event.ts";
-import { familyOf } from "./user-agent.ts";
+import { describeUserAgent } from "./user-agent.ts";
 
 /** The part of a request that identifies its origin. */
-export interface Origin {
+export interface RequestOrigin {
   readonly ip: string;
   readonly headers: { readonly "user-agent"?: string | undefined };
 }
 
 /** Returns the actor of a request with a session, an access token or an API key. */
-export function actorBy(
-  origin: Origin,
+export function createActor(
+  origin: RequestOrigin,
   credential: Pick<Actor, "accountId" | "credentialId"> & {
     readonly kind: "session" | "access_token" | "api_key";
   },
@@ -20,12 +20,12 @@ export function actorBy(
 }
 
 /** Returns the actor of a request without a proven identity. */
-export function strangerAt(origin: Origin): Actor {
+export function createUnknownActor(origin: RequestOrigin): Actor {
   return { kind: "unknown", accountId: null, credentialId: null, ...readOrigin(origin) };
 }
 
-function readOrigin({ ip, headers }: Origin): Pick<Actor, "address" | "userAgent"> {
+function readOrigin({ ip, headers }: RequestOrigin): Pick<Actor, "address" | "userAgent"> {
   // With `TOCSIN_TRUST_PROXY=true`, `X-Forwarded-For` from a caller may be any string.
-  const address = isIP(ip) === 0 ? null : plainAddress(ip);
-  return { address, userAgent: familyOf(headers["user-agent"] ?? null) };
+  const address = isIP(ip) === 0 ? null : normaliseAddress(ip);
+  return { address, userAgent: describeUserAgent(headers["user-agent"] ?? null) };
 }

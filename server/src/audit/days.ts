@@ -1,9 +1,9 @@
-import { DAY_MS } from "#schema/moment.ts";
+import { DAY_MS } from "#schema/timestamp.ts";
 
-/** Retention of events. */
-export const RETENTION_MS = 365 * DAY_MS;
+/** Audit events are deleted after this time. */
+export const EVENT_RETENTION_MS = 365 * DAY_MS;
 
-/** Retention of network addresses. */
+/** The network addresses in audit events are deleted after this time. */
 export const ADDRESS_RETENTION_MS = 30 * DAY_MS;
 
 /**
@@ -13,11 +13,11 @@ export const ADDRESS_RETENTION_MS = 30 * DAY_MS;
 export const CHAIN_DELAY_MS = 60 * 60 * 1_000;
 
 /** Returns the UTC day of a time, in days since the epoch. The day of an audit event comes from the time in its id. */
-export function dayAt(time: number): number {
+export function toDay(time: number): number {
   return Math.floor(time / DAY_MS);
 }
 
 /** Formats a day as a date, such as `2026-01-31`. */
-export function dayText(day: number): string {
+export function formatDay(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }

@@ -8,20 +8,21 @@ export interface Actor {
   readonly credentialId: string | null;
   /** The IP address of the request. */
   readonly address: string | null;
-  /** As shortened by `familyOf`. */
+  /** As shortened by `describeUserAgent`. */
   readonly userAgent: string | null;
 }
 
 /**
  * A changed value. Values are ids, numbers and words from closed lists, never secrets, email addresses or free text.
  */
-export interface Change {
-  readonly name: ChangeName;
+export interface ChangedValue {
+  readonly name: ChangedValueName;
   readonly before: string | null;
   readonly after: string | null;
 }
 
-export type ChangeName =
+/** The names of changed values. They are stored, and the API returns them. */
+export type ChangedValueName =
   | "addressProof"
   | "code"
   | "expiresAt"
@@ -45,7 +46,7 @@ export interface AuditEvent {
   readonly teamId?: string | null;
   /** The affected key, device, member, invitation, session or other object. */
   readonly subjectId?: string;
-  readonly changes?: readonly Change[];
+  readonly changes?: readonly ChangedValue[];
 }
 
 const UNKNOWN_ORIGIN = { accountId: null, credentialId: null, address: null, userAgent: null };
@@ -57,6 +58,6 @@ export const OPERATOR: Actor = { kind: "operator", ...UNKNOWN_ORIGIN };
 export const SERVER: Actor = { kind: "server", ...UNKNOWN_ORIGIN };
 
 /** Returns the change of a value that was not set before the event. */
-export function since(name: ChangeName, after: string): Change {
+export function toChangedValue(name: ChangedValueName, after: string): ChangedValue {
   return { name, before: null, after };
 }

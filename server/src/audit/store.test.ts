@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { recordedActions, recordedEvents } from "../../test/support/audit.ts";
-import { testContext } from "../../test/support/room.ts";
-import { actorBy, strangerAt } from "./actor.ts";
-import { OPERATOR, since, type AuditEvent } from "./event.ts";
+import { readRecordedActions, readRecordedEvents } from "../../test/support/audit.ts";
+import { createRoomContext } from "../../test/support/room.ts";
+import { createActor, createUnknownActor } from "./actor.ts";
+import { OPERATOR, toChangedValue, type AuditEvent } from "./event.ts";
 import {
-  addressHash,
-  auditInsert,
+  hashAddress,
+  insertEventQuery,
   listEvents,
-  record,
-  recorded,
+  recordEvent,
+  runAndRecord,
   type EventFilter,
 } from "./store.ts";
 
@@ -19,13 +19,13 @@ const EVENT: AuditEvent = { action: "team_made", actor: OPERATOR, accountId: nul
 const ALL = { accountId: null, action: null, since: null, until: null, after: null, limit: 10 };
 
 test("an event records actor, action, subject and origin", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   const origin = { ip: "192.0.2.7", headers: { "user-agent": FIREFOX } };
-  const actor = actorBy(origin, { kind: "session", accountId: ANN, credentialId: "s1" });
-  const changes = [since("method", "password")];
+  const actor = createActor(origin, { kind: "session", accountId: ANN, credentialId: "s1" });
+  const changes = [toChangedValue("method", "password")];
   const event = { action: "signed_in", actor, accountId: ANN, subjectId: "s1", changes } as const;
-  await context.database.atomically([auditInsert(context, event)]);
-  const [{ id, ...recordedEvent } = assert.fail()] = await recordedEvents(context);
+  await context.database.atomically([insertEventQuery(context, event)]);
+  const [{ id, ...recordedEvent } = assert.fail()] = await readRecordedEvents(context);
   assert.match(id, /^[0-9a-f-]{36}$/);
   assert.deepEqual(recordedEvent, {
     createdAt: new Date(context.now()).toISOString(),
@@ -42,30 +42,30 @@ test("an event records actor, action, subject and origin", async (t) => {
 });
 
 test("an IPv4 caller is recorded as IPv4 on a dual-stack socket", async (t) => {
-  const context = await testContext(t);
-  const actor = strangerAt({ ip: "::ffff:192.0.2.7", headers: {} });
-  await context.database.atomically([auditInsert(context, { ...EVENT, actor })]);
-  assert.equal((await recordedEvents(context))[0]?.address, "192.0.2.7");
-  assert.equal(strangerAt({ ip: "2001:db8::7", headers: {} }).address, "2001:db8::7");
+  const context = await createRoomContext(t);
+  const actor = createUnknownActor({ ip: "::ffff:192.0.2.7", headers: {} });
+  await context.database.atomically([insertEventQuery(context, { ...EVENT, actor })]);
+  assert.equal((await readRecordedEvents(context))[0]?.address, "192.0.2.7");
+  assert.equal(createUnknownActor({ ip: "2001:db8::7", headers: {} }).address, "2001:db8::7");
 });
 
 test("a change and its event are committed together or not at all", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   const { database } = context;
   const setting = (name: string) => ({ name, value: "", changed_at: 0 });
   const insertSetting = (name: string) => database.db.insertInto("setting").values(setting(name));
-  const insertEvent = auditInsert(context, EVENT);
+  const insertEvent = insertEventQuery(context, EVENT);
   await assert.rejects(
     database.atomically([insertSetting("a"), insertEvent, insertEvent]),
     /unique/i,
   );
-  const failing = database.transaction(async (db) => {
+  const failingTransaction = database.transaction(async (db) => {
     await db.insertInto("setting").values(setting("b")).execute();
-    await record(db, context, EVENT);
+    await recordEvent(db, context, EVENT);
     throw new Error("rolled back");
   });
-  await assert.rejects(failing, /rolled back/);
-  const changing = recorded(
+  await assert.rejects(failingTransaction, /rolled back/);
+  const failingChange = runAndRecord(
     context,
     async (db) => {
       await db.insertInto("setting").values(setting("c")).execute();
@@ -75,67 +75,67 @@ test("a change and its event are committed together or not at all", async (t) =>
       throw new Error("no event");
     },
   );
-  await assert.rejects(changing, /no event/);
-  assert.deepEqual(await recordedActions(context), []);
+  await assert.rejects(failingChange, /no event/);
+  assert.deepEqual(await readRecordedActions(context), []);
   assert.deepEqual(await database.db.selectFrom("setting").select("name").execute(), []);
 });
 
 test("a change without effect records no event", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   assert.equal(
-    await recorded(
+    await runAndRecord(
       context,
       async () => undefined,
       () => EVENT,
     ),
     undefined,
   );
-  assert.deepEqual(await recordedActions(context), []);
+  assert.deepEqual(await readRecordedActions(context), []);
   assert.equal(
-    await recorded(
+    await runAndRecord(
       context,
       async () => 1,
       () => EVENT,
     ),
     1,
   );
-  assert.deepEqual(await recordedActions(context), ["team_made"]);
+  assert.deepEqual(await readRecordedActions(context), ["team_made"]);
 });
 
 test("events are filtered by account, action and time, newest first", async (t) => {
-  const context = await testContext(t);
-  const actor = strangerAt({ ip: "192.0.2.7", headers: {} });
+  const context = await createRoomContext(t);
+  const actor = createUnknownActor({ ip: "192.0.2.7", headers: {} });
   const insert = (event: Partial<AuditEvent>) =>
-    context.database.atomically([auditInsert(context, { ...EVENT, ...event })]);
-  const actions = async (filter: Partial<EventFilter>) => {
+    context.database.atomically([insertEventQuery(context, { ...EVENT, ...event })]);
+  const listActions = async (filter: Partial<EventFilter>) => {
     const events = await listEvents(context, { ...ALL, ...filter });
     return events.map(({ action }) => action);
   };
   await insert({ action: "account_created", actor, accountId: ANN });
   context.clock.advance(1_000);
-  const middle = context.now();
+  const middleTime = context.now();
   await insert({ action: "team_made", actor: { ...actor, kind: "session", accountId: ANN } });
   await insert({ action: "account_created", accountId: "ben" });
   context.clock.advance(1_000);
   await insert({ action: "signed_in", accountId: "ben" });
 
   const all = ["signed_in", "account_created", "team_made", "account_created"];
-  assert.deepEqual(await actions({}), all);
-  assert.deepEqual(await actions({ accountId: ANN }), ["team_made", "account_created"]);
-  assert.deepEqual(await actions({ action: "account_created" }), [
+  assert.deepEqual(await listActions({}), all);
+  assert.deepEqual(await listActions({ accountId: ANN }), ["team_made", "account_created"]);
+  assert.deepEqual(await listActions({ action: "account_created" }), [
     "account_created",
     "account_created",
   ]);
-  assert.deepEqual(await actions({ since: middle }), all.slice(0, 3));
-  assert.deepEqual(await actions({ until: middle }), all.slice(3));
+  assert.deepEqual(await listActions({ since: middleTime }), all.slice(0, 3));
+  assert.deepEqual(await listActions({ until: middleTime }), all.slice(3));
   const [first = assert.fail()] = await listEvents(context, { ...ALL, limit: 1 });
-  assert.deepEqual(await actions({ after: first.id }), all.slice(1));
+  assert.deepEqual(await listActions({ after: first.id }), all.slice(1));
 });
 
 test("an address is stored with a salted hash", async (t) => {
-  const context = await testContext(t);
-  const actor = strangerAt({ ip: "192.0.2.7", headers: {} });
-  const insert = () => auditInsert(context, { ...EVENT, actor });
+  const context = await createRoomContext(t);
+  const actor = createUnknownActor({ ip: "192.0.2.7", headers: {} });
+  const insert = () => insertEventQuery(context, { ...EVENT, actor });
   await context.database.atomically([insert(), insert()]);
   const rows = await context.database.db
     .selectFrom("audit_event")
@@ -143,7 +143,7 @@ test("an address is stored with a salted hash", async (t) => {
     .execute();
   assert.equal(new Set(rows.map((row) => row.address_hash)).size, 2);
   for (const { address, address_salt: salt, address_hash: hash } of rows) {
-    assert.equal(addressHash(address ?? "", salt ?? ""), hash);
+    assert.equal(hashAddress(address ?? "", salt ?? ""), hash);
     assert.match(salt ?? "", /^[0-9a-f]{32}$/);
   }
 });

@@ -4,7 +4,7 @@ import { sql, type Insertable, type Kysely, type RawBuilder, type Selectable } f
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
-import { leastIdAt, timeOf } from "#ids.ts";
+import { toMinId, parseIdTime } from "#ids.ts";
 import type { AuditEvent } from "./event.ts";
 
 /** A recorded event. */
@@ -17,12 +17,12 @@ export interface ListedEvent extends RecordedEvent {
 }
 
 /** Returns the query that records an event, for the transaction of the change. */
-export function auditInsert(context: Context, event: AuditEvent): Compilable {
+export function insertEventQuery(context: Context, event: AuditEvent): Compilable {
   return context.database.db.insertInto("audit_event").values(toRow(context, event));
 }
 
 /** Returns the query that records an event if a condition is true, for a transaction that does not read first. */
-export function auditInsertWhere(
+export function insertEventWhereQuery(
   context: Context,
   event: AuditEvent,
   condition: RawBuilder<boolean>,
@@ -43,7 +43,7 @@ function toRow({ newId }: Context, event: AuditEvent): Insertable<Schema["audit_
   return {
     id,
     // Derived from the id, because queries by time compare ids and must find this event.
-    created_at: timeOf(id),
+    created_at: parseIdTime(id),
     action: event.action,
     actor_kind: actor.kind,
     actor_account_id: actor.accountId,
@@ -53,31 +53,31 @@ function toRow({ newId }: Context, event: AuditEvent): Insertable<Schema["audit_
     subject_id: event.subjectId ?? null,
     changes: JSON.stringify(changes.map(({ name, before, after }) => ({ name, before, after }))),
     user_agent: actor.userAgent,
-    ...addressColumns(actor.address),
+    ...toAddressColumns(actor.address),
   };
 }
 
 /** Records an event in the transaction `db`. */
-export async function record(
+export async function recordEvent(
   db: Kysely<Schema>,
   context: Context,
   event: AuditEvent,
 ): Promise<void> {
-  await db.executeQuery(auditInsert(context, event).compile());
+  await db.executeQuery(insertEventQuery(context, event).compile());
 }
 
 /**
  * Runs a change in its own transaction, and records the event that `toEvent` returns for the result in the same
  * commit. Records nothing if the change returns `undefined`.
  */
-export async function recorded<Result>(
+export async function runAndRecord<Result>(
   context: Context,
   change: (db: Kysely<Schema>) => Promise<Result | undefined>,
   toEvent: (result: Result) => AuditEvent,
 ): Promise<Result | undefined> {
   return context.database.transaction(async (db) => {
     const result = await change(db);
-    if (result !== undefined) await record(db, context, toEvent(result));
+    if (result !== undefined) await recordEvent(db, context, toEvent(result));
     return result;
   });
 }
@@ -109,16 +109,16 @@ export async function listEvents(
     .limit(limit);
   if (accountId !== null) {
     // Each side uses its own index. An `or` of both would read and sort all events of an account for every page.
-    const side = (column: "account_id" | "actor_account_id") =>
+    const selectIds = (column: "account_id" | "actor_account_id") =>
       selectFiltered(db, filter)
         .select("audit_event.id")
         .where(column, "=", accountId)
         .orderBy("audit_event.id", "desc")
         .limit(limit);
     const ids = db
-      .selectFrom(side("account_id").as("done_to"))
+      .selectFrom(selectIds("account_id").as("done_to"))
       .select("id")
-      .union(db.selectFrom(side("actor_account_id").as("done_by")).select("id"));
+      .union(db.selectFrom(selectIds("actor_account_id").as("done_by")).select("id"));
     query = query.where("audit_event.id", "in", ids);
   }
   return query.execute();
@@ -127,13 +127,13 @@ export async function listEvents(
 function selectFiltered(db: Kysely<Schema>, { action, since, until, after }: EventFilter) {
   let query = db.selectFrom("audit_event");
   if (action !== null) query = query.where("audit_event.action", "=", action);
-  if (since !== null) query = query.where("audit_event.id", ">=", leastIdAt(since));
-  if (until !== null) query = query.where("audit_event.id", "<", leastIdAt(until));
+  if (since !== null) query = query.where("audit_event.id", ">=", toMinId(since));
+  if (until !== null) query = query.where("audit_event.id", "<", toMinId(until));
   if (after !== null) query = query.where("audit_event.id", "<", after);
   return query;
 }
 
-/** All columns, in the order in which they are read. */
+/** The columns of an audit event, in the order in which they are read. */
 export const EVENT_COLUMNS = [
   "id",
   "created_at",
@@ -155,14 +155,14 @@ export const EVENT_COLUMNS = [
  * Returns the hash that remains when an address is erased. Its salt is erased too, so the address cannot be found by
  * trying all addresses.
  */
-export function addressHash(address: string, salt: string): string {
+export function hashAddress(address: string, salt: string): string {
   return createHash("sha256").update(`${salt} ${address}`).digest("hex");
 }
 
 const SALT_BYTES = 16;
 
-function addressColumns(address: string | null) {
+function toAddressColumns(address: string | null) {
   if (address === null) return { address: null, address_salt: null, address_hash: null };
   const salt = randomBytes(SALT_BYTES).toString("hex");
-  return { address, address_salt: salt, address_hash: addressHash(address, salt) };
+  return { address, address_salt: salt, address_hash: hashAddress(address, salt) };
 }

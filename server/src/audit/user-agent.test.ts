@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { familyOf } from "./user-agent.ts";
+import { describeUserAgent } from "./user-agent.ts";
 
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
 
@@ -20,6 +20,7 @@ test("a user agent is shortened to browser and operating system", () => {
     ["curl/8.17", null],
     ["", null],
   ] as const;
-  for (const [userAgent, family] of families) assert.equal(familyOf(userAgent), family, userAgent);
-  assert.equal(familyOf(null), null);
+  for (const [userAgent, family] of families)
+    assert.equal(describeUserAgent(userAgent), family, userAgent);
+  assert.equal(describeUserAgent(null), null);
 });

@@ -1,5 +1,5 @@
 /** Ordered: Edge's user agent also contains Chrome, and Chrome's also contains Safari. */
-const BROWSERS: readonly (readonly [RegExp, string])[] = [
+const BROWSER_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, "Edge"],
   [/\bOPR\//, "Opera"],
   [/\bSamsungBrowser\//, "Samsung Internet"],
@@ -8,7 +8,7 @@ const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bSafari\//, "Safari"],
 ];
 
-const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+const SYSTEM_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\biPhone\b/, "iPhone"],
   [/\biPad\b/, "iPad"],
   [/\bAndroid\b/, "Android"],
@@ -19,9 +19,9 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Returns the browser and operating system of a user agent, such as `Firefox on Linux`; null if both are unknown. */
-export function familyOf(userAgent: string | null): string | null {
-  const browser = findName(BROWSERS, userAgent ?? "");
-  const system = findName(SYSTEMS, userAgent ?? "");
+export function describeUserAgent(userAgent: string | null): string | null {
+  const browser = findName(BROWSER_PATTERNS, userAgent ?? "");
+  const system = findName(SYSTEM_PATTERNS, userAgent ?? "");
   if (browser === null) return system;
   return system === null ? browser : `${browser} on ${system}`;
 }

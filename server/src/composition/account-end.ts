@@ -1,41 +1,41 @@
-import type { AccountEnd } from "#accounts/deletion/delete-account.ts";
-import type { TakeBack } from "#accounts/passwords/reset.ts";
+import type { AccountDeletionSteps } from "#accounts/deletion/delete-account.ts";
+import type { AccountReclaim } from "#accounts/passwords/reset.ts";
 import type { Context } from "#context.ts";
-import { forgetDevicesQueries, retireAllQuery } from "#devices/store/retirement.ts";
-import { forgetAccountKeysQueries, revokeAccountKeysQuery } from "#keys/store/ending.ts";
+import { forgetDevicesQueries, retireAllDevicesQuery } from "#devices/store/retirement.ts";
+import { eraseAccountKeysQueries, revokeAccountKeysQuery } from "#keys/store/revocation.ts";
 import type { KeyVerifier } from "#keys/verify.ts";
-import { forgetMailsQuery } from "#mail/store/outbox.ts";
-import { forgetAccountContents } from "#notifications/retention/forget-account.ts";
+import { deleteMailsQuery } from "#mail/store/outbox.ts";
+import { deleteAccountContents } from "#notifications/retention/delete-account-contents.ts";
 import { leaveAllTeams } from "#teams/members/leave-all.ts";
-import { forgetReceivedQuery } from "#teams/received/store.ts";
+import { deleteReceivedInvitationsQuery } from "#teams/received/store.ts";
 
 /** Returns the steps that rooms other than `accounts` run when an account ends. */
-export function createAccountEnd(context: Context, keys: KeyVerifier): AccountEnd {
-  const onTeamChanged = (teamId: string) => keys.forgetTeam(teamId);
+export function createAccountEnd(context: Context, keys: KeyVerifier): AccountDeletionSteps {
+  const onTeamChanged = (teamId: string) => keys.evictTeam(teamId);
   return {
     leaveTeams: (leaving) => leaveAllTeams({ context, onTeamChanged }, leaving),
-    async silence(accountId) {
+    async endKeysAndDevices(accountId) {
       await context.database.atomically([
         ...forgetDevicesQueries(context, accountId),
-        ...forgetAccountKeysQueries(context, accountId),
+        ...eraseAccountKeysQueries(context, accountId),
       ]);
-      keys.forgetAccount(accountId);
+      keys.evictAccount(accountId);
     },
-    forgetContents: (accountId) => forgetAccountContents(context, accountId),
-    lastStatements: (email) => [
-      forgetReceivedQuery(context, email),
-      forgetMailsQuery(context, email),
+    deleteContents: (accountId) => deleteAccountContents(context, accountId),
+    createFinalStatements: (email) => [
+      deleteReceivedInvitationsQuery(context, email),
+      deleteMailsQuery(context, email),
     ],
   };
 }
 
 /** Returns the steps that remove what a stranger may have left in an account that its owner reclaims. */
-export function createTakeBack(context: Context, keys: KeyVerifier): TakeBack {
+export function createAccountReclaim(context: Context, keys: KeyVerifier): AccountReclaim {
   return {
-    statements: (accountId) => [
-      retireAllQuery(context, accountId),
+    createStatements: (accountId) => [
+      retireAllDevicesQuery(context, accountId),
       revokeAccountKeysQuery(context, accountId),
     ],
-    committed: (accountId) => keys.forgetAccount(accountId),
+    onCommitted: (accountId) => keys.evictAccount(accountId),
   };
 }

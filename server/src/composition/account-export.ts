@@ -2,78 +2,85 @@ import { readAll, EXPORT_PAGE_MAX, type ExportSection } from "#accounts/export/s
 import type { OtherSections } from "#accounts/export/routes.ts";
 import type { Context } from "#context.ts";
 import { CHUNK_MAX } from "#delivery/delivery.ts";
-import { deviceAnswer } from "#devices/answer.ts";
+import { toDeviceResponse } from "#devices/device-response.ts";
 import { GroupSchema } from "#devices/groups/routes.ts";
 import { listGroups } from "#devices/groups/store.ts";
 import { DeviceSchema } from "#devices/routes.ts";
 import { listDevices } from "#devices/store/devices.ts";
-import { ExportedKeyAnswer, exportedKey } from "#keys/routes.ts";
+import { ExportedKeyResponse, toExportedKey } from "#keys/routes.ts";
 import { listKeys } from "#keys/store/keys.ts";
-import { feedItems } from "#notifications/feed/items.ts";
-import { FeedItemAnswer } from "#notifications/feed/routes.ts";
+import { loadFeedItems } from "#notifications/feed/items.ts";
+import { FeedItemSchema } from "#notifications/feed/routes.ts";
 import { listFeed } from "#notifications/feed/store.ts";
-import { windowsOf } from "#notifications/feed/windows.ts";
+import { toFeedWindows } from "#notifications/feed/windows.ts";
 import { loadRecords } from "#notifications/log/records.ts";
-import { recordAnswer } from "#notifications/log/routes.ts";
-import { listSent } from "#notifications/log/store.ts";
-import { TeamAnswer } from "#teams/schemas.ts";
-import { listMemberships, listStays } from "#teams/store/teams.ts";
+import { createRecordSchema } from "#notifications/log/routes.ts";
+import { listSentNotifications } from "#notifications/log/store.ts";
+import { TeamResponse } from "#teams/schemas.ts";
+import { listMemberships, listMembershipPeriods } from "#teams/store/teams.ts";
 
 /**
  * Returns the sections of an account export that come from rooms other than `accounts`, without push addresses and
  * secrets.
  */
 export function createOtherSections(context: Context): OtherSections {
-  return { items: ITEMS, of: (accountId) => sectionsOf(context, accountId) };
+  return {
+    itemSchemas: ITEM_SCHEMAS,
+    createSections: (accountId) => createSections(context, accountId),
+  };
 }
 
-const ITEMS = {
-  apiKeys: ExportedKeyAnswer,
+const ITEM_SCHEMAS = {
+  apiKeys: ExportedKeyResponse,
   devices: DeviceSchema,
   deviceGroups: GroupSchema,
-  teams: TeamAnswer,
-  feed: FeedItemAnswer,
-  notifications: recordAnswer(CHUNK_MAX),
+  teams: TeamResponse,
+  feed: FeedItemSchema,
+  notifications: createRecordSchema(CHUNK_MAX),
 };
 
-function sectionsOf(context: Context, accountId: string): readonly ExportSection[] {
-  const page = (after: string | null) => ({ accountId, after, limit: EXPORT_PAGE_MAX });
+function createSections(context: Context, accountId: string): readonly ExportSection[] {
+  const toPage = (after: string | null) => ({ accountId, after, limit: EXPORT_PAGE_MAX });
   return [
-    { name: "apiKeys", items: keys(context, accountId) },
-    { name: "devices", items: devices(context, accountId) },
-    { name: "deviceGroups", items: readAll((after) => listGroups(context, page(after))) },
-    { name: "teams", items: readAll((after) => listMemberships(context, page(after))) },
-    { name: "feed", items: feed(context, accountId) },
-    { name: "notifications", items: notifications(context, accountId) },
+    { name: "apiKeys", items: exportKeys(context, accountId) },
+    { name: "devices", items: exportDevices(context, accountId) },
+    { name: "deviceGroups", items: readAll((after) => listGroups(context, toPage(after))) },
+    { name: "teams", items: readAll((after) => listMemberships(context, toPage(after))) },
+    { name: "feed", items: exportFeed(context, accountId) },
+    { name: "notifications", items: exportNotifications(context, accountId) },
   ];
 }
 
-async function* keys(context: Context, accountId: string) {
+async function* exportKeys(context: Context, accountId: string) {
   const owner = { accountId, teamIds: [] };
-  const page = (after: string | null) =>
+  const listPage = (after: string | null) =>
     listKeys(context, { owner, after, limit: EXPORT_PAGE_MAX });
-  for await (const key of readAll(page)) yield exportedKey(key);
+  for await (const key of readAll(listPage)) yield toExportedKey(key);
 }
 
-async function* devices(context: Context, accountId: string) {
-  const page = (after: string | null) =>
+async function* exportDevices(context: Context, accountId: string) {
+  const listPage = (after: string | null) =>
     listDevices(context, { accountId, after, limit: EXPORT_PAGE_MAX });
-  for await (const device of readAll(page)) yield deviceAnswer(device);
+  for await (const device of readAll(listPage)) yield toDeviceResponse(device);
 }
 
-async function* feed(context: Context, accountId: string) {
-  const windows = windowsOf(accountId, await listStays(context, accountId));
+async function* exportFeed(context: Context, accountId: string) {
+  const windows = toFeedWindows(accountId, await listMembershipPeriods(context, accountId));
   const filter = { accountId, windows, channel: null, isUnreadOnly: false };
   yield* readAll(async (after) => {
     const entries = await listFeed(context, { ...filter, after, limit: EXPORT_PAGE_MAX });
-    return feedItems(context, entries);
+    return loadFeedItems(context, entries);
   });
 }
 
-async function* notifications(context: Context, accountId: string) {
+async function* exportNotifications(context: Context, accountId: string) {
   const audienceIds = [accountId];
   yield* readAll(async (after) => {
-    const sent = await listSent(context, { audienceIds, after, limit: EXPORT_PAGE_MAX });
+    const sent = await listSentNotifications(context, {
+      audienceIds,
+      after,
+      limit: EXPORT_PAGE_MAX,
+    });
     return loadRecords(context, sent, CHUNK_MAX);
   });
 }

@@ -5,17 +5,17 @@ import { subscribeToNodes, type RemoteReport } from "#notifications/live/subscri
 import type { Nodes } from "#nodes/nodes.ts";
 import type { Rooms } from "./rooms.ts";
 
-const DUE = "due";
+const DUE_TOPIC = "due";
 /** The topic of messages about push services in trouble. */
-export const TROUBLE = "trouble";
+export const TROUBLE_TOPIC = "trouble";
 
 /** Returns the other nodes in the form that delivery needs; null if the database belongs to this process only. */
-export function peersOf({ database, role }: Config, nodes: Nodes): Peers | null {
+export function createPeers({ database, role }: Config, nodes: Nodes): Peers | null {
   if (database.kind === "sqlite") return null;
   return {
-    sends: role !== "api",
-    mayClaim: () => nodes.isSettled,
-    publishDue: () => nodes.publish(DUE),
+    shouldSend: role !== "api",
+    mayClaim: () => nodes.isStable,
+    publishJobsDue: () => nodes.publish(DUE_TOPIC),
   };
 }
 
@@ -24,33 +24,33 @@ export function peersOf({ database, role }: Config, nodes: Nodes): Peers | null 
  * message announced.
  */
 export function connectNodes(rooms: Rooms): void {
-  const { nodes, delivery, mail, keys, rights } = rooms;
+  const { nodes, delivery, mail, keys, credentialChecks } = rooms;
   const { worker } = delivery;
   subscribeToNodes(rooms);
   // The database itself publishes these, see migrations 0016 and 0031.
-  nodes.on("key", (id) => keys.forget(String(id)));
+  nodes.on("key", (id) => keys.evictKey(String(id)));
   nodes.on("account", (id) => {
-    keys.forgetAccount(String(id));
-    rights.review(String(id));
+    keys.evictAccount(String(id));
+    credentialChecks.review(String(id));
   });
-  nodes.on("signed_out", (id) => rights.review(String(id)));
+  nodes.on("signed_out", (id) => credentialChecks.review(String(id)));
   nodes.onGap(() => {
-    keys.forgetAll();
-    rights.reviewAll();
+    keys.evictAll();
+    credentialChecks.reviewAll();
   });
   nodes.on("delivery", (body) => {
     const { notificationId, report } = body as RemoteReport; // Published by `createPublisher` of another node.
-    delivery.noteRemoteReport(notificationId, report);
+    delivery.addRemoteReport(notificationId, report);
   });
-  nodes.on(TROUBLE, (body) => {
-    delivery.troubles.take(body as PublishedTrouble); // Published by `ServiceTroubles` of another node.
+  nodes.on(TROUBLE_TOPIC, (body) => {
+    delivery.troubles.receive(body as PublishedTrouble); // Published by `ServiceTroubles` of another node.
   });
-  nodes.on(DUE, () => void worker.takeDue());
-  nodes.onDead((ids) => worker.reclaim(ids));
-  nodes.onReturn(() => void worker.renewAll());
-  nodes.onBeat(async () => {
+  nodes.on(DUE_TOPIC, () => void worker.claimDue());
+  nodes.onDeadNodes((ids) => worker.reclaim(ids));
+  nodes.onRejoin(() => void worker.renewLeases());
+  nodes.onHeartbeat(async () => {
     delivery.troubles.republish();
-    await worker.look();
+    await worker.poll();
     mail.wake();
   });
 }

@@ -1,50 +1,57 @@
 import { join } from "node:path";
 import { BackupJob } from "#administration/backup/backup-job.ts";
-import { Releases } from "#administration/health/releases.ts";
+import { ReleaseChecker } from "#administration/health/release-checker.ts";
 import type { AdministrationRouteDeps } from "#administration/routes.ts";
-import { auditInsert } from "#audit/store.ts";
-import { STEP_NAMES } from "#database/migration.ts";
-import { countOwedMails } from "#mail/store/outbox.ts";
-import { postgresAdvice } from "#operator/postgres-advice.ts";
+import { insertEventQuery } from "#audit/store.ts";
+import { MIGRATION_NAMES } from "#database/migration.ts";
+import { countQueuedMails } from "#mail/store/outbox.ts";
+import { formatPostgresAdvice } from "#operator/postgres-advice.ts";
 import { measureLoopDelay } from "#process/loop-delay.ts";
-import { isNamed } from "#providers/webpush/endpoint-policy.ts";
-import manifest from "../../package.json" with { type: "json" };
-import { LIMITS } from "./limits.ts";
+import { isListedHost } from "#providers/webpush/endpoint-policy.ts";
+import packageJson from "../../package.json" with { type: "json" };
+import { ACCOUNT_LIMITS } from "./account-limits.ts";
 import type { AppOptions, Rooms } from "./rooms.ts";
 
 /** Loaded when an administrator first needs it. */
-const doctor = async () => import("#doctor/doctor.ts");
+const loadDoctor = async () => import("#doctor/doctor.ts");
 
 /** Returns the dependencies of the administration routes, from all rooms and from `tocsin doctor`. */
 export function createAdministration(options: AppOptions, rooms: Rooms): AdministrationRouteDeps {
-  const { config, log: _log, ...seams } = options;
-  const { context, vapidPublicKey, contact, delivery, mail } = rooms;
+  const { config, log: _log, ...providerOverrides } = options;
+  const { context, vapidPublicKey, getContact, delivery, mail } = rooms;
   const { authenticate, authenticateAdministrator } = rooms;
   return {
     context,
     config,
     authenticate,
     authenticateAdministrator,
-    onDeviceChanged: rooms.publisher.device,
+    onDeviceChanged: rooms.publisher.publishDevice,
     vapidPublicKey,
-    contact,
-    isNamedHost: (host) => isNamed(config.webPush, host),
+    getContact,
+    isNamedHost: (host) => isListedHost(config.webPush, host),
     delivery,
-    mail: { record: () => mail.record, countOwed: () => countOwedMails(context) },
+    mail: {
+      getLatestOutcomes: () => mail.latestOutcomes,
+      countQueuedMails: () => countQueuedMails(context),
+    },
     loopDelay: (loopDelay ??= measureLoopDelay()),
-    version: manifest.version,
-    step: STEP_NAMES.at(-1) ?? "",
+    version: packageJson.version,
+    lastMigration: MIGRATION_NAMES.at(-1) ?? "",
     startedAt: context.now(),
-    address: config,
-    backups: createBackups(options, rooms),
+    publicUrl: config,
+    backupJob: createBackupJob(options, rooms),
     examineProvider: async (provider) =>
-      (await doctor()).examineProvider(provider, { config, contact, ...seams }),
-    limits: LIMITS,
-    releases: createReleases(config, context),
-    examineMachine: async () => (await doctor()).examineMachine(config, contact),
-    async tryMail(to) {
-      const { tryMail } = await import("#doctor/mail.ts");
-      return { subject: "mail", ...(await tryMail(config, createTestMail(to, config))) };
+      (await loadDoctor()).examineProvider(provider, {
+        config,
+        getContact,
+        ...providerOverrides,
+      }),
+    limits: ACCOUNT_LIMITS,
+    releaseChecker: createReleaseChecker(config, context),
+    examineMachine: async () => (await loadDoctor()).examineMachine(config, getContact),
+    async sendTestMail(to) {
+      const { sendTestMail } = await import("#doctor/mail.ts");
+      return { subject: "mail", ...(await sendTestMail(config, createTestMail(to, config))) };
     },
   };
 }
@@ -55,28 +62,31 @@ let loopDelay: ReturnType<typeof measureLoopDelay> | null = null;
 /**
  * Returns the backup job on SQLite. On PostgreSQL it returns advice, because the backup tools are not on this machine.
  */
-function createBackups({ config, now }: AppOptions, { context }: Rooms): BackupJob | string {
+function createBackupJob({ config, now }: AppOptions, { context }: Rooms): BackupJob | string {
   const { database, dataDir } = config;
-  if (database.kind === "postgres") return postgresAdvice(database, "tocsin.dump");
+  if (database.kind === "postgres") return formatPostgresAdvice(database, "tocsin.dump");
   return new BackupJob({
     context,
     databasePath: database.path,
-    parent: join(dataDir, "backups"),
-    async makeBackup({ folder, actor, signal }) {
+    backupsFolder: join(dataDir, "backups"),
+    async createBackup({ folder, actor, signal }) {
       const record = async () => {
         const event = { action: "backup_made", actor, accountId: null } as const;
-        await context.database.atomically([auditInsert(context, event)]);
+        await context.database.atomically([insertEventQuery(context, event)]);
         return true;
       };
-      const { backup } = await import("#operator/backup.ts");
+      const { createBackup: backup } = await import("#operator/backup.ts");
       const { sizeBytes, keyId } = await backup({ config, now, signal, record }, folder);
       return { sizeBytes, keyId };
     },
   });
 }
 
-function createReleases({ releasesUrl: url }: AppOptions["config"], { elapsed }: Rooms["context"]) {
-  return url === null ? null : new Releases({ url, version: manifest.version, elapsed });
+function createReleaseChecker(
+  { releasesUrl: url }: AppOptions["config"],
+  { elapsed }: Rooms["context"],
+) {
+  return url === null ? null : new ReleaseChecker({ url, version: packageJson.version, elapsed });
 }
 
 function createTestMail(to: string, { baseUrl }: AppOptions["config"]) {

@@ -1,7 +1,7 @@
 import { Listener } from "#database/listener.ts";
 import type { Context } from "#context.ts";
 import type { DatabaseClock } from "#nodes/database-clock.ts";
-import { createLoneNode, type Nodes } from "#nodes/nodes.ts";
+import { createSingleNode, type Nodes } from "#nodes/nodes.ts";
 import { ProvenTime, type TimeMark } from "#nodes/proven-time.ts";
 import { SharedNodes, type SubscriptionDeps } from "#nodes/shared-nodes.ts";
 import { readTimeMark, writeTimeMark } from "#nodes/store.ts";
@@ -12,11 +12,11 @@ export function createNodes(
   { config, log, random }: AppOptions,
   { context, clock }: { readonly context: Context; readonly clock: DatabaseClock | null },
 ): Nodes {
-  const { database: place, role } = config;
+  const { database: location, role } = config;
   const id = context.newId();
-  if (place.kind === "sqlite" || clock === null) return createLoneNode(id);
+  if (location.kind === "sqlite" || clock === null) return createSingleNode(id);
   const subscribe = (deps: SubscriptionDeps) =>
-    new Listener({ url: place.url, log, random, ...deps });
+    new Listener({ url: location.url, log, random, ...deps });
   return new SharedNodes({ id, role, context, clock, subscribe });
 }
 

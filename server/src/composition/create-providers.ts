@@ -1,13 +1,13 @@
 import { createApnsProvider } from "#providers/apns/apns.ts";
 import { createFcmProvider } from "#providers/fcm/fcm.ts";
 import type { Provider, ProviderName } from "#providers/provider.ts";
-import type { Contact, VapidKeys } from "#providers/webpush/vapid-tokens.ts";
+import type { FindContact, VapidKeys } from "#providers/webpush/vapid-tokens.ts";
 import { checkSubjectForApple } from "#providers/webpush/vapid-subject.ts";
 import { createWebPushProvider } from "#providers/webpush/webpush.ts";
 import type { Config } from "#config/config.ts";
 import type { AppOptions } from "./rooms.ts";
 
-/** The options of the providers. */
+/** The settings, the clocks and the substitute services that providers are created with. */
 export interface ProviderOptions extends Pick<
   AppOptions,
   "now" | "elapsed" | "random" | "webPush" | "apns" | "fcm"
@@ -16,21 +16,21 @@ export interface ProviderOptions extends Pick<
 }
 
 /** This server's identity for the push services of browsers. */
-export interface WebPushSender {
+export interface WebPushIdentity {
   readonly vapid: VapidKeys;
-  readonly contact: Contact;
+  readonly getContact: FindContact;
 }
 
-/** Returns the providers that this server has credentials for. Web Push needs no external ones. */
+/** Returns the providers that this server has credentials for. Web Push needs only the server's own key pair. */
 export function createProviders(
   options: ProviderOptions,
-  sender: WebPushSender,
+  identity: WebPushIdentity,
 ): readonly Provider[] {
   const { config, now, elapsed, random } = options;
   const { apns, fcm } = config;
   const common = { now, elapsed, random };
   const providers: Readonly<Record<ProviderName, Provider | null>> = {
-    webpush: createWebPush(options, sender),
+    webpush: createWebPush(options, identity),
     apns: apns === null ? null : createApnsProvider({ ...apns, ...common, ...options.apns }),
     fcm: fcm === null ? null : createFcmProvider({ ...fcm, ...common, ...options.fcm }),
   };
@@ -38,11 +38,11 @@ export function createProviders(
 }
 
 /** Warns the operator if some devices cannot be reached. Without an administrator there are no devices yet. */
-export async function warnOfUnreachable(
+export async function warnOfUnreachableDevices(
   { log }: Pick<AppOptions, "log">,
-  contact: Contact,
+  getContact: FindContact,
 ): Promise<void> {
-  const subject = await contact();
+  const subject = await getContact();
   const check = checkSubjectForApple(subject);
   if (subject === null || check.ok) return;
   const mend = "Set TOCSIN_BASE_URL to a public https address, or TOCSIN_VAPID_SUBJECT.";
@@ -51,8 +51,16 @@ export async function warnOfUnreachable(
 
 function createWebPush(
   { config, now, elapsed, webPush }: ProviderOptions,
-  { vapid, contact }: WebPushSender,
+  { vapid, getContact }: WebPushIdentity,
 ): Provider {
   const { baseUrl, webPush: policy } = config;
-  return createWebPushProvider({ vapid, contact, baseUrl, policy, now, elapsed, ...webPush });
+  return createWebPushProvider({
+    vapid,
+    findContact: getContact,
+    baseUrl,
+    policy,
+    now,
+    elapsed,
+    ...webPush,
+  });
 }

@@ -1,56 +1,62 @@
 import { Listeners } from "#concurrency/listeners.ts";
 import { createDelivery } from "#delivery/create-delivery.ts";
 import type { ChangedDevice } from "#devices/store/devices.ts";
-import { createLateFiling } from "#notifications/feed/file-late.ts";
-import { LeftDeviceTeller } from "#notifications/left-devices/teller.ts";
+import { createFeedBackfill } from "#notifications/feed/backfill.ts";
+import { LeftDeviceNotifier } from "#notifications/left-devices/notifier.ts";
 import type { Publisher } from "#notifications/live/publish.ts";
 import type { Provider } from "#providers/provider.ts";
-import { peersOf, TROUBLE } from "./connect-nodes.ts";
+import { createPeers, TROUBLE_TOPIC } from "./connect-nodes.ts";
 import type { Metrics } from "./metrics.ts";
-import type { AppOptions, Base } from "./rooms.ts";
+import type { AppOptions, BaseDeps } from "./rooms.ts";
 import { createServiceAlarm } from "./service-alarm.ts";
 
-interface SendingDeps extends Base {
+interface SendingDeps extends BaseDeps {
   readonly metrics: Metrics;
   readonly publisher: Publisher;
   readonly providers: readonly Provider[];
 }
 
-/** Returns the delivery room, and the notices to the owners of devices that it retires. */
+/** Returns the delivery room, and the notifier that tells owners about their retired devices. */
 export function createSending(options: AppOptions, deps: SendingDeps) {
-  const { context, nodes, proven, metrics, publisher, providers } = deps;
+  const { context, nodes, provenTime, metrics, publisher, providers } = deps;
   const { config, random } = options;
-  const retired = new Listeners<[device: ChangedDevice]>();
-  retired.add(publisher.device);
+  const deviceListeners = new Listeners<[device: ChangedDevice]>();
+  deviceListeners.add(publisher.publishDevice);
   const delivery = createDelivery({
     context,
     nodeId: nodes.id,
-    peers: peersOf(config, nodes),
+    peers: createPeers(config, nodes),
     providers,
     random,
-    proven,
+    proven: provenTime,
     onAccepted: createAcceptedListener(metrics, publisher),
-    fileLate: createLateFiling({ context, publish: publisher.notification }),
-    publish: createReportListener(metrics, publisher),
-    onDeviceChanged: retired.call,
+    fileTakenOverJob: createFeedBackfill({ context, publish: publisher.publishNotification }),
+    publishReport: createReportListener(metrics, publisher),
+    onDeviceRetired: deviceListeners.call,
     onServiceChanged: createServiceAlarm(context.log),
-    publishTrouble: (trouble) => nodes.publish(TROUBLE, trouble),
+    publishTrouble: (trouble) => nodes.publish(TROUBLE_TOPIC, trouble),
   });
-  const leftDevices = new LeftDeviceTeller({ context, delivery, baseUrl: config.baseUrl });
-  retired.add(() => leftDevices.wake());
-  return { delivery, leftDevices };
+  const leftDeviceNotifier = new LeftDeviceNotifier({ context, delivery, baseUrl: config.baseUrl });
+  deviceListeners.add(() => leftDeviceNotifier.wake());
+  return { delivery, leftDeviceNotifier };
 }
 
-function createAcceptedListener(metrics: Metrics, publisher: Publisher): Publisher["notification"] {
+function createAcceptedListener(
+  metrics: Metrics,
+  publisher: Publisher,
+): Publisher["publishNotification"] {
   return (notification) => {
     metrics.countAccepted(notification.audience.kind);
-    publisher.notification(notification);
+    publisher.publishNotification(notification);
   };
 }
 
-function createReportListener(metrics: Metrics, publisher: Publisher): Publisher["delivery"] {
+function createReportListener(
+  metrics: Metrics,
+  publisher: Publisher,
+): Publisher["publishDelivery"] {
   return (notification, report) => {
     metrics.countReport(report);
-    publisher.delivery(notification, report);
+    publisher.publishDelivery(notification, report);
   };
 }

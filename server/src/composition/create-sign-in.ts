@@ -1,7 +1,7 @@
 import { createAuth, type Auth } from "#accounts/auth.ts";
 import type { SealFor } from "#accounts/seal.ts";
 import type { Context } from "#context.ts";
-import { COOKIES } from "#http/cookies.ts";
+import { COOKIE_FUNCTIONS } from "#http/cookies.ts";
 import { createPurposeSeal } from "#secrets/purpose-seal.ts";
 import { mayHashTokens } from "./session-tokens.ts";
 
@@ -24,7 +24,7 @@ export function createSignIn(
     baseUrl,
     secret,
     sealFor,
-    cookies: COOKIES,
+    cookies: COOKIE_FUNCTIONS,
     mayHashTokens: () => mayHashTokens(context),
   });
   return { secret, sealFor, auth };

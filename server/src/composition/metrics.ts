@@ -4,11 +4,12 @@ import type { Breakers } from "#delivery/services/breakers.ts";
 import type { DeliveryCode } from "#delivery/delivery.ts";
 import type { QueueStats } from "#delivery/store/delivery-store.ts";
 import type { HoldCause } from "#delivery/services/hold.ts";
-import { providerOf } from "#delivery/services/service-records.ts";
+import { parseProvider } from "#delivery/services/service-records.ts";
 import type { Report } from "#delivery/result/watch.ts";
 import type { Server } from "#http/server.ts";
-import { observeProcess } from "#process/process-metrics.ts";
+import { registerProcessMetrics } from "#process/process-metrics.ts";
 
+/** The Prometheus metrics of one process, and the functions that update them. */
 export interface Metrics {
   readonly registry: Registry;
   /** Counts a report about one device. */
@@ -17,7 +18,7 @@ export interface Metrics {
   /** Reads the queue at each scrape. */
   observeQueue(stats: () => Promise<QueueStats>): void;
   /** Reads the held push services at each scrape. */
-  observeServices(held: Breakers["held"]): void;
+  observeServices(listHeld: Breakers["listHeld"]): void;
   /** Counts every response of a server by route, method and status; never by key or id. */
   observeHttp(server: Server): void;
 }
@@ -26,16 +27,16 @@ export interface Metrics {
  * Codes with a series from the start, because alerts count them: Prometheus sees no increase in a series that begins
  * above 0.
  */
-const CODES_FROM_START: readonly DeliveryCode[] = ["accepted", "expired"];
+const INITIAL_CODES: readonly DeliveryCode[] = ["accepted", "expired"];
 
 /** Histogram bounds of response times, in seconds: from a validation error to the longest synchronous wait. */
-const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Returns the metrics of one process. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  observeProcess(registry);
+  registerProcessMetrics(registry);
   const accepted = new Counter({
     name: "tocsin_notifications_accepted_total",
     help: "Notifications stored durably, by kind of audience.",
@@ -48,18 +49,18 @@ export function createMetrics(): Metrics {
     labelNames: ["code"],
     registers,
   });
-  const deliveryOf = cacheByName((code) => deliveries.labels({ code }));
-  for (const code of CODES_FROM_START) deliveryOf(code).inc(0);
-  const acceptedBy = cacheByName((audience) => accepted.labels({ audience }));
+  const getDeliveryCounter = cacheByName((code) => deliveries.labels({ code }));
+  for (const code of INITIAL_CODES) getDeliveryCounter(code).inc(0);
+  const getAcceptedCounter = cacheByName((audience) => accepted.labels({ audience }));
   return {
     registry,
     countReport: (report) => {
       const code = report.kind === "final" ? report.result.code : report.pending.code;
-      deliveryOf(code ?? "queued").inc();
+      getDeliveryCounter(code ?? "queued").inc();
     },
-    countAccepted: (audience) => acceptedBy(audience).inc(),
+    countAccepted: (audience) => getAcceptedCounter(audience).inc(),
     observeQueue: (stats) => observeQueue(registry, stats),
-    observeServices: (held) => observeServices(registry, held),
+    observeServices: (listHeld) => observeServices(registry, listHeld),
     observeHttp: (server) => observeHttp(registry, server),
   };
 }
@@ -70,44 +71,44 @@ function cacheByName<T extends object>(find: (name: string) => T): (name: string
   return (name) => {
     const series = cache.get(name);
     if (series !== undefined) return series;
-    const found = find(name);
-    cache.set(name, found);
-    return found;
+    const newSeries = find(name);
+    cache.set(name, newSeries);
+    return newSeries;
   };
 }
 
 function observeQueue(registry: Registry, stats: () => Promise<QueueStats>): void {
   const registers = [registry];
-  const jobs = new Gauge({ name: "tocsin_queue_jobs", help: "Jobs that are owed.", registers });
+  const jobs = new Gauge({ name: "tocsin_queue_jobs", help: "Unfinished jobs.", registers });
   const due = new Gauge({ name: "tocsin_queue_due", help: "Jobs due and not leased.", registers });
   const oldest = new Gauge({
     name: "tocsin_queue_oldest_due_seconds",
-    help: "How long the longest waiting due job waits.",
+    help: "Waiting time of the oldest due job.",
     registers,
     async collect() {
-      const now = await stats();
-      jobs.set(now.jobs);
-      due.set(now.due);
-      oldest.set(now.oldestDueMs / 1_000);
+      const queue = await stats();
+      jobs.set(queue.jobs);
+      due.set(queue.due);
+      oldest.set(queue.oldestDueMs / 1_000);
     },
   });
 }
 
-const CAUSES: readonly HoldCause[] = ["credentials", "failing", "throttled"];
+const HOLD_CAUSES: readonly HoldCause[] = ["credentials", "failing", "throttled"];
 
 /** Labels only by provider: a caller that registers browsers can name any number of push services. */
-function observeServices(registry: Registry, held: Breakers["held"]): void {
+function observeServices(registry: Registry, listHeld: Breakers["listHeld"]): void {
   const gauge = new Gauge({
     name: "tocsin_push_services_held",
-    help: "Push services whose messages wait, by provider and cause; credentials are for the operator to mend.",
+    help: "Push services whose messages wait, by provider and cause; the operator must fix credentials.",
     labelNames: ["provider", "cause"],
     registers: [registry],
     collect() {
       for (const provider of PROVIDERS) {
-        for (const cause of CAUSES) gauge.set({ provider, cause }, 0);
+        for (const cause of HOLD_CAUSES) gauge.set({ provider, cause }, 0);
       }
-      for (const { service, cause } of held()) {
-        gauge.inc({ provider: providerOf(service), cause });
+      for (const { service, cause } of listHeld()) {
+        gauge.inc({ provider: parseProvider(service), cause });
       }
     },
   });
@@ -118,16 +119,16 @@ function observeHttp(registry: Registry, server: Server): void {
     name: "tocsin_http_request_duration_seconds",
     help: "Time to answer, by route pattern, method and status.",
     labelNames: ["route", "method", "status"],
-    buckets: BUCKETS_S,
+    buckets: BUCKETS_SECONDS,
     registers: [registry],
   });
   // Patterns and methods contain no space; there are only as many names as routes, methods and statuses.
-  const seriesOf = cacheByName((name) => {
+  const getSeries = cacheByName((name) => {
     const [method = "", status = "", route = ""] = name.split(" ");
     return duration.labels({ route, method, status });
   });
   server.addHook("onResponse", ({ method, pattern }, reply, done) => {
-    seriesOf(`${method} ${reply.statusCode} ${pattern}`).observe(reply.elapsedTime / 1_000);
+    getSeries(`${method} ${reply.statusCode} ${pattern}`).observe(reply.elapsedTime / 1_000);
     done();
   });
 }

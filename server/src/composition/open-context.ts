@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { createContext, type Context } from "#context.ts";
 import type { Database } from "#database/database.ts";
 import { lockInstance } from "#database/instance-lock.ts";
-import { migrate } from "#database/migration.ts";
+import { migrate, needsMigration } from "#database/migration.ts";
 import { refuseUnfinishedMove } from "#database/move/move.ts";
-import { openDatabase, openPatiently, type DatabasePlace } from "#database/open.ts";
+import { openDatabase, openWithLongTimeouts, type DatabaseLocation } from "#database/open.ts";
 import { prepareDays } from "#database/prepare-days.ts";
 import { DatabaseClock } from "#nodes/database-clock.ts";
 import { readClock } from "#nodes/store.ts";
@@ -30,7 +30,8 @@ export async function lockDataFolder({
   log,
 }: AppOptions): Promise<() => void> {
   const paths = await prepareDataFolder(dataDir);
-  if (paths.length > 0) log.warn({ paths }, "what others could read was closed to them");
+  if (paths.length > 0)
+    log.warn({ paths }, "other users of this machine lost their access to the data folder");
   return database.kind === "sqlite" ? lockInstance(join(dataDir, "server.lock")) : () => {};
 }
 
@@ -49,8 +50,8 @@ async function prepareContext(
   { config, log, now, elapsed, time }: AppOptions,
   database: Database,
 ): Promise<OpenedContext> {
-  const steps = await bringUpToDate(config.database, { database, log });
-  if (steps.length > 0) log.info({ steps }, "the database was brought up to date");
+  const steps = await migrateDatabase(config.database, database);
+  if (steps.length > 0) log.info({ steps }, "the database was migrated");
   await refuseUnfinishedMove(database);
   const clock = config.database.kind === "sqlite" ? null : new DatabaseClock(elapsed);
   await clock?.read(() => readClock(database));
@@ -61,16 +62,19 @@ async function prepareContext(
   return { context: createContext({ database, ...clocks, log, seal }), clock, secrets };
 }
 
-/** Migrates with long timeouts: requests have timeouts of seconds, too short for a change of a large table. */
-async function bringUpToDate(
-  place: DatabasePlace,
-  { database, log }: Pick<Context, "database" | "log">,
+/**
+ * Migrates the database with long timeouts. The timeouts of requests are seconds, which is too short to change a large
+ * table, or to wait until another process has changed it.
+ */
+async function migrateDatabase(
+  location: DatabaseLocation,
+  database: Database,
 ): Promise<readonly string[]> {
-  if (place.kind === "sqlite") return migrate(database);
-  const migrating = openPatiently(place, log);
+  if (!(await needsMigration(database))) return [];
+  const migrationDatabase = openWithLongTimeouts(location);
   try {
-    return await migrate(migrating);
+    return await migrate(migrationDatabase);
   } finally {
-    await migrating.close();
+    await migrationDatabase.close();
   }
 }

@@ -7,7 +7,7 @@ import { addDevice, signUp, startApp } from "../../test/support/app.ts";
  * Sends to a browser of the first administrator, on a server with this contact, and returns the contact that its push
  * service received.
  */
-async function receivedContact(t: TestContext, subject: string): Promise<unknown> {
+async function findReceivedContact(t: TestContext, subject: string): Promise<unknown> {
   const environment = { TOCSIN_VAPID_SUBJECT: subject };
   const app = await startApp(t, { environment });
   const link = new URL((await app.app.createSetUpLink()) ?? "");
@@ -18,14 +18,14 @@ async function receivedContact(t: TestContext, subject: string): Promise<unknown
     responses?.map(({ success }) => success),
     [true],
   );
-  const { authorization = "" } = phone.judged[0]?.headers ?? {};
+  const { authorization = "" } = phone.requests[0]?.headers ?? {};
   return decodeJwt(/t=(?<token>[^,]+)/.exec(authorization)?.groups?.["token"] ?? "").sub;
 }
 
 test("without a configured contact, push services receive the first administrator's address", async (t) => {
-  assert.equal(await receivedContact(t, ""), "mailto:ann@example.org");
+  assert.equal(await findReceivedContact(t, ""), "mailto:ann@example.org");
 });
 
 test("a configured contact replaces the administrator's address", async (t) => {
-  assert.equal(await receivedContact(t, "mailto:ops@example.com"), "mailto:ops@example.com");
+  assert.equal(await findReceivedContact(t, "mailto:ops@example.com"), "mailto:ops@example.com");
 });

@@ -1,7 +1,7 @@
 import { findFirstAdministrator } from "#accounts/other-accounts/store.ts";
 import type { Context } from "#context.ts";
-import { mailtoOf } from "#providers/webpush/vapid-subject.ts";
-import type { Contact } from "#providers/webpush/vapid-tokens.ts";
+import { toMailtoUri } from "#providers/webpush/vapid-subject.ts";
+import type { FindContact } from "#providers/webpush/vapid-tokens.ts";
 import type { Config } from "#config/config.ts";
 
 /**
@@ -9,16 +9,16 @@ import type { Config } from "#config/config.ts";
  * address of its first administrator. It never rejects: while the database is unavailable, it resolves with the last
  * known contact.
  */
-export function createContact(
+export function createContactReader(
   { vapidSubject }: Pick<Config, "vapidSubject">,
   context: Pick<Context, "database" | "log">,
-): Contact {
+): FindContact {
   if (vapidSubject !== null) return async () => vapidSubject;
   let lastContact: string | null = null;
   return async () => {
     try {
       const administrator = await findFirstAdministrator(context);
-      lastContact = administrator === null ? null : mailtoOf(administrator.email);
+      lastContact = administrator === null ? null : toMailtoUri(administrator.email);
     } catch (error) {
       context.log.warn({ err: error }, "the contact for push services could not be read");
     }

@@ -3,15 +3,15 @@ import { registerAccountRoutes } from "#accounts/routes.ts";
 import { registerAdministrationRoutes } from "#administration/routes.ts";
 import { registerDeviceRoutes } from "#devices/routes.ts";
 import { registerWebPushKeyRoute } from "#devices/web-push-key/routes.ts";
-import { lastLeftAt } from "#devices/left/store/left.ts";
+import { findLastLeftAt } from "#devices/left-devices/store/left-devices.ts";
 import { countDevices } from "#devices/store/devices.ts";
 import { registerPages } from "#http/pages.ts";
 import type { Server } from "#http/server.ts";
-import { teamKeyInsert } from "#keys/issue.ts";
+import { draftTeamKey } from "#keys/issue.ts";
 import { registerKeyRoutes } from "#keys/routes.ts";
-import { revokeTeamKeysQuery } from "#keys/store/ending.ts";
-import { mailInsert } from "#mail/store/outbox.ts";
-import { registerByPersonRoutes } from "#notifications/by-person/routes.ts";
+import { revokeTeamKeysQuery } from "#keys/store/revocation.ts";
+import { insertMailQuery } from "#mail/store/outbox.ts";
+import { registerPersonalSendRoute } from "#notifications/personal-send/routes.ts";
 import { registerFeedMarkRoutes } from "#notifications/feed/marks/routes.ts";
 import { registerActivityRoutes } from "#notifications/activity/routes.ts";
 import { registerFeedRoutes } from "#notifications/feed/routes.ts";
@@ -19,124 +19,140 @@ import { registerLiveRoutes } from "#notifications/live/routes.ts";
 import { registerOwnDeliveriesRoute } from "#notifications/log/own-deliveries/routes.ts";
 import { registerLogRoutes } from "#notifications/log/routes.ts";
 import { registerNotificationRoutes } from "#notifications/routes.ts";
-import { createSendTest } from "#notifications/send-test-notification.ts";
+import { createTestSender } from "#notifications/send-test-notification.ts";
 import { checkWebPushAddress } from "#providers/webpush/check-address.ts";
-import { countTeams, managedTeamIds, isManager, listStays } from "#teams/store/teams.ts";
-import { handOverTeams, heldTeams } from "#teams/hand-over.ts";
-import { findInvitation } from "#teams/received/find-invitation.ts";
+import {
+  countTeams,
+  listManagedTeamIds,
+  isManager,
+  listMembershipPeriods,
+} from "#teams/store/teams.ts";
+import { handOverTeams, findTeamsToHandOver } from "#teams/hand-over.ts";
+import { findTeamInvitation } from "#teams/received/find-invitation.ts";
 import { registerTeamRoutes } from "#teams/routes.ts";
-import { createAccountEnd, createTakeBack } from "./account-end.ts";
+import { createAccountEnd, createAccountReclaim } from "./account-end.ts";
 import { createAdministration } from "./create-administration.ts";
 import { createOtherSections } from "./account-export.ts";
 import { type AppOptions, type Rooms } from "./rooms.ts";
 
 /** Registers the routes for people and programs. A worker has only the routes for its operators. */
-export function registerPublic(server: Server, options: AppOptions, rooms: Rooms): void {
-  registerRooms(server, options, rooms);
+export function registerPublicRoutes(server: Server, options: AppOptions, rooms: Rooms): void {
+  registerRoomRoutes(server, options, rooms);
   registerPages(server, fileURLToPath(new URL("../../../console/dist", import.meta.url)));
 }
 
-function registerRooms(server: Server, options: AppOptions, rooms: Rooms): void {
+function registerRoomRoutes(server: Server, options: AppOptions, rooms: Rooms): void {
   const { config } = options;
-  const { context, authenticate, auth, delivery, hub, keys, mail } = rooms;
+  const { context, authenticate, auth, delivery, keys, mail } = rooms;
   const { baseUrl, syncWaitMs } = config;
-  const person = { context, authenticate };
-  const managed = (accountId: string) => managedTeamIds(context, accountId);
-  const staysOf = (accountId: string) => listStays(context, accountId);
-  const sending = { context, delivery, syncWaitMs };
+  const personDeps = { context, authenticate };
+  const sendDeps = { context, delivery, syncWaitMs };
   const { rateLimit } = rooms;
-  registerNotificationRoutes(server, { ...sending, findPrincipal: keys.find, rateLimit });
-  registerByPersonRoutes(server, { ...person, delivery, rateLimit });
+  registerNotificationRoutes(server, { ...sendDeps, findPrincipal: keys.findPrincipal, rateLimit });
+  registerPersonalSendRoute(server, { ...personDeps, delivery, rateLimiter: rateLimit });
   registerAccountRoutes(server, {
-    ...person,
+    ...personDeps,
     auth,
     mail,
     baseUrl,
-    ...createSupervisionDeps(config, rooms),
+    ...createAccountAdministrationDeps(config, rooms),
     secret: rooms.secret,
     sealFor: rooms.sealFor,
-    end: createAccountEnd(context, keys),
-    takeBack: createTakeBack(context, keys),
+    deletionSteps: createAccountEnd(context, keys),
+    reclaim: createAccountReclaim(context, keys),
     identityProvider: rooms.identityProvider,
     otherSections: createOtherSections(context),
-    findInvitation: (tokenHash) =>
-      findInvitation({ context, onTeamChanged: (id) => keys.forgetTeam(id) }, tokenHash),
+    findTeamInvitation: (tokenHash) =>
+      findTeamInvitation({ context, onTeamChanged: (id) => keys.evictTeam(id) }, tokenHash),
   });
   registerKeyRoutes(server, {
-    ...person,
+    ...personDeps,
     verifier: keys,
     isManager: (input) => isManager(context, input),
-    managedTeamIds: managed,
+    listManagedTeamIds: (accountId) => listManagedTeamIds(context, accountId),
   });
   registerDeviceRoutes(server, {
-    ...person,
+    ...personDeps,
     checkWebPushAddress: (address) => checkWebPushAddress({ policy: config.webPush }, address),
-    sendTest: createSendTest(sending),
-    onDeviceChanged: rooms.publisher.device,
-    notices: config.mail === null ? null : { baseUrl, wakeMail: () => mail.wake() },
+    sendTestNotification: createTestSender(sendDeps),
+    onDeviceChanged: rooms.publisher.publishDevice,
+    notices: config.mail === null ? null : { baseUrl, wakeMailSender: () => mail.wake() },
   });
   registerWebPushKeyRoute(server, rooms.vapidPublicKey);
-  registerTeams(server, options, rooms);
-  registerFeedRoutes(server, { ...person, staysOf });
-  registerOwnDeliveriesRoute(server, { ...person, staysOf });
-  registerFeedMarkRoutes(server, { ...person, staysOf, onChanged: rooms.publisher.read });
-  registerLogRoutes(server, { ...person, managedTeamIds: managed });
-  registerActivityRoutes(server, {
-    ...person,
-    managedTeamIds: managed,
-    queueStats: delivery.stats,
-  });
-  registerLiveRoutes(server, { ...person, hub, rights: rooms.rights, staysOf });
+  registerTeamRoomRoutes(server, options, rooms);
+  registerFeedAndLogRoutes(server, rooms);
   registerAdministrationRoutes(server, createAdministration(options, rooms));
 }
 
-function registerTeams(server: Server, { config }: AppOptions, rooms: Rooms): void {
+function registerFeedAndLogRoutes(
+  server: Server,
+  { context, authenticate, delivery, hub, publisher, credentialChecks }: Rooms,
+): void {
+  const feedDeps = {
+    context,
+    authenticate,
+    listMembershipPeriods: (accountId: string) => listMembershipPeriods(context, accountId),
+  };
+  const logDeps = {
+    context,
+    authenticate,
+    listManagedTeamIds: (accountId: string) => listManagedTeamIds(context, accountId),
+  };
+  registerFeedRoutes(server, feedDeps);
+  registerOwnDeliveriesRoute(server, feedDeps);
+  registerFeedMarkRoutes(server, { ...feedDeps, onChanged: publisher.publishFeedChange });
+  registerLogRoutes(server, logDeps);
+  registerActivityRoutes(server, { ...logDeps, queueStats: delivery.getQueueStats });
+  registerLiveRoutes(server, { ...feedDeps, hub, credentialChecks });
+}
+
+function registerTeamRoomRoutes(server: Server, { config }: AppOptions, rooms: Rooms): void {
   const { context, authenticate, keys, mail } = rooms;
   registerTeamRoutes(server, {
     context,
     authenticate,
     baseUrl: config.baseUrl,
-    findPrincipal: keys.find,
-    findTeamByKey: keys.findTeam,
-    newTeamKey: (owner) => {
-      const { key, query } = teamKeyInsert(context, { ...owner, label: null });
-      return { key, insert: query };
+    findPrincipal: keys.findPrincipal,
+    findTeamByKey: keys.findTeamId,
+    draftTeamKey: (owner) => {
+      const { key, query } = draftTeamKey(context, { ...owner, label: null });
+      return { key, insertQuery: query };
     },
-    teamKeyRevocation: (teamId) => revokeTeamKeysQuery(context, teamId),
-    onTeamChanged: (teamId) => keys.forgetTeam(teamId),
+    revokeTeamKeysQuery: (teamId) => revokeTeamKeysQuery(context, teamId),
+    onTeamChanged: (teamId) => keys.evictTeam(teamId),
     countDevices: (accountIds) => countDevices(context, accountIds),
-    lastLeftAt: (accountIds) => lastLeftAt(context, accountIds),
-    mailInsert: (message) => mailInsert(context, message),
+    findLastLeftAt: (accountIds) => findLastLeftAt(context, accountIds),
+    insertMailQuery: (message) => insertMailQuery(context, message),
     sendsMail: config.mail !== null,
-    wakeMail: () => mail.wake(),
+    wakeMailSender: () => mail.wake(),
   });
 }
 
 /**
- * Returns the functions that the account routes need for administrators: their decisions, and facts from other rooms.
+ * Returns the functions that the account routes need for administrators, such as counts that other rooms provide.
  */
-function createSupervisionDeps(
+function createAccountAdministrationDeps(
   config: AppOptions["config"],
-  { context, keys, rights, authenticateAdministrator, settings }: Rooms,
+  { context, keys, credentialChecks, authenticateAdministrator, getSettings }: Rooms,
 ) {
   return {
     sendsMail: config.mail !== null,
-    signUpPolicy: async () => (await settings()).signUp,
+    signUpPolicy: async () => (await getSettings()).signUp,
     authenticateAdministrator,
     onSuspensionChanged(accountId: string) {
-      keys.forgetAccount(accountId);
-      rights.review(accountId);
+      keys.evictAccount(accountId);
+      credentialChecks.review(accountId);
     },
-    onSignedOut: (accountId: string) => rights.review(accountId),
+    onSignedOut: (accountId: string) => credentialChecks.review(accountId),
     countDevices: (accountIds: readonly string[]) => countDevices(context, accountIds),
     countTeams: (accountIds: readonly string[]) => countTeams(context, accountIds),
-    heldTeams: (accountId: string) => heldTeams(context, accountId),
+    findTeamsToHandOver: (accountId: string) => findTeamsToHandOver(context, accountId),
     handOverTeams: (leaving: Parameters<typeof handOverTeams>[1]) =>
       handOverTeams(
         {
           context,
-          teamKeyRevocation: (teamId) => revokeTeamKeysQuery(context, teamId),
-          onTeamChanged: (teamId) => keys.forgetTeam(teamId),
+          revokeTeamKeysQuery: (teamId) => revokeTeamKeysQuery(context, teamId),
+          onTeamChanged: (teamId) => keys.evictTeam(teamId),
         },
         leaving,
       ),

@@ -3,7 +3,7 @@ import { createPersonFinder } from "#accounts/person-finder.ts";
 import { createSetUpLink } from "#accounts/set-up.ts";
 import { findValidCredentials } from "#accounts/store/valid-credentials.ts";
 import type { IdentityProvider } from "#accounts/oidc/identity-provider.ts";
-import { currentSettings, type Settings } from "#administration/settings/settings.ts";
+import { readCurrentSettings, type Settings } from "#administration/settings/settings.ts";
 import type { Config } from "#config/config.ts";
 import type { Context } from "#context.ts";
 import type { Delivery } from "#delivery/create-delivery.ts";
@@ -12,30 +12,31 @@ import {
   createAuthenticateAdministrator,
   type Authenticate,
 } from "#http/authenticate.ts";
-import { RateLimit, rateExceeded, type RateLimiter } from "#http/rate-limit.ts";
+import { LocalRateLimiter, createRateLimitError, type RateLimiter } from "#http/rate-limit.ts";
 import { KeyVerifier } from "#keys/verify.ts";
-import { createLogMail } from "#mail/log.ts";
+import { createLoggingSender } from "#mail/logging-sender.ts";
 import { MailSender } from "#mail/outbox.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { LiveHub } from "#notifications/live/hub.ts";
-import { StreamRights } from "#notifications/live/rights.ts";
+import { StreamCredentialChecks } from "#notifications/live/credential-checks.ts";
 import { SharedRateLimit } from "#nodes/rates/shared-rate-limit.ts";
 import type { Nodes } from "#nodes/nodes.ts";
 import type { ProvenTime } from "#nodes/proven-time.ts";
 import { createPublisher, type Publisher } from "#notifications/live/publish.ts";
-import type { LeftDeviceTeller } from "#notifications/left-devices/teller.ts";
+import type { LeftDeviceNotifier } from "#notifications/left-devices/notifier.ts";
 import { Retention } from "#notifications/retention/retention.ts";
-import type { ApnsSettings } from "#providers/apns/apns.ts";
-import type { FcmSettings } from "#providers/fcm/fcm.ts";
-import type { Contact } from "#providers/webpush/vapid-tokens.ts";
-import type { WebPushSettings } from "#providers/webpush/webpush.ts";
-import { createProviders, warnOfUnreachable } from "./create-providers.ts";
+import type { ApnsDeps } from "#providers/apns/apns.ts";
+import type { FcmDeps } from "#providers/fcm/fcm.ts";
+import type { FindContact } from "#providers/webpush/vapid-tokens.ts";
+import type { WebPushDeps } from "#providers/webpush/webpush.ts";
+import { createProviders, warnOfUnreachableDevices } from "./create-providers.ts";
 import { PRUNES } from "./prunes.ts";
-import { createContact } from "./push-contact.ts";
+import { createContactReader } from "./push-contact.ts";
 import type { Secrets } from "#secrets/secrets.ts";
 import { createSending } from "./create-sending.ts";
 import { createSignIn, type SignIn } from "./create-sign-in.ts";
 
+/** The options of a server: its configuration and log, its clocks, and substitutes for external services. */
 export interface AppOptions {
   readonly config: Config;
   readonly log: Logger;
@@ -45,59 +46,59 @@ export interface AppOptions {
   readonly elapsed: () => number;
   /** The clocks of tests. They override the clocks of the machine and the database. */
   readonly time?: Pick<Context, "now" | "elapsed">;
-  /** From 0 up to 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
   /** Host names, certificates and limits of substitute push services, for tests and demonstrations. */
   readonly webPush?: Pick<
-    WebPushSettings,
+    WebPushDeps,
     "resolve" | "isDenied" | "ca" | "connect" | "requestTimeoutMs"
   >;
-  readonly apns?: Pick<ApnsSettings, "ca" | "requestTimeoutMs">;
-  readonly fcm?: Pick<FcmSettings, "ca" | "requestTimeoutMs">;
+  readonly apns?: Pick<ApnsDeps, "ca" | "requestTimeoutMs">;
+  readonly fcm?: Pick<FcmDeps, "ca" | "requestTimeoutMs">;
 }
 
 /** Every component of one process, built once. */
 export interface Rooms extends SignIn {
   readonly context: Context;
   readonly nodes: Nodes;
-  readonly proven: ProvenTime;
+  readonly provenTime: ProvenTime;
   readonly metrics: Metrics;
   readonly delivery: Delivery;
   readonly hub: LiveHub;
-  readonly rights: StreamRights;
+  readonly credentialChecks: StreamCredentialChecks;
   readonly publisher: Publisher;
   readonly keys: KeyVerifier;
   readonly rateLimit: RateLimiter & { stop(): Promise<void> };
   readonly mail: MailSender;
-  readonly leftDevices: LeftDeviceTeller;
+  readonly leftDeviceNotifier: LeftDeviceNotifier;
   readonly retention: Retention;
   readonly authenticate: Authenticate;
   readonly authenticateAdministrator: Authenticate;
   /** Resolves with the current settings that administrators may change. */
-  readonly settings: () => Promise<Settings>;
-  /** Resolves with a one-use link that creates the first account; null if there is one. */
+  readonly getSettings: () => Promise<Settings>;
+  /** Resolves with a single-use link that creates the first administrator; null if there is one already. */
   readonly createSetUpLink: () => Promise<string | null>;
   readonly identityProvider: IdentityProvider | null;
   readonly vapidPublicKey: string;
   /** Resolves with the contact of this server for push services. */
-  readonly contact: Contact;
+  readonly getContact: FindContact;
   close(): Promise<void>;
 }
 
 /** Largest difference in time between the ids that two nodes assign to the same event. */
-const EVENTS_APART_MS = 5_000;
+const EVENT_SKEW_MAX_MS = 5_000;
 
-/** The foundations of all rooms. */
-export interface Base {
+/** The dependencies that all rooms share. */
+export interface BaseDeps {
   readonly context: Context;
   readonly nodes: Nodes;
-  readonly proven: ProvenTime;
+  readonly provenTime: ProvenTime;
 }
 
-/** Builds the rooms with their implementations. Nothing is sent and nothing runs until the app starts. */
+/** Creates all rooms of a server. They send nothing and run nothing until the app starts. */
 export async function createRooms(
   options: AppOptions,
-  { context, nodes, proven, secrets }: Base & { readonly secrets: Secrets },
+  { context, nodes, provenTime, secrets }: BaseDeps & { readonly secrets: Secrets },
 ): Promise<Rooms> {
   const { config } = options;
   const { baseUrl } = config;
@@ -108,33 +109,33 @@ export async function createRooms(
   const metrics = createMetrics();
   const hub = createHub(config, context);
   const publisher = createPublisher({ context, hub, nodes });
-  const { providers, sender } = await createPush(options, { context, vapid });
-  const sending = { context, nodes, proven, metrics, publisher, providers };
-  const { delivery, leftDevices } = createSending(options, sending);
-  const settings = () => currentSettings({ context, config });
-  const retentionDays = async () => (await settings()).retentionDays;
-  observe(metrics, delivery);
+  const { providers, identity } = await createPushProviders(options, { context, vapid });
+  const sendingDeps = { context, nodes, provenTime, metrics, publisher, providers };
+  const { delivery, leftDeviceNotifier } = createSending(options, sendingDeps);
+  const getSettings = () => readCurrentSettings({ context, config });
+  const getRetentionDays = async () => (await getSettings()).retentionDays;
+  observeDelivery(metrics, delivery);
   return {
     context,
     nodes,
-    proven,
+    provenTime,
     metrics,
     delivery,
     hub,
-    rights: createRights(context, nodes),
+    credentialChecks: createCredentialChecks(context, nodes),
     publisher,
     mail,
-    leftDevices,
+    leftDeviceNotifier,
     ...signIn,
     createSetUpLink: () => createSetUpLink(context, baseUrl),
     identityProvider: await createOidc(options),
     keys,
     rateLimit: createRateLimit(config, { context, nodes }),
-    retention: new Retention({ context, proven, retentionDays, prunes: PRUNES }),
-    ...createGuards(createPersonFinder({ context, auth: signIn.auth }), baseUrl),
-    settings,
+    retention: new Retention({ context, provenTime, getRetentionDays, prunes: PRUNES }),
+    ...createAuthenticators(createPersonFinder({ context, auth: signIn.auth }), baseUrl),
+    getSettings,
     vapidPublicKey: vapid.publicKey,
-    contact: sender.contact,
+    getContact: identity.getContact,
     async close() {
       await Promise.all(providers.map((provider) => provider.close()));
       closeMail();
@@ -142,42 +143,58 @@ export async function createRooms(
   };
 }
 
-async function createPush(
+async function createPushProviders(
   options: AppOptions,
-  { context, vapid }: Pick<Base, "context"> & Pick<Secrets, "vapid">,
+  { context, vapid }: Pick<BaseDeps, "context"> & Pick<Secrets, "vapid">,
 ) {
-  const sender = { vapid, contact: createContact(options.config, context) };
-  await warnOfUnreachable(options, sender.contact);
-  return { sender, providers: createProviders(options, sender) };
+  const identity = { vapid, getContact: createContactReader(options.config, context) };
+  await warnOfUnreachableDevices(options, identity.getContact);
+  return { identity, providers: createProviders(options, identity) };
 }
 
-function observe(metrics: Metrics, { stats, heldServices }: Delivery): void {
+function observeDelivery(
+  metrics: Metrics,
+  { getQueueStats: stats, listHeldServices: heldServices }: Delivery,
+): void {
   metrics.observeQueue(stats);
   metrics.observeServices(heldServices);
 }
 
 function createHub({ database }: Config, { now, elapsed }: Context): LiveHub {
-  return new LiveHub({ now, elapsed, marginMs: database.kind === "sqlite" ? 0 : EVENTS_APART_MS });
+  return new LiveHub({
+    now,
+    elapsed,
+    replayMarginMs: database.kind === "sqlite" ? 0 : EVENT_SKEW_MAX_MS,
+  });
 }
 
-function createRights(context: Context, nodes: Nodes): StreamRights {
+function createCredentialChecks(context: Context, nodes: Nodes): StreamCredentialChecks {
   const { now, log } = context;
-  const find = (credentialIds: readonly string[]) => findValidCredentials(context, credentialIds);
-  return new StreamRights({ now, log, find, isHearing: () => nodes.isListening });
+  return new StreamCredentialChecks({
+    now,
+    log,
+    findValidCredentials: (credentialIds) => findValidCredentials(context, credentialIds),
+    isListening: () => nodes.isListening,
+  });
 }
 
 function createRateLimit(
   { database, rateLimit }: Config,
-  { context, nodes }: Pick<Base, "context" | "nodes">,
+  { context, nodes }: Pick<BaseDeps, "context" | "nodes">,
 ) {
   if (database.kind === "postgres") {
-    return new SharedRateLimit({ context, nodes, rateExceeded, ...rateLimit });
+    return new SharedRateLimit({
+      context,
+      nodes,
+      createRateLimitError,
+      ...rateLimit,
+    });
   }
-  const limit = new RateLimit({ ...rateLimit, elapsed: context.elapsed });
+  const limit = new LocalRateLimiter({ ...rateLimit, elapsed: context.elapsed });
   return { take: limit.take.bind(limit), async stop() {} };
 }
 
-function createGuards(...[find, baseUrl]: Parameters<typeof createAuthenticate>) {
+function createAuthenticators(...[find, baseUrl]: Parameters<typeof createAuthenticate>) {
   const authenticate = createAuthenticate(find, baseUrl);
   const authenticateAdministrator = createAuthenticateAdministrator(authenticate);
   return { authenticate, authenticateAdministrator };
@@ -186,8 +203,8 @@ function createGuards(...[find, baseUrl]: Parameters<typeof createAuthenticate>)
 /** The clients of a mail server and of an identity provider are loaded only if one is configured. */
 async function createMail(config: Config, context: Context) {
   const smtp =
-    config.mail === null ? null : (await import("#mail/smtp.ts")).createSmtp(config.mail);
-  const mail = new MailSender(context, smtp?.send ?? createLogMail(context.log));
+    config.mail === null ? null : (await import("#mail/smtp.ts")).createSmtpPool(config.mail);
+  const mail = new MailSender(context, smtp?.send ?? createLoggingSender(context.log));
   return { mail, closeMail: () => smtp?.close() };
 }
 

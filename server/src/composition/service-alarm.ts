@@ -2,10 +2,10 @@ import type { ProviderName } from "@tocsin/sdk";
 import type { Logger } from "pino";
 import type { ServiceChange } from "#delivery/services/breakers.ts";
 import type { HoldCause } from "#delivery/services/hold.ts";
-import { providerOf } from "#delivery/services/service-records.ts";
+import { parseProvider } from "#delivery/services/service-records.ts";
 
 /** Fixes for rejected credentials. */
-const FIXES: Readonly<Record<ProviderName, string>> = {
+const CREDENTIAL_FIXES: Readonly<Record<ProviderName, string>> = {
   apns: "Check TOCSIN_APNS_KEY, TOCSIN_APNS_KEY_ID, TOCSIN_APNS_TEAM_ID, TOCSIN_APNS_TOPIC and this machine's clock, then start again; `tocsin doctor` says what is wrong.",
   fcm: "Check TOCSIN_FCM_CREDENTIALS, the Firebase project and this machine's clock, then start again; `tocsin doctor` says what is wrong.",
   webpush:
@@ -20,22 +20,22 @@ export function createServiceAlarm(log: Logger): (change: ServiceChange) => void
   return ({ service, kind, hold }) => {
     const facts = { service, cause: hold.cause, reason: hold.reason.detail };
     if (kind === "released") {
-      log.info(facts, "a push service takes messages again; what was kept for it is sent");
+      log.info(facts, "a push service accepts messages again; its waiting notifications are sent");
       return;
     }
-    const mend = FIXES[providerOf(service)];
-    if (kind === "suspected") log.error({ ...facts, mend }, SUSPECTED);
-    else if (hold.cause === "credentials") log.error({ ...facts, mend }, MESSAGE.credentials);
-    else log.warn(facts, MESSAGE[hold.cause]);
+    const mend = CREDENTIAL_FIXES[parseProvider(service)];
+    if (kind === "suspected") log.error({ ...facts, mend }, SUSPECTED_MESSAGE);
+    else if (hold.cause === "credentials") log.error({ ...facts, mend }, HOLD_MESSAGES.credentials);
+    else log.warn(facts, HOLD_MESSAGES[hold.cause]);
   };
 }
 
-const SUSPECTED =
-  "a push service refuses what it is sent, and has accepted nothing lately; the devices wait until it is mended";
+const SUSPECTED_MESSAGE =
+  "a push service refuses all messages and has accepted none lately; its devices wait until this is fixed";
 
-const MESSAGE: Readonly<Record<HoldCause, string>> = {
+const HOLD_MESSAGES: Readonly<Record<HoldCause, string>> = {
   credentials:
-    "a push service refuses this server's credentials; its notifications are kept until that is mended",
-  failing: "a push service fails; its notifications are kept until it answers again",
-  throttled: "a push service asked for patience; its notifications wait",
+    "a push service refuses this server's credentials; its notifications are kept until this is fixed",
+  failing: "a push service fails; its notifications are kept until it responds again",
+  throttled: "a push service asked this server to slow down; its notifications wait",
 };

@@ -1,13 +1,14 @@
-/** Calls its listeners in the order they were added. A component can be built before the listeners to its events. */
+/** The functions to call for an event, in order. A component can be built before the listeners to its events exist. */
 export class Listeners<Args extends readonly unknown[]> {
-  readonly #all: ((...args: Args) => void)[] = [];
+  readonly #listeners: ((...args: Args) => void)[] = [];
 
   /** Adds a function, which must not throw. */
   add(listener: (...args: Args) => void): void {
-    this.#all.push(listener);
+    this.#listeners.push(listener);
   }
 
+  /** Calls all listeners. */
   readonly call = (...args: Args): void => {
-    for (const listener of this.#all) listener(...args);
+    for (const listener of this.#listeners) listener(...args);
   };
 }

@@ -8,7 +8,7 @@ export class RecentMap<Key, Value> {
     this.#limit = limit;
   }
 
-  /** Returns a value and marks it as used. */
+  /** Returns the value of a key, and marks its entry as used. */
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;
@@ -17,6 +17,7 @@ export class RecentMap<Key, Value> {
     return value;
   }
 
+  /** Stores a value, and evicts the least recently used entry of a full map. */
   set(key: Key, value: Value): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);

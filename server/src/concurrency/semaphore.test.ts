@@ -33,19 +33,19 @@ test("waiters are admitted in order, and an aborted waiter takes no permit", asy
     admitted.push(name);
     return releaseAcquired;
   };
-  const first = wait("first", controller.signal);
-  const second = wait("second");
-  const third = wait("third");
+  const firstPermit = wait("first", controller.signal);
+  const secondPermit = wait("second");
+  const thirdPermit = wait("third");
   controller.abort(new Error("left"));
-  await assert.rejects(first, /left/);
+  await assert.rejects(firstPermit, /left/);
   release();
   // A second release must not take the permit from its next holder.
   release();
-  const releaseSecond = await second;
+  const releaseSecond = await secondPermit;
   assert.deepEqual(admitted, ["second"]);
   assert.equal(semaphore.tryAcquire(), null);
   releaseSecond();
-  const releaseThird = await third;
+  const releaseThird = await thirdPermit;
   releaseThird();
   assert.deepEqual(admitted, ["second", "third"]);
   assert.notEqual(semaphore.tryAcquire(), null);

@@ -1,6 +1,7 @@
-/** Releases a permit. Idempotent. */
+/** A function that releases a permit. Idempotent. */
 export type Release = () => void;
 
+/** A caller that waits for a permit. */
 interface Waiter {
   readonly admit: (release: Release) => void;
 }

@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
 import { join, resolve } from "node:path";
-import type { DatabasePlace } from "#database/open.ts";
+import type { DatabaseLocation } from "#database/open.ts";
 import { EnvironmentReader, parseUrl, type Environment } from "./environment-reader.ts";
 import { readOidc, type OidcConfig } from "./oidc.ts";
-import { conceal, CONCEALED } from "./conceal.ts";
+import { conceal, CONCEALED_VALUE } from "./conceal.ts";
 import type { MasterKeys } from "#secrets/master-key.ts";
 import { readMasterKeys } from "./master-key.ts";
 import { checkSubjectForApple } from "#providers/webpush/vapid-subject.ts";
@@ -13,10 +13,10 @@ import { readApns, readFcm, type ApnsConfig, type FcmConfig } from "./push.ts";
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** Without a trailing slash. */
+  /** The URL has no trailing slash. */
   readonly baseUrl: string;
   readonly dataDir: string;
-  readonly database: DatabasePlace;
+  readonly database: DatabaseLocation;
   readonly masterKeys: MasterKeys;
   /** The work that this process does: answering callers; sending, mail and retention; or both. */
   readonly role: Role;
@@ -35,7 +35,7 @@ export interface Config {
   /** `perSecond: 0` switches the limit off. */
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
   readonly retentionDays: number;
-  /** Settings that the environment fixes: an administrator cannot change them in the console. */
+  /** Whether the environment fixes a setting, so that an administrator cannot change it in the console. */
   readonly fixed: { readonly signUp: boolean; readonly retentionDays: boolean };
   readonly metricsToken: string | null;
   readonly trustProxy: boolean | string;
@@ -53,16 +53,19 @@ export interface WebPushConfig {
   readonly allowOrigins: readonly string[];
 }
 
-const ROLES = ["all", "api", "worker"] as const;
-export type Role = (typeof ROLES)[number];
+const NODE_ROLES = ["all", "api", "worker"] as const;
+/** The work that a process does: all work, only answering callers, or only the background work. */
+export type Role = (typeof NODE_ROLES)[number];
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+/** The lowest level of the log lines that are written; `silent` writes none. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const LOG_FORMATS = ["auto", "json", "text"] as const;
+/** The format of log lines; `auto` depends on the output. */
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
-/** Thrown with all problems of the environment, one per line. */
+/** Thrown with all problems of the environment. Its message has one line per problem. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 
@@ -80,9 +83,7 @@ export function loadConfig(): Config {
   } catch (error) {
     // No .env file is the usual case.
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) {
-      throw new ConfigError([
-        ".env: the file cannot be read; check what it is and who may read it.",
-      ]);
+      throw new ConfigError([".env: the file cannot be read; check its type and its permissions."]);
     }
   }
   return readConfig(process.env);
@@ -94,48 +95,52 @@ export function loadConfig(): Config {
  */
 export function readConfig(environment: Environment): Config {
   const reader = new EnvironmentReader(environment);
-  const port = reader.integer("TOCSIN_PORT", { fallback: 8080, min: 0, max: 65_535 });
+  const port = reader.readInteger("TOCSIN_PORT", { fallback: 8080, min: 0, max: 65_535 });
   // Links must point to this server even if only the port is set.
   const baseUrl = readBaseUrl(reader, `http://localhost:${port === 0 ? 8080 : port}`);
-  const dataDir = resolve(reader.text("TOCSIN_DATA_DIR") ?? "data");
+  const dataDir = resolve(reader.readText("TOCSIN_DATA_DIR") ?? "data");
   const database = readDatabase(reader, dataDir);
   const config: Config = {
-    host: reader.text("TOCSIN_HOST") ?? "127.0.0.1",
+    host: reader.readText("TOCSIN_HOST") ?? "127.0.0.1",
     port,
     baseUrl,
     dataDir,
     database,
     masterKeys: readMasterKeys(reader),
     role: readRole(reader, database),
-    signUp: reader.oneOf("TOCSIN_SIGN_UP", ["open", "invite", "closed"], "invite"),
+    signUp: reader.readOneOf("TOCSIN_SIGN_UP", ["open", "invite", "closed"], "invite"),
     mail: readMail(reader),
     oidc: readOidc(reader),
     vapidSubject: readVapidSubject(reader, baseUrl),
     webPush: readWebPush(reader),
     apns: readApns(reader),
     fcm: readFcm(reader),
-    syncWaitMs: reader.integer("TOCSIN_SYNC_WAIT_MS", { fallback: 3_000, min: 0, max: 25_000 }),
+    syncWaitMs: reader.readInteger("TOCSIN_SYNC_WAIT_MS", { fallback: 3_000, min: 0, max: 25_000 }),
     rateLimit: {
-      perSecond: reader.integer("TOCSIN_RATE_LIMIT_PER_S", {
+      perSecond: reader.readInteger("TOCSIN_RATE_LIMIT_PER_S", {
         fallback: 50,
         min: 0,
         max: 1_000_000,
       }),
-      burst: reader.integer("TOCSIN_RATE_LIMIT_BURST", {
+      burst: reader.readInteger("TOCSIN_RATE_LIMIT_BURST", {
         fallback: 1_000,
         min: 1,
         max: 10_000_000,
       }),
     },
-    retentionDays: reader.integer("TOCSIN_RETENTION_DAYS", { fallback: 30, min: 1, max: 3_650 }),
+    retentionDays: reader.readInteger("TOCSIN_RETENTION_DAYS", {
+      fallback: 30,
+      min: 1,
+      max: 3_650,
+    }),
     fixed: {
-      signUp: reader.text("TOCSIN_SIGN_UP") !== null,
-      retentionDays: reader.text("TOCSIN_RETENTION_DAYS") !== null,
+      signUp: reader.readText("TOCSIN_SIGN_UP") !== null,
+      retentionDays: reader.readText("TOCSIN_RETENTION_DAYS") !== null,
     },
-    metricsToken: reader.text("TOCSIN_METRICS_TOKEN"),
+    metricsToken: reader.readText("TOCSIN_METRICS_TOKEN"),
     trustProxy: readTrustProxy(reader),
-    logLevel: reader.oneOf("TOCSIN_LOG_LEVEL", LOG_LEVELS, "info"),
-    logFormat: reader.oneOf("TOCSIN_LOG_FORMAT", LOG_FORMATS, "auto"),
+    logLevel: reader.readOneOf("TOCSIN_LOG_LEVEL", LOG_LEVELS, "info"),
+    logFormat: reader.readOneOf("TOCSIN_LOG_FORMAT", LOG_FORMATS, "auto"),
     releasesUrl: readReleasesUrl(reader),
   };
   // A setting that is read twice is reported once.
@@ -144,30 +149,31 @@ export function readConfig(environment: Environment): Config {
 }
 
 /**
- * Nested objects are concealed separately too, because one may be logged by itself. Key objects never print their key.
+ * Conceals the secrets of a configuration. Nested objects are concealed separately too, because one may be logged by
+ * itself. Key objects never print their key.
  */
 function concealSecrets(config: Config): Config {
   const { database, mail, oidc, metricsToken } = config;
-  if (database.kind === "postgres") conceal(database, { ...database, url: CONCEALED });
-  if (mail !== null) conceal(mail, { ...mail, smtpUrl: CONCEALED });
-  if (oidc !== null) conceal(oidc, { ...oidc, clientSecret: CONCEALED });
-  const token = metricsToken === null ? null : CONCEALED;
+  if (database.kind === "postgres") conceal(database, { ...database, url: CONCEALED_VALUE });
+  if (mail !== null) conceal(mail, { ...mail, smtpUrl: CONCEALED_VALUE });
+  if (oidc !== null) conceal(oidc, { ...oidc, clientSecret: CONCEALED_VALUE });
+  const token = metricsToken === null ? null : CONCEALED_VALUE;
   return conceal(config, { ...config, metricsToken: token });
 }
 
 function readReleasesUrl(reader: EnvironmentReader): string | null {
   const name = "TOCSIN_RELEASES_URL";
-  if (reader.text(name) === null) return null;
-  return reader.address(name, "https://api.github.com/repos/OWNER/NAME/releases/latest");
+  if (reader.readText(name) === null) return null;
+  return reader.readUrl(name, "https://api.github.com/repos/OWNER/NAME/releases/latest");
 }
 
 function readBaseUrl(reader: EnvironmentReader, fallback: string): string {
   const name = "TOCSIN_BASE_URL";
-  const url = parseUrl(reader.text(name) ?? fallback);
+  const url = parseUrl(reader.readText(name) ?? fallback);
   const isWeb = url !== null && (url.protocol === "http:" || url.protocol === "https:");
-  const isBare = url?.username === "" && url.password === "";
+  const hasNoCredentials = url?.username === "" && url.password === "";
   // The console and its service worker are served from the root of an origin.
-  if (isWeb && isBare && url.pathname === "/" && url.search === "" && url.hash === "") {
+  if (isWeb && hasNoCredentials && url.pathname === "/" && url.search === "" && url.hash === "") {
     return url.origin;
   }
   reader.problems.push(
@@ -176,9 +182,9 @@ function readBaseUrl(reader: EnvironmentReader, fallback: string): string {
   return fallback;
 }
 
-function readDatabase(reader: EnvironmentReader, dataDir: string): DatabasePlace {
+function readDatabase(reader: EnvironmentReader, dataDir: string): DatabaseLocation {
   const name = "TOCSIN_DATABASE_URL";
-  const url = reader.text(name);
+  const url = reader.readText(name);
   if (url === null) return { kind: "sqlite", path: join(dataDir, "tocsin.db") };
   const { protocol, pathname = "" } = parseUrl(url) ?? {};
   const isPostgres = protocol === "postgres:" || protocol === "postgresql:";
@@ -191,8 +197,8 @@ function readDatabase(reader: EnvironmentReader, dataDir: string): DatabasePlace
 }
 
 function readMail(reader: EnvironmentReader): Config["mail"] {
-  const smtpUrl = reader.text("TOCSIN_SMTP_URL");
-  const from = reader.text("TOCSIN_MAIL_FROM");
+  const smtpUrl = reader.readText("TOCSIN_SMTP_URL");
+  const from = reader.readText("TOCSIN_MAIL_FROM");
   if (smtpUrl === null) return null;
   const protocol = parseUrl(smtpUrl)?.protocol;
   if (protocol !== "smtp:" && protocol !== "smtps:") {
@@ -207,7 +213,7 @@ function readMail(reader: EnvironmentReader): Config["mail"] {
 }
 
 function readVapidSubject(reader: EnvironmentReader, baseUrl: string): string | null {
-  const subject = reader.text("TOCSIN_VAPID_SUBJECT");
+  const subject = reader.readText("TOCSIN_VAPID_SUBJECT");
   if (subject === null) return checkSubjectForApple(baseUrl).ok ? baseUrl : null;
   if (/^mailto:[^\s@<>]+@[^\s@<>]+$/.test(subject) || parseUrl(subject)?.protocol === "https:") {
     return subject;
@@ -217,14 +223,14 @@ function readVapidSubject(reader: EnvironmentReader, baseUrl: string): string | 
 }
 
 function readWebPush(reader: EnvironmentReader): WebPushConfig {
-  const [mode = "vendors", ...extraHosts] = reader.list("TOCSIN_WEBPUSH_HOSTS");
-  const isMode = mode === "vendors" || mode === "open";
-  if (!isMode || !extraHosts.every((host) => HOST_NAME.test(host))) {
+  const [mode = "vendors", ...extraHosts] = reader.readList("TOCSIN_WEBPUSH_HOSTS");
+  const isKnownMode = mode === "vendors" || mode === "open";
+  if (!isKnownMode || !extraHosts.every((host) => HOST_NAME_PATTERN.test(host))) {
     reader.problems.push(
       "TOCSIN_WEBPUSH_HOSTS: begin with vendors or open; names of hosts follow by comma.",
     );
   }
-  const allowOrigins = reader.list("TOCSIN_WEBPUSH_ALLOW_ORIGINS");
+  const allowOrigins = reader.readList("TOCSIN_WEBPUSH_ALLOW_ORIGINS");
   for (const origin of allowOrigins) {
     if (parseUrl(origin)?.origin !== origin) {
       reader.problems.push(
@@ -237,15 +243,15 @@ function readWebPush(reader: EnvironmentReader): WebPushConfig {
 
 /** Reads `true`, or a list of proxy addresses; unset means that no proxy is trusted. */
 function readTrustProxy(reader: EnvironmentReader): boolean | string {
-  const value = reader.text("TOCSIN_TRUST_PROXY") ?? "false";
+  const value = reader.readText("TOCSIN_TRUST_PROXY") ?? "false";
   if (/^(true|1|false|0)$/i.test(value)) return /^(true|1)$/i.test(value);
-  if (value.split(",").every((part) => isNetwork(part.trim()))) return value;
+  if (value.split(",").every((part) => isAddressOrNetwork(part.trim()))) return value;
   reader.problems.push("TOCSIN_TRUST_PROXY: give true, false, or addresses such as 10.0.0.0/8.");
   return false;
 }
 
-function readRole(reader: EnvironmentReader, database: DatabasePlace): Role {
-  const role = reader.oneOf("TOCSIN_ROLE", ROLES, "all");
+function readRole(reader: EnvironmentReader, database: DatabaseLocation): Role {
+  const role = reader.readOneOf("TOCSIN_ROLE", NODE_ROLES, "all");
   if (role !== "all" && database.kind === "sqlite") {
     reader.problems.push(
       "TOCSIN_ROLE: on SQLite one process does all the work; unset it, or set TOCSIN_DATABASE_URL.",
@@ -255,13 +261,13 @@ function readRole(reader: EnvironmentReader, database: DatabasePlace): Role {
 }
 
 /** A host name without scheme, port or path. A leading `*.` stands for every subdomain. */
-const HOST_NAME = /^(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
+const HOST_NAME_PATTERN = /^(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
 
 /** Returns whether a string is an IP address, with or without a prefix length. */
-function isNetwork(text: string): boolean {
-  const [ip = "", prefix, ...rest] = text.split("/");
+function isAddressOrNetwork(text: string): boolean {
+  const [ip = "", prefix, ...furtherParts] = text.split("/");
   const version = isIP(ip);
-  if (version === 0 || rest.length > 0) return false;
+  if (version === 0 || furtherParts.length > 0) return false;
   if (prefix === undefined) return true;
   return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128);
 }

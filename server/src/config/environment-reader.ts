@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
 
+/** The environment variables of a process, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads environment variables and collects their problems. */
+/** Reads and validates environment variables. Collects all problems instead of throwing the first. */
 export class EnvironmentReader {
+  /** One line per problem; it begins with the name of the variable. */
   readonly problems: string[] = [];
   readonly #environment: Environment;
 
@@ -13,13 +15,13 @@ export class EnvironmentReader {
   }
 
   /** Returns the value of `name`, or of the file that `name_FILE` points to; empty counts as not set. */
-  text(name: string): string | null {
-    const value = this.#value(name);
+  readText(name: string): string | null {
+    const value = this.#getValue(name);
     if (value !== null) return value;
-    const file = this.fileOf(name);
-    if (file === null) return null;
+    const filePath = this.findFilePath(name);
+    if (filePath === null) return null;
     try {
-      return readFileSync(file, "utf8").trim();
+      return readFileSync(filePath, "utf8").trim();
     } catch {
       this.problems.push(`${name}_FILE: the file cannot be read; check its path and permissions.`);
       return null;
@@ -27,26 +29,28 @@ export class EnvironmentReader {
   }
 
   /** Returns the path in `name_FILE` if `name` is read from there; otherwise null. */
-  fileOf(name: string): string | null {
-    return this.#value(name) === null ? this.#value(`${name}_FILE`) : null;
+  findFilePath(name: string): string | null {
+    return this.#getValue(name) === null ? this.#getValue(`${name}_FILE`) : null;
   }
 
-  #value(name: string): string | null {
+  #getValue(name: string): string | null {
     const value = this.#environment[name]?.trim();
     return value === undefined || value === "" ? null : value;
   }
 
-  integer(name: string, rule: { fallback: number; min: number; max: number }): number {
-    const value = this.text(name);
-    if (value === null) return rule.fallback;
+  /** Returns a whole number from `min` to `max`; the fallback if it is not set or invalid. */
+  readInteger(name: string, options: { fallback: number; min: number; max: number }): number {
+    const value = this.readText(name);
+    if (value === null) return options.fallback;
     const number = Number(value);
-    if (/^\d+$/.test(value) && number >= rule.min && number <= rule.max) return number;
-    this.problems.push(`${name}: give a whole number from ${rule.min} to ${rule.max}.`);
-    return rule.fallback;
+    if (/^\d+$/.test(value) && number >= options.min && number <= options.max) return number;
+    this.problems.push(`${name}: give a whole number from ${options.min} to ${options.max}.`);
+    return options.fallback;
   }
 
-  oneOf<T extends string>(name: string, choices: readonly T[], fallback: T): T {
-    const value = this.text(name)?.toLowerCase() ?? fallback;
+  /** Returns one of the choices, in any letter case; the fallback if it is not set or invalid. */
+  readOneOf<T extends string>(name: string, choices: readonly T[], fallback: T): T {
+    const value = this.readText(name)?.toLowerCase() ?? fallback;
     const choice = choices.find((candidate) => candidate === value);
     if (choice !== undefined) return choice;
     this.problems.push(`${name}: give one of ${choices.join(", ")}.`);
@@ -54,20 +58,20 @@ export class EnvironmentReader {
   }
 
   /** Returns the items of a comma-separated list, in lower case; empty if it is not set. */
-  list(name: string): readonly string[] {
-    const value = this.text(name);
+  readList(name: string): readonly string[] {
+    const value = this.readText(name);
     return value === null ? [] : value.split(",").map((part) => part.trim().toLowerCase());
   }
 
   /**
-   * Returns the origin of a service, without a trailing slash. Plain http is accepted only for services on this
-   * machine, because requests carry credentials.
+   * Returns the origin of a service, without a trailing slash; the fallback if it is not set or invalid. Plain http is
+   * accepted only for services on this machine, because requests carry credentials.
    */
-  origin(name: string, fallback: string): string {
-    const url = parseUrl(this.text(name) ?? fallback);
+  readOrigin(name: string, fallback: string): string {
+    const url = parseUrl(this.readText(name) ?? fallback);
     if (
       url !== null &&
-      isSafe(url) &&
+      isSafeUrl(url) &&
       url.pathname === "/" &&
       url.search === "" &&
       url.hash === ""
@@ -78,10 +82,10 @@ export class EnvironmentReader {
     return fallback;
   }
 
-  /** Returns the URL of a service. Like `origin`, but it may have a path. */
-  address(name: string, fallback: string): string {
-    const url = parseUrl(this.text(name) ?? fallback);
-    if (url !== null && isSafe(url) && url.hash === "") return url.href;
+  /** Returns the URL of a service, which may have a path; otherwise like `readOrigin`. */
+  readUrl(name: string, fallback: string): string {
+    const url = parseUrl(this.readText(name) ?? fallback);
+    if (url !== null && isSafeUrl(url) && url.hash === "") return url.href;
     this.problems.push(`${name}: give an https address, such as ${fallback}.`);
     return fallback;
   }
@@ -92,7 +96,8 @@ export function parseUrl(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
 }
 
-function isSafe({ protocol, hostname, username, password }: URL): boolean {
+/** Returns whether requests with credentials may go to a URL: over https, or to this machine. */
+function isSafeUrl({ protocol, hostname, username, password }: URL): boolean {
   const isLoopback = isIPv4(hostname) && hostname.startsWith("127.");
   const isLocal = hostname === "localhost" || hostname === "[::1]" || isLoopback;
   const hasNoCredentials = username === "" && password === "";

@@ -7,12 +7,12 @@ export function readMasterKeys(reader: EnvironmentReader): MasterKeys {
   return {
     current,
     old: readKey(reader, "TOCSIN_MASTER_KEY_OLD"),
-    file: current === null ? null : reader.fileOf("TOCSIN_MASTER_KEY"),
+    file: current === null ? null : reader.findFilePath("TOCSIN_MASTER_KEY"),
   };
 }
 
 function readKey(reader: EnvironmentReader, name: string): MasterKey | null {
-  const text = reader.text(name);
+  const text = reader.readText(name);
   if (text === null) return null;
   try {
     return parseMasterKey(text);

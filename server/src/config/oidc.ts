@@ -1,6 +1,6 @@
 import type { EnvironmentReader } from "./environment-reader.ts";
 
-/** An OpenID Connect provider, and this server's registration with it. */
+/** An OpenID Connect provider, and this server's registration with that provider. */
 export interface OidcConfig {
   /** Exactly as the provider states it. */
   readonly issuer: string;
@@ -19,10 +19,10 @@ export function readOidc(reader: EnvironmentReader): OidcConfig | null {
     "CLIENT_ID",
     "CLIENT_SECRET",
     "NAME",
-  ].map((part) => reader.text(`TOCSIN_OIDC_${part}`));
+  ].map((part) => reader.readText(`TOCSIN_OIDC_${part}`));
   if (!issuer && !clientId && !clientSecret && !name) return null;
   // Only validates the URL. The issuer is compared character by character, so the original string is kept.
-  const url = reader.address("TOCSIN_OIDC_ISSUER", "https://id.example.org");
+  const url = reader.readUrl("TOCSIN_OIDC_ISSUER", "https://id.example.org");
   if (!issuer)
     reader.problems.push("TOCSIN_OIDC_ISSUER: give the address of the identity provider.");
   if (!clientId) reader.problems.push("TOCSIN_OIDC_CLIENT_ID: give the client id of this server.");

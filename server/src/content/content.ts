@@ -7,26 +7,26 @@ import {
   readUrl,
   requireBody,
   requireText,
-  withoutOverrides,
+  removeBidiOverrides,
   type ContentInput,
 } from "./readers.ts";
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 /**
- * How to parse a field, and which column stores it. Each function assigns a property by its literal name: computed
- * names made parsing a notification and building its row five times as slow.
+ * Parses a field, and maps it to its column. Each function assigns a property by its literal name: computed names made
+ * parsing a notification and building its row five times as slow.
  */
-interface ContentField {
+interface ContentFieldMapping {
   readonly parse: (target: Mutable<NotificationContent>, input: ContentInput) => void;
   readonly store: (target: ContentColumns, content: NotificationContent) => void;
   readonly load: (target: Mutable<NotificationContent>, columns: Readonly<ContentColumns>) => void;
 }
 
 /** The fields, in the order of their validation. */
-const FIELDS: Readonly<Record<keyof NotificationContent, ContentField>> = {
+const MAPPING_BY_FIELD: Readonly<Record<keyof NotificationContent, ContentFieldMapping>> = {
   title: {
-    parse: (target, input) => (target.title = withoutOverrides(requireText(input, "title"))),
+    parse: (target, input) => (target.title = removeBidiOverrides(requireText(input, "title"))),
     store: (target, { title }) => (target.title = title),
     load: (target, { title }) => (target.title = title),
   },
@@ -72,25 +72,28 @@ const FIELDS: Readonly<Record<keyof NotificationContent, ContentField>> = {
   },
 };
 
-const FIELD_LIST: readonly ContentField[] = Object.values(FIELDS);
+const MAPPINGS: readonly ContentFieldMapping[] = Object.values(MAPPING_BY_FIELD);
 
 /** Returns the content of a request; throws `invalid_field` for the first invalid field. */
 export function parseContent(input: ContentInput): NotificationContent {
   const content = {} as Mutable<NotificationContent>; // Each field is assigned below.
-  for (const { parse } of FIELD_LIST) parse(content, input);
+  for (const { parse } of MAPPINGS) parse(content, input);
   return content;
 }
 
 /** Adds the columns of a notification's content to a row, and returns it. */
-export function withColumns<T extends object>(row: T, content: NotificationContent) {
+export function addContentColumns<T extends object>(row: T, content: NotificationContent) {
   const columns = row as T & ContentColumns; // Each column is assigned below.
-  for (const { store } of FIELD_LIST) store(columns, content);
+  for (const { store } of MAPPINGS) store(columns, content);
   return columns;
 }
 
 /** Adds the content in the columns of a row to an object, and returns it. */
-export function withContent<T extends object>(target: T, columns: Readonly<ContentColumns>) {
+export function addContentFromColumns<T extends object>(
+  target: T,
+  columns: Readonly<ContentColumns>,
+) {
   const content = target as T & NotificationContent; // Each field is assigned below.
-  for (const { load } of FIELD_LIST) load(content, columns);
+  for (const { load } of MAPPINGS) load(content, columns);
   return content;
 }

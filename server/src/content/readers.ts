@@ -5,11 +5,11 @@ import { invalidField } from "#errors.ts";
 export interface ContentInput {
   readonly fields: Readonly<Record<string, unknown>>;
   /** A JSON body has booleans; a query has words such as `true`. */
-  readonly flags: "booleans" | "words";
+  readonly flagFormat: "booleans" | "words";
 }
 
 /** Returns the cleaned text of a field; throws if it is missing, too long or not a string. */
-export function requireText({ fields }: ContentInput, name: FieldOf<"text">): string {
+export function requireText({ fields }: ContentInput, name: FieldNameOfKind<"text">): string {
   const value = fields[name];
   if (value === undefined || value === null) throw invalidField(name, `${name} is required.`);
   if (typeof value !== "string") throw invalidField(name, `${name} must be a string.`);
@@ -21,13 +21,16 @@ export function requireText({ fields }: ContentInput, name: FieldOf<"text">): st
 export function requireBody(input: ContentInput, title: string): string {
   const body = requireText(input, "body");
   if (title !== "" || body !== "") return body;
-  throw invalidField("title", "title and body are both empty; say something in one of them.");
+  throw invalidField(
+    "title",
+    "title and body are both empty; at least one of them must contain text.",
+  );
 }
 
 /**
  * Returns text without LRO and RLO, which reverse the following text, even in adjacent elements (UAX 9 section 2.2).
  */
-export function withoutOverrides(text: string): string {
+export function removeBidiOverrides(text: string): string {
   return text.replaceAll(/[\u202d\u202e]/g, "");
 }
 
@@ -42,14 +45,14 @@ export function readSound(input: ContentInput): Sound | null {
 /** Returns the channel, or the default one if none is set. */
 export function readChannel(input: ContentInput): string {
   const value = readText(input, "channel") ?? CONTENT_FIELDS.channel.default;
-  if (CHANNEL.test(value)) return value;
+  if (CHANNEL_PATTERN.test(value)) return value;
   throw invalidField("channel", "channel may have 1 to 64 letters, digits and hyphens.");
 }
 
-const CHANNEL = /^[A-Za-z0-9-]{1,64}$/;
+const CHANNEL_PATTERN = /^[A-Za-z0-9-]{1,64}$/;
 
 /** Returns a URL; null if none is set. Throws if the rules of the field do not allow it. */
-export function readUrl(input: ContentInput, name: FieldOf<"url">): string | null {
+export function readUrl(input: ContentInput, name: FieldNameOfKind<"url">): string | null {
   const value = readText(input, name);
   if (value === null) return null;
   // A URL parser skips tabs and newlines anywhere, so the stored URL has none.
@@ -66,21 +69,21 @@ export function readUrl(input: ContentInput, name: FieldOf<"url">): string | nul
   return text;
 }
 
-function requireScheme(name: FieldOf<"url">, scheme: string): void {
+function requireScheme(name: FieldNameOfKind<"url">, scheme: string): void {
   const { schemes } = CONTENT_FIELDS[name];
   if (schemes === "web" && scheme !== "https:" && scheme !== "http:") {
     throw invalidField(name, `${name} must begin with https: or http:.`);
   }
-  if (LINK_SCHEMES_REFUSED.has(scheme)) {
+  if (REFUSED_LINK_SCHEME_SET.has(scheme)) {
     throw invalidField(name, `${name} must not begin with ${scheme}.`);
   }
 }
 
-const LINK_SCHEMES_REFUSED: ReadonlySet<string> = new Set(REFUSED_LINK_SCHEMES);
+const REFUSED_LINK_SCHEME_SET: ReadonlySet<string> = new Set(REFUSED_LINK_SCHEMES);
 
 /** Returns whether a flag is set; an absent flag is not. */
-export function readFlag(input: ContentInput, name: FieldOf<"flag">): boolean {
-  return input.flags === "words" ? readWordFlag(input, name) : readJsonFlag(input, name);
+export function readFlag(input: ContentInput, name: FieldNameOfKind<"flag">): boolean {
+  return input.flagFormat === "words" ? readWordFlag(input, name) : readJsonFlag(input, name);
 }
 
 function readJsonFlag({ fields }: ContentInput, name: string): boolean {
@@ -98,7 +101,7 @@ function readWordFlag(input: ContentInput, name: string): boolean {
 }
 
 /** The names of the fields of one kind. */
-type FieldOf<Kind> = {
+type FieldNameOfKind<Kind> = {
   [Name in keyof typeof CONTENT_FIELDS]: (typeof CONTENT_FIELDS)[Name]["kind"] extends Kind
     ? Name
     : never;
@@ -113,8 +116,8 @@ function readText({ fields }: ContentInput, name: string): string | null {
 }
 
 /**
- * Counts code points, as JSON Schema's `maxLength` does: an emoji is one or a few characters, however many bytes it
- * has.
+ * Throws if a text is too long. Counts code points, as JSON Schema's `maxLength` does: an emoji is one or a few
+ * characters, however many bytes it has.
  */
 function requireLength(name: string, text: string, lengthMax: number): void {
   if (text.length <= lengthMax || Array.from(text).length <= lengthMax) return;

@@ -1,24 +1,24 @@
 import { CONTENT_FIELDS, type ContentField } from "@tocsin/sdk";
 import { Type, type TSchema } from "#schema/json-schema.ts";
 
-const FIELDS: readonly (readonly [name: string, field: ContentField])[] =
+const FIELD_ENTRIES: readonly (readonly [name: string, field: ContentField])[] =
   Object.entries(CONTENT_FIELDS);
 
-/** The properties of a request's JSON body, as the OpenAPI document shows them; `content.ts` checks them. */
-export const BODY_PROPERTIES = toProperties(bodySchemaOf);
+/** The properties of a request's JSON body for the OpenAPI document; `content.ts` does the validation. */
+export const CONTENT_BODY_PROPERTIES = toProperties(toBodySchema);
 
-/** The same fields as query parameters. */
-export const QUERY_PROPERTIES = toProperties((field) =>
+/** The same properties as query parameters. */
+export const CONTENT_QUERY_PROPERTIES = toProperties((field) =>
   field.kind === "flag"
     ? Type.Optional(Type.Enum(["true", "false", "1", "0"]))
-    : bodySchemaOf(field),
+    : toBodySchema(field),
 );
 
-function toProperties(schemaOf: (field: ContentField) => TSchema): Record<string, TSchema> {
-  return Object.fromEntries(FIELDS.map(([name, field]) => [name, schemaOf(field)]));
+function toProperties(toSchema: (field: ContentField) => TSchema): Record<string, TSchema> {
+  return Object.fromEntries(FIELD_ENTRIES.map(([name, field]) => [name, toSchema(field)]));
 }
 
-function bodySchemaOf(field: ContentField): TSchema {
+function toBodySchema(field: ContentField): TSchema {
   const description = toSentence(field.about);
   switch (field.kind) {
     case "text":

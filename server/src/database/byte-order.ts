@@ -14,8 +14,8 @@ import {
  * Makes text columns of PostgreSQL compare by bytes, as SQLite does: ids then sort by time in any locale of the
  * database, and an index finds a range of them.
  */
-export class ByteOrder implements KyselyPlugin {
-  readonly #transformer = new TextColumns();
+export class ByteOrderPlugin implements KyselyPlugin {
+  readonly #transformer = new TextColumnTransformer();
 
   transformQuery({ node }: PluginTransformQueryArgs) {
     return this.#transformer.transformNode(node);
@@ -30,15 +30,15 @@ export class ByteOrder implements KyselyPlugin {
   }
 }
 
-class TextColumns extends OperationNodeTransformer {
+class TextColumnTransformer extends OperationNodeTransformer {
   protected override transformColumnDefinition(node: ColumnDefinitionNode): ColumnDefinitionNode {
     const definition = super.transformColumnDefinition(node);
-    if (!isText(definition.dataType)) return definition;
+    if (!isTextType(definition.dataType)) return definition;
     return { ...definition, dataType: RawNode.createWithSql('text collate "C"') };
   }
 }
 
-function isText(type: OperationNode): boolean {
+function isTextType(type: OperationNode): boolean {
   // The kind identifies the type of the node.
   return type.kind === "DataTypeNode" && (type as DataTypeNode).dataType === "text";
 }

@@ -2,8 +2,8 @@ import type { PostgresPool } from "kysely";
 import type { Pool, PoolClient } from "pg";
 
 /**
- * The connections of a pool, without those that a stalled network may have left behind. After one connection times
- * out, idle ones may be dead too, and each would fail a query.
+ * A pool of connections that replaces possibly dead ones. After one connection times out on a stalled network, idle
+ * ones may be dead too, and each would fail a query.
  */
 export class Connections implements PostgresPool {
   readonly #pool: Pool;
@@ -16,6 +16,7 @@ export class Connections implements PostgresPool {
     pool.on("connect", (client) => this.#openedAt.set(client, performance.now()));
   }
 
+  /** The options of the pool, which Kysely reads. */
   get options(): object {
     return this.#pool.options;
   }
@@ -35,6 +36,7 @@ export class Connections implements PostgresPool {
     this.#timedOutAt = performance.now();
   }
 
+  /** Closes all connections. */
   end(): Promise<void> {
     return this.#pool.end();
   }

@@ -5,5 +5,5 @@ import { copySqlite } from "./copy-sqlite.ts";
 // Each thread contributes to Node's crash reports, and the environment holds secrets.
 process.report.excludeEnv = true;
 
-const { path, copy } = workerData as { path: string; copy: string }; // Set only by copy-sqlite-apart.ts.
-copySqlite(path, copy);
+const { path, copyPath } = workerData as { path: string; copyPath: string }; // Set only by copy-sqlite-in-thread.ts.
+copySqlite(path, copyPath);

@@ -3,10 +3,11 @@ import { Kysely, type CompiledQuery, type QueryResult, type Transaction } from "
 import type { Engine } from "./engine.ts";
 import type { Schema } from "./schema.ts";
 import { InDoubtError } from "./in-doubt-error.ts";
-import { keepPrivate } from "./private-file.ts";
-import { resultOf, sqliteDialect, statementOf } from "./sqlite.ts";
+import { ensurePrivateFile } from "./private-file.ts";
+import { toQueryResult, createSqliteDialect, toStatement } from "./sqlite.ts";
 import { SQLITE } from "./sqlite-engine.ts";
-import { OVERWRITE } from "./sqlite-commit.ts";
+import { OVERWRITE_SQL } from "./sqlite-commit.ts";
+import type { CallProcedure } from "./sqlite-procedure.ts";
 import { SqliteError, SqliteThread } from "./sqlite-thread.ts";
 import { Writability } from "./writability.ts";
 
@@ -17,6 +18,7 @@ export interface Compilable {
 
 /** An open database. Stores are written against this interface and do not know the engine. */
 export interface Database {
+  /** Kysely's query builder. A query that is executed directly on the builder is a transaction of its own. */
   readonly db: Kysely<Schema>;
   readonly engine: Engine;
   /**
@@ -34,42 +36,59 @@ export interface Database {
    * conflict with another transaction, so `run` must contain only queries.
    */
   transaction<T>(run: (db: Transaction<Schema>) => Promise<T>): Promise<T>;
+  /**
+   * Returns a function that runs the procedure of a module next to the data. The module exports `createProcedure`. The
+   * function throws an `InDoubtError` if the outcome is unknown. Null on PostgreSQL, whose procedures would need their own
+   * language.
+   */
+  readonly defineProcedure: ((module: URL) => CallProcedure) | null;
   /** Resolves with whether the next commit will probably be stored. Writes at most once a second to find out. */
   isWritable(): Promise<boolean>;
+  /** Closes all connections. May be called repeatedly. */
   close(): Promise<void>;
 }
 
-/** Opens the SQLite file at `path`, and creates it if it is missing. Its statements run in their own thread. */
-export function openSqlite(path: string): Database {
-  keepPrivate(path);
-  const thread = new SqliteThread(path);
-  const db = new Kysely<Schema>({ dialect: sqliteDialect(thread) });
+/**
+ * Opens the SQLite file at `path`, and creates it if it is missing. Its statements run in their own thread, and wait up
+ * to `busyTimeoutMs` for the lock of another process, by default a second.
+ */
+export function openSqlite(path: string, busyTimeoutMs?: number): Database {
+  ensurePrivateFile(path);
+  const thread = new SqliteThread(path, busyTimeoutMs);
+  const db = new Kysely<Schema>({ dialect: createSqliteDialect(thread) });
   const runTogether = async (queries: readonly Compilable[]) => {
-    const results = await thread.atomic(queries.map((query) => statementOf(query.compile())));
-    return results.map((result) => resultOf(result));
+    const results = await thread.executeAtomically(
+      queries.map((query) => toStatement(query.compile())),
+    );
+    return results.map((result) => toQueryResult(result));
   };
   const writability = new Writability({
     probe: () => probe(thread, path),
     isUnavailable: (error) => SQLITE.isUnavailable(error) || isDiskError(error),
     elapsed: () => performance.now(),
   });
+  const commit = async <T>(committing: Promise<T>): Promise<T> => {
+    try {
+      return await writability.track(committing);
+    } catch (error) {
+      if (!(error instanceof SqliteError && error.isInDoubt)) throw error;
+      throw new InDoubtError(error, async (reads) => {
+        await thread.executeAtomically([{ sql: OVERWRITE_SQL, parameters: [] }]);
+        return runTogether(reads);
+      });
+    }
+  };
   return {
     db,
     engine: SQLITE,
-    async atomically(queries) {
-      try {
-        return await writability.watch(runTogether(queries));
-      } catch (error) {
-        if (!(error instanceof SqliteError && error.isInDoubt)) throw error;
-        throw new InDoubtError(error, async (reads) => {
-          await thread.atomic([{ sql: OVERWRITE, parameters: [] }]);
-          return runTogether(reads);
-        });
-      }
+    atomically: (queries) => commit(runTogether(queries)),
+    defineProcedure(module) {
+      const call = thread.defineProcedure(module);
+      return (inputs, getStatements) => commit(call(inputs, getStatements));
     },
     // The thread batches the requests of an iteration by itself. Kysely's executor and driver would only add overhead.
-    read: async (query) => resultOf(await thread.execute(statementOf(query.compile()))),
-    transaction: (run) => writability.watch(db.transaction().execute(run)),
+    read: async (query) => toQueryResult(await thread.execute(toStatement(query.compile()))),
+    transaction: (run) => writability.track(db.transaction().execute(run)),
     isWritable: () => writability.isWritable(),
     async close() {
       await db.destroy();
@@ -80,23 +99,24 @@ export function openSqlite(path: string): Database {
 }
 
 /**
- * As much as commits may add to the log together. Space that the log already has accepts commits even on a full disk.
+ * The content of the probe file: as many bytes as a few commits add to the log. A smaller one would prove nothing,
+ * because free space in the log accepts commits even on a full disk.
  */
-const PROBE = Buffer.alloc(64 * 1_024, "probe");
+const PROBE_CONTENT = Buffer.alloc(64 * 1_024, "probe");
 
 /** Writes and removes a file of the size of a few commits, then commits once. */
 async function probe(thread: SqliteThread, path: string): Promise<void> {
   const probePath = `${path}-probe`;
   try {
-    await writeFile(probePath, PROBE, { mode: 0o600 });
+    await writeFile(probePath, PROBE_CONTENT, { mode: 0o600 });
   } finally {
     await rm(probePath, { force: true });
   }
-  await thread.atomic([{ sql: OVERWRITE, parameters: [] }]);
+  await thread.executeAtomically([{ sql: OVERWRITE_SQL, parameters: [] }]);
 }
 
-/** Errors of open(2) and write(2) that mean that nothing can be written there now. */
-const DISK_ERRORS: ReadonlySet<string> = new Set([
+/** Error codes of open(2) and write(2) if nothing can be written there now. */
+const DISK_ERROR_CODES: ReadonlySet<string> = new Set([
   "ENOSPC",
   "EDQUOT",
   "EROFS",
@@ -108,5 +128,5 @@ const DISK_ERRORS: ReadonlySet<string> = new Set([
 ]);
 
 function isDiskError(error: unknown): boolean {
-  return error instanceof Error && "code" in error && DISK_ERRORS.has(String(error.code));
+  return error instanceof Error && "code" in error && DISK_ERROR_CODES.has(String(error.code));
 }

@@ -1,11 +1,11 @@
 import { sql, type Kysely } from "kysely";
-import { leastIdAt } from "#ids.ts";
-import { DAY_MS } from "#schema/moment.ts";
+import { toMinId } from "#ids.ts";
+import { DAY_MS } from "#schema/timestamp.ts";
 import type { Schema } from "./schema.ts";
 
 /**
- * Tables with a partition for every day on PostgreSQL, and their column with the notification's id, which begins with
- * its time. Tables that refer to a notification come before it, because days are dropped in this order.
+ * The tables with a partition for every day on PostgreSQL, and their columns with the notification's id, which begins
+ * with its time. Tables that refer to a notification come before it, because days are dropped in this order.
  */
 export const DAY_TABLES = {
   feed_entry: "notification_id",
@@ -14,6 +14,7 @@ export const DAY_TABLES = {
   notification: "id",
 } as const;
 
+/** The name of a table with a partition for every day. */
 export type DayTable = keyof typeof DAY_TABLES;
 
 /** Names of the tables, in the order of dropping days. */
@@ -24,19 +25,19 @@ export const DAY_TABLE_NAMES: readonly DayTable[] = [
   "notification",
 ];
 
-/** Ids from `from` (inclusive) to `to` (exclusive); null is unbounded. */
+/** A partition for the ids from `from` (inclusive) to `to` (exclusive); null is unbounded. */
 export interface DayPartition {
   readonly name: string;
   readonly from: string | null;
   readonly to: string | null;
 }
 
-/** Longest wait of a partition change for its lock. All other queries queue up after it. */
+/** Longest wait of a partition change for its lock. Meanwhile all other queries wait behind it. */
 export const LOCK_TIMEOUT_MS = 100;
 /** Attempts of one partition change. */
-export const TRIES_MAX = 20;
-/** Pause between two attempts. The waiting queries run meanwhile. */
-export const PAUSE_MS = 250;
+export const ATTEMPTS_MAX = 20;
+/** Pause between two attempts, in which the waiting queries run. */
+export const RETRY_PAUSE_MS = 250;
 
 /** Returns the start of the UTC day that contains a time. */
 export function startOfDay(time: number): number {
@@ -44,17 +45,17 @@ export function startOfDay(time: number): number {
 }
 
 /** Returns the name of the partition that begins with a day: `notification_from_20260131`. */
-export function partitionName(table: DayTable, day: number): string {
+export function formatPartitionName(table: DayTable, day: number): string {
   return `${table}_from_${new Date(day).toISOString().slice(0, 10).replaceAll("-", "")}`;
 }
 
-/** Returns the name of the partition after the last day. It is used only if days were not created in time. */
-export function restName(table: DayTable): string {
+/** Returns the name of the partition after the last day. It gets rows only if days were not created in time. */
+export function getCatchAllPartitionName(table: DayTable): string {
   return `${table}_rest`;
 }
 
 /** Returns the partitions of a table, the oldest first. */
-export async function partitionsOf(
+export async function listPartitions(
   db: Kysely<Schema>,
   table: DayTable,
 ): Promise<readonly DayPartition[]> {
@@ -63,26 +64,26 @@ export async function partitionsOf(
     from pg_inherits join pg_class part on part.oid = inhrelid
     where inhparent = to_regclass(${table})`.execute(db);
   return rows
-    .map(({ name, bounds }) => ({ name, ...boundsOf(bounds) }))
+    .map(({ name, bounds }) => ({ name, ...parseBounds(bounds) }))
     .toSorted((one, other) => ((one.from ?? "") < (other.from ?? "") ? -1 : 1));
 }
 
 /** Returns the bounds that follow `for values` in the statement that creates a partition. */
-export function rangeText({ from, to }: Pick<DayPartition, "from" | "to">): string {
-  return `from (${boundText(from, "minvalue")}) to (${boundText(to, "maxvalue")})`;
+export function formatBounds({ from, to }: Pick<DayPartition, "from" | "to">): string {
+  return `from (${formatBound(from, "minvalue")}) to (${formatBound(to, "maxvalue")})`;
 }
 
-/** Returns the lower bound of a day's ids. */
-export function dayBound(day: number): string {
-  return leastIdAt(day);
+/** Returns the lowest possible id of a day, which is the bound between its partition and the previous one. */
+export function getLowestId(day: number): string {
+  return toMinId(day);
 }
 
-function boundText(id: string | null, unbounded: string): string {
+function formatBound(id: string | null, unbounded: string): string {
   return id === null ? unbounded : `'${id}'`;
 }
 
 /** Parses bounds such as `FOR VALUES FROM ('0198…') TO (MAXVALUE)`. */
-function boundsOf(text: string): Pick<DayPartition, "from" | "to"> {
+function parseBounds(text: string): Pick<DayPartition, "from" | "to"> {
   const [, from, to] =
     /FROM \((?:'([^']*)'|MINVALUE)\) TO \((?:'([^']*)'|MAXVALUE)\)/.exec(text) ?? [];
   return { from: from ?? null, to: to ?? null };

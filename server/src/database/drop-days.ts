@@ -1,7 +1,7 @@
 import { sql, type Kysely } from "kysely";
 import type { Database } from "./database.ts";
-import { DAY_TABLE_NAMES, dayBound, partitionsOf, type DayTable } from "./day-partitions.ts";
-import { withRetries } from "./prepare-days.ts";
+import { DAY_TABLE_NAMES, getLowestId, listPartitions, type DayTable } from "./day-partitions.ts";
+import { changePartitionsWithRetries } from "./prepare-days.ts";
 import type { Schema } from "./schema.ts";
 
 /** A range of notification ids: from `from` (inclusive) to `to` (exclusive). */
@@ -10,52 +10,54 @@ export interface IdRange {
   readonly to: string;
 }
 
-export interface DropInput {
-  /** Milliseconds since the epoch. Days that ended before this time are dropped. */
+/** The days to drop. */
+export interface DropDaysInput {
+  /** Milliseconds since the epoch. Only days that ended before this time are dropped. */
   readonly before: number;
-  /** Returns whether any of these notifications still has unfinished work. Its day is then kept. */
-  readonly isOwed: (db: Kysely<Schema>, range: IdRange) => Promise<boolean>;
+  /** Returns whether any notification in this range has unfinished work. Its day is then not dropped. */
+  readonly hasUnfinishedWork: (db: Kysely<Schema>, range: IdRange) => Promise<boolean>;
 }
 
 /**
  * Drops the partitions of old days, at the same cost for any amount of data. Other queries wait for it for at most
- * `LOCK_TIMEOUT_MS`. Throws if readers kept a partition locked; the next run drops the rest. Does nothing on SQLite.
+ * `LOCK_TIMEOUT_MS`. Throws if readers keep a partition locked; the next run drops the remaining days. Does nothing on
+ * SQLite.
  */
-export async function dropDays(database: Database, input: DropInput): Promise<void> {
+export async function dropDays(database: Database, input: DropDaysInput): Promise<void> {
   if (database.engine.name === "sqlite") return;
-  for (const table of DAY_TABLE_NAMES) await dropDaysOf(database, table, input);
+  for (const table of DAY_TABLE_NAMES) await dropDaysOfTable(database, table, input);
 }
 
 /**
- * Returns the id at which the daily partitions of notifications begin; older ones have no daily partition. Null
- * without daily partitions.
+ * Returns the id at which the daily partitions of notifications begin: notifications with lower ids share one partition.
+ * Returns null if there are no daily partitions.
  */
-export async function firstDay({ db, engine }: Database): Promise<string | null> {
+export async function findFirstPartitionedId({ db, engine }: Database): Promise<string | null> {
   if (engine.name === "sqlite") return null;
-  const [past] = await partitionsOf(db, "notification");
-  return past?.to ?? null;
+  const [oldest] = await listPartitions(db, "notification");
+  return oldest?.to ?? null;
 }
 
-async function dropDaysOf(
+async function dropDaysOfTable(
   database: Database,
   table: DayTable,
-  { before, isOwed }: DropInput,
+  { before, hasUnfinishedWork }: DropDaysInput,
 ): Promise<void> {
-  const limit = dayBound(before);
-  for (const { name, from, to } of await partitionsOf(database.db, table)) {
-    if (from === null || to === null || to > limit) continue;
-    await withRetries(database, async (db) => {
+  const limitId = getLowestId(before);
+  for (const { name, from, to } of await listPartitions(database.db, table)) {
+    if (from === null || to === null || to > limitId) continue;
+    await changePartitionsWithRetries(database, async (db) => {
       // Another node may have dropped it already.
-      if (!(await isThere(db, name))) return;
+      if (!(await tableExists(db, name))) return;
       // The lock stops all writes to the day first, so that the check for unfinished work stays valid.
       await sql`lock table ${sql.table(name)} in access exclusive mode`.execute(db);
-      if (await isOwed(db, { from, to })) return;
+      if (await hasUnfinishedWork(db, { from, to })) return;
       await sql`drop table ${sql.table(name)}`.execute(db);
     });
   }
 }
 
-async function isThere(db: Kysely<Schema>, name: string): Promise<boolean> {
+async function tableExists(db: Kysely<Schema>, name: string): Promise<boolean> {
   const { rows } = await sql<{ found: string | null }>`
     select to_regclass(${name})::text as found`.execute(db);
   return typeof rows[0]?.found === "string";

@@ -1,43 +1,47 @@
 import type { ColumnDataType, Expression, RawBuilder } from "kysely";
 
-/** The differences between the two databases. Everything else is written once. */
+/** The differences between SQLite and PostgreSQL. All other code is the same for both. */
 export interface Engine {
   readonly name: "sqlite" | "postgres";
-  /** Column types of the oldest tables, the account tables. All others use only text, integer and bigint. */
+  /** Type of boolean columns in the account tables, the oldest ones. Later tables store booleans as integers. */
   readonly booleanType: ColumnDataType;
+  /** Type of time columns in the account tables. Later tables store milliseconds since the epoch as bigint. */
   readonly timestampType: ColumnDataType;
-  /** Returns the condition that a text contains another one, ignoring letter case in any alphabet. */
+  /** Returns the condition that `text` contains `part`, ignoring letter case in any alphabet. */
   readonly contains: (text: Expression<string>, part: string) => RawBuilder<boolean>;
   /**
-   * Returns a condition that the planner expects to hold for many rows. It has no statistics of rows that an outer
-   * join did not find: it would assume that the condition is rare, and read and sort everything.
+   * Returns the condition in a form that PostgreSQL's planner expects to be true for many rows. The planner has no
+   * statistics of rows that an outer join did not find: it would assume that few rows match, and read and sort all.
    */
-  readonly often: (condition: Expression<unknown>) => RawBuilder<boolean>;
-  /** Appended to the select of a claim, so that two nodes never wait for each other's rows. Used in `isOneOf`. */
+  readonly expectMany: (condition: Expression<unknown>) => RawBuilder<boolean>;
+  /**
+   * Clause to append to the select of a claim, so that two nodes never wait for each other's rows. Such a select is an
+   * argument of `isOneOf`.
+   */
   readonly skipLocked: RawBuilder<unknown>;
   /**
-   * Returns the condition that a column has one of the few values that a query finds. The query runs once under any
-   * plan; a sub-select may run again for every compared row, and find other rows each time. Rows are found by the
-   * column; a planner that assumes an empty table would otherwise start with all rows deleted from it.
+   * Returns the condition that a column has one of the few values that a query selects. The query runs only once under
+   * any plan: a sub-select may run again for every compared row, and select other rows each time. The plan also looks
+   * rows up by the column: a planner that assumes an empty table would otherwise scan all rows deleted from it.
    */
   readonly isOneOf: (column: string, values: Expression<unknown>) => RawBuilder<boolean>;
-  /** Appended to a select to lock its rows until the transaction ends; null on an engine with one writer. */
-  readonly keepRows: RawBuilder<unknown> | null;
-  /** True if a deleted row stays in its table and indexes until no transaction can see it any more. */
-  readonly keepsDeleted: boolean;
-  /** Appended to the `create table` of a table with daily partitions: `column` holds ids that begin with their time. */
-  readonly byDay: (column: string) => RawBuilder<unknown>;
-  /** Appended to the `create table` of a table whose rows are changed and deleted soon. */
-  readonly isHot: RawBuilder<unknown>;
-  /** Returns the statement that locks a name until the transaction ends, for things that no row represents. */
-  readonly hold: (name: string) => RawBuilder<unknown>;
-  /** True for an error that means that the database cannot be read or written now, but may be later. */
+  /** Clause to append to a select that locks its rows until the transaction ends; null on an engine with one writer. */
+  readonly lockRows: RawBuilder<unknown> | null;
+  /** True if a deleted row stays in its table and its indexes until no transaction can see it any more. */
+  readonly keepsDeletedRows: boolean;
+  /** Returns the clause to append to a `create table` for daily partitions by `column`: ids that begin with their time. */
+  readonly partitionedByDay: (column: string) => RawBuilder<unknown>;
+  /** Clause to append to a `create table` if rows of the table are soon updated and deleted. */
+  readonly frequentlyUpdated: RawBuilder<unknown>;
+  /** Returns the statement that locks a name until the transaction ends, for resources that no row represents. */
+  readonly lockName: (name: string) => RawBuilder<unknown>;
+  /** Returns whether an error means that the database cannot be read or written now, but may be later. */
   readonly isUnavailable: (error: unknown) => boolean;
-  /** True for such an error if the statements may still be stored, now or later. */
+  /** Returns whether an error leaves open whether the statements are stored, or will be stored later. */
   readonly isInDoubt: (error: unknown) => boolean;
 }
 
-/** Returns a `like` pattern that matches texts that contain `part`. A backslash escapes. */
-export function containsPattern(part: string): string {
+/** Returns the `like` pattern for texts that contain `part`. Its escape character is the backslash. */
+export function toLikePattern(part: string): string {
   return `%${part.replaceAll(/[\\%_]/g, "\\$&")}%`;
 }

@@ -8,42 +8,42 @@ import type { Compilable, Database } from "./database.ts";
 import { InDoubtError } from "./in-doubt-error.ts";
 import { openPostgres } from "./postgres.ts";
 
-/** Creates a table of items, and opens it directly and through a proxy. */
+/** Creates a table of items, and opens its database directly and through a proxy. */
 async function setUp(t: TestContext) {
-  const { place, hold, letGo } = await createDatabase(t);
-  const url = new URL(place.kind === "postgres" ? place.url : "");
+  const { location, acquire, release } = await createDatabase(t);
+  const url = new URL(location.kind === "postgres" ? location.url : "");
   const proxy = await startTcpProxy(t, Number(url.port));
-  const direct = openPostgres({ url: url.href });
+  const directDatabase = openPostgres({ url: url.href });
   url.port = String(proxy.port);
   const database = openPostgres({ url: url.href });
-  hold();
+  acquire();
   t.after(async () => {
-    proxy.cut();
-    await Promise.all([database.close(), direct.close()]);
-    await letGo();
+    proxy.closeConnections();
+    await Promise.all([database.close(), directDatabase.close()]);
+    await release();
   });
-  await sql`create table item (name text primary key)`.execute(direct.db);
+  await sql`create table item (name text primary key)`.execute(directDatabase.db);
   // Opens a connection that can be lost.
-  await database.atomically([insert(database, "before")]);
-  return { proxy, direct, database };
+  await database.atomically([createInsert(database, "before")]);
+  return { proxy, directDatabase, database };
 }
 
-function insert({ db }: Database, name: string): Compilable {
+function createInsert({ db }: Database, name: string): Compilable {
   const query = sql`insert into item (name) values (${name})`;
   return { compile: () => query.compile(db) };
 }
 
-function names({ db }: Database): Compilable {
+function selectNames({ db }: Database): Compilable {
   const query = sql<{ name: string }>`select name from item order by name`;
   return { compile: () => query.compile(db) };
 }
 
-async function namesIn(database: Database): Promise<readonly unknown[]> {
-  const [result] = await database.atomically([names(database)]);
+async function readNames(database: Database): Promise<readonly unknown[]> {
+  const [result] = await database.atomically([selectNames(database)]);
   return (result?.rows ?? []).map((row) => Object.values(row as object)[0]);
 }
 
-async function doubtOf(commit: Promise<unknown>): Promise<InDoubtError> {
+async function expectInDoubt(commit: Promise<unknown>): Promise<InDoubtError> {
   const error = await commit.then(
     () => null,
     (reason: unknown) => reason,
@@ -52,8 +52,11 @@ async function doubtOf(commit: Promise<unknown>): Promise<InDoubtError> {
   return error;
 }
 
-async function settle(doubt: InDoubtError, database: Database): Promise<readonly unknown[]> {
-  const [result] = await doubt.makeCertain([names(database)]);
+async function settleAndReadNames(
+  doubt: InDoubtError,
+  database: Database,
+): Promise<readonly unknown[]> {
+  const [result] = await doubt.settleAndRead([selectNames(database)]);
   return (result?.rows ?? []).map((row) => Object.values(row as object)[0]);
 }
 
@@ -61,49 +64,49 @@ test(
   "a write settled as not stored is never stored, even if it arrives later",
   ON_POSTGRES,
   async (t) => {
-    const { proxy, direct, database } = await setUp(t);
+    const { proxy, directDatabase, database } = await setUp(t);
     proxy.stall();
-    const doubt = await doubtOf(database.atomically([insert(database, "late")]));
-    await assert.rejects(doubt.makeCertain([names(database)]));
-    proxy.letNewThrough();
-    assert.deepEqual(await settle(doubt, database), ["before"]);
-    proxy.goOn(0);
+    const doubt = await expectInDoubt(database.atomically([createInsert(database, "late")]));
+    await assert.rejects(doubt.settleAndRead([selectNames(database)]));
+    proxy.forwardNewConnections();
+    assert.deepEqual(await settleAndReadNames(doubt, database), ["before"]);
+    proxy.resume(0);
     // Stalled bytes arrive before any later ones.
-    await database.atomically([insert(database, "after")]);
-    assert.deepEqual(await namesIn(direct), ["after", "before"]);
+    await database.atomically([createInsert(database, "after")]);
+    assert.deepEqual(await readNames(directDatabase), ["after", "before"]);
   },
 );
 
 test("a commit is found if only its response was lost", ON_POSTGRES, async (t) => {
-  const { proxy, direct, database } = await setUp(t);
+  const { proxy, directDatabase, database } = await setUp(t);
   await sql`create function slow() returns trigger language plpgsql as
-    $$ begin perform pg_sleep(0.5); return new; end $$`.execute(direct.db);
+    $$ begin perform pg_sleep(0.5); return new; end $$`.execute(directDatabase.db);
   await sql`create trigger slow before insert on item for each row execute function slow()`.execute(
-    direct.db,
+    directDatabase.db,
   );
-  const commit = database.atomically([insert(database, "answered to nobody")]);
-  const doubting = doubtOf(commit);
+  const commit = database.atomically([createInsert(database, "answered to nobody")]);
+  const pendingDoubt = expectInDoubt(commit);
   await eventually(
     async () =>
       sql`select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`.execute(
-        direct.db,
+        directDatabase.db,
       ),
     ({ rows }) => rows.length > 0,
   );
   proxy.stall();
-  const doubt = await doubting;
-  proxy.letNewThrough();
-  assert.deepEqual(await settle(doubt, database), ["answered to nobody", "before"]);
+  const doubt = await pendingDoubt;
+  proxy.forwardNewConnections();
+  assert.deepEqual(await settleAndReadNames(doubt, database), ["answered to nobody", "before"]);
 });
 
 test(
   "settling a commit that is still running ends it, and it is not stored",
   ON_POSTGRES,
   async (t) => {
-    const { proxy, direct, database } = await setUp(t);
-    await direct.transaction(async (db) => {
+    const { proxy, directDatabase, database } = await setUp(t);
+    await directDatabase.transaction(async (db) => {
       await sql`insert into item (name) values ('held')`.execute(db);
-      const doubting = doubtOf(database.atomically([insert(database, "held")]));
+      const pendingDoubt = expectInDoubt(database.atomically([createInsert(database, "held")]));
       await eventually(
         async () =>
           sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(
@@ -111,9 +114,9 @@ test(
           ),
         ({ rows }) => rows.length > 0,
       );
-      proxy.cut();
-      assert.deepEqual(await settle(await doubting, database), ["before"]);
+      proxy.closeConnections();
+      assert.deepEqual(await settleAndReadNames(await pendingDoubt, database), ["before"]);
     });
-    assert.deepEqual(await namesIn(direct), ["before", "held"]);
+    assert.deepEqual(await readNames(directDatabase), ["before", "held"]);
   },
 );

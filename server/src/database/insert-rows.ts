@@ -2,12 +2,13 @@ import { CompiledQuery, type Insertable, type Kysely } from "kysely";
 import type { Compilable } from "./database.ts";
 import type { Schema } from "./schema.ts";
 
+/** How an insert treats rows that already exist. */
 export interface InsertOptions {
-  /** Skips rows that already exist. */
-  readonly skipsKnown?: boolean;
+  /** Whether rows that already exist are skipped; by default, they are an error. */
+  readonly skipsExisting?: boolean;
 }
 
-/** A row for a table. A room returns it to be stored in another room's transaction. */
+/** A row for any table. One room returns it, and another room stores it in its own transaction. */
 export type NewRow = {
   readonly [Table in keyof Schema]: {
     readonly table: Table;
@@ -16,37 +17,40 @@ export type NewRow = {
 }[keyof Schema];
 
 /** SQL of insert statements by table, number of rows and options, for each database. */
-const COMPILED_SQL = new WeakMap<Kysely<Schema>, Map<string, string>>();
+const COMPILED_SQL_CACHE = new WeakMap<Kysely<Schema>, Map<string, string>>();
 
 /**
- * Returns the statement that inserts rows. They must have the same columns in the same order. Its SQL is compiled once
- * per number of rows, because compiling takes longer than inserting them.
+ * Returns the query that inserts rows. All rows must have the same columns in the same order. The SQL is compiled once
+ * per number of rows, because compiling takes longer than inserting.
  */
-export function insertRows<Table extends keyof Schema>(
+export function insertRowsQuery<Table extends keyof Schema>(
   db: Kysely<Schema>,
   table: Table,
   rows: readonly Insertable<Schema[Table]>[],
-  { skipsKnown = false }: InsertOptions = {},
+  { skipsExisting = false }: InsertOptions = {},
 ): Compilable {
   const compile = (): CompiledQuery => {
-    const texts = COMPILED_SQL.get(db) ?? new Map<string, string>();
-    const form = `${table} ${rows.length} ${skipsKnown}`;
-    const text = texts.get(form);
-    if (text !== undefined) return CompiledQuery.raw(text, rows.flatMap(Object.values));
+    const sqlByCacheKey = COMPILED_SQL_CACHE.get(db) ?? new Map<string, string>();
+    const cacheKey = `${table} ${rows.length} ${skipsExisting}`;
+    const cachedSql = sqlByCacheKey.get(cacheKey);
+    if (cachedSql !== undefined) return CompiledQuery.raw(cachedSql, rows.flatMap(Object.values));
     const query = db.insertInto(table).values(rows);
-    const complete = skipsKnown ? query.onConflict((conflict) => conflict.doNothing()) : query;
-    const compiled = complete.compile();
-    COMPILED_SQL.set(db, texts.set(form, compiled.sql));
+    const finalQuery = skipsExisting ? query.onConflict((conflict) => conflict.doNothing()) : query;
+    const compiled = finalQuery.compile();
+    COMPILED_SQL_CACHE.set(db, sqlByCacheKey.set(cacheKey, compiled.sql));
     return compiled;
   };
   return { compile };
 }
 
-/** Returns the statements that insert rows of several tables, one per table. */
-export function insertByTable(db: Kysely<Schema>, rows: readonly NewRow[]): readonly Compilable[] {
+/** Returns the queries that insert rows into several tables, one query per table. */
+export function insertByTableQueries(
+  db: Kysely<Schema>,
+  rows: readonly NewRow[],
+): readonly Compilable[] {
   const tables = Map.groupBy(rows, ({ table }) => table);
   return [...tables].map(([table, tableRows]) =>
-    insertRows(
+    insertRowsQuery(
       db,
       table,
       tableRows.map(({ row }) => row),

@@ -1,14 +1,14 @@
 import { sql } from "kysely";
-import { compareSteps, takenSteps, type Steps } from "./migration.ts";
+import { compareMigrations, listAppliedMigrations, type MigrationStatus } from "./migration.ts";
 import { openPostgres } from "./postgres.ts";
 
-/** Result of the inspection of a PostgreSQL database. */
+/** The result of the inspection of a PostgreSQL database. */
 export interface PostgresInspection {
-  /** In the form of `server_version_num`: 150004 is 15.4. */
+  /** The server's version as `server_version_num`: 150004 is 15.4. */
   readonly version: number;
-  /** The database's clock, in milliseconds since the epoch. */
-  readonly at: number;
-  readonly steps: Steps;
+  /** The time of the inspection by the database's clock, in milliseconds since the epoch. */
+  readonly inspectedAt: number;
+  readonly migrations: MigrationStatus;
   /** The secrets that all processes share, by name, in stored form; empty before the first start. */
   readonly secrets: Readonly<Record<string, string>>;
 }
@@ -23,16 +23,21 @@ export async function inspectPostgres(url: string): Promise<PostgresInspection> 
         floor(extract(epoch from clock_timestamp()) * 1000)::bigint as at,
         to_regclass('kysely_migration') is not null as steps,
         to_regclass('shared_secret') is not null as secrets`.execute(db);
-    const { version = 0, at = 0, steps = false, secrets = false } = rows[0] ?? {};
-    const applied = steps ? await takenSteps(db) : [];
-    const shared = secrets
+    const {
+      version = 0,
+      at = 0,
+      steps: hasMigrations = false,
+      secrets: hasSecrets = false,
+    } = rows[0] ?? {};
+    const appliedMigrations = hasMigrations ? await listAppliedMigrations(db) : [];
+    const sharedSecrets = hasSecrets
       ? await db.selectFrom("shared_secret").select(["name", "value"]).execute()
       : [];
     return {
       version,
-      at,
-      steps: compareSteps(applied),
-      secrets: Object.fromEntries(shared.map(({ name, value }) => [name, value])),
+      inspectedAt: at,
+      migrations: compareMigrations(appliedMigrations),
+      secrets: Object.fromEntries(sharedSecrets.map(({ name, value }) => [name, value])),
     };
   } finally {
     await database.close();

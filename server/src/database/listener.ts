@@ -1,33 +1,34 @@
 import { Client } from "pg";
 import type { Logger } from "pino";
-import { endWhenAbandoned } from "./postgres-session.ts";
+import { beginSession } from "./postgres-session.ts";
 
+/** The database to listen on, and the callbacks. */
 export interface ListenerOptions {
   readonly url: string;
   readonly channel: string;
-  /** From 0 up to 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
   readonly log: Logger;
   /** Called with every message. Must not throw. */
   readonly onText: (text: string) => void;
-  /** Called when all further messages will arrive; earlier ones may be lost. Must not throw. */
+  /** Called when messages arrive from now on; earlier ones may be lost. Must not throw. */
   readonly onUp: () => void;
   /** Called when messages may be lost from now on. Must not throw. */
   readonly onDown: () => void;
 }
 
 const CONNECT_TIMEOUT_MS = 1_750;
-/** Interval of pings. A connection that drops messages is noticed after two of them. */
+/** Interval of pings. A connection that drops messages is noticed after two pings. */
 const PING_INTERVAL_MS = 500;
-/** Delay between two attempts to connect. Half of it is random, so that nodes do not all reconnect together. */
+/** Delay between two attempts to connect. Half of the delay is random, so that nodes do not all reconnect together. */
 const RECONNECT_DELAY_MS = 500;
 
-/** Listens on one channel of PostgreSQL, on its own connection, which it replaces after a loss. */
+/** Listens on one channel of PostgreSQL. Uses its own connection, and replaces a lost one. */
 export class Listener {
   readonly #options: ListenerOptions;
   #client: Client | null = null;
   #timer: NodeJS.Timeout | null = null;
-  #isUp = false;
+  #isConnected = false;
   #isStopped = false;
 
   constructor(options: ListenerOptions) {
@@ -36,7 +37,7 @@ export class Listener {
 
   /** True while every message arrives. */
   get isUp(): boolean {
-    return this.#isUp;
+    return this.#isConnected;
   }
 
   /** Starts listening. Resolves after the first attempt, which may have failed. */
@@ -50,30 +51,31 @@ export class Listener {
       keepAlive: true,
     });
     this.#client = client;
-    client.on("error", (error) => this.#lose(client, error));
-    client.on("end", () => this.#lose(client, null));
+    client.on("error", (error) => this.#replace(client, error));
+    client.on("end", () => this.#replace(client, null));
     client.on("notification", ({ payload }) => onText(payload ?? ""));
     try {
       await client.connect();
-      await endWhenAbandoned(client);
+      await beginSession(client);
       await client.query(`listen ${client.escapeIdentifier(channel)}`);
     } catch (error) {
-      this.#lose(client, error);
+      this.#replace(client, error);
       return;
     }
     // The connection may have been lost or stopped in the meantime.
     if (this.#client !== client) return;
-    this.#isUp = true;
+    this.#isConnected = true;
     onUp();
     this.#schedule(() => void this.#ping(client), PING_INTERVAL_MS);
   }
 
+  /** Stops listening, and closes the connection. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     const client = this.#client;
     this.#client = null;
-    if (client !== null) drop(client);
+    if (client !== null) closeWithoutWaiting(client);
   }
 
   /** A response proves that every message sent before it has arrived. */
@@ -81,33 +83,37 @@ export class Listener {
     try {
       await client.query("select 1");
     } catch (error) {
-      this.#lose(client, error);
+      this.#replace(client, error);
       return;
     }
     if (this.#client === client) this.#schedule(() => void this.#ping(client), PING_INTERVAL_MS);
   }
 
-  #lose(client: Client, error: unknown): void {
+  /** Replaces a lost connection after a delay. */
+  #replace(client: Client, error: unknown): void {
     if (this.#client !== client) return;
     this.#client = null;
-    drop(client);
+    closeWithoutWaiting(client);
     const { log, random, onDown } = this.#options;
-    if (this.#isUp) {
-      this.#isUp = false;
-      log.warn({ err: error }, "other nodes are not heard; the database is asked more often");
+    if (this.#isConnected) {
+      this.#isConnected = false;
+      log.warn(
+        { err: error },
+        "messages of other nodes do not arrive; the database is polled more often",
+      );
       onDown();
     }
     this.#schedule(() => void this.start(), RECONNECT_DELAY_MS * (0.5 + random() / 2));
   }
 
-  #schedule(run: () => void, afterMs: number): void {
+  #schedule(run: () => void, delayMs: number): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
-    if (!this.#isStopped) this.#timer = setTimeout(run, afterMs).unref();
+    if (!this.#isStopped) this.#timer = setTimeout(run, delayMs).unref();
   }
 }
 
 /** Closes the connection without waiting: the other end may be gone. */
-function drop(client: Client): void {
+function closeWithoutWaiting(client: Client): void {
   client.removeAllListeners("end");
   client.removeAllListeners("notification");
   // Later failures do not matter, but an unhandled one would end the process.

@@ -1,7 +1,7 @@
 import type { CompiledQuery, QueryResult } from "kysely";
 import { Client, type ClientBase, type QueryResult as PgResult } from "pg";
 
-/** One process of PostgreSQL, which serves one connection. A later process may get the same number. */
+/** A process of PostgreSQL that serves one connection. A later process may get the same process id. */
 export interface Backend {
   readonly pid: number;
   /** Seconds since the epoch, in the database's notation. */
@@ -10,11 +10,11 @@ export interface Backend {
 
 /** Timeout of connecting. It is short, because the network may be back for the next attempt. */
 const CONNECT_TIMEOUT_MS = 1_000;
-const ANSWER_TIMEOUT_MS = 1_000;
-/** How long to wait for a backend to end. It ends immediately, unless it waits for the disk or a standby. */
-const END_WAIT_MS = 300;
+const RESPONSE_TIMEOUT_MS = 1_000;
+/** Longest wait for the end of a backend. It ends immediately, unless it waits for the disk or a standby. */
+const TERMINATION_TIMEOUT_MS = 300;
 
-const IS_THIS_ONE = "pid = $1 and extract(epoch from backend_start)::text = $2";
+const MATCHES_BACKEND_SQL = "pid = $1 and extract(epoch from backend_start)::text = $2";
 
 /**
  * Settles the outcome of a commit whose response was lost, and then reads. It opens a new connection, because existing
@@ -35,13 +35,13 @@ export async function readAfterLoss(
     connectionString: url,
     application_name: "tocsin",
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: ANSWER_TIMEOUT_MS,
-    statement_timeout: ANSWER_TIMEOUT_MS,
+    query_timeout: RESPONSE_TIMEOUT_MS,
+    statement_timeout: RESPONSE_TIMEOUT_MS,
   });
   client.on("error", () => {});
   try {
     await client.connect();
-    await end(client, backend);
+    await terminateBackend(client, backend);
     return await readDurably(client, queries);
   } finally {
     // A server that is gone does not answer the termination message.
@@ -50,15 +50,16 @@ export async function readAfterLoss(
   }
 }
 
-async function end(client: ClientBase, { pid, startedAt }: Backend): Promise<void> {
+async function terminateBackend(client: ClientBase, { pid, startedAt }: Backend): Promise<void> {
   const backendKey = [pid, startedAt];
-  const terminate = `select pg_terminate_backend(pid, ${END_WAIT_MS}) from pg_stat_activity where ${IS_THIS_ONE}`;
+  const terminate = `select pg_terminate_backend(pid, ${TERMINATION_TIMEOUT_MS}) from pg_stat_activity where ${MATCHES_BACKEND_SQL}`;
   await client.query(terminate, backendKey);
-  const remaining = await client.query(
-    `select 1 from pg_stat_activity where ${IS_THIS_ONE}`,
+  const remainingBackends = await client.query(
+    `select 1 from pg_stat_activity where ${MATCHES_BACKEND_SQL}`,
     backendKey,
   );
-  if (remaining.rows.length > 0) throw new Error("A backend of the database does not end yet.");
+  if (remainingBackends.rows.length > 0)
+    throw new Error("A terminated backend of the database still runs.");
 }
 
 async function readDurably(

@@ -33,18 +33,19 @@ import { markdown } from "./migrations/0033-markdown.ts";
 import { markedAttempts } from "./migrations/0037-marked-attempts.ts";
 import { waitingJobs } from "./migrations/0007-waiting-jobs.ts";
 
-/** One numbered step forward. It is never edited after its release, and cannot be undone. */
+/** One numbered change of the tables. It is never edited after its release, and cannot be undone. */
 export interface Migration {
   /**
-   * Number and subject. Earlier versions can use a database after a step that only adds. If a step removes or changes
-   * something that an earlier version uses, its name ends with the number of the first step whose version no longer
-   * needs it: `0099-drop-labels.needs-0098`.
+   * Number and subject. Earlier versions can use a database after a migration that only adds. If a migration removes or
+   * changes something that an earlier version uses, its name ends with the number of the first migration whose version
+   * no longer needs it: `0099-drop-labels.needs-0098`.
    */
   readonly name: string;
+  /** Changes the tables, within the transaction of all pending migrations. */
   up(to: MigrationTarget): Promise<void>;
 }
 
-/** The database that a step changes. */
+/** The database that a migration changes. */
 export interface MigrationTarget {
   readonly db: Kysely<Schema>;
   readonly engine: Engine;
@@ -82,30 +83,30 @@ const MIGRATIONS: readonly Migration[] = [
   hashedSessions,
 ];
 
-/** Names of all steps that this version knows, in order. */
-export const STEP_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name);
+/** The names of all migrations of this version, in order. */
+export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name);
 
-/** The last step that this version knows. */
-export const LAST_STEP = STEP_NAMES.at(-1) ?? "";
+/** The name of the last migration of this version. */
+export const LAST_MIGRATION_NAME = MIGRATION_NAMES.at(-1) ?? "";
 
-/** The applied steps of a database, compared with the steps that this version knows. */
-export interface Steps {
-  /** Steps that the next start applies. */
+/** The applied migrations of a database, compared with the migrations of this version. */
+export interface MigrationStatus {
+  /** Migrations that the next start applies. */
   readonly pending: readonly string[];
-  /** Steps that only a later version knows. */
-  readonly unknown: readonly string[];
+  /** Migrations that only a later version has. */
+  readonly unknownMigrations: readonly string[];
   /** True if a later version removed something that this one uses. */
   readonly isTooNew: boolean;
 }
 
-/** Compares the names of a database's applied steps with the steps of this version. */
-export function compareSteps(applied: readonly string[]): Steps {
-  const unknown = applied.filter((name) => !STEP_NAMES.includes(name));
-  const lastNumber = numberOf(LAST_STEP);
+/** Compares the names of a database's applied migrations with the migrations of this version. */
+export function compareMigrations(applied: readonly string[]): MigrationStatus {
+  const unknownMigrations = applied.filter((name) => !MIGRATION_NAMES.includes(name));
+  const lastNumber = parseMigrationNumber(LAST_MIGRATION_NAME);
   return {
-    pending: STEP_NAMES.filter((name) => !applied.includes(name)),
-    unknown,
-    isTooNew: unknown.some((name) => requiredStep(name) > lastNumber),
+    pending: MIGRATION_NAMES.filter((name) => !applied.includes(name)),
+    unknownMigrations,
+    isTooNew: unknownMigrations.some((name) => parseRequiredNumber(name) > lastNumber),
   };
 }
 
@@ -115,44 +116,66 @@ export class LaterVersionError extends Error {
 }
 
 /**
- * Migrates the tables to this version, and returns the names of the steps that it applied. On the database of a later
+ * Migrates the tables to this version, and returns the names of the applied migrations. On the database of a later
  * version it applies none, and throws a `LaterVersionError` unless this version can use the database.
  */
 export async function migrate({ db, engine }: Database): Promise<readonly string[]> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => steps(engine) } });
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => toKyselyMigrations(engine) },
+  });
   const { error, results = [] } = await migrator.migrateToLatest();
   if (error === undefined) return results.map((result) => result.migrationName);
-  const failed = results.find((result) => result.status === "Error");
-  const { pending, unknown, isTooNew } = compareSteps(await takenSteps(db).catch(() => []));
-  if (unknown.length > 0 && pending.length === 0) {
+  const failedResult = results.find((result) => result.status === "Error");
+  const { pending, unknownMigrations, isTooNew } = compareMigrations(
+    await listAppliedMigrations(db).catch(() => []),
+  );
+  if (unknownMigrations.length > 0 && pending.length === 0) {
     if (!isTooNew) return [];
-    throw new LaterVersionError(`A later version has taken ${unknown.join(", ")}.`);
+    throw new LaterVersionError(`A later version has applied ${unknownMigrations.join(", ")}.`);
   }
-  throw new Error(`Migration ${failed?.migrationName ?? "set-up"} failed.`, { cause: error });
+  throw new Error(`Migration ${failedResult?.migrationName ?? "set-up"} failed.`, { cause: error });
 }
 
-/** Returns the steps of a database that only a later version knows. The tables must exist. */
-export async function findLaterSteps({ db }: Database): Promise<readonly string[]> {
-  return compareSteps(await takenSteps(db)).unknown;
+/**
+ * Returns whether a database lacks migrations of this version, or a later version has made it unusable. One query, so that
+ * a start on a current database is quick.
+ */
+export async function needsMigration({ db, engine }: Database): Promise<boolean> {
+  const applied = await listAppliedMigrations(db).catch((error: unknown) => {
+    if (engine.isUnavailable(error)) throw error;
+    // A new database has no table of migrations.
+    return [];
+  });
+  const { pending, isTooNew } = compareMigrations(applied);
+  return pending.length > 0 || isTooNew;
 }
 
-/** Returns the names of the steps that were applied to a database. The tables must exist. */
-export async function takenSteps(db: Kysely<Schema>): Promise<readonly string[]> {
+/** Returns the applied migrations of a database that only a later version has. The tables must exist. */
+export async function findLaterMigrations({ db }: Database): Promise<readonly string[]> {
+  return compareMigrations(await listAppliedMigrations(db)).unknownMigrations;
+}
+
+/** Returns the names of the migrations that were applied to a database. The tables must exist. */
+export async function listAppliedMigrations(db: Kysely<Schema>): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
   return rows.map(({ name }) => name);
 }
 
-function numberOf(name: string): number {
+function parseMigrationNumber(name: string): number {
   return Number.parseInt(name, 10);
 }
 
-/** Returns the number of the first step whose version can use a database after the given step. */
-function requiredStep(name: string): number {
+/** Returns the number of the first migration whose version can use a database after the given migration. */
+function parseRequiredNumber(name: string): number {
   return Number(/\.needs-(\d+)$/.exec(name)?.[1] ?? 0);
 }
 
-function steps(engine: Engine) {
+function toKyselyMigrations(engine: Engine) {
   return Object.fromEntries(
-    MIGRATIONS.map((step) => [step.name, { up: (db: Kysely<Schema>) => step.up({ db, engine }) }]),
+    MIGRATIONS.map((migration) => [
+      migration.name,
+      { up: (db: Kysely<Schema>) => migration.up({ db, engine }) },
+    ]),
   );
 }

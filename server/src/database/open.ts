@@ -2,27 +2,27 @@ import type { Logger } from "pino";
 import { openSqlite, type Database } from "./database.ts";
 import { openPostgres } from "./postgres.ts";
 
-/** Location of the database. */
-export type DatabasePlace =
-  /** The absolute path of a file that only one process uses. */
+/** The location of a database. */
+export type DatabaseLocation =
+  /** The absolute path of a file that only one server uses. */
   | { readonly kind: "sqlite"; readonly path: string }
   /** A connection URL as libpq reads it. It may contain a password. */
   | { readonly kind: "postgres"; readonly url: string };
 
 /** Opens a database. Creates a missing SQLite file. */
-export function openDatabase(place: DatabasePlace, log: Logger): Database {
-  if (place.kind === "sqlite") return openSqlite(place.path);
+export function openDatabase(location: DatabaseLocation, log: Logger): Database {
+  if (location.kind === "sqlite") return openSqlite(location.path);
   return openPostgres({
-    url: place.url,
+    url: location.url,
     onIdleError: (error) => log.warn({ err: error }, "a connection to the database was lost"),
   });
 }
 
-/** Timeout of a statement that changes tables, including its wait for another process that changes them. */
-const MIGRATION_PATIENCE_MS = 10 * 60_000;
+/** Timeout of one long statement, including its wait for another process that changes the same tables or file. */
+const LONG_TIMEOUT_MS = 10 * 60_000;
 
-/** Opens a database for long statements that run one after the other. */
-export function openPatiently(place: DatabasePlace, log: Logger): Database {
-  if (place.kind === "sqlite") return openDatabase(place, log);
-  return openPostgres({ url: place.url, connectionsMax: 2, patienceMs: MIGRATION_PATIENCE_MS });
+/** Opens a database for long statements that run one after the other, such as migrations. */
+export function openWithLongTimeouts(location: DatabaseLocation): Database {
+  if (location.kind === "sqlite") return openSqlite(location.path, LONG_TIMEOUT_MS);
+  return openPostgres({ url: location.url, connectionsMax: 2, timeoutMs: LONG_TIMEOUT_MS });
 }

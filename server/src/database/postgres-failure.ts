@@ -1,7 +1,10 @@
-import { causesOf } from "../errors.ts";
+import { listCauses } from "../errors.ts";
 
-/** Returns the host and name of a database for printing, without user and password. */
-export function addressOf(url: string): { readonly server: string; readonly name: string } {
+/** Returns the host and the name of a database for display, without user and password. */
+export function parseDatabaseAddress(url: string): {
+  readonly server: string;
+  readonly name: string;
+} {
   const { host, pathname } = new URL(url);
   return { server: host === "" ? "its socket" : host, name: pathname.slice(1) };
 }
@@ -18,7 +21,7 @@ export interface NamedDatabase {
  * no secret.
  */
 export function explainPostgresFailure(error: unknown, database: NamedDatabase): string | null {
-  for (const cause of causesOf(error)) {
+  for (const cause of listCauses(error)) {
     const reason = explainCause(cause, database);
     if (reason !== null) return reason;
   }
@@ -29,24 +32,24 @@ function explainCause(
   error: Error,
   { url, setting = "TOCSIN_DATABASE_URL" }: NamedDatabase,
 ): string | null {
-  const { server, name } = addressOf(url);
+  const { server, name } = parseDatabaseAddress(url);
   const code = "code" in error ? String(error.code) : "";
-  const isDatabaseError = !("syscall" in error) || isAbout(error, url);
+  const isDatabaseError = !("syscall" in error) || isAboutDatabase(error, url);
   if (!isDatabaseError) return null;
-  if (UNKNOWN_NAMES.has(code)) {
+  if (UNKNOWN_NAME_CODES.has(code)) {
     return `No name server knows the address of PostgreSQL, ${server}. Correct ${setting}.`;
   }
-  if (UNREACHABLE.has(code) || TIMEOUT.test(error.message)) {
+  if (UNREACHABLE_CODES.has(code) || TIMEOUT_MESSAGES.test(error.message)) {
     return `PostgreSQL does not answer at ${server}. Start it, or correct ${setting}.`;
   }
   switch (code) {
     case "28P01":
     case "28000":
-      return `PostgreSQL at ${server} refuses the user or the password. Mend ${setting}.`;
+      return `PostgreSQL at ${server} refuses the user or the password. Correct ${setting}.`;
     case "3D000":
       return `PostgreSQL at ${server} has no database ${name}. Create it, or correct ${setting}.`;
     case "42501":
-      return `The user of ${setting} may not make tables in ${name}. Make the database theirs.`;
+      return `The user of ${setting} may not create tables in ${name}. Make it the owner of the database.`;
     case "57P03":
       return `PostgreSQL at ${server} is starting or stopping. Try again shortly.`;
     case "53300":
@@ -56,20 +59,20 @@ function explainCause(
   }
 }
 
-const UNKNOWN_NAMES: ReadonlySet<string> = new Set(["ENOTFOUND", "EAI_AGAIN", "EAI_NONAME"]);
-const UNREACHABLE: ReadonlySet<string> = new Set([
+const UNKNOWN_NAME_CODES: ReadonlySet<string> = new Set(["ENOTFOUND", "EAI_AGAIN", "EAI_NONAME"]);
+const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
   "EHOSTUNREACH",
   "ENETUNREACH",
   "ETIMEDOUT",
 ]);
-/** Messages of client errors without a code. */
-const TIMEOUT =
+/** The messages of connection errors without a code. */
+const TIMEOUT_MESSAGES =
   /^timeout exceeded when trying to connect|^Connection terminated|^Query read timeout/;
 
 /** Returns whether a system error concerns the database: listening also looks up names. */
-function isAbout(error: Error & { readonly syscall: unknown }, url: string): boolean {
+function isAboutDatabase(error: Error & { readonly syscall: unknown }, url: string): boolean {
   if (error.syscall !== "getaddrinfo")
     return error.syscall === "connect" || error.syscall === "read";
   return "hostname" in error && error.hostname === new URL(url).hostname;

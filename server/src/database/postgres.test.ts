@@ -7,31 +7,31 @@ import { listen, LOOPBACK } from "../../test/doubles/listen.ts";
 import type { Compilable, Database } from "./database.ts";
 import { openPostgres } from "./postgres.ts";
 
-/** Opens a database with one connection and a table of items; `route` may change its URL. */
+/** Opens a database with one connection and a table of items; `changeUrl` may lead through a proxy. */
 async function setUp(
   t: TestContext,
-  route: (url: string) => Promise<string> = async (url) => url,
+  changeUrl: (url: string) => Promise<string> = async (url) => url,
 ): Promise<Database> {
-  const { place, hold, letGo } = await createDatabase(t);
+  const { location, acquire, release } = await createDatabase(t);
   const database = openPostgres({
-    url: await route(place.kind === "postgres" ? place.url : ""),
+    url: await changeUrl(location.kind === "postgres" ? location.url : ""),
     connectionsMax: 1,
   });
-  hold();
+  acquire();
   t.after(async () => {
     await database.close();
-    await letGo();
+    await release();
   });
   await sql`create table item (name text primary key)`.execute(database.db);
   return database;
 }
 
-function insert({ db }: Database, name: string): Compilable {
+function createInsert({ db }: Database, name: string): Compilable {
   const query = sql`insert into item (name) values (${name}) returning name`;
   return { compile: () => query.compile(db) };
 }
 
-async function preparedIn({ db }: Database): Promise<readonly unknown[]> {
+async function listPreparedStatements({ db }: Database): Promise<readonly unknown[]> {
   const { rows } = await sql`
     select statement from pg_prepared_statements where statement like 'insert into item%'`.execute(
     db,
@@ -40,21 +40,23 @@ async function preparedIn({ db }: Database): Promise<readonly unknown[]> {
 }
 
 test("concurrent statements are sent as one chunk", ON_POSTGRES, async (t) => {
-  let chunks = 0;
-  const database = await setUp(t, (url) => startProxy(t, { url, onChunk: () => (chunks += 1) }));
-  const names = Array.from({ length: 20 }, (_, index) => `item ${index}`);
-  await database.atomically([insert(database, "first")]);
-  chunks = 0;
-  await database.atomically(names.map((name) => insert(database, name)));
-  assert.equal(chunks, 1);
-  chunks = 0;
-  const read = (name: string) => sql`select name from item where name = ${name}`;
-  const found = await Promise.all(
-    names.map((name) => database.read({ compile: () => read(name).compile(database.db) })),
+  let chunkCount = 0;
+  const database = await setUp(t, (url) =>
+    startProxy(t, { url, onChunk: () => (chunkCount += 1) }),
   );
-  assert.equal(chunks, 1);
+  const names = Array.from({ length: 20 }, (_, index) => `item ${index}`);
+  await database.atomically([createInsert(database, "first")]);
+  chunkCount = 0;
+  await database.atomically(names.map((name) => createInsert(database, name)));
+  assert.equal(chunkCount, 1);
+  chunkCount = 0;
+  const select = (name: string) => sql`select name from item where name = ${name}`;
+  const results = await Promise.all(
+    names.map((name) => database.read({ compile: () => select(name).compile(database.db) })),
+  );
+  assert.equal(chunkCount, 1);
   assert.deepEqual(
-    found.map(({ rows }) => rows),
+    results.map(({ rows }) => rows),
     names.map((name) => [{ name }]),
   );
 });
@@ -72,24 +74,24 @@ async function startProxy(
     socket.on("error", () => database.destroy());
   });
   t.after(() => server.close());
-  const listening = new URL(url);
-  listening.port = String(await listen(server));
-  listening.hostname = LOOPBACK;
-  return listening.href;
+  const proxyUrl = new URL(url);
+  proxyUrl.port = String(await listen(server));
+  proxyUrl.hostname = LOOPBACK;
+  return proxyUrl.href;
 }
 
 test("a frequent statement is prepared once", ON_POSTGRES, async (t) => {
   const database = await setUp(t);
-  await database.atomically([insert(database, "a"), insert(database, "b")]);
-  assert.equal((await preparedIn(database)).length, 0);
+  await database.atomically([createInsert(database, "a"), createInsert(database, "b")]);
+  assert.equal((await listPreparedStatements(database)).length, 0);
   for (const name of ["c", "d", "e"]) {
     const [one, other] = await database.atomically([
-      insert(database, name),
-      insert(database, `${name} too`),
+      createInsert(database, name),
+      createInsert(database, `${name} too`),
     ]);
     assert.deepEqual([one?.rows, other?.rows], [[{ name }], [{ name: `${name} too` }]]);
   }
-  assert.equal((await preparedIn(database)).length, 1);
+  assert.equal((await listPreparedStatements(database)).length, 1);
 });
 
 test(
@@ -97,11 +99,15 @@ test(
   ON_POSTGRES,
   async (t) => {
     const database = await setUp(t);
-    for (const name of ["a", "b", "c"]) await database.atomically([insert(database, name)]);
-    const twice = [insert(database, "d"), insert(database, "a"), insert(database, "e")];
-    await assert.rejects(database.atomically(twice), { code: "23505" });
+    for (const name of ["a", "b", "c"]) await database.atomically([createInsert(database, name)]);
+    const conflicting = [
+      createInsert(database, "d"),
+      createInsert(database, "a"),
+      createInsert(database, "e"),
+    ];
+    await assert.rejects(database.atomically(conflicting), { code: "23505" });
     await sql`alter table item add column color text`.execute(database.db);
-    const [added] = await database.atomically([insert(database, "d")]);
+    const [added] = await database.atomically([createInsert(database, "d")]);
     assert.deepEqual(added?.rows, [{ name: "d" }]);
     const { rows } = await sql`select name from item order by name`.execute(database.db);
     assert.deepEqual(rows, [{ name: "a" }, { name: "b" }, { name: "c" }, { name: "d" }]);
@@ -121,15 +127,15 @@ test(
     await sql`analyze item`.execute(db);
     for (let count = 0; count < 10; count += 1) await database.atomically([remove("nobody")]);
     await sql`insert into item select 'item ' || n from generate_series(1, 20000) n`.execute(db);
-    const rowsBefore = await rowsReadWhole(database);
+    const rowsBefore = await countScannedRows(database);
     for (let count = 1; count <= 10; count += 1)
       await database.atomically([remove(`item ${count}`)]);
-    assert.equal(await rowsReadWhole(database), rowsBefore);
+    assert.equal(await countScannedRows(database), rowsBefore);
   },
 );
 
 /** Returns the number of rows that full scans of the table have read. */
-async function rowsReadWhole({ db }: Database): Promise<unknown> {
+async function countScannedRows({ db }: Database): Promise<unknown> {
   // A session's own statistics count only once flushed.
   await sql`select pg_stat_force_next_flush()`.execute(db);
   const { rows } =

@@ -7,29 +7,30 @@ import {
   type PoolConfig,
   type QueryResult as PgResult,
 } from "pg";
-import { ByteOrder } from "./byte-order.ts";
+import { ByteOrderPlugin } from "./byte-order.ts";
 import { Connections } from "./connections.ts";
 import type { Database } from "./database.ts";
 import { InDoubtError } from "./in-doubt-error.ts";
 import { readAfterLoss, type Backend } from "./lost-backend.ts";
-import { isBroken, isConflict, isUnresponsive, POSTGRES } from "./postgres-engine.ts";
-import { endWhenAbandoned } from "./postgres-session.ts";
+import { isConnectionError, isConflict, isUnresponsive, POSTGRES } from "./postgres-engine.ts";
+import { beginSession } from "./postgres-session.ts";
 import type { Schema } from "./schema.ts";
-import { ReadsTogether } from "./reads-together.ts";
+import { ReadBatcher } from "./read-batcher.ts";
 import { StatementNames } from "./statement-names.ts";
 import { TransactionLimit } from "./transaction-limit.ts";
 import { Writability } from "./writability.ts";
 
+/** The URL of a PostgreSQL database, and the limits of its connections. */
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database?…`, as libpq reads it. */
   readonly url: string;
   /** Maximum number of open connections. */
   readonly connectionsMax?: number;
   /**
-   * Timeout of one statement for long work, in milliseconds. The default prevents requests from hanging on a database
-   * that is gone.
+   * Timeout of one statement; longer for long statements. The short default prevents requests from hanging on a
+   * database that is gone.
    */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
   /** Called when an idle connection fails. */
   readonly onIdleError?: (error: Error) => void;
 }
@@ -47,22 +48,22 @@ const QUEUE_WAIT_MAX_MS = 10_000;
  * take.
  */
 const CONNECT_TIMEOUT_MS = 1_750;
-const ANSWER_TIMEOUT_MS = 2_000;
-/** Longest pause within a transaction, for example after a freeze, before it loses its locks. */
+const RESPONSE_TIMEOUT_MS = 2_000;
+/** Longest pause within a transaction, for example of a frozen process, before it loses its locks. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 /**
- * Attempts of a transaction with conflicts. The database ends one of two transactions that wait for each other, and
- * that one runs again.
+ * Attempts of a transaction with conflicts. The database ends one of two transactions that wait for each other, and the
+ * ended transaction runs again.
  */
 const CONFLICT_ATTEMPTS_MAX = 3;
 
 /** Opens a PostgreSQL database. It connects when it is first used. */
 export function openPostgres(options: PostgresOptions): Database {
   const { connectionsMax = CONNECTIONS_MAX } = options;
-  const pool = new Pool(poolConfig(options));
+  const pool = new Pool(createPoolConfig(options));
   const connections = new Connections(pool);
   const onLost = () => writability.invalidate();
-  const backends: Backends = new WeakMap();
+  const backends: BackendsByClient = new WeakMap();
   // Without a handler, an error of an idle connection would end the process.
   pool.on("error", (error) => {
     onLost();
@@ -71,53 +72,56 @@ export function openPostgres(options: PostgresOptions): Database {
   // An error of a connection in use would do the same. Its statements fail with the error as well.
   pool.on("connect", (client) => {
     client.on("error", onLost);
-    backends.set(client, endWhenAbandoned(client));
+    backends.set(client, beginSession(client));
   });
   const db = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool: connections }),
-    plugins: [new ByteOrder()],
+    plugins: [new ByteOrderPlugin()],
     log: (event) => {
       if (event.level === "error" && isUnresponsive(event.error)) connections.discardExisting();
     },
   });
-  const limit = new TransactionLimit({
+  const transactionLimit = new TransactionLimit({
     limit: Math.ceil(connectionsMax * TRANSACTIONS_SHARE),
     waitMaxMs: QUEUE_WAIT_MAX_MS,
-    isForAll: isBroken,
+    affectsAll: isConnectionError,
   });
-  const names = new StatementNames();
+  const statementNames = new StatementNames();
   const runTogether = (queries: readonly CompiledQuery[]) =>
     retryConflicts(() =>
-      sendTogether({ connections, names, backends, onLost, url: options.url }, queries),
+      sendTogether({ connections, statementNames, backends, onLost, url: options.url }, queries),
     );
-  const reads = new ReadsTogether(runTogether);
+  const readBatcher = new ReadBatcher(runTogether);
   const writability = new Writability({
-    probe: async () => void (await runTogether(PROBE.map((query) => query.compile(db)))),
+    probe: async () => void (await runTogether(PROBE_QUERIES.map((query) => query.compile(db)))),
     isUnavailable: POSTGRES.isUnavailable,
     elapsed: () => performance.now(),
   });
-  let closed: Promise<void> | null = null;
+  let closing: Promise<void> | null = null;
   return {
     db,
     engine: POSTGRES,
     atomically: (queries) =>
-      writability.watch(runTogether(queries.map((query) => query.compile()))),
-    read: (query) => reads.read(query.compile()),
+      writability.track(runTogether(queries.map((query) => query.compile()))),
+    defineProcedure: null,
+    read: (query) => readBatcher.read(query.compile()),
     transaction: (run) =>
-      writability.watch(limit.use(() => retryConflicts(() => db.transaction().execute(run)))),
+      writability.track(
+        transactionLimit.use(() => retryConflicts(() => db.transaction().execute(run))),
+      ),
     isWritable: () => writability.isWritable(),
-    close: () => (closed ??= pool.end()),
+    close: () => (closing ??= pool.end()),
   };
 }
 
-function poolConfig({ url, connectionsMax = CONNECTIONS_MAX, patienceMs }: PostgresOptions) {
+function createPoolConfig({ url, connectionsMax = CONNECTIONS_MAX, timeoutMs }: PostgresOptions) {
   const config: PoolConfig = {
     connectionString: url,
     application_name: "tocsin",
     max: connectionsMax,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: patienceMs ?? ANSWER_TIMEOUT_MS,
-    statement_timeout: patienceMs ?? ANSWER_TIMEOUT_MS,
+    query_timeout: timeoutMs ?? RESPONSE_TIMEOUT_MS,
+    statement_timeout: timeoutMs ?? RESPONSE_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     keepAlive: true,
     pipeline: true,
@@ -126,23 +130,23 @@ function poolConfig({ url, connectionsMax = CONNECTIONS_MAX, patienceMs }: Postg
   return config;
 }
 
-/** Types that are parsed as numbers: a sum of bigints is numeric, and all values here are far below 2^53. */
+/** The types that are parsed as numbers: a sum of bigints is numeric, and all values are far below 2^53. */
 const NUMBER_TYPES: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtins.NUMERIC]);
 
 const getTypeParser: typeof types.getTypeParser = (oid, format) =>
   NUMBER_TYPES.has(oid) ? Number : types.getTypeParser(oid, format);
 
 /**
- * Statements on hot paths find their rows by key. A cached plan must not date from a time when the table was so small
- * that a full scan was cheaper.
+ * Begins a transaction without full scans: statements on hot paths find their rows by key, and a cached plan must not
+ * date from a time when the table was so small that a full scan was cheaper.
  */
-const BEGIN = "begin; set local enable_seqscan = off; set local jit = off";
+const BEGIN_SQL = "begin; set local enable_seqscan = off; set local jit = off";
 
 /**
- * Uses as much disk space as a few commits, by a sort with too little memory, and writes to the log. It leaves nothing
+ * Use as much disk space as a few commits, by a sort with too little memory, and write to the log. They leave nothing
  * behind, not even a dead row. A read-only server refuses the deletion, although it matches no row.
  */
-const PROBE = [
+const PROBE_QUERIES = [
   sql`delete from setup_token where false`,
   sql`set local work_mem = '64kB'`,
   sql`select count(*) from (
@@ -150,15 +154,16 @@ const PROBE = [
   sql`select pg_logical_emit_message(true, 'tocsin', '')`,
 ];
 
-/** The backend of each connection; null if it is unknown. */
-type Backends = WeakMap<ClientBase, Promise<Backend | null>>;
+/** The backend of each client; null if it is unknown. */
+type BackendsByClient = WeakMap<ClientBase, Promise<Backend | null>>;
 
+/** The connections, and what is known about each of them. */
 interface StatementSendDeps {
   readonly url: string;
   readonly connections: Connections;
-  readonly names: StatementNames;
-  readonly backends: Backends;
-  /** Called for every connection that is lost during use. */
+  readonly statementNames: StatementNames;
+  readonly backends: BackendsByClient;
+  /** Called whenever a connection is lost during use. */
   readonly onLost: () => void;
 }
 
@@ -167,14 +172,14 @@ async function sendTogether(
   deps: StatementSendDeps,
   queries: readonly CompiledQuery[],
 ): Promise<readonly QueryResult<unknown>[]> {
-  const { connections, names } = deps;
+  const { connections, statementNames } = deps;
   for (const { parameters } of queries) assertSendable(parameters);
   const client = await connections.connect();
-  const [beginResult, ...results] = await writeTogether(client, () =>
+  const [beginResult, ...results] = await writeInOneChunk(client, () =>
     Promise.allSettled([
-      client.query(BEGIN),
+      client.query(BEGIN_SQL),
       ...queries.map(({ sql: text, parameters }) => {
-        const name = names.nameOf(text);
+        const name = statementNames.getName(text);
         return client.query<object>({ text, values: [...parameters], ...(name && { name }) });
       }),
       client.query("commit"),
@@ -182,7 +187,7 @@ async function sendTogether(
   );
   // The first failure is the reason. The others only say that the transaction was already aborted.
   const failed = [beginResult, ...results].find((result) => result.status === "rejected");
-  const isLost = failed !== undefined && isBroken(failed.reason);
+  const isLost = failed !== undefined && isConnectionError(failed.reason);
   client.release(isLost);
   if (isLost) deps.onLost();
   if (isUnresponsive(failed?.reason)) connections.discardExisting();
@@ -200,14 +205,14 @@ function toInDoubtError(
   return new InDoubtError(cause, async (queries) => {
     const backend = await backends.get(client);
     if (backend === undefined || backend === null)
-      throw new Error("The database never told which of its backends served a connection.");
+      throw new Error("The backend that served the lost connection is unknown.");
     const compiled = queries.map((query) => query.compile());
     return readAfterLoss({ url, backend }, compiled);
   });
 }
 
-/** Writes all queries in one chunk: each write to a socket takes longer than preparing a query. */
-function writeTogether<T>({ connection: { stream } }: Client, write: () => T): T {
+/** Sends everything that `write` writes in one chunk: a write to a socket takes longer than preparing a query. */
+function writeInOneChunk<T>({ connection: { stream } }: Client, write: () => T): T {
   stream.cork();
   try {
     return write();

@@ -269,7 +269,7 @@ interface ActivityTable {
   provider: ProviderName;
   state: DeliveryState;
   code: string;
-  /** Duration class of the deliveries, see `paceOf`; 0 if it does not matter. */
+  /** Duration class of the deliveries, see `toPace`; 0 if it does not matter. */
   pace: number;
   count: number;
 }

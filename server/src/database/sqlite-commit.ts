@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 
-/** The result of one work item. */
-export type WorkResult<T> = { readonly value: T } | { readonly error: unknown };
+/** The value that a work item returned, or the error that it threw. */
+export type ItemResult<T> = { readonly value: T } | { readonly error: unknown };
 
 /**
  * Runs work items in one durable transaction and returns their results. Each item is stored completely or not at all.
@@ -11,14 +11,14 @@ export type WorkResult<T> = { readonly value: T } | { readonly error: unknown };
 export function commitTogether<T>(
   database: DatabaseSync,
   items: readonly (() => T)[],
-): readonly WorkResult<T>[] {
+): readonly ItemResult<T>[] {
   let hasBegun = false;
   try {
     database.exec("begin immediate");
     hasBegun = true;
-    const outcomes = items.map((item) => attempt(database, item));
+    const results = items.map((item) => runItem(database, item));
     commit(database);
-    return outcomes;
+    return results;
   } catch (error) {
     // A transaction that was open before belongs to another caller.
     if (hasBegun && database.isTransaction) database.exec("rollback");
@@ -26,21 +26,21 @@ export function commitTogether<T>(
   }
 }
 
-/** Commits the open transaction. A failed commit is rolled back, but may still be in doubt. */
+/** Commits the open transaction. Throws a `CommitInDoubtError` if a failed commit may still be stored. */
 export function commit(database: DatabaseSync): void {
   try {
     database.exec("commit");
   } catch (error) {
     if (database.isTransaction) database.exec("rollback");
-    if (isDiskError(error) && !overwrite(database)) throw new CommitInDoubtError(error);
+    if (isDiskError(error) && !overwriteFailedCommit(database)) throw new CommitInDoubtError(error);
     throw error;
   }
 }
 
 /**
- * A commit that failed after its pages were written to the log, for example in a sync. This process has dropped it,
- * but the next one would find it there and treat it as complete. A later commit overwrites its beginning, so that it
- * cannot be found any more.
+ * Thrown if a commit failed after its pages were written to the log, for example in a sync. This process has dropped
+ * it, but the next one would find it there and treat it as complete. A later commit overwrites its beginning, and so
+ * makes sure that it is not stored.
  */
 export class CommitInDoubtError extends Error {
   constructor(cause: unknown) {
@@ -49,24 +49,29 @@ export class CommitInDoubtError extends Error {
   }
 }
 
-/** A commit that changes only the first page of the file. This number is never read. */
-export const OVERWRITE = "pragma user_version = 1";
+/** The statement of a commit that changes only the first page of the file. Nothing reads this number. */
+export const OVERWRITE_SQL = "pragma user_version = 1";
 
-function overwrite(database: DatabaseSync): boolean {
+/** Overwrites a failed commit in the log, and returns whether that succeeded. */
+function overwriteFailedCommit(database: DatabaseSync): boolean {
   try {
-    database.exec(OVERWRITE);
+    database.exec(OVERWRITE_SQL);
     return true;
   } catch {
     return false;
   }
 }
 
-/** IOERR in sqlite.org/rescode.html. A full disk cannot store the mark of the commit, which is written last. */
+/**
+ * Returns whether the disk failed (IOERR in sqlite.org/rescode.html). A full disk is another error, which leaves no
+ * doubt: it cannot store the end of the commit, which is written last.
+ */
 function isDiskError(error: unknown): boolean {
   return error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === 10;
 }
 
-function attempt<T>(database: DatabaseSync, item: () => T): WorkResult<T> {
+/** Runs one item in a savepoint, so that its failure undoes only its own changes. */
+function runItem<T>(database: DatabaseSync, item: () => T): ItemResult<T> {
   database.exec("savepoint piece");
   try {
     const value = item();

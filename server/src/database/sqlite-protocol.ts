@@ -1,4 +1,5 @@
 import type { SQLInputValue } from "node:sqlite";
+import type { TransferableValue, ProcedureStatements } from "./sqlite-procedure.ts";
 
 /** One SQL statement with the values of its placeholders. */
 export interface Statement {
@@ -6,15 +7,39 @@ export interface Statement {
   readonly parameters: readonly SQLInputValue[];
 }
 
+/** The file that the SQLite thread opens, and how long it waits for locks. */
+export interface ThreadOptions {
+  /** The path of the file. */
+  readonly path: string;
+  /** Longest wait for another process's lock before an error. */
+  readonly busyTimeoutMs: number;
+}
+
 /** A request from the main thread to the thread that owns the connection. */
-export type Request =
-  | { readonly id: number; readonly kind: "one"; readonly statement: Statement }
-  /** All statements in one transaction, or none of them. */
-  | { readonly id: number; readonly kind: "atomic"; readonly statements: readonly Statement[] }
+export type ThreadRequest =
+  | { readonly id: number; readonly kind: "statement"; readonly statement: Statement }
+  /** Runs all statements in one transaction, or none of them. */
+  | { readonly id: number; readonly kind: "transaction"; readonly statements: readonly Statement[] }
+  | ProcedureCall
+  /** Loads the module of a procedure. */
+  | { readonly id: number; readonly kind: "load"; readonly module: string }
   | { readonly id: number; readonly kind: "close" };
 
+/** Calls a procedure for each input, in one transaction. */
+export interface ProcedureCall {
+  readonly id: number;
+  readonly kind: "call";
+  readonly procedure: number;
+  /** Absent once the thread has the procedure. */
+  readonly definition?: {
+    readonly module: string;
+    readonly statements: ProcedureStatements;
+  };
+  readonly inputs: readonly TransferableValue[];
+}
+
 /** The requests of one iteration of the event loop, sent together. */
-export type Requests = readonly Request[];
+export type ThreadRequests = readonly ThreadRequest[];
 
 /** The rows of one statement, and the number of rows that it changed. */
 export interface StatementResult {
@@ -23,14 +48,20 @@ export interface StatementResult {
 }
 
 /** The replies to some requests, in the same order. */
-export type Replies = readonly Reply[];
+export type ThreadReplies = readonly ThreadReply[];
 
-/** The reply to a request: results in the order of the statements, or the error that rolled them back. */
-export type Reply =
-  | { readonly id: number; readonly results: readonly StatementResult[] }
-  | { readonly id: number; readonly error: SqliteFailure };
+/** The result of a request: results in the order of the statements, or outputs in the order of a procedure's inputs. */
+export type ThreadResult =
+  | { readonly results: readonly StatementResult[] }
+  | { readonly outputs: readonly TransferableValue[] };
 
-/** An error of SQLite, as sent between threads. */
+/** The reply to a request: its result, or the error that rolled it back. */
+export type ThreadReply = { readonly id: number } & (
+  | ThreadResult
+  | { readonly error: SqliteFailure }
+);
+
+/** An error of SQLite, in the form in which threads can send it. */
 export interface SqliteFailure {
   readonly message: string;
   /** Its extended result code. */

@@ -1,31 +1,33 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { endianness } from "node:os";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
-import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { pathToFileURL } from "node:url";
+import { createTemporaryFolder } from "../../test/support/temporary-folder.ts";
 import type { StatementResult } from "./sqlite-protocol.ts";
 import { SqliteError, SqliteThread } from "./sqlite-thread.ts";
 
-const run = (sql: string) => ({ sql, parameters: [] });
+const createStatement = (sql: string) => ({ sql, parameters: [] });
 
 async function openThread(t: TestContext): Promise<SqliteThread> {
-  const thread = new SqliteThread(join(await temporaryFolder(t), "test.db"));
+  const thread = new SqliteThread(join(await createTemporaryFolder(t), "test.db"));
   t.after(() => thread.close());
-  await thread.execute(run("create table item (name text primary key)"));
+  await thread.execute(createStatement("create table item (name text primary key)"));
   return thread;
 }
 
-async function names(thread: SqliteThread): Promise<readonly unknown[]> {
-  return (await thread.execute(run("select name from item order by name"))).rows.map((row) =>
-    Object.values(row as object).at(0),
+async function readNames(thread: SqliteThread): Promise<readonly unknown[]> {
+  return (await thread.execute(createStatement("select name from item order by name"))).rows.map(
+    (row) => Object.values(row as object).at(0),
   );
 }
 
 test("every commit is synced to the disk", async (t) => {
   const thread = await openThread(t);
-  const [mode] = (await thread.execute(run("pragma journal_mode"))).rows;
-  const [sync] = (await thread.execute(run("pragma synchronous"))).rows;
+  const [mode] = (await thread.execute(createStatement("pragma journal_mode"))).rows;
+  const [sync] = (await thread.execute(createStatement("pragma synchronous"))).rows;
   assert.deepEqual(
     [{ ...(mode as object) }, { ...(sync as object) }],
     [{ journal_mode: "wal" }, { synchronous: 2 }],
@@ -34,101 +36,169 @@ test("every commit is synced to the disk", async (t) => {
 
 test("atomic statements are all stored, or none of them", async (t) => {
   const thread = await openThread(t);
-  await thread.atomic([run("insert into item values ('a')"), run("insert into item values ('b')")]);
-  const twice = [run("insert into item values ('c')"), run("insert into item values ('a')")];
-  await assert.rejects(thread.atomic(twice), (error) => {
+  await thread.executeAtomically([
+    createStatement("insert into item values ('a')"),
+    createStatement("insert into item values ('b')"),
+  ]);
+  const conflicting = [
+    createStatement("insert into item values ('c')"),
+    createStatement("insert into item values ('a')"),
+  ];
+  await assert.rejects(thread.executeAtomically(conflicting), (error) => {
     assert.ok(error instanceof SqliteError);
     assert.equal((error.errcode ?? 0) & 0xff, 19);
     return true;
   });
-  assert.deepEqual(await names(thread), ["a", "b"]);
+  assert.deepEqual(await readNames(thread), ["a", "b"]);
+});
+
+/** Returns the procedure that inserts a name, and returns the number of names. It throws for the name "wrong". */
+async function defineInsertion(t: TestContext, thread: SqliteThread) {
+  const path = join(await createTemporaryFolder(t), "insert-name.mjs");
+  const module = `export function createProcedure(sql, prepare) {
+    const [insert, count] = [prepare(sql.insert), prepare(sql.count)];
+    return (name) => {
+      insert.run(name);
+      if (name === "wrong") throw new Error("This name is wrong.");
+      return count.get();
+    };
+  }`;
+  await writeFile(path, module);
+  const call = thread.defineProcedure(pathToFileURL(path));
+  const statements = {
+    insert: "insert into item values (?)",
+    count: "select count(*) from item",
+  };
+  return (names: readonly string[]) => call(names, () => statements);
+}
+
+test("a procedure stores all of its inputs and returns an output for each, or stores none of them", async (t) => {
+  const thread = await openThread(t);
+  const insertNames = await defineInsertion(t, thread);
+  assert.deepEqual(await insertNames(["a", "b"]), [[1], [2]]);
+  await assert.rejects(insertNames(["c", "wrong", "d"]), /This name is wrong/);
+  await assert.rejects(insertNames(["c", "a"]), (error) => error instanceof SqliteError);
+  assert.deepEqual(await readNames(thread), ["a", "b"]);
+  assert.deepEqual(await Promise.all([insertNames(["c"]), insertNames(["d"])]), [[[3]], [[4]]]);
+});
+
+test("a procedure waits for the end of an open transaction", async (t) => {
+  const thread = await openThread(t);
+  const insertNames = await defineInsertion(t, thread);
+  await thread.beginTransaction();
+  await thread.executeInTransaction(createStatement("insert into item values ('a')"));
+  const inserted = insertNames(["b"]);
+  await thread.endTransaction("rollback");
+  assert.deepEqual(await inserted, [[1]]);
+  assert.deepEqual(await readNames(thread), ["b"]);
+});
+
+test("a procedure without its module is an error of each call, and other requests go on", async (t) => {
+  const thread = await openThread(t);
+  const module = pathToFileURL(join(await createTemporaryFolder(t), "missing.mjs"));
+  const call = thread.defineProcedure(module);
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    await assert.rejects(
+      call([1], () => ({})),
+      /missing\.mjs/,
+    );
+  }
+  assert.deepEqual(await readNames(thread), []);
 });
 
 test("fifty concurrent transactions run one after another", async (t) => {
   const thread = await openThread(t);
   const transactions = Array.from({ length: 50 }, async (_, index) => {
-    await thread.begin();
-    await thread.executeInTransaction(run(`insert into item values ('${index}')`));
+    await thread.beginTransaction();
+    await thread.executeInTransaction(createStatement(`insert into item values ('${index}')`));
     await new Promise((resolve) => setImmediate(resolve));
-    await thread.end(index % 2 === 0 ? "commit" : "rollback");
+    await thread.endTransaction(index % 2 === 0 ? "commit" : "rollback");
   });
   await Promise.all(transactions);
-  assert.equal((await names(thread)).length, 25);
+  assert.equal((await readNames(thread)).length, 25);
 });
 
 test("statements of other callers wait while a transaction is open", async (t) => {
   const thread = await openThread(t);
-  await thread.begin();
-  await thread.executeInTransaction(run("insert into item values ('a')"));
-  const read = names(thread);
-  const written = thread.atomic([run("insert into item values ('b')")]);
-  await thread.end("rollback");
-  await written;
-  assert.deepEqual(await read, []);
-  assert.deepEqual(await names(thread), ["b"]);
+  await thread.beginTransaction();
+  await thread.executeInTransaction(createStatement("insert into item values ('a')"));
+  const pendingRead = readNames(thread);
+  const pendingWrite = thread.executeAtomically([createStatement("insert into item values ('b')")]);
+  await thread.endTransaction("rollback");
+  await pendingWrite;
+  assert.deepEqual(await pendingRead, []);
+  assert.deepEqual(await readNames(thread), ["b"]);
 });
 
 test("concurrent transactions succeed or fail independently", async (t) => {
   const thread = await openThread(t);
-  const item = (name: string) => run(`insert into item values ('${name}')`);
+  const createInsert = (name: string) => createStatement(`insert into item values ('${name}')`);
   const requests = [
-    thread.atomic([item("a"), item("b")]),
-    thread.atomic([item("c"), item("a")]),
-    thread.execute(item("d")),
-    thread.atomic([item("e"), run("select count(*) as count from item")]),
-    thread.atomic([item("d")]),
+    thread.executeAtomically([createInsert("a"), createInsert("b")]),
+    thread.executeAtomically([createInsert("c"), createInsert("a")]),
+    thread.execute(createInsert("d")),
+    thread.executeAtomically([
+      createInsert("e"),
+      createStatement("select count(*) as count from item"),
+    ]),
+    thread.executeAtomically([createInsert("d")]),
   ];
   const outcomes = await Promise.allSettled(requests);
   assert.deepEqual(
     outcomes.map(({ status }) => status),
     ["fulfilled", "rejected", "fulfilled", "fulfilled", "rejected"],
   );
-  assert.deepEqual(await names(thread), ["a", "b", "d", "e"]);
+  assert.deepEqual(await readNames(thread), ["a", "b", "d", "e"]);
   const [, counted] =
     outcomes[3]?.status === "fulfilled" ? (outcomes[3].value as StatementResult[]) : [];
   assert.deepEqual({ ...(counted?.rows[0] as object) }, { count: 4 });
 });
 
 test("writes that wait while the thread is busy share one commit", async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = await createTemporaryFolder(t);
   const thread = new SqliteThread(join(folder, "test.db"));
   t.after(() => thread.close());
-  await thread.execute(run("create table item (name integer)"));
-  const before = commitsIn(folder);
-  const busy = thread.execute(run(SLOW));
-  const waiting: Promise<unknown>[] = [];
+  await thread.execute(createStatement("create table item (name integer)"));
+  const countBefore = readCommitCount(folder);
+  const busy = thread.execute(createStatement(SLOW_QUERY));
+  const pendingWrites: Promise<unknown>[] = [];
   for (let name = 0; name < 20; name += 1) {
-    waiting.push(thread.atomic([run(`insert into item values (${name})`)]));
+    pendingWrites.push(
+      thread.executeAtomically([createStatement(`insert into item values (${name})`)]),
+    );
     // Makes each of them a separate message.
     await new Promise(setImmediate);
   }
-  await Promise.all([busy, ...waiting]);
-  assert.ok(commitsIn(folder) - before <= 2, `${commitsIn(folder) - before} commits`);
+  await Promise.all([busy, ...pendingWrites]);
+  assert.ok(
+    readCommitCount(folder) - countBefore <= 2,
+    `${readCommitCount(folder) - countBefore} commits`,
+  );
 });
 
 test("a read sees earlier writes and no later ones", async (t) => {
   const thread = await openThread(t);
-  const busy = thread.execute(run(SLOW));
+  const busy = thread.execute(createStatement(SLOW_QUERY));
   const reads: Promise<readonly unknown[]>[] = [];
-  const written: Promise<unknown>[] = [];
+  const writes: Promise<unknown>[] = [];
   for (const name of ["a", "b", "c"]) {
-    reads.push(names(thread));
-    const item = run(`insert into item values ('${name}')`);
-    written.push(name === "b" ? thread.execute(item) : thread.atomic([item]));
+    reads.push(readNames(thread));
+    const insert = createStatement(`insert into item values ('${name}')`);
+    writes.push(name === "b" ? thread.execute(insert) : thread.executeAtomically([insert]));
     await new Promise(setImmediate);
   }
-  reads.push(names(thread));
-  await Promise.all([busy, ...written]);
+  reads.push(readNames(thread));
+  await Promise.all([busy, ...writes]);
   assert.deepEqual(await Promise.all(reads), [[], ["a"], ["a", "b"], ["a", "b", "c"]]);
 });
 
 /** Runs long enough for later requests to arrive meanwhile. */
-const SLOW = `
+const SLOW_QUERY = `
   with recursive counted (value) as (select 1 union all select value + 1 from counted)
   select count(*) from (select value from counted limit 1000000)`;
 
 /** Returns the change counter in the header of the WAL index (sqlite.org/walformat.html, section 2.2.1). */
-function commitsIn(folder: string): number {
+function readCommitCount(folder: string): number {
   const bytes = readFileSync(join(folder, "test.db-shm"));
   return endianness() === "LE" ? bytes.readUInt32LE(8) : bytes.readUInt32BE(8);
 }
@@ -137,15 +207,20 @@ test("a closed thread rejects requests, and a second close does nothing", async 
   const thread = await openThread(t);
   await thread.close();
   await thread.close();
-  await assert.rejects(thread.execute(run("select 1")), /closed/);
+  await assert.rejects(thread.execute(createStatement("select 1")), /closed/);
 });
 
 test("a query during a close is rejected, and the thread ends normally", async (t) => {
-  const thread = new SqliteThread(join(await temporaryFolder(t), "test.db"));
-  await thread.execute(run("create table item (name text primary key)"));
+  const thread = new SqliteThread(join(await createTemporaryFolder(t), "test.db"));
+  await thread.execute(createStatement("create table item (name text primary key)"));
   const closing = thread.close();
-  const late = [run("select name from item"), run("insert into item values ('late')")];
-  const requests = await Promise.allSettled(late.map((statement) => thread.execute(statement)));
+  const lateStatements = [
+    createStatement("select name from item"),
+    createStatement("insert into item values ('late')"),
+  ];
+  const requests = await Promise.allSettled(
+    lateStatements.map((statement) => thread.execute(statement)),
+  );
   await closing;
   for (const outcome of requests) {
     assert.ok(outcome.status === "rejected" && outcome.reason instanceof SqliteError);

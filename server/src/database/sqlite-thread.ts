@@ -1,9 +1,12 @@
 import { Worker } from "node:worker_threads";
+import type { CallProcedure } from "./sqlite-procedure.ts";
 import type {
   SqliteFailure,
-  Replies,
-  Reply,
-  Request,
+  ThreadOptions,
+  ThreadReplies,
+  ThreadReply,
+  ThreadResult,
+  ThreadRequest,
   Statement,
   StatementResult,
 } from "./sqlite-protocol.ts";
@@ -22,13 +25,21 @@ export class SqliteError extends Error {
   }
 }
 
-type PendingStatements = {
-  readonly resolve: (results: readonly StatementResult[]) => void;
+type StatementRequest = DistributiveOmit<
+  Extract<ThreadRequest, { kind: "statement" | "transaction" }>,
+  "id"
+>;
+
+/** A request that the thread has not answered yet. */
+type PendingRequest = {
+  readonly resolve: (result: ThreadResult) => void;
   readonly reject: (error: Error) => void;
 };
 
-/** Size of the young generation. Results live only until they are posted, and a larger one would fill with garbage. */
-const YOUNG_MB = 8;
+/** Longest wait for another process's lock before an error: callers of a send time out after four seconds. */
+const BUSY_TIMEOUT_MS = 1_000;
+/** Size of V8's young generation. Results live only until they are posted; a larger one would fill with garbage. */
+const YOUNG_GENERATION_MB = 8;
 
 /**
  * The connection to one SQLite file, in its own thread. Requests run in the order of the calls. While a transaction is
@@ -36,23 +47,25 @@ const YOUNG_MB = 8;
  */
 export class SqliteThread {
   readonly #worker: Worker;
-  readonly #pending = new Map<number, PendingStatements>();
+  readonly #pending = new Map<number, PendingRequest>();
+  #lastProcedure = 0;
   #lastId = 0;
   /**
    * Requests of this iteration of the event loop. They are posted together, because a message to the thread costs more
    * than most requests.
    */
-  #unsent: Request[] = [];
+  #unsent: ThreadRequest[] = [];
   #transaction: PromiseWithResolvers<void> | null = null;
   #failure: Error | null = null;
 
-  constructor(path: string) {
+  constructor(path: string, busyTimeoutMs = BUSY_TIMEOUT_MS) {
+    const options: ThreadOptions = { path, busyTimeoutMs };
     this.#worker = new Worker(new URL("./sqlite-worker.ts", import.meta.url), {
-      workerData: { path },
+      workerData: options,
       name: "sqlite",
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
-    this.#worker.on("message", (replies: Replies) => {
+    this.#worker.on("message", (replies: ThreadReplies) => {
       for (const reply of replies) this.#receive(reply);
     });
     this.#worker.on("error", (error: Error) => this.#fail(error));
@@ -61,20 +74,39 @@ export class SqliteThread {
     this.#worker.unref();
   }
 
-  /** Runs one statement by itself, after any open transaction. */
+  /** Runs one statement in its own transaction, after the end of any open one. */
   async execute(statement: Statement): Promise<StatementResult> {
     while (this.#transaction !== null) await this.#transaction.promise;
-    return this.#first(await this.#send({ kind: "one", statement }));
+    return this.#getFirst(await this.#run({ kind: "statement", statement }));
   }
 
   /** Runs all statements in one durable transaction, or none of them. */
-  async atomic(statements: readonly Statement[]): Promise<readonly StatementResult[]> {
+  async executeAtomically(statements: readonly Statement[]): Promise<readonly StatementResult[]> {
     while (this.#transaction !== null) await this.#transaction.promise;
-    return this.#send({ kind: "atomic", statements });
+    return this.#run({ kind: "transaction", statements });
   }
 
-  /** Opens a transaction. Until `end`, only `executeInTransaction` runs statements. */
-  async begin(): Promise<void> {
+  /** Returns a function that runs the procedure of a module, which exports `createProcedure`. */
+  defineProcedure(module: URL): CallProcedure {
+    const procedure = ++this.#lastProcedure;
+    // Loads the module while files can be opened, and nobody waits for it. The first call repeats a failed load.
+    this.#send({ kind: "load", module: module.href }).catch(() => {});
+    let isCreated = false;
+    return async (inputs, getStatements) => {
+      while (this.#transaction !== null) await this.#transaction.promise;
+      const call = { kind: "call", procedure, inputs } as const;
+      const reply = await this.#send(
+        isCreated
+          ? call
+          : { ...call, definition: { module: module.href, statements: getStatements() } },
+      );
+      isCreated = true;
+      return "outputs" in reply ? reply.outputs : [];
+    };
+  }
+
+  /** Opens a transaction. Until `endTransaction`, only `executeInTransaction` runs statements. */
+  async beginTransaction(): Promise<void> {
     // Check and assignment run without an await between them, so no other caller can interfere.
     while (this.#transaction !== null) await this.#transaction.promise;
     this.#transaction = Promise.withResolvers();
@@ -88,11 +120,11 @@ export class SqliteThread {
 
   /** Runs one statement of the open transaction. */
   async executeInTransaction(statement: Statement): Promise<StatementResult> {
-    return this.#first(await this.#send({ kind: "one", statement }));
+    return this.#getFirst(await this.#run({ kind: "statement", statement }));
   }
 
   /** Ends the open transaction; a commit that fails is rolled back. */
-  async end(outcome: "commit" | "rollback"): Promise<void> {
+  async endTransaction(outcome: "commit" | "rollback"): Promise<void> {
     try {
       await this.executeInTransaction({ sql: outcome, parameters: [] });
     } catch (error) {
@@ -114,15 +146,21 @@ export class SqliteThread {
     await exited;
   }
 
+  /** Lets the waiting callers continue. */
   #release(): void {
     this.#transaction?.resolve();
     this.#transaction = null;
   }
 
-  #send(request: DistributiveOmit<Request, "id">): Promise<readonly StatementResult[]> {
+  async #run(request: StatementRequest): Promise<readonly StatementResult[]> {
+    const reply = await this.#send(request);
+    return "results" in reply ? reply.results : [];
+  }
+
+  #send(request: DistributiveOmit<ThreadRequest, "id">): Promise<ThreadResult> {
     if (this.#failure !== null) return Promise.reject(this.#failure);
     const id = ++this.#lastId;
-    const { promise, resolve, reject } = Promise.withResolvers<readonly StatementResult[]>();
+    const { promise, resolve, reject } = Promise.withResolvers<ThreadResult>();
     this.#pending.set(id, { resolve, reject });
     if (this.#pending.size === 1) this.#worker.ref();
     if (this.#unsent.length === 0) setImmediate(() => this.#postUnsent());
@@ -136,12 +174,12 @@ export class SqliteThread {
     this.#worker.postMessage(unsent);
   }
 
-  #receive(reply: Reply): void {
+  #receive(reply: ThreadReply): void {
     const pending = this.#pending.get(reply.id);
     this.#pending.delete(reply.id);
     if (this.#pending.size === 0) this.#worker.unref();
-    if ("results" in reply) pending?.resolve(reply.results);
-    else pending?.reject(toError(reply.error));
+    if ("error" in reply) pending?.reject(toError(reply.error));
+    else pending?.resolve(reply);
   }
 
   #fail(error: Error): void {
@@ -150,7 +188,7 @@ export class SqliteThread {
     this.#pending.clear();
   }
 
-  #first(results: readonly StatementResult[]): StatementResult {
+  #getFirst(results: readonly StatementResult[]): StatementResult {
     return results[0] ?? { rows: [], changes: 0 };
   }
 }

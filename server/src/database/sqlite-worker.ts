@@ -3,29 +3,33 @@
  * event loop that accepts connections.
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { createRequire } from "node:module";
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { RecentMap } from "#concurrency/recent-map.ts";
 import { foldCase } from "./fold-case.ts";
+import type { TransferableValue, ProcedureModule } from "./sqlite-procedure.ts";
 import { commit, CommitInDoubtError, commitTogether } from "./sqlite-commit.ts";
 import type {
   SqliteFailure,
-  Replies,
-  Reply,
-  Request,
-  Requests,
+  ThreadOptions,
+  ThreadReplies,
+  ThreadResult,
+  ThreadReply,
+  ThreadRequest,
+  ThreadRequests,
+  ProcedureCall,
   Statement,
   StatementResult,
 } from "./sqlite-protocol.ts";
 
 const STATEMENT_CACHE_MAX = 256;
-/** Longest wait for another process's lock before an error: callers of a send time out after four seconds. */
-const BUSY_TIMEOUT_MS = 1_000;
 
 // Each thread contributes to Node's crash reports, and the environment holds secrets.
 process.report.excludeEnv = true;
 
-const { path } = workerData as { path: string }; // Set only by sqlite-thread.ts.
-const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+const { path, busyTimeoutMs } = workerData as ThreadOptions; // Set only by sqlite-thread.ts.
+const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
 database.exec(`
   pragma journal_mode = wal;
   pragma synchronous = full;
@@ -34,106 +38,152 @@ database.exec(`
 `);
 database.function("fold_case", { deterministic: true }, (text) => foldCase(String(text)));
 
-interface Prepared {
+/** A compiled statement of the cache. */
+interface PreparedStatement {
   readonly statement: StatementSync;
-  /** Whether it returns rows. Asking the statement takes longer than running most of them. */
+  /** Whether it returns rows. Finding that out takes longer than running most statements. */
   readonly hasRows: boolean;
 }
 
-const statements = new RecentMap<string, Prepared>(STATEMENT_CACHE_MAX);
+const preparedStatements = new RecentMap<string, PreparedStatement>(STATEMENT_CACHE_MAX);
 
-parentPort?.on("message", (requests: Requests) => {
-  const all = [...requests, ...takePending()];
+parentPort?.on("message", (requests: ThreadRequests) => {
+  const allRequests = [...requests, ...takePending()];
   let batch: BatchedRequest[] = [];
-  for (const request of all) {
+  for (const request of allRequests) {
     if (isBatchable(request)) batch.push(request);
     else {
-      answerBatch(batch);
+      handleBatch(batch);
       batch = [];
-      reply([answer(request)]);
+      postReplies([handleRequest(request)]);
     }
   }
-  answerBatch(batch);
-  if (all.some(({ kind }) => kind === "close")) parentPort?.close();
+  handleBatch(batch);
+  if (allRequests.some(({ kind }) => kind === "close")) parentPort?.close();
 });
 
 /**
- * Takes the requests that arrived while the thread was busy. They share a commit, so that load makes commits larger
- * and not queues longer.
+ * Takes the requests that arrived while the thread was busy. They share a commit: under load, commits become larger
+ * instead of queues longer.
  */
-function takePending(): readonly Request[] {
+function takePending(): readonly ThreadRequest[] {
   const port = parentPort;
   if (port === null) return [];
   const take = () => receiveMessageOnPort(port);
-  const waiting: Request[] = [];
-  for (let next = take(); next !== undefined; next = take()) waiting.push(...next.message);
-  return waiting;
+  const pending: ThreadRequest[] = [];
+  for (let received = take(); received !== undefined; received = take())
+    pending.push(...received.message);
+  return pending;
 }
 
 /** A request that may share a commit with others. */
-type BatchedRequest = Exclude<Request, { readonly kind: "close" }>;
+type BatchedRequest = Exclude<ThreadRequest, { readonly kind: "close" | "load" }>;
 
 /**
  * Returns whether a request may share a commit. Statements that open or end a transaction, or belong to an open one,
  * run by themselves.
  */
-function isBatchable(request: Request): request is BatchedRequest {
+function isBatchable(request: ThreadRequest): request is BatchedRequest {
   // A request after the close gets its own error.
-  if (request.kind === "close" || !database.isOpen || database.isTransaction) return false;
-  return request.kind === "atomic" || BATCHABLE_SQL.test(request.statement.sql);
+  if (request.kind === "close" || request.kind === "load") return false;
+  if (!database.isOpen || database.isTransaction) return false;
+  return request.kind !== "statement" || BATCHABLE_SQL_PATTERN.test(request.statement.sql);
 }
 
-const BATCHABLE_SQL = /^(?:select|insert|update|delete)\b/i;
-const READ_SQL = /^select\b/i;
+const BATCHABLE_SQL_PATTERN = /^(?:select|insert|update|delete)\b/i;
+const READ_SQL_PATTERN = /^select\b/i;
 
 function isRead(request: BatchedRequest): boolean {
-  return request.kind === "one" && READ_SQL.test(request.statement.sql);
+  return request.kind === "statement" && READ_SQL_PATTERN.test(request.statement.sql);
 }
 
-/** Answers in the order of the requests. Reads before the first write do not wait until the write is on the disk. */
-function answerBatch(requests: readonly BatchedRequest[]): void {
+/** Executes requests in order and posts the replies. Reads before the first write do not wait for its commit. */
+function handleBatch(requests: readonly BatchedRequest[]): void {
   const firstWrite = requests.findIndex((request) => !isRead(request));
   const leadingReads = firstWrite === -1 ? requests : requests.slice(0, firstWrite);
-  reply(leadingReads.map(answer));
+  postReplies(leadingReads.map(handleRequest));
   const remaining = requests.slice(leadingReads.length);
   if (remaining.length === 0) return;
-  const outcomes = commitTogether(
+  const results = commitTogether(
     database,
-    remaining.map((request) => () => perform(request)),
+    remaining.map((request) => () => executeRequest(request)),
   );
-  reply(
-    outcomes.map((outcome, index) => {
+  postReplies(
+    results.map((result, index) => {
       const id = remaining[index]?.id ?? 0;
-      return "value" in outcome
-        ? { id, results: outcome.value }
-        : { id, error: toFailure(outcome.error) };
+      return "value" in result ? { id, ...result.value } : { id, error: toFailure(result.error) };
     }),
   );
 }
 
-function reply(replies: Replies): void {
+function postReplies(replies: ThreadReplies): void {
   if (replies.length > 0) parentPort?.postMessage(replies);
 }
 
-function answer(request: Request): Reply {
+/** Executes one request by itself, and returns the reply. */
+function handleRequest(request: ThreadRequest): ThreadReply {
   try {
-    return { id: request.id, results: perform(request) };
+    return { id: request.id, ...executeRequest(request) };
   } catch (error) {
     return { id: request.id, error: toFailure(error) };
   }
 }
 
-function perform(request: Request): readonly StatementResult[] {
+function executeRequest(request: ThreadRequest): ThreadResult {
   switch (request.kind) {
-    case "one":
-      return [request.statement.sql === "commit" ? runCommit() : run(request.statement)];
-    case "atomic":
-      return request.statements.map(run);
+    case "statement":
+      return {
+        results: [
+          request.statement.sql === "commit" ? runCommit() : executeStatement(request.statement),
+        ],
+      };
+    case "transaction":
+      return { results: request.statements.map(executeStatement) };
+    case "call":
+      return { outputs: request.inputs.map(getProcedure(request)) };
+    case "load":
+      loadProcedure(request.module);
+      return { results: [] };
     case "close":
-      statements.clear();
+      preparedStatements.clear();
+      procedures.clear();
+      arrayStatements.clear();
       database.close();
-      return [];
+      return { results: [] };
   }
+}
+
+const require = createRequire(import.meta.url);
+const procedures = new Map<number, (input: TransferableValue) => TransferableValue>();
+
+/** Returns the procedure of a call. The first call creates it. */
+function getProcedure({
+  procedure,
+  definition,
+}: ProcedureCall): (input: TransferableValue) => TransferableValue {
+  const loaded = procedures.get(procedure);
+  if (loaded !== undefined) return loaded;
+  if (definition === undefined) throw new Error(`The thread has no procedure ${procedure}.`);
+  const module = loadProcedure(definition.module);
+  const created = module.createProcedure(definition.statements, prepareForArrays);
+  procedures.set(procedure, created);
+  return created;
+}
+
+function loadProcedure(module: string): ProcedureModule {
+  return require(fileURLToPath(module)) as ProcedureModule; // `defineProcedure` gets only such modules.
+}
+
+/** The statements of procedures by their SQL; there are few. */
+const arrayStatements = new Map<string, StatementSync>();
+
+function prepareForArrays(sql: string): StatementSync {
+  const cached = arrayStatements.get(sql);
+  if (cached !== undefined) return cached;
+  const statement = database.prepare(sql);
+  statement.setReturnArrays(true);
+  arrayStatements.set(sql, statement);
+  return statement;
 }
 
 function runCommit(): StatementResult {
@@ -141,20 +191,20 @@ function runCommit(): StatementResult {
   return { rows: [], changes: 0 };
 }
 
-function run({ sql, parameters }: Statement): StatementResult {
-  const { statement, hasRows } = prepare(sql);
+function executeStatement({ sql, parameters }: Statement): StatementResult {
+  const { statement, hasRows } = prepareStatement(sql);
   if (hasRows) return { rows: statement.all(...parameters), changes: 0 };
   return { rows: [], changes: Number(statement.run(...parameters).changes) };
 }
 
 /** Returns a compiled statement from the cache, or compiles it. */
-function prepare(sql: string): Prepared {
-  const cached = statements.get(sql);
+function prepareStatement(sql: string): PreparedStatement {
+  const cached = preparedStatements.get(sql);
   if (cached !== undefined) return cached;
   const statement = database.prepare(sql);
-  const compiled = { statement, hasRows: statement.columns().length > 0 };
-  statements.set(sql, compiled);
-  return compiled;
+  const prepared = { statement, hasRows: statement.columns().length > 0 };
+  preparedStatements.set(sql, prepared);
+  return prepared;
 }
 
 function toFailure(error: unknown): SqliteFailure {

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import test from "node:test";
 import { pino } from "pino";
-import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { createTemporaryFolder } from "../../test/support/temporary-folder.ts";
 import { migrate } from "./migration.ts";
 import { openDatabase } from "./open.ts";
 
-const ROUNDS = 10;
+const ROUND_COUNT = 10;
 const RUNS_PER_ROUND = 500;
 
 test("a statement with a limit is planned once, not for every bound value", async (t) => {
-  const path = join(await temporaryFolder(t), "test.db");
+  const path = join(await createTemporaryFolder(t), "test.db");
   const database = openDatabase({ kind: "sqlite", path }, pino({ level: "silent" }));
   t.after(() => database.close());
   await migrate(database);
@@ -21,17 +21,17 @@ test("a statement with a limit is planned once, not for every bound value", asyn
     .where("account_id", "=", "nobody")
     .where("retired_at", "is", null)
     .orderBy("id");
-  const [limited, all] = [query.limit(500).compile(), query.compile()];
+  const [limitedQuery, unlimitedQuery] = [query.limit(500).compile(), query.compile()];
   const connection = new DatabaseSync(path);
   t.after(() => connection.close());
   const [limitedStatement, unlimitedStatement] = [
-    connection.prepare(limited.sql),
-    connection.prepare(all.sql),
+    connection.prepare(limitedQuery.sql),
+    connection.prepare(unlimitedQuery.sql),
   ];
-  const shortest = (run: () => void) =>
-    Math.min(...Array.from({ length: ROUNDS }, () => time(run)));
-  const limitedMs = shortest(() => limitedStatement.all("nobody", 500));
-  const unlimitedMs = shortest(() => unlimitedStatement.all("nobody"));
+  const measureShortestMs = (run: () => void) =>
+    Math.min(...Array.from({ length: ROUND_COUNT }, () => measureMs(run)));
+  const limitedMs = measureShortestMs(() => limitedStatement.all("nobody", 500));
+  const unlimitedMs = measureShortestMs(() => unlimitedStatement.all("nobody"));
   // Planning on each run takes at least five times as long.
   assert.ok(
     limitedMs < 2.5 * unlimitedMs,
@@ -39,8 +39,8 @@ test("a statement with a limit is planned once, not for every bound value", asyn
   );
 });
 
-function time(run: () => void): number {
-  const since = performance.now();
+function measureMs(run: () => void): number {
+  const startedAt = performance.now();
   for (let count = 0; count < RUNS_PER_ROUND; count += 1) run();
-  return performance.now() - since;
+  return performance.now() - startedAt;
 }

@@ -14,8 +14,8 @@ import type { SQLInputValue } from "node:sqlite";
 import type { Statement, StatementResult } from "./sqlite-protocol.ts";
 import type { SqliteThread } from "./sqlite-thread.ts";
 
-/** Returns the Kysely dialect of a SQLite thread. */
-export function sqliteDialect(thread: SqliteThread): Dialect {
+/** Returns the Kysely dialect that runs statements on a SQLite thread. */
+export function createSqliteDialect(thread: SqliteThread): Dialect {
   return {
     createAdapter: () => new SharedSqliteAdapter(),
     createDriver: () => new ThreadDriver(thread),
@@ -25,18 +25,18 @@ export function sqliteDialect(thread: SqliteThread): Dialect {
 }
 
 /** Returns the statement that SQLite runs for a compiled query. */
-export function statementOf(query: CompiledQuery): Statement {
+export function toStatement(query: CompiledQuery): Statement {
   // Kysely types parameters as unknown; stores bind only values that SQLite can hold.
   return { sql: query.sql, parameters: query.parameters as readonly SQLInputValue[] };
 }
 
 /** Converts a result of the thread into Kysely's form. */
-export function resultOf<R>({ rows, changes }: StatementResult): QueryResult<R> {
+export function toQueryResult<R>({ rows, changes }: StatementResult): QueryResult<R> {
   // The row type is the query's, which Kysely derived from the schema.
   return { rows: rows as R[], numAffectedRows: BigInt(changes) };
 }
 
-/** The thread separates transactions itself, so Kysely need not serialize single queries. */
+/** Lets Kysely run queries concurrently, because the thread itself keeps transactions apart. */
 class SharedSqliteAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -76,15 +76,15 @@ class ThreadDriver implements Driver {
   }
 
   async beginTransaction(connection: ThreadConnection): Promise<void> {
-    await connection.begin();
+    await connection.beginTransaction();
   }
 
   async commitTransaction(connection: ThreadConnection): Promise<void> {
-    await connection.end("commit");
+    await connection.endTransaction("commit");
   }
 
   async rollbackTransaction(connection: ThreadConnection): Promise<void> {
-    await connection.end("rollback");
+    await connection.endTransaction("rollback");
   }
 
   async releaseConnection(): Promise<void> {}
@@ -102,27 +102,27 @@ class ThreadConnection implements DatabaseConnection {
     this.#thread = thread;
   }
 
-  async begin(): Promise<void> {
-    await this.#thread.begin();
+  async beginTransaction(): Promise<void> {
+    await this.#thread.beginTransaction();
     this.#inTransaction = true;
   }
 
-  async end(outcome: "commit" | "rollback"): Promise<void> {
+  async endTransaction(outcome: "commit" | "rollback"): Promise<void> {
     // A failed commit was already rolled back.
     if (!this.#inTransaction) return;
     this.#inTransaction = false;
-    await this.#thread.end(outcome);
+    await this.#thread.endTransaction(outcome);
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const statement = statementOf(query);
+    const statement = toStatement(query);
     const result = this.#inTransaction
       ? await this.#thread.executeInTransaction(statement)
       : await this.#thread.execute(statement);
-    return resultOf<R>(result);
+    return toQueryResult<R>(result);
   }
 
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error("SQLite answers are read whole; page through large ones by key.");
+    throw new Error("SQLite results cannot be streamed; page through large ones by key.");
   }
 }

@@ -4,19 +4,19 @@ import { StatementNames } from "./statement-names.ts";
 
 const TEXT = "insert into item (name) values ($1)";
 
-function nameAfterThreeUses(names: StatementNames, text: string): string | null {
-  names.nameOf(text);
-  names.nameOf(text);
-  return names.nameOf(text);
+function getNameAfterThreeUses(names: StatementNames, text: string): string | null {
+  names.getName(text);
+  names.getName(text);
+  return names.getName(text);
 }
 
 test("a statement gets a stable, unique name at its third use", () => {
   const names = new StatementNames();
-  assert.deepEqual([names.nameOf(TEXT), names.nameOf(TEXT)], [null, null]);
-  const name = names.nameOf(TEXT);
+  assert.deepEqual([names.getName(TEXT), names.getName(TEXT)], [null, null]);
+  const name = names.getName(TEXT);
   assert.match(name ?? "", /^[\w-]{32}$/);
-  assert.equal(names.nameOf(TEXT), name);
-  assert.notEqual(nameAfterThreeUses(names, `${TEXT} returning name`), name);
+  assert.equal(names.getName(TEXT), name);
+  assert.notEqual(getNameAfterThreeUses(names, `${TEXT} returning name`), name);
 });
 
 test("a statement that selects a star, or is very long, gets no name", () => {
@@ -27,22 +27,22 @@ test("a statement that selects a star, or is very long, gets no name", () => {
     "delete from item where name = $1 returning *",
     `${TEXT}${", ($2)".repeat(2_000)}`,
   ]) {
-    assert.equal(nameAfterThreeUses(names, text), null, text.slice(0, 40));
+    assert.equal(getNameAfterThreeUses(names, text), null, text.slice(0, 40));
   }
   assert.notEqual(
-    nameAfterThreeUses(names, "update item set count = count*2 where name = $1"),
+    getNameAfterThreeUses(names, "update item set count = count*2 where name = $1"),
     null,
   );
 });
 
 test("the number of names is limited, and rarely used statements are forgotten", () => {
   const names = new StatementNames();
-  names.nameOf(TEXT);
-  names.nameOf(TEXT);
-  for (let index = 0; index < 3_000; index += 1) names.nameOf(`${TEXT} -- once ${index}`);
-  assert.equal(names.nameOf(TEXT), null);
+  names.getName(TEXT);
+  names.getName(TEXT);
+  for (let index = 0; index < 3_000; index += 1) names.getName(`${TEXT} -- once ${index}`);
+  assert.equal(names.getName(TEXT), null);
   const assignedNames = Array.from({ length: 400 }, (_, index) =>
-    nameAfterThreeUses(names, `${TEXT} -- ${index}`),
+    getNameAfterThreeUses(names, `${TEXT} -- ${index}`),
   );
   assert.equal(assignedNames.filter((name) => name !== null).length, 250);
 });

@@ -6,36 +6,38 @@ import { RecentMap } from "#concurrency/recent-map.ts";
  * it first runs it.
  */
 const NAMES_MAX = 250;
-/** Uses before a statement gets a name. A rarer one is not worth an entry. */
+/** Number of uses before a statement gets a name. A rarer one is not worth an entry. */
 const USES_MIN = 3;
 /** Maximum number of counted statements. Many are never used again. */
-const TEXTS_MAX = 2_000;
-/** Longest named statement. One with many values is rarely repeated. */
-const LENGTH_MAX = 6_000;
+const COUNTED_TEXTS_MAX = 2_000;
+/** Longest statement that gets a name, in characters. A longer one has many values and is rarely repeated. */
+const CHARACTERS_MAX = 6_000;
 /**
  * Matches a selected star. A later version's migration may add columns, and PostgreSQL refuses a prepared statement
  * whose result changed.
  */
-const STAR = /[\s,.(]\*/u;
+const STAR_PATTERN = /[\s,.(]\*/u;
 
 /** Names frequent statements, so that PostgreSQL parses and plans them once per connection. */
 export class StatementNames {
   readonly #names = new Map<string, string>();
   /** Number of uses of each statement. */
-  readonly #uses = new RecentMap<string, number>(TEXTS_MAX);
+  readonly #uses = new RecentMap<string, number>(COUNTED_TEXTS_MAX);
 
-  /** Returns the name of a statement; null if it has none. */
-  nameOf(text: string): string | null {
+  /** Counts a use of a statement, and returns the name of the statement; null if it has none. */
+  getName(text: string): string | null {
     const existing = this.#names.get(text);
     if (existing !== undefined) return existing;
-    if (this.#names.size >= NAMES_MAX || text.length > LENGTH_MAX || STAR.test(text)) return null;
-    if (!this.#isFrequent(text)) return null;
+    if (this.#names.size >= NAMES_MAX || text.length > CHARACTERS_MAX || STAR_PATTERN.test(text))
+      return null;
+    if (!this.#countUse(text)) return null;
     const name = hash("sha256", text, "base64url").slice(0, 32);
     this.#names.set(text, name);
     return name;
   }
 
-  #isFrequent(text: string): boolean {
+  /** Counts a use, and returns whether there are now enough for a name. */
+  #countUse(text: string): boolean {
     const uses = (this.#uses.get(text) ?? 0) + 1;
     if (uses < USES_MIN) this.#uses.set(text, uses);
     else this.#uses.delete(text);

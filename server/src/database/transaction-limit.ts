@@ -1,12 +1,13 @@
 import { Semaphore, type Release } from "#concurrency/semaphore.ts";
 
+/** The limits of a `TransactionLimit`. */
 export interface TransactionLimitOptions {
   /** Maximum number of concurrent transactions. */
   readonly limit: number;
   /** Longest wait for a permit, in milliseconds. */
   readonly waitMaxMs: number;
   /** Returns whether an error of one transaction also applies to the waiting ones, which then fail immediately. */
-  readonly isForAll: (error: unknown) => boolean;
+  readonly affectsAll: (error: unknown) => boolean;
 }
 
 /** Limits how many transactions run concurrently. The others wait in order, for a limited time. */
@@ -21,13 +22,13 @@ export class TransactionLimit {
     this.#semaphore = new Semaphore(options.limit);
   }
 
-  /** Runs once a permit is free; rejects with a `TransactionLimitError` if none becomes free in time. */
+  /** Calls `run` once a permit is free; rejects with a `TransactionLimitError` if none becomes free in time. */
   async use<T>(run: () => Promise<T>): Promise<T> {
     const release = this.#semaphore.tryAcquire() ?? (await this.#wait());
     try {
       return await run();
     } catch (error) {
-      if (this.#options.isForAll(error)) this.#failWaiting(error);
+      if (this.#options.affectsAll(error)) this.#failWaiting(error);
       throw error;
     } finally {
       release();
@@ -49,13 +50,14 @@ export class TransactionLimit {
     }
   }
 
+  /** Rejects all waiting transactions. */
   #failWaiting(error: unknown): void {
     this.#waitAbort.abort(error);
     this.#waitAbort = new AbortController();
   }
 }
 
-/** Thrown if no permit became free in time. Nothing was done. */
+/** Thrown if no permit became free in time. The transaction did not begin. */
 export class TransactionLimitError extends Error {
   constructor() {
     super("Too many transactions wait for each other.");

@@ -1,34 +1,35 @@
+/** The probe of a database, and the clock. */
 export interface WritabilityOptions {
-  /** Uses the space that a small commit needs, and leaves nothing behind. */
+  /** Uses as much space as a small commit, and leaves nothing behind. Rejects if that fails. */
   readonly probe: () => Promise<void>;
-  /** True for an error that means that the database cannot be read or written now. */
+  /** Returns whether an error means that the database cannot be read or written now. */
   readonly isUnavailable: (error: unknown) => boolean;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
 }
 
-/** How long a stored commit proves that the next one will be stored. */
-const PROVEN_MS = 5_000;
+/** The time for which a stored commit proves that the next one will be stored. */
+const PROOF_LIFETIME_MS = 5_000;
 /** Shortest interval between probes of a database that cannot be written. */
 const PROBE_INTERVAL_MS = 1_000;
 
 /**
- * Knows whether the database can be written: from its last commit or, if that failed or is too old, from a probe on
- * request. A server without requests therefore writes nothing, and under load the check costs nothing.
+ * Tells whether the database can be written: by the last commit or, if that failed or is too old, by a probe. An idle
+ * server therefore writes nothing, and under load the check costs nothing.
  */
 export class Writability {
   readonly #options: WritabilityOptions;
-  /** Time of the last stored commit; null if another one has failed since. */
+  /** Time of the last stored commit; null if another commit has failed since. */
   #provenAt: number | null = null;
   #probedAt = Number.NEGATIVE_INFINITY;
-  #probing: Promise<boolean> | null = null;
+  #pendingProbe: Promise<boolean> | null = null;
 
   constructor(options: WritabilityOptions) {
     this.#options = options;
   }
 
   /** Returns the result of a commit, and records whether it was stored. */
-  async watch<T>(commit: Promise<T>): Promise<T> {
+  async track<T>(commit: Promise<T>): Promise<T> {
     try {
       const result = await commit;
       this.#provenAt = this.#options.elapsed();
@@ -39,7 +40,7 @@ export class Writability {
     }
   }
 
-  /** Discards the proof, for example after a lost connection. */
+  /** Discards the proof of the last commit, for example after a lost connection. */
   invalidate(): void {
     this.#provenAt = null;
   }
@@ -47,22 +48,22 @@ export class Writability {
   /** Resolves with whether the next commit will probably be stored. */
   async isWritable(): Promise<boolean> {
     const now = this.#options.elapsed();
-    if (this.#provenAt !== null && now - this.#provenAt < PROVEN_MS) return true;
-    if (this.#probing === null && now - this.#probedAt >= PROBE_INTERVAL_MS)
-      this.#probing = this.#probe();
-    return this.#probing ?? false;
+    if (this.#provenAt !== null && now - this.#provenAt < PROOF_LIFETIME_MS) return true;
+    if (this.#pendingProbe === null && now - this.#probedAt >= PROBE_INTERVAL_MS)
+      this.#pendingProbe = this.#probe();
+    return this.#pendingProbe ?? false;
   }
 
   async #probe(): Promise<boolean> {
     this.#probedAt = this.#options.elapsed();
     try {
-      await this.watch(this.#options.probe());
+      await this.track(this.#options.probe());
       return true;
     } catch (error) {
       if (this.#options.isUnavailable(error)) return false;
       throw error;
     } finally {
-      this.#probing = null;
+      this.#pendingProbe = null;
     }
   }
 }

@@ -6,7 +6,7 @@ import type { DeliveryStore } from "./store/delivery-store.ts";
 const ROLLBACK_MIN_MS = 1_000;
 /** Longest wait of a device before its first attempt, caused by the keyed queue. */
 const UNTRIED_WAIT_MAX_MS = 5_000;
-/** Maximum of waiting jobs that one statement makes due. */
+/** Maximum number of waiting jobs that one statement makes due. */
 const PAGE_MAX = 1_000;
 /** Delay of the second pass. It finds jobs that were stored with times of the old clock during the first. */
 const SECOND_PASS_AFTER_MS = 10_000;
@@ -15,42 +15,44 @@ const SECOND_PASS_AFTER_MS = 10_000;
 interface Rollback {
   /** The first reading afterwards, in milliseconds since the epoch. */
   readonly at: number;
-  readonly byMs: number;
+  readonly stepBackMs: number;
 }
 
 type Clocks = Pick<Context, "now" | "elapsed">;
 
 /**
- * The wall clock of the delivery module. It compares each reading with the last one, so it also notices a clock that was ahead
- * only briefly. The worker's poll calls `makeDisplacedDue` and passes claimed jobs through `correct`. Nothing else in the module
- * deals with a clock that is set back: everything that is not stored uses the monotonic clock.
+ * The wall clock of the delivery module. It compares each reading with the last one, so it also notices a clock that
+ * was ahead only briefly. The worker's poll calls `makeDisplacedJobsDue` and passes claimed jobs through `correctJob`.
+ * Nothing else in the module deals with a clock that is set back: everything that is not stored uses the monotonic
+ * clock.
  */
 export class ClockRollback {
   readonly #clocks: Clocks;
   #lastAt: number;
-  #latest: Rollback | null = null;
-  #reconciled: Rollback | null = null;
+  #latestRollback: Rollback | null = null;
+  #handledRollback: Rollback | null = null;
   /** Times of the remaining passes, on the monotonic clock. */
-  #passes: readonly number[] = [];
+  #passTimes: readonly number[] = [];
 
-  /** `shownBefore` is the last reading in the previous process, in milliseconds since the epoch; null if unknown. */
-  constructor(clocks: Clocks, shownBefore: number | null = null) {
+  /** `previousReadingAt` is the last reading in the previous process, in milliseconds since the epoch; null if unknown. */
+  constructor(clocks: Clocks, previousReadingAt: number | null = null) {
     this.#clocks = clocks;
-    this.#lastAt = shownBefore ?? Number.NEGATIVE_INFINITY;
+    this.#lastAt = previousReadingAt ?? Number.NEGATIVE_INFINITY;
   }
 
   /** Milliseconds since the epoch. */
   readonly now = (): number => {
     const at = this.#clocks.now();
-    if (at < this.#lastAt - ROLLBACK_MIN_MS) this.#latest = { at, byMs: this.#lastAt - at };
+    if (at < this.#lastAt - ROLLBACK_MIN_MS)
+      this.#latestRollback = { at, stepBackMs: this.#lastAt - at };
     this.#lastAt = at;
     return at;
   };
 
   /** Returns whether the clock was set back and no jobs were made due since. */
-  isNoticed(): boolean {
+  hasUnhandledRollback(): boolean {
     this.now();
-    return this.#latest !== this.#reconciled;
+    return this.#latestRollback !== this.#handledRollback;
   }
 
   /**
@@ -58,37 +60,40 @@ export class ClockRollback {
    * time again. Returns the time of the next call, in milliseconds since the epoch; null if no pass is left. If a pass fails or
    * `isStopping` ends it, the next call repeats it.
    */
-  async makeDisplacedDue(
+  async makeDisplacedJobsDue(
     { store, log }: Pick<Context, "log"> & { readonly store: DeliveryStore },
     isStopping: () => boolean,
   ): Promise<number | null> {
     const { elapsed } = this.#clocks;
-    if (this.isNoticed()) this.#passes = [elapsed(), elapsed() + SECOND_PASS_AFTER_MS];
-    this.#reconciled = this.#latest;
-    const [next] = this.#passes;
+    if (this.hasUnhandledRollback())
+      this.#passTimes = [elapsed(), elapsed() + SECOND_PASS_AFTER_MS];
+    this.#handledRollback = this.#latestRollback;
+    const [next] = this.#passTimes;
     if (next !== undefined && next <= elapsed()) {
       const leased = await store.endLeasesAhead();
       const waiting = await makeWaitingDue(store, isStopping);
       log.warn({ leased, waiting }, "the clock was set back");
-      if (!isStopping()) this.#passes = this.#passes.slice(1);
+      if (!isStopping()) this.#passTimes = this.#passTimes.slice(1);
     }
-    const [nextPass] = this.#passes;
+    const [nextPass] = this.#passTimes;
     return nextPass === undefined ? null : Math.ceil(this.now() + nextPass - elapsed());
   }
 
   /**
-   * Returns a claimed job with its retry times corrected for the present clock. A device whose last attempt lies in the future is
-   * due immediately. A device that was already waiting keeps its delay. Idempotent.
+   * Returns a claimed job with its retry times corrected for the present clock. A device whose last attempt lies in the
+   * future is due immediately. A device that was already waiting keeps its delay. Idempotent.
    */
-  correct(job: LeasedJob): LeasedJob {
+  correctJob(job: LeasedJob): LeasedJob {
     if (job.work.kind !== "devices") return job;
     const now = this.now();
-    const pending = job.work.pending.map((device) => correctDevice(device, now, this.#latest));
+    const pending = job.work.pending.map((device) =>
+      correctDevice(device, now, this.#latestRollback),
+    );
     return { ...job, work: { ...job.work, pending } };
   }
 }
 
-/** Makes all waiting jobs due and returns their number. When a job is claimed, `correct` sets the rest of its wait. */
+/** Makes all waiting jobs due and returns their number. When a job is claimed, `correctJob` sets the rest of its wait. */
 async function makeWaitingDue(store: DeliveryStore, isStopping: () => boolean): Promise<number> {
   let after = "";
   let waiting = 0;
@@ -120,5 +125,5 @@ function correctDevice(
     return device;
   }
   // Counts from the time stored with the attempt, so that other nodes and later passes get the same result.
-  return { ...device, runAt: Math.min(runAt, last.nextAt - rollback.byMs) };
+  return { ...device, runAt: Math.min(runAt, last.nextAt - rollback.stepBackMs) };
 }

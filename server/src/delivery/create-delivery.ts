@@ -1,8 +1,13 @@
 import type { Context } from "#context.ts";
 import { Listeners } from "#concurrency/listeners.ts";
 import type { Address, Provider, ProviderName } from "#providers/provider.ts";
-import { accept, createAccepting, type HandedOver, type Handover } from "./accept/accept.ts";
-import { Doubts } from "./accept/doubts.ts";
+import {
+  accept,
+  createAcceptGroupCommit,
+  type HandoverResult,
+  type Handover,
+} from "./accept/accept.ts";
+import { DoubtResolver } from "./accept/doubt-resolver.ts";
 import { Breakers, type ServiceChange } from "./services/breakers.ts";
 import { BulkPacer } from "./limits/bulk-pacer.ts";
 import type { NewNotification } from "./delivery.ts";
@@ -10,8 +15,8 @@ import type { DeliveryStore, Settlement, SettleAck } from "./store/delivery-stor
 import { RecoveryScheduler } from "./services/recovery-scheduler.ts";
 import { RemoteResults } from "./result/remote-results.ts";
 import { GroupCommit } from "./limits/group-commit.ts";
-import type { CertainTime, DeliveryLimits, DeliveryListeners, Peers } from "./deps.ts";
-import { providerOf, type ServiceRecord } from "./services/service-records.ts";
+import type { TrustedClock, DeliveryLimits, DeliveryListeners, Peers } from "./deps.ts";
+import { parseProvider, type ServiceRecord } from "./services/service-records.ts";
 import {
   ServiceTroubles,
   type ServiceTrouble,
@@ -23,13 +28,13 @@ import { Quarantine } from "./limits/quarantine.ts";
 import { createDeliveryStore } from "./store/create-store.ts";
 import { OutcomeCounters } from "./result/outcome-counters.ts";
 import { KeyedQueue } from "./limits/keyed-queue.ts";
-import { countWaiting } from "./store/waiting.ts";
+import { countWaitingJobs } from "./store/waiting.ts";
 import type { Report, Watch } from "./result/watch.ts";
 import { DeliveryWorker } from "./worker/worker.ts";
 
 /**
- * Maximum of concurrent attempts in this process, as many as the connections of each provider can carry. A provider with its own
- * limits, such as Web Push, does not use these.
+ * Maximum number of concurrent attempts in this process, as many as the connections of each provider can carry. A
+ * provider with its own limits, such as Web Push, does not use these.
  */
 const ATTEMPTS_MAX: Readonly<Record<ProviderName, number>> = {
   apns: 1_000,
@@ -40,7 +45,8 @@ const ATTEMPTS_MAX: Readonly<Record<ProviderName, number>> = {
 const BULK_SHARE = 0.6;
 const SETTLE_BATCH_MAX = 64;
 
-export interface DeliveryOptions extends DeliveryListeners {
+/** The dependencies of the delivery module, which the composition hands in once per process. */
+export interface DeliveryDeps extends DeliveryListeners {
   readonly context: Context;
   /** Identifies this process as the owner of leases; never reused. */
   readonly nodeId: string;
@@ -48,8 +54,8 @@ export interface DeliveryOptions extends DeliveryListeners {
   readonly peers: Peers | null;
   readonly providers: readonly Provider[];
   readonly random: () => number;
-  /** Reports doubts about the wall clock, and its last reading in the previous process. */
-  readonly proven: CertainTime;
+  /** Knows which expiries are doubtful, and the wall clock's last reading in the previous process. */
+  readonly proven: TrustedClock;
   /** Called with every stored notification, before its first attempt; must not throw. */
   readonly onAccepted: (notification: NewNotification) => void;
   /** Called when a service becomes held or suspected, or is released; must not throw. */
@@ -58,27 +64,33 @@ export interface DeliveryOptions extends DeliveryListeners {
   readonly publishTrouble: (trouble: PublishedTrouble) => void;
 }
 
+/** The delivery module of one process, as other modules see it. */
 export interface Delivery {
   readonly worker: DeliveryWorker;
-  /** Notes a report of another process, for callers that wait in this one. */
-  noteRemoteReport(notificationId: string, report: Report): void;
+  /** Adds a report of another process, for callers that wait in this one. */
+  addRemoteReport(notificationId: string, report: Report): void;
   /** Returns a watch of a notification that another process sends; null if there is no other process. */
   watchRemote(notificationId: string, deviceIds: readonly string[]): Watch | null;
   /** Slows bulk down briefly; called before every other send. */
-  giveWay(): void;
-  /** Stores a notification durably and begins to send it. Throws `unavailable`, which states whether it may be stored. */
-  accept(handover: Handover): Promise<HandedOver>;
-  stats: ReturnType<typeof createDeliveryStore>["stats"];
+  slowBulkDown(): void;
+  /** True if `accept` can read the devices of an audience; see `AudienceWork`. */
+  readonly readsAudiences: boolean;
+  /**
+   * Stores a notification durably and begins to send it. Throws `unavailable`, which states whether the notification
+   * may be stored.
+   */
+  accept(handover: Handover): Promise<HandoverResult>;
+  getQueueStats: ReturnType<typeof createDeliveryStore>["getQueueStats"];
   /** Returns every service that is held now. */
-  heldServices: Breakers["held"];
+  listHeldServices: Breakers["listHeld"];
   /** The troubles with push services that any node has reported. */
   readonly troubles: ServiceTroubles;
   /** Returns the push service of a device's address, by its name in `troubles`; null if its provider is not set up. */
   serviceOf(address: Address): string | null;
   /** Returns the state of a provider's services. Troubles come from all nodes, the rest from this process. */
-  reportOn(provider: ProviderName): ProviderReport;
+  getProviderReport(provider: ProviderName): ProviderReport;
   /** Returns how many jobs wait for each held service. */
-  countWaiting(): Promise<ReadonlyMap<string, number>>;
+  countWaitingJobs(): Promise<ReadonlyMap<string, number>>;
 }
 
 /** The state of one provider's services. */
@@ -88,16 +100,19 @@ export interface ProviderReport extends ServiceRecord {
 }
 
 /** Returns the delivery module of one process. The caller starts and stops its worker. */
-export function createDelivery(options: DeliveryOptions): Delivery {
-  const clock = new ClockRollback(options.context, options.proven.shownBefore);
-  return createWithClock({ ...options, context: { ...options.context, now: clock.now } }, clock);
+export function createDelivery(options: DeliveryDeps): Delivery {
+  const clock = new ClockRollback(options.context, options.proven.previousReadingAt);
+  return createDeliveryWithClock(
+    { ...options, context: { ...options.context, now: clock.now } },
+    clock,
+  );
 }
 
 /** `clock` is the wall clock of `options.context`. */
-function createWithClock(options: DeliveryOptions, clock: ClockRollback): Delivery {
+function createDeliveryWithClock(options: DeliveryDeps, clock: ClockRollback): Delivery {
   const { context, providers, peers, proven } = options;
   const remoteResults = new RemoteResults();
-  const { store, settling, accepting, doubts, counters } = createCommits(options);
+  const { store, settleCommit, acceptCommit, doubtResolver, counters } = createCommits(options);
   const due = new Listeners<[at: number]>();
   const { breakers, recoveryScheduler, ...services } = createServices(options, { store, due });
   const limits = createLimits(context);
@@ -105,16 +120,16 @@ function createWithClock(options: DeliveryOptions, clock: ClockRollback): Delive
     {
       ...context,
       ...limits,
-      ...listenersOf(options),
+      ...pickListeners(options),
       store,
-      settle: settling.push,
+      settle: settleCommit.submit,
       providers: new Map(providers.map((provider) => [provider.name, provider])),
       breakers,
-      isInDoubt: proven.isInDoubt,
+      isExpiryInDoubt: proven.isExpiryInDoubt,
       quarantine: new Quarantine(),
       recoveryScheduler,
       counters,
-      doubts,
+      doubtResolver,
       peers,
       random: options.random,
     },
@@ -123,18 +138,20 @@ function createWithClock(options: DeliveryOptions, clock: ClockRollback): Delive
   due.add((at) => worker.wakeAt(at));
   return {
     worker,
-    stats: () => store.stats(),
+    getQueueStats: () => store.getQueueStats(),
     ...services,
-    countWaiting: () => countWaiting(context),
-    giveWay: limits.bulkPacer.giveWay,
-    accept: (handover) => accept({ ...options, accepting, worker, remoteResults }, handover),
-    ...remoteReportMethods(peers, remoteResults),
+    countWaitingJobs: () => countWaitingJobs(context),
+    slowBulkDown: limits.bulkPacer.slowDown,
+    readsAudiences: store.readsAudiences,
+    accept: (handover) =>
+      accept({ ...options, groupCommit: acceptCommit, worker, remoteResults }, handover),
+    ...createRemoteReportMethods(peers, remoteResults),
   };
 }
 
 /** Returns the breakers and their listeners. Calls `due` with times at which jobs are due. */
 function createServices(
-  options: DeliveryOptions,
+  options: DeliveryDeps,
   { store, due }: { readonly store: DeliveryStore; readonly due: Listeners<[at: number]> },
 ) {
   const { context, nodeId, peers, onServiceChanged } = options;
@@ -142,7 +159,7 @@ function createServices(
     ...context,
     store,
     onDue: () => {
-      peers?.publishDue();
+      peers?.publishJobsDue();
       due.call(context.now());
     },
   });
@@ -150,7 +167,7 @@ function createServices(
   const breakers = new Breakers({
     ...context,
     nodeId,
-    onBack: (service, usualPerSecond) => recoveryScheduler.begin(service, usualPerSecond),
+    onReleased: (service, usualPerSecond) => recoveryScheduler.begin(service, usualPerSecond),
     onChange: changes.call,
   });
   const serviceMethods = createServiceMethods(options, breakers);
@@ -165,83 +182,92 @@ function createServices(
 }
 
 /** Returns the listeners that the worker calls. */
-function listenersOf({ publish, onDeviceChanged, fileLate }: DeliveryListeners): DeliveryListeners {
-  return { publish, onDeviceChanged, fileLate };
+function pickListeners({
+  publishReport,
+  onDeviceRetired,
+  fileTakenOverJob,
+}: DeliveryListeners): DeliveryListeners {
+  return { publishReport, onDeviceRetired, fileTakenOverJob };
 }
 
 /** Returns the methods for other modules that report on push services. */
 function createServiceMethods(
-  { context: { elapsed }, nodeId, providers, publishTrouble }: DeliveryOptions,
+  { context: { elapsed }, nodeId, providers, publishTrouble }: DeliveryDeps,
   breakers: Breakers,
-): Pick<Delivery, "heldServices" | "troubles" | "serviceOf" | "reportOn"> {
-  const own = () => breakers.troubles();
-  const troubles = new ServiceTroubles({ nodeId, own, publish: publishTrouble, elapsed });
+): Pick<Delivery, "listHeldServices" | "troubles" | "serviceOf" | "getProviderReport"> {
+  const listOwnTroubles = () => breakers.listTroubles();
+  const troubles = new ServiceTroubles({
+    nodeId,
+    listOwnTroubles,
+    publish: publishTrouble,
+    elapsed,
+  });
   return {
-    heldServices: () => breakers.held(),
+    listHeldServices: () => breakers.listHeld(),
     troubles,
     serviceOf(address) {
       const provider = providers.find(({ name }) => name === address.provider);
-      return provider?.serviceOf(address) ?? null;
+      return provider?.getServiceName(address) ?? null;
     },
-    reportOn: (provider) => ({
-      ...breakers.records.of(provider),
-      troubles: troubles.all().filter(({ service }) => providerOf(service) === provider),
+    getProviderReport: (provider) => ({
+      ...breakers.records.getRecord(provider),
+      troubles: troubles.listAll().filter(({ service }) => parseProvider(service) === provider),
     }),
   };
 }
 
-function createCommits({ context, nodeId, peers }: DeliveryOptions) {
+function createCommits({ context, nodeId, peers }: DeliveryDeps) {
   const { elapsed } = context;
   const store = createDeliveryStore(context, nodeId);
   const counters = new OutcomeCounters(context);
   // An earlier process may have left counts that are not added up.
-  counters.note();
-  const settling = new GroupCommit<Settlement, SettleAck>({
+  counters.scheduleAddUp();
+  const settleCommit = new GroupCommit<Settlement, SettleAck>({
     async commit(batch) {
       const acks = await store.settle(batch);
-      counters.note();
-      if (batch.some(({ next }) => leavesDue(next, context.now()))) peers?.publishDue();
+      counters.scheduleAddUp();
+      if (batch.some(({ next }) => makesJobsDue(next, context.now()))) peers?.publishJobsDue();
       return acks;
     },
     batchMax: SETTLE_BATCH_MAX,
     waitMaxMs: Number.POSITIVE_INFINITY,
     elapsed,
-    tooSlow: () => new Error("A settlement waits as long as it takes."),
+    createTimeoutError: () => new Error("A settlement has no time limit."),
   });
-  const doubts = new Doubts({ log: context.log, elapsed });
-  const accepting = createAccepting({ store, doubts }, elapsed);
-  return { store, settling, accepting, doubts, counters };
+  const doubtResolver = new DoubtResolver({ log: context.log, elapsed });
+  const acceptCommit = createAcceptGroupCommit({ store, doubtResolver }, elapsed);
+  return { store, settleCommit, acceptCommit, doubtResolver, counters };
 }
 
-function remoteReportMethods(
+function createRemoteReportMethods(
   peers: Peers | null,
   remoteResults: RemoteResults,
-): Pick<Delivery, "noteRemoteReport" | "watchRemote"> {
+): Pick<Delivery, "addRemoteReport" | "watchRemote"> {
   return {
-    noteRemoteReport: (notificationId, report) => remoteResults.note(notificationId, report),
+    addRemoteReport: (notificationId, report) => remoteResults.addReport(notificationId, report),
     watchRemote: (notificationId, deviceIds) =>
       peers === null ? null : remoteResults.watch(notificationId, deviceIds),
   };
 }
 
 /** Returns whether a step leaves jobs due for any node: chunks of a large audience, or a released job. */
-function leavesDue(next: Settlement["next"], now: number): boolean {
+function makesJobsDue(next: Settlement["next"], now: number): boolean {
   return next.kind === "expand" || (next.kind === "retry" && next.at <= now);
 }
 
 function createLimits({ elapsed }: Context): DeliveryLimits {
   return {
     attemptLimits: {
-      apns: limitsFor("apns"),
-      fcm: limitsFor("fcm"),
-      webpush: limitsFor("webpush"),
+      apns: createLaneLimits("apns"),
+      fcm: createLaneLimits("fcm"),
+      webpush: createLaneLimits("webpush"),
     },
     bulkPacer: new BulkPacer(elapsed),
     deviceQueue: new KeyedQueue(elapsed),
   };
 }
 
-function limitsFor(provider: ProviderName): LaneLimits {
+function createLaneLimits(provider: ProviderName): LaneLimits {
   const count = ATTEMPTS_MAX[provider];
   return new LaneLimits(count, Math.floor(count * BULK_SHARE));
 }

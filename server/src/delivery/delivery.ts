@@ -3,16 +3,19 @@ import type { Audience } from "#devices/audiences/audience.ts";
 import type { ProviderName, ReasonCode } from "#providers/provider.ts";
 import type { History } from "./history.ts";
 
-/** The class of a job: 0 if its caller waits for the result, 1 if no caller waits, 2 for bulk, which must not slow the others. */
+/**
+ * The class of a job: 0 if its caller waits for the result, 1 if no caller waits, 2 for bulk, which must not slow the
+ * others.
+ */
 export type Lane = 0 | 1 | 2;
 
 /** The lanes, in the order in which due jobs are claimed. */
 export const LANES: readonly Lane[] = [0, 1, 2];
 
 /** The lane of large audiences: bulk. */
-export const BULK: Lane = 2;
+export const BULK_LANE: Lane = 2;
 
-/** Maximum of devices in a chunk or in a result page. */
+/** Maximum number of devices in a chunk or in a result page. */
 export const CHUNK_MAX = 500;
 
 /** The end of one device's delivery. Every accepted target reaches exactly one. */
@@ -72,23 +75,23 @@ export interface PendingDevice {
   readonly code: AttemptCode | null;
   readonly detail: string | null;
   /** Number of marked attempts in a row, up to the last, during which the process died. */
-  readonly deaths: number;
+  readonly crashes: number;
   /** The service whose release ends the wait early; null if there is none. */
-  readonly waitsFor: Wait | null;
+  readonly waitsFor: ServiceWait | null;
   /** The attempts so far; absent before the first. */
   readonly history?: History;
 }
 
 /** The wait of a device until its service is released. */
-export interface Wait {
-  /** The name from `Provider.serviceOf`. */
+export interface ServiceWait {
+  /** The name from `Provider.getServiceName`. */
   readonly service: string;
   /** Identifies the process and the service's last release before the wait. A different epoch ends the wait. */
   readonly epoch: string;
 }
 
 /** Returns the id of the feed that lists an audience's notifications: its account or team. */
-export function feedOf(audience: Audience): string {
+export function getFeedId(audience: Audience): string {
   return audience.kind === "team" ? audience.teamId : audience.accountId;
 }
 
@@ -135,20 +138,20 @@ export interface LeasedJob {
   /** Number of processes that died while they held the job. */
   readonly crashes: number;
   /** The marked step during which the last process died; null if it was not marked, or if a later step is recorded. */
-  readonly suspect: Mark | null;
+  readonly suspect: StepMark | null;
 }
 
-/** A step of a job in quarantine, written to the job's row before it begins. */
-export interface Mark {
+/** The mark of a quarantined job's step, written to the job's row before the step begins. */
+export interface StepMark {
   /** The device of the attempt; null while the job itself is read or expanded. */
   readonly deviceId: string | null;
   /** Number of processes in a row that died at marked steps of the job before this one. */
-  readonly deaths: number;
+  readonly crashes: number;
 }
 
 /**
- * Number of processes that die while they hold a job before it is quarantined. The count does not prove that the job is the
- * cause: most such jobs only ran when something else ended the process.
+ * A job is quarantined after this number of processes died while they held its lease. The count does not prove that the
+ * job is the cause: most such jobs only ran when something else ended the process.
  */
 const QUARANTINE_CRASHES = 3;
 
@@ -161,7 +164,7 @@ export function isQuarantined({ crashes }: Pick<LeasedJob, "crashes">): boolean 
  * Returns whether no work on a notification has begun since it was accepted. Always false for a chunk of a large audience,
  * because the job that created it came first.
  */
-export function isUntouched({ work }: Pick<LeasedJob, "work">): boolean {
+export function isUnstarted({ work }: Pick<LeasedJob, "work">): boolean {
   switch (work.kind) {
     case "devices":
       return work.pending.every(({ code }) => code === null);
@@ -172,8 +175,17 @@ export function isUntouched({ work }: Pick<LeasedJob, "work">): boolean {
   }
 }
 
+/** Returns the work of delivering to devices that are due at once; null if there is no device. */
+export function createDeviceWork(deviceIds: readonly string[]): Work | null {
+  if (deviceIds.length === 0) return null;
+  return { kind: "devices", pending: createPendingDevices(deviceIds, 0) };
+}
+
 /** Returns pending devices before their first attempt. */
-export function untried(deviceIds: readonly string[], at: number): readonly PendingDevice[] {
+export function createPendingDevices(
+  deviceIds: readonly string[],
+  at: number,
+): readonly PendingDevice[] {
   return deviceIds.map((deviceId) => ({
     deviceId,
     attempts: 0,
@@ -181,13 +193,15 @@ export function untried(deviceIds: readonly string[], at: number): readonly Pend
     runAt: at,
     code: null,
     detail: null,
-    deaths: 0,
+    crashes: 0,
     waitsFor: null,
   }));
 }
 
 /** Returns the state of an unfinished delivery. */
-export function waitState({ code }: Pick<PendingDevice, "code">): "queued" | "held" | "retrying" {
+export function getWaitState({
+  code,
+}: Pick<PendingDevice, "code">): "queued" | "held" | "retrying" {
   if (code === null) return "queued";
   return code === "provider_misconfigured" ? "held" : "retrying";
 }

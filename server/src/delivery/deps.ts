@@ -1,7 +1,7 @@
 import type { Context } from "#context.ts";
 import type { OwnDevice } from "#devices/store/devices.ts";
 import type { Provider, ProviderName } from "#providers/provider.ts";
-import type { Doubts } from "./accept/doubts.ts";
+import type { DoubtResolver } from "./accept/doubt-resolver.ts";
 import type { LeasedJob, NewNotification } from "./delivery.ts";
 import type { BulkPacer } from "./limits/bulk-pacer.ts";
 import type { KeyedQueue } from "./limits/keyed-queue.ts";
@@ -17,11 +17,11 @@ import type { ProgressDeps } from "./worker/progress.ts";
 /** The other processes that share the database. */
 export interface Peers {
   /** False if this process leaves all sending to other processes. */
-  readonly sends: boolean;
+  readonly shouldSend: boolean;
   /** False after a database outage, until other processes have had time to renew leases that look abandoned. */
   readonly mayClaim: () => boolean;
   /** Notifies the other processes that jobs are due for any process; must not throw. */
-  readonly publishDue: () => void;
+  readonly publishJobsDue: () => void;
 }
 
 /** Concurrency limits of this process. */
@@ -40,37 +40,37 @@ export interface DeliveryServices {
   readonly breakers: Breakers;
 }
 
-/** Doubts about a wall clock that may be wrong. */
-export interface DoubtedClock {
+/** The check whether an expiry can be trusted, because the wall clock may be wrong. */
+export interface ExpiryDoubt {
   /**
    * Returns whether a notification has expired, now or at the time `at`, only according to a doubted clock. It is then neither
    * sent nor ended.
    */
-  readonly isInDoubt: (notification: NewNotification, at?: number) => boolean;
+  readonly isExpiryInDoubt: (notification: NewNotification, at?: number) => boolean;
 }
 
-/** Doubts about the wall clock, with its last reading in the previous process. */
-export interface CertainTime extends DoubtedClock {
+/** The check of expiries, with the wall clock's last reading in the previous process. */
+export interface TrustedClock extends ExpiryDoubt {
   /** The clock's last reading in the previous process, in milliseconds since the epoch; null if unknown. */
-  readonly shownBefore: number | null;
+  readonly previousReadingAt: number | null;
 }
 
 /** Callbacks of other modules, called during deliveries. */
 export interface DeliveryListeners {
   /** Called with every report, for live streams and metrics; must not throw. */
-  readonly publish: (notification: NewNotification, report: Report) => void;
+  readonly publishReport: (notification: NewNotification, report: Report) => void;
   /** Called after a device was retired because its push service reported it as gone; must not throw. */
-  readonly onDeviceChanged: (device: OwnDevice) => void;
+  readonly onDeviceRetired: (device: OwnDevice) => void;
   /**
    * Files the notification of a job that was taken over, before its first attempt. The process that accepted it may have died
    * before it did this. Idempotent.
    */
-  readonly fileLate: (job: LeasedJob) => Promise<void>;
+  readonly fileTakenOverJob: (job: LeasedJob) => Promise<void>;
 }
 
 /** Dependencies of an attempt at one device. */
-export interface AttemptDeps extends Context, DeliveryLimits, DeliveryServices, DoubtedClock {
-  readonly onDeviceChanged: DeliveryListeners["onDeviceChanged"];
+export interface AttemptDeps extends Context, DeliveryLimits, DeliveryServices, ExpiryDoubt {
+  readonly onDeviceRetired: DeliveryListeners["onDeviceRetired"];
   /** From 0 up to 1. */
   readonly random: () => number;
 }
@@ -94,5 +94,5 @@ export interface WorkerDeps extends QuarantinedRunDeps, DeliveryListeners {
   readonly recoveryScheduler: RecoveryScheduler;
   readonly counters: OutcomeCounters;
   /** Finds out whether batches were stored if the response to their commit was lost. */
-  readonly doubts: Doubts;
+  readonly doubtResolver: DoubtResolver;
 }

@@ -1,32 +1,39 @@
 import { PROVIDER_LABELS, type ProviderName } from "@tocsin/sdk";
-import { timestamp } from "#schema/moment.ts";
+import { formatTimestamp } from "#schema/timestamp.ts";
 import type { DeliveryResult, NewNotification, PendingDevice } from "./delivery.ts";
 
 /** Creation and expiry of a notification, in milliseconds since the epoch. */
-export type NotificationLife = Pick<NewNotification, "createdAt" | "expiresAt">;
+export type NotificationLifetime = Pick<NewNotification, "createdAt" | "expiresAt">;
 
-/** Returns a human-readable sentence that says how a delivery ended and why. Omits the lifetime if `life` is null. */
-export function explainEnd(result: DeliveryResult, life: NotificationLife | null): string {
+/** Returns a human-readable sentence that says how a delivery ended and why. Omits the lifetime if it is null. */
+export function explainFinalResult(
+  result: DeliveryResult,
+  lifetime: NotificationLifetime | null,
+): string {
   const { code, attempts, detail } = result;
   const last = detail === null ? "" : ` Last problem: ${detail}`;
   if (code === "expired") {
-    const lifetime = life === null ? "" : ` (${formatDuration(life.expiresAt - life.createdAt)})`;
-    return `Not delivered before it expired${lifetime}.${last}`;
+    const duration =
+      lifetime === null ? "" : ` (${formatDuration(lifetime.expiresAt - lifetime.createdAt)})`;
+    return `Not delivered before it expired${duration}.${last}`;
   }
   if (code === "gave_up") return `Gave up after ${attempts} attempts.${last}`;
-  return problemOf(result);
+  return explainCode(result);
 }
 
 /** Returns a human-readable sentence that says why a delivery is unfinished and when it is retried. */
-export function explainWait(
+export function explainWaiting(
   { code, detail, runAt }: Pick<PendingDevice, "code" | "detail" | "runAt">,
-  { provider, life }: { readonly provider: ProviderName; readonly life: NotificationLife | null },
+  {
+    provider,
+    life,
+  }: { readonly provider: ProviderName; readonly life: NotificationLifetime | null },
 ): string {
-  if (code === null) return problemOf({ provider, code: "queued", detail });
-  const problem = problemOf({ provider, code, detail });
+  if (code === null) return explainCode({ provider, code: "queued", detail });
+  const problem = explainCode({ provider, code, detail });
   return code === "provider_misconfigured"
-    ? `${problem} The message is kept until ${life === null ? "it expires" : timestamp(life.expiresAt)}.`
-    : `${problem} Retrying at ${timestamp(runAt)}.`;
+    ? `${problem} The message is kept until ${life === null ? "it expires" : formatTimestamp(life.expiresAt)}.`
+    : `${problem} Retrying at ${formatTimestamp(runAt)}.`;
 }
 
 const SERVICE_NAMES: Readonly<Record<ProviderName, string>> = {
@@ -36,7 +43,7 @@ const SERVICE_NAMES: Readonly<Record<ProviderName, string>> = {
 };
 
 /** Returns the sentence for a result code. */
-export function problemOf({
+export function explainCode({
   provider,
   code,
   detail,
@@ -50,7 +57,7 @@ export function problemOf({
     case "transient":
     case "ambiguous":
     case "suspect":
-      return `The push service did not answer properly${reason}.`;
+      return `The push service did not respond properly${reason}.`;
     case "unreachable":
       return `This server could not reach the push service${reason}.`;
     case "rate_limited":
@@ -78,13 +85,13 @@ export function problemOf({
     case "gave_up":
       return "Gave up.";
     case "crashed":
-      return "The process of this server ended while it sent the message: a fault of ours, or of this machine.";
+      return "This server's process crashed while it sent the message, because of a bug in Tocsin or a fault of the machine.";
     case "cancelled":
       return "Cancelled because the device was removed or left the team.";
   }
 }
 
-const UNITS = [
+const DURATION_UNITS = [
   ["d", 86_400],
   ["h", 3_600],
   ["min", 60],
@@ -94,6 +101,6 @@ const UNITS = [
 /** Formats a duration in the largest unit that is exact. */
 function formatDuration(ms: number): string {
   const seconds = Math.max(1, Math.round(ms / 1_000));
-  const [unit, size] = UNITS.find(([, size]) => seconds % size === 0) ?? ["s", 1];
+  const [unit, size] = DURATION_UNITS.find(([, size]) => seconds % size === 0) ?? ["s", 1];
   return `${seconds / size} ${unit}`;
 }

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { DeliveryResult } from "./delivery.ts";
 import {
-  ATTEMPTS_KEPT_MAX,
-  FIRST_MAX,
+  HISTORY_ATTEMPTS_MAX,
+  FIRST_ATTEMPTS_MAX,
   decodeHistory,
-  historyOfResult,
+  getResultHistory,
   encodeHistory,
-  withAttempt,
+  appendAttempt,
   type Attempt,
   type History,
 } from "./history.ts";
@@ -17,52 +17,58 @@ function createAttempt(at: number, change: Partial<Attempt> = {}): Attempt {
   return { kind: "retry", at, ...reason, nextAt: at + 1, ...change };
 }
 
-function historyUpTo(count: number): History {
+function createHistory(count: number): History {
   let history: History = { attempts: [], leftOut: 0 };
-  for (let at = 1; at <= count; at += 1) history = withAttempt(history, createAttempt(at));
+  for (let at = 1; at <= count; at += 1) history = appendAttempt(history, createAttempt(at));
   return history;
 }
 
 test("a long history keeps the first and the last attempts, and counts the others", () => {
-  const { attempts, leftOut } = historyUpTo(100);
-  const last = Array.from({ length: ATTEMPTS_KEPT_MAX - FIRST_MAX }, (_, index) => 93 + index);
+  const { attempts, leftOut } = createHistory(100);
+  const last = Array.from(
+    { length: HISTORY_ATTEMPTS_MAX - FIRST_ATTEMPTS_MAX },
+    (_, index) => 93 + index,
+  );
   assert.deepEqual(
     attempts.map(({ at }) => at),
     [1, 2, 3, 4, ...last],
   );
-  assert.equal(leftOut, 100 - ATTEMPTS_KEPT_MAX);
+  assert.equal(leftOut, 100 - HISTORY_ATTEMPTS_MAX);
 });
 
 test("a device held again for the same reason extends the last entry of its history", () => {
   const holdEntry = { kind: "held", code: "provider_misconfigured", detail: null } as const;
-  let history = withAttempt(undefined, createAttempt(1));
-  for (let at = 2; at < 50; at += 1) history = withAttempt(history, createAttempt(at, holdEntry));
+  let history = appendAttempt(undefined, createAttempt(1));
+  for (let at = 2; at < 50; at += 1) history = appendAttempt(history, createAttempt(at, holdEntry));
   assert.deepEqual(history.attempts, [
     createAttempt(1),
     createAttempt(2, { ...holdEntry, nextAt: 50 }),
   ]);
-  const otherHold = withAttempt(history, createAttempt(50, { kind: "held", code: "unreachable" }));
+  const otherHold = appendAttempt(
+    history,
+    createAttempt(50, { kind: "held", code: "unreachable" }),
+  );
   assert.equal(otherHold.attempts.length, 3);
 });
 
 test("an entry without a request is not counted as an omitted attempt", () => {
-  let history = historyUpTo(FIRST_MAX);
-  history = withAttempt(history, createAttempt(5, { kind: "held" }));
-  for (let at = 6; at < 14; at += 1) history = withAttempt(history, createAttempt(at));
+  let history = createHistory(FIRST_ATTEMPTS_MAX);
+  history = appendAttempt(history, createAttempt(5, { kind: "held" }));
+  for (let at = 6; at < 14; at += 1) history = appendAttempt(history, createAttempt(at));
   assert.equal(history.leftOut, 0);
-  assert.equal(withAttempt(history, createAttempt(14)).leftOut, 1);
+  assert.equal(appendAttempt(history, createAttempt(14)).leftOut, 1);
 });
 
 test("a long detail is cut to 160 characters", () => {
-  const { attempts } = withAttempt(undefined, createAttempt(1, { detail: "x".repeat(100_000) }));
+  const { attempts } = appendAttempt(undefined, createAttempt(1, { detail: "x".repeat(100_000) }));
   assert.equal(attempts[0]?.detail?.length, 160);
 });
 
 test("a history is stored without loss, and the longest one is small", () => {
-  const history = historyUpTo(100);
+  const history = createHistory(100);
   const text = JSON.stringify(encodeHistory(history));
   assert.deepEqual(decodeHistory(JSON.parse(text)), history);
-  assert.ok(text.length < 100 * ATTEMPTS_KEPT_MAX, `${text.length} bytes`);
+  assert.ok(text.length < 100 * HISTORY_ATTEMPTS_MAX, `${text.length} bytes`);
 });
 
 test("a result without a history has one attempt and counts the earlier ones as omitted", () => {
@@ -77,7 +83,7 @@ test("a result without a history has one attempt and counts the earlier ones as 
   };
   const { detail } = result;
   const end = { kind: "gone", at: 7, code: "device_gone", detail, nextAt: null };
-  assert.deepEqual(historyOfResult(result), { attempts: [end], leftOut: 2 });
+  assert.deepEqual(getResultHistory(result), { attempts: [end], leftOut: 2 });
   const skipped = { ...result, state: "skipped", code: "paused", attempts: 0 } as const;
-  assert.deepEqual(historyOfResult(skipped), { attempts: [], leftOut: 0 });
+  assert.deepEqual(getResultHistory(skipped), { attempts: [], leftOut: 0 });
 });

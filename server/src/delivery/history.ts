@@ -19,19 +19,22 @@ export interface Attempt {
 /** The tries for one device in order. A long history leaves out tries in the middle. */
 export interface History {
   readonly attempts: readonly Attempt[];
-  /** Number of omitted attempts: after the first `FIRST_MAX`, or before all of them if fewer are listed. */
+  /** Number of omitted attempts: after the first `FIRST_ATTEMPTS_MAX`, or before all of them if fewer are listed. */
   readonly leftOut: number;
 }
 
-/** Maximum of attempts in a history, … */
-export const ATTEMPTS_KEPT_MAX = 12;
-/** … and how many of them are the first attempts. */
-export const FIRST_MAX = 4;
-/** Maximum of characters in a detail, because the whole history is stored again with every attempt. */
+/** Maximum number of attempts in a history. */
+export const HISTORY_ATTEMPTS_MAX = 12;
+/** Number of first attempts that a history always keeps. The others that it keeps are the latest. */
+export const FIRST_ATTEMPTS_MAX = 4;
+/** Maximum number of characters in a detail, because the whole history is stored again with every attempt. */
 const DETAIL_MAX = 160;
 
-/** Returns a history with one more attempt. If a device is held again for the same reason, the last entry is extended instead. */
-export function withAttempt(previous: History | undefined, attempt: Attempt): History {
+/**
+ * Returns a history with one more attempt. If a device is held again for the same reason, the last entry is extended
+ * instead.
+ */
+export function appendAttempt(previous: History | undefined, attempt: Attempt): History {
   const { attempts, leftOut } = previous ?? { attempts: [], leftOut: 0 };
   const last = attempts.at(-1);
   const isStillHeld =
@@ -42,19 +45,19 @@ export function withAttempt(previous: History | undefined, attempt: Attempt): Hi
   }
   const detail = attempt.detail === null ? null : attempt.detail.slice(0, DETAIL_MAX);
   const all = [...attempts, { ...attempt, detail }];
-  if (all.length <= ATTEMPTS_KEPT_MAX) return { attempts: all, leftOut };
-  const isCounted = all[FIRST_MAX]?.kind !== "held";
-  return { attempts: all.toSpliced(FIRST_MAX, 1), leftOut: leftOut + (isCounted ? 1 : 0) };
+  if (all.length <= HISTORY_ATTEMPTS_MAX) return { attempts: all, leftOut };
+  const isCounted = all[FIRST_ATTEMPTS_MAX]?.kind !== "held";
+  return { attempts: all.toSpliced(FIRST_ATTEMPTS_MAX, 1), leftOut: leftOut + (isCounted ? 1 : 0) };
 }
 
 /** Returns the code and detail of an outcome; the detail of an acceptance is its receipt. */
-export function codeAndDetailOf(outcome: Outcome): Pick<Attempt, "code" | "detail"> {
+export function getCodeAndDetail(outcome: Outcome): Pick<Attempt, "code" | "detail"> {
   if (outcome.kind === "accepted") return { code: "accepted", detail: outcome.receipt };
   return outcome.reason;
 }
 
 /** Returns the attempts of a result. Without a history, this is only the attempt that ended it. */
-export function historyOfResult(result: DeliveryResult): History {
+export function getResultHistory(result: DeliveryResult): History {
   if (result.history !== undefined) return result.history;
   const { state, code, detail, attempts, at } = result;
   const kind = state === "accepted" || state === "gone" || state === "rejected" ? state : null;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressHashOf, endpointHostOf, parseAddress, type PushInput } from "./address.ts";
+import { hashAddress, getEndpointHost, parseAddress, type PushInput } from "./address.ts";
 
-const KEYS = { p256dh: "BPoint", auth: "secret" };
+const SUBSCRIPTION_KEYS = { p256dh: "BPoint", auth: "secret" };
 const ENDPOINT = "https://push.example.org/wp/1";
 
 const parse = (push: PushInput) => parseAddress(() => ({ ok: true }), push);
@@ -39,38 +39,52 @@ test("a Firebase token has 1 to 4096 visible characters", () => {
 });
 
 test("a Firebase installation id is recognised by its form", () => {
-  const kindOf = (token: string) => {
+  const parseKind = (token: string) => {
     const address = parse({ provider: "fcm", token });
     assert.ok(address.provider === "fcm");
     return address.kind;
   };
-  const fid = "dQw4w9WgXcQ_-abcDEF123";
-  for (const first of ["c", "d", "e", "f"]) assert.equal(kindOf(`${first}${fid.slice(1)}`), "fid");
-  const tokens = [`b${fid.slice(1)}`, `g${fid.slice(1)}`, `D${fid.slice(1)}`, `${fid}a`];
-  for (const token of [...tokens, fid.slice(0, 21), fid.replace("-", "+"), `${fid}:APA91b-_x`]) {
-    assert.equal(kindOf(token), "token", token);
+  const installationId = "dQw4w9WgXcQ_-abcDEF123";
+  for (const first of ["c", "d", "e", "f"])
+    assert.equal(parseKind(`${first}${installationId.slice(1)}`), "fid");
+  const tokens = [
+    `b${installationId.slice(1)}`,
+    `g${installationId.slice(1)}`,
+    `D${installationId.slice(1)}`,
+    `${installationId}a`,
+  ];
+  for (const token of [
+    ...tokens,
+    installationId.slice(0, 21),
+    installationId.replace("-", "+"),
+    `${installationId}:APA91b-_x`,
+  ]) {
+    assert.equal(parseKind(token), "token", token);
   }
 });
 
 test("a subscription is stored with a normalised endpoint and only its known keys", () => {
   const endpoint = "HTTPS://Push.Example.org:443/wp/A%20b";
-  const keys = { ...KEYS, extra: "not kept" };
+  const keys = { ...SUBSCRIPTION_KEYS, extra: "not kept" };
   assert.deepEqual(parse({ provider: "webpush", endpoint, keys }), {
     provider: "webpush",
     endpoint: "https://push.example.org/wp/A%20b",
-    keys: KEYS,
+    keys: SUBSCRIPTION_KEYS,
   });
 });
 
 test("a subscription without endpoint or keys is refused before it is checked", () => {
-  assertRefused({ provider: "webpush", keys: KEYS }, "push.endpoint");
-  assertRefused({ provider: "webpush", endpoint: "not a url", keys: KEYS }, "push.endpoint");
+  assertRefused({ provider: "webpush", keys: SUBSCRIPTION_KEYS }, "push.endpoint");
+  assertRefused(
+    { provider: "webpush", endpoint: "not a url", keys: SUBSCRIPTION_KEYS },
+    "push.endpoint",
+  );
   assertRefused({ provider: "webpush", endpoint: ENDPOINT }, "push.keys");
 });
 
 test("an address that fails the check is refused with the check's message", () => {
   const failure = { ok: false, field: "keys.auth", message: "auth must be 16 bytes." } as const;
-  const push = { provider: "webpush", endpoint: ENDPOINT, keys: KEYS } as const;
+  const push = { provider: "webpush", endpoint: ENDPOINT, keys: SUBSCRIPTION_KEYS } as const;
   assert.throws(() => parseAddress(() => failure, push), {
     field: "push.keys.auth",
     message: failure.message,
@@ -81,16 +95,20 @@ test("only the provider and its token or endpoint identify an address", () => {
   const token = "ab".repeat(32);
   const apns = parse({ provider: "apns", token });
   const sandbox = parse({ provider: "apns", token, environment: "sandbox" });
-  assert.equal(addressHashOf(apns), addressHashOf(sandbox));
-  assert.notEqual(addressHashOf(apns), addressHashOf(parse({ provider: "fcm", token })));
-  const web = parse({ provider: "webpush", endpoint: ENDPOINT, keys: KEYS });
-  const renewed = { provider: "webpush", endpoint: ENDPOINT, keys: { ...KEYS, auth: "new" } };
-  assert.equal(addressHashOf(web), addressHashOf({ ...renewed, provider: "webpush" }));
+  assert.equal(hashAddress(apns), hashAddress(sandbox));
+  assert.notEqual(hashAddress(apns), hashAddress(parse({ provider: "fcm", token })));
+  const web = parse({ provider: "webpush", endpoint: ENDPOINT, keys: SUBSCRIPTION_KEYS });
+  const renewed = {
+    provider: "webpush",
+    endpoint: ENDPOINT,
+    keys: { ...SUBSCRIPTION_KEYS, auth: "new" },
+  };
+  assert.equal(hashAddress(web), hashAddress({ ...renewed, provider: "webpush" }));
 });
 
 test("only a Web Push address has an endpoint host", () => {
   const endpoint = "https://push.example.org:8443/wp/secret";
-  const web = parse({ provider: "webpush", endpoint, keys: KEYS });
-  assert.equal(endpointHostOf(web), "push.example.org:8443");
-  assert.equal(endpointHostOf(parse({ provider: "fcm", token: "t" })), null);
+  const web = parse({ provider: "webpush", endpoint, keys: SUBSCRIPTION_KEYS });
+  assert.equal(getEndpointHost(web), "push.example.org:8443");
+  assert.equal(getEndpointHost(parse({ provider: "fcm", token: "t" })), null);
 });

@@ -11,7 +11,7 @@ export interface PushInput {
   readonly keys?: { readonly p256dh: string; readonly auth: string };
 }
 
-/** Checks a browser's push subscription. On failure, returns the invalid field and a message. */
+/** The check of a browser's push subscription; on failure, it returns the invalid field and a message. */
 export type CheckWebPushAddress = (subscription: {
   readonly endpoint: string;
   readonly keys: { readonly p256dh: string; readonly auth: string };
@@ -20,10 +20,10 @@ export type CheckWebPushAddress = (subscription: {
   | { readonly ok: false; readonly field: string; readonly message: string };
 
 /** Apple does not fix the length. Device tokens now have 64 digits, simulator tokens 160. */
-const APNS_TOKEN = /^(?:[0-9a-f]{2}){8,200}$/;
-const FCM_TOKEN = /^[\x21-\x7e]{1,4096}$/;
+const APNS_TOKEN_PATTERN = /^(?:[0-9a-f]{2}){8,200}$/;
+const FCM_TOKEN_PATTERN = /^[\x21-\x7e]{1,4096}$/;
 /** A Firebase installation id: 132 bits in base64url, the first four of them 0111. A token is much longer. */
-const FCM_FID = /^[cdef][\w-]{21}$/;
+const FCM_INSTALLATION_ID_PATTERN = /^[cdef][\w-]{21}$/;
 
 /** Returns the address to store; throws `invalid_field` for an address that no push service can have issued. */
 export function parseAddress(check: CheckWebPushAddress, push: PushInput): Address {
@@ -38,43 +38,50 @@ export function parseAddress(check: CheckWebPushAddress, push: PushInput): Addre
 }
 
 /** Returns the SHA-256 of the provider with its token or endpoint, hexadecimal. Equal hashes mean the same address. */
-export function addressHashOf(address: Address): string {
+export function hashAddress(address: Address): string {
   const identity = address.provider === "webpush" ? address.endpoint : address.token;
   return hash("sha256", `${address.provider}:${identity}`, "hex");
 }
 
 /** Returns the host of a Web Push endpoint; null for the other providers. */
-export function endpointHostOf(address: Address): string | null {
+export function getEndpointHost(address: Address): string | null {
   return address.provider === "webpush" ? new URL(address.endpoint).host : null;
 }
 
 function parseApns({ token = "", environment = "production" }: PushInput): Address {
-  const lower = token.toLowerCase();
-  if (!APNS_TOKEN.test(lower)) {
-    throw invalidPushField(
+  const lowerCaseToken = token.toLowerCase();
+  if (!APNS_TOKEN_PATTERN.test(lowerCaseToken)) {
+    throw createInvalidPushFieldError(
       "token",
       "must be an Apple device token: 16 to 400 hexadecimal digits, in pairs.",
     );
   }
-  return { provider: "apns", token: lower, environment };
+  return { provider: "apns", token: lowerCaseToken, environment };
 }
 
 function parseFcm({ token = "" }: PushInput): Address {
-  if (!FCM_TOKEN.test(token)) {
-    throw invalidPushField(
+  if (!FCM_TOKEN_PATTERN.test(token)) {
+    throw createInvalidPushFieldError(
       "token",
       "must be a Firebase registration token or installation id: 1 to 4096 visible characters.",
     );
   }
-  return { provider: "fcm", kind: FCM_FID.test(token) ? "fid" : "token", token };
+  return {
+    provider: "fcm",
+    kind: FCM_INSTALLATION_ID_PATTERN.test(token) ? "fid" : "token",
+    token,
+  };
 }
 
 function parseWebPush(check: CheckWebPushAddress, { endpoint, keys }: PushInput): Address {
   if (endpoint === undefined || !URL.canParse(endpoint)) {
-    throw invalidPushField("endpoint", "must be the URL of a browser's push subscription.");
+    throw createInvalidPushFieldError(
+      "endpoint",
+      "must be the URL of a browser's push subscription.",
+    );
   }
   if (keys === undefined)
-    throw invalidPushField("keys", "must be the keys of a browser's push subscription.");
+    throw createInvalidPushFieldError("keys", "must be the keys of a browser's push subscription.");
   const verdict = check({ endpoint, keys });
   if (!verdict.ok) throw invalidField(`push.${verdict.field}`, verdict.message);
   const { p256dh, auth } = keys;
@@ -82,6 +89,6 @@ function parseWebPush(check: CheckWebPushAddress, { endpoint, keys }: PushInput)
   return { provider: "webpush", endpoint: new URL(endpoint).href, keys: { p256dh, auth } };
 }
 
-function invalidPushField(field: "token" | "endpoint" | "keys", rule: string): AppError {
+function createInvalidPushFieldError(field: "token" | "endpoint" | "keys", rule: string): AppError {
   return invalidField(`push.${field}`, `push.${field} ${rule}`);
 }

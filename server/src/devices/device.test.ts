@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseName, requireBatch, requireReach } from "./device.ts";
+import { parseName, requireBatchSize, requireReachablePlatform } from "./device.ts";
 
 test("a name is cleaned and has 1 to 80 characters", () => {
   assert.equal(parseName("  Ann’s\u0000 phone\n"), "Ann’s phone");
@@ -19,7 +19,7 @@ test("a platform accepts only the providers that reach its apps", () => {
     ["ios", "webpush"],
     ["android", "webpush"],
   ] as const;
-  for (const [platform, provider] of pairs) requireReach(platform, provider);
+  for (const [platform, provider] of pairs) requireReachablePlatform(platform, provider);
   const unsupported = [
     ["android", "apns"],
     ["web", "apns"],
@@ -27,11 +27,11 @@ test("a platform accepts only the providers that reach its apps", () => {
     ["web", "fcm"],
   ] as const;
   for (const [platform, provider] of unsupported) {
-    assert.throws(() => requireReach(platform, provider), { field: "platform" });
+    assert.throws(() => requireReachablePlatform(platform, provider), { field: "platform" });
   }
 });
 
 test("a batch of more than 500 items is refused", () => {
-  requireBatch(Array.from({ length: 500 }));
-  assert.throws(() => requireBatch(Array.from({ length: 501 })), RangeError);
+  requireBatchSize(Array.from({ length: 500 }));
+  assert.throws(() => requireBatchSize(Array.from({ length: 501 })), RangeError);
 });

@@ -25,20 +25,18 @@ export interface Target {
   readonly provider: ProviderName;
   readonly address: Address;
   readonly name: string;
-  /** When the app last registered this address. Older reports that it is gone are ignored. */
+  /** When the app last registered this address. Older reports that the address is gone are ignored. */
   readonly registeredAt: number;
   readonly pausedAt: number | null;
   /** When a push service first suspected the address; null since the last acceptance or registration. */
   readonly suspectAt: number | null;
-  /** The device's position in its audience's order; ranges begin and end at positions. */
-  readonly position: string;
 }
 
 /** The maximum number of live devices per account. */
 export const DEVICES_MAX = 100;
 
 /** The maximum number of devices or accounts in one call of a store function. */
-const BATCH_MAX = 500;
+const BATCH_SIZE_MAX = 500;
 
 /** The maximum length of the name of a device or group, in characters. */
 export const NAME_LENGTH_MAX = 80;
@@ -59,21 +57,21 @@ export function parseName(text: string): string {
 }
 
 /** Throws `invalid_field` if the provider cannot reach the platform's apps. */
-export function requireReach(platform: Platform, provider: ProviderName): void {
-  const platforms = REACHED_PLATFORMS[provider];
+export function requireReachablePlatform(platform: Platform, provider: ProviderName): void {
+  const platforms = PLATFORMS_BY_PROVIDER[provider];
   if (platforms.includes(platform)) return;
   throw invalidField("platform", `platform must be ${platforms.join(" or ")} with ${provider}.`);
 }
 
 /** Throws for more than 500 items: the caller must split them into batches. */
-export function requireBatch(items: readonly unknown[]): void {
-  if (items.length > BATCH_MAX) {
-    throw new RangeError(`At most ${BATCH_MAX} at once, not ${items.length}.`);
+export function requireBatchSize(items: readonly unknown[]): void {
+  if (items.length > BATCH_SIZE_MAX) {
+    throw new RangeError(`A batch has at most ${BATCH_SIZE_MAX} items, not ${items.length}.`);
   }
 }
 
 /** Our messages to Firebase are for Android apps. Web Push also reaches UnifiedPush and Home Screen apps. */
-const REACHED_PLATFORMS: Readonly<Record<ProviderName, readonly Platform[]>> = {
+const PLATFORMS_BY_PROVIDER: Readonly<Record<ProviderName, readonly Platform[]>> = {
   apns: ["ios"],
   fcm: ["android"],
   webpush: ["web", "ios", "android"],

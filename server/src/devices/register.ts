@@ -2,10 +2,17 @@ import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
 import { parseAddress, type CheckWebPushAddress, type PushInput } from "./address.ts";
-import { DEVICES_MAX, parseName, requireReach, type Device, type Platform } from "./device.ts";
+import {
+  DEVICES_MAX,
+  parseName,
+  requireReachablePlatform,
+  type Device,
+  type Platform,
+} from "./device.ts";
 import { insertDevice, refreshDevice } from "./store/devices.ts";
 
-export interface RegisterDeps {
+/** The dependencies of the registration of devices. */
+export interface RegisterDeviceDeps {
   readonly context: Context;
   readonly checkWebPushAddress: CheckWebPushAddress;
   /** Mails to owners about new devices; null if the server sends no mail. */
@@ -14,19 +21,20 @@ export interface RegisterDeps {
 
 /** The dependencies of mails about new devices. */
 export interface DeviceNotices {
-  /** Without a trailing slash. */
+  /** The URL has no trailing slash. */
   readonly baseUrl: string;
   /** Called after a mail was committed. */
-  readonly wakeMail: () => void;
+  readonly wakeMailSender: () => void;
 }
 
-export interface RegisterInput {
+/** A request to register a device, with its unchecked push address. */
+export interface RegisterDeviceInput {
   readonly accountId: string;
   /** Null keeps the name of a device that the account already has. */
   readonly name: string | null;
   readonly platform: Platform;
   readonly push: PushInput;
-  readonly by: Actor;
+  readonly actor: Actor;
 }
 
 /**
@@ -34,27 +42,30 @@ export interface RegisterInput {
  * with the same address does not change, because knowing an address does not prove owning the device.
  */
 export async function registerDevice(
-  { context, checkWebPushAddress, notices }: RegisterDeps,
-  { accountId, platform, push, by, ...input }: RegisterInput,
+  { context, checkWebPushAddress, notices }: RegisterDeviceDeps,
+  { accountId, platform, push, actor, ...input }: RegisterDeviceInput,
 ): Promise<{ readonly device: Device; readonly isNew: boolean }> {
-  requireReach(platform, push.provider);
+  requireReachablePlatform(platform, push.provider);
   const address = parseAddress(checkWebPushAddress, push);
   const name = input.name === null ? null : parseName(input.name);
   const registration = { accountId, platform, address, name };
   const refreshed = await refreshDevice(context, registration);
   if (refreshed !== null) return { device: refreshed, isNew: false };
   if (name === null) throw invalidField("name", "name is required for a new device.");
-  const options = { by, most: DEVICES_MAX, noticeUrl: notices?.baseUrl ?? null };
-  const added = await insertDevice(context, { ...registration, name, ...options });
-  if (added !== "known" && added !== "full") {
-    notices?.wakeMail();
-    return { device: added, isNew: true };
+  const options = { actor, max: DEVICES_MAX, noticeUrl: notices?.baseUrl ?? null };
+  const insertResult = await insertDevice(context, { ...registration, name, ...options });
+  if (insertResult !== "exists" && insertResult !== "full") {
+    notices?.wakeMailSender();
+    return { device: insertResult, isNew: true };
   }
-  return { device: await refreshAgain(context, registration, added === "full"), isNew: false };
+  return {
+    device: await refreshAddedDevice(context, registration, insertResult === "full"),
+    isNew: false,
+  };
 }
 
 /** Another request may have added the device between the two queries. */
-async function refreshAgain(
+async function refreshAddedDevice(
   context: Context,
   registration: Parameters<typeof refreshDevice>[1],
   isFull: boolean,

@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { checkWebPushAddress } from "#providers/webpush/check-address.ts";
-import { authenticateById, fetchComparable } from "../../test/support/bearer.ts";
-import { insertAccount, listen, testContext } from "../../test/support/room.ts";
+import { authenticateByAccountId, fetchComparableResponse } from "../../test/support/bearer.ts";
+import { insertAccount, startTestServer, createRoomContext } from "../../test/support/room.ts";
 import { registerDeviceRoutes } from "./routes.ts";
 import { recordDeviceState } from "./store/device-state.ts";
 
 const TOKEN = "0123456789abcdef".repeat(4);
 const ENDPOINT = "https://updates.push.services.mozilla.com/wpush/v2/secret";
 /** From RFC 8291 section 5. */
-const KEYS = {
+const SUBSCRIPTION_KEYS = {
   p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
   auth: "BTBZMqHH6r4Tts7J_aSIgg",
 };
@@ -21,18 +21,18 @@ const IPHONE = {
 } as const;
 const POLICY = { mode: "vendors", extraHosts: [], allowOrigins: [] } as const;
 
-async function setUp(test: TestContext) {
-  const context = await testContext(test);
+async function setUp(t: TestContext) {
+  const context = await createRoomContext(t);
   const ann = await insertAccount(context, { email: "ann@example.org" });
   const bob = await insertAccount(context, { email: "bob@example.org" });
   const tested: unknown[] = [];
   const changed: unknown[] = [];
-  const baseUrl = await listen(test, context, (server) =>
+  const baseUrl = await startTestServer(t, context, (server) =>
     registerDeviceRoutes(server, {
       context,
-      authenticate: authenticateById,
+      authenticate: authenticateByAccountId,
       checkWebPushAddress: (address) => checkWebPushAddress({ policy: POLICY }, address),
-      sendTest: async (device) => {
+      sendTestNotification: async (device) => {
         tested.push(device);
         return { success: true, message: "Accepted by Apple." };
       },
@@ -40,16 +40,16 @@ async function setUp(test: TestContext) {
       onDeviceChanged: (device) => void changed.push(device),
     }),
   );
-  const client = (accessToken: string) => createClient({ baseUrl, accessToken });
-  const people = { annId: ann, bobId: bob, ann: client(ann), bob: client(bob) };
+  const createClientFor = (accessToken: string) => createClient({ baseUrl, accessToken });
+  const people = { annId: ann, bobId: bob, ann: createClientFor(ann), bob: createClientFor(bob) };
   return { context, baseUrl, tested, changed, ...people };
 }
 
-test("a device is added with 201 and refreshed with 200", async (test) => {
-  const { context, baseUrl, annId, ann } = await setUp(test);
+test("a device is added with 201 and refreshed with 200", async (t) => {
+  const { context, baseUrl, annId, ann } = await setUp(t);
   const url = `${baseUrl}/api/app/v1/devices`;
   const request = { bearer: annId, method: "POST", body: IPHONE };
-  assert.equal((await fetchComparable(url, request)).status, 201);
+  assert.equal((await fetchComparableResponse(url, request)).status, 201);
   const registeredAt = new Date(context.now()).toISOString();
   const device = {
     id: (await ann.devices.list()).items[0]?.id,
@@ -63,7 +63,7 @@ test("a device is added with 201 and refreshed with 200", async (test) => {
     endpointHost: null,
   };
   context.clock.advance(1_000);
-  const refreshed = await fetchComparable(url, request);
+  const refreshed = await fetchComparableResponse(url, request);
   assert.equal(refreshed.status, 200);
   assert.deepEqual(JSON.parse(refreshed.text), {
     ...device,
@@ -71,26 +71,26 @@ test("a device is added with 201 and refreshed with 200", async (test) => {
   });
 });
 
-test("no response contains a token, an endpoint or a key", async (test) => {
-  const { baseUrl, annId } = await setUp(test);
+test("no response contains a token, an endpoint or a key", async (t) => {
+  const { baseUrl, annId } = await setUp(t);
   const web = {
     name: "Firefox",
     platform: "web",
-    push: { provider: "webpush", endpoint: ENDPOINT, keys: KEYS },
+    push: { provider: "webpush", endpoint: ENDPOINT, keys: SUBSCRIPTION_KEYS },
   };
   const url = `${baseUrl}/api/app/v1/devices`;
   const send = (method: string, body?: unknown) =>
-    fetchComparable(url, { bearer: annId, method, body });
+    fetchComparableResponse(url, { bearer: annId, method, body });
   const responses = [await send("POST", IPHONE), await send("POST", web), await send("GET")];
   const text = responses.map((response) => response.text).join();
   assert.match(text, /"endpointHost":"updates\.push\.services\.mozilla\.com"/);
-  for (const secret of [TOKEN, "wpush", KEYS.p256dh, KEYS.auth]) {
+  for (const secret of [TOKEN, "wpush", SUBSCRIPTION_KEYS.p256dh, SUBSCRIPTION_KEYS.auth]) {
     assert.equal(text.includes(secret), false, secret);
   }
 });
 
-test("a device shows the state of its last delivery", async (test) => {
-  const { context, ann } = await setUp(test);
+test("a device shows the state of its last delivery", async (t) => {
+  const { context, ann } = await setUp(t);
   const { id: deviceId } = await ann.devices.create(IPHONE);
   const at = context.now();
   const states = [{ deviceId, state: "accepted", isSuspect: false } as const];
@@ -99,8 +99,8 @@ test("a device shows the state of its last delivery", async (test) => {
   assert.deepEqual(device?.lastDelivery, { state: "accepted", at: new Date(at).toISOString() });
 });
 
-test("a device is renamed, paused, resumed and removed", async (test) => {
-  const { ann } = await setUp(test);
+test("a device is renamed, paused, resumed and removed", async (t) => {
+  const { ann } = await setUp(t);
   const { id } = await ann.devices.create(IPHONE);
   assert.equal((await ann.devices.update(id, { name: " Kitchen " })).name, "Kitchen");
   const paused = await ann.devices.update(id, { paused: true });
@@ -111,16 +111,16 @@ test("a device is renamed, paused, resumed and removed", async (test) => {
   await assert.rejects(ann.devices.remove(id), { status: 404, code: "not_found" });
 });
 
-test("a test notification goes to the device and returns the outcome", async (test) => {
-  const { ann, annId, tested } = await setUp(test);
+test("a test notification goes to the device and returns the outcome", async (t) => {
+  const { ann, annId, tested } = await setUp(t);
   const { id } = await ann.devices.create(IPHONE);
   const outcome = { success: true, message: "Accepted by Apple." };
   assert.deepEqual(await ann.devices.test(id), outcome);
   assert.deepEqual(tested, [{ accountId: annId, deviceId: id }]);
 });
 
-test("another account's device looks missing", async (test) => {
-  const { context, baseUrl, bobId, ann, bob, tested } = await setUp(test);
+test("another account's device looks missing", async (t) => {
+  const { context, baseUrl, bobId, ann, bob, tested } = await setUp(t);
   const { id } = await ann.devices.create(IPHONE);
   assert.deepEqual((await bob.devices.list()).items, []);
   const requests = [
@@ -130,31 +130,31 @@ test("another account's device looks missing", async (test) => {
     { method: "POST", path: "/test" },
   ];
   for (const { path = "", ...request } of requests) {
-    const responseFor = (deviceId: string) =>
-      fetchComparable(`${baseUrl}/api/app/v1/devices/${deviceId}${path}`, {
+    const requestDevice = (deviceId: string) =>
+      fetchComparableResponse(`${baseUrl}/api/app/v1/devices/${deviceId}${path}`, {
         bearer: bobId,
         ...request,
       });
-    const hidden = await responseFor(id);
+    const hidden = await requestDevice(id);
     assert.equal(hidden.status, 404);
-    assert.deepEqual(hidden, await responseFor(context.newId()));
+    assert.deepEqual(hidden, await requestDevice(context.newId()));
   }
   assert.deepEqual(tested, []);
   assert.equal((await ann.devices.list()).items[0]?.paused, false);
 });
 
-test("two accounts on one phone each have their own device", async (test) => {
-  const { ann, bob } = await setUp(test);
-  const mine = await ann.devices.create(IPHONE);
-  const theirs = await bob.devices.create({ ...IPHONE, name: "Bob's iPhone" });
-  assert.notEqual(mine.id, theirs.id);
-  await bob.devices.remove(theirs.id);
-  assert.deepEqual((await ann.devices.list()).items, [mine]);
+test("two accounts on one phone each have their own device", async (t) => {
+  const { ann, bob } = await setUp(t);
+  const annsDevice = await ann.devices.create(IPHONE);
+  const bobsDevice = await bob.devices.create({ ...IPHONE, name: "Bob's iPhone" });
+  assert.notEqual(annsDevice.id, bobsDevice.id);
+  await bob.devices.remove(bobsDevice.id);
+  assert.deepEqual((await ann.devices.list()).items, [annsDevice]);
 });
 
-test("an invalid field is named in the error", async (test) => {
-  const { baseUrl, annId } = await setUp(test);
-  const web = { provider: "webpush", endpoint: ENDPOINT, keys: KEYS };
+test("an invalid field is named in the error", async (t) => {
+  const { baseUrl, annId } = await setUp(t);
+  const web = { provider: "webpush", endpoint: ENDPOINT, keys: SUBSCRIPTION_KEYS };
   const invalidBodies: readonly (readonly [unknown, string])[] = [
     [{ ...IPHONE, name: "" }, "name"],
     [{ ...IPHONE, name: undefined }, "name"],
@@ -165,19 +165,23 @@ test("an invalid field is named in the error", async (test) => {
     [{ ...IPHONE, push: { provider: "pigeon" } }, "push.provider"],
     [{ ...IPHONE, push: { ...IPHONE.push, environment: "moon" } }, "push.environment"],
     [{ ...IPHONE, push: { ...web, endpoint: "https://127.0.0.1/x" } }, "push.endpoint"],
-    [{ ...IPHONE, push: { ...web, keys: { p256dh: KEYS.p256dh } } }, "push.keys.auth"],
-    [{ ...IPHONE, push: { ...web, keys: { ...KEYS, auth: "AA" } } }, "push.keys.auth"],
+    [{ ...IPHONE, push: { ...web, keys: { p256dh: SUBSCRIPTION_KEYS.p256dh } } }, "push.keys.auth"],
+    [{ ...IPHONE, push: { ...web, keys: { ...SUBSCRIPTION_KEYS, auth: "AA" } } }, "push.keys.auth"],
   ];
   for (const [body, field] of invalidBodies) {
     const url = `${baseUrl}/api/app/v1/devices`;
-    const { status, text } = await fetchComparable(url, { bearer: annId, method: "POST", body });
+    const { status, text } = await fetchComparableResponse(url, {
+      bearer: annId,
+      method: "POST",
+      body,
+    });
     assert.equal(status, 400, field);
     assert.equal(JSON.parse(text).error.field, field);
   }
 });
 
-test("a list is paginated", async (test) => {
-  const { ann } = await setUp(test);
+test("a list is paginated", async (t) => {
+  const { ann } = await setUp(t);
   const names = ["a", "b", "c"];
   for (const name of names) {
     await ann.devices.create({ name, platform: "android", push: { provider: "fcm", token: name } });
@@ -192,13 +196,13 @@ test("a list is paginated", async (test) => {
   );
 });
 
-test("an anonymous request is refused", async (test) => {
-  const { baseUrl } = await setUp(test);
+test("an anonymous request is refused", async (t) => {
+  const { baseUrl } = await setUp(t);
   await assert.rejects(createClient({ baseUrl }).devices.list(), { code: "unauthenticated" });
 });
 
-test("every successful change is reported, and no failed one", async (test) => {
-  const { changed, annId, ann, bob } = await setUp(test);
+test("every successful change is reported, and no failed one", async (t) => {
+  const { changed, annId, ann, bob } = await setUp(t);
   const { id } = await ann.devices.create(IPHONE);
   await ann.devices.create(IPHONE);
   await ann.devices.update(id, { paused: true });

@@ -1,17 +1,17 @@
-import { stated } from "#schema/stated.ts";
+import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { Type } from "#schema/json-schema.ts";
 import { PLATFORMS, PROVIDERS, type DeviceResult, type ProviderName } from "@tocsin/sdk";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
-import { PageQuery, pageOf, parsePage } from "#http/page.ts";
-import { IdParams, Nullable, PageAnswer, Timestamp, Words } from "#http/schema.ts";
+import { PageQuery, toPage, parsePage } from "#http/page.ts";
+import { IdParams, Nullable, PageResponse, Timestamp, VisibleText } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { deviceAnswer } from "./answer.ts";
+import { toDeviceResponse } from "./device-response.ts";
 import { NAME_LENGTH_MAX, parseName } from "./device.ts";
 import { registerGroupRoutes } from "./groups/routes.ts";
-import { registerLeftRoutes } from "./left/routes.ts";
-import { registerTeamDeviceRoutes } from "./of-team/routes.ts";
-import { registerDevice, type RegisterDeps } from "./register.ts";
+import { registerLeftDeviceRoutes } from "./left-devices/routes.ts";
+import { registerTeamDeviceRoutes } from "./team-devices/routes.ts";
+import { registerDevice, type RegisterDeviceDeps } from "./register.ts";
 import { removeDevice } from "./store/retirement.ts";
 import {
   findDevice,
@@ -21,19 +21,20 @@ import {
   type OwnDevice,
 } from "./store/devices.ts";
 
-export interface DeviceDeps extends RegisterDeps {
+/** The dependencies of the device routes. */
+export interface DeviceRouteDeps extends RegisterDeviceDeps {
   readonly authenticate: Authenticate;
   /** Sends a test notification to a live device of the account and returns the result. */
-  readonly sendTest: (device: OwnDevice) => Promise<DeviceResult>;
+  readonly sendTestNotification: (device: OwnDevice) => Promise<DeviceResult>;
   /** Called after a device was added, refreshed, renamed, paused, resumed or removed; must not throw. */
   readonly onDeviceChanged: (device: ChangedDevice) => void;
 }
 
 const tags = ["Devices"];
 
-const PlatformName = Type.Enum(PLATFORMS);
+const PlatformSchema = Type.Enum(PLATFORMS);
 
-const Push = Type.Object(
+const PushAddressSchema = Type.Object(
   {
     provider: Type.Enum(PROVIDERS),
     token: Type.Optional(Type.String({ description: "For apns and fcm." })),
@@ -43,7 +44,7 @@ const Push = Type.Object(
     endpoint: Type.Optional(Type.String({ description: "For webpush." })),
     expirationTime: Type.Optional(
       Type.Union([Type.Number(), Type.Null()], {
-        description: "For webpush, as PushSubscription.toJSON() returns it; not used.",
+        description: "For webpush, as PushSubscription.toJSON() returns it. The server ignores it.",
       }),
     ),
     keys: Type.Optional(
@@ -56,8 +57,11 @@ const Push = Type.Object(
   { description: "Where a push service reaches the device; never returned." },
 );
 
-/** The kind and address of a new device; `parseAddress` and `requireReach` check them. */
-const REACHED_BY: Readonly<Record<ProviderName, object>> = {
+/**
+ * The rules that the OpenAPI document states for each provider's devices. `parseAddress` and `requireReachablePlatform`
+ * enforce them.
+ */
+const ADDRESS_RULES_BY_PROVIDER: Readonly<Record<ProviderName, object>> = {
   apns: {
     properties: {
       platform: { const: "ios" },
@@ -89,11 +93,11 @@ const REACHED_BY: Readonly<Record<ProviderName, object>> = {
   },
 };
 
-/** A device as the app API shows it. */
+/** The schema of a device as the app API shows it. */
 export const DeviceSchema = Type.Object({
   id: Type.String(),
   name: Type.String(),
-  platform: PlatformName,
+  platform: PlatformSchema,
   provider: Type.Enum(PROVIDERS),
   paused: Type.Boolean(),
   createdAt: Timestamp,
@@ -103,70 +107,76 @@ export const DeviceSchema = Type.Object({
 });
 
 /** Registers the operations on the caller's devices and device groups. */
-export function registerDeviceRoutes(server: Server, deps: DeviceDeps): void {
-  listRoute(server, deps);
-  createRoute(server, deps);
-  updateRoute(server, deps);
-  removeRoute(server, deps);
-  testRoute(server, deps);
-  registerLeftRoutes(server, deps);
+export function registerDeviceRoutes(server: Server, deps: DeviceRouteDeps): void {
+  registerListRoute(server, deps);
+  registerCreateRoute(server, deps);
+  registerUpdateRoute(server, deps);
+  registerRemoveRoute(server, deps);
+  registerTestRoute(server, deps);
+  registerLeftDeviceRoutes(server, deps);
   registerTeamDeviceRoutes(server, deps);
   registerGroupRoutes(server, deps);
 }
 
-function listRoute(server: Server, { context, authenticate }: DeviceDeps): void {
+function registerListRoute(server: Server, { context, authenticate }: DeviceRouteDeps): void {
   const schema = {
     operationId: "listDevices",
     summary: "List my devices",
     tags,
     querystring: PageQuery,
     response: {
-      200: PageAnswer(DeviceSchema),
+      200: PageResponse(DeviceSchema),
     },
   };
   server.get("/api/app/v1/devices", { schema }, async (request) => {
     const { accountId } = await authenticate(request);
     const { after, limit } = parsePage(request.query);
     const devices = await listDevices(context, { accountId, after, limit: limit + 1 });
-    return pageOf(devices.map(deviceAnswer), limit);
+    return toPage(devices.map(toDeviceResponse), limit);
   });
 }
 
-function createRoute(server: Server, deps: DeviceDeps): void {
+function registerCreateRoute(server: Server, deps: DeviceRouteDeps): void {
   const schema = {
     operationId: "registerDevice",
     refusals: [409],
     summary: "Add a device, or update the one that has this push address",
     description:
-      "The name can be left out if the device is already mine: it then keeps its name. Repeating is safe.",
+      "You can omit the name of a device that is already yours; it keeps its name. You can repeat the request safely.",
     tags,
-    body: stated(
+    body: addDocumentedKeywords(
       Type.Object({
-        name: Type.Optional(Words(NAME_LENGTH_MAX)),
-        platform: PlatformName,
-        push: Push,
+        name: Type.Optional(VisibleText(NAME_LENGTH_MAX)),
+        platform: PlatformSchema,
+        push: PushAddressSchema,
       }),
-      { anyOf: Object.values(REACHED_BY) },
+      { anyOf: Object.values(ADDRESS_RULES_BY_PROVIDER) },
     ),
     response: { 200: DeviceSchema, 201: DeviceSchema },
   };
   server.post("/api/app/v1/devices", { schema }, async (request, reply) => {
-    const { accountId, actor: by } = await deps.authenticate(request);
+    const { accountId, actor } = await deps.authenticate(request);
     const { name = null, platform, push } = request.body;
-    const { device, isNew } = await registerDevice(deps, { accountId, by, name, platform, push });
+    const { device, isNew } = await registerDevice(deps, {
+      accountId,
+      actor,
+      name,
+      platform,
+      push,
+    });
     deps.onDeviceChanged({ accountId, deviceId: device.id, isNew });
-    return reply.code(isNew ? 201 : 200).send(deviceAnswer(device));
+    return reply.code(isNew ? 201 : 200).send(toDeviceResponse(device));
   });
 }
 
-function updateRoute(server: Server, deps: DeviceDeps): void {
+function registerUpdateRoute(server: Server, deps: DeviceRouteDeps): void {
   const schema = {
     operationId: "updateDevice",
     summary: "Rename, pause or resume a device",
     tags,
     params: IdParams,
     body: Type.Object({
-      name: Type.Optional(Words(NAME_LENGTH_MAX)),
+      name: Type.Optional(VisibleText(NAME_LENGTH_MAX)),
       paused: Type.Optional(
         Type.Boolean({ description: "A paused device gets no notifications." }),
       ),
@@ -183,13 +193,13 @@ function updateRoute(server: Server, deps: DeviceDeps): void {
       name: name === undefined ? null : parseName(name),
       isPaused: paused,
     });
-    if (device === null) throw noSuchDevice();
+    if (device === null) throw createNoSuchDeviceError();
     deps.onDeviceChanged({ accountId, deviceId });
-    return deviceAnswer(device);
+    return toDeviceResponse(device);
   });
 }
 
-function removeRoute(server: Server, deps: DeviceDeps): void {
+function registerRemoveRoute(server: Server, deps: DeviceRouteDeps): void {
   const schema = {
     operationId: "removeDevice",
     summary: "Remove a device",
@@ -200,13 +210,16 @@ function removeRoute(server: Server, deps: DeviceDeps): void {
   server.delete("/api/app/v1/devices/:id", { schema }, async (request, reply) => {
     const { accountId, actor } = await deps.authenticate(request);
     const device = { accountId, deviceId: request.params.id };
-    if (!(await removeDevice(deps.context, { ...device, actor }))) throw noSuchDevice();
+    if (!(await removeDevice(deps.context, { ...device, actor }))) throw createNoSuchDeviceError();
     deps.onDeviceChanged(device);
     return reply.code(204).send(null);
   });
 }
 
-function testRoute(server: Server, { context, authenticate, sendTest }: DeviceDeps): void {
+function registerTestRoute(
+  server: Server,
+  { context, authenticate, sendTestNotification }: DeviceRouteDeps,
+): void {
   const schema = {
     operationId: "testDevice",
     summary: "Send a test notification to a device",
@@ -217,12 +230,12 @@ function testRoute(server: Server, { context, authenticate, sendTest }: DeviceDe
   server.post("/api/app/v1/devices/:id/test", { schema }, async (request) => {
     const { accountId } = await authenticate(request);
     const device = { accountId, deviceId: request.params.id };
-    if ((await findDevice(context, device)) === null) throw noSuchDevice();
-    return sendTest(device);
+    if ((await findDevice(context, device)) === null) throw createNoSuchDeviceError();
+    return sendTestNotification(device);
   });
 }
 
 /** Returns the same error for another account's device as for a missing one. */
-function noSuchDevice(): AppError {
+function createNoSuchDeviceError(): AppError {
   return new AppError("not_found", "You have no such device.");
 }

@@ -3,7 +3,7 @@ import { isDeniedAddress } from "#providers/webpush/denied-address.ts";
 import { isLocalName } from "#providers/webpush/local-name.ts";
 import { ok, warn, type Verdict } from "./finding.ts";
 
-/** Returns whether a base URL can be used everywhere, according to its text only. */
+/** Returns the verdict on a base URL: ok if it can be used everywhere. Looks only at its text. */
 export function assessBaseUrl(baseUrl: string): Verdict {
   const { protocol, hostname } = new URL(baseUrl);
   const host = hostname.replace(/^\[(.*)\]$/, "$1");

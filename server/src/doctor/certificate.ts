@@ -1,10 +1,10 @@
 import { isIP } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
-import { describeFault, faultOf, type ConnectionFault } from "./connection-fault.ts";
+import { describeFault, classifyError, type ConnectionFault } from "./connection-fault.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
-import { DAY_MS } from "#schema/moment.ts";
+import { DAY_MS } from "#schema/timestamp.ts";
 
-/** The origin with the certificate to check, and the clock. */
+/** The server whose certificate is checked, and the clock. */
 export interface CertificateOptions {
   /** An https origin. */
   readonly baseUrl: string;
@@ -21,12 +21,13 @@ const EXPIRES_SOON_DAYS = 14;
 /** Checks the certificate of the base URL's host. */
 export async function checkCertificate(options: CertificateOptions): Promise<Verdict> {
   const url = new URL(options.baseUrl);
-  const presented = await fetchCertificate(url, options.ca);
-  if (presented.kind === "nothing") return explainMissing(url, presented.fault);
-  return assess(presented, { hostname: url.hostname, now: options.now() });
+  const certificate = await fetchCertificate(url, options.ca);
+  if (certificate.kind === "missing") return explainMissingCertificate(url, certificate.fault);
+  return assessCertificate(certificate, { hostname: url.hostname, now: options.now() });
 }
 
-type Presented =
+/** The certificate that a server presents, or the reason that there is none. */
+type PresentedCertificate =
   | {
       readonly kind: "certificate";
       /** Milliseconds since the epoch. */
@@ -35,11 +36,11 @@ type Presented =
       /** The error code of OpenSSL or Node; null if the certificate is trusted. */
       readonly error: string | null;
     }
-  | { readonly kind: "nothing"; readonly fault: ConnectionFault };
+  | { readonly kind: "missing"; readonly fault: ConnectionFault };
 
-async function fetchCertificate(url: URL, ca: string | undefined): Promise<Presented> {
+async function fetchCertificate(url: URL, ca: string | undefined): Promise<PresentedCertificate> {
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  const { promise, resolve } = Promise.withResolvers<Presented>();
+  const { promise, resolve } = Promise.withResolvers<PresentedCertificate>();
   const socket = connect({
     host,
     port: Number(url.port || 443),
@@ -50,9 +51,9 @@ async function fetchCertificate(url: URL, ca: string | undefined): Promise<Prese
     rejectUnauthorized: false,
   });
   socket.once("secureConnect", () => resolve(readCertificate(socket)));
-  socket.on("error", (error) => resolve({ kind: "nothing", fault: faultOf(error) }));
+  socket.on("error", (error) => resolve({ kind: "missing", fault: classifyError(error) }));
   const timer = setTimeout(() => {
-    resolve({ kind: "nothing", fault: { kind: "silent", code: null } });
+    resolve({ kind: "missing", fault: { kind: "silent", code: null } });
   }, CONNECT_TIMEOUT_MS);
   try {
     return await promise;
@@ -62,7 +63,7 @@ async function fetchCertificate(url: URL, ca: string | undefined): Promise<Prese
   }
 }
 
-function readCertificate(socket: TLSSocket): Presented {
+function readCertificate(socket: TLSSocket): PresentedCertificate {
   const { valid_to: validTo, subjectaltname = "" } = socket.getPeerCertificate();
   // The type is Error, but Node sets the error code as a string.
   const error: unknown = socket.authorizationError;
@@ -74,41 +75,43 @@ function readCertificate(socket: TLSSocket): Presented {
   };
 }
 
-type Certificate = Extract<Presented, { readonly kind: "certificate" }>;
+type Certificate = Extract<PresentedCertificate, { readonly kind: "certificate" }>;
 
-interface CertificateContext {
+/** The host name that the certificate must cover, and the current time in milliseconds since the epoch. */
+interface AssessmentContext {
   readonly hostname: string;
   readonly now: number;
 }
 
-function assess(certificate: Certificate, context: CertificateContext): Verdict {
+function assessCertificate(certificate: Certificate, context: AssessmentContext): Verdict {
   if (certificate.error !== null) {
-    return explainError(certificate.error, { ...certificate, ...context });
+    return explainCertificateError(certificate.error, { ...certificate, ...context });
   }
   const { hostname, now } = context;
-  const daysLeft = Math.floor((certificate.endsAt - now) / DAY_MS);
-  const end = `until ${formatDay(certificate.endsAt)} (${formatCount(daysLeft, "day")} left)`;
-  if (daysLeft >= EXPIRES_SOON_DAYS) return ok(`The certificate of ${hostname} is good ${end}.`);
+  const remainingDays = Math.floor((certificate.endsAt - now) / DAY_MS);
+  const validity = `until ${formatDay(certificate.endsAt)} (${formatCount(remainingDays, "day")} left)`;
+  if (remainingDays >= EXPIRES_SOON_DAYS)
+    return ok(`The certificate of ${hostname} is good ${validity}.`);
   return warn(
-    `The certificate of ${hostname} is good only ${end}.`,
+    `The certificate of ${hostname} is good only ${validity}.`,
     "Renew it, and find out why it was not renewed automatically.",
   );
 }
 
-function explainError(error: string, details: Certificate & CertificateContext): Verdict {
+function explainCertificateError(error: string, details: Certificate & AssessmentContext): Verdict {
   const { endsAt, names, hostname, now } = details;
   switch (error) {
     case "CERT_HAS_EXPIRED":
       return fail(
         endsAt < now
           ? `The certificate of ${hostname} expired on ${formatDay(endsAt)}.`
-          : `A certificate above that of ${hostname} has expired, or this machine's clock is wrong.`,
-        "Renew the certificate with its chain, and reload what serves it.",
+          : `A certificate in the chain of ${hostname} has expired, or this machine's clock is wrong.`,
+        "Renew the certificate with its chain, and reload the server that presents it.",
       );
     case "CERT_NOT_YET_VALID":
       return fail(
         `The certificate of ${hostname} is not valid yet.`,
-        "Set the clock of this machine, or wait until the certificate begins.",
+        "Set the clock of this machine, or wait until the certificate becomes valid.",
       );
     case "ERR_TLS_CERT_ALTNAME_INVALID":
       return fail(
@@ -132,16 +135,16 @@ function explainError(error: string, details: Certificate & CertificateContext):
 
 const NAMES_MAX_CHARACTERS = 200;
 
-function explainMissing({ host }: URL, fault: ConnectionFault): Verdict {
+function explainMissingCertificate({ host }: URL, fault: ConnectionFault): Verdict {
   const message = `No certificate was received: ${host} ${describeFault(fault)}.`;
   if (fault.kind === "tls") {
     return fail(message, "Give the proxy a certificate for TLS, or correct TOCSIN_BASE_URL.");
   }
-  return warn(message, `Start what serves ${host}, then run tocsin doctor again.`);
+  return warn(message, `Start the server or proxy of ${host}, then run tocsin doctor again.`);
 }
 
-function formatDay(atMs: number): string {
-  return new Date(atMs).toISOString().slice(0, 10);
+function formatDay(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
 }
 
 function formatCount(number: number, noun: string): string {

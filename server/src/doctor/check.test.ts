@@ -1,29 +1,33 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { perform } from "./check.ts";
+import { runCheck } from "./check.ts";
 
 test("a check that throws fails, without the error's message", async () => {
-  const broken = Object.assign(new TypeError("secret"), { code: "E_ODD" });
-  const brokenChecks = [
-    () => Promise.reject(broken),
+  const error = Object.assign(new TypeError("secret"), { code: "E_ODD" });
+  const failingRuns = [
+    () => Promise.reject(error),
     () => {
-      throw broken;
+      throw error;
     },
   ];
-  for (const run of brokenChecks) {
-    const [finding, ...rest] = await perform({ subject: "thing", limitMs: 1_000, run });
-    assert.deepEqual(rest, []);
+  for (const run of failingRuns) {
+    const [finding, ...furtherFindings] = await runCheck({
+      subject: "thing",
+      timeoutMs: 1_000,
+      run,
+    });
+    assert.deepEqual(furtherFindings, []);
     assert.deepEqual([finding?.subject, finding?.status], ["thing", "fail"]);
     assert.match(finding?.message ?? "", /TypeError E_ODD/);
     assert.doesNotMatch(JSON.stringify(finding), /secret/);
   }
 });
 
-test("a check that exceeds its limit is aborted and fails", async () => {
+test("a check that exceeds its timeout is aborted and fails", async () => {
   let isAborted = false;
-  const [finding] = await perform({
+  const [finding] = await runCheck({
     subject: "thing",
-    limitMs: 10,
+    timeoutMs: 10,
     run: (signal) => {
       signal.addEventListener("abort", () => (isAborted = true));
       return new Promise(() => {});

@@ -17,7 +17,7 @@ test("the clock is compared with the median of the push services", () => {
     [[0, 0, 86_400], "ok", /agrees/],
   ];
   for (const [offsets, status, message] of cases) {
-    const verdict = assessClock(offsets.map((offset) => answered(NOON - offset * 1_000)));
+    const verdict = assessClock(offsets.map((offset) => createAnswered(NOON - offset * 1_000)));
     assert.equal(verdict.status, status, verdict.message);
     assert.match(verdict.message, message);
     assert.equal(verdict.mend === null, status === "ok");
@@ -25,9 +25,9 @@ test("the clock is compared with the median of the push services", () => {
 });
 
 test("without a date header the check is a warning", () => {
-  const probed = answered(NOON);
-  const outcome = { ...probed.outcome, headers: { date: "soon" } };
-  for (const services of [[silent("ENOTFOUND")], [{ ...probed, outcome }]]) {
+  const answeredService = createAnswered(NOON);
+  const outcome = { ...answeredService.outcome, headers: { date: "soon" } };
+  for (const services of [[createSilent("ENOTFOUND")], [{ ...answeredService, outcome }]]) {
     const verdict = assessClock(services);
     assert.equal(verdict.status, "warn");
     assert.match(verdict.message, /could not be compared/);
@@ -35,23 +35,29 @@ test("without a date header the check is a warning", () => {
 });
 
 test("the clock is wrong if every certificate seems expired or not yet valid", () => {
-  const verdict = assessClock([silent("CERT_NOT_YET_VALID"), silent("CERT_NOT_YET_VALID")]);
+  const verdict = assessClock([
+    createSilent("CERT_NOT_YET_VALID"),
+    createSilent("CERT_NOT_YET_VALID"),
+  ]);
   assert.equal(verdict.status, "fail");
-  const mixed = assessClock([silent("CERT_NOT_YET_VALID"), silent("ECONNREFUSED")]);
-  assert.equal(mixed.status, "warn");
+  const mixedVerdict = assessClock([
+    createSilent("CERT_NOT_YET_VALID"),
+    createSilent("ECONNREFUSED"),
+  ]);
+  assert.equal(mixedVerdict.status, "warn");
 });
 
-function answered(dateMs: number): ProbedService {
+function createAnswered(dateMs: number): ProbedService {
   const headers = { date: new Date(dateMs).toUTCString() };
-  const at = NOON + 500;
+  const probedAt = NOON + 500;
   return {
     host: "push.example.com",
-    at,
+    probedAt,
     outcome: { kind: "answered", status: 404, headers, body: "" },
   };
 }
 
-function silent(code: string): ProbedService {
+function createSilent(code: string): ProbedService {
   const fault = { kind: "broken", code } as const;
-  return { host: "push.example.com", at: NOON, outcome: { kind: "silent", fault } };
+  return { host: "push.example.com", probedAt: NOON, outcome: { kind: "silent", fault } };
 }

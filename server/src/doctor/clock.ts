@@ -3,6 +3,7 @@ import type { ProbedService } from "./push-services.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
+/** The largest offset without a warning. */
 const OFFSET_OK_MS = 30 * SECOND_MS;
 /** Beyond this offset, APNs and FCM reject signed tokens. */
 const OFFSET_MAX_MS = 5 * MINUTE_MS;
@@ -11,8 +12,8 @@ const DATE_TRUNCATION_MS = SECOND_MS / 2;
 
 /** Compares this machine's clock with the clocks of the push services. */
 export function assessClock(services: readonly ProbedService[]): Verdict {
-  const offsetMs = computeMedian(services.flatMap(offsetOf));
-  if (offsetMs === null) return explainSilence(services);
+  const offsetMs = computeMedian(services.flatMap(computeOffsets));
+  if (offsetMs === null) return explainMissingTime(services);
   const distanceMs = Math.abs(offsetMs);
   if (distanceMs < OFFSET_OK_MS) {
     const seconds = Math.round(distanceMs / SECOND_MS);
@@ -20,23 +21,30 @@ export function assessClock(services: readonly ProbedService[]): Verdict {
   }
   const direction = offsetMs > 0 ? "ahead" : "behind";
   if (distanceMs < OFFSET_MAX_MS) {
-    return warn(`The clock is ${Math.round(distanceMs / SECOND_MS)} s ${direction}.`, SET_CLOCK);
+    return warn(
+      `The clock is ${Math.round(distanceMs / SECOND_MS)} s ${direction}.`,
+      SET_CLOCK_ADVICE,
+    );
   }
   return fail(
-    `The clock is ${Math.round(distanceMs / MINUTE_MS)} minutes ${direction}: push services refuse what it signs.`,
-    SET_CLOCK,
+    `The clock is ${Math.round(distanceMs / MINUTE_MS)} minutes ${direction}: push services refuse the tokens that this server signs.`,
+    SET_CLOCK_ADVICE,
   );
 }
 
-const SET_CLOCK = "Set the clock of this machine, and keep it right with NTP.";
+const SET_CLOCK_ADVICE = "Set the clock of this machine, and keep it right with NTP.";
 
-/** Explains a missing time. With a very wrong clock, every valid certificate seems invalid. */
-function explainSilence(services: readonly ProbedService[]): Verdict {
-  const areAllOutsideValidity = services.every(
-    ({ outcome }) => outcome.kind === "silent" && VALIDITY_CODES.has(outcome.fault.code ?? ""),
+/** Explains why no service returned the time. With a very wrong clock, every valid certificate seems invalid. */
+function explainMissingTime(services: readonly ProbedService[]): Verdict {
+  const areAllCertificatesInvalid = services.every(
+    ({ outcome }) =>
+      outcome.kind === "silent" && VALIDITY_ERROR_CODES.has(outcome.fault.code ?? ""),
   );
-  if (areAllOutsideValidity) {
-    return fail("By this machine's clock, no push service has a valid certificate.", SET_CLOCK);
+  if (areAllCertificatesInvalid) {
+    return fail(
+      "By this machine's clock, no push service has a valid certificate.",
+      SET_CLOCK_ADVICE,
+    );
   }
   return warn(
     "The clock could not be compared: no push service returned the time.",
@@ -44,18 +52,24 @@ function explainSilence(services: readonly ProbedService[]): Verdict {
   );
 }
 
-const VALIDITY_CODES: ReadonlySet<string> = new Set(["CERT_NOT_YET_VALID", "CERT_HAS_EXPIRED"]);
+const VALIDITY_ERROR_CODES: ReadonlySet<string> = new Set([
+  "CERT_NOT_YET_VALID",
+  "CERT_HAS_EXPIRED",
+]);
 
-function offsetOf({ outcome, at }: ProbedService): readonly number[] {
+/** Returns the offset of this machine's clock from a service's clock; an empty list if the service returned no time. */
+function computeOffsets({ outcome, probedAt }: ProbedService): readonly number[] {
   const date = outcome.kind === "answered" ? outcome.headers["date"] : undefined;
   const remoteTime = typeof date === "string" ? Date.parse(date) : Number.NaN;
-  return Number.isNaN(remoteTime) ? [] : [at - remoteTime - DATE_TRUNCATION_MS];
+  return Number.isNaN(remoteTime) ? [] : [probedAt - remoteTime - DATE_TRUNCATION_MS];
 }
 
 /** Returns the median, so that one wrong clock among three has no effect; null for no numbers. */
 function computeMedian(numbers: readonly number[]): number | null {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  const upper = sorted[Math.floor(sorted.length / 2)];
-  const lower = sorted[Math.floor((sorted.length - 1) / 2)];
-  return upper === undefined || lower === undefined ? null : (lower + upper) / 2;
+  const sortedNumbers = numbers.toSorted((a, b) => a - b);
+  const upperMiddle = sortedNumbers[Math.floor(sortedNumbers.length / 2)];
+  const lowerMiddle = sortedNumbers[Math.floor((sortedNumbers.length - 1) / 2)];
+  return upperMiddle === undefined || lowerMiddle === undefined
+    ? null
+    : (lowerMiddle + upperMiddle) / 2;
 }

@@ -16,13 +16,16 @@ export function readConfiguration(load: () => Config = loadConfig): Configuratio
     return { config, findings: [{ subject: SUBJECT, ...ok("Every setting can be used.") }] };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const findings = error.problems.map((problem) => ({ subject: SUBJECT, ...explain(problem) }));
+    const findings = error.problems.map((problem) => ({
+      subject: SUBJECT,
+      ...explainProblem(problem),
+    }));
     return { config: null, findings: [...findings, { subject: "other checks", ...NOT_CHECKED }] };
   }
 }
 
 /** Converts a problem, which begins with the name of its setting, into a failure. */
-function explain(problem: string) {
+function explainProblem(problem: string) {
   const name = problem.slice(0, problem.indexOf(":"));
   return fail(`${name} cannot be used.`, problem);
 }

@@ -1,7 +1,7 @@
-import { causesOf } from "#errors.ts";
+import { listCauses } from "#errors.ts";
 import { AddressNotAllowedError } from "#providers/webpush/address-guard.ts";
 
-/** The reason that no response arrived, as far as it determines the remedy. */
+/** The reason why no response arrived. Each kind has its own remedy. */
 export interface ConnectionFault {
   readonly kind: "unknown name" | "not public" | "refused" | "silent" | "tls" | "broken";
   /** The system's error code, such as ECONNREFUSED. */
@@ -9,21 +9,21 @@ export interface ConnectionFault {
 }
 
 /** Classifies a connection error. Omits its message, which may contain secrets. */
-export function faultOf(error: unknown): ConnectionFault {
-  const causes = causesOf(error);
-  const code = causes.map(codeOf).find((code) => code !== null) ?? null;
+export function classifyError(error: unknown): ConnectionFault {
+  const causes = listCauses(error);
+  const code = causes.map(findErrorCode).find((candidate) => candidate !== null) ?? null;
   if (causes.some((cause) => cause instanceof AddressNotAllowedError)) {
     return { kind: "not public", code: null };
   }
-  // Checked first: a name server that refuses queries also causes ECONNREFUSED.
+  // Checked before other codes: a name server that refuses queries also causes ECONNREFUSED.
   if (causes.some(isLookupError)) return { kind: "unknown name", code };
   if (code === null) return { kind: causes.some(isTimeout) ? "silent" : "broken", code };
   if (code === "ECONNREFUSED") return { kind: "refused", code };
   if (TIMEOUT_CODES.has(code)) return { kind: "silent", code: null };
-  return { kind: TLS_CODE.test(code) ? "tls" : "broken", code };
+  return { kind: TLS_CODE_PATTERN.test(code) ? "tls" : "broken", code };
 }
 
-/** Returns the fault as a predicate, to follow the name of the peer. */
+/** Returns the rest of a sentence that begins with the name of the peer. */
 export function describeFault({ kind, code }: ConnectionFault): string {
   const hint = code === null ? "" : ` (${code})`;
   switch (kind) {
@@ -32,7 +32,7 @@ export function describeFault({ kind, code }: ConnectionFault): string {
     case "not public":
       return "has an address that is not public";
     case "refused":
-      return `takes no connections${hint}`;
+      return `refuses connections${hint}`;
     case "silent":
       return "does not answer in time";
     case "tls":
@@ -44,9 +44,10 @@ export function describeFault({ kind, code }: ConnectionFault): string {
 
 const TIMEOUT_CODES: ReadonlySet<string> = new Set(["ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT"]);
 /** Node's error codes for TLS, and for OpenSSL's certificate verification (X509_V_ERR_…). */
-const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|INVALID_|EPROTO$)/;
+const TLS_CODE_PATTERN =
+  /^(ERR_TLS|ERR_SSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|INVALID_|EPROTO$)/;
 
-function codeOf(error: Error): string | null {
+function findErrorCode(error: Error): string | null {
   const code = "code" in error ? error.code : null;
   return typeof code === "string" && /^[A-Z][A-Z0-9_]*$/.test(code) ? code : null;
 }

@@ -2,22 +2,22 @@ import assert from "node:assert/strict";
 import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { createTemporaryFolder } from "../../test/support/temporary-folder.ts";
 import { checkDataFolder, checkDisk, assessFreeSpace } from "./data-folder.ts";
 
-test("a private folder is ok, and so is a missing one that can be created", async (test) => {
-  const folder = await temporaryFolder(test);
+test("a private folder is ok, and so is a missing one that can be created", async (t) => {
+  const folder = await createTemporaryFolder(t);
   const privateFolder = join(folder, "own");
   await mkdir(privateFolder, { mode: 0o700 });
   assert.equal((await checkDataFolder(privateFolder)).status, "ok");
-  const missing = await checkDataFolder(join(folder, "a", "b"));
-  assert.equal(missing.status, "ok");
-  assert.match(missing.message, /will be made at the first start/);
+  const missingVerdict = await checkDataFolder(join(folder, "a", "b"));
+  assert.equal(missingVerdict.status, "ok");
+  assert.match(missingVerdict.message, /will be created at the first start/);
   assert.deepEqual(await readdir(folder), ["own"]);
 });
 
-test("a folder that other users can access is a warning with a chmod command", async (test) => {
-  const folder = await temporaryFolder(test);
+test("a folder that other users can access is a warning with a chmod command", async (t) => {
+  const folder = await createTemporaryFolder(t);
   await chmod(folder, 0o750);
   const verdict = await checkDataFolder(folder);
   assert.equal(verdict.status, "warn");
@@ -25,8 +25,8 @@ test("a folder that other users can access is a warning with a chmod command", a
   assert.equal(verdict.mend, `Run: chmod 700 ${folder}`);
 });
 
-test("a file, or a path below one, fails", async (test) => {
-  const file = join(await temporaryFolder(test), "file");
+test("a file, or a path below one, fails", async (t) => {
+  const file = join(await createTemporaryFolder(t), "file");
   await writeFile(file, "");
   for (const path of [file, join(file, "below")]) {
     const verdict = await checkDataFolder(path);
@@ -37,17 +37,17 @@ test("a file, or a path below one, fails", async (test) => {
 
 const SKIP_FOR_ROOT = process.getuid?.() === 0 ? "root may write everywhere" : false;
 
-test("a folder that this user cannot write to fails", { skip: SKIP_FOR_ROOT }, async (test) => {
-  const folder = await temporaryFolder(test);
+test("a folder that this user cannot write to fails", { skip: SKIP_FOR_ROOT }, async (t) => {
+  const folder = await createTemporaryFolder(t);
   await chmod(folder, 0o500);
   for (const path of [folder, join(folder, "below")]) {
     const verdict = await checkDataFolder(path);
     assert.equal(verdict.status, "fail");
-    assert.match(verdict.message, /This user cannot (write to|make)/);
+    assert.match(verdict.message, /This user cannot (write to|create)/);
   }
 });
 
-test("little free space is a warning, and almost none fails", async (test) => {
+test("little free space is a warning, and almost none fails", async (t) => {
   const cases = [
     [99_000_000, "fail", /^99 MB are free/],
     [100_000_000, "warn", /^100 MB/],
@@ -59,7 +59,7 @@ test("little free space is a warning, and almost none fails", async (test) => {
     assert.equal(verdict.status, status);
     assert.match(verdict.message, message);
   }
-  const folder = await temporaryFolder(test);
-  const real = await checkDisk(join(folder, "not", "there", "yet"));
-  assert.match(real.message, /^\d+(\.\d)? [MG]B are free on the disk of /);
+  const folder = await createTemporaryFolder(t);
+  const diskVerdict = await checkDisk(join(folder, "not", "there", "yet"));
+  assert.match(diskVerdict.message, /^\d+(\.\d)? [MG]B are free on the disk of /);
 });

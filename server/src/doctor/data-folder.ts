@@ -9,8 +9,8 @@ const MODE_MASK = 0o777;
 
 /** Checks the folder with the database and the server's secrets. Changes nothing. */
 export async function checkDataFolder(dataDir: string): Promise<Verdict> {
-  const folder = await nearestExisting(dataDir);
-  const { mode, isFolder } = await statFolder(folder);
+  const folder = await findNearestExisting(dataDir);
+  const { mode, isFolder } = await readModeAndKind(folder);
   if (!isFolder) {
     return fail(`${folder} is not a folder.`, "Set TOCSIN_DATA_DIR to a folder.");
   }
@@ -18,23 +18,23 @@ export async function checkDataFolder(dataDir: string): Promise<Verdict> {
     const message =
       folder === dataDir
         ? `This user cannot write to ${dataDir}.`
-        : `This user cannot make ${dataDir}: ${folder} does not let it.`;
+        : `This user cannot create ${dataDir}: it cannot write to ${folder}.`;
     return fail(
       message,
       `Give ${folder} to the user that runs the server, or set TOCSIN_DATA_DIR.`,
     );
   }
-  if (folder !== dataDir) return ok(`${dataDir} will be made at the first start.`);
+  if (folder !== dataDir) return ok(`${dataDir} will be created at the first start.`);
   if ((mode & OTHERS_MASK) !== 0) {
     return warn(
-      `${dataDir} has mode ${(mode & MODE_MASK).toString(8)}: other users of this machine get at what is in it.`,
+      `${dataDir} has mode ${(mode & MODE_MASK).toString(8)}: other users of this machine can access its contents.`,
       `Run: chmod 700 ${dataDir}`,
     );
   }
-  const open = await listOpenFiles(dataDir);
-  if (open.length > 0) {
-    const message = `Other users of this machine may read ${open.join(" and ")}.`;
-    return warn(message, `Run: chmod 600 ${open.join(" ")}`);
+  const openFiles = await listOpenFiles(dataDir);
+  if (openFiles.length > 0) {
+    const message = `Other users of this machine may read ${openFiles.join(" and ")}.`;
+    return warn(message, `Run: chmod 600 ${openFiles.join(" ")}`);
   }
   return ok(`${dataDir} can be written, and only by this user.`);
 }
@@ -45,41 +45,42 @@ export async function checkDataFolder(dataDir: string): Promise<Verdict> {
  */
 async function listOpenFiles(dataDir: string): Promise<readonly string[]> {
   const paths = DATA_FILES.map((name) => join(dataDir, name));
-  const modes = await Promise.all(paths.map((path) => statFolder(path)));
+  const modes = await Promise.all(paths.map((path) => readModeAndKind(path)));
   return paths.filter((_, index) => ((modes[index]?.mode ?? 0) & OTHERS_MASK) !== 0);
 }
 
 /** Checks the free space on the disk of the data folder. */
 export async function checkDisk(dataDir: string): Promise<Verdict> {
-  const { bavail, bsize } = await statfs(await nearestExisting(dataDir));
+  const { bavail, bsize } = await statfs(await findNearestExisting(dataDir));
   return assessFreeSpace(bavail * bsize, dataDir);
 }
 
 const MB = 1_000_000;
 const GB = 1_000 * MB;
 
-/** Returns whether the free space is sufficient. */
+/** Returns the verdict on the free space. */
 export function assessFreeSpace(freeBytes: number, dataDir: string): Verdict {
-  const free =
+  const freeSpace =
     freeBytes < GB ? `${Math.floor(freeBytes / MB)} MB` : `${(freeBytes / GB).toFixed(1)} GB`;
-  const message = `${free} are free on the disk of ${dataDir}.`;
-  const remedy = "Make room, or set TOCSIN_DATA_DIR; TOCSIN_RETENTION_DAYS says how much is kept.";
+  const message = `${freeSpace} are free on the disk of ${dataDir}.`;
+  const remedy =
+    "Free some space, or set TOCSIN_DATA_DIR; TOCSIN_RETENTION_DAYS limits how long notifications are stored.";
   if (freeBytes < 100 * MB) return fail(message, remedy);
   return freeBytes < GB ? warn(message, remedy) : ok(message);
 }
 
 /** Returns the path or its nearest existing parent. */
-async function nearestExisting(path: string): Promise<string> {
+async function findNearestExisting(path: string): Promise<string> {
   try {
     await stat(path);
     return path;
   } catch (error) {
     const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    return isMissing ? nearestExisting(dirname(path)) : path;
+    return isMissing ? findNearestExisting(dirname(path)) : path;
   }
 }
 
-async function statFolder(
+async function readModeAndKind(
   path: string,
 ): Promise<{ readonly mode: number; readonly isFolder: boolean }> {
   try {

@@ -1,17 +1,17 @@
 import { inspectPostgres } from "#database/inspect-postgres.ts";
-import { addressOf, explainPostgresFailure } from "#database/postgres-failure.ts";
+import { parseDatabaseAddress, explainPostgresFailure } from "#database/postgres-failure.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
 import { assessLaterVersion } from "./later-version.ts";
 
 /** The oldest PostgreSQL version that Tocsin is tested with. */
 const VERSION_MIN = 15;
 const SECOND_MS = 1_000;
-/** The maximum offset. The database's clock is authoritative, and push services check the times that it provides. */
+/** The largest offset without a warning. The database's clock is authoritative, and push services check its times. */
 const OFFSET_OK_MS = 30 * SECOND_MS;
 
 /** Checks whether PostgreSQL is reachable, recent enough and migrated. Changes nothing, and reveals no password. */
 export async function checkDatabaseServer(url: string, now: () => number): Promise<Verdict> {
-  const { server, name } = addressOf(url);
+  const { server, name } = parseDatabaseAddress(url);
   const queriedAt = now();
   try {
     const inspection = await inspectPostgres(url);
@@ -22,24 +22,32 @@ export async function checkDatabaseServer(url: string, now: () => number): Promi
         `Upgrade PostgreSQL to ${VERSION_MIN} or later.`,
       );
     }
-    const later = assessLaterVersion(inspection.steps, `The database ${name} at ${server}`);
-    if (later !== null) return later;
-    const offsetMs = Math.max(0, queriedAt - inspection.at, inspection.at - now());
+    const laterVersion = assessLaterVersion(
+      inspection.migrations,
+      `The database ${name} at ${server}`,
+    );
+    if (laterVersion !== null) return laterVersion;
+    const offsetMs = Math.max(
+      0,
+      queriedAt - inspection.inspectedAt,
+      inspection.inspectedAt - now(),
+    );
     if (offsetMs > OFFSET_OK_MS) {
       return warn(
-        `The clock of PostgreSQL at ${server}, which rules, is ${Math.round(offsetMs / SECOND_MS)} s from this machine's.`,
+        `The clock of PostgreSQL at ${server}, which is authoritative, is ${Math.round(offsetMs / SECOND_MS)} s from this machine's.`,
         "Set both clocks, and keep them right with NTP.",
       );
     }
     const subject = `PostgreSQL ${major} at ${server} answers; ${name}`;
-    return inspection.steps.pending.length === 0
+    return inspection.migrations.pending.length === 0
       ? ok(`${subject} is up to date, and the clocks agree.`)
       : ok(
-          `${subject} is brought up to date by the next start (${inspection.steps.pending.join(", ")}).`,
+          `${subject} is brought up to date by the next start (${inspection.migrations.pending.join(", ")}).`,
         );
   } catch (error) {
     const reason = explainPostgresFailure(error, { url });
     if (reason === null) throw error;
+    // The first sentence is the problem, the others are the remedy.
     const end = reason.indexOf(". ") + 1;
     return fail(reason.slice(0, end), reason.slice(end + 1));
   }

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { createClient } from "@tocsin/sdk";
-import { actorBy } from "#audit/actor.ts";
+import { createActor } from "#audit/actor.ts";
 import { OPERATOR, type Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { createGroup } from "#devices/groups/save.ts";
-import { registerDevice, type RegisterInput } from "#devices/register.ts";
+import { registerDevice, type RegisterDeviceInput } from "#devices/register.ts";
 import { removeDevice } from "#devices/store/retirement.ts";
 import { addDevice, signUp, startApp } from "../../test/support/app.ts";
-import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { createTemporaryFolder } from "../../test/support/temporary-folder.ts";
 import { checkDevices } from "./devices.ts";
 
 const NEVER_ABORTED = new AbortController().signal;
@@ -20,7 +20,7 @@ async function setUp(t: TestContext) {
   const [ann, eve] = [await signUp(app, "Ann"), await signUp(app, "Eve")];
   for (const person of [ann, eve]) await addDevice(app, person);
   const eveTokenId = (await eve.client.accessTokens.list()).items[0]?.id ?? "";
-  const eveActor = actorBy(
+  const eveActor = createActor(
     { ip: "203.0.113.9", headers: {} },
     {
       kind: "access_token",
@@ -30,14 +30,14 @@ async function setUp(t: TestContext) {
   );
   let count = 0;
   /** Registers a device like the route of an earlier version: fields of the body override those of the caller. */
-  const registerWithOldRoute = async (body: Partial<RegisterInput>): Promise<string> => {
+  const registerWithOldRoute = async (body: Partial<RegisterDeviceInput>): Promise<string> => {
     count += 1;
     const address = { provider: "fcm", token: `token-${count}` } as const;
     const fields = { name: "Phone", platform: "android", push: address } as const;
     const deps = { context, checkWebPushAddress: () => ({ ok: true }) as const, notices: null };
     const { device } = await registerDevice(deps, {
       accountId: eve.accountId,
-      by: eveActor,
+      actor: eveActor,
       ...fields,
       ...body,
     });
@@ -56,7 +56,7 @@ async function findCreationTime({ database: { db } }: Context, deviceId: string)
   return row?.created_at ?? 0;
 }
 
-function factsOf(verdict: Awaited<ReturnType<typeof checkDevices>>) {
+function getFacts(verdict: Awaited<ReturnType<typeof checkDevices>>) {
   // `checkDevices` creates facts of this type.
   const facts = verdict.facts as {
     readonly devices: readonly { deviceId: string; accountId: string; sign: string }[];
@@ -78,7 +78,7 @@ test("a device that its owner added is not reported, even after the credential w
   const verdict = await check();
   assert.equal(verdict.status, "ok");
   assert.equal(verdict.message, "No device was added by someone else's request.");
-  assert.deepEqual(factsOf(verdict).unclear, []);
+  assert.deepEqual(getFacts(verdict).unclear, []);
 });
 
 test("a device added to another account is reported with its groups, until it is removed", async (t) => {
@@ -118,7 +118,7 @@ test("a forged author is detected by a credential that the account never had", a
   const { context, ann, eveActor, registerWithOldRoute, check } = await setUp(t);
   const { accountId } = ann;
   const unknownOrigin = { address: null, userAgent: null };
-  const forged: readonly Actor[] = [
+  const forgedActors: readonly Actor[] = [
     { ...eveActor, accountId },
     { kind: "session", accountId, credentialId: context.newId(), ...unknownOrigin },
     { kind: "session", accountId, credentialId: "0", ...unknownOrigin },
@@ -129,11 +129,11 @@ test("a forged author is detected by a credential that the account never had", a
     { kind: "api_key", accountId, credentialId: ann.key, ...unknownOrigin },
   ];
   const ids: string[] = [];
-  for (const by of forged) ids.push(await registerWithOldRoute({ accountId, by }));
+  for (const actor of forgedActors) ids.push(await registerWithOldRoute({ accountId, actor }));
   const verdict = await check();
   assert.equal(verdict.status, "fail");
   assert.deepEqual(
-    factsOf(verdict).devices,
+    getFacts(verdict).devices,
     ids.map((id) => [id, "unknown_credential"]),
   );
 });
@@ -141,21 +141,21 @@ test("a forged author is detected by a credential that the account never had", a
 test("a device older than the audit log is listed as unclear", async (t) => {
   const { app, context, ann, registerWithOldRoute, check } = await setUp(t);
   const { db } = context.database;
-  const { device } = await addDevice(app, ann, "Of old");
+  const { device } = await addDevice(app, ann, "Old phone");
   await db.deleteFrom("audit_event").where("subject_id", "=", device.id).execute();
   // A session from before the oldest retained event.
   const credentialId = "01000000-0000-7000-8000-000000000000";
-  const by = { kind: "session", accountId: ann.accountId, credentialId } as const;
+  const actor = { kind: "session", accountId: ann.accountId, credentialId } as const;
   const unknownOrigin = { address: null, userAgent: null };
   const oldDeviceId = await registerWithOldRoute({
     accountId: ann.accountId,
-    by: { ...by, ...unknownOrigin },
+    actor: { ...actor, ...unknownOrigin },
   });
   const verdict = await check();
   assert.equal(verdict.status, "ok");
   assert.match(verdict.message, /does not reach back to who added 2 devices\.$/);
   assert.deepEqual(
-    factsOf(verdict).unclear.map(({ deviceId }) => deviceId),
+    getFacts(verdict).unclear.map(({ deviceId }) => deviceId),
     [device.id, oldDeviceId],
   );
 });
@@ -178,24 +178,24 @@ test("devices beyond the first batch are checked", async (t) => {
       .values(rows.slice(start, start + 500))
       .execute();
   }
-  const last = await registerWithOldRoute({ accountId: ann.accountId });
+  const lastDeviceId = await registerWithOldRoute({ accountId: ann.accountId });
   const verdict = await check();
-  assert.deepEqual(factsOf(verdict).devices, [[last, "another_account"]]);
-  assert.equal(factsOf(verdict).unclear.length, 2_500);
+  assert.deepEqual(getFacts(verdict).devices, [[lastDeviceId, "another_account"]]);
+  assert.equal(getFacts(verdict).unclear.length, 2_500);
 });
 
 test("an aborted check and an unreachable database are warnings", async (t) => {
   const { app } = await setUp(t);
-  const aborted = await checkDevices(app.database, AbortSignal.abort());
-  assert.equal(aborted.status, "warn");
-  assert.match(aborted.message, /did not finish/);
-  const folder = await temporaryFolder(t);
+  const abortedVerdict = await checkDevices(app.database, AbortSignal.abort());
+  assert.equal(abortedVerdict.status, "warn");
+  assert.match(abortedVerdict.message, /did not finish/);
+  const folder = await createTemporaryFolder(t);
   const path = `${folder}/tocsin.db`;
   assert.equal((await checkDevices({ kind: "sqlite", path }, NEVER_ABORTED)).status, "ok");
   const url = "postgres://nobody@127.0.0.1:1/none";
-  const unreachable = await checkDevices({ kind: "postgres", url }, NEVER_ABORTED);
+  const unreachableVerdict = await checkDevices({ kind: "postgres", url }, NEVER_ABORTED);
   assert.deepEqual(
-    [unreachable.status, unreachable.message],
+    [unreachableVerdict.status, unreachableVerdict.message],
     ["warn", "It could not be checked who added the devices."],
   );
 });

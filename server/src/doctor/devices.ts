@@ -1,13 +1,12 @@
-import { pino } from "pino";
-import { isThere } from "#database/is-there.ts";
-import { takenSteps } from "#database/migration.ts";
+import { databaseExists } from "#database/database-exists.ts";
+import { listAppliedMigrations } from "#database/migration.ts";
 import { auditLog } from "#database/migrations/0021-audit-log.ts";
-import { openPatiently, type DatabasePlace } from "#database/open.ts";
+import { openWithLongTimeouts, type DatabaseLocation } from "#database/open.ts";
 import { findForeignDevices, type ForeignDevices } from "#devices/foreign/find.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
 
 /** Shorter than the limit of the check, so that a partial result is reported. */
-const SEARCH_MAX_MS = 60_000;
+const SEARCH_TIMEOUT_MS = 60_000;
 
 /** The maximum number of accounts in the message. The facts contain all of them. */
 const NAMED_ACCOUNTS_MAX = 5;
@@ -16,13 +15,16 @@ const NAMED_ACCOUNTS_MAX = 5;
  * Checks for devices that a request of another account added: an earlier version accepted another account in the body.
  * A server may run meanwhile. Changes nothing.
  */
-export async function checkDevices(location: DatabasePlace, signal: AbortSignal): Promise<Verdict> {
-  const result = await search(
+export async function checkDevices(
+  location: DatabaseLocation,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  const result = await searchForeignDevices(
     location,
-    AbortSignal.any([signal, AbortSignal.timeout(SEARCH_MAX_MS)]),
+    AbortSignal.any([signal, AbortSignal.timeout(SEARCH_TIMEOUT_MS)]),
   );
-  if (result === "nothing") return ok("There are no devices yet.");
-  if (result === "unseen") {
+  if (result === "no devices") return ok("There are no devices yet.");
+  if (result === "unreadable") {
     return warn(
       "It could not be checked who added the devices.",
       "Fix the database problem, then run tocsin doctor again.",
@@ -31,7 +33,7 @@ export async function checkDevices(location: DatabasePlace, signal: AbortSignal)
   return assessDevices(result);
 }
 
-/** Returns the verdict on the devices found. */
+/** Returns the verdict on the devices that the search found. */
 export function assessDevices(result: ForeignDevices): Verdict {
   const { devices, groups, unclear, isUnfinished } = result;
   const facts = { devices, groups, unclear, isUnfinished };
@@ -61,31 +63,31 @@ export function assessDevices(result: ForeignDevices): Verdict {
 
 function formatAccounts(devices: ForeignDevices["devices"]): string {
   const ids = [...new Set(devices.map(({ accountId }) => accountId))];
-  const named = ids.slice(0, NAMED_ACCOUNTS_MAX).join(", ");
+  const namedAccounts = ids.slice(0, NAMED_ACCOUNTS_MAX).join(", ");
   const suffix =
     ids.length > NAMED_ACCOUNTS_MAX ? ` and ${ids.length - NAMED_ACCOUNTS_MAX} more` : "";
-  return `the ${ids.length === 1 ? "account" : "accounts"} ${named}${suffix}`;
+  return `the ${ids.length === 1 ? "account" : "accounts"} ${namedAccounts}${suffix}`;
 }
 
 function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Returns `unseen` if the database cannot be read: other checks report the reason. */
-async function search(
-  location: DatabasePlace,
+/** Returns `unreadable` if the database cannot be read: other checks report the reason. */
+async function searchForeignDevices(
+  location: DatabaseLocation,
   signal: AbortSignal,
-): Promise<ForeignDevices | "nothing" | "unseen"> {
-  if (!(await isThere(location))) return "nothing";
+): Promise<ForeignDevices | "no devices" | "unreadable"> {
+  if (!(await databaseExists(location))) return "no devices";
   try {
-    const database = openPatiently(location, pino({ level: "silent" }));
+    const database = openWithLongTimeouts(location);
     try {
-      if (!(await takenSteps(database.db)).includes(auditLog.name)) return "nothing";
+      if (!(await listAppliedMigrations(database.db)).includes(auditLog.name)) return "no devices";
       return await findForeignDevices({ database }, signal);
     } finally {
       await database.close();
     }
   } catch {
-    return "unseen";
+    return "unreadable";
   }
 }

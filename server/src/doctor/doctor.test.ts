@@ -1,16 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readConfig } from "#config/config.ts";
-import { ON_OWN_TABLES } from "../../test/support/database.ts";
-import { MAIL_PASSWORD, realNow, startSurroundings } from "../../test/support/surroundings.ts";
+import { ON_CURRENT_SCHEMA } from "../../test/support/database.ts";
+import {
+  MAIL_PASSWORD,
+  realNow,
+  startLocalDeployment,
+} from "../../test/support/local-deployment.ts";
 import { examine } from "./doctor.ts";
-import type { Seams } from "./examination.ts";
+import type { NetworkOverrides } from "./examination-deps.ts";
 
 test(
   "a healthy installation passes every check, reported in a fixed order",
-  ON_OWN_TABLES,
-  async (test) => {
-    const { app, mail, environment, seams } = await startSurroundings(test);
+  ON_CURRENT_SCHEMA,
+  async (t) => {
+    const { app, mail, environment, seams } = await startLocalDeployment(t);
     const checks = await examineAll(environment, seams);
     assert.deepEqual(
       checks.map(({ subject, status }) => `${subject}: ${status}`),
@@ -39,8 +43,8 @@ test(
       assert.equal(mend === null, status === "ok");
     }
     assert.ok(!JSON.stringify(checks).includes(MAIL_PASSWORD));
-    assert.deepEqual(mail.all, []);
-    assert.deepEqual(app.push.judged, []);
+    assert.deepEqual(mail.mails, []);
+    assert.deepEqual(app.push.requests, []);
   },
 );
 
@@ -56,8 +60,8 @@ test("an invalid configuration reports every problem and skips the other checks"
   );
 });
 
-test("a finding is reported while later checks still run", async (test) => {
-  const { environment, seams } = await startSurroundings(test);
+test("a finding is reported while later checks still run", async (t) => {
+  const { environment, seams } = await startLocalDeployment(t);
   const { connect } = seams.webPush;
   const gate = Promise.withResolvers<void>();
   const delayedConnect: typeof connect = (options, callback) => {
@@ -72,8 +76,8 @@ test("a finding is reported while later checks still run", async (test) => {
   assert.deepEqual([clock?.subject, clock?.status], ["clock", "ok"]);
 });
 
-test("the certificate of a plain http server is not checked", async (test) => {
-  const { app, environment, seams } = await startSurroundings(test);
+test("the certificate of a plain http server is not checked", async (t) => {
+  const { app, environment, seams } = await startLocalDeployment(t);
   const checks = await examineAll({ ...environment, TOCSIN_BASE_URL: app.url }, seams);
   assert.equal(
     checks.find(({ subject }) => subject === "TLS"),
@@ -82,7 +86,7 @@ test("the certificate of a plain http server is not checked", async (test) => {
   assert.equal(checks.find(({ subject }) => subject === "server")?.status, "ok");
 });
 
-function examineWith(environment: Readonly<Record<string, string>>, seams: Seams) {
+function examineWith(environment: Readonly<Record<string, string>>, seams: NetworkOverrides) {
   const loadConfig = () => readConfig(environment);
   return examine({
     loadConfig,
@@ -93,6 +97,6 @@ function examineWith(environment: Readonly<Record<string, string>>, seams: Seams
   });
 }
 
-function examineAll(environment: Readonly<Record<string, string>>, seams: Seams) {
+function examineAll(environment: Readonly<Record<string, string>>, seams: NetworkOverrides) {
   return Array.fromAsync(examineWith(environment, seams));
 }

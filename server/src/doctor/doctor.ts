@@ -1,40 +1,40 @@
 import type { ProviderName } from "@tocsin/sdk";
 import type { Config } from "#config/config.ts";
-import { perform, type Check } from "./check.ts";
-import { checksFor, machineChecks, providerChecks } from "./checks.ts";
+import { runCheck, type Check } from "./check.ts";
+import { createChecks, createMachineChecks, createProviderChecks } from "./checks.ts";
 import { readConfiguration } from "./configuration.ts";
-import type { Examination } from "./examination.ts";
+import type { ExaminationDeps } from "./examination-deps.ts";
 import type { Finding } from "./finding.ts";
 
 /**
  * Runs all checks of a configuration concurrently, and yields the findings in a fixed order, each as soon as possible.
  * Changes nothing, sends nothing to a device, and reveals no secret.
  */
-export async function* examine(examination: Examination): AsyncGenerator<Finding> {
-  const { config, findings } = readConfiguration(examination.loadConfig);
+export async function* examine(deps: ExaminationDeps): AsyncGenerator<Finding> {
+  const { config, findings } = readConfiguration(deps.loadConfig);
   yield* findings;
   if (config === null) return;
-  // All checks start here, before the first is reported.
-  const pending = checksFor(config, examination).map(perform);
-  for (const findingsOfCheck of pending) yield* await findingsOfCheck;
+  // All checks start before the first one is reported.
+  const pendingFindings = createChecks(config, deps).map(runCheck);
+  for (const findingsOfCheck of pendingFindings) yield* await findingsOfCheck;
 }
 
 /** Checks the settings of one provider, and whether its services accept them. */
 export function examineProvider(
   provider: ProviderName,
-  { config, ...examination }: Omit<Examination, "loadConfig"> & { readonly config: Config },
+  { config, ...deps }: Omit<ExaminationDeps, "loadConfig"> & { readonly config: Config },
 ): Promise<readonly Finding[]> {
-  return runAll(providerChecks(provider, config, examination));
+  return runAll(createProviderChecks(provider, config, deps));
 }
 
-/** Checks a running server without contacting another machine. */
+/** Checks a running server, without contacting other machines. */
 export function examineMachine(
   config: Config,
-  contact: NonNullable<Examination["contact"]>,
+  getContact: NonNullable<ExaminationDeps["getContact"]>,
 ): Promise<readonly Finding[]> {
-  return runAll(machineChecks(config, contact));
+  return runAll(createMachineChecks(config, getContact));
 }
 
 async function runAll(checks: readonly Check[]): Promise<readonly Finding[]> {
-  return (await Promise.all(checks.map(perform))).flat();
+  return (await Promise.all(checks.map(runCheck))).flat();
 }

@@ -1,7 +1,7 @@
-import type { ProviderCheck } from "#providers/check.ts";
+import type { ProviderCheckResult } from "#providers/check.ts";
 
 /** One line of `tocsin doctor`: the subject, the result, and the remedy. */
-export interface Finding extends ProviderCheck {
+export interface Finding extends ProviderCheckResult {
   /** All details, for programs. */
   readonly facts?: Readonly<Record<string, unknown>>;
 }
@@ -15,11 +15,11 @@ export function ok(message: string): Verdict {
 }
 
 /** Returns the verdict on a subject that works, but not for every user or not for long. */
-export function warn(message: string, mend: string): Verdict {
-  return { status: "warn", message, mend };
+export function warn(message: string, remedy: string): Verdict {
+  return { status: "warn", message, mend: remedy };
 }
 
 /** Returns the verdict on a subject that does not work. */
-export function fail(message: string, mend: string): Verdict {
-  return { status: "fail", message, mend };
+export function fail(message: string, remedy: string): Verdict {
+  return { status: "fail", message, mend: remedy };
 }

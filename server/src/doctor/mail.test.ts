@@ -13,29 +13,29 @@ test("an unset mail server is ok", async () => {
   assert.deepEqual([verdict.status, verdict.mend], ["ok", null]);
 });
 
-test("a mail server that accepts the login is ok, and receives no mail", async (test) => {
-  const open = await startMailServer(test);
-  assert.match((await check(`smtp://127.0.0.1:${open.port}`)).message, /answers\.$/);
-  const closed = await startMailServer(test, { login: LOGIN });
-  const verdict = await check(`smtp://${CREDENTIALS_IN_URL}127.0.0.1:${closed.port}`);
+test("a mail server that accepts the login is ok, and receives no mail", async (t) => {
+  const openServer = await startMailServer(t);
+  assert.match((await check(`smtp://127.0.0.1:${openServer.port}`)).message, /answers\.$/);
+  const guardedServer = await startMailServer(t, { login: LOGIN });
+  const verdict = await check(`smtp://${CREDENTIALS_IN_URL}127.0.0.1:${guardedServer.port}`);
   assert.equal(verdict.status, "ok");
   assert.match(verdict.message, /answers and accepts the login/);
-  assert.deepEqual([...open.all, ...closed.all], []);
+  assert.deepEqual([...openServer.mails, ...guardedServer.mails], []);
 });
 
-test("each failure has its own remedy", async (test) => {
-  const { port: guarded } = await startMailServer(test, { login: LOGIN });
-  const { port: selfSigned } = await startMailServer(test, { security: "starttls" });
-  const web = await startGreeter(test, "HTTP/1.1 400 Bad Request\r\n\r\n");
-  const full = await startGreeter(test, "421 too many connections\r\n");
+test("each failure has its own remedy", async (t) => {
+  const { port: guarded } = await startMailServer(t, { login: LOGIN });
+  const { port: selfSigned } = await startMailServer(t, { security: "starttls" });
+  const web = await startGreetingServer(t, "HTTP/1.1 400 Bad Request\r\n\r\n");
+  const busyServer = await startGreetingServer(t, "421 too many connections\r\n");
   const cases: readonly (readonly [string, RegExp, RegExp])[] = [
     [`smtp://ops:p4ss@127.0.0.1:${guarded}`, /refuses the login \(535\)/, /user and password/],
-    ["smtp://127.0.0.1:1", /takes no connections \(ECONNREFUSED\)/, /port in TOCSIN_SMTP_URL/],
+    ["smtp://127.0.0.1:1", /refuses connections \(ECONNREFUSED\)/, /port in TOCSIN_SMTP_URL/],
     ["smtp://mail.invalid", /mail\.invalid has no address/, /Correct the host/],
     [`smtps://127.0.0.1:${guarded}`, /no safe connection/, /Give smtp:\/\//],
     [`smtp://127.0.0.1:${selfSigned}`, /DEPTH_ZERO_SELF/, /certificate that names 127\.0\.0\.1/],
     [`smtp://127.0.0.1:${web}`, /does not greet/, /host and port/],
-    [`smtp://127.0.0.1:${full}`, /does not greet .*\(421\)/, /ask the operator/],
+    [`smtp://127.0.0.1:${busyServer}`, /does not greet .*\(421\)/, /ask the operator/],
   ];
   for (const [smtpUrl, message, remedy] of cases) {
     const verdict = await check(smtpUrl);
@@ -51,17 +51,17 @@ function check(smtpUrl: string) {
 }
 
 async function startMailServer(
-  test: TestContext,
+  t: TestContext,
   options: MailServerOptions = {},
 ): Promise<MailServer> {
   const server = await MailServer.start(options);
-  test.after(() => server.close());
+  t.after(() => server.close());
   return server;
 }
 
-async function startGreeter(test: TestContext, text: string): Promise<number> {
+async function startGreetingServer(t: TestContext, text: string): Promise<number> {
   const server = createServer((socket) => socket.on("error", () => {}).end(text));
   const port = await listen(server);
-  test.after(() => server.close());
+  t.after(() => server.close());
   return port;
 }

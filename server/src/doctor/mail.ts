@@ -1,9 +1,9 @@
 import { createTransport } from "nodemailer";
 import type { Config } from "#config/config.ts";
-import { describeFault, faultOf } from "./connection-fault.ts";
+import { describeFault, classifyError } from "./connection-fault.ts";
 import { fail, ok, type Verdict } from "./finding.ts";
 
-const STEP_TIMEOUT_MS = 5_000;
+const PHASE_TIMEOUT_MS = 5_000;
 
 /** Connects to the mail server and logs in, but sends no mail. */
 export async function checkMail({ mail }: Pick<Config, "mail">): Promise<Verdict> {
@@ -17,23 +17,23 @@ export async function checkMail({ mail }: Pick<Config, "mail">): Promise<Verdict
     const login = url.username === "" ? "" : " and accepts the login";
     return ok(`The mail server ${url.host} answers${login}.`);
   } catch (error) {
-    return explain(error, url);
+    return explainFailure(error, url);
   } finally {
     transport.close();
   }
 }
 
-/** A test mail. */
-export interface TrialMail {
+/** The content of a test mail. */
+export interface TestMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
 }
 
-/** Sends a mail immediately, and returns the mail server's response. */
-export async function tryMail(
+/** Sends a test mail immediately, and returns the verdict on the mail server's response. */
+export async function sendTestMail(
   { mail }: Pick<Config, "mail">,
-  { to, subject, text }: TrialMail,
+  { to, subject, text }: TestMail,
 ): Promise<Verdict> {
   if (mail === null) {
     return fail(
@@ -52,7 +52,7 @@ export async function tryMail(
       `The mail server ${url.host} accepted the e-mail to ${to}. It may take a minute to arrive.`,
     );
   } catch (error) {
-    return explainRefusal(error, url) ?? explain(error, url);
+    return explainRefusal(error, url) ?? explainFailure(error, url);
   } finally {
     transport.close();
   }
@@ -61,10 +61,10 @@ export async function tryMail(
 function openTransport(smtpUrl: string) {
   return createTransport({
     url: smtpUrl,
-    dnsTimeout: STEP_TIMEOUT_MS,
-    connectionTimeout: STEP_TIMEOUT_MS,
-    greetingTimeout: STEP_TIMEOUT_MS,
-    socketTimeout: STEP_TIMEOUT_MS,
+    dnsTimeout: PHASE_TIMEOUT_MS,
+    connectionTimeout: PHASE_TIMEOUT_MS,
+    greetingTimeout: PHASE_TIMEOUT_MS,
+    socketTimeout: PHASE_TIMEOUT_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -75,21 +75,21 @@ function explainRefusal(error: unknown, { host }: URL): Verdict | null {
   const readProperty = (name: string): unknown =>
     error instanceof Error ? Reflect.get(error, name) : undefined;
   const status = readProperty("responseCode");
-  const failWith = typeof status === "number" ? ` (${status})` : "";
+  const statusText = typeof status === "number" ? ` (${status})` : "";
   switch (readProperty("command")) {
     case "MAIL FROM":
       return fail(
-        `The mail server ${host} refuses the sender${failWith}.`,
+        `The mail server ${host} refuses the sender${statusText}.`,
         "Set TOCSIN_MAIL_FROM to an address that this mail server sends for.",
       );
     case "RCPT TO":
       return fail(
-        `The mail server ${host} refuses the recipient${failWith}.`,
+        `The mail server ${host} refuses the recipient${statusText}.`,
         "Check the address; some mail servers send to others only after a login, in TOCSIN_SMTP_URL.",
       );
     case "DATA":
       return fail(
-        `The mail server ${host} refuses the mail itself${failWith}.`,
+        `The mail server ${host} refuses the mail itself${statusText}.`,
         "Ask the operator of the mail server what it requires of senders.",
       );
     default:
@@ -98,9 +98,10 @@ function explainRefusal(error: unknown, { host }: URL): Verdict | null {
 }
 
 /** Explains a failure. Omits the error's message: it quotes the server, which may quote the login. */
-function explain(error: unknown, { host, hostname }: URL): Verdict {
+function explainFailure(error: unknown, { host, hostname }: URL): Verdict {
   const { code, status, fault } = readMailError(error);
-  const failWith = (mend: string) => fail(`The mail server ${host} ${describeFault(fault)}.`, mend);
+  const failWith = (remedy: string) =>
+    fail(`The mail server ${host} ${describeFault(fault)}.`, remedy);
   if (code === "EAUTH" || code === "ENOAUTH") {
     return fail(
       `The mail server ${host} refuses the login${status === null ? "" : ` (${status})`}.`,
@@ -149,6 +150,6 @@ function readMailError(error: unknown) {
   return {
     code: String(readProperty("code")),
     status: typeof status === "number" ? status : null,
-    fault: faultOf(cause),
+    fault: classifyError(cause),
   };
 }

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { inspectPostgres } from "#database/inspect-postgres.ts";
-import { keyIdOf } from "#secrets/envelope.ts";
+import { getMasterKeyId } from "#secrets/envelope.ts";
 import type { KeyRing } from "#secrets/key-ring.ts";
 import {
   DamagedKeyFileError,
@@ -9,7 +9,7 @@ import {
   MASTER_KEY_FILE,
   type KeySettings,
 } from "#secrets/master-keys.ts";
-import { fileKeeper, findKept } from "#secrets/secret-keeper.ts";
+import { createFileSecretStore, findStoredSecrets } from "#secrets/secret-store.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
 
 /** The permission bits of the group and of other users. */
@@ -19,27 +19,28 @@ const OTHERS_MASK = 0o077;
 export async function checkMasterKey(settings: KeySettings): Promise<Verdict> {
   const ring = await loadRing(settings);
   if ("status" in ring) return ring;
-  const stored = await readStoredSecrets(settings);
-  if (stored === null) {
+  const storedSecrets = await readStoredSecrets(settings);
+  if (storedSecrets === null) {
     return warn(
-      "It could not be checked what is sealed.",
+      "It could not be checked whether the secrets are sealed.",
       "Fix the problems with the data folder and the database, then run tocsin doctor again.",
     );
   }
   return (
-    assessSeals(settings, { ring, keyIds: stored.map((text) => keyIdOf(text)) }) ??
+    assessSeals(settings, { ring, keyIds: storedSecrets.map((text) => getMasterKeyId(text)) }) ??
     checkKeyFile(settings, ring)
   );
 }
 
-interface Seals {
+/** The available keys, and the keys that seal the stored secrets. */
+interface SealState {
   readonly ring: KeyRing;
   /** The id of the key that seals each secret; null for an unsealed secret. */
   readonly keyIds: readonly (string | null)[];
 }
 
 /** Returns a warning or failure; null if every secret is sealed with the current key. */
-function assessSeals(settings: KeySettings, { ring, keyIds }: Seals): Verdict | null {
+function assessSeals(settings: KeySettings, { ring, keyIds }: SealState): Verdict | null {
   const { current, all } = ring;
   const missingKeyId = keyIds.find(
     (keyId) => keyId !== null && !all.some(({ id }) => id === keyId),
@@ -72,7 +73,7 @@ function assessSeals(settings: KeySettings, { ring, keyIds }: Seals): Verdict | 
 
 function assessWithoutKey({ database }: KeySettings, keyIds: readonly (string | null)[]): Verdict {
   if (database.kind === "sqlite") {
-    if (keyIds.length === 0) return ok("A master key will be made at the first start.");
+    if (keyIds.length === 0) return ok("A master key will be created at the first start.");
     return warn(
       "The server's secrets are not sealed: every copy of the data folder contains them unencrypted.",
       "Stop the server, and run: tocsin rewrap",
@@ -89,12 +90,12 @@ function assessWithoutKey({ database }: KeySettings, keyIds: readonly (string | 
   );
 }
 
-/** Checks the file of the current key, if there is one. */
+/** Checks the permissions of the current key's file, if there is one. */
 async function checkKeyFile(settings: KeySettings, { current }: KeyRing): Promise<Verdict> {
-  const sealed = `The server's secrets are sealed with the master key ${current?.id ?? ""}`;
+  const sealedText = `The server's secrets are sealed with the master key ${current?.id ?? ""}`;
   const isCreatedKey = settings.masterKeys.current === null;
-  const path = isCreatedKey ? keyFilePath(settings) : settings.masterKeys.file;
-  if (path === null) return ok(`${sealed}.`);
+  const path = isCreatedKey ? getKeyFilePath(settings) : settings.masterKeys.file;
+  if (path === null) return ok(`${sealedText}.`);
   const { mode } = await stat(path);
   if ((mode & OTHERS_MASK) !== 0) {
     return warn(
@@ -102,14 +103,14 @@ async function checkKeyFile(settings: KeySettings, { current }: KeyRing): Promis
       `Run: chmod 600 ${path}`,
     );
   }
-  return ok(`${sealed} in ${path}; keep a copy of it in another place than your backups.`);
+  return ok(`${sealedText} in ${path}; keep a copy of it in another place than your backups.`);
 }
 
 function describeLocation({ database }: KeySettings): string {
   return database.kind === "sqlite" ? "the data folder" : "the database";
 }
 
-function keyFilePath({ dataDir }: KeySettings): string {
+function getKeyFilePath({ dataDir }: KeySettings): string {
   return join(dataDir, MASTER_KEY_FILE);
 }
 
@@ -120,13 +121,13 @@ async function loadRing(settings: KeySettings): Promise<KeyRing | Verdict> {
   } catch (error) {
     if (error instanceof DamagedKeyFileError) {
       return fail(
-        `${keyFilePath(settings)} is no master key.`,
-        "Restore it from your copy: what is sealed with it cannot be read otherwise.",
+        `${getKeyFilePath(settings)} is no master key.`,
+        "Restore it from your copy: without it, the secrets that it seals cannot be read.",
       );
     }
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
     return fail(
-      `${keyFilePath(settings)} cannot be read (${code}).`,
+      `${getKeyFilePath(settings)} cannot be read (${code}).`,
       "Run tocsin doctor as the user that runs the server, and give that user the file.",
     );
   }
@@ -139,7 +140,7 @@ async function readStoredSecrets(settings: KeySettings): Promise<readonly string
     if (database.kind === "postgres") {
       return Object.values((await inspectPostgres(database.url)).secrets);
     }
-    const secrets = await findKept(fileKeeper(dataDir));
+    const secrets = await findStoredSecrets(createFileSecretStore(dataDir));
     return secrets.map(({ stored }) => stored);
   } catch {
     return null;

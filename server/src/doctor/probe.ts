@@ -1,7 +1,7 @@
 import { request, type Dispatcher } from "undici";
-import { faultOf, type ConnectionFault } from "./connection-fault.ts";
+import { classifyError, type ConnectionFault } from "./connection-fault.ts";
 
-/** The response of a peer, or the reason that there is none. */
+/** The response to a probe, or the reason why there is none. */
 export type ProbeResult =
   | {
       readonly kind: "answered";
@@ -29,18 +29,22 @@ export async function probe(
     controller.abort();
   }, timeoutMs);
   try {
-    return await Promise.race([get(dispatcher, url, controller.signal), timedOut.promise]);
+    return await Promise.race([sendGet(dispatcher, url, controller.signal), timedOut.promise]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function get(dispatcher: Dispatcher, url: URL, signal: AbortSignal): Promise<ProbeResult> {
+async function sendGet(
+  dispatcher: Dispatcher,
+  url: URL,
+  signal: AbortSignal,
+): Promise<ProbeResult> {
   try {
     const { statusCode: status, headers, body } = await request(url, { dispatcher, signal });
     return { kind: "answered", status, headers, body: await readBeginning(body) };
   } catch (error) {
-    return { kind: "silent", fault: faultOf(error) };
+    return { kind: "silent", fault: classifyError(error) };
   }
 }
 

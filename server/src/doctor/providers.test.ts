@@ -2,26 +2,26 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { readConfig } from "#config/config.ts";
 import { ApnsService } from "../../test/doubles/apns/apns-service.ts";
-import { makeProviderKey } from "../../test/doubles/apns/provider-key.ts";
+import { generateProviderKey } from "../../test/doubles/apns/provider-key.ts";
 import { FcmService } from "../../test/doubles/fcm/fcm-service.ts";
 import { generateServiceAccount } from "../../test/doubles/fcm/service-account.ts";
-import { realNow, startSurroundings } from "../../test/support/surroundings.ts";
+import { realNow, startLocalDeployment } from "../../test/support/local-deployment.ts";
 import { examine } from "./doctor.ts";
 
 const TEAM = "AB12CD34EF";
 const TOPIC = "org.example.tocsin";
 const CLOSED = "https://127.0.0.1:1";
 
-test("valid credentials are ok, with one line per service", async (test) => {
-  const { check, apns, fcm } = await setUp(test);
+test("valid credentials are ok, with one line per service", async (t) => {
+  const { check, apns, fcm } = await setUp(t);
   assert.deepEqual(await check({}), ["apns production: ok", "apns sandbox: ok", "fcm: ok"]);
   assert.deepEqual([...apns.production.delivered, ...apns.sandbox.delivered], []);
-  assert.equal(fcm.judged.length, 1);
+  assert.equal(fcm.requests.length, 1);
 });
 
-test("an unknown key fails with its remedy, and is not printed", async (test) => {
-  const { check } = await setUp(test);
-  const unknownKey = makeProviderKey();
+test("an unknown key fails with its remedy, and is not printed", async (t) => {
+  const { check } = await setUp(t);
+  const unknownKey = generateProviderKey();
   const account = generateServiceAccount("tocsin-double");
   const lines = await check(
     { TOCSIN_APNS_KEY: unknownKey.privateKey, TOCSIN_FCM_CREDENTIALS: account.credentials },
@@ -29,11 +29,11 @@ test("an unknown key fails with its remedy, and is not printed", async (test) =>
   );
   assert.match(lines.join("\n"), /^apns production: fail: .*TOCSIN_APNS_KEY/m);
   assert.match(lines.join("\n"), /^apns sandbox: fail: .*TOCSIN_APNS_KEY/m);
-  assert.match(lines.join("\n"), /^fcm: fail: Make a new key/m);
+  assert.match(lines.join("\n"), /^fcm: fail: Create a new key/m);
 });
 
-test("a wrong topic or project fails, and is named", async (test) => {
-  const { check, fcm } = await setUp(test);
+test("a wrong topic or project fails, and is named", async (t) => {
+  const { check, fcm } = await setUp(t);
   const credentials = JSON.stringify({ ...JSON.parse(fcm.credentials), project_id: "other-one" });
   const lines = await check(
     { TOCSIN_APNS_TOPIC: "org.example.other", TOCSIN_FCM_CREDENTIALS: credentials },
@@ -43,8 +43,8 @@ test("a wrong topic or project fails, and is named", async (test) => {
   assert.match(lines.join("\n"), /^fcm: fail: .*other-one/m);
 });
 
-test("an unreachable service fails with the port to open", async (test) => {
-  const { check } = await setUp(test);
+test("an unreachable service fails with the port to open", async (t) => {
+  const { check } = await setUp(t);
   const lines = await check(
     {
       TOCSIN_APNS_URL: CLOSED,
@@ -59,15 +59,15 @@ test("an unreachable service fails with the port to open", async (test) => {
 
 type Finding = ReturnType<typeof examine> extends AsyncIterable<infer T> ? T : never;
 
-async function setUp(test: TestContext) {
-  const { environment, seams } = await startSurroundings(test);
-  const key = makeProviderKey();
+async function setUp(t: TestContext) {
+  const { environment, seams } = await startLocalDeployment(t);
+  const key = generateProviderKey();
   const apns = {
-    production: await startApns(test, { key, environment: "production" }),
-    sandbox: await startApns(test, { key, environment: "sandbox" }),
+    production: await startApns(t, { key, environment: "production" }),
+    sandbox: await startApns(t, { key, environment: "sandbox" }),
   };
   const fcm = await FcmService.start({ audience: "own" });
-  test.after(() => fcm.close());
+  t.after(() => fcm.close());
   const settings = {
     ...environment,
     TOCSIN_APNS_KEY: key.privateKey,
@@ -103,11 +103,11 @@ async function setUp(test: TestContext) {
 }
 
 async function startApns(
-  test: TestContext,
+  t: TestContext,
   {
     key,
     environment,
-  }: { key: ReturnType<typeof makeProviderKey>; environment: "production" | "sandbox" },
+  }: { key: ReturnType<typeof generateProviderKey>; environment: "production" | "sandbox" },
 ): Promise<ApnsService> {
   const service = await ApnsService.start({
     environment,
@@ -115,6 +115,6 @@ async function startApns(
     keys: [key],
     topics: [TOPIC],
   });
-  test.after(() => service.close());
+  t.after(() => service.close());
   return service;
 }

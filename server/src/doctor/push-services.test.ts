@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import { dialTo } from "../../test/doubles/dial-to.ts";
+import { createDoubleConnector } from "../../test/doubles/double-connector.ts";
 import { PushService } from "../../test/doubles/push-service.ts";
-import { realNow } from "../../test/support/surroundings.ts";
+import { realNow } from "../../test/support/local-deployment.ts";
 import { assessClock } from "./clock.ts";
 import { probePushServices, assessReach } from "./push-services.ts";
 
@@ -14,21 +14,25 @@ const [CHROME, SAFARI, FIREFOX] = [
   "updates.push.services.mozilla.com",
 ];
 
-test("any response proves that a push service is reachable, and provides the time", async (test) => {
-  const push = await startPushService(test, [CHROME, SAFARI, FIREFOX]);
-  const webPush = { connect: dialTo(push) };
+test("any response proves that a push service is reachable, and provides the time", async (t) => {
+  const push = await startPushService(t, [CHROME, SAFARI, FIREFOX]);
+  const webPush = { connect: createDoubleConnector(push) };
   const services = await probePushServices({ config, webPush, now: realNow });
   const verdict = assessReach(services);
   assert.equal(verdict.status, "ok", verdict.message);
   assert.match(verdict.message, /fcm\.googleapis\.com, web\.push\.apple\.com and updates\./);
   assert.equal(assessClock(services).status, "ok");
-  const late = await probePushServices({ config, webPush, now: () => realNow() - 3_600_000 });
-  assert.match(assessClock(late).message, /60 minutes behind/);
+  const lateServices = await probePushServices({
+    config,
+    webPush,
+    now: () => realNow() - 3_600_000,
+  });
+  assert.match(assessClock(lateServices).message, /60 minutes behind/);
 });
 
-test("an unreachable push service is named, and the others still provide the time", async (test) => {
-  const push = await startPushService(test, [CHROME, FIREFOX]);
-  const webPush = { connect: dialTo(push) };
+test("an unreachable push service is named, and the others still provide the time", async (t) => {
+  const push = await startPushService(t, [CHROME, FIREFOX]);
+  const webPush = { connect: createDoubleConnector(push) };
   const services = await probePushServices({ config, webPush, now: realNow });
   const verdict = assessReach(services);
   assert.equal(verdict.status, "fail");
@@ -39,12 +43,12 @@ test("an unreachable push service is named, and the others still provide the tim
 
 test("a host name without a public address fails", async () => {
   const noName = Object.assign(new Error("queryA"), { code: "ENOTFOUND", syscall: "queryA" });
-  const unknown = { resolve: () => Promise.reject(noName) };
-  const unresolved = assessReach(
-    await probePushServices({ config, webPush: unknown, now: realNow }),
+  const failingResolver = { resolve: () => Promise.reject(noName) };
+  const unresolvedVerdict = assessReach(
+    await probePushServices({ config, webPush: failingResolver, now: realNow }),
   );
-  assert.match(unresolved.message, /\(ENOTFOUND\)/);
-  assert.match(unresolved.mend ?? "", /name servers/);
+  assert.match(unresolvedVerdict.message, /\(ENOTFOUND\)/);
+  assert.match(unresolvedVerdict.mend ?? "", /name servers/);
   const privateResolver = { resolve: async () => ["10.0.0.1"] };
   const privateAddress = assessReach(
     await probePushServices({ config, webPush: privateResolver, now: realNow }),
@@ -52,9 +56,9 @@ test("a host name without a public address fails", async () => {
   assert.match(privateAddress.message, /\(not public\)/);
 });
 
-async function startPushService(test: TestContext, names: readonly string[]): Promise<PushService> {
+async function startPushService(t: TestContext, names: readonly string[]): Promise<PushService> {
   const [first = "", ...furtherNames] = names;
   const push = await PushService.start({ names: [first, ...furtherNames] });
-  test.after(() => push.close());
+  t.after(() => push.close());
   return push;
 }

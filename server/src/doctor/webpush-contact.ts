@@ -1,12 +1,11 @@
-import { pino } from "pino";
 import { findFirstAdministrator } from "#accounts/other-accounts/store.ts";
 import type { Config } from "#config/config.ts";
-import { isThere } from "#database/is-there.ts";
-import { openPatiently, type DatabasePlace } from "#database/open.ts";
-import { checkSubjectForApple, mailtoOf } from "#providers/webpush/vapid-subject.ts";
+import { databaseExists } from "#database/database-exists.ts";
+import { openWithLongTimeouts, type DatabaseLocation } from "#database/open.ts";
+import { checkSubjectForApple, toMailtoUri } from "#providers/webpush/vapid-subject.ts";
 import { ok, warn, type Verdict } from "./finding.ts";
 
-/** Checks the contact that a server with this configuration sends to push services. The server need not run. */
+/** Checks the contact that a server with this configuration sends to push services, even if no server runs. */
 export async function checkContact({
   vapidSubject,
   database,
@@ -14,7 +13,7 @@ export async function checkContact({
   if (vapidSubject !== null) return assessContact(vapidSubject);
   try {
     const email = await findAdministratorEmail(database);
-    return assessContact(email === null ? null : mailtoOf(email));
+    return assessContact(email === null ? null : toMailtoUri(email));
   } catch {
     // If the database cannot be read, other checks report the reason.
     return warn(
@@ -24,7 +23,7 @@ export async function checkContact({
   }
 }
 
-/** Returns whether Apple accepts the server's contact, which is null before the first administrator exists. */
+/** Returns the verdict on whether Apple accepts the contact, which is null before the first administrator exists. */
 export function assessContact(contact: string | null): Verdict {
   if (contact === null) {
     return ok("Push services will get the first administrator's address as the contact.");
@@ -32,14 +31,14 @@ export function assessContact(contact: string | null): Verdict {
   const verdict = checkSubjectForApple(contact);
   if (verdict.ok) return ok(`Push services get ${contact} as the contact.`);
   return warn(
-    `Apple refuses the contact, so iPhones and Safari are not reached: ${lowerFirst(verdict.message)}`,
+    `Apple refuses the contact, so iPhones and Safari are not reached: ${lowerFirstLetter(verdict.message)}`,
     "Set TOCSIN_VAPID_SUBJECT to mailto: and your address, or TOCSIN_BASE_URL to a public https address.",
   );
 }
 
-async function findAdministratorEmail(place: DatabasePlace): Promise<string | null> {
-  if (!(await isThere(place))) return null;
-  const database = openPatiently(place, pino({ level: "silent" }));
+async function findAdministratorEmail(location: DatabaseLocation): Promise<string | null> {
+  if (!(await databaseExists(location))) return null;
+  const database = openWithLongTimeouts(location);
   try {
     return (await findFirstAdministrator({ database }))?.email ?? null;
   } finally {
@@ -47,6 +46,6 @@ async function findAdministratorEmail(place: DatabasePlace): Promise<string | nu
   }
 }
 
-function lowerFirst(sentence: string): string {
+function lowerFirstLetter(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }

@@ -4,29 +4,29 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { generateVapidKeys } from "#secrets/vapid-keys.ts";
 import { signUp, startApp } from "../../test/support/app.ts";
-import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { createTemporaryFolder } from "../../test/support/temporary-folder.ts";
 import { checkContact, assessContact } from "./webpush-contact.ts";
-import { checkVapidKeys } from "./webpush.ts";
+import { checkVapidKeys } from "./webpush-keys.ts";
 
 /** With SQLite, the secrets are files in the data folder. */
 const SQLITE = { kind: "sqlite", path: "tocsin.db" } as const;
 const NO_KEYS = { current: null, old: null, file: null };
 
-test("an existing key pair is ok, and a missing one is not created", async (test) => {
-  const { dataDir, database } = await startApp(test);
+test("an existing key pair is ok, and a missing one is not created", async (t) => {
+  const { dataDir, database } = await startApp(t);
   assert.match(
     (await checkVapidKeys({ dataDir, database, masterKeys: NO_KEYS })).message,
     /holds the key pair/,
   );
-  const empty = await temporaryFolder(test);
+  const empty = await createTemporaryFolder(t);
   const verdict = await checkVapidKeys({ dataDir: empty, database: SQLITE, masterKeys: NO_KEYS });
   assert.equal(verdict.status, "ok");
-  assert.match(verdict.message, /will be made at the first start/);
+  assert.match(verdict.message, /will be created at the first start/);
   assert.deepEqual(await readdir(empty), []);
 });
 
-test("an invalid key pair fails, and is not quoted", async (test) => {
-  const dataDir = await temporaryFolder(test);
+test("an invalid key pair fails, and is not quoted", async (t) => {
+  const dataDir = await createTemporaryFolder(t);
   const { publicKey } = generateVapidKeys();
   const { privateKey } = generateVapidKeys();
   for (const text of [`{"privateKey":"${privateKey}`, JSON.stringify({ publicKey, privateKey })]) {
@@ -38,8 +38,8 @@ test("an invalid key pair fails, and is not quoted", async (test) => {
   }
 });
 
-test("an unreadable key pair fails, and one that others can read is a warning", async (test) => {
-  const dataDir = await temporaryFolder(test);
+test("an unreadable key pair fails, and one that others can read is a warning", async (t) => {
+  const dataDir = await createTemporaryFolder(t);
   const path = join(dataDir, "vapid.json");
   await writeFile(path, JSON.stringify(generateVapidKeys()));
   await chmod(path, 0o640);
@@ -48,9 +48,13 @@ test("an unreadable key pair fails, and one that others can read is a warning", 
     [readableByOthers.status, readableByOthers.mend],
     ["warn", `Run: chmod 600 ${path}`],
   );
-  const other = await temporaryFolder(test);
-  await mkdir(join(other, "vapid.json"));
-  const folder = await checkVapidKeys({ dataDir: other, database: SQLITE, masterKeys: NO_KEYS });
+  const otherDataDir = await createTemporaryFolder(t);
+  await mkdir(join(otherDataDir, "vapid.json"));
+  const folder = await checkVapidKeys({
+    dataDir: otherDataDir,
+    database: SQLITE,
+    masterKeys: NO_KEYS,
+  });
   assert.equal(folder.status, "fail");
   assert.match(folder.message, /cannot be read \(EISDIR\)/);
 });
@@ -65,8 +69,8 @@ test("a contact that Apple refuses is a warning with the setting to change", () 
   }
 });
 
-test("without a setting, the contact is the first administrator in the database", async (test) => {
-  const { app, database, url } = await startApp(test, {
+test("without a setting, the contact is the first administrator in the database", async (t) => {
+  const { app, database, url } = await startApp(t, {
     environment: { TOCSIN_VAPID_SUBJECT: "" },
   });
   const withoutSetting = { vapidSubject: null, database };
@@ -83,8 +87,8 @@ test("without a setting, the contact is the first administrator in the database"
   assert.match((await checkContact(withSetting)).message, /mailto:ops@example\.com/);
 });
 
-test("before the first start the check is ok, and creates no file", async (test) => {
-  const dataDir = await temporaryFolder(test);
+test("before the first start the check is ok, and creates no file", async (t) => {
+  const dataDir = await createTemporaryFolder(t);
   const database = { kind: "sqlite", path: join(dataDir, "tocsin.db") } as const;
   assert.equal((await checkContact({ vapidSubject: null, database })).status, "ok");
   assert.deepEqual(await readdir(dataDir), []);

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from "fastify";
-import { actorBy } from "#audit/actor.ts";
+import { createActor } from "#audit/actor.ts";
 import type { Actor } from "#audit/event.ts";
 import { AppError } from "#errors.ts";
 
 /** A signed-in person. */
-export interface KnownPerson {
+export interface AuthenticatedPerson {
   readonly accountId: string;
   readonly email: string;
   readonly name: string;
@@ -17,34 +17,35 @@ export interface KnownPerson {
 }
 
 /** The signed-in person who sends a request of the app API. */
-export interface Person extends KnownPerson {
+export interface Person extends AuthenticatedPerson {
   /** The same person as the audit log records them, with the origin of the request. */
   readonly actor: Actor;
 }
 
-/** Finds the person of a credential. The accounts folder implements it. */
+/** Finds the person that a credential belongs to. The accounts folder implements it. */
 export interface PersonFinder {
   /** Returns the person whose session cookie is in a `Cookie` header. */
-  bySession(cookie: string): Promise<KnownPerson | null>;
-  byAccessToken(token: string): Promise<KnownPerson | null>;
+  findBySession(cookie: string): Promise<AuthenticatedPerson | null>;
+  /** Returns the owner of an access token; null if it is unknown, expired or revoked. */
+  findByAccessToken(token: string): Promise<AuthenticatedPerson | null>;
 }
 
 /** Returns the person who sends a request; throws `unauthenticated`. A route handler calls it first. */
 export type Authenticate = (request: FastifyRequest) => Promise<Person>;
 
-/** Returns the check that guards the app API: an access token, or a session cookie from our own pages. */
-export function createAuthenticate(find: PersonFinder, baseUrl: string): Authenticate {
+/** Returns the authentication of the app API: by an access token, or by a session cookie from our own pages. */
+export function createAuthenticate(personFinder: PersonFinder, baseUrl: string): Authenticate {
   const origin = new URL(baseUrl).origin;
   return async (request) => {
-    const token = bearerToken(request);
-    if (token !== null) return requirePerson(await find.byAccessToken(token), request);
+    const token = parseBearerToken(request);
+    if (token !== null) return requirePerson(await personFinder.findByAccessToken(token), request);
     if (request.headers.cookie === undefined) return requirePerson(null, request);
     refuseForeignPage(request, origin);
-    return requirePerson(await find.bySession(request.headers.cookie), request);
+    return requirePerson(await personFinder.findBySession(request.headers.cookie), request);
   };
 }
 
-/** Returns the check that guards administrators' operations: it throws `forbidden` for every other signed-in person. */
+/** Returns the authentication of administrators' operations, which throws `forbidden` for every other person. */
 export function createAuthenticateAdministrator(authenticate: Authenticate): Authenticate {
   return async (request) => {
     const person = await authenticate(request);
@@ -59,38 +60,38 @@ export function createAuthenticateAdministrator(authenticate: Authenticate): Aut
  */
 export function refuseForeignPage(request: FastifyRequest, origin: string): void {
   if (request.method === "GET" || request.method === "HEAD") return;
-  const site = request.headers["sec-fetch-site"];
-  if (site === "same-origin" || site === "none") return;
+  const fetchSite = request.headers["sec-fetch-site"];
+  if (fetchSite === "same-origin" || fetchSite === "none") return;
   const requestOrigin = request.headers.origin;
-  if (requestOrigin === undefined && site === undefined) return;
+  if (requestOrigin === undefined && fetchSite === undefined) return;
   if (
     requestOrigin !== undefined &&
-    (requestOrigin === origin || hostOf(requestOrigin) === request.headers.host)
+    (requestOrigin === origin || parseHost(requestOrigin) === request.headers.host)
   )
     return;
   throw new AppError("forbidden", "This request came from a page of another site.");
 }
 
-function hostOf(origin: string): string | null {
+function parseHost(origin: string): string | null {
   return URL.canParse(origin) ? new URL(origin).host : null;
 }
 
-function bearerToken(request: FastifyRequest): string | null {
+function parseBearerToken(request: FastifyRequest): string | null {
   const match = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "");
   return match?.[1] ?? null;
 }
 
-function requirePerson(person: KnownPerson | null, request: FastifyRequest): Person {
+function requirePerson(person: AuthenticatedPerson | null, request: FastifyRequest): Person {
   if (person === null) {
     throw new AppError("unauthenticated", "Sign in, or send a valid access token.");
   }
   const { accountId, session, accessTokenId } = person;
   const kind = session === null ? "access_token" : "session";
   const credentialId = session?.id ?? accessTokenId;
-  return { ...person, actor: actorBy(request, { kind, accountId, credentialId }) };
+  return { ...person, actor: createActor(request, { kind, accountId, credentialId }) };
 }
 
-/** Checks a request before its handler runs; throws to refuse it. */
+/** A check that runs before the handler of a request. It throws an `AppError` to refuse the request. */
 export type Guard = (request: FastifyRequest) => Promise<void>;
 
 /** The owner that an API key acts for, and whether the key refuses to send by GET. */
@@ -122,7 +123,7 @@ declare module "fastify" {
 }
 
 /** Returns the principal that a hook found for this request; a route without the hook is a bug. */
-export function principalOf(request: FastifyRequest): RequestPrincipal {
+export function getPrincipal(request: FastifyRequest): RequestPrincipal {
   if (request.principal === null) throw new Error("This route does not authenticate a key.");
   return request.principal;
 }
@@ -132,7 +133,7 @@ export function principalOf(request: FastifyRequest): RequestPrincipal {
  * `invalid_key` with the same message for every invalid key.
  */
 export async function authenticateKey(
-  find: FindPrincipal,
+  findPrincipal: FindPrincipal,
   request: FastifyRequest,
   pathKey?: string,
 ): Promise<RequestPrincipal> {
@@ -141,7 +142,7 @@ export async function authenticateKey(
   if (key === undefined || key === "") {
     throw new AppError("missing_key", "Send your API key in the header x-api-key.");
   }
-  const principal = await find(key.trim());
+  const principal = await findPrincipal(key.trim());
   if (principal === null) {
     throw new AppError("invalid_key", "Invalid API key, authentication failed");
   }

@@ -16,12 +16,12 @@ test("a request under way is answered before the server is closed", async (t) =>
   );
   socket.write("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
   await received.promise;
-  const closing = closeServer(server);
+  const closePromise = closeServer(server);
   gate.resolve();
   const [response] = await once(socket, "data");
   assert.match(String(response), /^HTTP\/1\.1 200 /);
   assert.match(String(response), /^connection: close\r$/im);
-  await closing;
+  await closePromise;
 });
 
 test("an incomplete request does not delay the close", async (t) => {

@@ -1,21 +1,22 @@
 import type { Server } from "./server.ts";
 
 /** Servers that are closing: their clients should open a new connection for the next request. */
-const closing = new WeakSet<Server>();
+const closingServers = new WeakSet<Server>();
 
 /** Adds `Connection: close` to every response of a server that is about to close. */
 export function endConnectionsWhenClosing(server: Server): void {
-  server.addHook("onSend", async (_request, reply) => {
-    if (closing.has(server)) reply.header("connection", "close");
+  server.addHook("onSend", (_request, reply, payload, done) => {
+    if (closingServers.has(server)) reply.header("connection", "close");
+    done(null, payload);
   });
 }
 
 /** Makes every later response close its connection, so that clients reconnect for the next request. */
 export function announceClose(server: Server): void {
-  closing.add(server);
+  closingServers.add(server);
 }
 
-/** Connections of requests that take longer to arrive or finish are closed. */
+/** The time for which a closing server waits for its current requests. Then it closes their connections. */
 const GRACE_MS = 10_000;
 
 /**
@@ -24,10 +25,10 @@ const GRACE_MS = 10_000;
  */
 export async function closeServer(server: Server, graceMs = GRACE_MS): Promise<void> {
   announceClose(server);
-  const grace = setTimeout(() => server.server.closeAllConnections(), graceMs);
+  const timer = setTimeout(() => server.server.closeAllConnections(), graceMs);
   try {
     await server.close();
   } finally {
-    clearTimeout(grace);
+    clearTimeout(timer);
   }
 }

@@ -47,7 +47,7 @@ for (const path of ["/api/app/v1/things", "/api/auth/things"]) {
       );
       assert.equal(
         refusal.message,
-        `${field} is no field of this request. Leave it out, or check its spelling.`,
+        `This request has no field ${field}. Leave it out, or check its spelling.`,
       );
     }
     const { status, body: refusal } = await post(path, { body: '{"name":"a"}', query: "?limt=1" });
@@ -68,7 +68,7 @@ test("the notification and management APIs ignore unknown fields", async () => {
 });
 
 test("closing a schema does not change the original", () => {
-  const before = structuredClone(BODY);
-  assert.notDeepEqual(closeSchema(BODY), before);
-  assert.deepEqual(BODY, before);
+  const originalSchema = structuredClone(BODY);
+  assert.notDeepEqual(closeSchema(BODY), originalSchema);
+  assert.deepEqual(BODY, originalSchema);
 });

@@ -1,6 +1,6 @@
 import type { FastifySchemaCompiler } from "fastify";
 import { invalidField, type AppError } from "#errors.ts";
-import { surfaceOfPath } from "./answer.ts";
+import { getApiNameOfPath } from "./error-response.ts";
 import type { Server } from "./server.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { Server } from "./server.ts";
  */
 export function refuseUnknownFields(server: Server): void {
   server.addHook("onRoute", (route) => {
-    if (route.schema === undefined || surfaceOfPath(route.url) !== "app") return;
+    if (route.schema === undefined || getApiNameOfPath(route.url) !== "app") return;
     const { body, querystring } = route.schema;
     route.schema = {
       ...route.schema,
@@ -22,37 +22,37 @@ export function refuseUnknownFields(server: Server): void {
 /** A JSON schema as routes declare it. */
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Checks only the names of a body's fields, for a route whose own parser checks their values. */
+/** A validator compiler that checks only the names of a body's fields; the route's own parser checks their values. */
 export const checkFieldNames: FastifySchemaCompiler<unknown> =
   ({ schema, httpPart }) =>
   (body: unknown) => {
-    const field = httpPart === "body" ? unknownField(schema, body) : null;
-    return field === null ? { value: body } : { error: noSuchField(field) };
+    const field = httpPart === "body" ? findUnknownField(schema, body) : null;
+    return field === null ? { value: body } : { error: createUnknownFieldError(field) };
   };
 
-/** Returns the error for an unknown field of an operation. */
-export function noSuchField(field: string): AppError {
-  const message = `${field} is no field of this request. Leave it out, or check its spelling.`;
+/** Returns the `invalid_field` error for a field that an operation does not have. */
+export function createUnknownFieldError(field: string): AppError {
+  const message = `This request has no field ${field}. Leave it out, or check its spelling.`;
   return invalidField(field, message);
 }
 
 /** The maximum length of a caller's field name in an error message. */
-const NAME_LENGTH_MAX = 100;
+const FIELD_NAME_LENGTH_MAX = 100;
 
 /** Returns a field name, shortened for an error message. */
-export function shortenName(name: string): string {
-  return name.slice(0, NAME_LENGTH_MAX);
+export function shortenFieldName(name: string): string {
+  return name.slice(0, FIELD_NAME_LENGTH_MAX);
 }
 
 /** Returns the path of the first field that a closed schema does not name; null if it names all. */
-function unknownField(schema: unknown, value: unknown): string | null {
+function findUnknownField(schema: unknown, value: unknown): string | null {
   if (!isSchema(schema) || !isSchema(value) || !isSchema(schema["properties"])) return null;
   const { properties, additionalProperties } = schema;
   for (const [name, property] of Object.entries(value)) {
-    const isKnown = Object.hasOwn(properties, name);
-    if (!isKnown && additionalProperties === false) return shortenName(name);
-    const inner = isKnown ? unknownField(properties[name], property) : null;
-    if (inner !== null) return `${name}.${inner}`;
+    const isDeclared = Object.hasOwn(properties, name);
+    if (!isDeclared && additionalProperties === false) return shortenFieldName(name);
+    const nestedField = isDeclared ? findUnknownField(properties[name], property) : null;
+    if (nestedField !== null) return `${name}.${nestedField}`;
   }
   return null;
 }
@@ -64,17 +64,17 @@ function unknownField(schema: unknown, value: unknown): string | null {
 export function closeSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closeSchema);
   if (!isSchema(schema)) return schema;
-  const closed: Record<string, unknown> = { ...schema };
+  const closedSchema: Record<string, unknown> = { ...schema };
   for (const keyword of SCHEMA_KEYWORDS) {
-    if (keyword in schema) closed[keyword] = closeSchema(schema[keyword]);
+    if (keyword in schema) closedSchema[keyword] = closeSchema(schema[keyword]);
   }
   const { properties } = schema;
-  if (!isSchema(properties)) return closed;
+  if (!isSchema(properties)) return closedSchema;
   const entries = Object.entries(properties).map(([name, property]) => [
     name,
     closeSchema(property),
   ]);
-  return { additionalProperties: false, ...closed, properties: Object.fromEntries(entries) };
+  return { additionalProperties: false, ...closedSchema, properties: Object.fromEntries(entries) };
 }
 
 /** Keywords whose value is a schema, or a list of them (JSON Schema 2020-12, Core, section 10). */

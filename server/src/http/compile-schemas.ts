@@ -4,7 +4,11 @@ import type { FastifySchemaCompiler, FastifySchemaValidationError } from "fastif
 import type { Server } from "./server.ts";
 
 /** Validates without changing the input: an invalid value is refused, not coerced. */
-const OPTIONS = { coerceTypes: false, removeAdditional: false, allErrors: false } as const;
+const VALIDATOR_OPTIONS = {
+  coerceTypes: false,
+  removeAdditional: false,
+  allErrors: false,
+} as const;
 
 /**
  * Compiles the schemas of a route on its first request. Compiling all of them would take a third of the start-up
@@ -23,15 +27,28 @@ export function compileOnFirstUse(server: Server): void {
     return validateLazily;
   });
   server.setSerializerCompiler(({ schema, method, url, httpStatus = "" }) => {
-    let serialize: ((data: unknown) => string) | null = null;
+    let serialize: Serialize | null = null;
     return (data: unknown) =>
-      (serialize ??= compileSerializer({ schema, method, url, httpStatus }))(data);
+      (serialize ??= getSerializer({ schema, method, url, httpStatus }))(data);
   });
 }
 
-/** Shared by all servers of a process, because creating it compiles the meta-schema. */
+type Serialize = (data: unknown) => string;
+
+/** Compiled serializers. A schema is a constant, which all servers of a process share. */
+const SERIALIZERS = new WeakMap<object, Serialize>();
+
+function getSerializer(route: Parameters<typeof compileSerializer>[0]): Serialize {
+  const { schema } = route;
+  if (typeof schema !== "object" || schema === null) return compileSerializer(route);
+  const serialize = SERIALIZERS.get(schema) ?? compileSerializer(route);
+  SERIALIZERS.set(schema, serialize);
+  return serialize;
+}
+
+/** All servers of a process share this compiler, because creating it compiles the meta-schema. */
 const compileValidator = toValidatorCompiler(
-  createValidatorCompiler()({}, { customOptions: OPTIONS }),
+  createValidatorCompiler()({}, { customOptions: VALIDATOR_OPTIONS }),
 );
 const compileSerializer = createSerializerCompiler()();
 
@@ -41,8 +58,8 @@ interface Validate {
 }
 
 /**
- * Fastify's type expects a schema and allows an asynchronous result. The compiler expects a part of a route, and
- * ours is synchronous.
+ * Returns the compiler with its real type: it expects a part of a route, and its result is synchronous. Fastify's type
+ * expects a schema and allows an asynchronous result.
  */
 function toValidatorCompiler(compiler: ValidatorCompiler) {
   return compiler as unknown as (...route: Parameters<FastifySchemaCompiler<unknown>>) => Validate;

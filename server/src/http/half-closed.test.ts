@@ -81,18 +81,18 @@ test("a closing server still answers a client that half-closed", async (t) => {
   const { server, socket } = await openRawConnection(t, register);
   socket.end(REQUEST.repeat(2));
   await received;
-  const closing = closeServer(server, 5_000);
+  const closePromise = closeServer(server, 5_000);
   release();
   const text = await readToEnd(socket);
   assert.equal(parseStatuses(text)[0], "200");
-  await closing;
+  await closePromise;
 });
 
 test("a client that half-closed and reads no response is disconnected", async (t) => {
   const register = (server: Server) =>
     server.get("/slow", async () => ({ text: "a".repeat(16_000_000) }));
-  const unsent = { stalledMaxMs: 100, checkMs: 20 };
-  const { server, socket } = await openRawConnection(t, register, { unsent });
+  const unreadLimits = { stalledMaxMs: 100, checkIntervalMs: 20 };
+  const { server, socket } = await openRawConnection(t, register, { unreadLimits });
   socket.pause().end(REQUEST);
   socket.on("error", () => {});
   await once(server.server, "request");

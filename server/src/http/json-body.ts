@@ -1,16 +1,16 @@
 import { AppError } from "#errors.ts";
 
-/** JSON nested deeper than this is refused before it is parsed. */
+/** The maximum nesting of a body. Deeper JSON is refused before it is parsed. */
 const JSON_DEPTH_MAX = 8;
 
 /**
- * Parses the bytes of a JSON body. An empty body is `undefined`, so that a body can be optional. Throws
+ * Returns the value of a JSON body. An empty body is `undefined`, so that a body can be optional. Throws
  * `invalid_json` for invalid UTF-8, malformed JSON, trailing text and deep nesting.
  */
 export function parseJsonBody(bytes: Uint8Array): unknown {
   if (bytes.byteLength === 0) return undefined;
-  const text = decode(bytes);
-  if (depthOf(text) > JSON_DEPTH_MAX) {
+  const text = decodeUtf8(bytes);
+  if (measureDepth(text) > JSON_DEPTH_MAX) {
     throw new AppError("invalid_json", `The body is nested deeper than ${JSON_DEPTH_MAX} levels.`);
   }
   try {
@@ -24,16 +24,18 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
   }
 }
 
-function decode(bytes: Uint8Array): string {
+const UTF_8 = new TextDecoder("utf-8", { fatal: true });
+
+function decodeUtf8(bytes: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return UTF_8.decode(bytes);
   } catch {
     throw new AppError("invalid_json", "The body is not valid UTF-8. Encode it as UTF-8.");
   }
 }
 
-/** Returns the nesting depth, by the brackets outside strings. For text that is not JSON the result is meaningless. */
-function depthOf(text: string): number {
+/** Returns the nesting depth of a JSON text: the maximum number of brackets that are open outside strings. */
+function measureDepth(text: string): number {
   let depth = 0;
   let deepest = 0;
   let inString = false;

@@ -1,20 +1,20 @@
 import swagger from "@fastify/swagger";
 import type { FastifySchema } from "fastify";
-import { sendLazyFile } from "./answer-file.ts";
-import { cookieName } from "./cookies.ts";
-import { surfaceOfPath, type Surface } from "./answer.ts";
-import { makeFile } from "./page-files.ts";
-import { registerReference } from "./reference.ts";
-import { describeRefusals, refusalName, refusalsOf } from "./refusals.ts";
-import { withStated } from "#schema/stated.ts";
+import { createLazyFileHandler } from "./send-file.ts";
+import { getCookieName } from "./cookies.ts";
+import { getApiNameOfPath, type ApiName } from "./error-response.ts";
+import { createStaticFile } from "./static-files.ts";
+import { registerApiReference } from "./api-reference.ts";
+import { describeErrorResponses, toErrorResponseName, getErrorStatuses } from "./error-statuses.ts";
+import { showDocumentedKeywords } from "#schema/documented-keywords.ts";
 import type { Server } from "./server.ts";
 
 /** The version of the notification API that the specification describes. */
 const API_VERSION = "1.0.11";
 
-const PATH = "/openapi.json";
+const OPENAPI_PATH = "/openapi.json";
 
-/** Registers `/openapi.json`, and `/docs` for people. Documents every route that is registered after it. */
+/** Registers `/openapi.json` and the page `/docs`. Documents every route that is registered after this call. */
 export async function registerOpenApi(server: Server, baseUrl: string): Promise<void> {
   await server.register(swagger, {
     openapi: {
@@ -31,7 +31,7 @@ export async function registerOpenApi(server: Server, baseUrl: string): Promise<
         securitySchemes: {
           apiKey: { type: "apiKey", in: "header", name: "x-api-key" },
           accessToken: { type: "http", scheme: "bearer" },
-          session: { type: "apiKey", in: "cookie", name: cookieName("session", baseUrl) },
+          session: { type: "apiKey", in: "cookie", name: getCookieName("session", baseUrl) },
         },
       },
     },
@@ -46,34 +46,39 @@ export async function registerOpenApi(server: Server, baseUrl: string): Promise<
         ("openapiObject" in document ? document.openapiObject : {}) as OpenApiDocument,
       ),
   });
-  registerReference(server);
-  const load = () => makeFile(PATH, Buffer.from(JSON.stringify(server.swagger())));
-  const handler = sendLazyFile(load, { "cache-control": "no-cache" });
-  server.get(PATH, { schema: { hide: true } }, handler);
+  registerApiReference(server);
+  const load = () => createStaticFile(OPENAPI_PATH, Buffer.from(JSON.stringify(server.swagger())));
+  const handler = createLazyFileHandler(load, { "cache-control": "no-cache" });
+  server.get(OPENAPI_PATH, { schema: { hide: true } }, handler);
 }
 
-/** Adds the parts that all routes of an API share to a schema: its security and its refusals. */
+/** Adds to a schema what all routes of an API share: their security and their error responses. */
 function completeSchema(
   { refusals = [], ...schema }: FastifySchema,
   { url, method }: { readonly url: string; readonly method: string },
 ): FastifySchema {
   const isSignIn = url.startsWith("/api/auth/");
-  const { security = isSignIn ? [] : SECURITY[surfaceOfPath(url)] } = schema;
-  const statuses = refusalsOf({ url, method, isSecured: security.length > 0, refusals });
-  // Refusals are empty placeholders here; `completeDocument` replaces them with references.
+  const { security = isSignIn ? [] : SECURITY_BY_API[getApiNameOfPath(url)] } = schema;
+  const statuses = getErrorStatuses({
+    url,
+    method,
+    isSecured: security.length > 0,
+    refusals,
+  });
+  // Error responses are empty placeholders here; `completeDocument` replaces them with references.
   const placeholders = Object.fromEntries([...statuses].map((status) => [status, {}]));
   const { body, querystring, headers } = schema;
   return {
     ...schema,
-    ...(body === undefined ? {} : { body: withStated(body) }),
-    ...(querystring === undefined ? {} : { querystring: withStated(querystring) }),
-    ...(headers === undefined ? {} : { headers: withStated(headers) }),
+    ...(body === undefined ? {} : { body: showDocumentedKeywords(body) }),
+    ...(querystring === undefined ? {} : { querystring: showDocumentedKeywords(querystring) }),
+    ...(headers === undefined ? {} : { headers: showDocumentedKeywords(headers) }),
     security,
     response: { ...(schema.response as object), ...placeholders },
   };
 }
 
-const SECURITY: Readonly<Record<Surface, readonly Record<string, string[]>[]>> = {
+const SECURITY_BY_API: Readonly<Record<ApiName, readonly Record<string, string[]>[]>> = {
   notification: [{ apiKey: [] }],
   management: [{ apiKey: [] }],
   app: [{ accessToken: [] }, { session: [] }],
@@ -97,13 +102,13 @@ interface BodySchema {
   readonly anyOf?: readonly { readonly type?: string }[];
 }
 
-/** Describes each refusal once, makes operations refer to it, and marks optional bodies. */
+/** Describes each error response once, makes operations refer to it, and marks optional bodies. */
 function completeDocument(document: OpenApiDocument): object {
   for (const [path, item] of Object.entries(document.paths)) {
     for (const { requestBody, responses } of Object.values(item)) {
       for (const status of Object.keys(responses).map(Number)) {
         if (status < 400) continue;
-        const name = refusalName(surfaceOfPath(path), status);
+        const name = toErrorResponseName(getApiNameOfPath(path), status);
         responses[status] = { $ref: `#/components/responses/${name}` };
       }
       if (requestBody === undefined) continue;
@@ -114,5 +119,8 @@ function completeDocument(document: OpenApiDocument): object {
       );
     }
   }
-  return { ...document, components: { ...document.components, responses: describeRefusals() } };
+  return {
+    ...document,
+    components: { ...document.components, responses: describeErrorResponses() },
+  };
 }

@@ -1,14 +1,16 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
-import { plainAddress } from "#audit/address.ts";
+import { normaliseAddress } from "#audit/address.ts";
 import { AppError } from "#errors.ts";
 import type { Server } from "./server.ts";
 
+/** The dependencies of the endpoints for monitoring. */
 export interface OperationsDeps {
   readonly metrics: Registry;
+  /** The bearer token for `/metrics`; null if only this machine may read them. */
   readonly metricsToken: string | null;
-  /** True while this process accepts new work: it has started, its database is writable and it is not stopping. */
+  /** Returns whether this process accepts new work: it has started, its database is writable and it is not stopping. */
   readonly isReady: () => Promise<boolean>;
 }
 
@@ -21,27 +23,27 @@ export function registerOperations(server: Server, deps: OperationsDeps): void {
     return reply.code(isReady ? 200 : 503).send({ status: isReady ? "ready" : "not ready" });
   });
   server.get("/metrics", { schema: { hide: true } }, async (request, reply) => {
-    if (!mayRead(request, deps.metricsToken)) {
+    if (!mayReadMetrics(request, deps.metricsToken)) {
       throw new AppError("unauthenticated", "Send the metrics token as a bearer token.");
     }
     return reply.type(deps.metrics.contentType).send(await deps.metrics.metrics());
   });
 }
 
-/** Without a token, only direct requests from this machine may read, not requests through a proxy. */
-function mayRead(request: FastifyRequest, token: string | null): boolean {
+/** Returns whether a request may read the metrics. Without a token, only direct requests from this machine may. */
+function mayReadMetrics(request: FastifyRequest, token: string | null): boolean {
   if (token !== null) {
     const sentToken = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? "";
-    return timingSafeEqual(digestOf(sentToken), digestOf(token));
+    return timingSafeEqual(hashText(sentToken), hashText(token));
   }
   const isForwarded = "x-forwarded-for" in request.headers || "forwarded" in request.headers;
   const remoteAddress = request.socket.remoteAddress ?? "";
   return (
-    !isForwarded && (remoteAddress === "::1" || plainAddress(remoteAddress).startsWith("127."))
+    !isForwarded && (remoteAddress === "::1" || normaliseAddress(remoteAddress).startsWith("127."))
   );
 }
 
 /** Returns a digest of fixed length, because only strings of equal length can be compared in constant time. */
-function digestOf(text: string): Buffer {
+function hashText(text: string): Buffer {
   return hash("sha256", text, "buffer");
 }

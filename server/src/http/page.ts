@@ -1,17 +1,20 @@
 import { Type } from "#schema/json-schema.ts";
 import { invalidField } from "#errors.ts";
-import { stated } from "#schema/stated.ts";
+import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 
 /** The number of items in a page if the caller does not give a limit. */
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 200;
 
-/** The query of every list. */
+/** The schema of the query parameters of every list. */
 export const PageQuery = Type.Object({
   limit: Type.Optional(
-    stated(Type.String({ description: `1 to ${LIMIT_MAX}; default ${LIMIT_DEFAULT}.` }), {
-      pattern: "^(?:[1-9][0-9]?|1[0-9]{2}|200)$",
-    }),
+    addDocumentedKeywords(
+      Type.String({ description: `1 to ${LIMIT_MAX}; default ${LIMIT_DEFAULT}.` }),
+      {
+        pattern: "^(?:[1-9][0-9]?|1[0-9]{2}|200)$",
+      },
+    ),
   ),
   cursor: Type.Optional(Type.String({ description: "`nextCursor` of the page before." })),
 });
@@ -33,13 +36,13 @@ export function parsePage(query: { limit?: string; cursor?: string }): PageReque
 }
 
 /** Returns the response body of a list from up to `limit + 1` items. The extra item shows that there is a next page. */
-export function pageOf<T extends { readonly id: string }>(items: readonly T[], limit: number) {
+export function toPage<T extends { readonly id: string }>(items: readonly T[], limit: number) {
   const pageItems = items.slice(0, limit);
-  return pageUpTo(pageItems, items.length > limit ? (pageItems.at(-1)?.id ?? null) : null);
+  return toPageWithCursor(pageItems, items.length > limit ? (pageItems.at(-1)?.id ?? null) : null);
 }
 
 /** Returns the response body of a list that continues after an id; null means that there is no next page. */
-export function pageUpTo<T>(items: readonly T[], after: string | null) {
+export function toPageWithCursor<T>(items: readonly T[], after: string | null) {
   return { items: [...items], nextCursor: after === null ? null : encodeCursor(after) };
 }
 

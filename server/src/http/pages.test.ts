@@ -4,16 +4,16 @@ import { get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { listen, testContext } from "../../test/support/room.ts";
-import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { consoleIn } from "./page-files.ts";
+import { startTestServer, createRoomContext } from "../../test/support/room.ts";
+import { createTemporaryFolder } from "../../test/support/temporary-folder.ts";
+import { loadConsole } from "./static-files.ts";
 import { registerPages } from "./pages.ts";
 
 const DIST = join(import.meta.dirname, "../../../console/dist");
 const PAGES = ["/", "/devices", "/set-up", "/invitation", "/reset-password", "/n/0190-ab"];
 
-async function servePages(test: TestContext): Promise<string> {
-  return listen(test, await testContext(test), (server) => registerPages(server, DIST));
+async function servePages(t: TestContext): Promise<string> {
+  return startTestServer(t, await createRoomContext(t), (server) => registerPages(server, DIST));
 }
 
 /** Returns the path of the page's main script. */
@@ -22,8 +22,8 @@ async function findEntryScript(base: string): Promise<string> {
   return /<script type="module"[^>]* src="([^"]+)"/.exec(html)?.[1] ?? "";
 }
 
-test("every console path serves the same page, with a policy that forbids external content", async (test) => {
-  const base = await servePages(test);
+test("every console path serves the same page, with a policy that forbids external content", async (t) => {
+  const base = await servePages(t);
   const bodies = new Set<string>();
   for (const path of PAGES) {
     const response = await fetch(`${base}${path}?token=secret`);
@@ -49,8 +49,8 @@ test("every console path serves the same page, with a policy that forbids extern
   assert.equal(bodies.size, 1);
 });
 
-test("the service worker has the policy of the page, and JSON responses have a stricter one", async (test) => {
-  const base = await servePages(test);
+test("the service worker has the policy of the page, and JSON responses have a stricter one", async (t) => {
+  const base = await servePages(t);
   const policyOf = async (path: string) =>
     (await fetch(base + path)).headers.get("content-security-policy");
   const pagePolicy = await policyOf("/");
@@ -64,8 +64,8 @@ test("the service worker has the policy of the page, and JSON responses have a s
   }
 });
 
-test("the picture frame loads only pictures, and only our pages may embed it", async (test) => {
-  const base = await servePages(test);
+test("the picture frame loads only pictures, and only our pages may embed it", async (t) => {
+  const base = await servePages(t);
   const response = await fetch(`${base}/picture.html`);
   const html = await response.text();
   assert.equal(response.status, 200);
@@ -77,8 +77,8 @@ test("the picture frame loads only pictures, and only our pages may embed it", a
   assert.ok(!rules.some((rule) => rule.startsWith("connect-src")));
 });
 
-test("the page has no inline code, and every file that it references is served", async (test) => {
-  const base = await servePages(test);
+test("the page has no inline code, and every file that it references is served", async (t) => {
+  const base = await servePages(t);
   const html = await (await fetch(base)).text();
   assert.doesNotMatch(html, /<style|style=|\son\w+=|<script(?![^>]*\ssrc=)/i);
   const paths = [...html.matchAll(/(?:href|src)="(\/[^"]+)"/g)].map(([, path = ""]) => path);
@@ -91,7 +91,7 @@ test("the page has no inline code, and every file that it references is served",
 });
 
 test("the first page loads less than 250 kB of scripts", async () => {
-  const { html, files } = consoleIn(DIST);
+  const { html, files } = loadConsole(DIST);
   const text = String(html.variants.at(-1)?.content);
   const names = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+\.js)"/g)];
   const gzipped = names.map(([, path]) => {
@@ -102,8 +102,8 @@ test("the first page loads less than 250 kB of scripts", async () => {
   assert.ok(kilobytes > 50 && kilobytes < 250, `${kilobytes} kB`);
 });
 
-test("hashed assets are cached forever, and all other files are revalidated", async (test) => {
-  const base = await servePages(test);
+test("hashed assets are cached forever, and all other files are revalidated", async (t) => {
+  const base = await servePages(t);
   const asset = await fetch(base + (await findEntryScript(base)));
   assert.equal(asset.headers.get("cache-control"), "public, max-age=31536000, immutable");
   assert.equal(asset.headers.get("content-type"), "text/javascript; charset=utf-8");
@@ -115,8 +115,8 @@ test("hashed assets are cached forever, and all other files are revalidated", as
   }
 });
 
-test("a browser gets the smallest coding that it accepts, each with its own ETag", async (test) => {
-  const base = await servePages(test);
+test("a browser gets the smallest coding that it accepts, each with its own ETag", async (t) => {
+  const base = await servePages(t);
   const url = base + (await findEntryScript(base));
   const [plain, gzip, brotli] = await Promise.all([
     requestRaw(url, "identity"),
@@ -133,8 +133,8 @@ test("a browser gets the smallest coding that it accepts, each with its own ETag
   assert.equal((await requestRaw(url, "br;q=0, gzip")).headers["content-encoding"], "gzip");
 });
 
-test("the start URL of the manifest accepts a pairing token and nothing else", async (test) => {
-  const base = await servePages(test);
+test("the start URL of the manifest accepts a pairing token and nothing else", async (t) => {
+  const base = await servePages(t);
   const readManifest = async (query: string) => {
     const response = await fetch(`${base}/manifest.webmanifest${query}`);
     assert.equal(response.headers.get("content-type"), "application/manifest+json");
@@ -147,8 +147,8 @@ test("the start URL of the manifest accepts a pairing token and nothing else", a
     `/welcome?pair=${token}`,
     "no-store",
   ]);
-  for (const other of ["", "?pair=", `?pair=${token}x`, "?pair=//evil.example/abcdefghijklm"]) {
-    assert.deepEqual(await readManifest(other), ["/", "/", "no-cache"], other);
+  for (const query of ["", "?pair=", `?pair=${token}x`, "?pair=//evil.example/abcdefghijklm"]) {
+    assert.deepEqual(await readManifest(query), ["/", "/", "no-cache"], query);
   }
 });
 
@@ -162,28 +162,32 @@ async function requestRaw(url: string, coding: string) {
   return { headers: response.headers, body: Buffer.concat(chunks) };
 }
 
-test("a cached asset gets 304, even with an ETag that a proxy weakened", async (test) => {
-  const base = await servePages(test);
-  const first = await fetch(`${base}/sw.js`);
-  await first.arrayBuffer();
-  const etag = first.headers.get("etag") ?? "";
+test("a cached asset gets 304, even with an ETag that a proxy weakened", async (t) => {
+  const base = await servePages(t);
+  const firstResponse = await fetch(`${base}/sw.js`);
+  await firstResponse.arrayBuffer();
+  const etag = firstResponse.headers.get("etag") ?? "";
   for (const ifNoneMatch of [etag, `W/${etag}`, `"other", ${etag}`]) {
-    const again = await fetch(`${base}/sw.js`, { headers: { "if-none-match": ifNoneMatch } });
-    assert.equal(again.status, 304, ifNoneMatch);
-    assert.equal(await again.text(), "");
+    const cachedResponse = await fetch(`${base}/sw.js`, {
+      headers: { "if-none-match": ifNoneMatch },
+    });
+    assert.equal(cachedResponse.status, 304, ifNoneMatch);
+    assert.equal(await cachedResponse.text(), "");
   }
-  const other = await fetch(`${base}/sw.js`, { headers: { "if-none-match": '"other"' } });
-  assert.equal(other.status, 200);
-  await other.arrayBuffer();
+  const otherTagResponse = await fetch(`${base}/sw.js`, {
+    headers: { "if-none-match": '"other"' },
+  });
+  assert.equal(otherTagResponse.status, 200);
+  await otherTagResponse.arrayBuffer();
 });
 
-test("HEAD returns the headers of GET without the content", async (test) => {
-  const base = await servePages(test);
-  const plain = { headers: { "accept-encoding": "identity" } };
+test("HEAD returns the headers of GET without the content", async (t) => {
+  const base = await servePages(t);
+  const identityOptions = { headers: { "accept-encoding": "identity" } };
   for (const path of ["/", "/sw.js", "/icons/bell-192.png"]) {
-    const getResponse = await fetch(base + path, plain);
+    const getResponse = await fetch(base + path, identityOptions);
     const { byteLength } = await getResponse.arrayBuffer();
-    const headResponse = await fetch(base + path, { ...plain, method: "HEAD" });
+    const headResponse = await fetch(base + path, { ...identityOptions, method: "HEAD" });
     assert.equal(headResponse.status, 200);
     assert.equal(headResponse.headers.get("content-length"), String(byteLength));
     assert.equal(headResponse.headers.get("etag"), getResponse.headers.get("etag"));
@@ -191,8 +195,8 @@ test("HEAD returns the headers of GET without the content", async (test) => {
   }
 });
 
-test("only built files are served, and only by GET and HEAD", async (test) => {
-  const base = await servePages(test);
+test("only built files are served, and only by GET and HEAD", async (t) => {
+  const base = await servePages(t);
   const paths = [
     "/paths.json",
     "/.sources",
@@ -207,22 +211,22 @@ test("only built files are served, and only by GET and HEAD", async (test) => {
     assert.equal(response.status === 400 || response.status === 404, true, path);
     assert.match(response.headers.get("content-type") ?? "", /json/);
   }
-  const posted = await fetch(base, { method: "POST" });
-  assert.equal(posted.status, 405);
-  assert.equal(posted.headers.get("allow"), "GET, HEAD");
+  const postResponse = await fetch(base, { method: "POST" });
+  assert.equal(postResponse.status, 405);
+  assert.equal(postResponse.headers.get("allow"), "GET, HEAD");
 });
 
-test("robots.txt disallows all crawlers", async (test) => {
-  const base = await servePages(test);
+test("robots.txt disallows all crawlers", async (t) => {
+  const base = await servePages(t);
   const response = await fetch(`${base}/robots.txt`);
   assert.equal(await response.text(), "User-agent: *\nDisallow: /\n");
 });
 
-test("an unbuilt console or a file of unknown type prevents the start", async (test) => {
-  const copy = await temporaryFolder(test);
-  await cp(DIST, copy, { recursive: true });
-  await writeFile(join(copy, "assets/a.exe"), "");
-  assert.throws(() => consoleIn(copy), /no known type/);
-  await rm(copy, { recursive: true });
-  assert.throws(() => consoleIn(copy), /npm run setup/);
+test("an unbuilt console or a file of unknown type prevents the start", async (t) => {
+  const copiedFolder = await createTemporaryFolder(t);
+  await cp(DIST, copiedFolder, { recursive: true });
+  await writeFile(join(copiedFolder, "assets/a.exe"), "");
+  assert.throws(() => loadConsole(copiedFolder), /unknown file type/);
+  await rm(copiedFolder, { recursive: true });
+  assert.throws(() => loadConsole(copiedFolder), /npm run setup/);
 });

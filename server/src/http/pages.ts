@@ -1,6 +1,6 @@
-import { sendFile } from "./answer-file.ts";
-import { MANIFEST_PATH, manifestWithToken } from "./manifest.ts";
-import { consoleIn, type PageFile } from "./page-files.ts";
+import { createFileHandler } from "./send-file.ts";
+import { MANIFEST_PATH, createManifestWithToken } from "./manifest.ts";
+import { loadConsole, type StaticFile } from "./static-files.ts";
 import type { Server } from "./server.ts";
 
 /** Forbids inline and external content. The only Trusted Types policy is for the worker's URL. */
@@ -23,7 +23,7 @@ const CONTENT_SECURITY_POLICY = [
 ].join("; ");
 
 /** Every file carries the policy, because a document that is opened directly follows the policy of its own response. */
-const HEADERS = { "content-security-policy": CONTENT_SECURITY_POLICY };
+const DEFAULT_HEADERS = { "content-security-policy": CONTENT_SECURITY_POLICY };
 /** A service worker follows its own policy. It shows notifications, whose pictures come from any host. */
 const WORKER_PATH = "/sw.js";
 const WORKER_HEADERS = {
@@ -32,7 +32,7 @@ const WORKER_HEADERS = {
     "img-src https: http: 'self'",
   ),
 };
-/** The frame of a picture. It loads only pictures, from any host, and only our pages may embed it. */
+/** The page that frames a picture. It loads only pictures, from any host, and only our pages may embed it. */
 const PICTURE_PATH = "/picture.html";
 const PICTURE_HEADERS = {
   "content-security-policy": [
@@ -47,64 +47,69 @@ const PICTURE_HEADERS = {
     "trusted-types 'none'",
   ].join("; "),
 };
-const HTML_HEADERS = { ...HEADERS, "cross-origin-opener-policy": "same-origin" };
+const HTML_HEADERS = { ...DEFAULT_HEADERS, "cross-origin-opener-policy": "same-origin" };
 
-/** The build puts a digest of the content into the name of every file there. */
-const HASHED = /^\/assets\//;
-const IMMUTABLE = "public, max-age=31536000, immutable";
+/** Matches files whose names contain a digest of their content, which the build adds. */
+const HASHED_PATH = /^\/assets\//;
+const IMMUTABLE_CACHE_CONTROL = "public, max-age=31536000, immutable";
 
-const ROBOTS = "User-agent: *\nDisallow: /\n";
+const ROBOTS_TXT = "User-agent: *\nDisallow: /\n";
 
 /**
- * Registers the console built into a folder, and its service worker. Reads every file once: later changes show after a
- * restart. Throws if the console is not built.
+ * Registers the files of the console that was built into a folder, with its service worker. Reads every file once, so
+ * later changes need a restart. Throws if the console is not built.
  */
 export function registerPages(server: Server, distDir: string): void {
-  const { html, files, paths } = consoleIn(distDir);
-  // The page does its own routing.
-  for (const path of paths) serve(server, path.replaceAll("/$", "/:"), html);
+  const { html, files, paths } = loadConsole(distDir);
+  // The console itself decides what to show at each of its paths.
+  for (const path of paths) serveFile(server, path.replaceAll("/$", "/:"), html);
   for (const file of files) {
     if (file.path === MANIFEST_PATH) serveManifest(server, file);
-    else serve(server, file.path, file);
+    else serveFile(server, file.path, file);
   }
   server.route({
     method: ["GET", "HEAD"],
     url: "/robots.txt",
     schema: { hide: true },
-    handler: (_request, reply) => reply.type("text/plain; charset=utf-8").send(ROBOTS),
+    handler: (_request, reply) => reply.type("text/plain; charset=utf-8").send(ROBOTS_TXT),
   });
 }
 
-function serve(server: Server, url: string, file: PageFile): void {
-  server.route({ method: ["GET", "HEAD"], url, schema: { hide: true }, handler: answerPage(file) });
+function serveFile(server: Server, url: string, file: StaticFile): void {
+  server.route({
+    method: ["GET", "HEAD"],
+    url,
+    schema: { hide: true },
+    handler: createPageHandler(file),
+  });
 }
 
-function serveManifest(server: Server, file: PageFile): void {
-  const sendPlain = answerPage(file);
-  const plain = file.variants.at(-1)?.content ?? Buffer.from("{}");
+function serveManifest(server: Server, file: StaticFile): void {
+  const sendUnchanged = createPageHandler(file);
+  const original = file.variants.at(-1)?.content ?? Buffer.from("{}");
   server.route({
     method: ["GET", "HEAD"],
     url: file.path,
     schema: { hide: true },
     handler: async (request, reply) => {
-      const manifest = manifestWithToken(plain, request.query);
-      if (manifest === null) return sendPlain(request, reply);
-      const headers = { "content-type": file.type, "cache-control": "no-store" };
+      const manifest = createManifestWithToken(original, request.query);
+      if (manifest === null) return sendUnchanged(request, reply);
+      const headers = { "content-type": file.contentType, "cache-control": "no-store" };
       // Sent as bytes: for a string Fastify would add a charset, which JSON does not have.
       return reply.headers(headers).send(Buffer.from(manifest));
     },
   });
 }
 
-function answerPage(file: PageFile) {
-  return sendFile(file, {
-    ...headersOf(file.path),
-    "cache-control": HASHED.test(file.path) ? IMMUTABLE : "no-cache",
+function createPageHandler(file: StaticFile) {
+  return createFileHandler(file, {
+    ...getHeaders(file.path),
+    "cache-control": HASHED_PATH.test(file.path) ? IMMUTABLE_CACHE_CONTROL : "no-cache",
   });
 }
 
-function headersOf(path: string): Readonly<Record<string, string>> {
+function getHeaders(path: string): Readonly<Record<string, string>> {
   if (path === WORKER_PATH) return WORKER_HEADERS;
   if (path === PICTURE_PATH) return PICTURE_HEADERS;
-  return path.endsWith(".html") ? HTML_HEADERS : HEADERS;
+  return path.endsWith(".html") ? HTML_HEADERS : DEFAULT_HEADERS;
 }

@@ -9,25 +9,25 @@ const LAST_REQUEST = "GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Returns routes that count concurrent requests. Each request waits for `during`. */
-function countRequests(during: (url: string) => Promise<void> = nextTurn) {
-  const seen: string[] = [];
-  let underWay = 0;
+/** Returns routes that count concurrent requests. Each request waits for `handle`. */
+function countRequests(handle: (url: string) => Promise<void> = nextTurn) {
+  const startedUrls: string[] = [];
+  let runningCount = 0;
   let maximum = 0;
   const register = (server: Server) => {
     server.all("/*", async ({ url, body }) => {
-      seen.push(url);
-      underWay += 1;
-      maximum = Math.max(maximum, underWay);
-      await during(url);
-      underWay -= 1;
+      startedUrls.push(url);
+      runningCount += 1;
+      maximum = Math.max(maximum, runningCount);
+      await handle(url);
+      runningCount -= 1;
       return { url, body };
     });
   };
-  return { register, seen, maximum: () => maximum };
+  return { register, startedUrls, maximum: () => maximum };
 }
 
-function requestFor(url: string, extraHeaders = ""): string {
+function formatRequest(url: string, extraHeaders = ""): string {
   return `GET ${url} HTTP/1.1\r\nHost: a\r\n${extraHeaders}\r\n`;
 }
 
@@ -39,7 +39,7 @@ test("pipelined requests run one after the other and are answered in order", asy
   const { register, maximum } = countRequests();
   const { socket } = await openRawConnection(t, register);
   const urls = Array.from({ length: 1_500 }, (_, index) => `/${index}`);
-  socket.write(urls.map((url) => requestFor(url)).join("") + LAST_REQUEST);
+  socket.write(urls.map((url) => formatRequest(url)).join("") + LAST_REQUEST);
   assert.deepEqual(parseUrls(await readToEnd(socket)), [...urls, "/last"]);
   assert.equal(maximum(), 1);
 });
@@ -47,37 +47,39 @@ test("pipelined requests run one after the other and are answered in order", asy
 test("requests after a slow one are not started, and soon not even read", async (t) => {
   const started = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
-  const { register, seen } = countRequests(async (url) => {
+  const { register, startedUrls } = countRequests(async (url) => {
     if (url !== "/slow") return;
     started.resolve();
     await gate.promise;
   });
   const { server, port, socket } = await openRawConnection(t, register);
   const read = once(server.server, "connection");
-  const other = connect({ host: "127.0.0.1", port });
+  const otherSocket = connect({ host: "127.0.0.1", port });
   const [accepted] = await read;
   socket.destroy();
-  other.write(requestFor("/slow") + requestFor("/quick").repeat(100_000) + LAST_REQUEST);
+  otherSocket.write(
+    formatRequest("/slow") + formatRequest("/quick").repeat(100_000) + LAST_REQUEST,
+  );
   await started.promise;
   for (let turn = 0; turn < 100; turn += 1) await nextTurn();
-  assert.deepEqual(seen, ["/slow"]);
+  assert.deepEqual(startedUrls, ["/slow"]);
   assert.ok(accepted.bytesRead < 500_000, `${accepted.bytesRead} bytes were read`);
-  other.destroy();
+  otherSocket.destroy();
   gate.resolve();
 });
 
 test("no further request starts while the client reads no responses", async (t) => {
-  const seen: string[] = [];
+  const startedUrls: string[] = [];
   const { socket } = await openRawConnection(t, (server) => {
     server.get("/*", async ({ url }) => {
-      seen.push(url);
+      startedUrls.push(url);
       return { text: "a".repeat(8_000_000) };
     });
   });
-  socket.pause().write(requestFor("/large").repeat(1_500));
-  while (seen.length === 0) await nextTurn();
+  socket.pause().write(formatRequest("/large").repeat(1_500));
+  while (startedUrls.length === 0) await nextTurn();
   for (let turn = 0; turn < 200; turn += 1) await nextTurn();
-  assert.ok(seen.length <= 2, `${seen.length} answers were made`);
+  assert.ok(startedUrls.length <= 2, `${startedUrls.length} responses were created`);
 });
 
 const JSON_BODY = JSON.stringify({ text: "a" });
@@ -88,12 +90,12 @@ const POST_HEADERS = "POST /body HTTP/1.1\r\nHost: a\r\nContent-Type: applicatio
 test("every kind of body is delimited correctly, in pieces of any size", async (t) => {
   const requests = [
     `${POST_HEADERS}Content-Length: ${JSON_BODY.length}\r\n\r\n${JSON_BODY}`,
-    requestFor("/get"),
+    formatRequest("/get"),
     `${POST_HEADERS}Content-Length: ${WITH_BLANK_LINES.length}\r\n\r\n${WITH_BLANK_LINES}`,
     `${POST_HEADERS}Transfer-Encoding: chunked\r\n\r\n4\r\n{"te\r\n8\r\nxt":"c"}\r\n0\r\n\r\n`,
     `${POST_HEADERS}Transfer-Encoding: chunked\r\n\r\n6\r\n{"text\r\n6\r\n":"d"}\r\n0\r\nX-Trailer: e\r\n\r\n`,
     `${POST_HEADERS}Expect: 100-continue\r\nContent-Length: ${JSON_BODY.length}\r\n\r\n${JSON_BODY}`,
-    requestFor("/upgraded", "Connection: Upgrade\r\nUpgrade: h2c\r\n"),
+    formatRequest("/upgraded", "Connection: Upgrade\r\nUpgrade: h2c\r\n"),
   ];
   const bytes = Buffer.from(requests.join("") + LAST_REQUEST);
   for (const size of [1, 3, 50, bytes.length]) {
@@ -114,22 +116,24 @@ test("every kind of body is delimited correctly, in pieces of any size", async (
 });
 
 test("a malformed request or a tunnel is refused after the earlier responses", async (t) => {
-  for (const bad of ["GET  / /\r\n\r\n", "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n"]) {
+  for (const invalidRequest of ["GET  / /\r\n\r\n", "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n"]) {
     const { register } = countRequests();
     const { socket } = await openRawConnection(t, register);
-    socket.write(requestFor("/one") + requestFor("/two") + bad + requestFor("/never"));
+    socket.write(
+      formatRequest("/one") + formatRequest("/two") + invalidRequest + formatRequest("/never"),
+    );
     const text = await readToEnd(socket);
-    assert.deepEqual(parseUrls(text), ["/one", "/two"], bad);
-    assert.equal(text.match(/HTTP\/1\.1 400 /g)?.length, 1, bad);
+    assert.deepEqual(parseUrls(text), ["/one", "/two"], invalidRequest);
+    assert.equal(text.match(/HTTP\/1\.1 400 /g)?.length, 1, invalidRequest);
   }
 });
 
 test("other connections are answered while one has a thousand pending requests", async (t) => {
-  const { register, seen } = countRequests(async () => {});
+  const { register, startedUrls } = countRequests(async () => {});
   const { port, socket } = await openRawConnection(t, register);
-  socket.resume().write(requestFor("/many").repeat(1_500));
-  while (seen.length === 0) await nextTurn();
+  socket.resume().write(formatRequest("/many").repeat(1_500));
+  while (startedUrls.length === 0) await nextTurn();
   await (await fetch(`http://127.0.0.1:${port}/other`)).text();
-  const before = seen.indexOf("/other");
-  assert.ok(before < 1_000, `${before} were answered before`);
+  const answeredBefore = startedUrls.indexOf("/other");
+  assert.ok(answeredBefore < 1_000, `${answeredBefore} were answered before`);
 });

@@ -12,14 +12,14 @@ import Fastify, {
 import { parse } from "node:querystring";
 import { endConnectionsWhenClosing } from "./close.ts";
 import { refuseUnknownFields } from "./closed-schema.ts";
-import { limitReads } from "./reads-at-once.ts";
+import { limitReads } from "./limit-reads.ts";
 import { compileOnFirstUse } from "./compile-schemas.ts";
-import { answerError, handleErrors, unsupportedContentType } from "./handle-errors.ts";
+import { sendError, handleErrors, createUnsupportedContentTypeError } from "./handle-errors.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { refuseOtherMethods } from "./methods.ts";
 import { serialiseRequests } from "./pipeline.ts";
-import { Unreadable } from "./unreadable.ts";
-import { UnsentAnswers, type UnsentLimits } from "./unsent.ts";
+import { UnreadableRequests } from "./unreadable-requests.ts";
+import { UnreadResponses, type UnreadResponseLimits } from "./unread-responses.ts";
 
 /** The HTTP server, with routes that are typed by their schemas. */
 export type Server = FastifyInstance<
@@ -30,16 +30,17 @@ export type Server = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
+/** The dependencies of a server, and its limits. */
 export interface ServerOptions {
   readonly log: FastifyBaseLogger;
   readonly newId: () => string;
   readonly trustProxy: boolean | string;
-  /** Returns true for an error after which nothing can be stored now, but may be later; default never. */
+  /** Returns whether an error means that the server can store nothing for now; default never. */
   readonly isUnavailable?: (error: unknown) => boolean;
-  /** Returns true for an unavailability error after which something may be stored nevertheless; default never. */
+  /** Returns whether a request may have been stored despite such an error; default never. */
   readonly isInDoubt?: (error: unknown) => boolean;
-  /** Limits for unread responses, in time and bytes; tests set lower ones. */
-  readonly unsent?: UnsentLimits;
+  /** The limits of unread responses, in time and bytes; tests set lower ones. */
+  readonly unreadLimits?: UnreadResponseLimits;
 }
 
 declare module "fastify" {
@@ -58,26 +59,30 @@ export const BODY_MAX_BYTES = 256 * 1024;
 
 /** 4 kB of emoji take 12 to 16 kB in the query of a GET request. */
 const HEADER_MAX_BYTES = 32 * 1024;
-/** The options for matching paths. */
-const PATHS = { ignoreTrailingSlash: true, maxParamLength: HEADER_MAX_BYTES };
+/** How the server matches the path of a request to a route. */
+const ROUTING_OPTIONS = { ignoreTrailingSlash: true, maxParamLength: HEADER_MAX_BYTES };
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 11_000;
 /** Longer than the idle time of usual load balancers, so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const HEADERS_MAX = 64;
-/** The policy of every response except pages, which set their own: a browser that opens it runs and frames nothing. */
+/** The policy of every response except pages, which set their own: a browser that opens such a response runs and frames nothing. */
 const CONTENT_SECURITY_POLICY = "default-src 'none'; frame-ancestors 'none'";
-/** The interval of the check against the timeouts above. With it and the time to close, all connections end within 15 s. */
+/**
+ * The interval of the check against the timeouts above. With it and the time to close, all connections end within 15 s.
+ */
 const TIMEOUT_CHECK_MS = 500;
 
-/** Returns a server that answers everything in JSON, including errors and requests that the parser refuses. */
+/** Creates a server that responds in JSON to everything, even to requests that Node's parser cannot read. */
 export function createServer(options: ServerOptions): Server {
   const { log, newId, trustProxy } = options;
   const { isUnavailable = () => false, isInDoubt = () => false } = options;
-  const unreadable = new Unreadable(newId);
+  const unreadableRequests = new UnreadableRequests(newId);
   const server = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
+    // A logger for each request would be expensive. Its few log lines include the id of the request anyway.
+    childLoggerFactory: (logger) => logger,
     genReqId: newId,
     requestIdHeader: false,
     trustProxy,
@@ -88,8 +93,8 @@ export function createServer(options: ServerOptions): Server {
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: {
-      ...PATHS,
-      // A lone % stays as it is, and the rest of the value is still decoded.
+      ...ROUTING_OPTIONS,
+      // Keeps a % that begins no escape sequence, and decodes the rest of the value.
       querystringParser: (query) => parse(query),
     },
     http: {
@@ -98,13 +103,13 @@ export function createServer(options: ServerOptions): Server {
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-      ServerResponse: new UnsentAnswers(options.unsent).responses(),
+      ServerResponse: new UnreadResponses(options.unreadLimits).createResponseClass(),
     },
-    clientErrorHandler: unreadable.handle,
+    clientErrorHandler: unreadableRequests.handleClientError,
     frameworkErrors: (error, request, reply) => {
       // Hooks do not run for a path that cannot be decoded.
       setSecurityHeaders(request, reply);
-      void answerError(error, request, reply);
+      void sendError(error, request, reply);
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
   server.server.maxHeadersCount = HEADERS_MAX;
@@ -115,45 +120,53 @@ export function createServer(options: ServerOptions): Server {
   // A client that has sent everything may half-close, and still gets its response.
   Object.assign(server.server, { httpAllowHalfOpen: true });
   serialiseRequests(server.server);
-  unreadable.watch(server.server);
+  unreadableRequests.watch(server.server);
   server.decorate("isUnavailable", isUnavailable);
   server.decorate("isInDoubt", isInDoubt);
-  server.decorateRequest("principal", null);
-  server.decorateRequest("pattern", "none");
-  readJson(server);
+  addRequestFields(server);
+  addBodyParsers(server);
   addResponseHooks(server);
   endConnectionsWhenClosing(server);
   refuseUnknownFields(server);
   limitReads(server);
   compileOnFirstUse(server);
-  refuseOtherMethods(server, PATHS);
+  refuseOtherMethods(server, ROUTING_OPTIONS);
   handleErrors(server);
   return server;
 }
 
-function readJson(server: Server): void {
+function addRequestFields(server: Server): void {
+  server.decorateRequest("principal", null);
+  server.decorateRequest("pattern", "none");
+}
+
+function addBodyParsers(server: Server): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => {
     try {
-      done(null, parseJsonBody(Buffer.from(body)));
+      done(null, parseJsonBody(body as Buffer)); // `parseAs` makes the body a buffer.
     } catch (error) {
       done(error as Error); // parseJsonBody throws only AppError.
     }
   });
   // Many clients send a form's content type with an empty body.
   server.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => {
-    done(body.length === 0 ? null : unsupportedContentType(), undefined);
+    done(body.length === 0 ? null : createUnsupportedContentTypeError(), undefined);
   });
 }
+
+/** The log levels that include a line for each response. */
+const LEVELS_WITH_RESPONSES: ReadonlySet<string> = new Set(["debug", "trace"]);
 
 function addResponseHooks(server: Server): void {
   server.addHook("onRequest", (request, reply, done) => {
     setSecurityHeaders(request, reply);
     done();
   });
-  server.addHook("onResponse", ({ method, pattern: route, log }, reply, done) => {
+  if (!LEVELS_WITH_RESPONSES.has(server.log.level)) return;
+  server.addHook("onResponse", ({ id: reqId, method, pattern: route, log }, reply, done) => {
     const ms = Math.round(reply.elapsedTime);
-    log.debug({ method, route, status: reply.statusCode, ms }, "answered");
+    log.debug({ reqId, method, route, status: reply.statusCode, ms }, "answered");
     done();
   });
 }

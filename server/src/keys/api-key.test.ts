@@ -1,11 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hintOf, isExpired, newApiKey, parseApiKey, parseExpiry, parseLabel } from "./api-key.ts";
+import {
+  toHint,
+  isExpired,
+  generateApiKey,
+  parseApiKey,
+  parseExpiry,
+  parseLabel,
+} from "./api-key.ts";
 
 const KEY = "3f0c9b1e-7a54-4d2c-9f3b-0123456789ab";
 
 test("new keys are unique lower-case version 4 UUIDs", () => {
-  const keys = Array.from({ length: 100 }, newApiKey);
+  const keys = Array.from({ length: 100 }, generateApiKey);
   assert.equal(new Set(keys).size, 100);
   for (const key of keys) assert.equal(parseApiKey(key), key);
 });
@@ -15,7 +22,7 @@ test("a key is accepted in any letter case and normalised to lower case", () => 
 });
 
 test("a string that is not a version 4 UUID is not a key", () => {
-  const invalid = [
+  const invalidInputs = [
     "",
     "group",
     "<API_KEY>",
@@ -30,11 +37,11 @@ test("a string that is not a version 4 UUID is not a key", () => {
     "00000000-0000-0000-0000-000000000000",
     KEY.replace("0", "０"),
   ];
-  for (const text of invalid) assert.equal(parseApiKey(text), null, text);
+  for (const text of invalidInputs) assert.equal(parseApiKey(text), null, text);
 });
 
 test("the hint is the last four characters", () => {
-  assert.equal(hintOf(KEY), "89ab");
+  assert.equal(toHint(KEY), "89ab");
 });
 
 test("a key expires exactly at the millisecond of its expiry", () => {
@@ -57,7 +64,7 @@ test("an expiry is an RFC 3339 time in the future", () => {
   assert.equal(parseExpiry("2026-01-01T00:00:00.001Z", now), now + 1);
   assert.equal(parseExpiry("2026-01-01T03:00:00+02:00", now), now + 3_600_000);
   assert.equal(parseExpiry(null, now), null);
-  const invalid = [
+  const invalidInputs = [
     "2026-01-01T00:00:00Z",
     "2025-12-31",
     "2027-01-01",
@@ -65,7 +72,7 @@ test("an expiry is an RFC 3339 time in the future", () => {
     "",
     "2027-13-01T00:00:00Z",
   ];
-  for (const text of invalid) {
+  for (const text of invalidInputs) {
     assert.throws(
       () => parseExpiry(text, now),
       { code: "invalid_field", field: "expiresAt" },

@@ -33,7 +33,7 @@ export interface ApiKey {
   readonly expiresAt: number | null;
   /** The key that replaced this one in a rotation. */
   readonly replacedBy: string | null;
-  /** Requests by GET are refused. */
+  /** Whether GET requests are refused. */
   readonly isPostOnly: boolean;
 }
 
@@ -43,8 +43,9 @@ export interface KeyChange {
   readonly isPostOnly?: boolean;
 }
 
-/** A newly created API key, with its secret, which is not available later. */
+/** A newly created API key. */
 export interface IssuedKey {
+  /** The key itself, which only its creator receives, once. */
   readonly key: string;
   readonly apiKey: ApiKey;
 }
@@ -61,28 +62,28 @@ export interface OwnedKey {
   readonly keyId: string;
 }
 
-/** A UUID of version 4 in any letter case (RFC 9562 section 5.4). */
-const FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+/** A version 4 UUID in any letter case (RFC 9562 section 5.4). */
+const KEY_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 /** Maximum length of a label, in characters. */
-export const LABEL_LENGTH_MAX = 80;
+export const LABEL_MAX_CHARACTERS = 80;
 
-/** RFC 3339 section 5.6. */
-const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
+/** A date and time (RFC 3339 section 5.6). */
+const TIMESTAMP_PATTERN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
 
-/** Returns a new key: a lower-case UUID of version 4, which has 122 random bits. */
-export function newApiKey(): string {
+/** Returns a new key: a lower-case version 4 UUID, which has 122 random bits. */
+export function generateApiKey(): string {
   // oxlint-disable-next-line no-restricted-properties -- a key is a secret from the system's random numbers, not an id
   return crypto.randomUUID();
 }
 
 /** Returns a key in lower case, which is the form that is hashed; null if the string is not a key. */
 export function parseApiKey(text: string): string | null {
-  return FORM.test(text) ? text.toLowerCase() : null;
+  return KEY_PATTERN.test(text) ? text.toLowerCase() : null;
 }
 
 /** Returns the part of a key that may be shown: its last four characters. */
-export function hintOf(key: string): string {
+export function toHint(key: string): string {
   return key.slice(-4);
 }
 
@@ -92,26 +93,29 @@ export function isExpired({ expiresAt }: Pick<ApiKey, "expiresAt">, now: number)
 }
 
 /**
- * Returns a label without control characters and lone surrogates; null if nothing is left. Throws `invalid_field` if
- * it is longer than 80 characters.
+ * Returns a trimmed label without control characters; lone surrogates become U+FFFD. Null if nothing is left. Throws
+ * `invalid_field` if more than `LABEL_MAX_CHARACTERS` are left.
  */
 export function parseLabel(text: string | null): string | null {
   const label = (text ?? "")
     .toWellFormed()
     .replaceAll(/\p{Cc}/gu, "")
     .trim();
-  if (label.length > LABEL_LENGTH_MAX) {
-    throw invalidField("label", `label must have at most ${LABEL_LENGTH_MAX} characters.`);
+  if (label.length > LABEL_MAX_CHARACTERS) {
+    throw invalidField("label", `label must have at most ${LABEL_MAX_CHARACTERS} characters.`);
   }
   return label === "" ? null : label;
 }
 
-/** Parses an RFC 3339 time to milliseconds since the epoch. Throws `invalid_field` unless it is in the future. */
+/**
+ * Parses an RFC 3339 time to milliseconds since the epoch; null, which means that the key never expires, stays null.
+ * Throws `invalid_field` unless the time is in the future.
+ */
 export function parseExpiry(text: string | null, now: number): number | null {
   if (text === null) return null;
-  const at = TIMESTAMP.test(text) ? Date.parse(text) : Number.NaN;
-  if (!(at > now)) {
+  const expiresAt = TIMESTAMP_PATTERN.test(text) ? Date.parse(text) : Number.NaN;
+  if (!(expiresAt > now)) {
     throw invalidField("expiresAt", "expiresAt must be an RFC 3339 time in the future.");
   }
-  return at;
+  return expiresAt;
 }

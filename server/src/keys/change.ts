@@ -4,6 +4,7 @@ import type { ApiKey, KeyChange, OwnedKey } from "./api-key.ts";
 import { updateKey } from "./store/keys.ts";
 import type { KeyVerifier } from "./verify.ts";
 
+/** The dependencies of changing a key. */
 export interface KeyChangeDeps {
   readonly context: Context;
   readonly verifier: KeyVerifier;
@@ -15,6 +16,6 @@ export async function changeKey(
   ownedKey: OwnedKey & { readonly actor: Actor; readonly change: KeyChange },
 ): Promise<ApiKey | null> {
   const apiKey = await updateKey(context, ownedKey);
-  if (apiKey !== null) verifier.forget(ownedKey.keyId);
+  if (apiKey !== null) verifier.evictKey(ownedKey.keyId);
   return apiKey;
 }

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { OPERATOR } from "#audit/event.ts";
-import { nameFirstKeys, shareMemories } from "#database/migrations/0030-first-keys.ts";
+import {
+  setFirstKeyIds,
+  copyIdempotencyToFirstKeys,
+} from "#database/migrations/0030-first-keys.ts";
 import { hashToken } from "#token.ts";
 import { ON_POSTGRES } from "../../test/support/database.ts";
-import { insertAccount, testContext } from "../../test/support/room.ts";
+import { insertAccount, createRoomContext } from "../../test/support/room.ts";
 import { issueKey } from "./issue.ts";
 import { rotateKey } from "./rotate.ts";
 import { toRow } from "./store/rows.ts";
@@ -14,38 +17,39 @@ import { KeyVerifier } from "./verify.ts";
 const ROTATIONS = 3;
 
 /** Creates a chain of rotated keys, oldest first, and an unrelated key. */
-async function createKeyChain(test: TestContext) {
-  const context = await testContext(test);
+async function createKeyChain(t: TestContext) {
+  const context = await createRoomContext(t);
   const accountId = await insertAccount(context);
   const request = { accountId, teamId: null, label: null, expiresAt: null, isPostOnly: false };
-  const unrelated = await issueKey(context, { ...request, actor: OPERATOR });
+  const unrelatedKey = await issueKey(context, { ...request, actor: OPERATOR });
   const keys = [await issueKey(context, { ...request, actor: OPERATOR })];
   const deps = { context, verifier: new KeyVerifier(context, { isListening: true }) };
-  for (let count = 0; count < ROTATIONS; count += 1) {
+  for (let rotation = 0; rotation < ROTATIONS; rotation += 1) {
     const keyId = keys.at(-1)?.apiKey.id ?? "";
     const owner = { accountId, teamIds: [] };
-    const next = await rotateKey(deps, { actor: OPERATOR, owner, keyId, overlapSeconds: 60 });
-    if (next !== null) keys.push(next);
+    const nextKey = await rotateKey(deps, { actor: OPERATOR, owner, keyId, overlapSeconds: 60 });
+    if (nextKey !== null) keys.push(nextKey);
   }
-  const firstIds = async () =>
+  const findFirstKeyIds = async () =>
     Promise.all(
-      [...keys, unrelated].map(async ({ key }) => {
-        const principalAndExpiry = await findPrincipal(context, hashToken(key));
-        return principalAndExpiry?.principal.firstKeyId;
+      [...keys, unrelatedKey].map(async ({ key }) => {
+        const foundKey = await findPrincipal(context, hashToken(key));
+        return foundKey?.principal.firstKeyId;
       }),
     );
   const firstKeyId = keys[0]?.apiKey.id ?? "";
-  const expected = [...keys.map(() => firstKeyId), unrelated.apiKey.id];
-  return { context, accountId, keys, firstKeyId, firstIds, expected };
+  const expectedFirstKeyIds = [...keys.map(() => firstKeyId), unrelatedKey.apiKey.id];
+  return { context, accountId, keys, firstKeyId, findFirstKeyIds, expectedFirstKeyIds };
 }
 
 test("every key of a rotation chain stores the first key of the chain", async (t) => {
-  const { firstIds, expected } = await createKeyChain(t);
-  assert.deepEqual(await firstIds(), expected);
+  const { findFirstKeyIds, expectedFirstKeyIds } = await createKeyChain(t);
+  assert.deepEqual(await findFirstKeyIds(), expectedFirstKeyIds);
 });
 
 test("migrated rotation chains share the idempotency keys of their first key", async (t) => {
-  const { context, keys, firstKeyId, firstIds, expected } = await createKeyChain(t);
+  const { context, keys, firstKeyId, findFirstKeyIds, expectedFirstKeyIds } =
+    await createKeyChain(t);
   const { db } = context.database;
   await db.updateTable("api_key").set({ first_key_id: null }).execute();
   const idempotencyRows = keys.map(({ apiKey }, index) => ({
@@ -56,9 +60,9 @@ test("migrated rotation chains share the idempotency keys of their first key", a
     created_at: context.now() + index,
   }));
   await db.insertInto("idempotency").values(idempotencyRows.toReversed()).execute();
-  await nameFirstKeys(db);
-  await shareMemories(db);
-  assert.deepEqual(await firstIds(), expected);
+  await setFirstKeyIds(db);
+  await copyIdempotencyToFirstKeys(db);
+  assert.deepEqual(await findFirstKeyIds(), expectedFirstKeyIds);
   const rows = await db
     .selectFrom("idempotency")
     .select(["key_hash", "notification_id"])
@@ -69,8 +73,8 @@ test("migrated rotation chains share the idempotency keys of their first key", a
     { key_hash: "of later ones", notification_id: "notification 1" },
     { key_hash: "of the first", notification_id: "notification 0" },
   ]);
-  const all = await db.selectFrom("idempotency").select("key_id").execute();
-  assert.equal(all.length, keys.length + 1);
+  const allRows = await db.selectFrom("idempotency").select("key_id").execute();
+  assert.equal(allRows.length, keys.length + 1);
 });
 
 test(
@@ -81,15 +85,15 @@ test(
     const { db } = context.database;
     const last = keys.at(-1);
     assert.ok(last !== undefined);
-    const next = {
+    const nextKey = {
       key: "a key created by an earlier version",
       apiKey: { ...last.apiKey, id: "next" },
     };
-    const { first_key_id: _unknown, ...row } = toRow({ accountId, ...next });
-    const replacement = { replaced_by: next.apiKey.id };
+    const { first_key_id: _omitted, ...row } = toRow({ accountId, ...nextKey });
+    const replacement = { replaced_by: nextKey.apiKey.id };
     await db.updateTable("api_key").set(replacement).where("id", "=", last.apiKey.id).execute();
     await db.insertInto("api_key").values(row).execute();
-    const principalAndExpiry = await findPrincipal(context, hashToken(next.key));
-    assert.equal(principalAndExpiry?.principal.firstKeyId, firstKeyId);
+    const foundKey = await findPrincipal(context, hashToken(nextKey.key));
+    assert.equal(foundKey?.principal.firstKeyId, firstKeyId);
   },
 );

@@ -1,7 +1,7 @@
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
-import { hintOf, newApiKey, type IssuedKey } from "./api-key.ts";
+import { toHint, generateApiKey, type IssuedKey } from "./api-key.ts";
 import { insertKey, insertKeyQuery } from "./store/keys.ts";
 
 /** The properties of a new key. */
@@ -13,7 +13,7 @@ export interface KeyRequest {
   readonly label: string | null;
   /** Milliseconds since the epoch; null for a key that never expires. */
   readonly expiresAt: number | null;
-  /** Requests by GET are refused. */
+  /** Whether GET requests are refused. */
   readonly isPostOnly: boolean;
 }
 
@@ -33,7 +33,7 @@ export async function issueKey(
 }
 
 /** Returns a new team key and the query that stores it. The query belongs in the transaction that creates the team. */
-export function teamKeyInsert(context: Context, { teamId, accountId, label }: TeamKeyRequest) {
+export function draftTeamKey(context: Context, { teamId, accountId, label }: TeamKeyRequest) {
   const newKey = draftKey(context, { teamId, label, expiresAt: null, isPostOnly: false });
   return { key: newKey.key, query: insertKeyQuery(context, { accountId, ...newKey }) };
 }
@@ -45,13 +45,13 @@ export function draftKey(
   { now, newId }: Context,
   { teamId, label, expiresAt, isPostOnly }: Omit<KeyRequest, "accountId">,
 ): IssuedKey {
-  const key = newApiKey();
+  const key = generateApiKey();
   const apiKey = {
     id: newId(),
     kind: teamId === null ? ("account" as const) : ("team" as const),
     teamId,
     label,
-    hint: hintOf(key),
+    hint: toHint(key),
     createdAt: now(),
     lastUsedAt: null,
     expiresAt,

@@ -1,9 +1,10 @@
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import type { OwnedKey } from "./api-key.ts";
-import { markRevoked } from "./store/keys.ts";
+import { markKeyRevoked } from "./store/keys.ts";
 import type { KeyVerifier } from "./verify.ts";
 
+/** The dependencies of revoking a key. */
 export interface RevokeDeps {
   readonly context: Context;
   readonly verifier: KeyVerifier;
@@ -14,7 +15,7 @@ export async function revokeKey(
   { context, verifier }: RevokeDeps,
   ownedKey: OwnedKey & { readonly actor: Actor },
 ): Promise<boolean> {
-  const isRevoked = await markRevoked(context, ownedKey);
-  if (isRevoked) verifier.forget(ownedKey.keyId);
+  const isRevoked = await markKeyRevoked(context, ownedKey);
+  if (isRevoked) verifier.evictKey(ownedKey.keyId);
   return isRevoked;
 }

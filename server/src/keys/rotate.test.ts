@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { OPERATOR } from "#audit/event.ts";
 import { test, type TestContext } from "node:test";
-import { insertAccount, testContext } from "../../test/support/room.ts";
+import { insertAccount, createRoomContext } from "../../test/support/room.ts";
 import { changeKey } from "./change.ts";
 import { draftKey, issueKey } from "./issue.ts";
 import { revokeKey } from "./revoke.ts";
@@ -11,8 +11,8 @@ import { KeyVerifier } from "./verify.ts";
 
 const DAY_S = 86_400;
 
-async function setUp(test: TestContext, { expiresInMs }: { expiresInMs?: number } = {}) {
-  const context = await testContext(test);
+async function setUp(t: TestContext, { expiresInMs }: { expiresInMs?: number } = {}) {
+  const context = await createRoomContext(t);
   const accountId = await insertAccount(context);
   const expiresAt = expiresInMs === undefined ? null : context.now() + expiresInMs;
   const oldKey = await issueKey(context, {
@@ -28,62 +28,62 @@ async function setUp(test: TestContext, { expiresInMs }: { expiresInMs?: number 
   return { ...deps, deps, oldKey, ownedKey };
 }
 
-test("both keys are valid until the overlap ends, then only the new one", async (test) => {
-  const { context, verifier, deps, oldKey, ownedKey } = await setUp(test);
-  await verifier.find(oldKey.key);
-  const issued = await rotateKey(deps, { actor: OPERATOR, ...ownedKey, overlapSeconds: DAY_S });
-  assert.ok(issued);
-  assert.equal(issued.apiKey.label, "hook");
-  assert.equal(issued.apiKey.expiresAt, null);
+test("both keys are valid until the overlap ends, then only the new one", async (t) => {
+  const { context, verifier, deps, oldKey, ownedKey } = await setUp(t);
+  await verifier.findPrincipal(oldKey.key);
+  const issuedKey = await rotateKey(deps, { actor: OPERATOR, ...ownedKey, overlapSeconds: DAY_S });
+  assert.ok(issuedKey);
+  assert.equal(issuedKey.apiKey.label, "hook");
+  assert.equal(issuedKey.apiKey.expiresAt, null);
   context.clock.advance(DAY_S * 1_000 - 1);
-  assert.notEqual(await verifier.find(oldKey.key), null);
-  assert.notEqual(await verifier.find(issued.key), null);
+  assert.notEqual(await verifier.findPrincipal(oldKey.key), null);
+  assert.notEqual(await verifier.findPrincipal(issuedKey.key), null);
   context.clock.advance(1);
-  assert.equal(await verifier.find(oldKey.key), null);
-  assert.notEqual(await verifier.find(issued.key), null);
+  assert.equal(await verifier.findPrincipal(oldKey.key), null);
+  assert.notEqual(await verifier.findPrincipal(issuedKey.key), null);
 });
 
-test("without an overlap the old key expires immediately, even if it is cached", async (test) => {
-  const { verifier, deps, oldKey, ownedKey } = await setUp(test);
-  await verifier.find(oldKey.key);
+test("without an overlap the old key expires immediately, even if it is cached", async (t) => {
+  const { verifier, deps, oldKey, ownedKey } = await setUp(t);
+  await verifier.findPrincipal(oldKey.key);
   await rotateKey(deps, { actor: OPERATOR, ...ownedKey, overlapSeconds: 0 });
-  assert.equal(await verifier.find(oldKey.key), null);
+  assert.equal(await verifier.findPrincipal(oldKey.key), null);
 });
 
-test("the new key inherits POST-only from the old one, even if that changed meanwhile", async (test) => {
-  const { context, verifier, deps, oldKey, ownedKey } = await setUp(test);
+test("the new key inherits POST-only from the old one, even if that changed meanwhile", async (t) => {
+  const { context, verifier, deps, oldKey, ownedKey } = await setUp(t);
   const draft = draftKey(context, oldKey.apiKey);
   const change = { isPostOnly: true, label: "door" };
   await changeKey(deps, { actor: OPERATOR, ...ownedKey, change });
-  const rotation = { actor: OPERATOR, ...ownedKey, oldExpiresAt: context.now() + 1, issued: draft };
-  const replaced = await replaceKey(context, { ...rotation, limit: 400 });
-  assert.deepEqual(replaced, { ...draft.apiKey, ...change });
-  assert.equal((await verifier.find(draft.key))?.isPostOnly, true);
+  const rotation = { actor: OPERATOR, ...ownedKey, oldExpiresAt: context.now() + 1, newKey: draft };
+  const replacedKey = await replaceKey(context, { ...rotation, limit: 400 });
+  assert.deepEqual(replacedKey, { ...draft.apiKey, ...change });
+  assert.equal((await verifier.findPrincipal(draft.key))?.isPostOnly, true);
   const next = { owner: ownedKey.owner, keyId: draft.apiKey.id };
   const again = await rotateKey(deps, { actor: OPERATOR, ...next, overlapSeconds: 0 });
   assert.ok(again);
   assert.equal(again.apiKey.isPostOnly, true);
-  assert.equal((await verifier.find(again.key))?.isPostOnly, true);
+  assert.equal((await verifier.findPrincipal(again.key))?.isPostOnly, true);
 });
 
-test("the new key inherits the expiry, and an overlap never extends the old key", async (test) => {
-  const { context, deps, oldKey, ownedKey } = await setUp(test, { expiresInMs: 5_000 });
-  const issued = await rotateKey(deps, { actor: OPERATOR, ...ownedKey, overlapSeconds: DAY_S });
-  assert.equal(issued?.apiKey.expiresAt, oldKey.apiKey.expiresAt);
-  const replaced = await findKey(context, ownedKey);
-  assert.equal(replaced?.expiresAt, oldKey.apiKey.expiresAt);
+test("the new key inherits the expiry, and an overlap never extends the old key", async (t) => {
+  const { context, deps, oldKey, ownedKey } = await setUp(t, { expiresInMs: 5_000 });
+  const issuedKey = await rotateKey(deps, { actor: OPERATOR, ...ownedKey, overlapSeconds: DAY_S });
+  assert.equal(issuedKey?.apiKey.expiresAt, oldKey.apiKey.expiresAt);
+  const replacedKey = await findKey(context, ownedKey);
+  assert.equal(replacedKey?.expiresAt, oldKey.apiKey.expiresAt);
 });
 
-test("a key can be rotated only once", async (test) => {
-  const { deps, ownedKey } = await setUp(test);
+test("a key can be rotated only once", async (t) => {
+  const { deps, ownedKey } = await setUp(t);
   await rotateKey(deps, { actor: OPERATOR, ...ownedKey, overlapSeconds: DAY_S });
   await assert.rejects(rotateKey(deps, { actor: OPERATOR, ...ownedKey, overlapSeconds: DAY_S }), {
     code: "conflict",
   });
 });
 
-test("only one of many concurrent rotations succeeds", async (test) => {
-  const { context, deps, ownedKey } = await setUp(test);
+test("only one of many concurrent rotations succeeds", async (t) => {
+  const { context, deps, ownedKey } = await setUp(t);
   const rotations = Array.from({ length: 5 }, () =>
     rotateKey(deps, { actor: OPERATOR, ...ownedKey, overlapSeconds: 0 }),
   );
@@ -93,41 +93,41 @@ test("only one of many concurrent rotations succeeds", async (test) => {
   assert.equal(keys.length, 2);
 });
 
-test("an expired key cannot be rotated", async (test) => {
-  const { context, deps, ownedKey } = await setUp(test, { expiresInMs: 5_000 });
+test("an expired key cannot be rotated", async (t) => {
+  const { context, deps, ownedKey } = await setUp(t, { expiresInMs: 5_000 });
   context.clock.advance(5_000);
   await assert.rejects(rotateKey(deps, { actor: OPERATOR, ...ownedKey, overlapSeconds: 0 }), {
     code: "conflict",
   });
 });
 
-test("a revoked key cannot be rotated", async (test) => {
-  const { deps, ownedKey } = await setUp(test);
+test("a revoked key cannot be rotated", async (t) => {
+  const { deps, ownedKey } = await setUp(t);
   await revokeKey(deps, { ...ownedKey, actor: OPERATOR });
   assert.equal(await rotateKey(deps, { actor: OPERATOR, ...ownedKey, overlapSeconds: 0 }), null);
 });
 
-test("rotations with an overlap stay within the limit of keys", async (test) => {
-  const { context, oldKey, ownedKey } = await setUp(test);
+test("rotations with an overlap stay within the limit of keys", async (t) => {
+  const { context, oldKey, ownedKey } = await setUp(t);
   const rotation = { actor: OPERATOR, ...ownedKey, oldExpiresAt: context.now() + 1_000 };
-  const issued = draftKey(context, oldKey.apiKey);
-  assert.equal(await replaceKey(context, { ...rotation, issued, limit: 1 }), "full");
+  const newKey = draftKey(context, oldKey.apiKey);
+  assert.equal(await replaceKey(context, { ...rotation, newKey, limit: 1 }), "full");
   assert.deepEqual(await findKey(context, ownedKey), oldKey.apiKey);
-  const replaced = await replaceKey(context, { ...rotation, issued, limit: 2 });
-  assert.deepEqual(replaced, issued.apiKey);
+  const replacedKey = await replaceKey(context, { ...rotation, newKey, limit: 2 });
+  assert.deepEqual(replacedKey, newKey.apiKey);
 });
 
-test("another owner's key cannot be rotated", async (test) => {
-  const { context, oldKey, ownedKey } = await setUp(test);
+test("another owner's key cannot be rotated", async (t) => {
+  const { context, oldKey, ownedKey } = await setUp(t);
   const bob = await insertAccount(context, { email: "bob@example.org" });
   const othersKey = { ...ownedKey, owner: { accountId: bob, teamIds: [] } };
-  const issued = draftKey(context, oldKey.apiKey);
+  const newKey = draftKey(context, oldKey.apiKey);
   assert.equal(
     await replaceKey(context, {
       actor: OPERATOR,
       ...othersKey,
       oldExpiresAt: 0,
-      issued,
+      newKey,
       limit: 400,
     }),
     null,

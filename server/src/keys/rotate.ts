@@ -15,6 +15,7 @@ export const OVERLAP_MAX_S = 2_592_000;
 /** Maximum number of valid keys during overlaps. It limits callers that keep rotating the newest key. */
 const OVERLAPPING_MAX = 2 * KEYS_MAX;
 
+/** The dependencies of rotating a key. */
 export interface RotateDeps {
   readonly context: Context;
   readonly verifier: KeyVerifier;
@@ -38,24 +39,24 @@ export async function rotateKey(
   const now = context.now();
   if (isExpired(oldKey, now))
     throw new AppError("conflict", "This key has expired. Create a new one.");
-  if (oldKey.replacedBy !== null) throw alreadyReplaced();
+  if (oldKey.replacedBy !== null) throw createAlreadyReplacedError();
   const newKey = draftKey(context, oldKey);
   const overlapEnd = now + overlapSeconds * 1_000;
   const oldExpiresAt = Math.min(overlapEnd, oldKey.expiresAt ?? overlapEnd);
-  const rotation = { ...ownedKey, oldExpiresAt, issued: newKey, actor, limit: OVERLAPPING_MAX };
+  const rotation = { ...ownedKey, oldExpiresAt, newKey, actor, limit: OVERLAPPING_MAX };
   const apiKey = await replaceKey(context, rotation);
-  if (apiKey === "full") throw tooManyKeys();
-  if (apiKey === null) throw alreadyReplaced();
-  verifier.forget(ownedKey.keyId);
+  if (apiKey === "full") throw createTooManyKeysError();
+  if (apiKey === null) throw createAlreadyReplacedError();
+  verifier.evictKey(ownedKey.keyId);
   return { key: newKey.key, apiKey };
 }
 
-function tooManyKeys(): AppError {
+function createTooManyKeysError(): AppError {
   const message = `There are already ${OVERLAPPING_MAX} valid keys. Revoke one first.`;
   return new AppError("conflict", message);
 }
 
-function alreadyReplaced(): AppError {
+function createAlreadyReplacedError(): AppError {
   const message = "This key was rotated or revoked already. Rotate the key that replaced it.";
   return new AppError("conflict", message);
 }

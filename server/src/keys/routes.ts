@@ -1,20 +1,20 @@
-import { stated } from "#schema/stated.ts";
+import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { Type } from "#schema/json-schema.ts";
-import type { ApiKey as ApiKeyAnswer, IssuedApiKey } from "@tocsin/sdk";
+import type { ApiKey as ApiKeyResponse, IssuedApiKey } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
-import { PageQuery, pageOf, parsePage } from "#http/page.ts";
-import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
+import { PageQuery, toPage, parsePage } from "#http/page.ts";
+import { IdParams, Nullable, PageResponse, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { timestamp } from "#schema/moment.ts";
+import { formatTimestamp } from "#schema/timestamp.ts";
 import {
   parseExpiry,
   parseLabel,
   type ApiKey,
   type IssuedKey,
   type KeyOwner,
-  LABEL_LENGTH_MAX,
+  LABEL_MAX_CHARACTERS,
 } from "./api-key.ts";
 import { changeKey } from "./change.ts";
 import { issueKey } from "./issue.ts";
@@ -23,25 +23,28 @@ import { OVERLAP_DEFAULT_S, OVERLAP_MAX_S, rotateKey } from "./rotate.ts";
 import { listKeys } from "./store/keys.ts";
 import type { KeyVerifier } from "./verify.ts";
 
-export interface KeyDeps {
+/** The dependencies of the API key routes. */
+export interface KeyRouteDeps {
   readonly context: Context;
   readonly authenticate: Authenticate;
   readonly verifier: KeyVerifier;
   /** Returns whether the account is an owner or admin of the team. */
   readonly isManager: (input: { teamId: string; accountId: string }) => Promise<boolean>;
   /** Returns the teams of which the account is an owner or admin. */
-  readonly managedTeamIds: (accountId: string) => Promise<readonly string[]>;
+  readonly listManagedTeamIds: (accountId: string) => Promise<readonly string[]>;
 }
 
 const tags = ["API keys"];
 
 const Label = Nullable(
-  stated(Type.String({ description: "At most 80 characters." }), { maxLength: LABEL_LENGTH_MAX }),
+  addDocumentedKeywords(Type.String({ description: "At most 80 characters." }), {
+    maxLength: LABEL_MAX_CHARACTERS,
+  }),
 );
 
 const KeyKind = Type.Enum(["account", "team"]);
 
-const keyFields = {
+const KeyFields = {
   id: Type.String(),
   kind: KeyKind,
   teamId: Nullable(Type.String()),
@@ -57,14 +60,14 @@ const keyFields = {
   ),
   postOnly: Type.Boolean({ description: "GET with this key is refused and sends nothing." }),
 };
-const KeySchema = Type.Object(keyFields);
-const IssuedKeySchema = Type.Object({
-  ...keyFields,
+const KeyResponse = Type.Object(KeyFields);
+const IssuedKeyResponse = Type.Object({
+  ...KeyFields,
   key: Type.String({ description: "The key itself, shown only once." }),
 });
 
 /** The schema of a key in the export of an account. */
-export const ExportedKeyAnswer = Type.Object({
+export const ExportedKeyResponse = Type.Object({
   id: Type.String(),
   label: Nullable(Type.String()),
   hint: Type.String(),
@@ -75,59 +78,59 @@ export const ExportedKeyAnswer = Type.Object({
 });
 
 /** Converts a key to the form in an account's export. */
-export function exportedKey(apiKey: ApiKey) {
-  const { id, label, hint, postOnly, createdAt, lastUsedAt, expiresAt } = toAnswer(apiKey);
+export function toExportedKey(apiKey: ApiKey) {
+  const { id, label, hint, postOnly, createdAt, lastUsedAt, expiresAt } = toResponse(apiKey);
   return { id, label, hint, postOnly, createdAt, lastUsedAt, expiresAt };
 }
 
 /** Registers the operations on the API keys of an account and of the teams that it manages. */
-export function registerKeyRoutes(server: Server, deps: KeyDeps): void {
-  listRoute(server, deps);
-  createRoute(server, deps);
-  updateRoute(server, deps);
-  rotateRoute(server, deps);
-  revokeRoute(server, deps);
+export function registerKeyRoutes(server: Server, deps: KeyRouteDeps): void {
+  registerList(server, deps);
+  registerCreate(server, deps);
+  registerUpdate(server, deps);
+  registerRotate(server, deps);
+  registerRevoke(server, deps);
 }
 
-function listRoute(server: Server, deps: KeyDeps): void {
+function registerList(server: Server, deps: KeyRouteDeps): void {
   const schema = {
     operationId: "listKeys",
     summary: "List the API keys of my account and of the teams I manage",
     tags,
     querystring: PageQuery,
     response: {
-      200: PageAnswer(KeySchema),
+      200: PageResponse(KeyResponse),
     },
   };
   server.get("/api/app/v1/keys", { schema }, async (request) => {
     const { accountId } = await deps.authenticate(request);
     const { after, limit } = parsePage(request.query);
-    const owner = await findOwner(deps, accountId);
+    const owner = await findKeyOwner(deps, accountId);
     const keys = await listKeys(deps.context, { owner, after, limit: limit + 1 });
     // Uses are written once a minute. The list must not say "never used" right after a use.
     const keysWithLastUse = keys.map((key) => ({
       ...key,
-      lastUsedAt: deps.verifier.lastUseOf(key),
+      lastUsedAt: deps.verifier.getLastUse(key),
     }));
-    return pageOf(keysWithLastUse.map(toAnswer), limit);
+    return toPage(keysWithLastUse.map(toResponse), limit);
   });
 }
 
-function createRoute(server: Server, deps: KeyDeps): void {
+function registerCreate(server: Server, deps: KeyRouteDeps): void {
   const schema = {
     operationId: "createKey",
     refusals: [404, 409],
     summary: "Create an API key",
     description: "A team key needs a team of which I am an owner or admin.",
     tags,
-    body: stated(
+    body: addDocumentedKeywords(
       Type.Object({
         kind: KeyKind,
         teamId: Type.Optional(Type.String({ description: "Required for a team key." })),
         label: Type.Optional(Label),
         expiresAt: Type.Optional(
           Nullable(
-            stated(Type.String({ description: "RFC 3339, in the future." }), {
+            addDocumentedKeywords(Type.String({ description: "RFC 3339, in the future." }), {
               format: "date-time",
             }),
           ),
@@ -136,7 +139,7 @@ function createRoute(server: Server, deps: KeyDeps): void {
       }),
       { anyOf: [{ properties: { kind: { const: "account" } } }, { required: ["teamId"] }] },
     ),
-    response: { 201: IssuedKeySchema },
+    response: { 201: IssuedKeyResponse },
   };
   server.post("/api/app/v1/keys", { schema }, async (request, reply) => {
     const { accountId, actor } = await deps.authenticate(request);
@@ -149,11 +152,11 @@ function createRoute(server: Server, deps: KeyDeps): void {
       isPostOnly: postOnly,
       teamId: kind === "team" ? await requireTeam(deps, { accountId, teamId }) : null,
     });
-    return reply.code(201).send(toIssuedAnswer(newKey));
+    return reply.code(201).send(toIssuedResponse(newKey));
   });
 }
 
-function updateRoute(server: Server, deps: KeyDeps): void {
+function registerUpdate(server: Server, deps: KeyRouteDeps): void {
   const schema = {
     operationId: "updateKey",
     summary: "Rename an API key, or change whether it refuses GET",
@@ -163,7 +166,7 @@ function updateRoute(server: Server, deps: KeyDeps): void {
       label: Type.Optional(Label),
       postOnly: Type.Optional(Type.Boolean({ description: "Refuse GET." })),
     }),
-    response: { 200: KeySchema },
+    response: { 200: KeyResponse },
   };
   server.patch("/api/app/v1/keys/:id", { schema }, async (request) => {
     const { accountId, actor } = await deps.authenticate(request);
@@ -172,14 +175,14 @@ function updateRoute(server: Server, deps: KeyDeps): void {
       ...(label === undefined ? {} : { label: parseLabel(label) }),
       ...(postOnly === undefined ? {} : { isPostOnly: postOnly }),
     };
-    const owner = await findOwner(deps, accountId);
+    const owner = await findKeyOwner(deps, accountId);
     const apiKey = await changeKey(deps, { owner, keyId: request.params.id, actor, change });
-    if (apiKey === null) throw noSuchKey();
-    return toAnswer(apiKey);
+    if (apiKey === null) throw createNoSuchKeyError();
+    return toResponse(apiKey);
   });
 }
 
-function rotateRoute(server: Server, deps: KeyDeps): void {
+function registerRotate(server: Server, deps: KeyRouteDeps): void {
   const schema = {
     operationId: "rotateKey",
     refusals: [409],
@@ -199,11 +202,11 @@ function rotateRoute(server: Server, deps: KeyDeps): void {
         ),
       }),
     ),
-    response: { 201: IssuedKeySchema },
+    response: { 201: IssuedKeyResponse },
   };
   server.post("/api/app/v1/keys/:id/rotate", { schema }, async (request, reply) => {
     const { accountId, actor } = await deps.authenticate(request);
-    const owner = await findOwner(deps, accountId);
+    const owner = await findKeyOwner(deps, accountId);
     // Without a body it is undefined, although its type says null.
     const overlapSeconds = request.body?.overlapSeconds ?? OVERLAP_DEFAULT_S;
     const newKey = await rotateKey(deps, {
@@ -212,12 +215,12 @@ function rotateRoute(server: Server, deps: KeyDeps): void {
       overlapSeconds,
       actor,
     });
-    if (newKey === null) throw noSuchKey();
-    return reply.code(201).send(toIssuedAnswer(newKey));
+    if (newKey === null) throw createNoSuchKeyError();
+    return reply.code(201).send(toIssuedResponse(newKey));
   });
 }
 
-function revokeRoute(server: Server, deps: KeyDeps): void {
+function registerRevoke(server: Server, deps: KeyRouteDeps): void {
   const schema = {
     operationId: "revokeKey",
     summary: "Revoke an API key",
@@ -227,20 +230,23 @@ function revokeRoute(server: Server, deps: KeyDeps): void {
   };
   server.delete("/api/app/v1/keys/:id", { schema }, async (request, reply) => {
     const { accountId, actor } = await deps.authenticate(request);
-    const owner = await findOwner(deps, accountId);
+    const owner = await findKeyOwner(deps, accountId);
     const isRevoked = await revokeKey(deps, { owner, keyId: request.params.id, actor });
-    if (!isRevoked) throw noSuchKey();
+    if (!isRevoked) throw createNoSuchKeyError();
     return reply.code(204).send(null);
   });
 }
 
-async function findOwner({ managedTeamIds }: KeyDeps, accountId: string): Promise<KeyOwner> {
-  return { accountId, teamIds: await managedTeamIds(accountId) };
+async function findKeyOwner(
+  { listManagedTeamIds }: KeyRouteDeps,
+  accountId: string,
+): Promise<KeyOwner> {
+  return { accountId, teamIds: await listManagedTeamIds(accountId) };
 }
 
 /** Throws the same error for another account's team as for a missing one. */
 async function requireTeam(
-  { isManager }: KeyDeps,
+  { isManager }: KeyRouteDeps,
   { accountId, teamId }: { readonly accountId: string; readonly teamId: string | undefined },
 ): Promise<string> {
   if (teamId === undefined) throw invalidField("teamId", "teamId is required for a team key.");
@@ -249,15 +255,15 @@ async function requireTeam(
 }
 
 /** Returns the same error for another account's key as for a missing one. */
-function noSuchKey(): AppError {
+function createNoSuchKeyError(): AppError {
   return new AppError("not_found", "You have no such API key.");
 }
 
-function toIssuedAnswer({ key, apiKey }: IssuedKey): IssuedApiKey {
-  return { ...toAnswer(apiKey), key };
+function toIssuedResponse({ key, apiKey }: IssuedKey): IssuedApiKey {
+  return { ...toResponse(apiKey), key };
 }
 
-function toAnswer(apiKey: ApiKey): ApiKeyAnswer {
+function toResponse(apiKey: ApiKey): ApiKeyResponse {
   const { id, kind, teamId, label, hint, createdAt, lastUsedAt, expiresAt } = apiKey;
   const { replacedBy, isPostOnly: postOnly } = apiKey;
   return {
@@ -266,7 +272,7 @@ function toAnswer(apiKey: ApiKey): ApiKeyAnswer {
     teamId,
     label,
     hint,
-    createdAt: timestamp(createdAt),
+    createdAt: formatTimestamp(createdAt),
     lastUsedAt: toTimestampOrNull(lastUsedAt),
     expiresAt: toTimestampOrNull(expiresAt),
     replacedBy,
@@ -274,6 +280,6 @@ function toAnswer(apiKey: ApiKey): ApiKeyAnswer {
   };
 }
 
-function toTimestampOrNull(at: number | null): string | null {
-  return at === null ? null : timestamp(at);
+function toTimestampOrNull(time: number | null): string | null {
+  return time === null ? null : formatTimestamp(time);
 }

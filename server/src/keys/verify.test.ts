@@ -3,20 +3,20 @@ import { OPERATOR } from "#audit/event.ts";
 import { test, type TestContext } from "node:test";
 import type { Context } from "#context.ts";
 import type { FindPrincipal } from "#http/authenticate.ts";
-import { insertAccount, testContext } from "../../test/support/room.ts";
-import { recordedEvents } from "../../test/support/audit.ts";
+import { insertAccount, createRoomContext } from "../../test/support/room.ts";
+import { readRecordedEvents } from "../../test/support/audit.ts";
 import type { KeyChange } from "./api-key.ts";
 import { changeKey } from "./change.ts";
-import { draftKey, issueKey, teamKeyInsert } from "./issue.ts";
+import { draftKey, issueKey, draftTeamKey } from "./issue.ts";
 import { revokeKey } from "./revoke.ts";
-import { revokeTeamKeysQuery } from "./store/ending.ts";
-import { findKey, insertKeyQuery, listKeys, markRevoked } from "./store/keys.ts";
+import { revokeTeamKeysQuery } from "./store/revocation.ts";
+import { findKey, insertKeyQuery, listKeys, markKeyRevoked } from "./store/keys.ts";
 import { KeyVerifier } from "./verify.ts";
 
-const NO_SUCH_KEY = "3f0c9b1e-7a54-4d2c-9f3b-0123456789ab";
+const UNKNOWN_KEY = "3f0c9b1e-7a54-4d2c-9f3b-0123456789ab";
 
-async function setUp(test: TestContext) {
-  const context = await testContext(test);
+async function setUp(t: TestContext) {
+  const context = await createRoomContext(t);
   const accountId = await insertAccount(context);
   const verifier = new KeyVerifier(context, { isListening: true });
   return { context, accountId, verifier, owner: { accountId, teamIds: [] } };
@@ -29,7 +29,7 @@ function createAccountKey(context: Context, accountId: string, expiresAt: number
 
 async function createTeamKey({ context, accountId }: { context: Context; accountId: string }) {
   const teamId = context.newId();
-  const { key, query } = teamKeyInsert(context, { teamId, accountId, label: "first" });
+  const { key, query } = draftTeamKey(context, { teamId, accountId, label: "first" });
   const team = context.database.db
     .insertInto("team")
     .values({ id: teamId, name: "Night shift", created_at: context.now() });
@@ -37,124 +37,124 @@ async function createTeamKey({ context, accountId }: { context: Context; account
   return { key, teamId };
 }
 
-test("find returns an account key's principal in any letter case", async (test) => {
-  const { context, accountId, verifier } = await setUp(test);
+test("findPrincipal accepts an account key in any letter case", async (t) => {
+  const { context, accountId, verifier } = await setUp(t);
   const { key } = await createAccountKey(context, accountId);
-  const find: FindPrincipal = verifier.find;
-  const principal = await find(key.toUpperCase());
+  const findPrincipal: FindPrincipal = verifier.findPrincipal;
+  const principal = await findPrincipal(key.toUpperCase());
   assert.equal(principal?.kind, "account");
   assert.equal(principal.accountId, accountId);
-  assert.deepEqual(await find(key), principal);
+  assert.deepEqual(await findPrincipal(key), principal);
 });
 
-test("findTeam returns a team only for a team key", async (test) => {
-  const { context, accountId, verifier } = await setUp(test);
+test("findTeamId returns a team only for a team key", async (t) => {
+  const { context, accountId, verifier } = await setUp(t);
   const { key, teamId } = await createTeamKey({ context, accountId });
-  const ownedKey = await createAccountKey(context, accountId);
-  const principal = await verifier.find(key);
+  const accountKey = await createAccountKey(context, accountId);
+  const principal = await verifier.findPrincipal(key);
   assert.equal(principal?.kind === "team" && principal.teamId, teamId);
-  assert.equal(await verifier.findTeam(key.toUpperCase()), teamId);
-  assert.equal(await verifier.findTeam(ownedKey.key), null);
-  assert.equal(await verifier.findTeam(NO_SUCH_KEY), null);
+  assert.equal(await verifier.findTeamId(key.toUpperCase()), teamId);
+  assert.equal(await verifier.findTeamId(accountKey.key), null);
+  assert.equal(await verifier.findTeamId(UNKNOWN_KEY), null);
 });
 
-test("find returns null for an unknown key", async (test) => {
-  const { verifier } = await setUp(test);
-  assert.equal(await verifier.find(NO_SUCH_KEY), null);
+test("findPrincipal returns null for an unknown key", async (t) => {
+  const { verifier } = await setUp(t);
+  assert.equal(await verifier.findPrincipal(UNKNOWN_KEY), null);
 });
 
-test("a malformed key is refused without a database query", async (test) => {
-  const { context, verifier } = await setUp(test);
+test("a malformed key is refused without a database query", async (t) => {
+  const { context, verifier } = await setUp(t);
   await context.database.close();
-  for (const text of ["<API_KEY>", "group", ""]) assert.equal(await verifier.find(text), null);
-  await assert.rejects(verifier.find(NO_SUCH_KEY));
+  for (const text of ["<API_KEY>", "group", ""])
+    assert.equal(await verifier.findPrincipal(text), null);
+  await assert.rejects(verifier.findPrincipal(UNKNOWN_KEY));
 });
 
-test("a verified key is cached for a minute", async (test) => {
-  const { context, accountId, verifier } = await setUp(test);
+test("a verified key is cached for a minute", async (t) => {
+  const { context, accountId, verifier } = await setUp(t);
   const { key } = await createAccountKey(context, accountId);
-  await verifier.find(key);
+  await verifier.findPrincipal(key);
   await context.database.close();
   context.clock.advance(59_999);
-  assert.notEqual(await verifier.find(key), null);
+  assert.notEqual(await verifier.findPrincipal(key), null);
   context.clock.advance(1);
-  await assert.rejects(verifier.find(key));
+  await assert.rejects(verifier.findPrincipal(key));
 });
 
-test("a verified key is cached for only a second while messages between nodes may be lost", async (test) => {
-  const { context, accountId } = await setUp(test);
-  const nodes = { isListening: false };
-  const verifier = new KeyVerifier(context, nodes);
+test("a verified key is cached for only a second while messages between nodes may be lost", async (t) => {
+  const { context, accountId } = await setUp(t);
+  const verifier = new KeyVerifier(context, { isListening: false });
   const { key } = await createAccountKey(context, accountId);
-  await verifier.find(key);
+  await verifier.findPrincipal(key);
   await context.database.close();
   context.clock.advance(999);
-  assert.notEqual(await verifier.find(key), null);
+  assert.notEqual(await verifier.findPrincipal(key), null);
   context.clock.advance(1);
-  await assert.rejects(verifier.find(key));
+  await assert.rejects(verifier.findPrincipal(key));
 });
 
-test("a wall clock that is set back does not extend the cache", async (test) => {
-  const { context, accountId, owner, verifier } = await setUp(test);
+test("a wall clock that is set back does not extend the cache", async (t) => {
+  const { context, accountId, owner, verifier } = await setUp(t);
   const { key, apiKey } = await createAccountKey(context, accountId);
-  await verifier.find(key);
-  await markRevoked(context, { actor: OPERATOR, owner, keyId: apiKey.id });
+  await verifier.findPrincipal(key);
+  await markKeyRevoked(context, { actor: OPERATOR, owner, keyId: apiKey.id });
   context.clock.advance(-86_400_000);
   context.clock.advance(59_999);
-  assert.notEqual(await verifier.find(key), null);
+  assert.notEqual(await verifier.findPrincipal(key), null);
   context.clock.advance(1);
-  assert.equal(await verifier.find(key), null);
+  assert.equal(await verifier.findPrincipal(key), null);
 });
 
-test("a cached key expires at the millisecond of its expiry", async (test) => {
-  const { context, accountId, verifier } = await setUp(test);
+test("a cached key expires at the millisecond of its expiry", async (t) => {
+  const { context, accountId, verifier } = await setUp(t);
   const { key } = await createAccountKey(context, accountId, context.now() + 1_500);
   context.clock.advance(1_499);
-  assert.notEqual(await verifier.find(key), null);
+  assert.notEqual(await verifier.findPrincipal(key), null);
   context.clock.advance(1);
-  assert.equal(await verifier.find(key), null);
+  assert.equal(await verifier.findPrincipal(key), null);
 });
 
-test("a revocation takes effect immediately", async (test) => {
-  const { context, accountId, owner, verifier } = await setUp(test);
+test("a revocation takes effect immediately", async (t) => {
+  const { context, accountId, owner, verifier } = await setUp(t);
   const { key, apiKey } = await createAccountKey(context, accountId);
-  await verifier.find(key);
+  await verifier.findPrincipal(key);
   assert.equal(
     await revokeKey({ context, verifier }, { actor: OPERATOR, owner, keyId: apiKey.id }),
     true,
   );
-  assert.equal(await verifier.find(key), null);
+  assert.equal(await verifier.findPrincipal(key), null);
   assert.equal(
     await revokeKey({ context, verifier }, { actor: OPERATOR, owner, keyId: apiKey.id }),
     false,
   );
 });
 
-test("a change of POST-only takes effect immediately", async (test) => {
-  const { context, accountId, owner, verifier } = await setUp(test);
+test("a change of the POST-only setting takes effect immediately", async (t) => {
+  const { context, accountId, owner, verifier } = await setUp(t);
   const { key, apiKey } = await createAccountKey(context, accountId);
-  const ownedKey = { actor: OPERATOR, owner, keyId: apiKey.id };
+  const keyInput = { actor: OPERATOR, owner, keyId: apiKey.id };
   for (const isPostOnly of [false, true, true, false]) {
-    await changeKey({ context, verifier }, { ...ownedKey, change: { isPostOnly } });
-    assert.equal((await verifier.find(key))?.isPostOnly, isPostOnly);
+    await changeKey({ context, verifier }, { ...keyInput, change: { isPostOnly } });
+    assert.equal((await verifier.findPrincipal(key))?.isPostOnly, isPostOnly);
   }
 });
 
-test("a key change is recorded only if something changed, and without the label", async (test) => {
-  const { context, accountId, owner, verifier } = await setUp(test);
+test("a key change is recorded only if something changed, and without the label", async (t) => {
+  const { context, accountId, owner, verifier } = await setUp(t);
   const { apiKey } = await createAccountKey(context, accountId);
-  const ownedKey = { actor: OPERATOR, owner, keyId: apiKey.id };
-  const change = (fields: KeyChange) =>
-    changeKey({ context, verifier }, { ...ownedKey, change: fields });
-  await change({});
-  await change({ label: null, isPostOnly: false });
-  await change({ isPostOnly: true });
-  await change({ isPostOnly: true, label: "front door" });
-  await change({ isPostOnly: false, label: "front door" });
-  const events = await recordedEvents(context);
-  const changed = events.filter(({ action }) => action === "api_key_changed");
+  const keyInput = { actor: OPERATOR, owner, keyId: apiKey.id };
+  const applyChange = (fields: KeyChange) =>
+    changeKey({ context, verifier }, { ...keyInput, change: fields });
+  await applyChange({});
+  await applyChange({ label: null, isPostOnly: false });
+  await applyChange({ isPostOnly: true });
+  await applyChange({ isPostOnly: true, label: "front door" });
+  await applyChange({ isPostOnly: false, label: "front door" });
+  const events = await readRecordedEvents(context);
+  const changeEvents = events.filter(({ action }) => action === "api_key_changed");
   assert.deepEqual(
-    changed.map(({ subjectId, changes }) => [subjectId, changes]),
+    changeEvents.map(({ subjectId, changes }) => [subjectId, changes]),
     [
       [apiKey.id, [{ name: "postOnly", before: "false", after: "true" }]],
       [apiKey.id, []],
@@ -163,86 +163,89 @@ test("a key change is recorded only if something changed, and without the label"
   );
 });
 
-test("a lookup that started before a revocation does not cache the key", async (test) => {
-  const { context, accountId, owner, verifier } = await setUp(test);
+test("a lookup that started before a revocation does not cache the key", async (t) => {
+  const { context, accountId, owner, verifier } = await setUp(t);
   const { key, apiKey } = await createAccountKey(context, accountId);
-  const lookup = verifier.find(key);
-  verifier.forget(apiKey.id);
-  await Promise.all([lookup, markRevoked(context, { actor: OPERATOR, owner, keyId: apiKey.id })]);
-  assert.equal(await verifier.find(key), null);
+  const lookup = verifier.findPrincipal(key);
+  verifier.evictKey(apiKey.id);
+  await Promise.all([
+    lookup,
+    markKeyRevoked(context, { actor: OPERATOR, owner, keyId: apiKey.id }),
+  ]);
+  assert.equal(await verifier.findPrincipal(key), null);
 });
 
-test("a revocation on another node takes effect once it is published", async (test) => {
-  const { context, accountId, owner, verifier } = await setUp(test);
+test("a revocation on another node takes effect once it is published", async (t) => {
+  const { context, accountId, owner, verifier } = await setUp(t);
   const { key, apiKey } = await createAccountKey(context, accountId);
-  await verifier.find(key);
-  await markRevoked(context, { actor: OPERATOR, owner, keyId: apiKey.id });
-  assert.notEqual(await verifier.find(key), null);
-  verifier.forget(apiKey.id);
-  assert.equal(await verifier.find(key), null);
+  await verifier.findPrincipal(key);
+  await markKeyRevoked(context, { actor: OPERATOR, owner, keyId: apiKey.id });
+  assert.notEqual(await verifier.findPrincipal(key), null);
+  verifier.evictKey(apiKey.id);
+  assert.equal(await verifier.findPrincipal(key), null);
 });
 
-test("forgetTeam evicts only the keys of that team", async (test) => {
-  const { context, accountId, verifier } = await setUp(test);
-  const ended = await createTeamKey({ context, accountId });
-  const other = await createTeamKey({ context, accountId });
-  await Promise.all([verifier.find(ended.key), verifier.find(other.key)]);
-  await context.database.atomically([revokeTeamKeysQuery(context, ended.teamId)]);
-  verifier.forgetTeam(ended.teamId);
-  assert.equal(await verifier.find(ended.key), null);
-  assert.notEqual(await verifier.find(other.key), null);
+test("evictTeam evicts only the keys of that team", async (t) => {
+  const { context, accountId, verifier } = await setUp(t);
+  const revokedKey = await createTeamKey({ context, accountId });
+  const otherKey = await createTeamKey({ context, accountId });
+  await Promise.all([verifier.findPrincipal(revokedKey.key), verifier.findPrincipal(otherKey.key)]);
+  await context.database.atomically([revokeTeamKeysQuery(context, revokedKey.teamId)]);
+  verifier.evictTeam(revokedKey.teamId);
+  assert.equal(await verifier.findPrincipal(revokedKey.key), null);
+  assert.notEqual(await verifier.findPrincipal(otherKey.key), null);
 });
 
-test("beyond 10,000 keys the least recently used one is evicted", async (test) => {
-  const { context, accountId, verifier } = await setUp(test);
+test("beyond 10,000 keys the least recently used one is evicted", async (t) => {
+  const { context, accountId, verifier } = await setUp(t);
   const request = { teamId: null, label: null, expiresAt: null, isPostOnly: false };
-  const issued = Array.from({ length: 10_001 }, () => draftKey(context, request));
-  for (let start = 0; start < issued.length; start += 500) {
-    const batch = issued.slice(start, start + 500);
+  const drafts = Array.from({ length: 10_001 }, () => draftKey(context, request));
+  for (let start = 0; start < drafts.length; start += 500) {
+    const batch = drafts.slice(start, start + 500);
     await context.database.atomically(
       batch.map((newKey) => insertKeyQuery(context, { accountId, ...newKey })),
     );
   }
-  const [first = "", second = "", ...others] = issued.map(({ key }) => key);
-  await verifier.find(first);
-  await verifier.find(second);
-  await verifier.find(first);
+  const [first = "", second = "", ...others] = drafts.map(({ key }) => key);
+  await verifier.findPrincipal(first);
+  await verifier.findPrincipal(second);
+  await verifier.findPrincipal(first);
   for (let start = 0; start < others.length; start += 100) {
-    await Promise.all(others.slice(start, start + 100).map(verifier.find));
+    await Promise.all(others.slice(start, start + 100).map(verifier.findPrincipal));
   }
   await context.database.close();
-  assert.notEqual(await verifier.find(first), null);
-  await assert.rejects(verifier.find(second));
+  assert.notEqual(await verifier.findPrincipal(first), null);
+  await assert.rejects(verifier.findPrincipal(second));
 });
 
-test("uses are written once, a minute after the first", async (test) => {
-  test.mock.timers.enable({ apis: ["setTimeout"] });
-  const { context, accountId, owner, verifier } = await setUp(test);
+test("a key's uses are written once, a minute after the first use", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { context, accountId, owner, verifier } = await setUp(t);
   const { key, apiKey } = await createAccountKey(context, accountId);
-  const lastUsedAt = async () => {
+  const readLastUsedAt = async () => {
     // The write was requested before this read, and the database keeps their order.
     await new Promise(setImmediate);
     return (await findKey(context, { owner, keyId: apiKey.id }))?.lastUsedAt;
   };
-  await verifier.find(key);
+  await verifier.findPrincipal(key);
   context.clock.advance(30_000);
-  await verifier.find(key);
+  await verifier.findPrincipal(key);
   const usedAt = context.now();
-  test.mock.timers.tick(59_999);
-  assert.equal(await lastUsedAt(), null);
-  test.mock.timers.tick(1);
-  assert.equal(await lastUsedAt(), usedAt);
+  t.mock.timers.tick(59_999);
+  assert.equal(await readLastUsedAt(), null);
+  t.mock.timers.tick(1);
+  assert.equal(await readLastUsedAt(), usedAt);
 });
 
-test("stop writes pending uses", async (test) => {
-  const { context, accountId, owner, verifier } = await setUp(test);
+test("stop writes pending uses", async (t) => {
+  const { context, accountId, owner, verifier } = await setUp(t);
   // More than one batch.
   const request = { teamId: null, label: null, expiresAt: null, isPostOnly: false };
-  const issued = Array.from({ length: 501 }, () => draftKey(context, request));
+  const drafts = Array.from({ length: 501 }, () => draftKey(context, request));
   await context.database.atomically(
-    issued.map(({ key, apiKey }) => insertKeyQuery(context, { accountId, key, apiKey })),
+    drafts.map(({ key, apiKey }) => insertKeyQuery(context, { accountId, key, apiKey })),
   );
-  for (const { key } of issued) await verifier.find(key);
+  for (const { key } of drafts) await verifier.findPrincipal(key);
   await verifier.stop();
   const keys = await listKeys(context, { owner, after: null, limit: 1_000 });
   assert.deepEqual(new Set(keys.map(({ lastUsedAt }) => lastUsedAt)), new Set([context.now()]));

@@ -2,19 +2,19 @@ import { RecentMap } from "#concurrency/recent-map.ts";
 import type { Context } from "#context.ts";
 import { hashToken } from "#token.ts";
 import { type ApiKey, isExpired, parseApiKey, type Principal } from "./api-key.ts";
-import { LastUse } from "./last-use.ts";
+import { LastUseRecorder } from "./last-use.ts";
 import { findPrincipal } from "./store/use.ts";
 
 /** Maximum number of cached keys. The least recently used key is evicted first. */
-const KEYS_MAX = 10_000;
+const CACHED_KEYS_MAX = 10_000;
 
-/** Maximum age of a cached key. */
-const RECHECK_MS = 60_000;
-/** Maximum age of a cached key while messages between nodes may be lost. */
-const RECHECK_UNSYNCED_MS = 1_000;
+/** Time after which a cached key is looked up again. */
+const CACHE_TTL_MS = 60_000;
+/** Time after which a cached key is looked up again while messages between nodes may be lost. */
+const UNSYNCED_CACHE_TTL_MS = 1_000;
 
 /** The connection to other nodes, which publish changes of keys. */
-interface OtherNodes {
+interface NodeConnection {
   /** False while messages between nodes may be lost. */
   readonly isListening: boolean;
 }
@@ -27,65 +27,65 @@ interface CachedKey {
 }
 
 /**
- * Finds the principal of a key. Caches keys in use in memory, by hash. The code that changes a key calls `forget`
+ * Finds the principal of a key. Caches keys in use in memory, by hash. The code that changes a key calls `evictKey`
  * after its commit, so that the change takes effect on this node immediately. Other nodes get a message.
  */
 export class KeyVerifier {
   readonly #context: Context;
-  readonly #nodes: OtherNodes;
-  readonly #lastUse: LastUse;
+  readonly #nodes: NodeConnection;
+  readonly #lastUse: LastUseRecorder;
   /** Cached keys by hash. */
-  readonly #cache = new RecentMap<string, CachedKey>(KEYS_MAX);
+  readonly #cache = new RecentMap<string, CachedKey>(CACHED_KEYS_MAX);
   readonly #lookups = new Map<string, Promise<CachedKey | null>>();
   /** Number of evicting calls. A lookup that started before the latest one must not be cached. */
-  #evictions = 0;
+  #evictionCount = 0;
 
-  constructor(context: Context, nodes: OtherNodes) {
+  constructor(context: Context, nodes: NodeConnection) {
     this.#context = context;
     this.#nodes = nodes;
-    this.#lastUse = new LastUse(context);
+    this.#lastUse = new LastUseRecorder(context);
   }
 
   /** Returns the principal of a valid key, in any letter case; null for any other string. */
-  readonly find = async (key: string): Promise<Principal | null> => {
-    const normalised = parseApiKey(key);
-    if (normalised === null) return null;
-    const hash = hashToken(normalised);
-    const cached = this.#recall(hash) ?? (await this.#lookUp(hash));
+  readonly findPrincipal = async (key: string): Promise<Principal | null> => {
+    const normalisedKey = parseApiKey(key);
+    if (normalisedKey === null) return null;
+    const hash = hashToken(normalisedKey);
+    const cached = this.#getCached(hash) ?? (await this.#lookUp(hash));
     if (cached === null || isExpired(cached, this.#context.now())) return null;
     this.#lastUse.record(cached.principal.keyId);
     return cached.principal;
   };
 
   /** Returns the team of a valid team key, in any letter case; null for any other string. */
-  readonly findTeam = async (key: string): Promise<string | null> => {
-    const principal = await this.find(key);
+  readonly findTeamId = async (key: string): Promise<string | null> => {
+    const principal = await this.findPrincipal(key);
     return principal?.kind === "team" ? principal.teamId : null;
   };
 
   /** Evicts a key from the cache. */
-  forget(keyId: string): void {
+  evictKey(keyId: string): void {
     this.#evict((principal) => principal.keyId === keyId);
   }
 
   /** Evicts the keys of a team from the cache. */
-  forgetTeam(teamId: string): void {
+  evictTeam(teamId: string): void {
     this.#evict((principal) => principal.kind === "team" && principal.teamId === teamId);
   }
 
   /** Evicts the account keys of an account from the cache. */
-  forgetAccount(accountId: string): void {
+  evictAccount(accountId: string): void {
     this.#evict((principal) => principal.kind === "account" && principal.accountId === accountId);
   }
 
   /** Empties the cache. */
-  forgetAll(): void {
+  evictAll(): void {
     this.#evict(() => true);
   }
 
   /** Returns the time of the last use of a key, including a use that is not stored yet. */
-  lastUseOf({ id, lastUsedAt }: Pick<ApiKey, "id" | "lastUsedAt">): number | null {
-    return this.#lastUse.latest(id, lastUsedAt);
+  getLastUse({ id, lastUsedAt }: Pick<ApiKey, "id" | "lastUsedAt">): number | null {
+    return this.#lastUse.getLastUsedAt(id, lastUsedAt);
   }
 
   /** Writes pending uses of keys. */
@@ -93,12 +93,12 @@ export class KeyVerifier {
     await this.#lastUse.write();
   }
 
-  #recall(hash: string): CachedKey | null {
+  #getCached(hash: string): CachedKey | null {
     const cached = this.#cache.get(hash);
     if (cached === undefined) return null;
     const ageMs = this.#context.elapsed() - cached.checkedAt;
-    const recheckMs = this.#nodes.isListening ? RECHECK_MS : RECHECK_UNSYNCED_MS;
-    if (ageMs < recheckMs) return cached;
+    const ttlMs = this.#nodes.isListening ? CACHE_TTL_MS : UNSYNCED_CACHE_TTL_MS;
+    if (ageMs < ttlMs) return cached;
     this.#cache.delete(hash);
     return null;
   }
@@ -115,17 +115,17 @@ export class KeyVerifier {
   }
 
   async #load(hash: string): Promise<CachedKey | null> {
-    const evictions = this.#evictions;
+    const evictionCount = this.#evictionCount;
     const checkedAt = this.#context.elapsed();
-    const found = await findPrincipal(this.#context, hash);
-    if (found === null) return null;
-    const cached = { ...found, checkedAt };
-    if (evictions === this.#evictions) this.#cache.set(hash, cached);
+    const validKey = await findPrincipal(this.#context, hash);
+    if (validKey === null) return null;
+    const cached = { ...validKey, checkedAt };
+    if (evictionCount === this.#evictionCount) this.#cache.set(hash, cached);
     return cached;
   }
 
   #evict(matches: (principal: Principal) => boolean): void {
-    this.#evictions += 1;
+    this.#evictionCount += 1;
     this.#lookups.clear();
     for (const [hash, { principal }] of this.#cache) {
       if (matches(principal)) this.#cache.delete(hash);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isEmailAddress, oneLine } from "./mail.ts";
+import { isEmailAddress, toOneLine } from "./mail.ts";
 
 test("a single plain address is an email address", () => {
   const addresses = [
@@ -13,7 +13,7 @@ test("a single plain address is an email address", () => {
 });
 
 test("text that mail programs could read as several addresses is rejected", () => {
-  const invalid = [
+  const invalidAddresses = [
     "",
     "ann",
     "@example.org",
@@ -40,7 +40,7 @@ test("text that mail programs could read as several addresses is rejected", () =
     `${"a".repeat(65)}@example.org`,
     `ann@${"a.".repeat(125)}org`,
   ];
-  for (const text of invalid) assert.equal(isEmailAddress(text), false, text);
+  for (const text of invalidAddresses) assert.equal(isEmailAddress(text), false, text);
 });
 
 test("a very long text is rejected quickly", { timeout: 1_000 }, () => {
@@ -50,7 +50,7 @@ test("a very long text is rejected quickly", { timeout: 1_000 }, () => {
 
 test("a subject stays on one line", () => {
   assert.equal(
-    oneLine("Hello\r\nBcc: ben@example.org\u0000\u2028!"),
+    toOneLine("Hello\r\nBcc: ben@example.org\u0000\u2028!"),
     "Hello Bcc: ben@example.org !",
   );
 });

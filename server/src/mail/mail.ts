@@ -21,26 +21,26 @@ export interface Mail {
 }
 
 /** A queued mail. */
-export interface OwedMail extends Mail {
+export interface QueuedMail extends Mail {
   /** The same for every attempt, so that a duplicate can be recognized by its Message-ID. */
   readonly id: string;
 }
 
 /** The outcome of one attempt; `reason` contains only codes, no address and no text from the mail server. */
 export type MailOutcome =
-  | { readonly kind: "taken" }
+  | { readonly kind: "accepted" }
   /** This mail can never be sent. */
   | { readonly kind: "refused"; readonly reason: string }
   | { readonly kind: "retry"; readonly reason: string };
 
 /** Sends one mail, by SMTP or to the log. A refusal by the mail server is a result, never an exception. */
-export type SendMail = (mail: OwedMail, signal: AbortSignal) => Promise<MailOutcome>;
+export type SendMail = (mail: QueuedMail, signal: AbortSignal) => Promise<MailOutcome>;
 
 /** The queue for the mails of all rooms. */
 export interface MailQueue {
   /** Resolves once the mail is stored. It is sent soon afterwards. */
   enqueue(mail: Mail): Promise<void>;
-  /** Announces a mail that the caller's own transaction queued, see `mailInsert`. */
+  /** Announces a mail that the caller's own transaction queued, see `insertMailQuery`. */
   wake(): void;
 }
 
@@ -58,6 +58,6 @@ export function isEmailAddress(text: string): boolean {
 }
 
 /** Returns `text` as a single line, so that it cannot start another header. */
-export function oneLine(text: string): string {
+export function toOneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
 }

@@ -1,12 +1,12 @@
 import type { Context } from "#context.ts";
-import { WokenWork } from "#concurrency/woken-work.ts";
+import { WakeableTask } from "#concurrency/wakeable-task.ts";
 import type { Mail, MailOutcome, MailQueue, SendMail } from "./mail.ts";
-import { refusesMails } from "./store/refusals.ts";
+import { hasRefusedMails } from "./store/refusals.ts";
 import {
   claimMails,
-  mailInsert,
-  nextMailDueAt,
-  openText,
+  insertMailQuery,
+  findNextMailDueAt,
+  unsealContent,
   postponeMail,
   removeMail,
   shortenWaits,
@@ -29,10 +29,10 @@ const RETRY_DELAYS_MS: readonly number[] = [
 const ERROR_DELAY_MS = 10_000;
 /** How long a stop waits for mails in progress. */
 const STOP_GRACE_MS = 5_000;
-/** The longest sleep while a mail is owed. */
+/** The longest sleep while a mail is queued. */
 const SLEEP_MAX_MS = 30_000;
 /** The longest wait of a mail by its attempts so far, for the next attempt or for the end of a lease. */
-const WAITS_MAX_MS = [
+const WAIT_MAX_MS_BY_ATTEMPTS = [
   0,
   ...RETRY_DELAYS_MS.map((delayMs) => Math.max(delayMs, LEASE_MS)),
   LEASE_MS,
@@ -40,15 +40,18 @@ const WAITS_MAX_MS = [
 
 /**
  * Sends queued mails between `start` and `stop`. Delivery is at least once: after a crash between the mail server's
- * acceptance and our record of it, a mail is sent again with the same Message-ID. Sets no timer while the queue is
- * empty.
+ * acceptance and its record in the queue, a mail is sent again with the same Message-ID. Sets no timer while the queue
+ * is empty.
  */
 export class MailSender implements MailQueue {
   readonly #context: Context;
   readonly #send: SendMail;
   readonly #abort = new AbortController();
-  readonly #work = new WokenWork({ work: () => this.#sendOwed(), sleepMaxMs: SLEEP_MAX_MS });
-  #lastTakenAt: number | null = null;
+  readonly #work = new WakeableTask({
+    runDueWork: () => this.#sendDue(),
+    sleepMaxMs: SLEEP_MAX_MS,
+  });
+  #lastAcceptedAt: number | null = null;
   #lastFailure: MailFailure | null = null;
 
   constructor(context: Context, send: SendMail) {
@@ -69,12 +72,15 @@ export class MailSender implements MailQueue {
   }
 
   /** The latest outcomes at the mail server since the start. Times are in milliseconds since the epoch. */
-  get record(): { readonly lastTakenAt: number | null; readonly lastFailure: MailFailure | null } {
-    return { lastTakenAt: this.#lastTakenAt, lastFailure: this.#lastFailure };
+  get latestOutcomes(): {
+    readonly lastAcceptedAt: number | null;
+    readonly lastFailure: MailFailure | null;
+  } {
+    return { lastAcceptedAt: this.#lastAcceptedAt, lastFailure: this.#lastFailure };
   }
 
   async enqueue(mail: Mail): Promise<void> {
-    await this.#context.database.atomically([mailInsert(this.#context, mail)]);
+    await this.#context.database.atomically([insertMailQuery(this.#context, mail)]);
     this.wake();
   }
 
@@ -83,14 +89,14 @@ export class MailSender implements MailQueue {
   }
 
   /** Returns the delay until the next run; null if nothing is queued. */
-  async #sendOwed(): Promise<number | null> {
+  async #sendDue(): Promise<number | null> {
     try {
-      await shortenWaits(this.#context, WAITS_MAX_MS);
+      await shortenWaits(this.#context, WAIT_MAX_MS_BY_ATTEMPTS);
       const until = this.#context.now() + LEASE_MS;
       const mails = await claimMails(this.#context, { max: BATCH_MAX, until });
       await this.#attemptAll(mails);
       if (mails.length > 0) return 0;
-      const dueAt = await nextMailDueAt(this.#context);
+      const dueAt = await findNextMailDueAt(this.#context);
       return dueAt === null ? null : Math.max(1, dueAt - this.#context.now());
     } catch (error) {
       this.#context.log.error({ err: error }, "the mail queue failed");
@@ -107,11 +113,13 @@ export class MailSender implements MailQueue {
 
   async #attempt(mail: LeasedMail): Promise<void> {
     if (await this.#isRefused(mail)) return removeMail(this.#context, mail);
-    const content = openText(this.#context, mail);
+    const content = unsealContent(this.#context, mail);
     const outcome =
-      content === null ? UNREADABLE : await this.#send({ ...mail, ...content }, this.#abort.signal);
-    if (outcome.kind === "taken") {
-      this.#lastTakenAt = this.#context.now();
+      content === null
+        ? UNREADABLE_OUTCOME
+        : await this.#send({ ...mail, ...content }, this.#abort.signal);
+    if (outcome.kind === "accepted") {
+      this.#lastAcceptedAt = this.#context.now();
       return removeMail(this.#context, mail);
     }
     this.#lastFailure = { at: this.#context.now(), reason: outcome.reason };
@@ -123,19 +131,19 @@ export class MailSender implements MailQueue {
 
   /** Checks refusals before each attempt, so that they apply to every inviter and to mails queued before. */
   async #isRefused({ purpose, to }: LeasedMail): Promise<boolean> {
-    return purpose === "invitation" && refusesMails(this.#context.database.db, to);
+    return purpose === "invitation" && hasRefusedMails(this.#context.database.db, to);
   }
 
   #report({ mail, outcome, delayMs }: UnsentMail): void {
     const { purpose, attempts } = mail;
-    const facts = { purpose, attempts, reason: outcome.reason };
-    if (delayMs === undefined) this.#context.log.error(facts, "a mail was given up");
-    else this.#context.log.warn({ ...facts, delayMs }, "a mail is tried again later");
+    const fields = { purpose, attempts, reason: outcome.reason };
+    if (delayMs === undefined) this.#context.log.error(fields, "gave up on a mail");
+    else this.#context.log.warn({ ...fields, delayMs }, "a mail will be retried");
   }
 }
 
-/** The outcome of a mail that no later attempt could read. */
-const UNREADABLE: Extract<MailOutcome, { kind: "refused" }> = {
+/** The outcome of a mail that this server cannot open, now or later. */
+const UNREADABLE_OUTCOME: Extract<MailOutcome, { kind: "refused" }> = {
   kind: "refused",
   reason: "sealed with another session secret",
 };
@@ -148,7 +156,7 @@ export interface MailFailure {
 
 interface UnsentMail {
   readonly mail: LeasedMail;
-  readonly outcome: Exclude<MailOutcome, { kind: "taken" }>;
+  readonly outcome: Exclude<MailOutcome, { kind: "accepted" }>;
   /** Delay until the next attempt; undefined if there is none. */
   readonly delayMs: number | undefined;
 }

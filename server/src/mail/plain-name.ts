@@ -2,15 +2,15 @@
  * Reduces a name to at most 40 letters, digits, spaces and harmless punctuation characters. Without dots, slashes,
  * colons and at signs it cannot look like a URL or an email address. May be empty.
  */
-export function plainName(name: string): string {
+export function toPlainName(name: string): string {
   // NFKC first, because mail programs treat full-width dots and slashes like ordinary ones.
   const words = name
     .toWellFormed()
     .normalize("NFKC")
     .replace(/[^\p{L}\p{M}\p{N}\-_'’&+,()!#]+/gu, " ")
     .trim();
-  return Array.from(words).slice(0, NAME_MAX).join("").trim();
+  return Array.from(words).slice(0, NAME_MAX_CHARACTERS).join("").trim();
 }
 
 /** Maximum length of a stranger's text in a mail. */
-const NAME_MAX = 40;
+const NAME_MAX_CHARACTERS = 40;

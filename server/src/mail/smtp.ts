@@ -2,7 +2,7 @@ import { createTransport } from "nodemailer";
 import type { MailOutcome, SendMail } from "./mail.ts";
 
 /** A pool of connections to one mail server. */
-export interface Smtp {
+export interface SmtpPool {
   readonly send: SendMail;
   /** Closes idle connections, and busy ones after their mail. */
   close(): void;
@@ -19,7 +19,7 @@ const SOCKET_TIMEOUT_MS = 30_000;
 const CONNECTIONS_MAX = 3;
 
 /** Returns the pool for one mail server. It connects for the first mail. */
-export function createSmtp({ smtpUrl, from }: SmtpOptions): Smtp {
+export function createSmtpPool({ smtpUrl, from }: SmtpOptions): SmtpPool {
   const transport = createTransport({
     url: smtpUrl,
     pool: true,
@@ -48,9 +48,9 @@ export function createSmtp({ smtpUrl, from }: SmtpOptions): Smtp {
           headers: { "Auto-Submitted": "auto-generated" },
           signal,
         });
-        return { kind: "taken" };
+        return { kind: "accepted" };
       } catch (error) {
-        return outcomeOf(error);
+        return toMailOutcome(error);
       }
     },
     close: () => transport.close(),
@@ -58,24 +58,24 @@ export function createSmtp({ smtpUrl, from }: SmtpOptions): Smtp {
 }
 
 /**
- * A 5xx to RCPT TO or DATA concerns this mail (RFC 5321 section 4.2.1). A 5xx to MAIL FROM or AUTH concerns our own
- * settings, which the operator will fix, so the mail waits.
+ * A 5xx to RCPT TO or DATA concerns this mail (RFC 5321 section 4.2.1). A 5xx to MAIL FROM or AUTH concerns this
+ * server's settings, which the operator will fix, so the mail waits.
  */
-function outcomeOf(error: unknown): MailOutcome {
-  const { code, command, responseCode } = smtpFacts(error);
-  const reason = [code, responseCode, command].filter((fact) => fact !== null).join(" ");
+function toMailOutcome(error: unknown): MailOutcome {
+  const { code, command, responseCode } = readSmtpError(error);
+  const reason = [code, responseCode, command].filter((part) => part !== null).join(" ");
   const isAboutMail = command === "RCPT TO" || command === "DATA";
   const isPermanent = responseCode !== null && responseCode >= 500 && isAboutMail;
   return { kind: isPermanent ? "refused" : "retry", reason };
 }
 
 /** Omits the error's message: it quotes the server, and the server quotes the address. */
-function smtpFacts(error: unknown) {
-  const fact = (name: string): unknown =>
+function readSmtpError(error: unknown) {
+  const readProperty = (name: string): unknown =>
     error instanceof Error ? Reflect.get(error, name) : undefined;
-  const code = fact("code");
-  const command = fact("command");
-  const responseCode = fact("responseCode");
+  const code = readProperty("code");
+  const command = readProperty("command");
+  const responseCode = readProperty("responseCode");
   return {
     code: typeof code === "string" ? code : "unknown",
     command: typeof command === "string" ? command : null,

@@ -1,5 +1,5 @@
 /** A reading of the database's clock, with the times of request and response by `elapsed`. */
-export interface Reading {
+export interface ClockReading {
   readonly requestedAt: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -22,7 +22,7 @@ export class DatabaseClock {
 
   /** Milliseconds since the epoch; throws before the first reading. */
   readonly now = (): number => {
-    if (this.#offset === null) throw new Error("The database was not asked for the time yet.");
+    if (this.#offset === null) throw new Error("The database's clock has not been read yet.");
     return Math.floor(this.#elapsed() + this.#offset);
   };
 
@@ -30,7 +30,7 @@ export class DatabaseClock {
   async read(query: () => Promise<number>): Promise<void> {
     const requestedAt = this.#elapsed();
     const at = await query();
-    this.apply({ requestedAt, at, receivedAt: this.#elapsed() });
+    this.applyReading({ requestedAt, at, receivedAt: this.#elapsed() });
   }
 
   /** Returns the monotonic time for the time stamps of a reading. */
@@ -41,7 +41,7 @@ export class DatabaseClock {
   /**
    * Applies a reading. The database read its clock at some time between request and response, which bounds the offset.
    */
-  apply({ requestedAt, at, receivedAt }: Reading): void {
+  applyReading({ requestedAt, at, receivedAt }: ClockReading): void {
     const lowest = at - receivedAt;
     const highest = at + 1 - requestedAt;
     this.#offset =

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { pack, unpack } from "./message.ts";
+import { encodeMessages, decodeMessages } from "./message.ts";
 
 const FROM = "0190a0a0-0000-7000-8000-000000000000";
 
@@ -9,30 +9,31 @@ test("messages arrive unchanged, in strings that fit PostgreSQL's limit", () => 
     topic: "read",
     body: { index, name: "Zoë 🔔" },
   }));
-  const batches = pack(FROM, messages);
+  const batches = encodeMessages(FROM, messages);
   const texts = batches.flat();
   assert.ok(texts.every((text) => Buffer.byteLength(text) < 8_000));
   assert.ok(batches.every((batch) => batch.length <= 50));
-  const received = texts.flatMap((text) => unpack(text)?.news ?? []);
+  const received = texts.flatMap((text) => decodeMessages(text)?.messages ?? []);
   assert.deepEqual(received, messages);
-  assert.equal(unpack(texts[0] ?? "")?.from, FROM);
+  assert.equal(decodeMessages(texts[0] ?? "")?.from, FROM);
 });
 
 test("duplicate messages are sent once, and oversized ones are left out", () => {
   const due = { topic: "due", body: null };
   const oversized = { topic: "read", body: "x".repeat(8_000) };
-  const texts = pack(FROM, [due, oversized, due, due]).flat();
+  const texts = encodeMessages(FROM, [due, oversized, due, due]).flat();
   assert.deepEqual(
-    texts.map((text) => unpack(text)?.news),
+    texts.map((text) => decodeMessages(text)?.messages),
     [[due]],
   );
-  assert.deepEqual(pack(FROM, []), []);
+  assert.deepEqual(encodeMessages(FROM, []), []);
 });
 
 test("a string that no Tocsin node wrote is ignored", () => {
-  for (const text of ["", "{", "null", "[]", '{"news":1}']) assert.equal(unpack(text), null, text);
-  assert.deepEqual(unpack('{"news":[1,{"topic":"due","body":null},{"topic":2}]}'), {
+  for (const text of ["", "{", "null", "[]", '{"news":1}'])
+    assert.equal(decodeMessages(text), null, text);
+  assert.deepEqual(decodeMessages('{"news":[1,{"topic":"due","body":null},{"topic":2}]}'), {
     from: null,
-    news: [{ topic: "due", body: null }],
+    messages: [{ topic: "due", body: null }],
   });
 });

@@ -7,19 +7,19 @@ export interface NodeMessage {
 /** A batch of messages as sent; `from` is null if the database itself published them. */
 export interface Envelope {
   readonly from: string | null;
-  readonly news: readonly NodeMessage[];
+  readonly messages: readonly NodeMessage[];
 }
 
 /** PostgreSQL allows at most 7,999 bytes; the rest is a margin for the envelope. */
 const TEXT_MAX_BYTES = 7_900;
 /** Maximum number of strings per statement. */
-const TEXTS_MAX = 50;
+const TEXTS_PER_STATEMENT_MAX = 50;
 
 /**
  * Serializes messages to strings, in batches. Leaves out a message that does not fit into one string: no caller relies
  * on delivery.
  */
-export function pack(
+export function encodeMessages(
   from: string,
   messages: readonly NodeMessage[],
 ): readonly (readonly string[])[] {
@@ -33,7 +33,7 @@ export function pack(
     bytes = 0;
   };
   const capacity = TEXT_MAX_BYTES - from.length;
-  for (const item of unique(messages)) {
+  for (const item of serializeDistinct(messages)) {
     const size = Buffer.byteLength(item) + 1;
     if (size > capacity) continue;
     if (bytes + size > capacity) flush();
@@ -41,25 +41,25 @@ export function pack(
     bytes += size;
   }
   flush();
-  return Array.from({ length: Math.ceil(texts.length / TEXTS_MAX) }, (_, index) =>
-    texts.slice(index * TEXTS_MAX, (index + 1) * TEXTS_MAX),
+  return Array.from({ length: Math.ceil(texts.length / TEXTS_PER_STATEMENT_MAX) }, (_, index) =>
+    texts.slice(index * TEXTS_PER_STATEMENT_MAX, (index + 1) * TEXTS_PER_STATEMENT_MAX),
   );
 }
 
 /** Parses the messages in a string; returns null if no Tocsin node wrote it. */
-export function unpack(text: string): Envelope | null {
+export function decodeMessages(text: string): Envelope | null {
   try {
     const envelope: unknown = JSON.parse(text);
     if (typeof envelope !== "object" || envelope === null || !("news" in envelope)) return null;
     if (!Array.isArray(envelope.news)) return null;
     const from = "from" in envelope && typeof envelope.from === "string" ? envelope.from : null;
-    return { from, news: envelope.news.filter(isMessage) };
+    return { from, messages: envelope.news.filter(isNodeMessage) };
   } catch {
     return null;
   }
 }
 
-function isMessage(value: unknown): value is NodeMessage {
+function isNodeMessage(value: unknown): value is NodeMessage {
   return (
     typeof value === "object" &&
     value !== null &&
@@ -69,7 +69,7 @@ function isMessage(value: unknown): value is NodeMessage {
   );
 }
 
-/** Removes duplicates: hints of due work come by the hundred. */
-function unique(messages: readonly NodeMessage[]): ReadonlySet<string> {
+/** Serializes messages without duplicates: hundreds of hints about due work may be equal. */
+function serializeDistinct(messages: readonly NodeMessage[]): ReadonlySet<string> {
   return new Set(messages.map((item) => JSON.stringify(item)));
 }

@@ -7,44 +7,44 @@ export interface Nodes {
   readonly id: string;
   /** Number of processes, including this one. */
   readonly count: number;
-  /** False while messages of the others may be lost. */
+  /** False while messages from other nodes may be lost. */
   readonly isListening: boolean;
   /** False while the database is unreachable, and then until the others had time to renew their leases. */
-  readonly isSettled: boolean;
-  /** Publishes a message to the others soon. It may be lost. `body` is sent as JSON. */
+  readonly isStable: boolean;
+  /** Publishes a message to the other nodes soon; the message may be lost. `body` is sent as JSON. */
   publish(topic: string, body?: unknown): void;
-  /** Subscribes to the others' messages on a topic. */
+  /** Subscribes to the messages of other nodes on a topic. */
   on(topic: string, handle: MessageHandler): void;
   /** Registers a function that runs whenever messages may have been lost. It must not throw. */
-  onGap(run: () => void): void;
+  onGap(listener: () => void): void;
   /**
    * Registers a function that runs every two seconds, because other nodes may have left work. Its errors are logged.
    */
-  onBeat(run: () => Promise<void>): void;
+  onHeartbeat(listener: () => Promise<void>): void;
   /** Registers a function that takes over from dead nodes. Its errors are logged, and the nodes are reported again. */
-  onDead(run: (ids: readonly string[]) => Promise<void>): void;
+  onDeadNodes(listener: (ids: readonly string[]) => Promise<void>): void;
   /**
    * Registers a function that runs after this node could not report for a while: other nodes may have taken its
    * leases. It must not throw.
    */
-  onReturn(run: () => void): void;
+  onRejoin(listener: () => void): void;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Returns the only process of its database. It publishes, receives and writes nothing. */
-export function createLoneNode(id: string): Nodes {
+export function createSingleNode(id: string): Nodes {
   return {
     id,
     count: 1,
     isListening: true,
-    isSettled: true,
+    isStable: true,
     publish() {},
     on() {},
     onGap() {},
-    onBeat() {},
-    onDead() {},
-    onReturn() {},
+    onHeartbeat() {},
+    onDeadNodes() {},
+    onRejoin() {},
     async start() {},
     async stop() {},
   };

@@ -8,8 +8,8 @@ const DAY_MS = 24 * HOUR_MS;
 const START = Date.UTC(2026, 0, 31);
 
 /** A proven time with a wall clock and a monotonic clock that the test sets. */
-function setUp(mark: TimeMark | null, shown = START) {
-  const state = { elapsed: 5_000, offset: shown - 5_000 };
+function setUp(mark: TimeMark | null, wallClockAt = START) {
+  const state = { elapsed: 5_000, offset: wallClockAt - 5_000 };
   const warnings: string[] = [];
   const marks: TimeMark[] = [];
   const proven = new ProvenTime({
@@ -19,30 +19,30 @@ function setUp(mark: TimeMark | null, shown = START) {
     mark,
     remember: async (stored) => void marks.push(stored),
   });
-  const pass = (ms: number, stepMs = MINUTE_MS) => {
-    for (let left = ms; left > 0; left -= stepMs) {
-      state.elapsed += Math.min(stepMs, left);
+  const advance = (ms: number, stepMs = MINUTE_MS) => {
+    for (let remainingMs = ms; remainingMs > 0; remainingMs -= stepMs) {
+      state.elapsed += Math.min(stepMs, remainingMs);
       proven.now();
     }
   };
-  return { state, proven, pass, warnings, marks };
+  return { state, proven, advance, warnings, marks };
 }
 
-const markAt = (at: number): TimeMark => ({ proven: at, shown: at });
+const createMark = (at: number): TimeMark => ({ provenAt: at, shownAt: at });
 
 test("after a downtime the proven time continues, and equals the clock after an hour", () => {
-  const { proven, pass, warnings } = setUp(markAt(START - 3 * HOUR_MS));
+  const { proven, advance, warnings } = setUp(createMark(START - 3 * HOUR_MS));
   assert.equal(proven.now(), START - 3 * HOUR_MS);
-  pass(HOUR_MS - 1);
+  advance(HOUR_MS - 1);
   assert.equal(proven.now(), START - 2 * HOUR_MS - 1);
-  pass(1);
+  advance(1);
   assert.equal(proven.now(), START + HOUR_MS);
   assert.deepEqual(warnings, []);
 });
 
 test("the proven time is in whole milliseconds, even if fractions elapse", () => {
-  const { proven, pass } = setUp(markAt(START - 3 * HOUR_MS));
-  pass(1.75);
+  const { proven, advance } = setUp(createMark(START - 3 * HOUR_MS));
+  advance(1.75);
   assert.equal(proven.now(), START - 3 * HOUR_MS + 1);
 });
 
@@ -51,20 +51,20 @@ test("on a new database the clock is trusted immediately", () => {
 });
 
 test("a clock 40 days ahead at the start is logged once, and trusted after a steady hour", () => {
-  const { proven, pass, warnings } = setUp(markAt(START - 40 * DAY_MS));
-  pass(HOUR_MS - 1);
+  const { proven, advance, warnings } = setUp(createMark(START - 40 * DAY_MS));
+  advance(HOUR_MS - 1);
   assert.equal(proven.now(), START - 40 * DAY_MS + HOUR_MS - 1);
   assert.match(warnings.join(), /^the clock is more than a day ahead/);
   assert.equal(warnings.length, 1);
-  pass(1);
+  advance(1);
   assert.equal(proven.now(), START + HOUR_MS);
 });
 
 test("a clock that keeps jumping is not trusted until it is set back", () => {
-  const { state, proven, pass } = setUp(markAt(START));
+  const { state, proven, advance } = setUp(createMark(START));
   for (let jumps = 1; jumps <= 5; jumps += 1) {
     state.offset += DAY_MS;
-    pass(50 * MINUTE_MS);
+    advance(50 * MINUTE_MS);
     assert.equal(proven.now(), START + jumps * 50 * MINUTE_MS);
   }
   state.offset -= 5 * DAY_MS;
@@ -74,41 +74,45 @@ test("a clock that keeps jumping is not trusted until it is set back", () => {
 });
 
 test("an earlier notification that only the doubted clock expires is in doubt for an hour", () => {
-  const { proven, pass } = setUp(markAt(START - 40 * DAY_MS));
-  const accepted = START - 40 * DAY_MS - MINUTE_MS;
-  const lifetime = (createdAt: number, ttlMs: number) => ({
+  const { proven, advance } = setUp(createMark(START - 40 * DAY_MS));
+  const acceptedAt = START - 40 * DAY_MS - MINUTE_MS;
+  const createLifetime = (createdAt: number, ttlMs: number) => ({
     createdAt,
     expiresAt: createdAt + ttlMs,
   });
-  assert.equal(proven.isInDoubt(lifetime(accepted, DAY_MS)), true);
+  assert.equal(proven.isExpiryInDoubt(createLifetime(acceptedAt, DAY_MS)), true);
   // Accepted after the mark was written.
-  assert.equal(proven.isInDoubt(lifetime(accepted + HOUR_MS, DAY_MS)), true);
-  assert.equal(proven.isInDoubt(lifetime(accepted, 1_000)), false, "over by any clock");
-  assert.equal(proven.isInDoubt(lifetime(accepted, 50 * DAY_MS)), false, "not over");
-  pass(10 * MINUTE_MS);
+  assert.equal(proven.isExpiryInDoubt(createLifetime(acceptedAt + HOUR_MS, DAY_MS)), true);
   assert.equal(
-    proven.isInDoubt(lifetime(START + MINUTE_MS, MINUTE_MS)),
+    proven.isExpiryInDoubt(createLifetime(acceptedAt, 1_000)),
+    false,
+    "over by any clock",
+  );
+  assert.equal(proven.isExpiryInDoubt(createLifetime(acceptedAt, 50 * DAY_MS)), false, "not over");
+  advance(10 * MINUTE_MS);
+  assert.equal(
+    proven.isExpiryInDoubt(createLifetime(START + MINUTE_MS, MINUTE_MS)),
     false,
     "of the clock's own time",
   );
-  pass(50 * MINUTE_MS);
-  assert.equal(proven.isInDoubt(lifetime(accepted, DAY_MS)), false);
+  advance(50 * MINUTE_MS);
+  assert.equal(proven.isExpiryInDoubt(createLifetime(acceptedAt, DAY_MS)), false);
 });
 
 test("a downtime of a day causes no doubt", () => {
-  const { proven } = setUp(markAt(START - DAY_MS));
+  const { proven } = setUp(createMark(START - DAY_MS));
   const createdAt = START - DAY_MS - MINUTE_MS;
-  assert.equal(proven.isInDoubt({ createdAt, expiresAt: createdAt + HOUR_MS }), false);
+  assert.equal(proven.isExpiryInDoubt({ createdAt, expiresAt: createdAt + HOUR_MS }), false);
 });
 
 test("the mark is stored immediately when a doubt starts and ends", async () => {
-  const { state, proven, pass, marks } = setUp(markAt(START - 40 * DAY_MS));
+  const { state, proven, advance, marks } = setUp(createMark(START - 40 * DAY_MS));
   await new Promise((resolve) => setImmediate(resolve));
-  assert.deepEqual(marks, [{ proven: START - 40 * DAY_MS, shown: START }]);
-  assert.equal(proven.shownBefore, START - 40 * DAY_MS);
-  pass(MINUTE_MS);
+  assert.deepEqual(marks, [{ provenAt: START - 40 * DAY_MS, shownAt: START }]);
+  assert.equal(proven.previousReadingAt, START - 40 * DAY_MS);
+  advance(MINUTE_MS);
   state.offset -= 40 * DAY_MS;
-  pass(MINUTE_MS);
+  advance(MINUTE_MS);
   await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(marks.at(-1)?.shown, START - 40 * DAY_MS + 2 * MINUTE_MS);
+  assert.equal(marks.at(-1)?.shownAt, START - 40 * DAY_MS + 2 * MINUTE_MS);
 });

@@ -11,18 +11,19 @@ const STEADY_DEVIATION_MS = MINUTE_MS;
 const CHECK_INTERVAL_MS = MINUTE_MS;
 const CHECKS_PER_MARK = 60;
 
-const DOUBT =
-  "the clock is more than a day ahead of what this server knows: look at it; for an hour nothing is deleted by it, and nothing expires";
+const DOUBT_MESSAGE =
+  "the clock is more than a day ahead of the proven time: check it; for an hour it deletes and expires nothing";
 
 /** The state that survives a restart. Both times are in milliseconds since the epoch. */
 export interface TimeMark {
   /** The proven time. */
-  readonly proven: number;
+  readonly provenAt: number;
   /** The time that the clock showed. */
-  readonly shown: number;
+  readonly shownAt: number;
 }
 
-export interface ProvenTimeOptions {
+/** The clocks, the mark of the previous process, and the storage for the next one. */
+export interface ProvenTimeDeps {
   /** The clock, in milliseconds since the epoch. */
   readonly now: () => number;
   /** A monotonic clock, in milliseconds. */
@@ -35,7 +36,7 @@ export interface ProvenTimeOptions {
 }
 
 /** Creation and expiry, in milliseconds since the epoch. */
-export interface Life {
+export interface Lifetime {
   readonly createdAt: number;
   readonly expiresAt: number;
 }
@@ -43,62 +44,65 @@ export interface Life {
 /** The clock's lead over the proven time, and the start of that steady lead. */
 interface Lead {
   readonly ms: number;
-  /** By `elapsed`. */
-  readonly since: number;
+  /** The start of the lead, as a reading of `elapsed`. */
+  readonly startedAt: number;
   /** The time that the clock showed at the start of the lead. */
-  readonly shown: number;
+  readonly shownAt: number;
   readonly isDoubted: boolean;
 }
 
 /**
- * The time that has certainly passed: the previously proven time plus the time elapsed since. A clock that is ahead of
- * it, after a jump or at a start, is trusted after an hour of steady running; nothing is deleted by it before. If it
- * is more than a day ahead, nothing accepted earlier expires by it either, because a wrong clock looks the same as a
- * long downtime.
+ * A clock that shows only time that has certainly passed: the previously proven time plus the time elapsed since. The
+ * system clock may be ahead of it after a jump or a restart. The system clock is then trusted once it has run steadily
+ * for an hour, and until then no data is deleted by it. If it is more than a day ahead, no earlier notification expires
+ * by it either, because a wrong clock looks the same as a long downtime.
  */
 export class ProvenTime {
-  readonly #options: ProvenTimeOptions;
+  readonly #deps: ProvenTimeDeps;
   /** A proven time, and the reading of `elapsed` at that time. */
   #anchor: { readonly at: number; readonly elapsed: number };
   #lead: Lead | null = null;
   #timer: NodeJS.Timeout | null = null;
   #storing: Promise<void> = Promise.resolve();
 
-  constructor(options: ProvenTimeOptions) {
-    this.#options = options;
-    const { mark, now, elapsed } = options;
-    this.#anchor = { at: mark?.proven ?? now(), elapsed: elapsed() };
+  constructor(deps: ProvenTimeDeps) {
+    this.#deps = deps;
+    const { mark, now, elapsed } = deps;
+    this.#anchor = { at: mark?.provenAt ?? now(), elapsed: elapsed() };
     this.now();
   }
 
   /** The time that the clock showed at the end of the previous process; null if unknown. */
-  get shownBefore(): number | null {
-    return this.#options.mark?.shown ?? null;
+  get previousReadingAt(): number | null {
+    return this.#deps.mark?.shownAt ?? null;
   }
 
   /** Returns the proven time in milliseconds since the epoch: never later than the clock. */
   readonly now = (): number => {
-    const shown = this.#options.now();
-    const elapsed = this.#options.elapsed();
+    const shownAt = this.#deps.now();
+    const elapsed = this.#deps.elapsed();
     // Times are whole numbers, because ids are built from them.
-    const proven = Math.floor(this.#anchor.at + (elapsed - this.#anchor.elapsed));
-    const ms = shown - proven;
-    if (ms <= 0) return this.#trust(shown, elapsed);
+    const provenAt = Math.floor(this.#anchor.at + (elapsed - this.#anchor.elapsed));
+    const ms = shownAt - provenAt;
+    if (ms <= 0) return this.#trust(shownAt, elapsed);
     if (this.#lead === null || Math.abs(ms - this.#lead.ms) > STEADY_DEVIATION_MS) {
-      this.#setLead({ ms, since: elapsed, shown, isDoubted: ms > DOUBT_LEAD_MS });
+      this.#setLead({ ms, startedAt: elapsed, shownAt, isDoubted: ms > DOUBT_LEAD_MS });
     }
-    const steadyMs = elapsed - (this.#lead?.since ?? elapsed);
-    return steadyMs >= TRUST_AFTER_MS ? this.#trust(shown, elapsed) : proven;
+    const steadyMs = elapsed - (this.#lead?.startedAt ?? elapsed);
+    return steadyMs >= TRUST_AFTER_MS ? this.#trust(shownAt, elapsed) : provenAt;
   };
 
   /**
    * Returns whether something that was created before a doubted lead would be expired at time `at` only because of
    * that lead.
    */
-  readonly isInDoubt = ({ createdAt, expiresAt }: Life, at = this.#options.now()): boolean => {
-    const proven = this.now();
+  readonly isExpiryInDoubt = (
+    { createdAt, expiresAt }: Lifetime,
+    at = this.#deps.now(),
+  ): boolean => {
+    const provenAt = this.now();
     if (this.#lead?.isDoubted !== true) return false;
-    return createdAt < this.#lead.shown && expiresAt > proven && expiresAt <= at;
+    return createdAt < this.#lead.shownAt && expiresAt > provenAt && expiresAt <= at;
   };
 
   /** Starts checking the clock at intervals. */
@@ -113,7 +117,7 @@ export class ProvenTime {
 
   /** Stores the current mark. Never rejects. */
   async remember(): Promise<void> {
-    const mark = { proven: this.now(), shown: this.#options.now() };
+    const mark = { provenAt: this.now(), shownAt: this.#deps.now() };
     this.#storing = this.#storing.then(() => this.#write(mark));
     await this.#storing;
   }
@@ -134,9 +138,9 @@ export class ProvenTime {
     const wasDoubted = this.#lead?.isDoubted === true;
     this.#lead = lead;
     if (lead?.isDoubted === true) {
-      const facts = { clock: new Date(lead.shown), proven: new Date(lead.shown - lead.ms) };
-      this.#options.log.warn(facts, DOUBT);
-    } else if (wasDoubted) this.#options.log.info("the clock is believed again");
+      const facts = { clock: new Date(lead.shownAt), proven: new Date(lead.shownAt - lead.ms) };
+      this.#deps.log.warn(facts, DOUBT_MESSAGE);
+    } else if (wasDoubted) this.#deps.log.info("the clock is trusted again");
     else return;
     // Stored immediately: if this process is killed before the next mark, its successor can detect a clock rollback.
     void this.remember();
@@ -144,9 +148,9 @@ export class ProvenTime {
 
   async #write(mark: TimeMark): Promise<void> {
     try {
-      await this.#options.remember(mark);
+      await this.#deps.remember(mark);
     } catch (error) {
-      this.#options.log.warn({ err: error }, "what is known of the time is remembered later");
+      this.#deps.log.warn({ err: error }, "the time mark could not be stored; it is stored later");
     }
   }
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { createDatabase, ON_POSTGRES, databasePort } from "../../test/support/database.ts";
+import { createDatabase, ON_POSTGRES, getDatabasePort } from "../../test/support/database.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { createNode } from "../../test/support/nodes.ts";
 import { startTcpProxy } from "../../test/support/tcp-proxy.ts";
-import { startOwnTime } from "../../test/support/own-time.ts";
+import { startStealFreeTimer } from "../../test/support/steal-time.ts";
 
 test(
   "nodes count each other, and a message reaches the other nodes only",
@@ -47,15 +47,15 @@ test(
     const { nodes: one, database: connection } = await createNode(t, database, { id: "one" });
     const { nodes: two } = await createNode(t, database, { id: "two" });
     const dead: string[] = [];
-    one.onDead(async (ids) => void dead.push(...ids));
-    two.onDead(async (ids) => void dead.push(...ids));
-    const age = (id: string, ms: number) =>
+    one.onDeadNodes(async (ids) => void dead.push(...ids));
+    two.onDeadNodes(async (ids) => void dead.push(...ids));
+    const ageNode = (id: string, ms: number) =>
       connection.db
         .updateTable("node")
         .set((eb) => ({ seen_at: eb("seen_at", "-", ms) }))
         .where("id", "=", id)
         .execute();
-    const insert = async (id: string) => {
+    const insertNode = async (id: string) => {
       const { seen_at } = await connection.db
         .selectFrom("node")
         .select("seen_at")
@@ -67,17 +67,17 @@ test(
         .execute();
     };
     await one.start();
-    await insert("gone");
-    await insert("slow");
-    await age("gone", 6_000);
-    await age("slow", 1_000);
-    const [since, ownMs] = [performance.now(), startOwnTime()];
+    await insertNode("gone");
+    await insertNode("slow");
+    await ageNode("gone", 6_000);
+    await ageNode("slow", 1_000);
+    const [since, ownMs] = [performance.now(), startStealFreeTimer()];
     await two.start();
     await eventually(
       async () => dead.length,
       (count) => count > 0,
     );
-    // Last seen six seconds before: the next beat comes at its death, not at the regular interval.
+    // Last seen six seconds before: the next heartbeat comes at its death, not at the regular interval.
     const afterMs = performance.now() - since;
     assert.ok(afterMs > 1_500 && ownMs() < 2_600, `${afterMs}`);
     assert.deepEqual(new Set(dead), new Set(["gone"]));
@@ -87,7 +87,7 @@ test(
       ["one", "slow", "two"],
     );
     let returns = 0;
-    two.onReturn(() => (returns += 1));
+    two.onRejoin(() => (returns += 1));
     await connection.db.deleteFrom("node").where("id", "=", "two").execute();
     await eventually(
       async () => returns,
@@ -107,11 +107,11 @@ test(
       clock,
     } = await createNode(t, database, { id: "one" });
     const dead: number[] = [];
-    one.onDead(async () => void dead.push(clock.now()));
-    let beats = 0;
-    one.onBeat(async () => void (beats += 1));
+    one.onDeadNodes(async () => void dead.push(clock.now()));
+    let heartbeats = 0;
+    one.onHeartbeat(async () => void (heartbeats += 1));
     await one.start();
-    assert.equal(one.isSettled, true);
+    assert.equal(one.isStable, true);
     const seenAt = clock.now();
     await connection.db
       .insertInto("node")
@@ -122,21 +122,21 @@ test(
       .updateTable("node")
       .set((eb) => ({ seen_at: eb("seen_at", "-", 60_000) }))
       .execute();
-    const beatsBefore = beats;
+    const heartbeatsBefore = heartbeats;
     await eventually(
-      async () => beats,
-      (count) => count > beatsBefore,
+      async () => heartbeats,
+      (count) => count > heartbeatsBefore,
     );
-    const [returnedAt, ownMs] = [clock.now(), startOwnTime()];
+    const [returnedAt, ownMs] = [clock.now(), startStealFreeTimer()];
     assert.equal(dead.length, 0);
     // Expired leases are not claimed either: their holders may be about to report.
-    assert.equal(one.isSettled, false);
+    assert.equal(one.isStable, false);
     await eventually(
-      async () => one.isSettled,
+      async () => one.isStable,
       (isSettled) => isSettled,
     );
-    const settledMs = clock.now() - returnedAt;
-    assert.ok(settledMs > 4_500 && ownMs() < 7_000, `${settledMs}`);
+    const stableAfterMs = clock.now() - returnedAt;
+    assert.ok(stableAfterMs > 4_500 && ownMs() < 7_000, `${stableAfterMs}`);
     assert.equal(dead.length, 0);
     await eventually(
       async () => dead.length,
@@ -164,16 +164,16 @@ test(
       .values({ id: "gone", role: "all", started_at: seenAt, seen_at: seenAt })
       .execute();
     const dead: number[] = [];
-    one.onDead(async () => void dead.push(clock.now()));
-    const [startedAt, ownMs] = [clock.now(), startOwnTime()];
+    one.onDeadNodes(async () => void dead.push(clock.now()));
+    const [startedAt, ownMs] = [clock.now(), startStealFreeTimer()];
     await one.start();
-    assert.equal(one.isSettled, false);
+    assert.equal(one.isStable, false);
     await eventually(
       async () => dead.length,
       (count) => count === 1,
       { limitMs: 20_000 },
     );
-    assert.equal(one.isSettled, true);
+    assert.equal(one.isStable, true);
     const afterMs = (dead[0] ?? 0) - startedAt;
     assert.ok(afterMs > 7_500 && ownMs() < 10_000, `${afterMs}`);
   },
@@ -209,9 +209,9 @@ test(
   ON_POSTGRES,
   async (t) => {
     const database = await createDatabase(t);
-    assert.ok(database.place.kind === "postgres");
-    const proxy = await startTcpProxy(t, databasePort());
-    const url = new URL(database.place.url);
+    assert.ok(database.location.kind === "postgres");
+    const proxy = await startTcpProxy(t, getDatabasePort());
+    const url = new URL(database.location.url);
     url.port = String(proxy.port);
     const { nodes: one } = await createNode(t, database, { id: "one" });
     const { nodes: two } = await createNode(t, database, { id: "two", listenUrl: url.href });
@@ -222,8 +222,8 @@ test(
     two.onGap(() => (gaps += 1));
     const received: unknown[] = [];
     two.on("read", (body) => received.push(body));
-    proxy.swallow();
-    const ownMs = startOwnTime();
+    proxy.blackhole();
+    const ownMs = startStealFreeTimer();
     one.publish("read", "lost");
     await eventually(
       async () => two.isListening,
@@ -231,7 +231,7 @@ test(
     );
     assert.ok(ownMs() < 1_300, `${ownMs()} ms`);
     assert.equal(gaps, 1);
-    proxy.heal();
+    proxy.restore();
     await eventually(
       async () => two.isListening,
       (isListening) => isListening,

@@ -1,8 +1,14 @@
 import type { Context } from "#context.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import type { Nodes, MessageHandler } from "./nodes.ts";
-import { pack, unpack, type NodeMessage } from "./message.ts";
-import { beat, deleteDeadNodes, leave, notify, type Beat } from "./store.ts";
+import { encodeMessages, decodeMessages, type NodeMessage } from "./message.ts";
+import {
+  recordHeartbeat,
+  deleteDeadNodes,
+  removeNode,
+  notifyChannel,
+  type HeartbeatResult,
+} from "./store.ts";
 
 /** A subscription to a channel of the database. */
 export interface ChannelSubscription {
@@ -19,7 +25,8 @@ export interface SubscriptionDeps {
   readonly onDown: () => void;
 }
 
-export interface SharedNodesOptions {
+/** The identity, the database and the subscription of one node. */
+export interface SharedNodesDeps {
   readonly id: string;
   readonly role: string;
   readonly context: Pick<Context, "database" | "log">;
@@ -27,64 +34,64 @@ export interface SharedNodesOptions {
   readonly subscribe: (deps: SubscriptionDeps) => ChannelSubscription;
 }
 
-const BEAT_INTERVAL_MS = 2_000;
-/** Time without a beat after which a node is dead: other nodes take over its work. */
+const HEARTBEAT_INTERVAL_MS = 2_000;
+/** Time without a heartbeat after which a node is dead: other nodes take over its work. */
 export const DEAD_AFTER_MS = 8_000;
 /**
- * Longest silence of this node after which it declares others dead. After a longer one, the others may have lost the
- * database as well and be about to return.
+ * Longest silence of this node after which it declares others dead. After a longer silence, the others may have lost
+ * the database as well and be about to return.
  */
-const SILENT_MAX_MS = 2 * BEAT_INTERVAL_MS;
+const SILENCE_MAX_MS = 2 * HEARTBEAT_INTERVAL_MS;
 /**
- * Silence from which this node is unsettled. No renewed lease ends earlier, so after a shorter silence the node cannot
+ * Silence from which this node is not stable. No renewed lease ends earlier, so after a shorter silence the node cannot
  * claim work of the others.
  */
-const UNSETTLED_AFTER_MS = 10_000;
-/** Time after a long silence that lets every node beat, even one whose connection must fail first. */
-const SETTLE_MS = 5_000;
-/** Shortest wait between two beats. */
-const BEAT_MIN_MS = 50;
+const UNSTABLE_AFTER_MS = 10_000;
+/** Time after a long silence in which every node can send a heartbeat, even one whose connection must fail first. */
+const STABILIZE_MS = 5_000;
+/** Shortest wait between two heartbeats. */
+const HEARTBEAT_DELAY_MIN_MS = 50;
 /** Time for which messages are collected, to be published together. */
 const PUBLISH_DELAY_MS = 10;
 /** Maximum number of unsent messages. Above it, one message announces the gap to the others. */
 const UNSENT_MAX = 10_000;
-const CHANNEL = "tocsin";
-const GAP = "missed";
-const HELLO = "hello";
+const NOTIFY_CHANNEL = "tocsin";
+const GAP_TOPIC = "missed";
+const HELLO_TOPIC = "hello";
 
 /**
- * One of the processes that share a PostgreSQL database. It reports that it is alive, publishes to the others and
- * subscribes to them.
+ * One of the processes that share a PostgreSQL database. It reports that it is alive, publishes messages to the others
+ * and receives theirs.
  */
 export class SharedNodes implements Nodes {
   readonly id: string;
-  readonly #options: SharedNodesOptions;
+  readonly #deps: SharedNodesDeps;
   readonly #subscription: ChannelSubscription;
   readonly #handlers = new Map<string, MessageHandler[]>();
   readonly #gapListeners: (() => void)[] = [];
-  readonly #beatListeners: (() => Promise<void>)[] = [];
-  readonly #deathListeners: ((ids: readonly string[]) => Promise<void>)[] = [];
-  readonly #returnListeners: (() => void)[] = [];
+  readonly #heartbeatListeners: (() => Promise<void>)[] = [];
+  readonly #deadNodesListeners: ((ids: readonly string[]) => Promise<void>)[] = [];
+  readonly #rejoinListeners: (() => void)[] = [];
   #count = 1;
   /** A time of the database's clock. Absence before it does not count against a node. */
-  #countsFrom = 0;
-  /** Time of the last successful beat, by `elapsed`, like `#settledAt`. */
-  #beatAt = Number.NEGATIVE_INFINITY;
-  #settledAt = 0;
+  #absenceCountsFromAt = 0;
+  /** Time of the last successful heartbeat, by `elapsed`, like `#stableAt`. */
+  #lastHeartbeatAt = Number.NEGATIVE_INFINITY;
+  #stableAt = 0;
   #unsent: NodeMessage[] = [];
   #publishing: Promise<void> | null = null;
-  #beating: Promise<void> | null = null;
-  /** Work that a beat started. The next beat does not wait for it. */
-  #working: Promise<void> | null = null;
+  #runningHeartbeat: Promise<void> | null = null;
+  /** Work that a heartbeat started. The next heartbeat does not wait for it. */
+  #runningListeners: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #isStarted = false;
   #isStopped = false;
 
-  constructor(options: SharedNodesOptions) {
-    this.id = options.id;
-    this.#options = options;
-    this.#subscription = options.subscribe({
-      channel: CHANNEL,
+  constructor(deps: SharedNodesDeps) {
+    this.id = deps.id;
+    this.#deps = deps;
+    this.#subscription = deps.subscribe({
+      channel: NOTIFY_CHANNEL,
       onText: (text) => this.#receive(text),
       onUp: () => this.#notifyGap(),
       onDown: () => this.#notifyGap(),
@@ -99,45 +106,45 @@ export class SharedNodes implements Nodes {
     return this.#subscription.isUp;
   }
 
-  get isSettled(): boolean {
-    const at = this.#options.clock.elapsed();
-    return at - this.#beatAt <= UNSETTLED_AFTER_MS && at >= this.#settledAt;
+  get isStable(): boolean {
+    const at = this.#deps.clock.elapsed();
+    return at - this.#lastHeartbeatAt <= UNSTABLE_AFTER_MS && at >= this.#stableAt;
   }
 
   publish(topic: string, body: unknown = null): void {
-    // A lone node has no subscriber, and a new node reads the database first.
-    if (this.#count > 1 && !this.#isStopped) this.#push({ topic, body });
+    // A single node has no subscriber, and a new node reads the database first.
+    if (this.#count > 1 && !this.#isStopped) this.#queueMessage({ topic, body });
   }
 
   on(topic: string, handle: MessageHandler): void {
     this.#handlers.set(topic, [...(this.#handlers.get(topic) ?? []), handle]);
   }
 
-  onGap(run: () => void): void {
-    this.#gapListeners.push(run);
+  onGap(listener: () => void): void {
+    this.#gapListeners.push(listener);
   }
 
-  onBeat(run: () => Promise<void>): void {
-    this.#beatListeners.push(run);
+  onHeartbeat(listener: () => Promise<void>): void {
+    this.#heartbeatListeners.push(listener);
   }
 
-  onDead(run: (ids: readonly string[]) => Promise<void>): void {
-    this.#deathListeners.push(run);
+  onDeadNodes(listener: (ids: readonly string[]) => Promise<void>): void {
+    this.#deadNodesListeners.push(listener);
   }
 
-  onReturn(run: () => void): void {
-    this.#returnListeners.push(run);
+  onRejoin(listener: () => void): void {
+    this.#rejoinListeners.push(listener);
   }
 
   /** Subscribes first, so that no change after the first read of the database is missed. */
   async start(): Promise<void> {
-    this.on(HELLO, () => (this.#count = Math.max(2, this.#count)));
-    this.on(GAP, () => this.#notifyGap());
+    this.on(HELLO_TOPIC, () => (this.#count = Math.max(2, this.#count)));
+    this.on(GAP_TOPIC, () => this.#notifyGap());
     await this.#subscription.start();
-    await this.#beat();
+    await this.#heartbeat();
     this.#isStarted = true;
-    // Nodes that started after the beat are not known yet.
-    this.#push({ topic: HELLO, body: null });
+    // Nodes that started after the heartbeat are not known yet.
+    this.#queueMessage({ topic: HELLO_TOPIC, body: null });
     await this.#publishing;
   }
 
@@ -145,62 +152,72 @@ export class SharedNodes implements Nodes {
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    await this.#beating;
-    await this.#working;
+    await this.#runningHeartbeat;
+    await this.#runningListeners;
     await this.#publishing;
     await this.#subscription.stop();
     try {
-      await leave(this.#options.context.database, this.id);
+      await removeNode(this.#deps.context.database, this.id);
     } catch (error) {
-      this.#options.context.log.warn({ err: error }, "the others will take this node for dead");
+      this.#deps.context.log.warn(
+        { err: error },
+        "this node could not be removed; the other nodes will declare it dead",
+      );
     }
   }
 
   /** Never rejects. */
-  async #beat(): Promise<void> {
-    const { context, clock, role } = this.#options;
+  async #heartbeat(): Promise<void> {
+    const { context, clock, role } = this.#deps;
     const requestedAt = clock.elapsed();
-    let waitMs = BEAT_INTERVAL_MS;
+    let waitMs = HEARTBEAT_INTERVAL_MS;
     try {
       const rules = {
         deadAfterMs: DEAD_AFTER_MS,
-        countsFrom: this.#countsFrom,
-        silentMaxMs: SILENT_MAX_MS,
+        absenceCountsFromAt: this.#absenceCountsFromAt,
+        silenceMaxMs: SILENCE_MAX_MS,
       };
-      const result = await beat(context.database, { id: this.id, role, ...rules });
+      const result = await recordHeartbeat(context.database, { id: this.id, role, ...rules });
       const receivedAt = clock.elapsed();
-      clock.apply({ requestedAt, at: result.at, receivedAt });
+      clock.applyReading({ requestedAt, at: result.at, receivedAt });
       const { silentMs } = result;
-      if (silentMs > UNSETTLED_AFTER_MS) this.#settledAt = receivedAt + SETTLE_MS;
-      this.#beatAt = receivedAt;
-      const wasSilent = silentMs > SILENT_MAX_MS;
-      this.#countsFrom = wasSilent ? result.at : Math.min(this.#countsFrom, result.at);
+      if (silentMs > UNSTABLE_AFTER_MS) this.#stableAt = receivedAt + STABILIZE_MS;
+      this.#lastHeartbeatAt = receivedAt;
+      const wasSilent = silentMs > SILENCE_MAX_MS;
+      this.#absenceCountsFromAt = wasSilent
+        ? result.at
+        : Math.min(this.#absenceCountsFromAt, result.at);
       this.#count = result.others + 1;
-      waitMs = waitAfter(result, this.#countsFrom);
+      waitMs = getHeartbeatDelayMs(result, this.#absenceCountsFromAt);
       // Leases of this node may have been taken over or may expire soon.
-      if ((wasSilent || !result.wasKnown) && this.#isStarted)
-        for (const run of this.#returnListeners) run();
-      this.#working ??= this.#work(result.dead).finally(() => (this.#working = null));
+      if ((wasSilent || !result.wasRegistered) && this.#isStarted)
+        for (const listener of this.#rejoinListeners) listener();
+      this.#runningListeners ??= this.#runListeners(result.dead).finally(
+        () => (this.#runningListeners = null),
+      );
     } catch (error) {
-      context.log.warn({ err: error }, "the database cannot be told that this node lives");
+      context.log.warn({ err: error }, "the heartbeat could not be recorded");
     }
     if (this.#isStopped) return;
     const remainingMs = waitMs - (clock.elapsed() - requestedAt);
     this.#timer = setTimeout(
       () => {
-        this.#beating = this.#beat();
+        this.#runningHeartbeat = this.#heartbeat();
       },
-      Math.max(BEAT_MIN_MS, remainingMs),
+      Math.max(HEARTBEAT_DELAY_MIN_MS, remainingMs),
     ).unref();
   }
 
   /** Never rejects. */
-  async #work(dead: readonly string[]): Promise<void> {
+  async #runListeners(dead: readonly string[]): Promise<void> {
     try {
       await this.#takeOver(dead);
-      for (const run of this.#beatListeners) await run();
+      for (const listener of this.#heartbeatListeners) await listener();
     } catch (error) {
-      this.#options.context.log.warn({ err: error }, "what others left to do cannot be done yet");
+      this.#deps.context.log.warn(
+        { err: error },
+        "work after a heartbeat failed; the next heartbeat repeats it",
+      );
     }
   }
 
@@ -210,16 +227,13 @@ export class SharedNodes implements Nodes {
    */
   async #takeOver(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
-    for (const run of this.#deathListeners) await run(ids);
-    await deleteDeadNodes(this.#options.context.database, { ids, deadAfterMs: DEAD_AFTER_MS });
-    this.#options.context.log.warn(
-      { nodes: ids },
-      "nodes that were not seen any more were given up",
-    );
+    for (const listener of this.#deadNodesListeners) await listener(ids);
+    await deleteDeadNodes(this.#deps.context.database, { ids, deadAfterMs: DEAD_AFTER_MS });
+    this.#deps.context.log.warn({ nodes: ids }, "dead nodes were removed");
   }
 
-  #push(message: NodeMessage): void {
-    if (this.#unsent.length >= UNSENT_MAX) this.#unsent = [{ topic: GAP, body: null }];
+  #queueMessage(message: NodeMessage): void {
+    if (this.#unsent.length >= UNSENT_MAX) this.#unsent = [{ topic: GAP_TOPIC, body: null }];
     this.#unsent.push(message);
     this.#publishing ??= this.#publishSoon();
   }
@@ -233,37 +247,43 @@ export class SharedNodes implements Nodes {
     const messages = this.#unsent;
     this.#unsent = [];
     try {
-      for (const texts of pack(this.id, messages)) {
-        await notify(this.#options.context.database, { channel: CHANNEL, texts });
+      for (const texts of encodeMessages(this.id, messages)) {
+        await notifyChannel(this.#deps.context.database, { channel: NOTIFY_CHANNEL, texts });
       }
     } catch (error) {
-      this.#options.context.log.warn({ err: error }, "the other nodes could not be told");
-      this.#unsent = [{ topic: GAP, body: null }];
-      await new Promise((resolve) => setTimeout(resolve, BEAT_INTERVAL_MS));
+      this.#deps.context.log.warn(
+        { err: error },
+        "messages to the other nodes could not be published",
+      );
+      this.#unsent = [{ topic: GAP_TOPIC, body: null }];
+      await new Promise((resolve) => setTimeout(resolve, HEARTBEAT_INTERVAL_MS));
     }
     const hasMore = this.#unsent.length > 0 && !this.#isStopped;
     this.#publishing = hasMore ? this.#publishSoon() : null;
   }
 
   #receive(text: string): void {
-    const envelope = unpack(text);
+    const envelope = decodeMessages(text);
     if (envelope === null || envelope.from === this.id) return;
-    for (const { topic, body } of envelope.news) {
+    for (const { topic, body } of envelope.messages) {
       for (const handle of this.#handlers.get(topic) ?? []) handle(body);
     }
   }
 
   #notifyGap(): void {
-    for (const run of this.#gapListeners) run();
+    for (const listener of this.#gapListeners) listener();
   }
 }
 
 /**
- * Returns the wait until the next beat. It comes right after an expected death, so that the work of the dead node is
+ * Returns the wait until the next heartbeat. It comes right after an expected death, so that the work of the dead node is
  * taken over as soon as possible.
  */
-function waitAfter({ at, oldestSeenAt }: Beat, countsFrom: number): number {
-  if (oldestSeenAt === null) return BEAT_INTERVAL_MS;
-  const untilDeathMs = Math.max(oldestSeenAt, countsFrom) + DEAD_AFTER_MS - at;
-  return Math.max(BEAT_MIN_MS, Math.min(BEAT_INTERVAL_MS, untilDeathMs + 1));
+function getHeartbeatDelayMs(
+  { at, oldestSeenAt }: HeartbeatResult,
+  absenceCountsFromAt: number,
+): number {
+  if (oldestSeenAt === null) return HEARTBEAT_INTERVAL_MS;
+  const untilDeathMs = Math.max(oldestSeenAt, absenceCountsFromAt) + DEAD_AFTER_MS - at;
+  return Math.max(HEARTBEAT_DELAY_MIN_MS, Math.min(HEARTBEAT_INTERVAL_MS, untilDeathMs + 1));
 }

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { DatabaseContext } from "#context.ts";
 import type { Database } from "#database/database.ts";
-import { LAST_STEP } from "#database/migration.ts";
-import { timeOf } from "#ids.ts";
+import { LAST_MIGRATION_NAME } from "#database/migration.ts";
+import { parseIdTime } from "#ids.ts";
 import type { TimeMark } from "./proven-time.ts";
-import { CLOCK } from "./rows.ts";
+import { DATABASE_NOW_MS } from "./rows.ts";
 
 /** One of the processes that share the database. */
 export interface NodeRow {
@@ -12,13 +12,13 @@ export interface NodeRow {
   readonly role: string;
 }
 
-/** The result of a node's beat. */
-export interface Beat {
+/** The result of a node's heartbeat. */
+export interface HeartbeatResult {
   /** The database's clock, in milliseconds since the epoch. */
   readonly at: number;
-  /** False if the database did not know the node: it is new, or was declared dead. */
-  readonly wasKnown: boolean;
-  /** Milliseconds since the node's previous beat; for a new node, since the last beat of any node. */
+  /** False if the database did not know the node, because the node is new or was declared dead. */
+  readonly wasRegistered: boolean;
+  /** Milliseconds since the node's previous heartbeat; for a new node, since the last one of any node. */
   readonly silentMs: number;
   /** Number of other living nodes. */
   readonly others: number;
@@ -30,7 +30,7 @@ export interface Beat {
 
 /** Returns the database's clock, in milliseconds since the epoch. */
 export async function readClock({ db }: Database): Promise<number> {
-  const { rows } = await sql<{ at: number }>`select ${CLOCK} as at`.execute(db);
+  const { rows } = await sql<{ at: number }>`select ${DATABASE_NOW_MS} as at`.execute(db);
   return rows[0]?.at ?? 0;
 }
 
@@ -38,24 +38,24 @@ export async function readClock({ db }: Database): Promise<number> {
 export interface LivenessRules {
   readonly deadAfterMs: number;
   /** A time of the database's clock. Absence before it does not count. */
-  readonly countsFrom: number;
+  readonly absenceCountsFromAt: number;
   /**
-   * If the node itself, or before its start every node, was silent for longer than this, the beat declares no node
+   * If the node itself, or before its start every node, was silent for longer than this, the heartbeat declares no node
    * dead.
    */
-  readonly silentMaxMs: number;
+  readonly silenceMaxMs: number;
 }
 
 /**
  * Records that a node is alive, and returns the state of the others, in one statement. A node that was last seen in
  * the future, before a clock rollback, counts as seen now.
  */
-export async function beat(
+export async function recordHeartbeat(
   { db }: Database,
-  { id, role, deadAfterMs, countsFrom, silentMaxMs }: NodeRow & LivenessRules,
-): Promise<Beat> {
-  const query = sql<Omit<Beat, "wasKnown"> & { readonly known: number }>`
-    with clock as materialized (select ${CLOCK} as at),
+  { id, role, deadAfterMs, absenceCountsFromAt, silenceMaxMs }: NodeRow & LivenessRules,
+): Promise<HeartbeatResult> {
+  const query = sql<Omit<HeartbeatResult, "wasRegistered"> & { readonly known: number }>`
+    with clock as materialized (select ${DATABASE_NOW_MS} as at),
     silence as materialized (
       select coalesce(
         (select clock.at - seen_at from node, clock where id = ${id}),
@@ -65,7 +65,7 @@ export async function beat(
     ),
     own as (
       insert into node (id, role, started_at, seen_at, known_step)
-      select ${id}, ${role}, at, at, ${LAST_STEP} from clock
+      select ${id}, ${role}, at, at, ${LAST_MIGRATION_NAME} from clock
       on conflict (id) do update set seen_at = excluded.seen_at
       returning id
     ),
@@ -77,8 +77,8 @@ export async function beat(
     judged as (
       select node.id, node.seen_at,
         node.seen_at < clock.at - ${deadAfterMs}::bigint as is_unseen,
-        greatest(node.seen_at, ${countsFrom}::bigint) < clock.at - ${deadAfterMs}::bigint
-          and silence.ms <= ${silentMaxMs}::bigint as is_dead
+        greatest(node.seen_at, ${absenceCountsFromAt}::bigint) < clock.at - ${deadAfterMs}::bigint
+          and silence.ms <= ${silenceMaxMs}::bigint as is_dead
       from node, clock, silence
     )
     select (select at from clock) as at,
@@ -90,9 +90,9 @@ export async function beat(
     from judged`;
   const { rows } = await query.execute(db);
   const [row] = rows;
-  if (row === undefined) throw new Error("The database does not tell the time.");
-  const { known, ...beat } = row;
-  return { ...beat, wasKnown: known > 0 };
+  if (row === undefined) throw new Error("The database returned no time.");
+  const { known, ...result } = row;
+  return { ...result, wasRegistered: known > 0 };
 }
 
 /** Deletes nodes that are still unseen; a node that has returned stays. */
@@ -103,12 +103,12 @@ export async function deleteDeadNodes(
   await db
     .deleteFrom("node")
     .where("id", "in", [...ids])
-    .where("seen_at", "<", sql<number>`${CLOCK} - ${deadAfterMs}::bigint`)
+    .where("seen_at", "<", sql<number>`${DATABASE_NOW_MS} - ${deadAfterMs}::bigint`)
     .execute();
 }
 
-/** Age of the last beat up to which an observer that is not a node counts a node as alive. */
-const LIVING_MS = 10_000;
+/** Age of the last heartbeat up to which an observer that is not a node counts a node as alive. */
+const ALIVE_MAX_MS = 10_000;
 
 /** Returns whether any process serves or sends on this database. */
 export async function hasLivingNodes({ db, engine }: Database): Promise<boolean> {
@@ -116,30 +116,30 @@ export async function hasLivingNodes({ db, engine }: Database): Promise<boolean>
   const row = await db
     .selectFrom("node")
     .select("id")
-    .where("seen_at", ">", sql<number>`${CLOCK} - ${LIVING_MS}::bigint`)
+    .where("seen_at", ">", sql<number>`${DATABASE_NOW_MS} - ${ALIVE_MAX_MS}::bigint`)
     .executeTakeFirst();
   return row !== undefined;
 }
 
-/** Returns whether a process of a version older than the step `name` serves or sends on this database. */
-export async function hasEarlierNodes({ db, engine }: Database, name: string): Promise<boolean> {
+/** Returns whether a process of a version older than the migration step `stepName` serves or sends on this database. */
+export async function hasNodesBefore({ db, engine }: Database, stepName: string): Promise<boolean> {
   if (engine.name === "sqlite") return false;
   const row = await db
     .selectFrom("node")
     .select("id")
-    .where("seen_at", ">", sql<number>`${CLOCK} - ${LIVING_MS}::bigint`)
-    .where((eb) => eb.or([eb("known_step", "is", null), eb("known_step", "<", name)]))
+    .where("seen_at", ">", sql<number>`${DATABASE_NOW_MS} - ${ALIVE_MAX_MS}::bigint`)
+    .where((eb) => eb.or([eb("known_step", "is", null), eb("known_step", "<", stepName)]))
     .executeTakeFirst();
   return row !== undefined;
 }
 
 /** Deletes a node that stops. */
-export async function leave({ db }: Database, id: string): Promise<void> {
+export async function removeNode({ db }: Database, id: string): Promise<void> {
   await db.deleteFrom("node").where("id", "=", id).execute();
 }
 
 /** Publishes strings to all listeners on a channel; each may have up to 7,999 bytes. */
-export async function notify(
+export async function notifyChannel(
   { db }: Database,
   { channel, texts }: { readonly channel: string; readonly texts: readonly string[] },
 ): Promise<void> {
@@ -148,7 +148,7 @@ export async function notify(
 }
 
 /** Name of the setting with the time mark. */
-const TIME_MARK = "time";
+const TIME_MARK_SETTING = "time";
 
 /**
  * Returns the time mark of the last process. Without a mark, returns the time of the last write; null for a new
@@ -158,9 +158,9 @@ export async function readTimeMark({ db }: Database): Promise<TimeMark | null> {
   const row = await db
     .selectFrom("setting")
     .select(["value", "changed_at as shown"])
-    .where("name", "=", TIME_MARK)
+    .where("name", "=", TIME_MARK_SETTING)
     .executeTakeFirst();
-  if (row !== undefined) return { proven: Number(row.value), shown: row.shown };
+  if (row !== undefined) return { provenAt: Number(row.value), shownAt: row.shown };
   const newest = await Promise.all(
     (["notification", "audit_event"] as const).map((table) =>
       db
@@ -169,20 +169,20 @@ export async function readTimeMark({ db }: Database): Promise<TimeMark | null> {
         .executeTakeFirst(),
     ),
   );
-  const times = newest.flatMap((found) => (found?.id == null ? [] : [timeOf(found.id)]));
+  const times = newest.flatMap((found) => (found?.id == null ? [] : [parseIdTime(found.id)]));
   const valid = times.filter((time) => Number.isFinite(time));
-  return valid.length === 0 ? null : { proven: Math.max(...valid), shown: Math.max(...valid) };
+  return valid.length === 0 ? null : { provenAt: Math.max(...valid), shownAt: Math.max(...valid) };
 }
 
 /** Replaces the time mark. */
 export async function writeTimeMark(
   { database }: DatabaseContext,
-  { proven, shown }: TimeMark,
+  { provenAt, shownAt }: TimeMark,
 ): Promise<void> {
-  const row = { value: String(proven), changed_at: shown };
+  const row = { value: String(provenAt), changed_at: shownAt };
   await database.db
     .insertInto("setting")
-    .values({ name: TIME_MARK, ...row })
+    .values({ name: TIME_MARK_SETTING, ...row })
     .onConflict((conflict) => conflict.column("name").doUpdateSet(row))
     .execute();
 }

@@ -9,7 +9,7 @@ export type Sender =
   | { readonly kind: "team"; readonly teamId: string };
 
 /** Returns the whole audience of a key: the devices of its account, or of every member of its team. */
-export function audienceOf(sender: Sender): Audience {
+export function toSenderAudience(sender: Sender): Audience {
   return sender.kind === "team"
     ? { kind: "team", teamId: sender.teamId }
     : { kind: "account", accountId: sender.accountId };
@@ -19,7 +19,7 @@ export function audienceOf(sender: Sender): Audience {
  * Returns the audience of a device group of the key's account. Throws `wrong_key_kind` for a team key, and the same
  * `unknown_group` for a missing group as for one of another account.
  */
-export async function groupAudience(
+export async function findGroupAudience(
   context: Context,
   { sender, groupId }: { sender: Sender; groupId: string },
 ): Promise<Audience> {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { notificationTo } from "../../test/support/notifications.ts";
-import { testContext } from "../../test/support/room.ts";
-import { untried, type DeliveryResult } from "#delivery/delivery.ts";
+import { createNotification } from "../../test/support/notifications.ts";
+import { createRoomContext } from "../../test/support/room.ts";
+import { createPendingDevices, type DeliveryResult } from "#delivery/delivery.ts";
 import { RemoteResults } from "#delivery/result/remote-results.ts";
 import { createDeliveryStore } from "#delivery/store/create-store.ts";
 import type { Watch } from "#delivery/result/watch.ts";
@@ -12,38 +12,44 @@ import { awaitResults } from "./await-results.ts";
 const SYNC_WAIT_MS = 120_000;
 
 /** Starts a send to one phone on another node, and prepares its repetition here. */
-async function startRepeating(t: TestContext) {
-  const context = await testContext(t);
+async function startRepeatedSend(t: TestContext) {
+  const context = await createRoomContext(t);
   const store = createDeliveryStore(context, "another node");
-  const notification = notificationTo(context, "ann");
-  const pending = untried(["phone"], context.now());
+  const notification = createNotification(context, "ann");
+  const pending = createPendingDevices(["phone"], context.now());
   const work = { kind: "devices", pending } as const;
   const request = { notification, lane: 0, work, idempotency: null, takeLease: true } as const;
   const [accepted] = await store.accept([request]);
   const lease = accepted?.kind === "accepted" ? accepted.job?.lease : undefined;
   assert.ok(lease !== undefined);
   const at = context.now();
-  const ended = { provider: "fcm", state: "accepted", code: "accepted", detail: null } as const;
-  const result: DeliveryResult = { deviceId: "phone", ...ended, attempts: 1, at };
+  const acceptance = {
+    provider: "fcm",
+    state: "accepted",
+    code: "accepted",
+    detail: null,
+  } as const;
+  const result: DeliveryResult = { deviceId: "phone", ...acceptance, attempts: 1, at };
   const settlement = { id: "end", lease, notificationId: notification.id, results: [result] };
-  const record = () => store.settle([{ ...settlement, news: null, next: { kind: "done" } }]);
+  const record = () =>
+    store.settle([{ ...settlement, deviceStateUpdate: null, next: { kind: "done" } }]);
   const remoteResults = new RemoteResults();
-  const publish = () => remoteResults.note(notification.id, { kind: "final", result });
+  const publish = () => remoteResults.addReport(notification.id, { kind: "final", result });
   const repeat = (onWaiting: () => void) => {
     const watchRemote = (id: string, deviceIds: readonly string[]) => {
       const watch = remoteResults.watch(id, deviceIds);
-      onFirstWait(watch, onWaiting);
+      runOnFirstWait(watch, onWaiting);
       return watch;
     };
-    const delivery = { watchRemote, worker: { watchOf: () => null } };
+    const delivery = { watchRemote, worker: { findWatch: () => null } };
     const target = { deviceId: "phone", accountId: "ann", provider: "fcm" as const, name: "" };
     const address = { provider: "fcm", kind: "token", token: "" } as const;
-    const since = { registeredAt: at, pausedAt: null, suspectAt: null, position: "" };
-    const targets = [{ ...target, address, ...since }];
+    const deviceTimes = { registeredAt: at, pausedAt: null, suspectAt: null };
+    const targets = [{ ...target, address, ...deviceTimes }];
     const { id: notificationId, audience } = notification;
     const sent = {
       notificationId,
-      handedOver: { kind: "replayed", notificationId },
+      handedOver: { kind: "replayed", notificationId, targets },
       targets,
     } as const;
     const deps = { context, delivery, syncWaitMs: SYNC_WAIT_MS };
@@ -52,7 +58,7 @@ async function startRepeating(t: TestContext) {
   return { record, publish, repeat };
 }
 
-function onFirstWait(watch: Watch, act: () => void): void {
+function runOnFirstWait(watch: Watch, act: () => void): void {
   const wait = watch.wait.bind(watch);
   watch.wait = async (waitMs) => {
     watch.wait = wait;
@@ -62,13 +68,13 @@ function onFirstWait(watch: Watch, act: () => void): void {
 }
 
 test("a repeated send returns a result that another node publishes before recording it", async (t) => {
-  const { publish, repeat } = await startRepeating(t);
+  const { publish, repeat } = await startRepeatedSend(t);
   const { message } = await repeat(publish);
   assert.equal(message, "Delivered to 1 of 1 device");
 });
 
 test("a repeated send reads a result from the database if its publication was missed", async (t) => {
-  const { record, repeat } = await startRepeating(t);
+  const { record, repeat } = await startRepeatedSend(t);
   const { message } = await repeat(() => void record());
   assert.equal(message, "Delivered to 1 of 1 device");
 });

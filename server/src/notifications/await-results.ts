@@ -1,20 +1,26 @@
 import type { Context } from "#context.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
 import type { Delivery } from "#delivery/create-delivery.ts";
-import { maybeStored } from "#delivery/accept/accept-errors.ts";
+import { createMaybeStoredError } from "#delivery/accept/accept-errors.ts";
 import type { Report, Watch } from "#delivery/result/watch.ts";
-import { answerSend, TOO_MANY_TO_AWAIT, type Addressed, type SendAnswer } from "./answer.ts";
-import { findRecorded, findResults } from "./log/store.ts";
-import type { Sent } from "./send.ts";
+import {
+  createSendResponse,
+  TOO_MANY_DEVICES_RESPONSE,
+  type ResponseDevice,
+  type SendResponse,
+} from "./send-response.ts";
+import { findRecordedDeliveries, findResults } from "./log/store.ts";
+import type { SentNotification } from "./send.ts";
 
-export interface AwaitDeps extends ResultDeps {
+/** The dependencies of a synchronous send: it accepts a notification and waits for its results. */
+export interface AwaitResultsDeps extends ResultReaderDeps {
   readonly delivery: Delivery;
 }
 
-interface ResultDeps {
+interface ResultReaderDeps {
   readonly context: Context;
   readonly delivery: Pick<Delivery, "watchRemote"> & {
-    readonly worker: Pick<Delivery["worker"], "watchOf">;
+    readonly worker: Pick<Delivery["worker"], "findWatch">;
   };
   readonly syncWaitMs: number;
 }
@@ -24,55 +30,70 @@ interface ResultDeps {
  * A repeated request gets the current results of the notification that it repeats.
  */
 export async function awaitResults(
-  deps: ResultDeps,
-  { audience, sent }: { audience: Audience; sent: Sent },
-): Promise<SendAnswer> {
+  deps: ResultReaderDeps,
+  { audience, sent }: { audience: Audience; sent: SentNotification },
+): Promise<SendResponse> {
   const { delivery, syncWaitMs } = deps;
   const { notificationId, handedOver, targets } = sent;
-  if (targets === null) return TOO_MANY_TO_AWAIT;
+  if (targets === null) return TOO_MANY_DEVICES_RESPONSE;
+  if (targets.length === 0 && handedOver.kind === "accepted") return createEmptyResponse(audience);
   const watch =
-    handedOver.kind === "accepted" ? handedOver.watch : delivery.worker.watchOf(notificationId);
-  let recorded: Reports = new Map();
-  if (watch === null) recorded = await currentReports(deps, sent);
-  else if (watch.isElsewhere) await awaitRemote(deps, { notificationId, watch });
+    handedOver.kind === "accepted" ? handedOver.watch : delivery.worker.findWatch(notificationId);
+  let recordedReports: Reports = new Map();
+  if (watch === null) recordedReports = await loadCurrentReports(deps, sent);
+  else if (watch.isRemote) await awaitRemoteReports(deps, { notificationId, watch });
   else await watch.wait(syncWaitMs);
-  const reportOf = (deviceId: string) => watch?.report(deviceId) ?? recorded.get(deviceId) ?? null;
+  const getReport = (deviceId: string) =>
+    watch?.getReport(deviceId) ?? recordedReports.get(deviceId) ?? null;
   if (handedOver.kind === "accepted") {
-    return answerSend({ audience, targets, reportOf, life: handedOver.notification });
+    return createSendResponse({
+      audience,
+      targets,
+      getReport,
+      life: handedOver.notification,
+    });
   }
-  const deviceIds = watch?.deviceIds ?? [...recorded.keys()];
+  const deviceIds = watch?.deviceIds ?? [...recordedReports.keys()];
   // The audience was too large when the notification was sent, and has shrunk since then.
-  if (deviceIds.length > TARGETS_MAX) return TOO_MANY_TO_AWAIT;
-  const recipients = originalRecipients({ audience, targets, deviceIds, reportOf });
-  return answerSend({ audience, targets: recipients, reportOf, life: null });
+  if (deviceIds.length > AWAITED_DEVICES_MAX) return TOO_MANY_DEVICES_RESPONSE;
+  const recipients = listOriginalRecipients({ audience, targets, deviceIds, getReport });
+  return createSendResponse({ audience, targets: recipients, getReport, life: null });
 }
 
-interface Repeated {
+/** Returns the response to a send without devices, whose notification has nothing more to wait for. */
+function createEmptyResponse(audience: Audience): SendResponse {
+  return createSendResponse({ audience, targets: [], getReport: () => null, life: null });
+}
+
+interface RepeatedSend {
   readonly audience: Audience;
-  readonly targets: readonly Addressed[];
+  readonly targets: readonly ResponseDevice[];
   /** The devices that the notification was for. */
   readonly deviceIds: readonly string[];
-  readonly reportOf: (deviceId: string) => Report | null;
+  readonly getReport: (deviceId: string) => Report | null;
 }
 
 /** Returns the devices that the notification was for: without devices added later, and with devices that left since then. */
-function originalRecipients(repeated: Repeated): readonly Addressed[] {
-  const { audience, targets, deviceIds, reportOf } = repeated;
+function listOriginalRecipients(repeated: RepeatedSend): readonly ResponseDevice[] {
+  const { audience, targets, deviceIds, getReport } = repeated;
   const recipients = new Set(deviceIds);
-  const present = targets.filter(({ deviceId }) => recipients.has(deviceId));
-  const former = recipients.difference(new Set(present.map(({ deviceId }) => deviceId)));
+  const presentTargets = targets.filter(({ deviceId }) => recipients.has(deviceId));
+  const former = recipients.difference(new Set(presentTargets.map(({ deviceId }) => deviceId)));
   const formerIds = [...former].toSorted();
-  const devices = [...present, ...formerIds.map((deviceId) => formerDevice(deviceId, reportOf))];
+  const devices = [
+    ...presentTargets,
+    ...formerIds.map((deviceId) => toFormerDevice(deviceId, getReport)),
+  ];
   // A team's devices are ordered by their owners, which are unknown for removed devices.
-  return audience.kind === "team" ? devices : devices.toSorted(byDeviceId);
+  return audience.kind === "team" ? devices : devices.toSorted(compareDeviceIds);
 }
 
-function formerDevice(deviceId: string, reportOf: Repeated["reportOf"]): Addressed {
-  const report = reportOf(deviceId);
+function toFormerDevice(deviceId: string, getReport: RepeatedSend["getReport"]): ResponseDevice {
+  const report = getReport(deviceId);
   return { deviceId, provider: report?.kind === "final" ? report.result.provider : null };
 }
 
-function byDeviceId(one: Addressed, other: Addressed): number {
+function compareDeviceIds(one: ResponseDevice, other: ResponseDevice): number {
   return one.deviceId < other.deviceId ? -1 : 1;
 }
 
@@ -82,17 +103,17 @@ type Reports = ReadonlyMap<string, Report>;
  * Returns the current results. A notification that was just stored counts as accepted even if it cannot be read
  * back. For a repetition, nothing else is known.
  */
-async function currentReports(
-  deps: ResultDeps,
-  { notificationId, handedOver }: Sent,
+async function loadCurrentReports(
+  deps: ResultReaderDeps,
+  { notificationId, handedOver }: SentNotification,
 ): Promise<Reports> {
   const { engine } = deps.context.database;
   try {
-    return await repeatedReports(deps, notificationId);
+    return await loadRepeatedReports(deps, notificationId);
   } catch (error) {
     if (!engine.isUnavailable(error)) throw error;
     if (handedOver.kind === "accepted") return new Map();
-    throw maybeStored(error);
+    throw createMaybeStoredError(error);
   }
 }
 
@@ -100,22 +121,25 @@ async function currentReports(
  * Returns the reports of a repeated notification. Another process may be sending it, so this also waits for its
  * first attempts.
  */
-async function repeatedReports(deps: ResultDeps, notificationId: string): Promise<Reports> {
+async function loadRepeatedReports(
+  deps: ResultReaderDeps,
+  notificationId: string,
+): Promise<Reports> {
   const { context, delivery } = deps;
-  const recorded = await recordedReports(context, notificationId);
-  const untried = [...recorded].filter(([, report]) => isUntried(report));
+  const recordedReports = await loadRecordedReports(context, notificationId);
+  const untried = [...recordedReports].filter(([, report]) => isUntriedReport(report));
   const deviceIds = untried.map(([deviceId]) => deviceId);
   const watch = deviceIds.length === 0 ? null : delivery.watchRemote(notificationId, deviceIds);
-  if (watch === null) return recorded;
+  if (watch === null) return recordedReports;
   // Reports from before the subscription are not published again.
-  await readRecorded(context, { notificationId, watch });
-  await awaitRemote(deps, { notificationId, watch });
+  await copyRecordedReports(context, { notificationId, watch });
+  await awaitRemoteReports(deps, { notificationId, watch });
   // A published report may not be recorded yet.
   const published = deviceIds.flatMap((deviceId): [string, Report][] => {
-    const report = watch.report(deviceId);
+    const report = watch.getReport(deviceId);
     return report === null ? [] : [[deviceId, report]];
   });
-  return new Map([...recorded, ...published]);
+  return new Map([...recordedReports, ...published]);
 }
 
 interface WatchedNotification {
@@ -130,49 +154,52 @@ const FIRST_POLL_MS = 250;
  * Waits for the reports of another process, which publishes them before it records them. Polls the database, because
  * a report may get lost.
  */
-async function awaitRemote(
-  { context, syncWaitMs }: ResultDeps,
+async function awaitRemoteReports(
+  { context, syncWaitMs }: ResultReaderDeps,
   { notificationId, watch }: WatchedNotification,
 ): Promise<void> {
   let remainingMs = syncWaitMs;
   for (let pollMs = FIRST_POLL_MS; remainingMs > 0 && !watch.isComplete; pollMs *= 2) {
     await watch.wait(Math.min(pollMs, remainingMs));
     remainingMs -= pollMs;
-    if (!watch.isComplete) await tryReadRecorded(context, { notificationId, watch });
+    if (!watch.isComplete) await tryCopyRecordedReports(context, { notificationId, watch });
   }
 }
 
 /** Reads the recorded results; does nothing while the database is unavailable. */
-async function tryReadRecorded(context: Context, watched: WatchedNotification): Promise<void> {
+async function tryCopyRecordedReports(
+  context: Context,
+  watched: WatchedNotification,
+): Promise<void> {
   try {
-    await readRecorded(context, watched);
+    await copyRecordedReports(context, watched);
   } catch (error) {
     if (!context.database.engine.isUnavailable(error)) throw error;
   }
 }
 
-/** Copies the recorded results of first attempts to the watch. */
-async function readRecorded(
+/** Copies the recorded results of first attempts from the database to the watch. */
+async function copyRecordedReports(
   context: Context,
   { notificationId, watch }: WatchedNotification,
 ): Promise<void> {
-  const recorded = await recordedReports(context, notificationId);
-  for (const [deviceId, report] of recorded) {
-    const isNew = !isUntried(report) && watch.report(deviceId)?.kind !== "final";
-    if (isNew) watch.note(report);
+  const recordedReports = await loadRecordedReports(context, notificationId);
+  for (const [deviceId, report] of recordedReports) {
+    const isNew = !isUntriedReport(report) && watch.getReport(deviceId)?.kind !== "final";
+    if (isNew) watch.addReport(report);
   }
 }
 
-function isUntried(report: Report): boolean {
+function isUntriedReport(report: Report): boolean {
   return report.kind === "pending" && report.pending.code === null;
 }
 
-const TARGETS_MAX = 500;
+const AWAITED_DEVICES_MAX = 500;
 
-async function recordedReports(context: Context, notificationId: string): Promise<Reports> {
+async function loadRecordedReports(context: Context, notificationId: string): Promise<Reports> {
   // In this order, a delivery that ends between the two reads is in both results, never in neither.
-  const { pending } = await findRecorded(context, [notificationId]);
-  const results = await findResults(context, { notificationId, limit: TARGETS_MAX + 1 });
+  const { pending } = await findRecordedDeliveries(context, [notificationId]);
+  const results = await findResults(context, { notificationId, limit: AWAITED_DEVICES_MAX + 1 });
   const reports = new Map<string, Report>();
   for (const device of pending.get(notificationId) ?? []) {
     reports.set(device.deviceId, { kind: "pending", pending: device });

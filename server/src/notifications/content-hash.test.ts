@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { contentHashOf } from "./content-hash.ts";
-import { parseJsonOrder } from "./request.ts";
+import { hashContent } from "./content-hash.ts";
+import { parseJsonSend } from "./request.ts";
 
-function hashOf(body: object): string {
+function hashBody(body: object): string {
   const audience = { kind: "account", accountId: "a1" } as const;
-  const { draft, ttlSeconds } = parseJsonOrder({ body, query: {}, headers: {} });
-  return contentHashOf({ audience, draft, ttlSeconds });
+  const { draft, ttlSeconds } = parseJsonSend({ body, query: {}, headers: {} });
+  return hashContent({ audience, draft, ttlSeconds });
 }
 
 test("a plain text keeps the hash of versions without Markdown", () => {
   const earlierHash = "292d2c64bf2698528c8d1d74b944821d9018c98142754364bb168f964164745d";
-  assert.equal(hashOf({ title: "Hello", body: "World" }), earlierHash);
-  assert.equal(hashOf({ title: "Hello", body: "World", markdown: false }), earlierHash);
-  assert.notEqual(hashOf({ title: "Hello", body: "World", markdown: true }), earlierHash);
+  assert.equal(hashBody({ title: "Hello", body: "World" }), earlierHash);
+  assert.equal(hashBody({ title: "Hello", body: "World", markdown: false }), earlierHash);
+  assert.notEqual(hashBody({ title: "Hello", body: "World", markdown: true }), earlierHash);
 });

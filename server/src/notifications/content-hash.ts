@@ -13,16 +13,18 @@ export interface SentContent {
  * Returns the SHA-256 hash, in hexadecimal, that identifies repetitions of a send. It stays the same across
  * upgrades: a field that the first version did not have is included only if it is set.
  */
-export function contentHashOf({ audience, draft, ttlSeconds }: SentContent): string {
+export function hashContent({ audience, draft, ttlSeconds }: SentContent): string {
   const { title, body, sound, channel, link, image, timeSensitive, ...newerFields } = draft;
   const firstFields = { title, body, sound, channel, link, image, timeSensitive };
-  const setFields = Object.entries(newerFields).filter(([name, value]) => value !== DEFAULTS[name]);
+  const setFields = Object.entries(newerFields).filter(
+    ([name, value]) => value !== DEFAULT_VALUES[name],
+  );
   return sha256(
     JSON.stringify([audience, { ...firstFields, ...Object.fromEntries(setFields) }, ttlSeconds]),
   );
 }
 
-const DEFAULTS: Readonly<Record<string, unknown>> = { ...EMPTY_CONTENT };
+const DEFAULT_VALUES: Readonly<Record<string, unknown>> = { ...EMPTY_CONTENT };
 
 /** Returns the SHA-256 hash of a string, in hexadecimal. */
 export function sha256(text: string): string {

@@ -31,7 +31,7 @@ const RESOURCE_DESTINATIONS: ReadonlySet<string> = new Set([
 ]);
 
 /** Programs that open links to preview or index them, by the lower-case names in their user agents. */
-const PREVIEWERS: readonly string[] = [
+const PREVIEW_USER_AGENTS: readonly string[] = [
   "applebot",
   "baiduspider",
   "bingbot",
@@ -81,5 +81,5 @@ export function isPreview(headers: PreviewHeaders): boolean {
   if (destination !== undefined && RESOURCE_DESTINATIONS.has(destination.toLowerCase()))
     return true;
   const agent = (headers["user-agent"] ?? "").toLowerCase();
-  return PREVIEWERS.some((name) => agent.includes(name));
+  return PREVIEW_USER_AGENTS.some((name) => agent.includes(name));
 }

@@ -11,7 +11,7 @@ function isRefusal(error: unknown): boolean {
 
 test("a read times out 1.5 seconds after the request arrived", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  const result = new ReadDeadline(1_000).with(never);
+  const result = new ReadDeadline(1_000).enforce(never);
   let hasRejected = false;
   result.catch(() => (hasRejected = true));
   t.mock.timers.tick(450);
@@ -23,16 +23,16 @@ test("a read times out 1.5 seconds after the request arrived", async (t) => {
 
 test("a read after the deadline is refused immediately, unless its result is ready", async () => {
   const readDeadline = new ReadDeadline(3_000);
-  assert.equal(await readDeadline.with(Promise.resolve("read")), "read");
-  await assert.rejects(readDeadline.with(never), isRefusal);
+  assert.equal(await readDeadline.enforce(Promise.resolve("read")), "read");
+  await assert.rejects(readDeadline.enforce(never), isRefusal);
 });
 
 test("a read's error is passed on, but ignored after the refusal", async () => {
   const failing = Promise.reject(new Error("no such table"));
-  await assert.rejects(new ReadDeadline(0).with(failing), /no such table/);
-  const later = Promise.withResolvers<never>();
-  await assert.rejects(new ReadDeadline(3_000).with(later.promise), isRefusal);
+  await assert.rejects(new ReadDeadline(0).enforce(failing), /no such table/);
+  const lateRead = Promise.withResolvers<never>();
+  await assert.rejects(new ReadDeadline(3_000).enforce(lateRead.promise), isRefusal);
   // Unhandled, the rejection would end the process.
-  later.reject(new Error("Connection terminated"));
+  lateRead.reject(new Error("Connection terminated"));
   await new Promise((resolve) => setImmediate(resolve));
 });

@@ -1,33 +1,33 @@
 import type { Context } from "#context.ts";
-import { notStored } from "#delivery/accept/accept-errors.ts";
+import { createNotStoredError } from "#delivery/accept/accept-errors.ts";
 
 /**
  * The time limit of all reads before a notification is stored. Including the commit, callers get a response within
  * four seconds.
  */
-const READING_MAX_MS = 1_500;
+const READS_MAX_MS = 1_500;
 
 /** The deadline of the reads of one request. */
 export class ReadDeadline {
   /** When the request arrived, by `performance.now()`. */
-  readonly since: number;
+  readonly requestedAt: number;
 
   /** Creates the deadline of a request that arrived `elapsedMs` ago. */
   constructor(elapsedMs: number) {
-    this.since = performance.now() - elapsedMs;
+    this.requestedAt = performance.now() - elapsedMs;
   }
 
   /** Returns the result of a read; throws `unavailable` if it does not finish in time. */
-  async with<T>(reading: Promise<T>): Promise<T> {
+  async enforce<T>(read: Promise<T>): Promise<T> {
     const { promise, reject } = Promise.withResolvers<never>();
-    const leftMs = Math.max(0, this.since + READING_MAX_MS - performance.now());
-    const giveUp = () => {
-      reject(notStored(new Error(`The database did not answer in ${READING_MAX_MS} ms.`)));
+    const remainingMs = Math.max(0, this.requestedAt + READS_MAX_MS - performance.now());
+    const rejectAtDeadline = () => {
+      reject(createNotStoredError(new Error(`The database did not answer in ${READS_MAX_MS} ms.`)));
     };
     // After a pause of the process, the result may have arrived without being processed yet.
-    const timer = setTimeout(() => setImmediate(giveUp), leftMs);
+    const timer = setTimeout(() => setImmediate(rejectAtDeadline), remainingMs);
     try {
-      return await Promise.race([reading, promise]);
+      return await Promise.race([read, promise]);
     } finally {
       clearTimeout(timer);
     }
@@ -35,10 +35,10 @@ export class ReadDeadline {
 }
 
 /** Returns the result of a read that precedes the commit; rejects with `notStored` while the database is unavailable. */
-export async function readBefore<T>({ database }: Context, reading: Promise<T>): Promise<T> {
+export async function readBeforeCommit<T>({ database }: Context, read: Promise<T>): Promise<T> {
   try {
-    return await reading;
+    return await read;
   } catch (error) {
-    throw database.engine.isUnavailable(error) ? notStored(error) : error;
+    throw database.engine.isUnavailable(error) ? createNotStoredError(error) : error;
   }
 }

@@ -10,19 +10,19 @@ export interface SendRequest {
 }
 
 /** A validated draft with every field set, its time to live and its idempotency key. */
-export interface SendOrder {
+export interface SendParameters {
   readonly draft: NotificationContent;
   readonly ttlSeconds: number;
   readonly idempotencyKey: string | null;
 }
 
-/** Returns the order in a JSON body; throws `invalid_json` or `invalid_field`. */
-export function parseJsonOrder({ body, headers }: SendRequest): SendOrder {
+/** Returns the parameters of a send in a JSON body; throws `invalid_json` or `invalid_field`. */
+export function parseJsonSend({ body, headers }: SendRequest): SendParameters {
   return { draft: parseBody(body), ...parseHeaders(headers) };
 }
 
-/** Returns the order in a query, or in the body if there is one: scripts post both to webhook URLs. */
-export function parseWebhookOrder({ body, query, headers }: SendRequest): SendOrder {
+/** Returns the parameters of a send in a query, or in the body if there is one: scripts post both to webhook URLs. */
+export function parseWebhookSend({ body, query, headers }: SendRequest): SendParameters {
   // Fastify parses queries into objects of strings and lists of strings.
   const fields = query as Readonly<Record<string, unknown>>;
   const draft = body === undefined || body === null ? parseQuery(fields) : parseBody(body);
@@ -39,7 +39,7 @@ function parseBody(body: unknown): NotificationContent {
   }
   // Unknown fields are ignored, known ones are checked one by one.
   const fields = body as Readonly<Record<string, unknown>>;
-  return parseContent({ fields, flags: "booleans" });
+  return parseContent({ fields, flagFormat: "booleans" });
 }
 
 /** Returns the draft in the fields of a query; throws `invalid_field`, also for a repeated parameter. */
@@ -47,11 +47,11 @@ function parseQuery(query: Readonly<Record<string, unknown>>): NotificationConte
   for (const [name, value] of Object.entries(query)) {
     if (Array.isArray(value)) throw invalidField(name, `${name} is given more than once.`);
   }
-  return parseContent({ fields: query, flags: "words" });
+  return parseContent({ fields: query, flagFormat: "words" });
 }
 
-function parseHeaders(headers: SendRequest["headers"]): Omit<SendOrder, "draft"> {
-  return { ttlSeconds: parseTtl(headers["x-ttl"]), idempotencyKey: parseKey(headers) };
+function parseHeaders(headers: SendRequest["headers"]): Omit<SendParameters, "draft"> {
+  return { ttlSeconds: parseTtl(headers["x-ttl"]), idempotencyKey: parseIdempotencyKey(headers) };
 }
 
 function parseTtl(header: string | string[] | undefined): number {
@@ -63,7 +63,7 @@ function parseTtl(header: string | string[] | undefined): number {
   throw invalidField("X-TTL", `X-TTL must be a whole number of seconds from ${range}.`);
 }
 
-function parseKey(headers: SendRequest["headers"]): string | null {
+function parseIdempotencyKey(headers: SendRequest["headers"]): string | null {
   const key = headers["idempotency-key"];
   if (key === undefined || key === "") return null;
   if (typeof key === "string" && key.length <= LIMITS.idempotencyKeyLength) return key;

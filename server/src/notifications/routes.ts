@@ -2,20 +2,20 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "#schema/json-schema.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
 import { AppError } from "#errors.ts";
-import { authenticateKey, principalOf, type FindPrincipal } from "#http/authenticate.ts";
+import { authenticateKey, getPrincipal, type FindPrincipal } from "#http/authenticate.ts";
 import type { RateLimiter } from "#http/rate-limit.ts";
 import type { Server } from "#http/server.ts";
-import { audienceOf, groupAudience } from "./audience.ts";
-import { awaitResults, type AwaitDeps } from "./await-results.ts";
-import { DEVICES_PER_REQUEST } from "./cost.ts";
-import { readBefore, ReadDeadline } from "./read-deadline.ts";
+import { toSenderAudience, findGroupAudience } from "./audience.ts";
+import { awaitResults, type AwaitResultsDeps } from "./await-results.ts";
+import { readBeforeCommit, ReadDeadline } from "./read-deadline.ts";
 import { isPreview } from "./preview.ts";
-import { parseJsonOrder, parseWebhookOrder, type SendOrder } from "./request.ts";
-import { AsyncAnswer, SendAnswer } from "./schema.ts";
-import { NotificationBody, NotificationQuery, SendHeaders } from "./schema.ts";
+import { parseJsonSend, parseWebhookSend, type SendParameters } from "./request.ts";
+import { AsyncSendResponseSchema, SendResponseSchema } from "./schema.ts";
+import { NotificationBodySchema, NotificationQuerySchema, SendHeadersSchema } from "./schema.ts";
 import { send } from "./send.ts";
 
-export interface NotificationRouteDeps extends AwaitDeps {
+/** The dependencies of the notification API routes. */
+export interface NotificationRouteDeps extends AwaitResultsDeps {
   readonly findPrincipal: FindPrincipal;
   readonly rateLimit: RateLimiter;
 }
@@ -26,16 +26,20 @@ export function registerNotificationRoutes(server: Server, deps: NotificationRou
   registerPathKeyRoutes(server, deps);
 }
 
-const JSON_SEND = { headers: SendHeaders, body: NotificationBody, tags: ["Notifications"] };
-const IN_HEADER = [{ apiKey: [] }];
-const IN_PATH = { params: Type.Object({ apiKey: Type.String() }), security: [] };
+const JSON_SEND_SCHEMA = {
+  headers: SendHeadersSchema,
+  body: NotificationBodySchema,
+  tags: ["Notifications"],
+};
+const KEY_IN_HEADER = [{ apiKey: [] }];
+const KEY_IN_PATH = { params: Type.Object({ apiKey: Type.String() }), security: [] };
 
-/** The schemas only document the values; the order's own parser checks them. */
-const unchecked = () => () => true;
+/** The schemas only document the values; the parser of the send checks them. */
+const acceptAnyInput = () => () => true;
 
 function registerHeaderKeyRoutes(server: Server, deps: NotificationRouteDeps): void {
-  const onRequest = authenticateBy(deps, () => undefined);
-  const common = { ...JSON_SEND, security: IN_HEADER };
+  const onRequest = createAuthenticationHook(deps, () => undefined);
+  const common = { ...JSON_SEND_SCHEMA, security: KEY_IN_HEADER };
   server.route({
     method: "POST",
     url: "/api/v1/notify",
@@ -43,12 +47,12 @@ function registerHeaderKeyRoutes(server: Server, deps: NotificationRouteDeps): v
       ...common,
       operationId: "notify",
       summary: "Send and get the result per device",
-      response: { 200: SendAnswer },
+      response: { 200: SendResponseSchema },
     },
-    validatorCompiler: unchecked,
+    validatorCompiler: acceptAnyInput,
     onRequest,
     handler: async (request, reply) =>
-      sendAndAwait(deps, { request, reply, order: parseJsonOrder(request) }),
+      sendAndAwait(deps, { request, reply, parameters: parseJsonSend(request) }),
   });
   server.route({
     method: "POST",
@@ -57,9 +61,9 @@ function registerHeaderKeyRoutes(server: Server, deps: NotificationRouteDeps): v
       ...common,
       operationId: "notifyAsync",
       summary: "Send and get an acknowledgement once it is stored",
-      response: { 200: AsyncAnswer },
+      response: { 200: AsyncSendResponseSchema },
     },
-    validatorCompiler: unchecked,
+    validatorCompiler: acceptAnyInput,
     onRequest,
     handler: async (request, reply) => sendWithoutWaiting(deps, request, reply),
   });
@@ -71,58 +75,58 @@ function registerHeaderKeyRoutes(server: Server, deps: NotificationRouteDeps): v
       operationId: "notifyGroup",
       summary: "Send to the devices of one group of the account",
       params: Type.Object({ groupId: Type.String() }),
-      response: { 200: SendAnswer },
+      response: { 200: SendResponseSchema },
     },
-    validatorCompiler: unchecked,
+    validatorCompiler: acceptAnyInput,
     onRequest,
     handler: async (request, reply) => {
       const { groupId } = request.params;
-      const sender = principalOf(request);
-      const order = parseJsonOrder(request);
+      const sender = getPrincipal(request);
+      const parameters = parseJsonSend(request);
       const readDeadline = new ReadDeadline(reply.elapsedTime);
-      const reading = groupAudience(deps.context, { sender, groupId });
-      const audience = await readDeadline.with(readBefore(deps.context, reading));
-      return sendAndAwait(deps, { request, reply, order, audience });
+      const audienceRead = findGroupAudience(deps.context, { sender, groupId });
+      const audience = await readDeadline.enforce(readBeforeCommit(deps.context, audienceRead));
+      return sendAndAwait(deps, { request, reply, parameters, audience });
     },
   });
 }
 
 function registerPathKeyRoutes(server: Server, deps: NotificationRouteDeps): void {
-  const onRequest = [forbidIndexing, authenticateBy(deps, pathKeyOf)];
+  const onRequest = [forbidIndexing, createAuthenticationHook(deps, getPathKey)];
   server.route({
     method: "POST",
     url: "/api/v1/notify/:apiKey",
     schema: {
-      ...JSON_SEND,
-      ...IN_PATH,
+      ...JSON_SEND_SCHEMA,
+      ...KEY_IN_PATH,
       operationId: "notifyWithKey",
       summary: "Send with the key in the path; the URL is a secret",
-      response: { 200: SendAnswer },
+      response: { 200: SendResponseSchema },
     },
-    validatorCompiler: unchecked,
+    validatorCompiler: acceptAnyInput,
     onRequest,
     handler: async (request, reply) =>
-      sendAndAwait(deps, { request, reply, order: parseWebhookOrder(request) }),
+      sendAndAwait(deps, { request, reply, parameters: parseWebhookSend(request) }),
   });
   server.route({
     method: "GET",
     url: "/api/v1/notify/:apiKey",
     schema: {
-      ...IN_PATH,
-      headers: SendHeaders,
-      querystring: NotificationQuery,
+      ...KEY_IN_PATH,
+      headers: SendHeadersSchema,
+      querystring: NotificationQuerySchema,
       tags: ["Notifications"],
       operationId: "notifyWebhook",
       summary: "Send by opening a URL; the URL is a secret",
       description: "A key that allows POST only refuses it: 400 `post_only`.",
-      response: { 200: SendAnswer },
+      response: { 200: SendResponseSchema },
     },
-    validatorCompiler: unchecked,
+    validatorCompiler: acceptAnyInput,
     onRequest,
     handler: async (request, reply) => {
       refusePostOnly(request);
       refusePreview(request);
-      return sendAndAwait(deps, { request, reply, order: parseWebhookOrder(request) });
+      return sendAndAwait(deps, { request, reply, parameters: parseWebhookSend(request) });
     },
   });
   server.route({
@@ -133,7 +137,7 @@ function registerPathKeyRoutes(server: Server, deps: NotificationRouteDeps): voi
     handler: async (request, reply) => {
       refusePostOnly(request);
       refusePreview(request);
-      parseWebhookOrder(request);
+      parseWebhookSend(request);
       // Services probe webhook URLs with HEAD. It shows whether a GET would be accepted, and never sends.
       return reply.code(200).send();
     },
@@ -141,19 +145,19 @@ function registerPathKeyRoutes(server: Server, deps: NotificationRouteDeps): voi
 }
 
 /** Authenticates before the body is read, and counts the request against its key. */
-function authenticateBy(
+function createAuthenticationHook(
   { context, findPrincipal, rateLimit, delivery }: NotificationRouteDeps,
   keyOf: (request: FastifyRequest) => string | undefined,
 ) {
   return async (request: FastifyRequest): Promise<void> => {
-    const finding = authenticateKey(findPrincipal, request, keyOf(request));
-    request.principal = await readBefore(context, finding);
+    const principalRead = authenticateKey(findPrincipal, request, keyOf(request));
+    request.principal = await readBeforeCommit(context, principalRead);
     rateLimit.take(request.principal.keyId, 1);
-    delivery.giveWay();
+    delivery.slowBulkDown();
   };
 }
 
-function pathKeyOf(request: FastifyRequest): string {
+function getPathKey(request: FastifyRequest): string {
   // The route's pattern has this parameter.
   return (request.params as { readonly apiKey: string }).apiKey;
 }
@@ -165,7 +169,7 @@ async function forbidIndexing(_request: FastifyRequest, reply: FastifyReply): Pr
 
 /** Some programs open links without identifying themselves, so a key may refuse all GET requests. */
 function refusePostOnly(request: FastifyRequest): void {
-  if (!principalOf(request).isPostOnly) return;
+  if (!getPrincipal(request).isPostOnly) return;
   const message =
     "This key allows POST only; nothing was sent. Use POST, or allow GET for the key in the console.";
   throw new AppError("post_only", message);
@@ -177,15 +181,15 @@ function refusePreview(request: FastifyRequest): void {
   throw new AppError("preview_blocked", message);
 }
 
-interface SendCall {
+interface SendRouteInput {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly order: SendOrder;
+  readonly parameters: SendParameters;
   readonly audience?: Audience;
 }
 
-async function sendAndAwait(deps: NotificationRouteDeps, input: SendCall) {
-  const audience = input.audience ?? audienceOf(principalOf(input.request));
+async function sendAndAwait(deps: NotificationRouteDeps, input: SendRouteInput) {
+  const audience = input.audience ?? toSenderAudience(getPrincipal(input.request));
   const sent = await startSend(deps, { ...input, audience, isAwaited: true });
   // The wait counts from the request and not from the commit.
   const syncWaitMs = Math.max(0, deps.syncWaitMs - input.reply.elapsedTime);
@@ -197,11 +201,11 @@ async function sendWithoutWaiting(
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const audience = audienceOf(principalOf(request));
+  const audience = toSenderAudience(getPrincipal(request));
   await startSend(deps, {
     request,
     reply,
-    order: parseJsonOrder(request),
+    parameters: parseJsonSend(request),
     audience,
     isAwaited: false,
   });
@@ -210,17 +214,23 @@ async function sendWithoutWaiting(
 
 async function startSend(
   deps: NotificationRouteDeps,
-  { request, reply, order, audience, isAwaited }: Required<SendCall> & { isAwaited: boolean },
+  {
+    request,
+    reply,
+    parameters,
+    audience,
+    isAwaited,
+  }: Required<SendRouteInput> & { isAwaited: boolean },
 ) {
-  const { keyId, firstKeyId } = principalOf(request);
+  const { keyId, firstKeyId } = getPrincipal(request);
   const sent = await send(deps, {
-    ...order,
+    ...parameters,
     keyId,
     senderId: firstKeyId,
     audience,
     isAwaited,
     readDeadline: new ReadDeadline(reply.elapsedTime),
-    onAudience: (count) => deps.rateLimit.take(keyId, Math.floor(count / DEVICES_PER_REQUEST)),
+    charge: (requests) => deps.rateLimit.take(keyId, requests),
   });
   if (sent.handedOver.kind === "mismatch") {
     const message = "This Idempotency-Key was used for other content. Use a new key.";

@@ -1,28 +1,29 @@
-import { stated } from "#schema/stated.ts";
+import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { LIMITS } from "@tocsin/sdk";
-import { BODY_PROPERTIES, QUERY_PROPERTIES } from "#content/schemas.ts";
+import { CONTENT_BODY_PROPERTIES, CONTENT_QUERY_PROPERTIES } from "#content/schemas.ts";
 import { Type } from "#schema/json-schema.ts";
 
-/** Requires that the title or the body is not empty. */
-export const SAYS_SOMETHING = {
+/** The JSON schema keywords that require a title or a body. */
+export const REQUIRES_TEXT = {
   anyOf: [{ properties: { title: { minLength: 1 } } }, { properties: { body: { minLength: 1 } } }],
 };
 
-/** The body of a send, as the OpenAPI document shows it. `parseContent` checks it. */
-export const NotificationBody = Type.Object(BODY_PROPERTIES, {
-  ...SAYS_SOMETHING,
+/** The schema of the body of a send, for the OpenAPI document. `parseContent` checks the body. */
+export const NotificationBodySchema = Type.Object(CONTENT_BODY_PROPERTIES, {
+  ...REQUIRES_TEXT,
   description: 'One of title and body may be "", not both. Unknown fields are ignored.',
   examples: [{ title: "Backup finished", body: "3 files in 2 minutes" }],
 });
 
-/** The same fields in the query of a webhook URL. */
-export const NotificationQuery = Type.Object(QUERY_PROPERTIES);
+/** The schema of the same fields in the query of a webhook URL. */
+export const NotificationQuerySchema = Type.Object(CONTENT_QUERY_PROPERTIES);
 
 /** A number from 1 to 2,419,200, or an empty string. */
-const TTL =
+const TTL_PATTERN =
   "^(?:[1-9][0-9]{0,5}|1[0-9]{6}|2[0-3][0-9]{5}|240[0-9]{4}|241[0-8][0-9]{3}|2419[01][0-9]{2}|2419200)?$";
 
-export const SendHeaders = Type.Object({
+/** The schema of the optional request headers of a send. */
+export const SendHeadersSchema = Type.Object({
   "idempotency-key": Type.Optional(
     Type.String({
       maxLength: LIMITS.idempotencyKeyLength,
@@ -31,16 +32,17 @@ export const SendHeaders = Type.Object({
     }),
   ),
   "x-ttl": Type.Optional(
-    stated(
+    addDocumentedKeywords(
       Type.String({
         description: "Seconds to live, 1 to 2,419,200; default 86,400. After that nothing is sent.",
       }),
-      { pattern: TTL },
+      { pattern: TTL_PATTERN },
     ),
   ),
 });
 
-export const SendAnswer = Type.Object({
+/** The schema of the response to a synchronous send. */
+export const SendResponseSchema = Type.Object({
   success: Type.Boolean(),
   message: Type.String(),
   responses: Type.Array(
@@ -51,4 +53,8 @@ export const SendAnswer = Type.Object({
   ),
 });
 
-export const AsyncAnswer = Type.Object({ success: Type.Boolean(), message: Type.String() });
+/** The schema of the response to an asynchronous send. */
+export const AsyncSendResponseSchema = Type.Object({
+  success: Type.Boolean(),
+  message: Type.String(),
+});

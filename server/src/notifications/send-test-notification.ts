@@ -1,13 +1,13 @@
 import { EMPTY_CONTENT, type DeviceResult, type NotificationContent } from "@tocsin/sdk";
-import { answerSend } from "./answer.ts";
-import { awaitResults, type AwaitDeps } from "./await-results.ts";
+import { createSendResponse } from "./send-response.ts";
+import { awaitResults, type AwaitResultsDeps } from "./await-results.ts";
 import { ReadDeadline } from "./read-deadline.ts";
 import { send } from "./send.ts";
 
 /** A test that arrives later is of no use to the person who waits for it. */
 const TTL_SECONDS = 600;
 
-const DRAFT: NotificationContent = {
+const TEST_CONTENT: NotificationContent = {
   ...EMPTY_CONTENT,
   title: "It works",
   body: "This is a test notification from Tocsin.",
@@ -15,22 +15,27 @@ const DRAFT: NotificationContent = {
 };
 
 /** Returns a function that sends a test notification to one device and returns the result. */
-export function createSendTest(deps: AwaitDeps) {
+export function createTestSender(deps: AwaitResultsDeps) {
   return async (device: { accountId: string; deviceId: string }): Promise<DeviceResult> => {
     const audience = { kind: "device", ...device } as const;
     const sent = await send(deps, {
       keyId: null,
       senderId: device.accountId,
       audience,
-      draft: DRAFT,
+      draft: TEST_CONTENT,
       ttlSeconds: TTL_SECONDS,
       idempotencyKey: null,
       isAwaited: true,
       readDeadline: new ReadDeadline(0),
-      onAudience: () => {},
+      charge: () => {},
     });
     const { responses } = await awaitResults(deps, { audience, sent });
-    const withoutDevices = answerSend({ audience, targets: [], reportOf: () => null, life: null });
+    const withoutDevices = createSendResponse({
+      audience,
+      targets: [],
+      getReport: () => null,
+      life: null,
+    });
     return responses[0] ?? { success: false, message: withoutDevices.message };
   };
 }

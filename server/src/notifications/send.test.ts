@@ -1,40 +1,34 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { EMPTY_CONTENT } from "@tocsin/sdk";
-import { unavailableError } from "../../test/support/database.ts";
-import { addDevice, createNode, statesOf } from "../../test/support/delivery-bench.ts";
-import { insertAccount, testContext } from "../../test/support/room.ts";
+import { createUnavailableError } from "../../test/support/database.ts";
+import { addDevice, createDeliveryNode, readStates } from "../../test/support/delivery-bench.ts";
+import { insertAccount, createRoomContext } from "../../test/support/room.ts";
 import { ScriptedProvider } from "../../test/support/scripted-provider.ts";
-import type { QueryResult } from "kysely";
-import type { Compilable } from "#database/database.ts";
+import type { Compilable, Database } from "#database/database.ts";
 import { InDoubtError } from "#database/in-doubt-error.ts";
 import { ReadDeadline } from "./read-deadline.ts";
 import { send } from "./send.ts";
 
-type Commit = (queries: readonly Compilable[]) => Promise<readonly QueryResult<unknown>[]>;
+/** Runs a commit, or does something else instead. */
+type Intercept = <T>(commit: () => Promise<T>) => Promise<T>;
 
 /** Returns a sender on a database whose commits a test may replace. */
 async function setUp(t: TestContext) {
-  const real = await testContext(t);
+  const real = await createRoomContext(t);
   const accountId = await insertAccount(real);
-  const commits: { count: number; instead: ((commit: Commit) => Commit) | null } = {
-    count: 0,
-    instead: null,
+  const commits: { count: number; replacement: Intercept | null } = { count: 0, replacement: null };
+  const intercept: Intercept = (commit) => {
+    commits.count += 1;
+    const { replacement } = commits;
+    commits.replacement = null;
+    return replacement === null ? commit() : replacement(commit);
   };
-  const database = {
-    ...real.database,
-    async atomically(queries: readonly Compilable[]) {
-      commits.count += 1;
-      const { instead } = commits;
-      commits.instead = null;
-      const commit: Commit = (all) => real.database.atomically(all);
-      return (instead === null ? commit : instead(commit))(queries);
-    },
-  };
-  const context = { ...real, database };
+  const context = { ...real, database: interceptCommits(real.database, intercept) };
+  const read = (queries: readonly Compilable[]) => real.database.atomically(queries);
   const provider = new ScriptedProvider();
   const published: string[] = [];
-  const delivery = createNode({
+  const delivery = createDeliveryNode({
     context,
     providers: [provider],
     onAccepted: ({ id }) => published.push(id),
@@ -53,16 +47,40 @@ async function setUp(t: TestContext) {
         idempotencyKey,
         isAwaited: false,
         readDeadline: new ReadDeadline(0),
-        onAudience: () => {},
+        charge: () => {},
       },
     );
-  return { ...bench, bench, commits, published, sendOne, stored: () => storedIn(real) };
+  return {
+    ...bench,
+    bench,
+    commits,
+    published,
+    read,
+    sendOne,
+    readStoredIds: () => listStoredIds(real),
+  };
+}
+
+/** Returns a database that runs its commits through a function: those of statements, and those of procedures. */
+function interceptCommits(database: Database, intercept: Intercept): Database {
+  const { defineProcedure } = database;
+  return {
+    ...database,
+    atomically: (queries) => intercept(() => database.atomically(queries)),
+    defineProcedure:
+      defineProcedure === null
+        ? null
+        : (module) => {
+            const call = defineProcedure(module);
+            return (inputs, getStatements) => intercept(() => call(inputs, getStatements));
+          },
+  };
 }
 
 const DRAFT = { ...EMPTY_CONTENT, title: "Hello" };
 
 /** Returns the notification ids in each table. */
-async function storedIn({ database: { db } }: Awaited<ReturnType<typeof testContext>>) {
+async function listStoredIds({ database: { db } }: Awaited<ReturnType<typeof createRoomContext>>) {
   const [notifications, entries, jobs, keys] = await Promise.all([
     db.selectFrom("notification").select("id").orderBy("id").execute(),
     db.selectFrom("feed_entry").select("notification_id as id").orderBy("id").execute(),
@@ -78,7 +96,7 @@ async function storedIn({ database: { db } }: Awaited<ReturnType<typeof testCont
   };
 }
 
-const NO_ROWS = { notifications: [], entries: [], jobs: [], keys: [] };
+const NOTHING_STORED = { notifications: [], entries: [], jobs: [], keys: [] };
 
 /** With an idempotency key, other statements insert the rows. */
 const VARIANTS = [
@@ -88,29 +106,29 @@ const VARIANTS = [
 
 for (const [variant, key] of VARIANTS) {
   test(`${variant}, one commit stores notification, feed entry and job, and one settles it`, async (t) => {
-    const { bench, commits, delivery, sendOne, stored } = await setUp(t);
+    const { bench, commits, delivery, sendOne, readStoredIds } = await setUp(t);
     await addDevice(bench, "a");
     commits.count = 0;
     const { notificationId } = await sendOne(key);
     assert.equal(commits.count, 1);
-    const { notifications, entries, keys } = await stored();
+    const { notifications, entries, keys } = await readStoredIds();
     assert.deepEqual([notifications, entries], [[notificationId], [notificationId]]);
     assert.deepEqual(keys, key === null ? [] : [notificationId]);
-    await delivery.worker.idle();
+    await delivery.worker.waitUntilIdle();
     assert.equal(commits.count, 2);
-    assert.deepEqual(await statesOf(bench, notificationId), ["accepted"]);
-    assert.deepEqual((await stored()).entries, [notificationId]);
+    assert.deepEqual(await readStates(bench, notificationId), ["accepted"]);
+    assert.deepEqual((await readStoredIds()).entries, [notificationId]);
   });
 
   test(`${variant}, nothing is published, sent or answered before the commit has ended`, async (t) => {
-    const { bench, commits, provider, published, sendOne, stored } = await setUp(t);
+    const { bench, commits, provider, published, sendOne, readStoredIds } = await setUp(t);
     await addDevice(bench, "a");
     const started = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
-    commits.instead = (commit) => async (queries) => {
+    commits.replacement = async (commit) => {
       started.resolve();
       await gate.promise;
-      return commit(queries);
+      return commit();
     };
     let isAnswered = false;
     const sending = sendOne(key).then((sent) => {
@@ -120,50 +138,58 @@ for (const [variant, key] of VARIANTS) {
     await started.promise;
     for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     assert.equal(isAnswered, false);
-    assert.deepEqual([published, provider.attempts, await stored()], [[], [], NO_ROWS]);
+    assert.deepEqual(
+      [published, provider.attempts, await readStoredIds()],
+      [[], [], NOTHING_STORED],
+    );
     gate.resolve();
     const { notificationId } = await sending;
     assert.deepEqual(published, [notificationId]);
   });
 
   test(`${variant}, a failed commit stores and publishes nothing`, async (t) => {
-    const { commits, published, sendOne, stored } = await setUp(t);
-    commits.instead = () => () => Promise.reject(unavailableError());
+    const { commits, published, sendOne, readStoredIds } = await setUp(t);
+    commits.replacement = () => Promise.reject(createUnavailableError());
     await assert.rejects(sendOne(key), { code: "unavailable" });
-    assert.deepEqual([published, await stored()], [[], NO_ROWS]);
+    assert.deepEqual([published, await readStoredIds()], [[], NOTHING_STORED]);
   });
 
   test(`${variant}, an in-doubt commit that was stored has its feed entry and is published once`, async (t) => {
-    const { commits, delivery, published, sendOne, stored } = await setUp(t);
-    commits.instead = (commit) => async (queries) => {
-      await commit(queries);
-      throw new InDoubtError(new Error("the answer was lost"), commit);
+    const { bench, commits, delivery, published, read, sendOne, readStoredIds } = await setUp(t);
+    const deviceId = await addDevice(bench, "a");
+    commits.replacement = async (commit) => {
+      await commit();
+      throw new InDoubtError(new Error("the answer was lost"), read);
     };
-    const { notificationId } = await sendOne(key);
-    await delivery.worker.idle();
+    const { notificationId, targets } = await sendOne(key);
+    assert.deepEqual(
+      targets?.map((target) => target.deviceId),
+      [deviceId],
+    );
+    await delivery.worker.waitUntilIdle();
     assert.deepEqual(published, [notificationId]);
-    assert.deepEqual((await stored()).entries, [notificationId]);
+    assert.deepEqual(await readStates(bench, notificationId), ["accepted"]);
+    assert.deepEqual((await readStoredIds()).entries, [notificationId]);
   });
 
   test(`${variant}, an in-doubt commit that was lost stores and publishes nothing`, async (t) => {
-    const { commits, published, sendOne, stored } = await setUp(t);
-    commits.instead = (commit) => async () => {
-      throw new InDoubtError(new Error("it never arrived"), commit);
-    };
+    const { commits, published, read, sendOne, readStoredIds } = await setUp(t);
+    commits.replacement = () =>
+      Promise.reject(new InDoubtError(new Error("it never arrived"), read));
     await assert.rejects(sendOne(key), { code: "unavailable" });
-    assert.deepEqual([published, await stored()], [[], NO_ROWS]);
+    assert.deepEqual([published, await readStoredIds()], [[], NOTHING_STORED]);
   });
 }
 
 test("a repetition, and another notification under the same key, store no feed entry", async (t) => {
-  const { delivery, published, sendOne, stored } = await setUp(t);
+  const { delivery, published, sendOne, readStoredIds } = await setUp(t);
   const { notificationId } = await sendOne("key");
   const repeated = await sendOne("key");
   assert.equal(repeated.notificationId, notificationId);
   const mismatched = await sendOne("key", "Something else");
   assert.equal(mismatched.handedOver.kind, "mismatch");
-  await delivery.worker.idle();
-  const { notifications, entries } = await stored();
+  await delivery.worker.waitUntilIdle();
+  const { notifications, entries } = await readStoredIds();
   assert.deepEqual([notifications, entries], [[notificationId], [notificationId]]);
   assert.deepEqual(published, [notificationId]);
 });

@@ -1,21 +1,30 @@
 import type { NotificationContent } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
-import type { HandedOver } from "#delivery/accept/accept.ts";
+import { createMaybeStoredError } from "#delivery/accept/accept-errors.ts";
+import type { HandoverResult, Handover } from "#delivery/accept/accept.ts";
 import type { Delivery } from "#delivery/create-delivery.ts";
-import type { Idempotency } from "#delivery/store/delivery-store.ts";
-import { CHUNK_MAX, untried, type NewNotification } from "#delivery/delivery.ts";
+import type { AcceptRequest, Idempotency } from "#delivery/store/delivery-store.ts";
+import {
+  BULK_LANE,
+  CHUNK_MAX,
+  createDeviceWork,
+  type NewNotification,
+  type Work,
+} from "#delivery/delivery.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
-import { audienceDevices } from "#devices/audiences/store.ts";
+import { listAudienceDevices } from "#devices/audiences/store.ts";
 import type { Target } from "#devices/device.ts";
-import { contentHashOf, sha256 } from "./content-hash.ts";
-import { feedEntry } from "./feed/store.ts";
-import { readBefore, type ReadDeadline } from "./read-deadline.ts";
+import { hashContent, sha256 } from "./content-hash.ts";
+import { createFeedEntryRow } from "./feed/store.ts";
+import { readBeforeCommit, type ReadDeadline } from "./read-deadline.ts";
 
+/** The dependencies of a send. */
 export interface SendDeps {
   readonly context: Context;
   readonly delivery: Delivery;
 }
 
+/** A notification to send, with its sender and audience. */
 export interface SendInput {
   /** The notification's id, if the sender must know it beforehand; never the id of a sent notification. */
   readonly id?: string;
@@ -31,51 +40,100 @@ export interface SendInput {
   /** True if a caller waits for the results. */
   readonly isAwaited: boolean;
   readonly readDeadline: ReadDeadline;
-  /** Called with the number of devices before anything is stored; may throw. */
-  readonly onAudience: (deviceCount: number) => void;
+  /** Called before anything is stored with the number of further requests that a large audience costs; may throw. */
+  readonly charge: (requests: number) => void;
 }
 
 /** A notification that was accepted, or the earlier one that it repeats. */
-export interface Sent {
+export interface SentNotification {
   readonly notificationId: string;
-  readonly handedOver: HandedOver;
+  readonly handedOver: HandoverResult;
   /** The audience's devices in a stable order; null if there are more than 500. */
   readonly targets: readonly Target[] | null;
 }
 
+/** An audience counts as one request per this many devices. */
+const DEVICES_PER_REQUEST = 100;
+/** The largest audience that costs no more than the request itself. */
+const FREE_DEVICES_MAX = DEVICES_PER_REQUEST - 1;
+
 /** Stores a notification durably with its work, and starts to send it. */
-export async function send({ context, delivery }: SendDeps, input: SendInput): Promise<Sent> {
-  const { audience } = input;
-  const reading = audienceDevices(context, audience, { limit: CHUNK_MAX + 1 });
-  const devices = await input.readDeadline.with(readBefore(context, reading));
-  const targets = devices.length > CHUNK_MAX ? null : devices;
-  input.onAudience(devices.length);
-  const notification = compose(context, input, targets);
-  const handedOver = await delivery.accept({
-    targets,
-    askedAt: input.readDeadline.since,
-    alongside: [feedEntry(notification)],
-    request: {
-      notification,
-      lane: targets === null ? 2 : input.isAwaited ? 0 : 1,
-      work:
-        targets === null
-          ? { kind: "expand", range: { after: "", upTo: "" } }
-          : {
-              kind: "devices",
-              pending: untried(
-                targets.map(({ deviceId }) => deviceId),
-                0,
-              ),
-            },
-      idempotency: idempotencyOf(input),
-    },
-  });
-  const replayed = handedOver.kind === "replayed" ? handedOver.notificationId : null;
-  return { notificationId: replayed ?? notification.id, handedOver, targets };
+export async function send(deps: SendDeps, input: SendInput): Promise<SentNotification> {
+  if (deps.delivery.readsAudiences) {
+    const sent = await sendInOneCommit(deps, input);
+    if (sent !== null) return sent;
+  }
+  const targets = await readTargets(deps, input);
+  const notification = createNotification(deps.context, input, targets);
+  const work = createWork(targets);
+  return { ...(await handOver(deps, input, { notification, work, targets })), targets };
 }
 
-function compose(
+/**
+ * Sends to an audience whose devices the commit reads itself. Returns null if there are so many that they cost more; nothing
+ * is stored then.
+ */
+async function sendInOneCommit(deps: SendDeps, input: SendInput): Promise<SentNotification | null> {
+  const { context } = deps;
+  const notification = createNotification(context, input, null);
+  const work = { kind: "audience", max: FREE_DEVICES_MAX } as const;
+  const sent = await handOver(deps, input, { notification, work, targets: null });
+  const { handedOver } = sent;
+  if (handedOver.kind === "too_many") return null;
+  if (handedOver.kind === "mismatch") return { ...sent, targets: null };
+  return { ...sent, targets: handedOver.targets ?? (await rereadTargets(context, input.audience)) };
+}
+
+/** Returns the devices of a notification whose commit was in doubt, and whose result does not name them. */
+async function rereadTargets(context: Context, audience: Audience): Promise<readonly Target[]> {
+  try {
+    return await listAudienceDevices(context, audience, { limit: FREE_DEVICES_MAX });
+  } catch (error) {
+    throw context.database.engine.isUnavailable(error) ? createMaybeStoredError(error) : error;
+  }
+}
+
+/** Reads the devices and charges them. Returns null if there are more than one response may list. */
+async function readTargets(
+  { context }: SendDeps,
+  { audience, readDeadline, charge }: SendInput,
+): Promise<readonly Target[] | null> {
+  const reading = listAudienceDevices(context, audience, { limit: CHUNK_MAX + 1 });
+  const devices = await readDeadline.enforce(readBeforeCommit(context, reading));
+  charge(Math.floor(devices.length / DEVICES_PER_REQUEST));
+  return devices.length > CHUNK_MAX ? null : devices;
+}
+
+type Prepared = Pick<AcceptRequest, "notification" | "work"> & Pick<Handover, "targets">;
+
+async function handOver(
+  { delivery }: SendDeps,
+  input: SendInput,
+  { notification, work, targets }: Prepared,
+): Promise<Omit<SentNotification, "targets">> {
+  const handedOver = await delivery.accept({
+    targets,
+    requestedAt: input.readDeadline.requestedAt,
+    extraRows: [createFeedEntryRow(notification)],
+    request: {
+      notification,
+      lane: work?.kind === "expand" ? BULK_LANE : input.isAwaited ? 0 : 1,
+      work,
+      idempotency: createIdempotency(input),
+    },
+  });
+  const isRepeated = handedOver.kind === "replayed";
+  const notificationId = isRepeated ? handedOver.notificationId : notification.id;
+  return { notificationId, handedOver };
+}
+
+/** Returns the work of a notification; null if nothing is to be delivered. */
+function createWork(targets: readonly Target[] | null): Work | null {
+  if (targets === null) return { kind: "expand", range: { after: "", upTo: "" } };
+  return createDeviceWork(targets.map(({ deviceId }) => deviceId));
+}
+
+function createNotification(
   { newId, now }: Context,
   { id, audience, draft, keyId, ttlSeconds }: SendInput,
   targets: readonly Target[] | null,
@@ -92,13 +150,13 @@ function compose(
   };
 }
 
-function idempotencyOf(input: SendInput): Idempotency | null {
+function createIdempotency(input: SendInput): Idempotency | null {
   const { senderId, keyId, idempotencyKey, audience, draft, ttlSeconds } = input;
   if (idempotencyKey === null) return null;
   return {
     keyId: senderId,
     ...(keyId === null || keyId === senderId ? {} : { laterKeyId: keyId }),
     keyHash: sha256(idempotencyKey),
-    contentHash: contentHashOf({ audience, draft, ttlSeconds }),
+    contentHash: hashContent({ audience, draft, ttlSeconds }),
   };
 }

@@ -1,15 +1,18 @@
 import type { CreatedSignUpInvitation, ListedAccount, ResetLink } from "@tocsin/sdk";
-import { signUpInvitationAnswer } from "#accounts/invitations/answer.ts";
+import { toSignUpInvitationResponse } from "#accounts/invitations/response.ts";
 import { inviteToServer } from "#accounts/invitations/invite.ts";
 import { findAccountByEmail } from "#accounts/store/accounts.ts";
-import { listedAccountAnswers, resetLinkAnswer } from "#accounts/other-accounts/answer.ts";
+import {
+  toListedAccountResponses,
+  toResetLinkResponse,
+} from "#accounts/other-accounts/response.ts";
 import { createResetLink } from "#accounts/other-accounts/reset-link.ts";
 import {
   findListedAccount,
   findFirstAdministrator,
   listAccounts,
 } from "#accounts/other-accounts/store.ts";
-import { currentSettings } from "#administration/settings/settings.ts";
+import { readCurrentSettings } from "#administration/settings/settings.ts";
 import { OPERATOR } from "#audit/event.ts";
 import type { Config } from "#config/config.ts";
 import type { Context } from "#context.ts";
@@ -29,8 +32,8 @@ export interface AccountDeps {
 const PAGE_SIZE = 200;
 
 /**
- * Calls `onAccount` for every account, newest first. With `words`, includes only accounts that contain all of them in
- * name or email address. Throws `OperatorError`.
+ * Calls `onAccount` for every account that contains all `words` in its name or email address, newest first. Throws
+ * `OperatorError`.
  */
 export async function listAllAccounts(
   deps: AccountDeps,
@@ -41,10 +44,10 @@ export async function listAllAccounts(
       countDevices: (ids: readonly string[]) => countDevices(context, ids),
       countTeams: (ids: readonly string[]) => countTeams(context, ids),
     };
-    for (let after: string | null = null; ;) {
-      const page = await listAccounts(context, { words, after, limit: PAGE_SIZE });
-      for (const account of await listedAccountAnswers(counts, page)) onAccount(account);
-      after = page.at(-1)?.id ?? null;
+    for (let lastId: string | null = null; ;) {
+      const page = await listAccounts(context, { words, after: lastId, limit: PAGE_SIZE });
+      for (const account of await toListedAccountResponses(counts, page)) onAccount(account);
+      lastId = page.at(-1)?.id ?? null;
       if (page.length < PAGE_SIZE) return;
     }
   });
@@ -52,6 +55,7 @@ export async function listAllAccounts(
 
 /** The words to search for, and a callback for each account. */
 export interface AccountSearch {
+  /** Empty for all accounts. */
   readonly words: readonly string[];
   readonly onAccount: (account: ListedAccount) => void;
 }
@@ -60,7 +64,7 @@ export interface AccountSearch {
  * Creates a link with which the owner of this email address sets a new password, valid once and for one day. Throws
  * `OperatorError`.
  */
-export async function makeResetLink(
+export async function createResetLinkByEmail(
   deps: AccountDeps,
   email: string,
 ): Promise<ResetLink & { readonly accountId: string; readonly isSuspended: boolean }> {
@@ -76,13 +80,13 @@ export async function makeResetLink(
     const { baseUrl } = deps.config;
     const resetLink = await createResetLink({ context, baseUrl }, { accountId, actor: OPERATOR });
     const isSuspended = (await findListedAccount(context, accountId))?.suspendedAt != null;
-    return { accountId, ...resetLinkAnswer(resetLink), isSuspended };
+    return { accountId, ...toResetLinkResponse(resetLink), isSuspended };
   });
 }
 
-/** A mail queue that rejects every mail: the operator passes the link on. */
+/** A mail queue that rejects every mail, because the operator passes the link on. */
 const NO_MAIL: MailQueue = {
-  enqueue: () => Promise.reject(new Error("Operators hand links over themselves.")),
+  enqueue: () => Promise.reject(new Error("An operator's command sends no mail.")),
   wake: () => {},
 };
 
@@ -96,8 +100,8 @@ export async function inviteByLink(
   email: string | null,
 ): Promise<Omit<CreatedSignUpInvitation, "isMailed">> {
   return withContext(deps, async (context) => {
-    const invitedBy = await requireAdministrator(context);
-    const settings = () => currentSettings({ context, config: deps.config });
+    const invitedBy = await requireAdministratorId(context);
+    const settings = () => readCurrentSettings({ context, config: deps.config });
     const { link, ...invitation } = await inviteToServer(
       {
         context,
@@ -108,11 +112,11 @@ export async function inviteByLink(
       },
       { invitedBy, email, actor: OPERATOR },
     );
-    return { ...signUpInvitationAnswer(invitation), link };
+    return { ...toSignUpInvitationResponse(invitation), link };
   });
 }
 
-async function requireAdministrator(context: Context): Promise<string> {
+async function requireAdministratorId(context: Context): Promise<string> {
   const administrator = await findFirstAdministrator(context);
   if (administrator !== null) return administrator.id;
   const remedy =

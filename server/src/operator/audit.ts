@@ -1,22 +1,22 @@
 import type { AuditEvent } from "@tocsin/sdk";
 import { pino } from "pino";
-import { eventAnswer } from "#audit/answer.ts";
-import { eventsBetween } from "#audit/chain/store.ts";
+import { toEventResponse } from "#audit/response.ts";
+import { readEventsBetween } from "#audit/chain/store.ts";
 import { verifyChain, type DayFault } from "#audit/chain/verify.ts";
 import { parseWitness, type Witness } from "#audit/chain/witness.ts";
-import { dayText } from "#audit/days.ts";
+import { formatDay } from "#audit/days.ts";
 import { OPERATOR, type AuditEvent as NewEvent } from "#audit/event.ts";
-import { auditInsert, type RecordedEvent } from "#audit/store.ts";
+import { insertEventQuery, type RecordedEvent } from "#audit/store.ts";
 import type { Config } from "#config/config.ts";
 import type { Database } from "#database/database.ts";
-import { takenSteps } from "#database/migration.ts";
+import { listAppliedMigrations } from "#database/migration.ts";
 import { auditLog } from "#database/migrations/0021-audit-log.ts";
-import { openPatiently, type DatabasePlace } from "#database/open.ts";
+import { openWithLongTimeouts, type DatabaseLocation } from "#database/open.ts";
 import { explainPostgresFailure } from "#database/postgres-failure.ts";
 import { OperatorError } from "./operator-error.ts";
-import { placeText } from "./place.ts";
+import { formatDatabaseLocation } from "./database-location.ts";
 import { requireDatabase } from "./require-database.ts";
-import { contextOf } from "./with-context.ts";
+import { createOperatorContext } from "./with-context.ts";
 
 /** The database to read, and the clock. */
 export interface AuditDeps {
@@ -34,6 +34,7 @@ export type ExportedEvent = Omit<AuditEvent, "accountName" | "actor"> & {
 export interface AuditReport {
   readonly sealedDays: number;
   readonly events: number;
+  /** The last sealed day, and its digest. */
   readonly last: { readonly day: string; readonly digest: string } | null;
   /** The last day whose digest in the database equals the one in the log lines. */
   readonly witnessedUntil: string | null;
@@ -53,7 +54,7 @@ export async function exportAudit(
   },
 ): Promise<void> {
   await withAuditLog(config.database, async (database) => {
-    for await (const event of eventsBetween({ database }, range))
+    for await (const event of readEventsBetween({ database }, range))
       range.onEvent(toExportedEvent(event));
   });
 }
@@ -68,13 +69,13 @@ export async function verifyAudit(
 ): Promise<AuditReport> {
   const witnesses = logLines === null ? [] : await readWitnesses(logLines);
   return withAuditLog(config.database, async (database) => {
-    const context = contextOf(database, { now, log: SILENT });
+    const context = createOperatorContext(database, { now, log: SILENT_LOG });
     const { faults, last, witnessedUntil, ...counts } = await verifyChain(context, witnesses);
     return {
       ...counts,
-      last: last === null ? null : { day: dayText(last.day), digest: last.digest },
-      witnessedUntil: witnessedUntil === null ? null : dayText(witnessedUntil),
-      faults: faults.map(({ day, fault }) => ({ day: dayText(day), fault })),
+      last: last === null ? null : { day: formatDay(last.day), digest: last.digest },
+      witnessedUntil: witnessedUntil === null ? null : formatDay(witnessedUntil),
+      faults: faults.map(({ day, fault }) => ({ day: formatDay(day), fault })),
     };
   });
 }
@@ -88,23 +89,23 @@ async function readWitnesses(lines: AsyncIterable<string>): Promise<readonly Wit
   if (witnesses.length > 0) return witnesses;
   throw new OperatorError(
     "no_witness",
-    "No line of the log tells of a sealed day. A server writes one each day, unless TOCSIN_LOG_LEVEL is above info.",
+    "No line of the log reports a sealed day. A server writes one each day, unless TOCSIN_LOG_LEVEL is above info.",
   );
 }
 
 /**
- * Records an operator's action. Returns false if the database is not writable or has no audit log yet: neither undoes
- * the action.
+ * Records an operator's action in the audit log. If the database is not writable or has no audit log yet, returns false
+ * instead of throwing, because the action itself has already succeeded.
  */
 export async function recordOperation(
-  place: DatabasePlace,
+  location: DatabaseLocation,
   operation: OperatorAction,
 ): Promise<boolean> {
-  const database = openForReading(place);
+  const database = openForLongRead(location);
   try {
     // A database without an audit log is also copied, and stays unchanged.
     if (!(await hasAuditLog(database).catch(() => false))) return false;
-    await database.atomically([operationInsert(database, operation)]);
+    await database.atomically([toOperationInsert(database, operation)]);
     return true;
   } catch (error) {
     if (database.engine.isUnavailable(error)) return false;
@@ -120,47 +121,47 @@ export interface OperatorAction extends Pick<NewEvent, "action" | "changes"> {
   readonly now: () => number;
 }
 
-/** Returns the insert that records an operator's action. */
-export function operationInsert(database: Database, { now, ...event }: OperatorAction) {
-  return auditInsert(contextOf(database, { now, log: SILENT }), {
+/** Returns the statement that records an operator's action. */
+export function toOperationInsert(database: Database, { now, ...event }: OperatorAction) {
+  return insertEventQuery(createOperatorContext(database, { now, log: SILENT_LOG }), {
     ...event,
     actor: OPERATOR,
     accountId: null,
   });
 }
 
-const SILENT = pino({ level: "silent" });
+const SILENT_LOG = pino({ level: "silent" });
 
 function toExportedEvent(event: RecordedEvent): ExportedEvent {
-  const publicEvent = eventAnswer({ ...event, actor_name: null, account_name: null });
-  const { accountName: _name, actor, ...rest } = publicEvent;
+  const publicEvent = toEventResponse({ ...event, actor_name: null, account_name: null });
+  const { accountName: _name, actor, ...exportedFields } = publicEvent;
   const { accountName: _actorName, ...exportedActor } = actor;
-  return { ...rest, actor: exportedActor };
+  return { ...exportedFields, actor: exportedActor };
 }
 
 /** Opens the database with long timeouts, because a long log is read completely. */
-function openForReading(place: DatabasePlace): Database {
-  return openPatiently(place, SILENT);
+function openForLongRead(location: DatabaseLocation): Database {
+  return openWithLongTimeouts(location);
 }
 
 async function withAuditLog<T>(
-  place: DatabasePlace,
+  location: DatabaseLocation,
   run: (database: Database) => Promise<T>,
 ): Promise<T> {
-  await requireDatabase(place);
-  const database = openForReading(place);
+  await requireDatabase(location);
+  const database = openForLongRead(location);
   try {
     if (await hasAuditLog(database)) return await run(database);
   } catch (error) {
-    const reason = place.kind === "postgres" ? explainPostgresFailure(error, place) : null;
+    const reason = location.kind === "postgres" ? explainPostgresFailure(error, location) : null;
     throw reason === null ? error : new OperatorError("database", reason, error);
   } finally {
     await database.close();
   }
-  const message = `${placeText(place)} has no audit log yet. Run tocsin migrate, or start a server on it.`;
+  const message = `${formatDatabaseLocation(location)} has no audit log yet. Run tocsin migrate, or start a server on it.`;
   throw new OperatorError("database", message);
 }
 
 async function hasAuditLog({ db }: Database): Promise<boolean> {
-  return (await takenSteps(db)).includes(auditLog.name);
+  return (await listAppliedMigrations(db)).includes(auditLog.name);
 }

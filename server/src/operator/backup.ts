@@ -1,20 +1,20 @@
 import { open, rename, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Config } from "#config/config.ts";
-import { copySqliteApart } from "#database/copy-sqlite-apart.ts";
-import { keyIdOf } from "#secrets/envelope.ts";
-import { fileKeeper, findKept, SECRET_FILES } from "#secrets/secret-keeper.ts";
+import { copySqliteInThread } from "#database/copy-sqlite-in-thread.ts";
+import { getMasterKeyId } from "#secrets/envelope.ts";
+import { createFileSecretStore, findStoredSecrets, SECRET_FILES } from "#secrets/secret-store.ts";
 import { recordOperation } from "./audit.ts";
-import { beginDraft, removeAbandonedDrafts } from "./draft.ts";
+import { createDraft, removeAbandonedDrafts } from "./backup-draft.ts";
 import { OperatorError } from "./operator-error.ts";
-import { postgresAdvice } from "./postgres-advice.ts";
+import { formatPostgresAdvice } from "./postgres-advice.ts";
 
-/** The source to copy, and the clock. */
+/** The installation to copy, and the clock. */
 export interface BackupDeps {
   readonly config: Pick<Config, "dataDir" | "database">;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Aborts the backup, which then removes its files. */
+  /** Aborts the backup, which then removes its draft. */
   readonly signal?: AbortSignal;
   /**
    * Records the backup in the audit log of the source, and returns whether that succeeded. By default, the actor is an
@@ -40,26 +40,26 @@ export interface Backup {
  * backups in the same parent folder. Throws `OperatorError` if the folder exists, and for PostgreSQL, which has its own
  * tools.
  */
-export async function backup(
+export async function createBackup(
   { config, now, signal = new AbortController().signal, record }: BackupDeps,
   folder: string,
 ): Promise<Backup> {
   const { dataDir, database: source } = config;
   if (source.kind === "postgres")
-    throw new OperatorError("use_pg_dump", postgresAdvice(source, folder));
-  if (!(await exists(source.path))) {
+    throw new OperatorError("use_pg_dump", formatPostgresAdvice(source, folder));
+  if (!(await pathExists(source.path))) {
     throw new OperatorError("no_database", `There is no database in ${dataDir}.`);
   }
-  if (await exists(folder)) throw new OperatorError("exists", `${folder} is there already.`);
-  const draft = await beginDraft(folder);
+  if (await pathExists(folder)) throw new OperatorError("exists", `${folder} already exists.`);
+  const draft = await createDraft(folder);
   try {
     await removeAbandonedDrafts(dirname(folder), now());
-    const copy = join(draft.folder, basename(source.path));
-    await copySqliteApart({ path: source.path, copy }, signal);
+    const copyPath = join(draft.folder, basename(source.path));
+    await copySqliteInThread({ path: source.path, copyPath }, signal);
     const keyId = await copySecrets(dataDir, draft.folder);
-    await flush(copy);
+    await flush(copyPath);
     await flush(draft.folder);
-    const { size } = await stat(copy);
+    const { size } = await stat(copyPath);
     signal.throwIfAborted();
     await rename(draft.folder, folder);
     await flush(dirname(folder));
@@ -77,8 +77,8 @@ export async function backup(
  */
 async function copySecrets(dataDir: string, draft: string): Promise<string | null> {
   let keyId: string | null = null;
-  for (const { name, stored } of await findKept(fileKeeper(dataDir))) {
-    keyId ??= keyIdOf(stored);
+  for (const { name, stored } of await findStoredSecrets(createFileSecretStore(dataDir))) {
+    keyId ??= getMasterKeyId(stored);
     // Writes the value that the id was read from: the master key may be replaced concurrently.
     const text = `${stored}\n`;
     await writeFile(join(draft, SECRET_FILES[name]), text, { mode: 0o600, flush: true });
@@ -86,7 +86,7 @@ async function copySecrets(dataDir: string, draft: string): Promise<string | nul
   return keyId;
 }
 
-async function exists(path: string): Promise<boolean> {
+async function pathExists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
     () => false,

@@ -1,7 +1,6 @@
-import { pino } from "pino";
 import type { Config } from "#config/config.ts";
 import { migrate } from "#database/migration.ts";
-import { openDatabase } from "#database/open.ts";
+import { openWithLongTimeouts } from "#database/open.ts";
 import { explainPostgresFailure } from "#database/postgres-failure.ts";
 import { prepareDays } from "#database/prepare-days.ts";
 import { prepareDataFolder } from "#process/data-folder.ts";
@@ -12,21 +11,21 @@ import { OperatorError } from "./operator-error.ts";
  * concurrently, and while servers of the previous version run.
  */
 export async function migrateDatabase({
-  config: { dataDir, database: databasePlace },
+  config: { dataDir, database: location },
   now,
 }: {
   readonly config: Pick<Config, "dataDir" | "database">;
   readonly now: () => number;
 }): Promise<readonly string[]> {
-  if (databasePlace.kind === "sqlite") await prepareDataFolder(dataDir);
-  const database = openDatabase(databasePlace, pino({ level: "silent" }));
+  if (location.kind === "sqlite") await prepareDataFolder(dataDir);
+  // Another process may be migrating a large table, and holds the lock that this one waits for.
+  const database = openWithLongTimeouts(location);
   try {
-    const steps = await migrate(database);
+    const migrations = await migrate(database);
     await prepareDays(database, { now: now() });
-    return steps;
+    return migrations;
   } catch (error) {
-    const reason =
-      databasePlace.kind === "postgres" ? explainPostgresFailure(error, databasePlace) : null;
+    const reason = location.kind === "postgres" ? explainPostgresFailure(error, location) : null;
     if (reason === null) throw error;
     throw new OperatorError("database", reason, error);
   } finally {

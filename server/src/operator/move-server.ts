@@ -2,31 +2,41 @@ import { dirname, join } from "node:path";
 import { pino } from "pino";
 import { openSqlite, type Database } from "#database/database.ts";
 import { lockInstance } from "#database/instance-lock.ts";
-import { findLaterSteps, migrate } from "#database/migration.ts";
-import { move, MoveError, type MovedContents, type MoveProgress } from "#database/move/move.ts";
-import type { DatabasePlace } from "#database/open.ts";
+import { findLaterMigrations, migrate } from "#database/migration.ts";
+import {
+  moveDatabase,
+  MoveError,
+  type MovedContents,
+  type MoveProgress,
+} from "#database/move/move.ts";
+import type { DatabaseLocation } from "#database/open.ts";
 import { explainPostgresFailure } from "#database/postgres-failure.ts";
 import { openPostgres } from "#database/postgres.ts";
 import { hasLivingNodes } from "#nodes/store.ts";
-import { keyIdOf } from "#secrets/envelope.ts";
-import { findKept, keeperOf, SECRET_NAMES, type SecretKeeper } from "#secrets/secret-keeper.ts";
-import { operationInsert } from "./audit.ts";
+import { getMasterKeyId } from "#secrets/envelope.ts";
+import {
+  findStoredSecrets,
+  createSecretStore,
+  SECRET_NAMES,
+  type SecretStore,
+} from "#secrets/secret-store.ts";
+import { toOperationInsert } from "./audit.ts";
 import { prepareDataFolder } from "#process/data-folder.ts";
 import { OperatorError } from "./operator-error.ts";
-import { placeText } from "./place.ts";
+import { formatDatabaseLocation } from "./database-location.ts";
 import { requireDatabase } from "./require-database.ts";
 
 /** Both sides of a move, the clock, and a progress callback. */
 export interface MoveServerInput {
-  readonly from: DatabasePlace;
-  readonly to: DatabasePlace;
+  readonly from: DatabaseLocation;
+  readonly to: DatabaseLocation;
   readonly isResumed: boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly onProgress: (progress: MoveProgress) => void;
 }
 
-/** The result of a move. */
+/** The moved tables, and the master key that their secrets need. */
 export interface MoveResult {
   readonly tables: readonly MovedContents[];
   /** The id of the master key that seals the secrets, which is not moved; null for unsealed secrets. */
@@ -43,68 +53,73 @@ const QUERY_TIMEOUT_MS = 10 * 60 * 1_000;
 export async function moveServer(input: MoveServerInput): Promise<MoveResult> {
   const { from, to } = input;
   if (from.kind === to.kind) {
-    throw new OperatorError("usage", "A move leads from SQLite to PostgreSQL, or back.");
+    throw new OperatorError("usage", "A move is from SQLite to PostgreSQL, or back.");
   }
   await requireDatabase(from);
-  const sides: Side[] = [];
+  const sides: MoveSide[] = [];
   try {
     const source = await openSide(from, sides);
     const target = await openSide(to, sides);
     const tables = await moveBetween(source, target, input);
     const event = { action: "server_moved", now: input.now } as const;
-    await target.database.atomically([operationInsert(target.database, event)]);
-    return { tables, keyId: await keyIdIn(target) };
+    await target.database.atomically([toOperationInsert(target.database, event)]);
+    return { tables, keyId: await findKeyId(target) };
   } catch (error) {
-    throw explain(error, input);
+    throw toReportedError(error, input);
   } finally {
     for (const side of sides) await side.close();
   }
 }
 
-interface Side {
-  readonly place: DatabasePlace;
+/** One of the two databases of a move. */
+interface MoveSide {
+  readonly location: DatabaseLocation;
   readonly database: Database;
+  /** Closes the database, and lets servers start on it again. */
   close(): Promise<void>;
 }
 
-async function moveBetween(source: Side, target: Side, input: MoveServerInput) {
+async function moveBetween(source: MoveSide, target: MoveSide, input: MoveServerInput) {
   const { isResumed, now, onProgress } = input;
-  return move({
+  return moveDatabase({
     from: source.database,
     to: target.database,
     isResumed,
     now: now(),
     onProgress,
-    onBegun: () => moveSecrets(source, target),
+    onStarted: () => moveSecrets(source, target),
     // A server that started meanwhile may have changed copied rows.
-    onEqual: () => refuseRunning(source),
+    onVerified: () => refuseRunningServer(source),
   });
 }
 
 /** Opens one side of the move. Locks servers out of a SQLite file, and throws if one runs on PostgreSQL. */
-async function openSide(place: DatabasePlace, sides: Side[]): Promise<Side> {
-  const side = place.kind === "sqlite" ? await openFile(place) : openServer(place);
+async function openSide(location: DatabaseLocation, sides: MoveSide[]): Promise<MoveSide> {
+  const side =
+    location.kind === "sqlite" ? await openSqliteSide(location) : openPostgresSide(location);
   sides.push(side);
   await migrate(side.database);
   await refuseLaterVersion(side);
-  await refuseRunning(side);
+  await refuseRunningServer(side);
   return side;
 }
 
-/** Throws if a later version used the database: its data would not be moved. */
-async function refuseLaterVersion({ place, database }: Side): Promise<void> {
-  const steps = await findLaterSteps(database);
-  if (steps.length === 0) return;
-  const reason = `${placeText(place)} was used by a later version of Tocsin (${steps.join(", ")}).`;
+/** Throws if a later version used the database: data that only that version has would not be moved. */
+async function refuseLaterVersion({ location, database }: MoveSide): Promise<void> {
+  const migrations = await findLaterMigrations(database);
+  if (migrations.length === 0) return;
+  const reason = `${formatDatabaseLocation(location)} was used by a later version of Tocsin (${migrations.join(", ")}).`;
   throw new OperatorError("database", `${reason} Move it with that version.`);
 }
 
-async function openFile(place: DatabasePlace & { readonly kind: "sqlite" }): Promise<Side> {
-  await prepareDataFolder(dirname(place.path));
-  const unlock = lockFolder(dirname(place.path));
-  const database = openSqlite(place.path);
+async function openSqliteSide(
+  location: DatabaseLocation & { readonly kind: "sqlite" },
+): Promise<MoveSide> {
+  await prepareDataFolder(dirname(location.path));
+  const unlock = lockFolder(dirname(location.path));
+  const database = openSqlite(location.path);
   return {
-    place,
+    location,
     database,
     async close() {
       await database.close();
@@ -121,51 +136,57 @@ function lockFolder(folder: string): () => void {
   }
 }
 
-function openServer(place: DatabasePlace & { readonly kind: "postgres" }): Side {
+function openPostgresSide(location: DatabaseLocation & { readonly kind: "postgres" }): MoveSide {
   const log = pino({ level: "silent" });
   const database = openPostgres({
-    url: place.url,
-    patienceMs: QUERY_TIMEOUT_MS,
+    url: location.url,
+    timeoutMs: QUERY_TIMEOUT_MS,
     onIdleError: (error) => log.warn({ err: error }),
   });
-  return { place, database, close: () => database.close() };
+  return { location, database, close: () => database.close() };
 }
 
-async function refuseRunning({ place, database }: Side): Promise<void> {
-  if (place.kind === "sqlite" || !(await hasLivingNodes(database))) return;
+async function refuseRunningServer({ location, database }: MoveSide): Promise<void> {
+  if (location.kind === "sqlite" || !(await hasLivingNodes(database))) return;
   throw new OperatorError(
     "running",
-    `A server runs on ${placeText(place)}. Stop all of them first.`,
+    `A server runs on ${formatDatabaseLocation(location)}. Stop all of them first.`,
   );
 }
 
 /** Copies the secrets as stored: sealed secrets stay sealed. */
-async function moveSecrets(source: Side, target: Side): Promise<void> {
+async function moveSecrets(source: MoveSide, target: MoveSide): Promise<void> {
   for (const name of SECRET_NAMES) {
-    const stored = await secretsOf(source).find(name);
-    if (stored === null) continue;
-    // `offer` keeps an existing secret.
-    if ((await secretsOf(target).offer(name, stored)) === stored) continue;
+    const storedSecret = await openSecretStore(source).find(name);
+    if (storedSecret === null) continue;
+    // `storeIfMissing` does not replace an existing secret.
+    if ((await openSecretStore(target).storeIfMissing(name, storedSecret)) === storedSecret)
+      continue;
     throw new OperatorError("other_secrets", "The target has secrets of another server.");
   }
 }
 
-async function keyIdIn(side: Side): Promise<string | null> {
-  const secrets = await findKept(secretsOf(side));
-  return secrets.map(({ stored }) => keyIdOf(stored)).find((keyId) => keyId !== null) ?? null;
+async function findKeyId(side: MoveSide): Promise<string | null> {
+  const secrets = await findStoredSecrets(openSecretStore(side));
+  return (
+    secrets.map(({ stored }) => getMasterKeyId(stored)).find((keyId) => keyId !== null) ?? null
+  );
 }
 
-function secretsOf({ place, database }: Side): SecretKeeper {
-  const dataDir = place.kind === "sqlite" ? dirname(place.path) : "";
-  return keeperOf({ database: place, dataDir }, database);
+function openSecretStore({ location, database }: MoveSide): SecretStore {
+  const dataDir = location.kind === "sqlite" ? dirname(location.path) : "";
+  return createSecretStore({ database: location, dataDir }, database);
 }
 
-function explain(error: unknown, { from, to }: MoveServerInput): unknown {
+function toReportedError(error: unknown, { from, to }: MoveServerInput): unknown {
   if (error instanceof MoveError) return new OperatorError(error.code, error.message, error);
-  const place = from.kind === "postgres" ? from : to;
+  const location = from.kind === "postgres" ? from : to;
   const reason =
-    place.kind === "postgres"
-      ? explainPostgresFailure(error, { url: place.url, setting: placeText(place) })
+    location.kind === "postgres"
+      ? explainPostgresFailure(error, {
+          url: location.url,
+          setting: formatDatabaseLocation(location),
+        })
       : null;
   return reason === null ? error : new OperatorError("database", reason, error);
 }

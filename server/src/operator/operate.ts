@@ -4,7 +4,7 @@ import { explainStartFailure } from "#process/start-failure.ts";
 import { OperatorError } from "./operator-error.ts";
 
 /** Returns the configuration in the environment; throws an `OperatorError` that lists its problems. */
-export function operatorConfig(): Config {
+export function loadOperatorConfig(): Config {
   try {
     return loadConfig();
   } catch (error) {
@@ -14,7 +14,7 @@ export function operatorConfig(): Config {
 }
 
 /** Runs an operation on an installation; throws an `OperatorError` for each error that has an explanation. */
-export async function operate<T>(config: Config, run: () => Promise<T>): Promise<T> {
+export async function runOperation<T>(config: Config, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {

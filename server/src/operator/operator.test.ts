@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { openSqlite } from "#database/database.ts";
 import { TestClock } from "../../test/support/room.ts";
-import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { createTemporaryFolder } from "../../test/support/temporary-folder.ts";
 import { createAccountWithKey } from "./operator.ts";
 
-test("concurrent creations on a new database all succeed, with one key per account", async (test) => {
-  const dataDir = join(await temporaryFolder(test), "data");
+test("concurrent creations on a new database all succeed, with one key per account", async (t) => {
+  const dataDir = join(await createTemporaryFolder(t), "data");
   const config = {
     dataDir,
     database: { kind: "sqlite", path: join(dataDir, "tocsin.db") },
@@ -25,7 +25,7 @@ test("concurrent creations on a new database all succeed, with one key per accou
   );
   assert.equal((await stat(dataDir)).mode & 0o777, 0o700);
   const database = openSqlite(config.database.path);
-  test.after(() => database.close());
+  t.after(() => database.close());
   const keys = await database.db.selectFrom("api_key").select("account_id").execute();
   assert.deepEqual(
     keys.map(({ account_id }) => account_id).toSorted(),

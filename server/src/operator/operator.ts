@@ -7,7 +7,7 @@ import { openDatabase } from "#database/open.ts";
 import { migrate } from "#database/migration.ts";
 import { issueKey } from "#keys/issue.ts";
 import { prepareDataFolder } from "#process/data-folder.ts";
-import { contextOf } from "./with-context.ts";
+import { createOperatorContext } from "./with-context.ts";
 
 /** The installation to work on, and the clock. */
 export interface OperatorDeps {
@@ -35,7 +35,7 @@ export async function createAccountWithKey(
   const database = openDatabase(config.database, log);
   try {
     await migrate(database);
-    const context = contextOf(database, { now, log });
+    const context = createOperatorContext(database, { now, log });
     const accountId = await createAccount(context, request);
     const { key } = await issueKey(context, {
       accountId,

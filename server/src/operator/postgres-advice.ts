@@ -1,9 +1,9 @@
-import type { DatabasePlace } from "#database/open.ts";
-import { placeText } from "./place.ts";
+import type { DatabaseLocation } from "#database/open.ts";
+import { formatDatabaseLocation } from "./database-location.ts";
 
-/** Returns instructions for a backup of a PostgreSQL database, without the password. */
-export function postgresAdvice(place: DatabasePlace, file: string): string {
-  const url = placeText(place);
+/** Returns instructions for a backup of a PostgreSQL database to a file. They do not contain the password. */
+export function formatPostgresAdvice(location: DatabaseLocation, file: string): string {
+  const url = formatDatabaseLocation(location);
   return [
     "PostgreSQL has its own tools for backups, which take everything as it is at one moment:",
     `  pg_dump --format=custom --file='${file.replaceAll("'", "'\\''")}' '${url}'`,

@@ -1,9 +1,9 @@
 import { OPERATOR } from "#audit/event.ts";
-import { ownerOf } from "#devices/foreign/store.ts";
+import { findDeviceOwnerId } from "#devices/foreign/store.ts";
 import { removeDevice } from "#devices/store/retirement.ts";
 import { withContext, type ContextDeps } from "./with-context.ts";
 
-/** The removed and unknown devices, each in the order of the input. */
+/** The removed devices and the unknown ids, each in the order of the input. */
 export interface Removal {
   readonly removed: readonly { readonly deviceId: string; readonly accountId: string }[];
   /** The ids that no account has. */
@@ -20,15 +20,15 @@ export async function removeDevices(
 ): Promise<Removal> {
   return withContext(deps, async (context) => {
     const removed: { deviceId: string; accountId: string }[] = [];
-    const unknown: string[] = [];
+    const unknownIds: string[] = [];
     for (const deviceId of new Set(deviceIds)) {
-      const accountId = await ownerOf(context, deviceId);
+      const accountId = await findDeviceOwnerId(context, deviceId);
       const isRemoved =
         accountId !== null &&
         (await removeDevice(context, { accountId, deviceId, actor: OPERATOR }));
       if (isRemoved) removed.push({ deviceId, accountId });
-      else unknown.push(deviceId);
+      else unknownIds.push(deviceId);
     }
-    return { removed, unknown };
+    return { removed, unknown: unknownIds };
   });
 }

@@ -6,34 +6,34 @@ import { sql } from "kysely";
 import { pino } from "pino";
 import {
   createDatabase,
-  ON_OWN_TABLES,
+  ON_CURRENT_SCHEMA,
   ON_POSTGRES,
   ON_SQLITE,
 } from "../../test/support/database.ts";
-import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { createTemporaryFolder } from "../../test/support/temporary-folder.ts";
 import { WRAPPED_SECRETS } from "../../test/support/wrapped-secrets.ts";
 import type { Database } from "#database/database.ts";
 import { lockInstance } from "#database/instance-lock.ts";
 import { migrate } from "#database/migration.ts";
 import { openDatabase } from "#database/open.ts";
-import { claimMails, mailInsert, openText } from "#mail/store/outbox.ts";
-import { beat } from "#nodes/store.ts";
+import { claimMails, insertMailQuery, unsealContent } from "#mail/store/outbox.ts";
+import { recordHeartbeat } from "#nodes/store.ts";
 import { generateVapidKeys } from "#secrets/vapid-keys.ts";
 import { MissingKeyError } from "#secrets/key-ring.ts";
-import { newMasterKeyText, parseMasterKey } from "#secrets/master-key.ts";
+import { generateMasterKeyText, parseMasterKey, type MasterKeys } from "#secrets/master-key.ts";
 import { createRowSeal } from "#secrets/row-seal.ts";
-import { fileKeeper, keeperOf, SECRET_NAMES } from "#secrets/secret-keeper.ts";
+import { createFileSecretStore, createSecretStore, SECRET_NAMES } from "#secrets/secret-store.ts";
 import { loadSecrets } from "#secrets/secrets.ts";
 import { rewrap, type RewrapInput } from "./rewrap.ts";
-import { contextOf } from "./with-context.ts";
+import { createOperatorContext } from "./with-context.ts";
 
 const log = pino({ level: "silent" });
 const NOW = Date.UTC(2026, 5, 1);
 const now = () => NOW;
 const CANARY = "token-that-nobody-must-read";
 const NO_KEYS = { current: null, old: null, file: null };
-const newKey = () => parseMasterKey(newMasterKeyText());
-const BEAT = { role: "all", deadAfterMs: 8_000, countsFrom: 0, silentMaxMs: 4_000 };
+const generateKey = () => parseMasterKey(generateMasterKeyText());
+const BEAT = { role: "all", deadAfterMs: 8_000, absenceCountsFromAt: 0, silenceMaxMs: 4_000 };
 
 /** Returns the columns from `markdown` on: columns of later migrations come last. */
 async function listNewColumns({ db }: Database): Promise<readonly string[]> {
@@ -53,14 +53,15 @@ async function dropNewColumns(database: Database): Promise<void> {
 
 /** Creates an installation in the state of an earlier version, with queued mails. */
 async function setUp(t: TestContext, { mails = 3 } = {}) {
-  const { place, hold, letGo } = await createDatabase(t);
-  hold();
-  t.after(letGo);
-  const dataDir = place.kind === "sqlite" ? dirname(place.path) : await temporaryFolder(t);
+  const { location, acquire, release } = await createDatabase(t);
+  acquire();
+  t.after(release);
+  const dataDir =
+    location.kind === "sqlite" ? dirname(location.path) : await createTemporaryFolder(t);
   const vapid = generateVapidKeys();
-  const texts = { session: `session-secret-${CANARY}-of-old`, vapid: JSON.stringify(vapid) };
+  const secretTexts = { session: `session-secret-${CANARY}-of-old`, vapid: JSON.stringify(vapid) };
   const withDatabase = async <T>(run: (database: Database) => Promise<T>): Promise<T> => {
-    const database = openDatabase(place, log);
+    const database = openDatabase(location, log);
     try {
       return await run(database);
     } finally {
@@ -69,17 +70,17 @@ async function setUp(t: TestContext, { mails = 3 } = {}) {
   };
   await withDatabase(async (database) => {
     await migrate(database);
-    const keeper = keeperOf({ database: place, dataDir }, database);
-    for (const name of SECRET_NAMES) await keeper.offer(name, texts[name]);
-    const context = contextOf(database, { now, log });
+    const store = createSecretStore({ database: location, dataDir }, database);
+    for (const name of SECRET_NAMES) await store.storeIfMissing(name, secretTexts[name]);
+    const context = createOperatorContext(database, { now, log });
     const link = `https://push.example.org/invitation#token=${CANARY}`;
     const mail = { purpose: "invitation", to: "ann@example.org", subject: "Hello" } as const;
     const inserts = Array.from({ length: mails }, () =>
-      mailInsert(context, { ...mail, link, text: `Open ${link}` }),
+      insertMailQuery(context, { ...mail, link, text: `Open ${link}` }),
     );
     await database.atomically(inserts);
     // Reverts the migrations that sealing needs.
-    if (place.kind === "postgres") {
+    if (location.kind === "postgres") {
       await sql`alter table node drop column known_step`.execute(database.db);
       await sql`drop trigger api_key_post_only_changed on api_key`.execute(database.db);
       await sql`drop function api_key_named_first, sign_in_ended cascade`.execute(database.db);
@@ -93,21 +94,18 @@ async function setUp(t: TestContext, { mails = 3 } = {}) {
     await sql`alter table mail_message drop column held_ms`.execute(database.db);
     await sql`delete from kysely_migration where name >= '0022'`.execute(database.db);
   });
-  const settings = (keys: Partial<RewrapInput["config"]["masterKeys"]>) => {
-    return { database: place, dataDir, masterKeys: { ...NO_KEYS, ...keys } };
+  const createSettings = (keys: Partial<MasterKeys>) => {
+    return { database: location, dataDir, masterKeys: { ...NO_KEYS, ...keys } };
   };
   return {
-    place,
+    place: location,
     dataDir,
-    settings,
     withDatabase,
-    secrets: { session: texts.session, vapid },
-    rewrap: (
-      keys: Partial<RewrapInput["config"]["masterKeys"]>,
-      onProgress: RewrapInput["onProgress"] = () => {},
-    ) => rewrap({ config: settings(keys), now, onProgress }),
-    load: (keys: Partial<RewrapInput["config"]["masterKeys"]>) =>
-      withDatabase((database) => loadSecrets(settings(keys), database)),
+    secrets: { session: secretTexts.session, vapid },
+    rewrap: (keys: Partial<MasterKeys>, onProgress: RewrapInput["onProgress"] = () => {}) =>
+      rewrap({ config: createSettings(keys), now, onProgress }),
+    load: (keys: Partial<MasterKeys>) =>
+      withDatabase((database) => loadSecrets(createSettings(keys), database)),
   };
 }
 
@@ -131,12 +129,12 @@ async function readCopy({ place, dataDir, withDatabase }: RewrapFixture): Promis
 
 test(
   "all secrets and mails of an earlier version are sealed, and can still be read",
-  ON_OWN_TABLES,
+  ON_CURRENT_SCHEMA,
   async (t) => {
     const fixture = await setUp(t, { mails: 230 });
     const { secrets, withDatabase } = fixture;
     assert.ok((await readCopy(fixture)).includes(CANARY));
-    const current = newKey();
+    const current = generateKey();
     assert.deepEqual(await fixture.load({ current }), { ...secrets, isSealed: false });
     const progressLines: string[] = [];
     const result = await fixture.rewrap({ current }, ({ phase, done: count, total }) =>
@@ -157,47 +155,47 @@ test(
     const copy = await readCopy(fixture);
     for (const secret of [CANARY, secrets.vapid.privateKey]) assert.ok(!copy.includes(secret));
     const seal = createRowSeal({ secret: secrets.session, isSealing: true });
-    const opened = await withDatabase(async (database) => {
-      const context = { ...contextOf(database, { now, log }), seal };
-      const claimed = await claimMails(context, { max: 300, until: NOW + 1 });
-      return claimed.map((mail) => openText(context, mail)?.link);
+    const openedLinks = await withDatabase(async (database) => {
+      const context = { ...createOperatorContext(database, { now, log }), seal };
+      const claimedMails = await claimMails(context, { max: 300, until: NOW + 1 });
+      return claimedMails.map((mail) => unsealContent(context, mail)?.link);
     });
-    assert.equal(opened.length, 230);
-    for (const link of opened) assert.match(link ?? "", new RegExp(`token=${CANARY}$`));
+    assert.equal(openedLinks.length, 230);
+    for (const link of openedLinks) assert.match(link ?? "", new RegExp(`token=${CANARY}$`));
   },
 );
 
-test("a new key replaces the old one, which then opens nothing", ON_OWN_TABLES, async (t) => {
+test("a new key replaces the old one, which then opens nothing", ON_CURRENT_SCHEMA, async (t) => {
   const fixture = await setUp(t);
-  const [first, second] = [newKey(), newKey()];
+  const [first, second] = [generateKey(), generateKey()];
   await fixture.rewrap({ current: first });
   await assert.rejects(fixture.load({ current: second }), MissingKeyError);
   await assert.rejects(fixture.rewrap({ current: second }), { code: "master_key" });
-  const both = { current: second, old: first };
-  assert.deepEqual(await fixture.load(both), { ...fixture.secrets, isSealed: true });
-  assert.equal((await fixture.rewrap(both)).secrets, 2);
+  const bothKeys = { current: second, old: first };
+  assert.deepEqual(await fixture.load(bothKeys), { ...fixture.secrets, isSealed: true });
+  assert.equal((await fixture.rewrap(bothKeys)).secrets, 2);
   assert.deepEqual(await fixture.load({ current: second }), { ...fixture.secrets, isSealed: true });
   await assert.rejects(fixture.load({ current: first }), MissingKeyError);
-  const again = await fixture.rewrap({ current: second });
-  assert.deepEqual([again.secrets, again.mails], [0, 0]);
+  const secondResult = await fixture.rewrap({ current: second });
+  assert.deepEqual([secondResult.secrets, secondResult.mails], [0, 0]);
 });
 
 test(
   "after an interrupted run both keys are needed, and the next run resumes it",
-  ON_OWN_TABLES,
+  ON_CURRENT_SCHEMA,
   async (t) => {
     const fixture = await setUp(t, { mails: 150 });
-    const [first, second] = [newKey(), newKey()];
+    const [first, second] = [generateKey(), generateKey()];
     const failAt = (phase: string) => (progress: { readonly phase: string }) => {
       if (progress.phase === phase) throw new Error("The power fails.");
     };
     await assert.rejects(fixture.rewrap({ current: first }, failAt("mails")), /The power fails/);
     assert.equal((await fixture.rewrap({ current: first })).mails, 50);
-    assert.ok(!(await readCopy(fixture)).includes(CANARY), "nor is it left in the file");
-    const both = { current: second, old: first };
-    await assert.rejects(fixture.rewrap(both, failAt("secrets")), /The power fails/);
-    assert.deepEqual(await fixture.load(both), { ...fixture.secrets, isSealed: true });
-    assert.equal((await fixture.rewrap(both)).secrets, 1);
+    assert.ok(!(await readCopy(fixture)).includes(CANARY), "no unsealed mail is left in the file");
+    const bothKeys = { current: second, old: first };
+    await assert.rejects(fixture.rewrap(bothKeys, failAt("secrets")), /The power fails/);
+    assert.deepEqual(await fixture.load(bothKeys), { ...fixture.secrets, isSealed: true });
+    assert.equal((await fixture.rewrap(bothKeys)).secrets, 1);
     assert.deepEqual(await fixture.load({ current: second }), {
       ...fixture.secrets,
       isSealed: true,
@@ -209,7 +207,10 @@ test("the first run on SQLite creates a key file, unless a server runs", ON_SQLI
   const fixture = await setUp(t);
   const unlock = lockInstance(join(fixture.dataDir, "server.lock"));
   await assert.rejects(fixture.rewrap({}), { code: "running" });
-  assert.deepEqual(await fileKeeper(fixture.dataDir).find("session"), fixture.secrets.session);
+  assert.deepEqual(
+    await createFileSecretStore(fixture.dataDir).find("session"),
+    fixture.secrets.session,
+  );
   assert.ok(!(await readdir(fixture.dataDir)).includes("master-key"));
   unlock();
   const { keyId } = await fixture.rewrap({});
@@ -217,7 +218,7 @@ test("the first run on SQLite creates a key file, unless a server runs", ON_SQLI
   assert.equal(parseMasterKey(text.trim()).id, keyId);
   const unlockAgain = lockInstance(join(fixture.dataDir, "server.lock"));
   t.after(unlockAgain);
-  const current = newKey();
+  const current = generateKey();
   assert.equal((await fixture.rewrap({ current })).keyId, current.id);
 });
 
@@ -230,10 +231,11 @@ test(
     for (const [name, text] of Object.entries(WRAPPED_SECRETS.files)) {
       await writeFile(join(dataDir, name), text);
     }
-    const before = await load({ current });
-    assert.deepEqual([before.session, before.isSealed], [WRAPPED_SECRETS.session, true]);
+    const secretsBefore = await load({ current });
+    assert.equal(secretsBefore.session, WRAPPED_SECRETS.session);
+    assert.equal(secretsBefore.isSealed, true);
     assert.equal((await seal({ current })).secrets, 2);
-    assert.deepEqual(await load({ current }), before);
+    assert.deepEqual(await load({ current }), secretsBefore);
     for (const name of Object.keys(WRAPPED_SECRETS.files)) {
       const { sealed, key } = JSON.parse(await readFile(join(dataDir, name), "utf8"));
       assert.deepEqual([sealed, key], [2, ""]);
@@ -244,7 +246,7 @@ test(
 
 test("a lost key is not replaced by a new one", ON_SQLITE, async (t) => {
   const fixture = await setUp(t);
-  const current = newKey();
+  const current = generateKey();
   await fixture.rewrap({ current });
   await assert.rejects(fixture.rewrap({}), { code: "master_key", message: new RegExp(current.id) });
   assert.ok(!(await readdir(fixture.dataDir)).includes("master-key"));
@@ -255,10 +257,10 @@ test(
   ON_POSTGRES,
   async (t) => {
     const fixture = await setUp(t);
-    const current = newKey();
+    const current = generateKey();
     // This failed run migrates the tables to this version.
     await assert.rejects(fixture.rewrap({}), { code: "no_master_key" });
-    const before = await readCopy(fixture);
+    const copyBefore = await readCopy(fixture);
     // A version without the column `known_step` writes this row.
     const beatWithoutStep = ({ db }: Database) =>
       sql`insert into node (id, role, started_at, seen_at)
@@ -272,10 +274,10 @@ test(
       db.updateTable("node").set({ known_step: "0035-left-devices" }).execute(),
     );
     await assert.rejects(fixture.rewrap({ current }), { code: "earlier_version" });
-    assert.equal(await readCopy(fixture), before);
+    assert.equal(await readCopy(fixture), copyBefore);
     await fixture.withDatabase(async (database) => {
       await database.db.deleteFrom("node").execute();
-      await beat(database, { id: "n2", ...BEAT });
+      await recordHeartbeat(database, { id: "n2", ...BEAT });
     });
     assert.equal((await fixture.rewrap({ current })).mustRestart, true);
     // An earlier version cannot parse this value, so it refuses to start.
@@ -287,13 +289,11 @@ test(
 );
 
 test("a missing database and one without secrets are refused", async (t) => {
-  const dataDir = await temporaryFolder(t);
-  const place = { kind: "sqlite", path: join(dataDir, "tocsin.db") } as const;
-  const config = { database: place, dataDir, masterKeys: NO_KEYS };
+  const dataDir = await createTemporaryFolder(t);
+  const location = { kind: "sqlite", path: join(dataDir, "tocsin.db") } as const;
+  const config = { database: location, dataDir, masterKeys: NO_KEYS };
   await assert.rejects(rewrap({ config, now, onProgress() {} }), { code: "no_database" });
-  await writeFile(place.path, "");
-  await assert.rejects(rewrap({ config, now, onProgress() {} }), {
-    code: "nothing_to_seal",
-  });
+  await writeFile(location.path, "");
+  await assert.rejects(rewrap({ config, now, onProgress() {} }), { code: "nothing_to_seal" });
   assert.ok(!(await readdir(dataDir)).includes("master-key"));
 });

@@ -2,20 +2,20 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { ApnsService } from "../../test/doubles/apns/apns-service.ts";
-import { makeProviderKey } from "../../test/doubles/apns/provider-key.ts";
+import { generateProviderKey } from "../../test/doubles/apns/provider-key.ts";
 import { SimulatedIphone } from "../../test/doubles/apns/simulated-iphone.ts";
 import { FcmService } from "../../test/doubles/fcm/fcm-service.ts";
-import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { startThrowAway } from "./throw-away.ts";
+import { createTemporaryFolder } from "../../test/support/temporary-folder.ts";
+import { startThrowAwayServer } from "./throw-away.ts";
 
 const TEAM_ID = "DEF123GHIJ";
 const TOPIC = "org.example.tocsin";
 /** The fixed time of the test. */
 const NOW_MS = Math.round(performance.timeOrigin);
 
-test("a throw-away server sends to sandbox devices with the simulated APNs", async (test) => {
+test("a throw-away server sends to sandbox devices with the simulated APNs", async (t) => {
   const now = () => NOW_MS;
-  const key = makeProviderKey();
+  const key = generateProviderKey();
   const apns = await ApnsService.start({
     environment: "production",
     teamId: TEAM_ID,
@@ -23,13 +23,13 @@ test("a throw-away server sends to sandbox devices with the simulated APNs", asy
     topics: [TOPIC],
     now,
   });
-  test.after(() => apns.close());
+  t.after(() => apns.close());
   const fcm = await FcmService.start({ audience: "own", now });
-  test.after(() => fcm.close());
+  t.after(() => fcm.close());
   const { keyId, privateKey } = key;
   const { origin, ca } = apns;
-  const server = await startThrowAway({
-    dataDir: await temporaryFolder(test),
+  const server = await startThrowAwayServer({
+    dataDir: await createTemporaryFolder(t),
     services: {
       apns: { origin, ca, key: privateKey, keyId, teamId: TEAM_ID, topic: TOPIC },
       fcm,
@@ -39,7 +39,7 @@ test("a throw-away server sends to sandbox devices with the simulated APNs", asy
     elapsed: () => performance.now(),
     random: Math.random,
   });
-  test.after(() => server.stop());
+  t.after(() => server.stop());
   const client = createClient({ baseUrl: server.url });
   await client.signUp({ email: "ann@example.org", name: "Ann", password: "correct horse 1" });
   const { token } = new SimulatedIphone(apns);

@@ -2,8 +2,8 @@ import { pino } from "pino";
 import { createApp } from "#app.ts";
 import { readConfig } from "#config/config.ts";
 
-/** The options of a throw-away server. */
-export interface ThrowAwayOptions {
+/** The folder, the push services and the clocks of a throw-away server. */
+export interface ThrowAwayServerOptions {
   /** A separate folder, which the caller removes. */
   readonly dataDir: string;
   readonly services: ThrowAwayServices;
@@ -15,7 +15,7 @@ export interface ThrowAwayOptions {
   readonly random: () => number;
 }
 
-/** The simulated push services, and the server's credentials for them. */
+/** The simulated push services, with the server's credentials for them. */
 export interface ThrowAwayServices {
   /** Serves both of Apple's environments. */
   readonly apns: {
@@ -48,7 +48,9 @@ export interface ThrowAwayServer {
 }
 
 /** Starts a server on a free loopback port, with open sign-up and without logs. Ignores the process's environment. */
-export async function startThrowAway(options: ThrowAwayOptions): Promise<ThrowAwayServer> {
+export async function startThrowAwayServer(
+  options: ThrowAwayServerOptions,
+): Promise<ThrowAwayServer> {
   const { dataDir, services, now, elapsed, random } = options;
   const config = readConfig({
     TOCSIN_PORT: "0",
@@ -75,7 +77,7 @@ export async function startThrowAway(options: ThrowAwayOptions): Promise<ThrowAw
   }
 }
 
-/** Returns the settings. Sets every URL, because the defaults are the vendors' services. */
+/** Returns the environment variables of the services. Sets every URL, because the defaults are the vendors' services. */
 function toEnvironment({ apns, fcm, webPush }: ThrowAwayServices): Record<string, string> {
   return {
     TOCSIN_APNS_KEY: apns.key,

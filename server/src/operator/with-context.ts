@@ -16,8 +16,11 @@ export interface ContextDeps {
 
 const elapsed = () => performance.now();
 
-/** Returns the context of a command. The command must not write sealed rows. */
-export function contextOf(database: Database, { now, log }: Pick<Context, "now" | "log">): Context {
+/** Creates the context of an operator's command, which must not write sealed rows. */
+export function createOperatorContext(
+  database: Database,
+  { now, log }: Pick<Context, "now" | "log">,
+): Context {
   return createContext({ database, now, elapsed, log, seal: NO_SEAL });
 }
 
@@ -34,7 +37,7 @@ export async function withContext<T>(
   const database = openDatabase(config.database, log);
   try {
     await migrate(database);
-    return await run(contextOf(database, { now, log }));
+    return await run(createOperatorContext(database, { now, log }));
   } finally {
     await database.close();
   }

@@ -3,19 +3,19 @@ import { chmod, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { signUp, startApp } from "../../test/support/app.ts";
-import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { createTemporaryFolder } from "../../test/support/temporary-folder.ts";
 import { ON_SQLITE } from "../../test/support/database.ts";
-import { backup } from "#operator/backup.ts";
+import { createBackup } from "#operator/backup.ts";
 import { checkDataFolder } from "#doctor/data-folder.ts";
 
 /** Clears the umask, so that files get exactly the requested modes. */
-function withoutUmask(t: TestContext): void {
-  const before = process.umask(0);
-  t.after(() => process.umask(before));
+function clearUmask(t: TestContext): void {
+  const originalUmask = process.umask(0);
+  t.after(() => process.umask(originalUmask));
 }
 
 /** Returns the modes of a folder and of everything in it, by name. */
-async function modesIn(folder: string): Promise<Readonly<Record<string, string>>> {
+async function readModes(folder: string): Promise<Readonly<Record<string, string>>> {
   const names = await readdir(folder);
   const modes = await Promise.all(
     ["", ...names].map(async (name) => {
@@ -28,7 +28,7 @@ async function modesIn(folder: string): Promise<Readonly<Record<string, string>>
 
 /** Fails unless only the owner has access to the folder and to each file. */
 async function assertPrivate(folder: string, names: readonly string[]): Promise<void> {
-  const { "": folderMode, ...files } = await modesIn(folder);
+  const { "": folderMode, ...files } = await readModes(folder);
   assert.equal(folderMode, "700");
   for (const name of names) assert.ok(name in files, name);
   assert.deepEqual(
@@ -43,14 +43,17 @@ test(
   "only the server's user can access its files, regardless of the umask",
   ON_SQLITE,
   async (t) => {
-    withoutUmask(t);
-    const dataDir = join(await temporaryFolder(t), "made", "data");
+    clearUmask(t);
+    const dataDir = join(await createTemporaryFolder(t), "made", "data");
     const app = await startApp(t, { dataDir });
     await signUp(app, "Ann");
     await assertPrivate(dataDir, [...LIVE_FILES, "vapid.json"]);
-    const folder = join(await temporaryFolder(t), "backup");
-    const place = { kind: "sqlite", path: join(dataDir, "tocsin.db") } as const;
-    await backup({ config: { dataDir, database: place }, now: app.app.context.now }, folder);
+    const folder = join(await createTemporaryFolder(t), "backup");
+    const location = { kind: "sqlite", path: join(dataDir, "tocsin.db") } as const;
+    await createBackup(
+      { config: { dataDir, database: location }, now: app.app.context.now },
+      folder,
+    );
     await assertPrivate(folder, ["tocsin.db", "session-secret", "vapid.json"]);
   },
 );
@@ -59,12 +62,12 @@ test(
   "a start removes other users' access to an existing folder and its files",
   ON_SQLITE,
   async (t) => {
-    withoutUmask(t);
-    const dataDir = join(await temporaryFolder(t), "data");
+    clearUmask(t);
+    const dataDir = join(await createTemporaryFolder(t), "data");
     await mkdir(dataDir, { mode: 0o755 });
-    const first = await startApp(t, { dataDir });
-    await signUp(first, "Ann");
-    await first.app.stop();
+    const firstApp = await startApp(t, { dataDir });
+    await signUp(firstApp, "Ann");
+    await firstApp.app.stop();
     for (const name of await readdir(dataDir)) await chmod(join(dataDir, name), 0o644);
     await writeFile(join(dataDir, "notes"), "", { mode: 0o600 });
     assert.match((await checkDataFolder(dataDir)).message, /may read .*tocsin\.db/);

@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { closeToOthers } from "#database/private-file.ts";
+import { restrictToOwner } from "#database/private-file.ts";
 import { MASTER_KEY_FILE } from "#secrets/master-keys.ts";
-import { SECRET_FILES } from "#secrets/secret-keeper.ts";
+import { SECRET_FILES } from "#secrets/secret-store.ts";
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
@@ -27,7 +27,7 @@ export async function prepareDataFolder(dataDir: string): Promise<readonly strin
   await mkdir(dataDir, { recursive: true, mode: FOLDER_MODE });
   const files = DATA_FILES.map((name) => join(dataDir, name));
   return [
-    ...[dataDir].filter((path) => closeToOthers(path, FOLDER_MODE)),
-    ...files.filter((path) => closeToOthers(path, FILE_MODE)),
+    ...[dataDir].filter((path) => restrictToOwner(path, FOLDER_MODE)),
+    ...files.filter((path) => restrictToOwner(path, FILE_MODE)),
   ];
 }

@@ -1,26 +1,27 @@
 import { performance, type EventLoopUtilization } from "node:perf_hooks";
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { loadNative } from "./native.ts";
+import { loadNativeFunctions } from "./native.ts";
 
 const MB = 1_048_576;
-/** Interval of the checks. */
+/** The interval at which the process checks whether it is idle. */
 const CHECK_INTERVAL_MS = 5_000;
 /** The process is idle if its event loop was busy for at most this share of the time since the last check. */
 const IDLE_BUSY_MAX = 0.02;
-/** Smallest growth of the heap that is worth a collection. */
+/** The smallest growth of the heap that is worth a collection. */
 const GROWTH_MIN_MB = 16;
 /**
- * The largest heap to collect. Its collection takes a quarter of a second, the longest delay that a request may see.
+ * The largest heap to collect. Its collection takes a quarter of a second, which is the longest acceptable delay of a
+ * request.
  */
 const HEAP_MAX_MB = 128;
 
-/** Measurements and the one action. Tests replace them. */
+/** The measurements of the process, and the release of its memory. Tests replace them. */
 export interface IdleMemoryDeps {
-  /** The size of the heap, including its free pages. */
-  readonly heapMb: () => number;
-  /** The share of time, 0 to 1, that the event loop was busy since the last call. */
-  readonly busyShare: () => number;
+  /** Returns the size of the heap, including its free pages. */
+  readonly getHeapMb: () => number;
+  /** Returns the share of time, from 0 to 1, that the event loop was busy since the last call. */
+  readonly measureBusyShare: () => number;
   readonly releaseMemory: () => void;
 }
 
@@ -30,7 +31,7 @@ export interface IdleMemoryDeps {
  */
 export class IdleMemory {
   readonly #deps: IdleMemoryDeps;
-  #sizeAfterMb = 0;
+  #lastHeapMb = 0;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(deps: IdleMemoryDeps = PROCESS_DEPS) {
@@ -44,14 +45,15 @@ export class IdleMemory {
 
   /** Returns memory if the process was idle since the last check and the heap has grown since the last collection. */
   check(): void {
-    const { heapMb, busyShare, releaseMemory } = this.#deps;
-    const isIdle = busyShare() <= IDLE_BUSY_MAX;
-    const sizeMb = heapMb();
-    if (!isIdle || sizeMb > HEAP_MAX_MB || sizeMb < this.#sizeAfterMb + GROWTH_MIN_MB) return;
+    const { getHeapMb, measureBusyShare, releaseMemory } = this.#deps;
+    const isIdle = measureBusyShare() <= IDLE_BUSY_MAX;
+    const heapMb = getHeapMb();
+    if (!isIdle || heapMb > HEAP_MAX_MB || heapMb < this.#lastHeapMb + GROWTH_MIN_MB) return;
     releaseMemory();
-    this.#sizeAfterMb = heapMb();
+    this.#lastHeapMb = getHeapMb();
   }
 
+  /** Stops the timer. */
   stop(): void {
     if (this.#timer !== null) clearInterval(this.#timer);
   }
@@ -60,19 +62,20 @@ export class IdleMemory {
 let lastUtilization: EventLoopUtilization | undefined;
 
 const PROCESS_DEPS: IdleMemoryDeps = {
-  heapMb: () => getHeapStatistics().total_heap_size / MB,
-  busyShare: () => {
-    const now = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(now, lastUtilization);
-    lastUtilization = now;
+  getHeapMb: () => getHeapStatistics().total_heap_size / MB,
+  measureBusyShare: () => {
+    const utilizationNow = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(utilizationNow, lastUtilization);
+    lastUtilization = utilizationNow;
     return utilization;
   },
   releaseMemory,
 };
 
-/** `malloc_trim(3)` of glibc, whose allocator keeps freed memory. */
-const loadTrim = () => loadNative({ malloc_trim: { arguments: ["u64"], return: "i32" } });
-let trim: ReturnType<typeof loadTrim> | undefined;
+/** Returns `malloc_trim(3)` of glibc, whose allocator keeps freed memory. */
+const loadMallocTrim = () =>
+  loadNativeFunctions({ malloc_trim: { arguments: ["u64"], return: "i32" } });
+let mallocTrim: ReturnType<typeof loadMallocTrim> | undefined;
 
 /** Collects all garbage of this thread and returns unused memory, inside and outside of the heap, to the system. */
 export function releaseMemory(): void {
@@ -81,6 +84,6 @@ export function releaseMemory(): void {
   const collect = runInNewContext("gc") as NodeJS.GCFunction;
   setFlagsFromString("--no-expose-gc");
   collect({ type: "major", execution: "sync", flavor: "last-resort" });
-  trim ??= loadTrim();
-  trim?.functions.malloc_trim(0n);
+  mallocTrim ??= loadMallocTrim();
+  mallocTrim?.functions.malloc_trim(0n);
 }

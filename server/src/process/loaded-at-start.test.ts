@@ -34,15 +34,15 @@ test("a start loads the packages that every server needs, and no others", async 
 /** Prints the packages that modules of this server import while the server's main module is loaded. */
 const LIST_DEPENDENCIES = `
   import { registerHooks } from "node:module";
-  const asked = new Set();
+  const packages = new Set();
   registerHooks({
     resolve(specifier, context, next) {
       const isOurs = !context.parentURL?.includes("/node_modules/");
       const [scope, name] = specifier.split("/");
       if (isOurs && /^(@[^/]+\\/)?[a-z]/.test(specifier) && !/^(node|file|data):/.test(specifier))
-        asked.add(scope.startsWith("@") ? scope + "/" + name : scope);
+        packages.add(scope.startsWith("@") ? scope + "/" + name : scope);
       return next(specifier, context);
     },
   });
   await import("#main.ts");
-  console.log(JSON.stringify([...asked].toSorted()));`;
+  console.log(JSON.stringify([...packages].toSorted()));`;

@@ -3,9 +3,9 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import test, { type TestContext } from "node:test";
-import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { createTemporaryFolder } from "../../test/support/temporary-folder.ts";
 import { createLog, type LogOutput } from "./log.ts";
-import { plainLineOf } from "./plain-line.ts";
+import { formatPlainLine } from "./plain-line.ts";
 
 const SERVER = fileURLToPath(new URL("../../test/support/serve.ts", import.meta.url));
 /** Runs a command on its own terminal. */
@@ -13,10 +13,10 @@ const SCRIPT = "/usr/bin/script";
 const NOON = new Date(2026, 10, 23, 12, 0, 1).getTime();
 
 /** The lines of the log and of the announcement, which may come in either order. */
-const STARTED = [/"address":.*"listening"|listening address=[^\n]*\n/, /set-up#token=\S+\s/];
+const START_PATTERNS = [/"address":.*"listening"|listening address=[^\n]*\n/, /set-up#token=\S+\s/];
 
-/** Starts the server on a terminal or a pipe, and returns its output up to the address and the set-up link. */
-async function startOutput(
+/** Starts the server on a terminal or a pipe, and returns the lines of its output up to the address and the set-up link. */
+async function readStartOutput(
   t: TestContext,
   environment: Readonly<Record<string, string>>,
   isTerminal: boolean,
@@ -27,7 +27,7 @@ async function startOutput(
     : node;
   const { PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
   const child = spawn(command, args, {
-    cwd: await temporaryFolder(t),
+    cwd: await createTemporaryFolder(t),
     env: {
       PATH,
       ...(NODE_COMPILE_CACHE === "" ? {} : { NODE_COMPILE_CACHE }),
@@ -38,15 +38,15 @@ async function startOutput(
     // Killing the group closes the terminal, which ends the server on it.
     detached: true,
   });
-  const exited = new Promise((resolve) => child.once("exit", resolve));
+  const exit = new Promise((resolve) => child.once("exit", resolve));
   t.after(async () => {
     if (child.exitCode === null) process.kill(-(child.pid ?? 0), "SIGKILL");
-    await exited;
+    await exit;
   });
   let output = "";
   for await (const text of child.stdout.setEncoding("utf8")) {
     output += String(text);
-    if (STARTED.every((form) => form.test(output))) break;
+    if (START_PATTERNS.every((pattern) => pattern.test(output))) break;
   }
   return output.split(/\r?\n/).filter((line) => line.trim() !== "");
 }
@@ -58,27 +58,27 @@ test(
   "on a terminal the server prints plain lines, unless it is set to JSON",
   { skip: !existsSync(SCRIPT) && "script(1) is not installed" },
   async (t) => {
-    const lines = await startOutput(t, {}, true);
+    const lines = await readStartOutput(t, {}, true);
     assert.deepEqual(lines.filter(isJson), []);
     assert.ok(lines.some((line) => /^\d\d:\d\d:\d\d info {2}listening address=http/.test(line)));
-    const configured = await startOutput(t, { TOCSIN_LOG_FORMAT: "json" }, true);
-    assert.ok(configured.some(isJson));
+    const configuredOutput = await readStartOutput(t, { TOCSIN_LOG_FORMAT: "json" }, true);
+    assert.ok(configuredOutput.some(isJson));
     assert.deepEqual(
-      configured.filter((line) => !isJson(line) && !isAnnouncement(line)),
+      configuredOutput.filter((line) => !isJson(line) && !isAnnouncement(line)),
       [],
     );
   },
 );
 
 test("on a pipe the server prints JSON, unless it is set to plain lines", async (t) => {
-  const lines = await startOutput(t, {}, false);
+  const lines = await readStartOutput(t, {}, false);
   const log = lines
     .filter((line) => !isAnnouncement(line))
     .map((line): unknown => JSON.parse(line));
   assert.ok(log.some((entry) => Object(entry).msg === "listening"));
-  const configured = await startOutput(t, { TOCSIN_LOG_FORMAT: "text" }, false);
-  assert.deepEqual(configured.filter(isJson), []);
-  assert.ok(configured.some((line) => line.includes(" info  listening ")));
+  const configuredOutput = await readStartOutput(t, { TOCSIN_LOG_FORMAT: "text" }, false);
+  assert.deepEqual(configuredOutput.filter(isJson), []);
+  assert.ok(configuredOutput.some((line) => line.includes(" info  listening ")));
 });
 
 test("the setting decides the log format, and without one the terminal", () => {
@@ -91,9 +91,9 @@ test("the setting decides the log format, and without one the terminal", () => {
     createLog({ logLevel: "info", logFormat }, output).info({ count: 1 }, "hello");
     return lines.join("");
   };
-  const plain = /^\d\d:\d\d:\d\d info {2}hello count=1\n$/;
-  assert.match(printWith("auto", true), plain);
-  assert.match(printWith("text", false), plain);
+  const plainLine = /^\d\d:\d\d:\d\d info {2}hello count=1\n$/;
+  assert.match(printWith("auto", true), plainLine);
+  assert.match(printWith("text", false), plainLine);
   for (const line of [printWith("auto"), printWith("auto", false), printWith("json", true)]) {
     const { msg, count, pid } = Object(JSON.parse(line));
     assert.deepEqual([msg, count, pid], ["hello", 1, process.pid]);
@@ -101,28 +101,28 @@ test("the setting decides the log format, and without one the terminal", () => {
 });
 
 test("a plain line has its fields after the message and cannot control the terminal", () => {
-  const line = (fields: object) =>
-    plainLineOf(JSON.stringify({ level: 40, time: NOON, ...fields }));
+  const formatLine = (fields: object) =>
+    formatPlainLine(JSON.stringify({ level: 40, time: NOON, ...fields }));
   assert.equal(
-    line({ pid: 1, msg: "late", host: "push.example.org", count: 2, note: "two words" }),
+    formatLine({ pid: 1, msg: "late", host: "push.example.org", count: 2, note: "two words" }),
     '12:00:01 warn  late host=push.example.org count=2 note="two words"\n',
   );
   assert.equal(
-    line({ msg: "migrated", steps: ["a", "b", "c", "d", "e"], two: ["a", "b"] }),
+    formatLine({ msg: "migrated", steps: ["a", "b", "c", "d", "e"], two: ["a", "b"] }),
     '12:00:01 warn  migrated steps=[a, b, c, and 2 more] two=["a","b"]\n',
   );
-  const hostile = line({
+  const hostileLine = formatLine({
     msg: "\u001b[2Jgone\u009b2J",
     name: "\u202eelif\u0007",
     err: { stack: "Error: \u001b]0;x\n    at here" },
   });
   assert.equal(
-    hostile,
+    hostileLine,
     '12:00:01 warn  \\u001b[2Jgone\\u009b2J name="\\u202eelif\\u0007"\n    Error: \\u001b]0;x\n    at here\n',
   );
 });
 
 test("text that is not a log line is shown, too", () => {
-  assert.equal(plainLineOf("not \u001b JSON\n"), "not \\u001b JSON\n");
-  assert.equal(plainLineOf("[1]\n"), "[1]\n");
+  assert.equal(formatPlainLine("not \u001b JSON\n"), "not \\u001b JSON\n");
+  assert.equal(formatPlainLine("[1]\n"), "[1]\n");
 });

@@ -1,10 +1,11 @@
 import { pino, type Logger } from "pino";
-import { shownFields } from "#config/conceal.ts";
+import { getShownFields } from "#config/conceal.ts";
 import type { Config } from "#config/config.ts";
-import { plainLineOf } from "./plain-line.ts";
+import { formatPlainLine } from "./plain-line.ts";
 
-/** The output of log lines; `isTTY` if it is a terminal. */
+/** The output of log lines. */
 export interface LogOutput {
+  /** True for a terminal. */
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
@@ -20,9 +21,9 @@ export function createLog(
   const options = {
     level: logLevel,
     base: { pid: process.pid },
-    formatters: { log: shownFields },
+    formatters: { log: getShownFields },
   };
   return pino(options, {
-    write: (line: string) => output.write(isPlain ? plainLineOf(line) : line),
+    write: (line: string) => output.write(isPlain ? formatPlainLine(line) : line),
   });
 }

@@ -2,7 +2,7 @@ import type { FunctionDefinitions, WrappedFunctionsFromDefinitions } from "node:
 import process from "node:process";
 
 /** Functions of this process and of the libraries that Node includes. */
-export interface Native<T extends FunctionDefinitions> {
+export interface NativeFunctions<T extends FunctionDefinitions> {
   readonly functions: WrappedFunctionsFromDefinitions<T>;
   /** Returns the address of memory; it stays valid while the buffer is referenced. */
   readonly addressOf: (memory: ArrayBuffer) => bigint;
@@ -12,7 +12,9 @@ export interface Native<T extends FunctionDefinitions> {
  * Returns the functions with these names, called through `node:ffi`; null if one is missing or Node cannot call them.
  * Arguments are not checked and a wrong one crashes the process, so callers keep all such calls in one file.
  */
-export function loadNative<const T extends FunctionDefinitions>(definitions: T): Native<T> | null {
+export function loadNativeFunctions<const T extends FunctionDefinitions>(
+  definitions: T,
+): NativeFunctions<T> | null {
   try {
     const ffi = importFfi();
     const { functions } = ffi.dlopen(null, definitions);
@@ -22,7 +24,7 @@ export function loadNative<const T extends FunctionDefinitions>(definitions: T):
   }
 }
 
-/** Node warns once per thread that `node:ffi` is experimental; an operator can do nothing about it. */
+/** Loads `node:ffi` without the warning that it is experimental, about which an operator can do nothing. */
 function importFfi() {
   const warn = process.emitWarning.bind(process);
   process.emitWarning = () => {};

@@ -1,39 +1,40 @@
 import { pino } from "pino";
 
-/** Fields that a line shows in another form or omits. */
+/** The fields that a line shows in another form or omits. */
 const HIDDEN_FIELDS: ReadonlySet<string> = new Set(["level", "time", "pid", "msg", "err"]);
-/** Number of list entries to show. */
-const ENTRIES_SHOWN = 3;
+/** The number of list entries to show. */
+const ENTRIES_SHOWN_MAX = 3;
 const LEVEL_WIDTH = 5;
 /**
- * Characters that control a terminal or reverse text (ECMA-48 C1, Unicode UAX #9 section 2); JSON escapes all others.
+ * The characters that control a terminal or reverse text (ECMA-48 C1, Unicode UAX #9 section 2) and that JSON does not
+ * escape.
  */
 const CONTROL_CHARACTERS = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
-const WORD = /^[\w./:@+,-]+$/;
+const UNQUOTED_VALUE = /^[\w./:@+,-]+$/;
 
 /**
  * Formats a JSON log line for people: local time, level, message, then the fields. The result cannot control the
  * terminal, and long lists are shortened. A line that is not JSON is only escaped.
  */
-export function plainLineOf(line: string): string {
-  const fields = parse(line);
-  if (fields === null) return `${quote(line.trimEnd()).slice(1, -1)}\n`;
+export function formatPlainLine(line: string): string {
+  const fields = parseLogLine(line);
+  if (fields === null) return `${quoteSafely(line.trimEnd()).slice(1, -1)}\n`;
   const { level, time, msg, err } = fields;
-  const name = pino.levels.labels[Number(level)] ?? String(level);
-  const rest = Object.entries(fields)
+  const levelName = pino.levels.labels[Number(level)] ?? String(level);
+  const fieldTexts = Object.entries(fields)
     .filter(([key]) => !HIDDEN_FIELDS.has(key))
     .map(([key, value]) => `${key}=${formatValue(value)}`);
   const clock = new Date(Number(time)).toTimeString().slice(0, 8);
   const words = [
     clock,
-    name.padEnd(LEVEL_WIDTH),
-    typeof msg === "string" ? quote(msg).slice(1, -1) : "",
-    ...rest,
+    levelName.padEnd(LEVEL_WIDTH),
+    typeof msg === "string" ? quoteSafely(msg).slice(1, -1) : "",
+    ...fieldTexts,
   ];
   return `${words.join(" ")}\n${formatStack(err)}`;
 }
 
-function parse(line: string): Readonly<Record<string, unknown>> | null {
+function parseLogLine(line: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(line);
     // An object that is not a list has fields of unknown types.
@@ -46,12 +47,12 @@ function parse(line: string): Readonly<Record<string, unknown>> | null {
 }
 
 function formatValue(value: unknown): string {
-  if (typeof value === "string" && WORD.test(value)) return value;
-  if (Array.isArray(value) && value.length > ENTRIES_SHOWN) {
-    const first = value.slice(0, ENTRIES_SHOWN).map(formatValue).join(", ");
-    return `[${first}, and ${value.length - ENTRIES_SHOWN} more]`;
+  if (typeof value === "string" && UNQUOTED_VALUE.test(value)) return value;
+  if (Array.isArray(value) && value.length > ENTRIES_SHOWN_MAX) {
+    const firstEntries = value.slice(0, ENTRIES_SHOWN_MAX).map(formatValue).join(", ");
+    return `[${firstEntries}, and ${value.length - ENTRIES_SHOWN_MAX} more]`;
   }
-  return quote(value);
+  return quoteSafely(value);
 }
 
 /** Returns the stack of an error, one frame per line. */
@@ -60,11 +61,12 @@ function formatStack(err: unknown): string {
   const stack = "stack" in err && typeof err.stack === "string" ? err.stack : JSON.stringify(err);
   return stack
     .split("\n")
-    .map((line) => `    ${quote(line.trim()).slice(1, -1)}\n`)
+    .map((line) => `    ${quoteSafely(line.trim()).slice(1, -1)}\n`)
     .join("");
 }
 
-function quote(value: unknown): string {
+/** Returns a value in JSON, without characters that control a terminal. */
+function quoteSafely(value: unknown): string {
   return JSON.stringify(value).replaceAll(
     CONTROL_CHARACTERS,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,

@@ -2,25 +2,28 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Registry } from "prom-client";
-import { observeProcess } from "./process-metrics.ts";
+import { registerProcessMetrics } from "./process-metrics.ts";
 
 test("a scrape reports how long the event loop was busy since the previous one", async () => {
   const registry = new Registry();
-  observeProcess(registry);
+  registerProcessMetrics(registry);
   // Other servers in this process may have collected before.
   await readDelays(registry);
-  await busyFor(40);
-  const busy = await readDelays(registry);
-  assert.ok(busy.max >= 0.04 && busy.p99 >= 0.039, `busy: ${JSON.stringify(busy)}`);
-  assert.ok(busy.p50 < 0.04, `busy: ${JSON.stringify(busy)}`);
-  await busyFor(0);
+  await keepBusy(40);
+  const busyDelays = await readDelays(registry);
+  assert.ok(
+    busyDelays.max >= 0.04 && busyDelays.p99 >= 0.039,
+    `busy: ${JSON.stringify(busyDelays)}`,
+  );
+  assert.ok(busyDelays.p50 < 0.04, `busy: ${JSON.stringify(busyDelays)}`);
+  await keepBusy(0);
   const { max } = await readDelays(registry);
-  assert.ok(max < busy.max, `at rest: ${max} s`);
+  assert.ok(max < busyDelays.max, `idle: ${max} s`);
 });
 
 test("each well-known metric name exists once", async () => {
   const registry = new Registry();
-  observeProcess(registry);
+  registerProcessMetrics(registry);
   const names = registry.getMetricsAsArray().map(({ name }) => name);
   for (const name of [
     "process_cpu_seconds_total",
@@ -34,19 +37,19 @@ test("each well-known metric name exists once", async () => {
 });
 
 test("all servers of a process share one observer", () => {
-  const observerOf = () => {
+  const registerAndGetObserver = () => {
     const registry = new Registry();
-    observeProcess(registry);
+    registerProcessMetrics(registry);
     return registry.getSingleMetric("nodejs_gc_duration_seconds") ?? assert.fail();
   };
-  assert.equal(observerOf(), observerOf());
+  assert.equal(registerAndGetObserver(), registerAndGetObserver());
 });
 
 /** Runs iterations of the event loop, one of which is busy for `ms`. */
-async function busyFor(ms: number): Promise<void> {
+async function keepBusy(ms: number): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await nextTurn();
-  const until = performance.now() + ms;
-  while (performance.now() < until);
+  const endsAt = performance.now() + ms;
+  while (performance.now() < endsAt);
   for (let turn = 0; turn < 20; turn += 1) await nextTurn();
 }
 

@@ -3,14 +3,14 @@ import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { measureLoopDelay } from "./loop-delay.ts";
 
 const NANOSECONDS = 1_000_000_000;
-/** The longest interval of a timer: 25 days. */
-const NEVER_MS = 2 ** 31 - 1;
+/** The longest interval of a Node timer: 25 days. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /**
- * Statistics of how long the event loop was busy without a break, in nanoseconds. At each scrape, the first gauge
- * collects for all.
+ * The statistics of how long the event loop was busy without a break, in nanoseconds. At each scrape, the first gauge
+ * sets the values of all gauges.
  */
-const DELAYS: readonly (readonly [name: string, read: (delay: Histogram) => number])[] = [
+const DELAY_STATISTICS: readonly (readonly [name: string, read: (delay: Histogram) => number])[] = [
   ["min", ({ min }) => min],
   ["max", ({ max }) => max],
   ["mean", ({ mean }) => mean],
@@ -20,14 +20,14 @@ const DELAYS: readonly (readonly [name: string, read: (delay: Histogram) => numb
   ["p99", (delay) => delay.percentile(99)],
 ];
 
-/** The metrics of this process, once they are collected. */
+/** The registry of this process's metrics; null until a server registers them. */
 let processRegistry: Registry | null = null;
 
 /**
- * Adds prom-client's metrics for Node processes, under its names. All servers of a process share them, because
- * prom-client never stops its observer of garbage collections: it would keep a stopped server in memory.
+ * Adds prom-client's metrics of Node processes to a registry, under its names. All servers of a process share them: an
+ * observer of garbage collections never stops, and one per server would keep stopped servers in memory.
  */
-export function observeProcess(registry: Registry): void {
+export function registerProcessMetrics(registry: Registry): void {
   processRegistry ??= createProcessRegistry();
   for (const { name } of processRegistry.getMetricsAsArray()) {
     const metric = processRegistry.getSingleMetric(name);
@@ -35,10 +35,13 @@ export function observeProcess(registry: Registry): void {
   }
 }
 
-/** Returns a registry with the metrics of this process. prom-client's timer would count its own 10 ms as a delay. */
+/**
+ * Creates a registry with the metrics of this process. Replaces prom-client's delays of the event loop, because its
+ * timer counts its own 10 ms as a delay.
+ */
 function createProcessRegistry(): Registry {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: TIMER_MAX_MS });
   const delay = measureLoopDelay();
   const setAll = () => {
     for (const { gauge, read } of gauges) {
@@ -46,7 +49,7 @@ function createProcessRegistry(): Registry {
     }
     delay.reset();
   };
-  const gauges = DELAYS.map(([statistic, read], index) => {
+  const gauges = DELAY_STATISTICS.map(([statistic, read], index) => {
     const name = `nodejs_eventloop_lag_${statistic}_seconds`;
     registry.removeSingleMetric(name);
     const help = `How long the event loop was busy at a stretch since the last scrape: ${statistic}.`;

@@ -3,10 +3,10 @@ import { LaterVersionError } from "#database/migration.ts";
 import { explainPostgresFailure } from "#database/postgres-failure.ts";
 import { DamagedSealError } from "#secrets/envelope.ts";
 import { MissingKeyError } from "#secrets/key-ring.ts";
-import { causesOf } from "#errors.ts";
+import { listCauses } from "#errors.ts";
 import { DamagedKeyFileError } from "#secrets/master-keys.ts";
 
-/** The settings that may fix a failure. */
+/** The settings that an explanation may name. */
 export type StartSettings = Pick<Config, "host" | "port" | "dataDir"> &
   Partial<Pick<Config, "database">>;
 
@@ -15,10 +15,10 @@ export type StartSettings = Pick<Config, "host" | "port" | "dataDir"> &
  * nothing to do with the environment.
  */
 export function explainStartFailure(error: unknown, settings: StartSettings): string | null {
-  for (const cause of causesOf(error)) {
+  for (const cause of listCauses(error)) {
     const reason =
       explainLaterVersion(cause) ??
-      explainSeal(cause) ??
+      explainSealError(cause) ??
       explainDatabase(cause, settings) ??
       explainSystem(cause, settings) ??
       explainSqlite(cause, settings);
@@ -33,7 +33,7 @@ function explainLaterVersion(error: Error): string | null {
 }
 
 /** Returns why secrets cannot be opened, and the fix; null for any other error. */
-export function explainSeal(error: Error): string | null {
+export function explainSealError(error: Error): string | null {
   const isSealError =
     error instanceof MissingKeyError ||
     error instanceof DamagedSealError ||
@@ -56,20 +56,20 @@ function explainSystem(error: Error, { host, port, dataDir }: StartSettings): st
     }
     return `This machine has no address ${host} to listen on. Set TOCSIN_HOST to one it has.`;
   }
-  return FOLDER_FAILURES[code ?? ""]?.(dataDir) ?? null;
+  return FOLDER_EXPLANATIONS[code ?? ""]?.(dataDir) ?? null;
 }
 
-const FOLDER_FAILURES: Readonly<Record<string, (dataDir: string) => string>> = {
-  EACCES: notWritable,
-  EPERM: notWritable,
-  EROFS: notWritable,
-  EEXIST: notFolder,
-  ENOTDIR: notFolder,
-  ENOSPC: diskFull,
-  EDQUOT: diskFull,
+const FOLDER_EXPLANATIONS: Readonly<Record<string, (dataDir: string) => string>> = {
+  EACCES: explainNotWritable,
+  EPERM: explainNotWritable,
+  EROFS: explainNotWritable,
+  EEXIST: explainNotFolder,
+  ENOTDIR: explainNotFolder,
+  ENOSPC: explainDiskFull,
+  EDQUOT: explainDiskFull,
 };
 
-/** Primary result codes: sqlite.org/rescode.html. */
+/** Explains an error of SQLite by its primary result code: sqlite.org/rescode.html. */
 function explainSqlite(error: Error, { dataDir }: StartSettings): string | null {
   if (!("errcode" in error)) return null;
   switch (Number(error.errcode) & 0xff) {
@@ -79,25 +79,25 @@ function explainSqlite(error: Error, { dataDir }: StartSettings): string | null 
     case 8:
     case 10:
     case 14:
-      return notWritable(dataDir);
+      return explainNotWritable(dataDir);
     case 11:
     case 26:
       return `The database in ${dataDir} is damaged. Restore a backup, or set TOCSIN_DATA_DIR.`;
     case 13:
-      return diskFull(dataDir);
+      return explainDiskFull(dataDir);
     default:
       return null;
   }
 }
 
-function notWritable(dataDir: string): string {
-  return `The data folder ${dataDir} cannot be written by this user. Mend its rights, or set TOCSIN_DATA_DIR.`;
+function explainNotWritable(dataDir: string): string {
+  return `The data folder ${dataDir} cannot be written by this user. Correct its permissions, or set TOCSIN_DATA_DIR.`;
 }
 
-function notFolder(dataDir: string): string {
+function explainNotFolder(dataDir: string): string {
   return `The data folder ${dataDir} is not a folder. Set TOCSIN_DATA_DIR to one.`;
 }
 
-function diskFull(dataDir: string): string {
-  return `The disk that holds ${dataDir} is full. Make room, or set TOCSIN_DATA_DIR.`;
+function explainDiskFull(dataDir: string): string {
+  return `The disk that holds ${dataDir} is full. Free some space, or set TOCSIN_DATA_DIR.`;
 }

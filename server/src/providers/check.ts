@@ -2,8 +2,8 @@ import { EMPTY_CONTENT } from "@tocsin/sdk";
 import type { Message } from "./provider.ts";
 
 /** The result of checking one service of a provider, for `tocsin doctor`. */
-export interface ProviderCheck {
-  /** The name of the service, as the provider's `serviceOf` returns it. */
+export interface ProviderCheckResult {
+  /** The name of the service, as the provider's `getServiceName` returns it. */
   readonly subject: string;
   readonly status: "ok" | "warn" | "fail";
   /** The result in one sentence, without secrets. */
@@ -15,7 +15,7 @@ export interface ProviderCheck {
 const TRIAL_TTL_MS = 60_000;
 
 /** Returns an ordinary message to check a service with: a service that accepts it also accepts real messages. */
-export function trialMessage(now: number): Message {
+export function createTrialMessage(now: number): Message {
   return {
     notificationId: "check",
     ...EMPTY_CONTENT,

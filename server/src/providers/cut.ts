@@ -1,33 +1,33 @@
-const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+const GRAPHEME_SEGMENTER = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** Returns the size in bytes of a value as JSON in UTF-8. */
-export function jsonBytes(value: unknown): number {
+export function measureJsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
 /** Returns the longest prefix of whole graphemes that takes at most `maxBytes` inside a JSON string. */
-export function cutToBytes(text: string, maxBytes: number): string {
-  return cut({ text, maxBytes, sizeOf: (segment) => jsonBytes(segment) - 2 });
+export function cutToJsonBytes(text: string, maxBytes: number): string {
+  return cut({ text, maxBytes, measureBytes: (segment) => measureJsonBytes(segment) - 2 });
 }
 
 /** Returns the longest prefix of whole graphemes that takes at most `maxBytes` in UTF-8. */
 export function cutToUtf8Bytes(text: string, maxBytes: number): string {
-  return cut({ text, maxBytes, sizeOf: (segment) => Buffer.byteLength(segment) });
+  return cut({ text, maxBytes, measureBytes: (segment) => Buffer.byteLength(segment) });
 }
 
-interface CutRequest {
+interface CutInput {
   readonly text: string;
   readonly maxBytes: number;
-  readonly sizeOf: (segment: string) => number;
+  readonly measureBytes: (segment: string) => number;
 }
 
-function cut({ text, maxBytes, sizeOf }: CutRequest): string {
+function cut({ text, maxBytes, measureBytes }: CutInput): string {
   // A code unit takes at least one byte, so a longer prefix cannot fit. Segmenting all of a long text would be slow.
   const candidate = text.slice(0, Math.max(0, maxBytes) + 1);
   let end = 0;
   let size = 0;
-  for (const { segment, index } of GRAPHEMES.segment(candidate)) {
-    size += sizeOf(segment);
+  for (const { segment, index } of GRAPHEME_SEGMENTER.segment(candidate)) {
+    size += measureBytes(segment);
     if (size > maxBytes) break;
     end = index + segment.length;
   }

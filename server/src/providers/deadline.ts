@@ -1,18 +1,18 @@
-/** The limits of some work: it is cancelled when the signal aborts or after `limitMs`. */
+/** The bounds of some work: it is cancelled when the signal aborts or after `timeoutMs`. */
 export interface Bounds {
   readonly signal: AbortSignal;
-  readonly limitMs: number;
+  readonly timeoutMs: number;
 }
 
-/** Work that starts within this fraction of the limit shares a signal, and may run longer by the same fraction. */
-const SHARED_FRACTION = 1 / 40;
+/** Work that starts within this fraction of the timeout shares a signal, and may run longer by the same fraction. */
+const JOIN_FRACTION = 1 / 40;
 
 /**
- * Runs work with a signal that aborts at the deadline, and returns the result. Thousands of attempts start each second, so
- * attempts that start together share a signal. Unlike `AbortSignal.timeout` and `AbortSignal.any`, this leaves no timer or
- * signal to the garbage collector's finalizers.
+ * Runs work with a signal that aborts at the deadline, and returns the result. Thousands of attempts start each second,
+ * so attempts that start together share a signal. Unlike `AbortSignal.timeout` and `AbortSignal.any`, this leaves no
+ * timer or signal to the garbage collector's finalizers.
  */
-export async function withDeadline<T>(
+export async function runWithDeadline<T>(
   bounds: Bounds,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -24,15 +24,15 @@ export async function withDeadline<T>(
   }
 }
 
-/** Deadlines that new work can join, by the caller's signal and the limit. */
-const joinable = new WeakMap<AbortSignal, Map<number, Deadline>>();
+/** Deadlines that new work can join, by the caller's signal and the timeout. */
+const joinableDeadlines = new WeakMap<AbortSignal, Map<number, Deadline>>();
 
-function joinDeadline({ signal, limitMs }: Bounds): Deadline {
-  const byLimit = joinable.get(signal) ?? new Map<number, Deadline>();
-  const existing = byLimit.get(limitMs);
+function joinDeadline({ signal, timeoutMs }: Bounds): Deadline {
+  const byTimeout = joinableDeadlines.get(signal) ?? new Map<number, Deadline>();
+  const existing = byTimeout.get(timeoutMs);
   if (existing?.isJoinable === true) return existing.join();
-  const deadline = new Deadline({ signal, limitMs });
-  joinable.set(signal, byLimit.set(limitMs, deadline));
+  const deadline = new Deadline({ signal, timeoutMs });
+  joinableDeadlines.set(signal, byTimeout.set(timeoutMs, deadline));
   return deadline.join();
 }
 
@@ -42,16 +42,16 @@ class Deadline {
   readonly #callerSignal: AbortSignal;
   readonly #joinableUntil: number;
   readonly #timer: NodeJS.Timeout;
-  #users = 0;
+  #userCount = 0;
   #hasEnded = false;
 
-  constructor({ signal, limitMs }: Bounds) {
-    const sharedMs = limitMs * SHARED_FRACTION;
+  constructor({ signal, timeoutMs }: Bounds) {
+    const joinMs = timeoutMs * JOIN_FRACTION;
     this.#callerSignal = signal;
-    this.#joinableUntil = performance.now() + sharedMs;
+    this.#joinableUntil = performance.now() + joinMs;
     this.#timer = setTimeout(() => {
-      this.#controller.abort(new DOMException(`Not done after ${limitMs} ms.`, "TimeoutError"));
-    }, limitMs + sharedMs).unref();
+      this.#controller.abort(new DOMException(`Timed out after ${timeoutMs} ms.`, "TimeoutError"));
+    }, timeoutMs + joinMs).unref();
     signal.addEventListener("abort", this.#onAbort);
     if (signal.aborted) this.#onAbort();
   }
@@ -66,13 +66,13 @@ class Deadline {
   }
 
   join(): this {
-    this.#users += 1;
+    this.#userCount += 1;
     return this;
   }
 
   leave(): void {
-    this.#users -= 1;
-    if (this.#users > 0) return;
+    this.#userCount -= 1;
+    if (this.#userCount > 0) return;
     this.#hasEnded = true;
     clearTimeout(this.#timer);
     this.#callerSignal.removeEventListener("abort", this.#onAbort);

@@ -22,7 +22,9 @@ export interface ApnsPayload extends OptionalContent {
   truncated?: 1;
 }
 
-/** The data of an FCM message: only strings. FCM reserves `from`, `message_type`, `google.*` and `gcm.notification.*`. */
+/**
+ * The data of an FCM message: only strings. FCM reserves `from`, `message_type`, `google.*` and `gcm.notification.*`.
+ */
 export type FcmData = { -readonly [Field in keyof NotificationContent]?: string } & {
   /** The notification's id. In the app, a second message with the same id replaces the first. */
   readonly id: string;
@@ -33,8 +35,8 @@ export type FcmData = { -readonly [Field in keyof NotificationContent]?: string 
 };
 
 /**
- * The notification in a declarative push message (W3C Push API): fields that the browser shows, and `data` for the service
- * worker.
+ * The notification in a declarative push message (W3C Push API): fields that the browser shows, and `data` for the
+ * service worker.
  */
 export interface BrowserNotification extends OptionalContent {
   readonly navigate: string;
@@ -50,8 +52,8 @@ type WriteField<Payload> = (payload: Payload, message: Message) => void;
 
 interface FieldMapping extends Readonly<Record<ProviderName, WriteField<never>>> {
   /**
-   * `cut` shortens the text, `dropped` omits the field. The body is cut first, then fields are dropped from the last row up,
-   * then the title is cut.
+   * `cut` shortens the text, `dropped` omits the field. The body is cut first, then fields are dropped from the last
+   * row up, then the title is cut.
    */
   readonly whenTooLarge: "kept" | "cut" | "dropped";
   readonly apns: WriteField<ApnsPayload>;
@@ -59,13 +61,13 @@ interface FieldMapping extends Readonly<Record<ProviderName, WriteField<never>>>
   readonly webpush: WriteField<BrowserNotification>;
 }
 
-const omit = () => {};
+const omitField = () => {};
 
 /**
- * Maps each field of a notification to the payload of each push service, and defines what happens to it if a push is too
- * large.
+ * Maps each field of a notification to the payload of each push service, and defines what happens to it if a push is
+ * too large.
  */
-export const FIELDS = {
+export const FIELD_MAPPINGS = {
   title: {
     whenTooLarge: "cut",
     apns: ({ aps }, { title }) => {
@@ -84,7 +86,7 @@ export const FIELDS = {
   },
   sound: {
     whenTooLarge: "kept",
-    apns: ({ aps }, { sound }) => (aps.sound = soundFile(sound)),
+    apns: ({ aps }, { sound }) => (aps.sound = toSoundFile(sound)),
     fcm: (payload, { sound }) => (payload.sound = sound ?? "default"),
     webpush: ({ data }, { sound }) => (data.sound = sound),
   },
@@ -148,10 +150,10 @@ export const FIELDS = {
     },
   },
   // No push service renders Markdown: the body of a message is plain text.
-  markdown: { whenTooLarge: "kept", apns: omit, fcm: omit, webpush: omit },
+  markdown: { whenTooLarge: "kept", apns: omitField, fcm: omitField, webpush: omitField },
 } as const satisfies Readonly<Record<keyof NotificationContent, FieldMapping>>;
 
 /** Returns the name of a sound file bundled with the app. */
-function soundFile(sound: NotificationContent["sound"]): string {
+function toSoundFile(sound: NotificationContent["sound"]): string {
   return sound === null || sound === "default" ? "default" : `${sound}.caf`;
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CONTENT_FIELDS, type ContentField, type NotificationContent } from "@tocsin/sdk";
-import { messageWith } from "../../test/support/push-message.ts";
+import { createPushMessage } from "../../test/support/push-message.ts";
 import { buildPayload as buildApnsPayload } from "./apns/payload.ts";
-import { buildMessage } from "./fcm/message.ts";
-import { oncePerMessage } from "./fit.ts";
+import { buildRequest } from "./fcm/message.ts";
+import { cachePerMessage } from "./fit.ts";
 import type { Message, ProviderName } from "./provider.ts";
 import { buildPayload, buildShortPayload } from "./webpush/payload.ts";
 
@@ -15,7 +15,7 @@ const address = { provider: "fcm", kind: "token", token: "t" } as const;
 const BUILDERS: Readonly<Record<ProviderName, (message: Message) => string | null>> = {
   apns: (message) => buildApnsPayload(message)?.toString() ?? null,
   fcm: (message) => {
-    const request = buildMessage({ message, address, now: 0 });
+    const request = buildRequest({ message, address, now: 0 });
     return request === null ? null : JSON.stringify(request.message.android.data);
   },
   webpush: (message) => buildPayload({ message, baseUrl })?.toString() ?? null,
@@ -23,10 +23,10 @@ const BUILDERS: Readonly<Record<ProviderName, (message: Message) => string | nul
 
 /** Every field at its maximum length, in three-byte characters if the field allows them. */
 const LONGEST = Object.fromEntries(
-  Object.entries(CONTENT_FIELDS).map(([name, field]) => [name, longestOf(field)]),
+  Object.entries(CONTENT_FIELDS).map(([name, field]) => [name, createLongestValue(field)]),
 ) as unknown as NotificationContent; // The entries cover every field.
 
-function longestOf(field: ContentField): string | boolean {
+function createLongestValue(field: ContentField): string | boolean {
   switch (field.kind) {
     case "text":
       return "€".repeat(field.lengthMax);
@@ -43,26 +43,26 @@ function longestOf(field: ContentField): string | boolean {
 
 for (const [provider, build] of Object.entries(BUILDERS)) {
   test(`${provider}: a push with every field at its maximum keeps the whole link`, () => {
-    const push = build(messageWith(LONGEST));
+    const push = build(createPushMessage(LONGEST));
     assert.ok(push?.includes(`"${LONGEST.link}"`));
   });
 }
 
 test("the short form with every field at its maximum keeps the whole link", () => {
-  const short = buildShortPayload({ message: messageWith(LONGEST), baseUrl });
-  assert.ok(short?.toString().includes(`"${LONGEST.link}"`));
+  const shortPayload = buildShortPayload({ message: createPushMessage(LONGEST), baseUrl });
+  assert.ok(shortPayload?.toString().includes(`"${LONGEST.link}"`));
 });
 
 test("a push is built once per message, even if the result is null", () => {
   let count = 0;
-  const buildOnce = oncePerMessage(({ title }) => {
+  const buildOnce = cachePerMessage(({ title }) => {
     count += 1;
     return title === "" ? null : title;
   });
   const [first, equal, empty] = [
-    messageWith({ title: "one" }),
-    messageWith({ title: "one" }),
-    messageWith({ title: "" }),
+    createPushMessage({ title: "one" }),
+    createPushMessage({ title: "one" }),
+    createPushMessage({ title: "" }),
   ];
   assert.deepEqual(
     [buildOnce(first), buildOnce(first), buildOnce(equal), buildOnce(empty), buildOnce(empty)],

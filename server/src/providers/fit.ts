@@ -1,35 +1,36 @@
-import { FIELDS } from "./fields.ts";
+import { FIELD_MAPPINGS } from "./fields.ts";
 import type { Message } from "./provider.ts";
 
-/** The format and size limit of a push service's messages. */
-export interface Form<T> {
-  readonly limitBytes: number;
-  /** Returns a message in this format, marked if its text was cut. */
-  readonly shape: (message: Message, isTruncated: boolean) => T;
-  readonly sizeOf: (shaped: T) => number;
+/** The format and size limit of a push service's payloads. */
+export interface PayloadFormat<T> {
+  readonly maxBytes: number;
+  /** Returns the payload of a message. It is marked if the text was cut. */
+  readonly build: (message: Message, isTruncated: boolean) => T;
+  readonly measureBytes: (payload: T) => number;
   /** Returns the longest prefix of whole graphemes that takes at most `maxBytes` in this format. */
-  readonly cut: (text: string, maxBytes: number) => string;
+  readonly cutText: (text: string, maxBytes: number) => string;
 }
 
 /**
- * Returns a message shortened to fit its form, or null if the fields that are kept, such as the link, are too long. It cuts
- * the body, then drops fields one by one, then cuts the title, as `fields.ts` defines.
+ * Returns the payload of a message, shortened to fit, or null if the fields that are kept, such as the link, are too
+ * long. It cuts the body, then drops fields one by one, then cuts the title, as `fields.ts` defines.
  */
-export function fitMessage<T>(form: Form<T>, message: Message): T | null {
+export function fitMessage<T>(format: PayloadFormat<T>, message: Message): T | null {
   let reduced = message;
-  for (const name of DROPPABLE) {
+  for (const name of DROPPABLE_FIELDS) {
     if (reduced[name] === null) continue;
-    const fitted = cutBody(form, reduced);
+    const fitted = cutBody(format, reduced);
     if (fitted !== null) return fitted;
     reduced = { ...reduced, [name]: null };
   }
-  return cutBody(form, reduced) ?? cutTitle(form, reduced);
+  return cutBody(format, reduced) ?? cutTitle(format, reduced);
 }
 
 /**
- * Returns a function that computes a value once per message, for all its devices, and caches it as long as the message lives.
+ * Returns a function that computes a value once per message, for all its devices, and caches it as long as the message
+ * lives.
  */
-export function oncePerMessage<T>(compute: (message: Message) => T): (message: Message) => T {
+export function cachePerMessage<T>(compute: (message: Message) => T): (message: Message) => T {
   const cache = new WeakMap<Message, { readonly value: T }>();
   return (message) => {
     const cached = cache.get(message);
@@ -41,43 +42,44 @@ export function oncePerMessage<T>(compute: (message: Message) => T): (message: M
 }
 
 /** Returns a message without the fields that may be dropped. */
-export function withoutDroppable(message: Message): Message {
-  return { ...message, ...Object.fromEntries(DROPPABLE.map((name) => [name, null])) };
+export function dropOptionalFields(message: Message): Message {
+  return { ...message, ...Object.fromEntries(DROPPABLE_FIELDS.map((name) => [name, null])) };
 }
 
 /** Removes the body and cuts the title to fit; null if not even one grapheme of the title fits. */
-export function cutTitle<T>(form: Form<T>, message: Message): T | null {
-  const { limitBytes, shape, sizeOf, cut } = form;
-  const overheadBytes = sizeOf(shape({ ...message, title: PLACEHOLDER, body: "" }, true)) - 1;
-  const title = cut(message.title, limitBytes - overheadBytes);
-  return title === "" ? null : shape({ ...message, title, body: "" }, true);
+export function cutTitle<T>(format: PayloadFormat<T>, message: Message): T | null {
+  const { maxBytes, build, measureBytes, cutText } = format;
+  const overheadBytes =
+    measureBytes(build({ ...message, title: TEXT_PLACEHOLDER, body: "" }, true)) - 1;
+  const title = cutText(message.title, maxBytes - overheadBytes);
+  return title === "" ? null : build({ ...message, title, body: "" }, true);
 }
 
 /**
- * Replaces a text to measure the rest of the message. It takes one byte. An empty text will not do: some forms omit its name
- * and punctuation.
+ * Replaces a text to measure the rest of the payload. It takes one byte. It is not empty, because some formats omit the
+ * name and punctuation of an empty text.
  */
-const PLACEHOLDER = "x";
+const TEXT_PLACEHOLDER = "x";
 
 /** Keeps the title and cuts the body to fit; null if not even one grapheme of the body fits. */
-function cutBody<T>(form: Form<T>, message: Message): T | null {
-  const { limitBytes, shape, sizeOf, cut } = form;
-  const whole = shape(message, false);
-  if (sizeOf(whole) <= limitBytes) return whole;
-  const overheadBytes = sizeOf(shape({ ...message, body: PLACEHOLDER }, true)) - 1;
-  const body = cut(message.body, limitBytes - overheadBytes);
-  return body === "" ? null : shape({ ...message, body }, true);
+function cutBody<T>(format: PayloadFormat<T>, message: Message): T | null {
+  const { maxBytes, build, measureBytes, cutText } = format;
+  const wholePayload = build(message, false);
+  if (measureBytes(wholePayload) <= maxBytes) return wholePayload;
+  const overheadBytes = measureBytes(build({ ...message, body: TEXT_PLACEHOLDER }, true)) - 1;
+  const body = cutText(message.body, maxBytes - overheadBytes);
+  return body === "" ? null : build({ ...message, body }, true);
 }
 
-type FieldTable = typeof FIELDS;
+type FieldTable = typeof FIELD_MAPPINGS;
 
 type DroppableField = {
   [Name in keyof FieldTable]: FieldTable[Name]["whenTooLarge"] extends "dropped" ? Name : never;
 }[keyof FieldTable];
 
-const FIELD_NAMES = Object.keys(FIELDS) as readonly (keyof FieldTable)[]; // All keys of `FIELDS`.
+const FIELD_NAMES = Object.keys(FIELD_MAPPINGS) as readonly (keyof FieldTable)[]; // All keys of `FIELD_MAPPINGS`.
 
-/** In the order in which they are dropped. Each may be null, as in `fitMessage`. */
-const DROPPABLE = FIELD_NAMES.filter(
-  (name): name is DroppableField => FIELDS[name].whenTooLarge === "dropped",
+/** The fields that may be dropped, in the order in which they are. Each may be null, as in `fitMessage`. */
+const DROPPABLE_FIELDS = FIELD_NAMES.filter(
+  (name): name is DroppableField => FIELD_MAPPINGS[name].whenTooLarge === "dropped",
 ).toReversed();

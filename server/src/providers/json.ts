@@ -2,9 +2,9 @@
 export type JsonFields = Readonly<Record<string, unknown>>;
 
 /** Returns the object in a JSON text, or null if the text is anything else. */
-export function parseObject(text: string): JsonFields | null {
+export function parseJsonObject(text: string): JsonFields | null {
   try {
-    return asObject(JSON.parse(text));
+    return toJsonObject(JSON.parse(text));
   } catch {
     // Plain text, or the HTML of a proxy.
     return null;
@@ -12,7 +12,7 @@ export function parseObject(text: string): JsonFields | null {
 }
 
 /** Returns a value as an object with unknown fields, or null if it is not an object. */
-export function asObject(value: unknown): JsonFields | null {
+export function toJsonObject(value: unknown): JsonFields | null {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
 }
 

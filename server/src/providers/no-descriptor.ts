@@ -1,7 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { devNull } from "node:os";
 
-/** A request was not sent because this process or its machine had no free file descriptor. */
+/** Thrown if a request was not sent because this process or its machine had no free file descriptor. */
 export class NoDescriptorError extends Error {
   constructor(cause: unknown) {
     super("There is no free file descriptor.", { cause });
@@ -10,20 +10,20 @@ export class NoDescriptorError extends Error {
 }
 
 /** Appended to the name of a host to which no request was sent. */
-export const NO_DESCRIPTOR = "this server has no free file descriptor";
+export const NO_DESCRIPTOR_DETAIL = "this server has no free file descriptor";
 
 /**
- * Returns the error of a request that failed before it was sent, as a `NoDescriptorError` if no file descriptor was free. A
- * name lookup without a descriptor reports that the name server refused or that the name does not exist, so this function
- * tries to open a file.
+ * Returns the error of a request that failed before it was sent, as a `NoDescriptorError` if no file descriptor was
+ * free. A name lookup without a descriptor reports that the name server refused or that the name does not exist, so
+ * this function tries to open a file.
  */
-export function unsentError(error: Error): Error {
-  return error instanceof NoDescriptorError || !(isDescriptorError(error) || lacksDescriptor())
+export function toUnsentError(error: Error): Error {
+  return error instanceof NoDescriptorError || !(isDescriptorError(error) || hasNoFreeDescriptor())
     ? error
     : new NoDescriptorError(error);
 }
 
-function lacksDescriptor(): boolean {
+function hasNoFreeDescriptor(): boolean {
   try {
     closeSync(openSync(devNull, "r"));
     return false;

@@ -5,17 +5,17 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { Agent } from "undici";
 import { startPushPeer } from "../../test/support/push-peer.ts";
-import { MAX_ANSWER_BYTES, post } from "./post.ts";
+import { RESPONSE_MAX_BYTES, post } from "./post.ts";
 
 const neverAborted = new AbortController().signal;
 
-function startAgent(t: TestContext): Agent {
+function createAgent(t: TestContext): Agent {
   const agent = new Agent();
   t.after(async () => agent.destroy());
   return agent;
 }
 
-function requestTo(url: string, signal: AbortSignal = neverAborted) {
+function createRequest(url: string, signal: AbortSignal = neverAborted) {
   return { url: new URL(url), headers: {}, body: Buffer.from("body"), signal };
 }
 
@@ -24,26 +24,26 @@ test("post keeps the query and returns the status, headers and body", async (t) 
     response.writeEarlyHints({ link: "</x>; rel=preload" });
     response.writeHead(429, { "retry-after": "2" }).end("slow down");
   });
-  const exchange = await post(startAgent(t), requestTo(`${origin}/w/?token=a%2bb`));
+  const exchange = await post(createAgent(t), createRequest(`${origin}/w/?token=a%2bb`));
   assert.ok(exchange.kind === "answered");
-  assert.equal(exchange.answer.status, 429);
-  assert.equal(exchange.answer.headers["retry-after"], "2");
-  assert.equal(exchange.answer.body, "slow down");
+  assert.equal(exchange.response.status, 429);
+  assert.equal(exchange.response.headers["retry-after"], "2");
+  assert.equal(exchange.response.body, "slow down");
   assert.deepEqual(
     requests.map(({ path, body }) => [path, body.toString()]),
     [["/w/?token=a%2bb", "body"]],
   );
 });
 
-test("only a few kilobytes of a 1 GB answer are read", async (t) => {
+test("only a few kilobytes of a 1 GB response are read", async (t) => {
   const sockets: Socket[] = [];
-  const collect = (message: unknown): void => {
+  const collectSocket = (message: unknown): void => {
     assert.ok(typeof message === "object" && message !== null && "socket" in message);
     assert.ok(message.socket instanceof Socket);
     sockets.push(message.socket);
   };
-  subscribe("undici:client:connected", collect);
-  t.after(() => unsubscribe("undici:client:connected", collect));
+  subscribe("undici:client:connected", collectSocket);
+  t.after(() => unsubscribe("undici:client:connected", collectSocket));
   const { origin } = await startPushPeer(t, (response) => {
     response.writeHead(500, { "content-length": String(2 ** 30) });
     const writeMore = (): void => {
@@ -52,9 +52,9 @@ test("only a few kilobytes of a 1 GB answer are read", async (t) => {
     response.on("drain", writeMore);
     writeMore();
   });
-  const exchange = await post(startAgent(t), requestTo(origin));
+  const exchange = await post(createAgent(t), createRequest(origin));
   assert.ok(exchange.kind === "answered");
-  assert.equal(exchange.answer.body.length, MAX_ANSWER_BYTES);
+  assert.equal(exchange.response.body.length, RESPONSE_MAX_BYTES);
   const [socket] = sockets;
   assert.ok(socket?.destroyed);
   // One read of the socket returns at most 64 KB, and nothing requests a second.
@@ -64,7 +64,7 @@ test("only a few kilobytes of a 1 GB answer are read", async (t) => {
 test("a refused connection means that nothing was sent", async (t) => {
   const { origin, server } = await startPushPeer(t, () => {});
   server.close();
-  const exchange = await post(startAgent(t), requestTo(origin));
+  const exchange = await post(createAgent(t), createRequest(origin));
   assert.equal(exchange.kind, "unsent");
 });
 
@@ -74,27 +74,27 @@ test("a request is lost if the connection breaks after it was written", async (t
     if (path === "/hints") response.writeEarlyHints({ link: "</x>; rel=preload" }, reset);
     else reset();
   });
-  const agent = startAgent(t);
+  const agent = createAgent(t);
   for (const path of ["/", "/hints"]) {
-    const exchange = await post(agent, requestTo(`${origin}${path}`));
+    const exchange = await post(agent, createRequest(`${origin}${path}`));
     assert.equal(exchange.kind, "lost", path);
   }
 });
 
-test("a status is an answer even if the body breaks off or never ends", async (t) => {
+test("a status is a response even if the body breaks off or never ends", async (t) => {
   const { origin } = await startPushPeer(t, (response, { path }) => {
     response.writeHead(201, { "content-length": "64" });
     response.write("{", () => {
       if (path === "/broken") response.socket?.resetAndDestroy();
     });
   });
-  const agent = startAgent(t);
-  const broken = await post(agent, requestTo(`${origin}/broken`));
-  assert.ok(broken.kind === "answered");
-  assert.equal(broken.answer.status, 201);
-  const endless = await post(agent, requestTo(`${origin}/endless`, AbortSignal.timeout(1_000)));
+  const agent = createAgent(t);
+  const brokenExchange = await post(agent, createRequest(`${origin}/broken`));
+  assert.ok(brokenExchange.kind === "answered");
+  assert.equal(brokenExchange.response.status, 201);
+  const endless = await post(agent, createRequest(`${origin}/endless`, AbortSignal.timeout(1_000)));
   assert.ok(endless.kind === "answered");
-  assert.equal(endless.answer.status, 201);
+  assert.equal(endless.response.status, 201);
 });
 
 test("an aborted request is lost once it was written, and unsent before", async (t) => {
@@ -105,13 +105,13 @@ test("an aborted request is lost once it was written, and unsent before", async 
   });
   let connections = 0;
   server.on("connection", () => (connections += 1));
-  const agent = startAgent(t);
-  const written = await post(agent, requestTo(origin, controller.signal));
-  assert.equal(written.kind, "lost");
-  const late = await post(agent, requestTo(origin, controller.signal));
-  assert.equal(late.kind, "unsent");
+  const agent = createAgent(t);
+  const lostExchange = await post(agent, createRequest(origin, controller.signal));
+  assert.equal(lostExchange.kind, "lost");
+  const unsentExchange = await post(agent, createRequest(origin, controller.signal));
+  assert.equal(unsentExchange.kind, "unsent");
   // Another request, with its own connection, gives an unwanted connection time to appear.
-  await post(startAgent(t), requestTo(origin));
+  await post(createAgent(t), createRequest(origin));
   assert.deepEqual([requests.length, connections], [2, 2]);
 });
 
@@ -120,11 +120,11 @@ test("a destroyed agent ends open requests and sends no more", async (t) => {
   const { origin } = await startPushPeer(t, () => {
     void agent.destroy();
   });
-  assert.equal((await post(agent, requestTo(origin))).kind, "lost");
-  assert.equal((await post(agent, requestTo(origin))).kind, "unsent");
+  assert.equal((await post(agent, createRequest(origin))).kind, "lost");
+  assert.equal((await post(agent, createRequest(origin))).kind, "unsent");
 });
 
 test("post rejects a request that undici finds malformed", async (t) => {
-  const malformed = { ...requestTo("http://127.0.0.1/"), headers: { "bad\nname": "x" } };
-  await assert.rejects(post(startAgent(t), malformed));
+  const malformed = { ...createRequest("http://127.0.0.1/"), headers: { "bad\nname": "x" } };
+  await assert.rejects(post(createAgent(t), malformed));
 });

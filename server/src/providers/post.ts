@@ -1,39 +1,39 @@
 import { errors } from "undici";
 import type { Dispatcher } from "undici";
-import { unsentError } from "./no-descriptor.ts";
+import { toUnsentError } from "./no-descriptor.ts";
 
 /** Response headers by lower-case name. */
-export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
+export type PushResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** The response of a push service. */
-export interface Answer {
+export interface PushServiceResponse {
   readonly status: number;
-  readonly headers: AnswerHeaders;
-  /** The start of the body, at most `MAX_ANSWER_BYTES` long. */
+  readonly headers: PushResponseHeaders;
+  /** The start of the body, at most `RESPONSE_MAX_BYTES` long. */
   readonly body: string;
 }
 
-/** The result of a request: `unsent` if nothing was sent, `lost` if it was sent and no answer came. */
-export type Exchange =
-  | { readonly kind: "answered"; readonly answer: Answer }
+/** The result of a request: `unsent` if nothing was sent, `lost` if it was sent and no response came. */
+export type PostExchange =
+  | { readonly kind: "answered"; readonly response: PushServiceResponse }
   | { readonly kind: "unsent"; readonly error: Error }
   | { readonly kind: "lost"; readonly error: Error };
 
 /** A POST request and the signal that aborts it. */
-export interface Posting {
+export interface PostRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly signal: AbortSignal;
 }
 
-/** The maximum size of an answer's body; the rest is never read. */
-export const MAX_ANSWER_BYTES = 4_096;
+/** The maximum size of a response body; the rest is never read. */
+export const RESPONSE_MAX_BYTES = 4_096;
 
 /** Sends one POST request and does not follow redirects. Rejects only if the request itself is malformed. */
-export async function post(dispatcher: Dispatcher, posting: Posting): Promise<Exchange> {
-  const { url, headers, body, signal } = posting;
-  const handler = new AnswerHandler(signal);
+export async function post(dispatcher: Dispatcher, request: PostRequest): Promise<PostExchange> {
+  const { url, headers, body, signal } = request;
+  const handler = new ResponseHandler(signal);
   if (signal.aborted) return handler.exchange;
   try {
     dispatcher.dispatch(
@@ -50,17 +50,21 @@ export async function post(dispatcher: Dispatcher, posting: Posting): Promise<Ex
       handler,
     );
   } catch (error) {
-    handler.fail(error instanceof Error ? error : new Error("Not dispatched.", { cause: error }));
+    handler.fail(
+      error instanceof Error
+        ? error
+        : new Error("The request was not dispatched.", { cause: error }),
+    );
   }
   return handler.exchange;
 }
 
 /**
- * Collects one answer. Implements undici's handler interface instead of calling its `request`: only a handler learns whether
- * the request was written, and so whether the server may have processed it.
+ * Collects one response. Implements undici's handler interface instead of calling its `request`: only a handler learns
+ * whether the request was written, and so whether the server may have processed it.
  */
-class AnswerHandler implements Dispatcher.DispatchHandler {
-  readonly #result = Promise.withResolvers<Exchange>();
+class ResponseHandler implements Dispatcher.DispatchHandler {
+  readonly #result = Promise.withResolvers<PostExchange>();
   readonly #signal: AbortSignal;
   readonly #chunks: Buffer[] = [];
   readonly #onAbort = (): void => {
@@ -70,8 +74,8 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   };
   #controller: Dispatcher.DispatchController | null = null;
   #status: number | null = null;
-  #headers: AnswerHeaders = {};
-  #size = 0;
+  #headers: PushResponseHeaders = {};
+  #bodyBytes = 0;
 
   constructor(signal: AbortSignal) {
     this.#signal = signal;
@@ -79,7 +83,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     if (signal.aborted) this.#onAbort();
   }
 
-  get exchange(): Promise<Exchange> {
+  get exchange(): Promise<PostExchange> {
     return this.#result.promise;
   }
 
@@ -95,7 +99,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   onResponseStart(
     _controller: Dispatcher.DispatchController,
     status: number,
-    headers: AnswerHeaders,
+    headers: PushResponseHeaders,
   ): void {
     // Interim responses, such as 100 and 103.
     if (status < 200) return;
@@ -104,9 +108,9 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks.push(chunk.subarray(0, MAX_ANSWER_BYTES - this.#size));
-    this.#size += chunk.length;
-    if (this.#size <= MAX_ANSWER_BYTES) return;
+    this.#chunks.push(chunk.subarray(0, RESPONSE_MAX_BYTES - this.#bodyBytes));
+    this.#bodyBytes += chunk.length;
+    if (this.#bodyBytes <= RESPONSE_MAX_BYTES) return;
     this.#finish();
     controller.abort(new errors.ResponseExceededMaxSizeError());
   }
@@ -119,21 +123,21 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     this.fail(error);
   }
 
-  /** Ends the exchange early. A status counts as an answer, even with an incomplete body. */
+  /** Ends the exchange early. A status counts as a response, even with an incomplete body. */
   fail(error: Error): void {
     if (this.#status !== null) this.#finish();
     else if (error instanceof errors.InvalidArgumentError) this.#result.reject(error);
     else if (this.#controller !== null) this.#settle({ kind: "lost", error });
-    else this.#settle({ kind: "unsent", error: unsentError(error) });
+    else this.#settle({ kind: "unsent", error: toUnsentError(error) });
   }
 
   #finish(): void {
     const body = Buffer.concat(this.#chunks).toString();
     const status = this.#status ?? 0;
-    this.#settle({ kind: "answered", answer: { status, headers: this.#headers, body } });
+    this.#settle({ kind: "answered", response: { status, headers: this.#headers, body } });
   }
 
-  #settle(exchange: Exchange): void {
+  #settle(exchange: PostExchange): void {
     this.#signal.removeEventListener("abort", this.#onAbort);
     this.#result.resolve(exchange);
   }

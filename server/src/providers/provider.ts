@@ -8,8 +8,8 @@ export interface Message extends NotificationContent {
   readonly createdAt: number;
   /** Milliseconds since the epoch. Each attempt passes the remaining time to the push service. */
   readonly expiresAt: number;
-  /** For bulk: resolves when the message may be sent. All other messages in a queue go before it. */
-  readonly turn?: () => Promise<void>;
+  /** Set for bulk: resolves when the message may be sent. All other messages in a queue are sent before it. */
+  readonly waitForTurn?: () => Promise<void>;
 }
 
 /** A browser's push subscription (W3C Push API). Its keys are base64url without padding. */
@@ -25,7 +25,8 @@ export interface ApnsAddress {
   readonly token: string;
   readonly environment: "production" | "sandbox";
   /**
-   * True once Apple accepted a message for the token in this environment. Until then, the app may have named the wrong one.
+   * True once Apple accepted a message for the token in this environment. Until then, the app may have named the wrong
+   * one.
    */
   readonly isConfirmed?: boolean;
 }
@@ -44,8 +45,8 @@ export type Address = WebPushAddress | ApnsAddress | FcmAddress;
 export type ProviderName = Address["provider"];
 
 /**
- * The reason for an outcome: a stable code for programs, and a short detail for people. The detail may contain a host name,
- * but never a token, an endpoint or text of the push service.
+ * The reason for an outcome: a stable code for programs, and a short detail for people. The detail may contain a host
+ * name, but never a token, an endpoint or text of the push service.
  */
 export interface Reason {
   readonly code: ReasonCode;
@@ -72,69 +73,74 @@ export type Outcome =
   | {
       readonly kind: "accepted";
       readonly receipt: string | null;
-      /** Replaces the stored address, if the answer revealed more about it. */
-      readonly learned?: Address;
+      /** Replaces the stored address, if the response revealed more about it. */
+      readonly updatedAddress?: Address;
     }
-  /** The address is no longer valid, unless it was registered after `asOf` (milliseconds since the epoch). */
-  | { readonly kind: "gone"; readonly asOf: number; readonly reason: Reason }
+  /** The address is no longer valid, unless it was registered after `goneAt` (milliseconds since the epoch). */
+  | { readonly kind: "gone"; readonly goneAt: number; readonly reason: Reason }
   /** This message can never reach this address, although the address may be valid. */
   | { readonly kind: "rejected"; readonly reason: Reason }
-  /** `afterMs` is the shortest wait that the push service asked for; `counted` is false if no request was sent. */
+  /** `afterMs` is the shortest wait that the push service asked for; `isCounted` is false if no request was sent. */
   | {
       readonly kind: "retry";
       readonly reason: Reason;
       readonly afterMs: number | null;
-      readonly counted: boolean;
+      readonly isCounted: boolean;
       /** True if the wait applies to every device with the same credential, not only to this one. */
-      readonly isForAll?: boolean;
+      readonly affectsAllDevices?: boolean;
       /**
-       * True if this says nothing about the service's health: no request was sent, because this server lacked capacity or
-       * time.
+       * True if this says nothing about the service's health: no request was sent, because this server lacked capacity
+       * or time.
        */
-      readonly isNoSign?: boolean;
-      /** True if this process or its machine lacks a resource; the operator is notified. */
-      readonly isOurs?: boolean;
+      readonly isInconclusive?: boolean;
+      /** True if this process or its machine lacks a resource. The operator is notified. */
+      readonly isLocalFailure?: boolean;
     }
   /** Our credentials are wrong. All deliveries with the same credential are held, and no device is blamed. */
   | {
       readonly kind: "refused";
       readonly reason: Reason;
-      /** True if the answer may concern only this device. Then only this device is held. */
-      readonly mayBeDevice?: boolean;
+      /** True if the response may concern only this device. Then only this device is held. */
+      readonly mayConcernOnlyDevice?: boolean;
     };
 
-/** A request to admit an attempt. */
-export interface PlaceRequest {
+/** A request for the permit to start an attempt. */
+export interface PermitRequest {
   readonly address: Address;
   /** The owner of the device. */
   readonly accountId: string;
   /** True for bulk: other messages go first. */
   readonly isBulk: boolean;
   readonly signal: AbortSignal;
-  /** Called if the attempt must wait for a host that may never answer, so that it blocks no other attempt. */
-  readonly onAside: () => void;
+  /** Called if the attempt must wait for a host that may never respond, so that it blocks no other attempt. */
+  readonly onLongWait: () => void;
 }
 
-/** A permit, to be released once, or the outcome of an attempt that got none. */
-export type Place =
-  | { readonly kind: "taken"; readonly leave: () => void }
+/** The permit to start an attempt, to be released once, or the outcome of an attempt that got none. */
+export type AttemptPermit =
+  | { readonly kind: "taken"; readonly release: () => void }
   | { readonly kind: "none"; readonly outcome: Outcome };
 
-/** Implements one push protocol. An answer of the push service is always an Outcome, never an exception. */
+/** A push protocol. A response of the push service is always an Outcome, never an exception. */
 export interface Provider {
   readonly name: ProviderName;
-  /** True if the first message to a service is sent by itself, because the service penalises repeated wrong credentials. */
-  readonly probesFirst?: boolean;
   /**
-   * Returns the name of the credential and service that an address uses. Failures affect every address with the same name,
-   * and no other address. The name is short, readable and not secret: `apns production`, `fcm`, `webpush push.example.org`.
+   * True if the first message to a service must be sent alone, because the service penalises repeated wrong
+   * credentials.
    */
-  serviceOf(address: Address): string;
+  readonly shouldProbeFirst?: boolean;
   /**
-   * Resolves with a permit once an attempt may start, or without one after a timeout. A provider limits attempts only if its
-   * addresses lead to many services, so that no service uses up the capacity of another. Otherwise, delivery limits them.
+   * Returns the name of the credential and service that an address uses. Failures affect every address with the same
+   * name, and no other address. The name is short, readable and not secret: `apns production`, `fcm`, `webpush
+   * push.example.org`.
    */
-  enter?(request: PlaceRequest): Promise<Place>;
+  getServiceName(address: Address): string;
+  /**
+   * Resolves with a permit once an attempt may start, or without one after a timeout. A provider limits attempts only
+   * if its addresses lead to many services, so that no service uses up the capacity of another. Otherwise, delivery
+   * limits them.
+   */
+  acquirePermit?(request: PermitRequest): Promise<AttemptPermit>;
   /** Makes one attempt and returns its outcome. Rejects only on a bug in Tocsin or an aborted signal. */
   send(message: Message, address: Address, signal: AbortSignal): Promise<Outcome>;
   /** Closes all connections; running attempts end as `retry`. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { retryAfterMs } from "./retry-after.ts";
+import { parseRetryAfterMs } from "./retry-after.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 
@@ -18,12 +18,12 @@ test("seconds and HTTP dates become a wait of at most an hour", () => {
     ["Sat, 21 Nov 2026 12:00:00 GMT", 3_600_000],
   ];
   for (const [header, waitMs] of cases) {
-    assert.equal(retryAfterMs(header, NOW), waitMs, String(header));
+    assert.equal(parseRetryAfterMs(header, NOW), waitMs, String(header));
   }
 });
 
 test("a malformed value is ignored", () => {
   for (const header of [undefined, "", "soon", "-5", "1.5", "0x10", "2026-11-20T12:00:30Z", "5s"]) {
-    assert.equal(retryAfterMs(header, NOW), null, String(header));
+    assert.equal(parseRetryAfterMs(header, NOW), null, String(header));
   }
 });

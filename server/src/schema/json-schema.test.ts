@@ -26,12 +26,12 @@ function buildSchema(type: typeof Type) {
 }
 
 test("schemas equal the ones that typebox builds", () => {
-  const [ours, theirs] = [buildSchema(Type), buildSchema(TypeBox)];
-  assert.equal(JSON.stringify(ours), JSON.stringify(theirs));
+  const [ownSchema, typeboxSchema] = [buildSchema(Type), buildSchema(TypeBox)];
+  assert.equal(JSON.stringify(ownSchema), JSON.stringify(typeboxSchema));
 });
 
 test("a schema that is optional in one property stays required in others", () => {
   const text = Type.String();
-  const both = Type.Object({ first: Type.Optional(text), second: text });
-  assert.deepEqual(both.required, ["second"]);
+  const objectSchema = Type.Object({ first: Type.Optional(text), second: text });
+  assert.deepEqual(objectSchema.required, ["second"]);
 });

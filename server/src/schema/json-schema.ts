@@ -2,28 +2,28 @@ import type { Static, TSchema, Type as TypeBox } from "typebox";
 
 export type { Static, TSchema };
 
-type Options = Readonly<Record<string, unknown>>;
+type SchemaOptions = Readonly<Record<string, unknown>>;
 
-/** Schemas of optional properties. An object schema lists its required properties; an optional one has no keyword. */
-const OPTIONAL = new WeakSet<object>();
+/** The schemas of optional properties: JSON Schema has no keyword for them, and lists only the required ones. */
+const OPTIONAL_SCHEMAS = new WeakSet<object>();
 
 const BUILDERS = {
-  String: (options?: Options) => ({ type: "string", ...options }),
-  Integer: (options?: Options) => ({ type: "integer", ...options }),
-  Number: (options?: Options) => ({ type: "number", ...options }),
-  Boolean: (options?: Options) => ({ type: "boolean", ...options }),
-  Null: (options?: Options) => ({ type: "null", ...options }),
-  Literal: (value: unknown, options?: Options) => ({
+  String: (options?: SchemaOptions) => ({ type: "string", ...options }),
+  Integer: (options?: SchemaOptions) => ({ type: "integer", ...options }),
+  Number: (options?: SchemaOptions) => ({ type: "number", ...options }),
+  Boolean: (options?: SchemaOptions) => ({ type: "boolean", ...options }),
+  Null: (options?: SchemaOptions) => ({ type: "null", ...options }),
+  Literal: (value: unknown, options?: SchemaOptions) => ({
     type: typeof value,
     const: value,
     ...options,
   }),
-  Enum: (values: readonly unknown[], options?: Options) => ({ enum: values, ...options }),
-  Union: (anyOf: readonly object[], options?: Options) => ({ anyOf, ...options }),
-  Array: (items: object, options?: Options) => ({ type: "array", items, ...options }),
-  Object: (properties: Readonly<Record<string, object>>, options?: Options) => {
+  Enum: (values: readonly unknown[], options?: SchemaOptions) => ({ enum: values, ...options }),
+  Union: (anyOf: readonly object[], options?: SchemaOptions) => ({ anyOf, ...options }),
+  Array: (items: object, options?: SchemaOptions) => ({ type: "array", items, ...options }),
+  Object: (properties: Readonly<Record<string, object>>, options?: SchemaOptions) => {
     const required = Object.keys(properties).filter(
-      (name) => !OPTIONAL.has(properties[name] ?? {}),
+      (name) => !OPTIONAL_SCHEMAS.has(properties[name] ?? {}),
     );
     return {
       type: "object",
@@ -34,7 +34,7 @@ const BUILDERS = {
   },
   Optional: (schema: object) => {
     const optional = { ...schema };
-    OPTIONAL.add(optional);
+    OPTIONAL_SCHEMAS.add(optional);
     return optional;
   },
   Immutable: (schema: object) => schema,
@@ -42,7 +42,7 @@ const BUILDERS = {
 };
 
 /**
- * Builds JSON schemas with the static types of typebox. Loading typebox itself, 373 modules, took a tenth of a second
- * of every start, and 20 MB as long as the server ran.
+ * Builders of JSON schemas with the static types of typebox. Loading typebox itself (373 modules) would take a tenth of
+ * a second of every start, and 20 MB while the server runs.
  */
-export const Type = BUILDERS as unknown as Pick<typeof TypeBox, keyof typeof BUILDERS>; // These builders do the same as typebox's own.
+export const Type = BUILDERS as unknown as Pick<typeof TypeBox, keyof typeof BUILDERS>; // The builders return the same schemas as typebox.

@@ -1,31 +1,31 @@
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from "node:crypto";
 
-/** Length of an AES-256 key. */
+/** The length of an AES-256 key. */
 export const KEY_BYTES = 32;
 const CIPHER = "aes-256-gcm";
 /** NIST SP 800-38D section 8.2: 96 bits, random for each message. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Returns nonce, tag and ciphertext, in this order. Decryption needs the same `bound`, the associated data. */
+/** Returns nonce, tag and ciphertext, in this order. Decryption needs the same associated data. */
 export function encrypt(
   key: Buffer | KeyObject,
-  { plain, bound }: { readonly plain: Buffer; readonly bound: string },
+  { plaintext, associatedData }: { readonly plaintext: Buffer; readonly associatedData: string },
 ): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(bound));
-  const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(associatedData));
+  const body = Buffer.concat([cipher.update(plaintext), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), body]);
 }
 
-/** Returns the plaintext; throws for a different key, a different `bound` or a changed byte. */
+/** Returns the plaintext; throws for another key, other associated data or a changed byte. */
 export function decrypt(
   key: Buffer | KeyObject,
-  { sealed, bound }: { readonly sealed: Buffer; readonly bound: string },
+  { sealed, associatedData }: { readonly sealed: Buffer; readonly associatedData: string },
 ): Buffer {
   const nonce = sealed.subarray(0, NONCE_BYTES);
   const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
-  decipher.setAAD(Buffer.from(bound));
+  decipher.setAAD(Buffer.from(associatedData));
   decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
   return Buffer.concat([
     decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)),

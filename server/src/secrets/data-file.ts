@@ -3,7 +3,7 @@ import { link, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** Returns the trimmed text of a file; null if it does not exist. */
-export async function readText(path: string): Promise<string | null> {
+export async function readFileIfPresent(path: string): Promise<string | null> {
   try {
     return (await readFile(path, "utf8")).trim();
   } catch (error) {
@@ -17,9 +17,9 @@ export async function readText(path: string): Promise<string | null> {
  * or not at all, and if two processes create it concurrently, the first one wins.
  */
 export async function loadOrCreateFile(path: string, generate: () => string): Promise<string> {
-  const text = await readText(path);
+  const text = await readFileIfPresent(path);
   if (text !== null) return text;
-  const draft = newDraftPath(path);
+  const draft = createDraftPath(path);
   try {
     await writeFile(draft, `${generate()}\n`, { mode: 0o600, flag: "wx", flush: true });
     await link(draft, path);
@@ -29,7 +29,7 @@ export async function loadOrCreateFile(path: string, generate: () => string): Pr
   } finally {
     await rm(draft, { force: true });
   }
-  return (await readText(path)) ?? "";
+  return (await readFileIfPresent(path)) ?? "";
 }
 
 /**
@@ -37,7 +37,7 @@ export async function loadOrCreateFile(path: string, generate: () => string): Pr
  * either the old or the new text at any time, never a part.
  */
 export async function replaceFile(path: string, text: string): Promise<void> {
-  const draft = newDraftPath(path);
+  const draft = createDraftPath(path);
   try {
     await writeFile(draft, `${text}\n`, { mode: 0o600, flag: "wx", flush: true });
     await rename(draft, path);
@@ -47,7 +47,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** Without this, a power cut may bring back the replaced file. */
+/** Flushes a folder to disk: otherwise, a power cut may bring back the replaced file. */
 async function flushFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   try {
@@ -57,7 +57,7 @@ async function flushFolder(path: string): Promise<void> {
   }
 }
 
-function newDraftPath(path: string): string {
+function createDraftPath(path: string): string {
   return `${path}.${randomBytes(6).toString("hex")}`;
 }
 

@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
-import { DamagedSealError, isSealedWith, keyIdOf, openSecret, sealSecret } from "./envelope.ts";
+import {
+  DamagedSealError,
+  isSealedWith,
+  getMasterKeyId,
+  openSecret,
+  sealSecret,
+} from "./envelope.ts";
 import { MissingKeyError, type KeyRing } from "./key-ring.ts";
-import { newMasterKeyText, parseMasterKey, type MasterKey } from "./master-key.ts";
+import { generateMasterKeyText, parseMasterKey, type MasterKey } from "./master-key.ts";
 
-const PLACE = { table: "shared_secret", row: "session", column: "value" };
+const LOCATION = { table: "shared_secret", row: "session", column: "value" };
 const TEXT = "what a server signs with";
 
 /** Sealed by an earlier version: its master key wrapped a separate key for each secret. */
@@ -19,22 +25,22 @@ function createRing(...all: readonly MasterKey[]): KeyRing {
   return { current: all[0] ?? null, all };
 }
 
-function newKey(): MasterKey {
-  return parseMasterKey(newMasterKeyText());
+function generateKey(): MasterKey {
+  return parseMasterKey(generateMasterKeyText());
 }
 
 test("a secret opens in its column with its master key, and no two sealings are equal", () => {
-  const key = newKey();
-  const stored = sealSecret(key, { text: TEXT, place: PLACE });
-  assert.equal(openSecret(createRing(newKey(), key), { stored, place: PLACE }), TEXT);
-  assert.equal(keyIdOf(stored), key.id);
+  const key = generateKey();
+  const stored = sealSecret(key, { text: TEXT, location: LOCATION });
+  assert.equal(openSecret(createRing(generateKey(), key), { stored, location: LOCATION }), TEXT);
+  assert.equal(getMasterKeyId(stored), key.id);
   assert.ok(!stored.includes(TEXT));
-  const again = sealSecret(key, { text: TEXT, place: PLACE });
-  assert.notEqual(JSON.parse(again).value, JSON.parse(stored).value);
+  const resealedSecret = sealSecret(key, { text: TEXT, location: LOCATION });
+  assert.notEqual(JSON.parse(resealedSecret).value, JSON.parse(stored).value);
 });
 
 test("an earlier version recognizes a sealed secret as sealed", () => {
-  const fields = JSON.parse(sealSecret(newKey(), { text: TEXT, place: PLACE }));
+  const fields = JSON.parse(sealSecret(generateKey(), { text: TEXT, location: LOCATION }));
   const types = Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, typeof value]),
   );
@@ -44,30 +50,30 @@ test("an earlier version recognizes a sealed secret as sealed", () => {
 });
 
 test("a secret that was moved to another table, row or column does not open", () => {
-  const key = newKey();
-  const stored = sealSecret(key, { text: TEXT, place: PLACE });
+  const key = generateKey();
+  const stored = sealSecret(key, { text: TEXT, location: LOCATION });
   for (const moved of [{ table: "setting" }, { row: "vapid" }, { column: "name" }]) {
-    const place = { ...PLACE, ...moved };
-    assert.throws(() => openSecret(createRing(key), { stored, place }), DamagedSealError);
+    const location = { ...LOCATION, ...moved };
+    assert.throws(() => openSecret(createRing(key), { stored, location }), DamagedSealError);
   }
 });
 
 test("a secret does not open if a part was changed or copied from another secret", () => {
-  const key = newKey();
-  const stored = JSON.parse(sealSecret(key, { text: TEXT, place: PLACE }));
-  const other = JSON.parse(sealSecret(key, { text: TEXT, place: PLACE }));
+  const key = generateKey();
+  const stored = JSON.parse(sealSecret(key, { text: TEXT, location: LOCATION }));
+  const otherEnvelope = JSON.parse(sealSecret(key, { text: TEXT, location: LOCATION }));
   const changes = [
-    { value: `${other.value.slice(0, 40)}${stored.value.slice(40)}` },
+    { value: `${otherEnvelope.value.slice(0, 40)}${stored.value.slice(40)}` },
     { value: stored.value.slice(0, -4) },
     { value: "" },
     { sealed: 1 },
-    { sealed: 1, key: other.value },
+    { sealed: 1, key: otherEnvelope.value },
     { sealed: 3 },
   ];
   for (const change of changes) {
-    const changed = JSON.stringify({ ...stored, ...change });
+    const changedSecret = JSON.stringify({ ...stored, ...change });
     assert.throws(
-      () => openSecret(createRing(key), { stored: changed, place: PLACE }),
+      () => openSecret(createRing(key), { stored: changedSecret, location: LOCATION }),
       DamagedSealError,
     );
   }
@@ -76,12 +82,15 @@ test("a secret does not open if a part was changed or copied from another secret
 test("a secret sealed by an earlier version opens and is due for resealing", () => {
   const key = parseMasterKey(WRAPPED.masterKey);
   const { stored } = WRAPPED;
-  assert.equal(openSecret(createRing(newKey(), key), { stored, place: PLACE }), TEXT);
-  assert.deepEqual([keyIdOf(stored), isSealedWith(key, stored)], [key.id, false]);
-  const resealed = sealSecret(key, { text: TEXT, place: PLACE });
-  assert.deepEqual([isSealedWith(key, resealed), isSealedWith(newKey(), resealed)], [true, false]);
+  assert.equal(openSecret(createRing(generateKey(), key), { stored, location: LOCATION }), TEXT);
+  assert.deepEqual([getMasterKeyId(stored), isSealedWith(key, stored)], [key.id, false]);
+  const resealedSecret = sealSecret(key, { text: TEXT, location: LOCATION });
+  assert.deepEqual(
+    [isSealedWith(key, resealedSecret), isSealedWith(generateKey(), resealedSecret)],
+    [true, false],
+  );
   assert.throws(
-    () => openSecret(createRing(newKey()), { stored, place: PLACE }),
+    () => openSecret(createRing(generateKey()), { stored, location: LOCATION }),
     (error) => error instanceof MissingKeyError && error.keyId === key.id,
   );
   const { key: wrapped, value } = JSON.parse(stored);
@@ -92,21 +101,21 @@ test("a secret sealed by an earlier version opens and is due for resealing", () 
     { value: wrapped },
     { sealed: 2 },
   ]) {
-    const changed = JSON.stringify({ ...JSON.parse(stored), ...change });
+    const changedSecret = JSON.stringify({ ...JSON.parse(stored), ...change });
     assert.throws(
-      () => openSecret(createRing(key), { stored: changed, place: PLACE }),
+      () => openSecret(createRing(key), { stored: changedSecret, location: LOCATION }),
       DamagedSealError,
     );
   }
-  const place = { ...PLACE, row: "vapid" };
-  assert.throws(() => openSecret(createRing(key), { stored, place }), DamagedSealError);
+  const location = { ...LOCATION, row: "vapid" };
+  assert.throws(() => openSecret(createRing(key), { stored, location }), DamagedSealError);
 });
 
 test("the error for a missing master key names its id and the setting", () => {
-  const [key, other] = [newKey(), newKey()];
-  const stored = sealSecret(key, { text: TEXT, place: PLACE });
+  const [key, other] = [generateKey(), generateKey()];
+  const stored = sealSecret(key, { text: TEXT, location: LOCATION });
   assert.throws(
-    () => openSecret(createRing(other), { stored, place: PLACE }),
+    () => openSecret(createRing(other), { stored, location: LOCATION }),
     (error) =>
       error instanceof MissingKeyError &&
       error.message.includes(key.id) &&
@@ -123,13 +132,13 @@ test("an unsealed secret is returned unchanged, whatever its format", () => {
     '{"publicKey":"a","privateKey":"b"}',
     '{"sealed":1}',
   ]) {
-    assert.equal(openSecret(createRing(), { stored, place: PLACE }), stored);
-    assert.equal(keyIdOf(stored), null);
+    assert.equal(openSecret(createRing(), { stored, location: LOCATION }), stored);
+    assert.equal(getMasterKeyId(stored), null);
   }
 });
 
 test("a master key is 64 hexadecimal digits and is never printed", () => {
-  const text = newMasterKeyText();
+  const text = generateMasterKeyText();
   const key = parseMasterKey(text);
   assert.deepEqual(parseMasterKey(text.toUpperCase()).id, key.id);
   assert.match(key.id, /^[0-9a-f]{8}$/);
@@ -137,13 +146,13 @@ test("a master key is 64 hexadecimal digits and is never printed", () => {
   for (const bytes of [text, Buffer.from(text, "hex").toString("base64")]) {
     assert.ok(!`${inspect(key, { depth: null })}${JSON.stringify(key)}`.includes(bytes));
   }
-  for (const invalid of ["", text.slice(1), `${text}0`, `g${text.slice(1)}`]) {
+  for (const invalidText of ["", text.slice(1), `${text}0`, `g${text.slice(1)}`]) {
     assert.throws(
-      () => parseMasterKey(invalid),
+      () => parseMasterKey(invalidText),
       (error) => {
         assert.ok(error instanceof Error);
         assert.match(error.message, /64 hexadecimal digits/);
-        return invalid === "" || !error.message.includes(invalid);
+        return invalidText === "" || !error.message.includes(invalidText);
       },
     );
   }

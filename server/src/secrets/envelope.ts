@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { decrypt, encrypt } from "./aes-gcm.ts";
 import { findKey, type KeyRing } from "./key-ring.ts";
 import type { MasterKey } from "./master-key.ts";
-import { associatedData, type SealedColumn } from "./place.ts";
+import { formatAssociatedData, type SealedColumn } from "./sealed-column.ts";
 
 /** A sealed secret as stored, in JSON; bytes are base64url. */
 interface SealedEnvelope {
@@ -14,36 +14,36 @@ interface SealedEnvelope {
   readonly value: string;
   /**
    * In version 1, the key that encrypted the secret, wrapped by the master key; empty since then. Without this field,
-   * a version that knows only version 1 takes the whole text for an unsealed secret.
+   * a server that knows only version 1 would treat the whole text as an unsealed secret.
    */
   readonly key: string;
 }
 
-const VERSION = 2;
-/** Earlier versions encrypted each secret with a separate key, which a key from the master key wrapped. */
+const CURRENT_VERSION = 2;
+/** The format of earlier versions: each secret is encrypted with a separate key, which the master key wraps. */
 const WRAPPED_VERSION = 1;
 
-/** Thrown if a sealed value was changed or moved to another location. */
+/** Thrown if a sealed value cannot be opened, because it was changed or moved to another location. */
 export class DamagedSealError extends Error {
   override readonly name = "DamagedSealError";
 
   constructor({ table, row, column }: SealedColumn, cause?: unknown) {
     super(
-      `What is stored as ${table} ${row} ${column} was changed, or belongs elsewhere: it does not open. Restore it from a backup.`,
+      `The sealed value of ${table} ${row} ${column} does not open: it was changed, or belongs to another location. Restore it from a backup.`,
       { cause },
     );
   }
 }
 
-/** Encrypts a text with a key that is derived from the master key, and binds it to its location. */
+/** Encrypts a text with a key that is derived from the master key. The result opens only at its location. */
 export function sealSecret(
   masterKey: MasterKey,
-  { text, place }: { readonly text: string; readonly place: SealedColumn },
+  { text, location }: { readonly text: string; readonly location: SealedColumn },
 ): string {
-  const bound = associatedData(place, VERSION);
-  const value = encrypt(masterKey.sealing, { plain: Buffer.from(text), bound });
+  const associatedData = formatAssociatedData(location, CURRENT_VERSION);
+  const value = encrypt(masterKey.sealingKey, { plaintext: Buffer.from(text), associatedData });
   const envelope: SealedEnvelope = {
-    sealed: VERSION,
+    sealed: CURRENT_VERSION,
     kid: masterKey.id,
     key: "",
     value: value.toString("base64url"),
@@ -57,43 +57,43 @@ export function sealSecret(
  */
 export function openSecret(
   ring: KeyRing,
-  { stored, place }: { readonly stored: string; readonly place: SealedColumn },
+  { stored, location }: { readonly stored: string; readonly location: SealedColumn },
 ): string {
   const envelope = parseEnvelope(stored);
   if (envelope === null) return stored;
   const masterKey = findKey(ring, envelope.kid);
   try {
-    const bound = associatedData(place, envelope.sealed);
-    const key = keyOf(envelope, { masterKey, bound });
-    return decrypt(key, { sealed: decode(envelope.value), bound }).toString();
+    const associatedData = formatAssociatedData(location, envelope.sealed);
+    const key = getEncryptionKey(envelope, { masterKey, associatedData });
+    return decrypt(key, { sealed: decodeBase64url(envelope.value), associatedData }).toString();
   } catch (error) {
-    throw new DamagedSealError(place, error);
+    throw new DamagedSealError(location, error);
   }
 }
 
 /** Returns the key that encrypted the secret; throws for an unknown version, or if the wrapped key does not open. */
-function keyOf(
+function getEncryptionKey(
   { sealed, key }: SealedEnvelope,
-  { masterKey, bound }: { readonly masterKey: MasterKey; readonly bound: string },
+  { masterKey, associatedData }: { readonly masterKey: MasterKey; readonly associatedData: string },
 ): Buffer | KeyObject {
-  if (sealed === VERSION) return masterKey.sealing;
+  if (sealed === CURRENT_VERSION) return masterKey.sealingKey;
   if (sealed !== WRAPPED_VERSION)
     throw new Error(`Version ${sealed} of sealed secrets is unknown.`);
-  return decrypt(masterKey.wrapping, { sealed: decode(key), bound });
+  return decrypt(masterKey.wrappingKey, { sealed: decodeBase64url(key), associatedData });
 }
 
 /** Returns whether a stored secret is sealed with this master key in the current format. */
 export function isSealedWith(masterKey: MasterKey, stored: string): boolean {
   const envelope = parseEnvelope(stored);
-  return envelope?.sealed === VERSION && envelope.kid === masterKey.id;
+  return envelope?.sealed === CURRENT_VERSION && envelope.kid === masterKey.id;
 }
 
 /** Returns the id of the master key that a stored secret is sealed with; null if it is not sealed. */
-export function keyIdOf(stored: string): string | null {
+export function getMasterKeyId(stored: string): string | null {
   return parseEnvelope(stored)?.kid ?? null;
 }
 
-/** Returns null for an unsealed secret. That may be JSON too, but lacks these fields. */
+/** Returns the envelope of a sealed secret; null for an unsealed one, which may be JSON too, but lacks these fields. */
 function parseEnvelope(stored: string): SealedEnvelope | null {
   if (!stored.startsWith("{")) return null;
   const fields = parseObject(stored);
@@ -112,6 +112,6 @@ function parseObject(text: string): Partial<Record<keyof SealedEnvelope, unknown
   }
 }
 
-function decode(text: string): Buffer {
+function decodeBase64url(text: string): Buffer {
   return Buffer.from(text, "base64url");
 }

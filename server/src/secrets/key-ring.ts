@@ -1,6 +1,6 @@
 import type { MasterKey } from "./master-key.ts";
 
-/** The master keys that a process has. */
+/** The master keys that are available to a process. */
 export interface KeyRing {
   /** The key that seals new values; null if there is none. */
   readonly current: MasterKey | null;

@@ -6,9 +6,9 @@ export interface MasterKey {
   /** Eight hexadecimal digits that identify a key without revealing it. */
   readonly id: string;
   /** Encrypts secrets. A `KeyObject` shows nothing when it is printed. */
-  readonly sealing: KeyObject;
+  readonly sealingKey: KeyObject;
   /** Opens secrets that earlier versions sealed. */
-  readonly wrapping: KeyObject;
+  readonly wrappingKey: KeyObject;
 }
 
 /** The master keys from the environment. */
@@ -20,11 +20,11 @@ export interface MasterKeys {
   readonly file: string | null;
 }
 
-const PATTERN = /^[0-9a-f]{64}$/i;
+const MASTER_KEY_PATTERN = /^[0-9a-f]{64}$/i;
 const ID_BYTES = 4;
 
 /** Returns the text of a new master key: 64 hexadecimal digits. */
-export function newMasterKeyText(): string {
+export function generateMasterKeyText(): string {
   return randomBytes(KEY_BYTES).toString("hex");
 }
 
@@ -32,18 +32,18 @@ export function newMasterKeyText(): string {
  * Parses a master key of 64 hexadecimal digits; throws an Error that describes the format without repeating the text.
  */
 export function parseMasterKey(text: string): MasterKey {
-  if (!PATTERN.test(text)) {
+  if (!MASTER_KEY_PATTERN.test(text)) {
     throw new Error("give 64 hexadecimal digits (32 bytes), as openssl rand -hex 32 prints them.");
   }
   const bytes = Buffer.from(text, "hex");
   return {
-    id: derive(bytes, "id", ID_BYTES).toString("hex"),
-    sealing: createSecretKey(derive(bytes, "sealing", KEY_BYTES)),
-    wrapping: createSecretKey(derive(bytes, "wrapping", KEY_BYTES)),
+    id: deriveBytes(bytes, "id", ID_BYTES).toString("hex"),
+    sealingKey: createSecretKey(deriveBytes(bytes, "sealing", KEY_BYTES)),
+    wrappingKey: createSecretKey(deriveBytes(bytes, "wrapping", KEY_BYTES)),
   };
 }
 
 /** Derives a key for one purpose. It reveals none of the others (RFC 5869). */
-function derive(bytes: Buffer, purpose: string, length: number): Buffer {
+function deriveBytes(bytes: Buffer, purpose: string, length: number): Buffer {
   return Buffer.from(hkdfSync("sha256", bytes, "", `tocsin master-key ${purpose}`, length));
 }

@@ -1,15 +1,20 @@
 import { join } from "node:path";
-import type { DatabasePlace } from "#database/open.ts";
-import { loadOrCreateFile, readText } from "./data-file.ts";
+import type { DatabaseLocation } from "#database/open.ts";
+import { loadOrCreateFile, readFileIfPresent } from "./data-file.ts";
 import type { KeyRing } from "./key-ring.ts";
-import { newMasterKeyText, parseMasterKey, type MasterKey, type MasterKeys } from "./master-key.ts";
+import {
+  generateMasterKeyText,
+  parseMasterKey,
+  type MasterKey,
+  type MasterKeys,
+} from "./master-key.ts";
 
 /** The file in the data folder with the master key that a server on SQLite generated. */
 export const MASTER_KEY_FILE = "master-key";
 
-/** The location of the secrets, and the keys from the environment. */
+/** The location of the secrets, and the master keys from the environment. */
 export interface KeySettings {
-  readonly database: DatabasePlace;
+  readonly database: DatabaseLocation;
   readonly dataDir: string;
   readonly masterKeys: MasterKeys;
 }
@@ -19,8 +24,8 @@ export interface KeySettings {
  * the folder's key seals, but only on SQLite: nodes on a shared database have separate folders.
  */
 export async function loadKeyRing(settings: KeySettings): Promise<KeyRing> {
-  const text = await readText(join(settings.dataDir, MASTER_KEY_FILE));
-  return createRing(settings, text === null ? null : parseFile(settings, text));
+  const text = await readFileIfPresent(join(settings.dataDir, MASTER_KEY_FILE));
+  return createRing(settings, text === null ? null : parseKeyFile(settings, text));
 }
 
 /** Returns the available master keys; on SQLite, creates one if none can seal. */
@@ -28,16 +33,22 @@ export async function loadOrCreateKeyRing(settings: KeySettings): Promise<KeyRin
   const ring = await loadKeyRing(settings);
   if (ring.current !== null || settings.database.kind === "postgres") return ring;
   const path = join(settings.dataDir, MASTER_KEY_FILE);
-  return createRing(settings, parseFile(settings, await loadOrCreateFile(path, newMasterKeyText)));
+  return createRing(
+    settings,
+    parseKeyFile(settings, await loadOrCreateFile(path, generateMasterKeyText)),
+  );
 }
 
 function createRing({ database, masterKeys }: KeySettings, folderKey: MasterKey | null): KeyRing {
   const { current, old } = masterKeys;
-  const all = [current, old, folderKey].filter((key) => key !== null);
-  return { current: current ?? (database.kind === "sqlite" ? folderKey : null), all };
+  const availableKeys = [current, old, folderKey].filter((key) => key !== null);
+  return {
+    current: current ?? (database.kind === "sqlite" ? folderKey : null),
+    all: availableKeys,
+  };
 }
 
-function parseFile({ dataDir }: KeySettings, text: string): MasterKey {
+function parseKeyFile({ dataDir }: KeySettings, text: string): MasterKey {
   try {
     return parseMasterKey(text);
   } catch {

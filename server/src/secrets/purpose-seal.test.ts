@@ -13,8 +13,8 @@ test("a sealed string opens only for its owner, purpose and secret", () => {
   assert.equal(seal.open(sealed, "ben"), null);
   assert.equal(createPurposeSeal(SECRET, "other").open(sealed, "ann"), null);
   assert.equal(createPurposeSeal(`${SECRET}!`, "two-factor").open(sealed, "ann"), null);
-  const tampered = Buffer.from(sealed, "base64url");
-  tampered[tampered.length - 1] = (tampered.at(-1) ?? 0) ^ 1;
-  assert.equal(seal.open(tampered.toString("base64url"), "ann"), null);
+  const changedBytes = Buffer.from(sealed, "base64url");
+  changedBytes[changedBytes.length - 1] = (changedBytes.at(-1) ?? 0) ^ 1;
+  assert.equal(seal.open(changedBytes.toString("base64url"), "ann"), null);
   assert.equal(seal.open(sealed.slice(0, 20), "ann"), null);
 });

@@ -1,18 +1,18 @@
 import { hkdfSync } from "node:crypto";
 import { decrypt, encrypt, KEY_BYTES } from "./aes-gcm.ts";
-import { associatedData, type SealedColumn } from "./place.ts";
+import { formatAssociatedData, type SealedColumn } from "./sealed-column.ts";
 
 /** Seals values in rows that must be readable later, so that a copy of the database does not reveal them. */
 export interface RowSeal {
   /** Returns the value to store for a text in a column: sealed, or the text itself if this server does not seal. */
-  close(text: string, place: SealedColumn): string;
+  close(text: string, location: SealedColumn): string;
   /** Returns the text of a stored value, sealed or not; null if it does not open in this column. */
-  open(stored: string, place: SealedColumn): string | null;
+  open(stored: string, location: SealedColumn): string | null;
 }
 
-const VERSION = 1;
+const SEAL_VERSION = 1;
 /** Prefix of sealed values. No unsealed text begins with it. */
-const PREFIX = `tocsin-sealed-${VERSION}.`;
+const SEAL_PREFIX = `tocsin-sealed-${SEAL_VERSION}.`;
 
 /**
  * Returns the seal of a server. It has one key for each table, derived from the session secret (RFC 5869). The master
@@ -27,7 +27,7 @@ export function createRowSeal({
   readonly isSealing: boolean;
 }): RowSeal {
   const keys = new Map<string, Buffer>();
-  const keyOf = (table: string) => {
+  const getTableKey = (table: string) => {
     const cached = keys.get(table);
     if (cached !== undefined) return cached;
     const key = Buffer.from(hkdfSync("sha256", secret, "", `tocsin rows ${table}`, KEY_BYTES));
@@ -35,18 +35,18 @@ export function createRowSeal({
     return key;
   };
   return {
-    close(text, place) {
+    close(text, location) {
       if (!isSealing) return text;
-      const bound = associatedData(place, VERSION);
-      return `${PREFIX}${encrypt(keyOf(place.table), { plain: Buffer.from(text), bound }).toString("base64url")}`;
+      const associatedData = formatAssociatedData(location, SEAL_VERSION);
+      return `${SEAL_PREFIX}${encrypt(getTableKey(location.table), { plaintext: Buffer.from(text), associatedData }).toString("base64url")}`;
     },
-    open(stored, place) {
-      if (!isSealedRow(stored)) return stored;
-      const sealed = Buffer.from(stored.slice(PREFIX.length), "base64url");
+    open(stored, location) {
+      if (!isSealedValue(stored)) return stored;
+      const sealed = Buffer.from(stored.slice(SEAL_PREFIX.length), "base64url");
       try {
-        return decrypt(keyOf(place.table), {
+        return decrypt(getTableKey(location.table), {
           sealed,
-          bound: associatedData(place, VERSION),
+          associatedData: formatAssociatedData(location, SEAL_VERSION),
         }).toString();
       } catch {
         return null;
@@ -55,15 +55,15 @@ export function createRowSeal({
   };
 }
 
-/** For callers that neither write values to seal nor read sealed ones. */
+/** The seal of callers that neither write values to seal nor read sealed ones. */
 export const NO_SEAL: RowSeal = {
   close: (text) => text,
-  open: (stored) => (isSealedRow(stored) ? null : stored),
+  open: (stored) => (isSealedValue(stored) ? null : stored),
 };
 
-/** Pattern of sealed values for a `like` query. */
-export const SEALED_LIKE = `${PREFIX}%`;
+/** The `like` pattern of sealed values. */
+export const SEALED_LIKE_PATTERN = `${SEAL_PREFIX}%`;
 
-function isSealedRow(stored: string): boolean {
-  return stored.startsWith(PREFIX);
+function isSealedValue(stored: string): boolean {
+  return stored.startsWith(SEAL_PREFIX);
 }

@@ -1,21 +1,21 @@
 import type { Database } from "#database/database.ts";
 
-/** Stores a value under a name if there is none, and returns the stored one: the first offer wins. */
-export async function shareSecret(
+/** Stores a value under a name if there is none, and returns the stored one: the first call wins. */
+export async function findOrCreateSharedSecret(
   { db }: Database,
-  { name, offered }: { readonly name: string; readonly offered: string },
+  { name, value }: { readonly name: string; readonly value: string },
 ): Promise<string> {
   await db
     .insertInto("shared_secret")
-    .values({ name, value: offered })
+    .values({ name, value })
     .onConflict((conflict) => conflict.column("name").doNothing())
     .execute();
-  const { value } = await db
+  const row = await db
     .selectFrom("shared_secret")
     .select("value")
     .where("name", "=", name)
     .executeTakeFirstOrThrow();
-  return value;
+  return row.value;
 }
 
 /** Replaces the value `before` with `after`; returns false if another value is stored. */

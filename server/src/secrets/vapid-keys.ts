@@ -3,18 +3,18 @@ import { createECDH } from "node:crypto";
 /**
  * The key pair that identifies this server to push services. Both keys are base64url without padding: the public key
  * is an uncompressed P-256 point of 65 bytes, the private key has 32 bytes. The JSON has the format of `web-push
- * generate-vapid-keys --json`. Every subscription is bound to the pair, so losing it loses all subscriptions.
+ * generate-vapid-keys --json`. Every subscription is bound to the pair, so a server without it loses all subscriptions.
  */
 export interface VapidKeyPair {
   readonly publicKey: string;
   readonly privateKey: string;
 }
 
-const CURVE = "prime256v1";
+const VAPID_CURVE = "prime256v1";
 
 /** Returns a new key pair. */
 export function generateVapidKeys(): VapidKeyPair {
-  const pair = createECDH(CURVE);
+  const pair = createECDH(VAPID_CURVE);
   const publicKey = pair.generateKeys();
   // OpenSSL drops leading zero bytes of a private key; the encoded form keeps them.
   const privateKey = Buffer.alloc(32);
@@ -36,7 +36,7 @@ export function parseVapidKeys(value: unknown): VapidKeyPair {
   }
   const scalar = Buffer.from(privateKey, "base64url");
   if (scalar.length !== 32) throw new Error("The VAPID private key is not 32 bytes.");
-  const pair = createECDH(CURVE);
+  const pair = createECDH(VAPID_CURVE);
   pair.setPrivateKey(scalar);
   if (!pair.getPublicKey().equals(Buffer.from(publicKey, "base64url"))) {
     throw new Error("The VAPID public key does not belong to the private key.");

@@ -1,7 +1,7 @@
-import type { ForeignStatement } from "#accounts/store/accounts.ts";
+import type { JoinedStatement } from "#accounts/store/accounts.ts";
 import type { CreatedTeam } from "@tocsin/sdk";
 import type { Actor } from "#audit/event.ts";
-import { auditInsert } from "#audit/store.ts";
+import { insertEventQuery } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import { insertTeam } from "./members/store/members.ts";
@@ -10,12 +10,14 @@ import { parseTeamName } from "./team.ts";
 /** A new team key and the statement that stores it. The keys room provides both. */
 export interface NewTeamKey {
   readonly key: string;
-  readonly insert: ForeignStatement;
+  readonly insertQuery: JoinedStatement;
 }
 
+/** The dependencies of creating a team. */
 export interface CreateTeamDeps {
   readonly context: Context;
-  readonly newTeamKey: (owner: {
+  /** Returns the first key of a team and the statement that stores it. */
+  readonly draftTeamKey: (owner: {
     readonly teamId: string;
     readonly accountId: string;
   }) => NewTeamKey;
@@ -35,15 +37,15 @@ export async function createTeam(
   const { accountId, actor } = input;
   const name = parseTeamName(input.name);
   const teamId = deps.context.newId();
-  const { key, insert } = deps.newTeamKey({ teamId, accountId });
+  const { key, insertQuery } = deps.draftTeamKey({ teamId, accountId });
   const event = { action: "team_made", actor, accountId: null, teamId } as const;
-  const alongside = [insert, auditInsert(deps.context, event)];
+  const joinedStatements = [insertQuery, insertEventQuery(deps.context, event)];
   const isCreated = await insertTeam(deps.context, {
     teamId,
     name,
     accountId,
     limit: TEAMS_MAX,
-    alongside,
+    joinedStatements,
   });
   if (!isCreated) {
     const message = `An account owns at most ${TEAMS_MAX} teams. Delete one first, or make another member its owner.`;

@@ -1,15 +1,16 @@
-import type { ForeignStatement } from "#accounts/store/accounts.ts";
+import type { JoinedStatement } from "#accounts/store/accounts.ts";
 import type { Actor } from "#audit/event.ts";
-import { auditInsert } from "#audit/store.ts";
+import { insertEventQuery } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import { requireOwner } from "./members/member.ts";
 import { dissolveTeam } from "./members/store/members.ts";
 import { findMembership } from "./store/teams.ts";
 
+/** The dependencies of deleting a team. */
 export interface DeleteTeamDeps {
   readonly context: Context;
   /** Returns the statement that revokes every key of a team. The keys room provides it. */
-  readonly teamKeyRevocation: (teamId: string) => ForeignStatement;
+  readonly revokeTeamKeysQuery: (teamId: string) => JoinedStatement;
   /** Called after a team's members may have changed. Here, all its members and keys are gone. */
   readonly onTeamChanged: (teamId: string) => void;
 }
@@ -26,7 +27,10 @@ export async function deleteTeam(
   const team = await findMembership(deps.context, input);
   requireOwner(team?.role ?? null);
   const event = { action: "team_deleted", actor, accountId: null, teamId } as const;
-  const alongside = [deps.teamKeyRevocation(teamId), auditInsert(deps.context, event)];
-  await dissolveTeam(deps.context, { teamId, alongside });
+  const joinedStatements = [
+    deps.revokeTeamKeysQuery(teamId),
+    insertEventQuery(deps.context, event),
+  ];
+  await dissolveTeam(deps.context, { teamId, joinedStatements });
   deps.onTeamChanged(teamId);
 }

@@ -1,21 +1,21 @@
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { deleteTeam, type DeleteTeamDeps } from "./delete-team.ts";
-import { listMembers, type PresentMember } from "./store/teams.ts";
+import { listMembers, type CurrentMember } from "./store/teams.ts";
 import { decideRoleChange } from "./members/member.ts";
 import { changeMember } from "./members/store/members.ts";
-import { findSoleOwnedTeams, suspendedAmong } from "./store/sole-owned-teams.ts";
+import { findSoleOwnedTeams, findSuspendedAccounts } from "./store/sole-owned-teams.ts";
 
-/** A team whose only owner is an account, and the member who becomes owner when that account ends. */
+/** A team whose only owner is an account, and the member who becomes its owner when that account ends. */
 export interface SoleOwnedTeam {
   readonly id: string;
   readonly name: string;
   /** Null if the team has no other member. */
-  readonly heir: PresentMember | null;
+  readonly heir: CurrentMember | null;
 }
 
 /** Returns the teams whose only owner is the account, oldest first. */
-export async function heldTeams(
+export async function findTeamsToHandOver(
   context: Context,
   accountId: string,
 ): Promise<readonly SoleOwnedTeam[]> {
@@ -33,7 +33,7 @@ export async function handOverTeams(
   deps: DeleteTeamDeps,
   { accountId, actor }: { readonly accountId: string; readonly actor: Actor },
 ): Promise<void> {
-  for (const { id: teamId, heir } of await heldTeams(deps.context, accountId)) {
+  for (const { id: teamId, heir } of await findTeamsToHandOver(deps.context, accountId)) {
     if (heir === null) {
       await deleteTeam(deps, { teamId, accountId, actor });
       continue;
@@ -56,17 +56,17 @@ async function findHeir(
   context: Context,
   teamId: string,
   accountId: string,
-): Promise<PresentMember | null> {
-  const others = (await listMembers(context, teamId)).filter(
+): Promise<CurrentMember | null> {
+  const otherMembers = (await listMembers(context, teamId)).filter(
     (member) => member.accountId !== accountId,
   );
-  const suspended = await suspendedAmong(
+  const suspendedIds = await findSuspendedAccounts(
     context,
-    others.map((member) => member.accountId),
+    otherMembers.map((member) => member.accountId),
   );
-  const rank = (member: PresentMember) =>
-    (suspended.has(member.accountId) ? 2 : 0) + (member.role === "admin" ? 0 : 1);
+  const rank = (member: CurrentMember) =>
+    (suspendedIds.has(member.accountId) ? 2 : 0) + (member.role === "admin" ? 0 : 1);
   // The sort is stable: equal ranks stay in the order in which they joined.
-  const [heir = null] = others.toSorted((a, b) => rank(a) - rank(b));
+  const [heir = null] = otherMembers.toSorted((a, b) => rank(a) - rank(b));
   return heir;
 }

@@ -2,8 +2,8 @@ import type { Team } from "@tocsin/sdk";
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { requireManager } from "./members/member.ts";
-import { findMembership, renameTeam as storeName } from "./store/teams.ts";
-import { parseTeamName, teamNotFound } from "./team.ts";
+import { findMembership, updateTeamName } from "./store/teams.ts";
+import { parseTeamName, createNoSuchTeamError } from "./team.ts";
 
 /** Renames a team; throws `not_found` or `forbidden` unless the account manages it. */
 export async function renameTeam(
@@ -16,9 +16,9 @@ export async function renameTeam(
   },
 ): Promise<Team> {
   const team = await findMembership(context, input);
-  if (team === null) throw teamNotFound();
+  if (team === null) throw createNoSuchTeamError();
   requireManager(team.role);
   const name = parseTeamName(input.name);
-  await storeName(context, { teamId: team.id, name, actor: input.actor });
+  await updateTeamName(context, { teamId: team.id, name, actor: input.actor });
   return { ...team, name };
 }

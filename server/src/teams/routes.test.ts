@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Client } from "@tocsin/sdk";
-import { memberAccounts, memberIdOf } from "../../test/support/membership.ts";
+import { listMemberAccountIds, getMemberAccountId } from "../../test/support/membership.ts";
 import { insertDevice } from "../../test/support/room.ts";
-import { startTeams } from "../../test/support/teams.ts";
+import { startTeamsServer } from "../../test/support/teams.ts";
 import { TEAMS_MAX } from "./create-team.ts";
-import { isManager, listStays } from "./store/teams.ts";
+import { isManager, listMembershipPeriods } from "./store/teams.ts";
 
 test("the creator of a team is its owner, and its key works immediately", async (t) => {
-  const server = await startTeams(t);
-  const ann = await server.person("Ann");
+  const server = await startTeamsServer(t);
+  const ann = await server.addPerson("Ann");
   const team = await ann.client.teams.create({ name: "  Night shift " });
   assert.deepEqual(Object.keys(team), ["id", "name", "role", "key"]);
   assert.equal(team.name, "Night shift");
@@ -22,8 +22,8 @@ test("the creator of a team is its owner, and its key works immediately", async 
 });
 
 test("a team whose key cannot be stored is not created", async (t) => {
-  const server = await startTeams(t);
-  const ann = await server.person("Ann");
+  const server = await startTeamsServer(t);
+  const ann = await server.addPerson("Ann");
   const { db } = server.context.database;
   await db.schema.dropTable("api_key").execute();
   await assert.rejects(ann.client.teams.create({ name: "Ops" }), { code: "internal" });
@@ -32,34 +32,34 @@ test("a team whose key cannot be stored is not created", async (t) => {
 });
 
 test("a team with an invalid name is refused", async (t) => {
-  const server = await startTeams(t);
-  const ann = await server.person("Ann");
-  const refused = { status: 400, code: "invalid_field", field: "name" };
-  await assert.rejects(ann.client.teams.create({ name: " " }), refused);
-  await assert.rejects(ann.client.teams.create({ name: "x".repeat(81) }), refused);
+  const server = await startTeamsServer(t);
+  const ann = await server.addPerson("Ann");
+  const refusal = { status: 400, code: "invalid_field", field: "name" };
+  await assert.rejects(ann.client.teams.create({ name: " " }), refusal);
+  await assert.rejects(ann.client.teams.create({ name: "x".repeat(81) }), refusal);
 });
 
 test("the list of teams is paginated and contains only the caller's teams", async (t) => {
-  const server = await startTeams(t);
-  const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
+  const server = await startTeamsServer(t);
+  const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
   await bob.client.teams.create({ name: "Bob's" });
   for (const name of ["one", "two", "three"]) await ann.client.teams.create({ name });
-  const first = await ann.client.teams.list({ limit: 2 });
+  const firstPage = await ann.client.teams.list({ limit: 2 });
   assert.deepEqual(
-    first.items.map(({ name }) => name),
+    firstPage.items.map(({ name }) => name),
     ["one", "two"],
   );
-  const rest = await ann.client.teams.list({ limit: 2, cursor: first.nextCursor ?? "" });
+  const lastPage = await ann.client.teams.list({ limit: 2, cursor: firstPage.nextCursor ?? "" });
   assert.deepEqual(
-    rest.items.map(({ name }) => name),
+    lastPage.items.map(({ name }) => name),
     ["three"],
   );
-  assert.equal(rest.nextCursor, null);
+  assert.equal(lastPage.nextCursor, null);
 });
 
 test("a team shows its members with devices, and its invitations only to managers", async (t) => {
-  const server = await startTeams(t);
-  const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
+  const server = await startTeamsServer(t);
+  const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
   await server.join(ann, id, bob);
   for (const endpoint of ["https://a.example/1", "https://a.example/2"]) {
@@ -107,10 +107,10 @@ test("a team shows its members with devices, and its invitations only to manager
 });
 
 test("another account's team and a missing one get the same response on every path", async (t) => {
-  const server = await startTeams(t);
-  const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
+  const server = await startTeamsServer(t);
+  const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
-  const member = await memberIdOf(ann, id, ann);
+  const member = await getMemberAccountId(ann, id, ann);
   const paths: readonly (readonly [string, string, object?])[] = [
     ["GET", ""],
     ["PATCH", "", { name: "Mine" }],
@@ -137,12 +137,12 @@ test("another account's team and a missing one get the same response on every pa
     };
     assert.equal(await requestFor(id), await requestFor("missing"), `${method} ${path}`);
   }
-  assert.deepEqual(await memberAccounts(server.context, id), [ann.id]);
+  assert.deepEqual(await listMemberAccountIds(server.context, id), [ann.id]);
 });
 
 test("concurrent requests cannot exceed the limit of teams", async (t) => {
-  const server = await startTeams(t);
-  const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
+  const server = await startTeamsServer(t);
+  const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
   const { id } = await bob.client.teams.create({ name: "Bob's" });
   await server.join(bob, id, ann);
   const ownedTeams = TEAMS_MAX - 2;
@@ -151,12 +151,12 @@ test("concurrent requests cannot exceed the limit of teams", async (t) => {
   const results = await Promise.allSettled(
     Array.from({ length: 4 }, () => ann.client.teams.create({ name: "Ops" })),
   );
-  const refused = results.flatMap((result) =>
+  const refusalCodes = results.flatMap((result) =>
     result.status === "rejected" ? [result.reason.code] : [],
   );
-  assert.deepEqual(refused, ["conflict", "conflict"]);
-  const [first] = (await ann.client.teams.list()).items.filter(({ role }) => role === "owner");
-  await ann.client.teams.remove(first?.id ?? "");
+  assert.deepEqual(refusalCodes, ["conflict", "conflict"]);
+  const [firstTeam] = (await ann.client.teams.list()).items.filter(({ role }) => role === "owner");
+  await ann.client.teams.remove(firstTeam?.id ?? "");
   await ann.client.teams.create({ name: "Ops" });
   const { context } = server;
   const teams = await context.database.db.selectFrom("team").select("id").execute();
@@ -164,24 +164,24 @@ test("concurrent requests cannot exceed the limit of teams", async (t) => {
 });
 
 test("owners and admins can rename a team, members cannot", async (t) => {
-  const server = await startTeams(t);
-  const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
+  const server = await startTeamsServer(t);
+  const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
   const member = await server.join(ann, id, bob);
-  const forbidden = { status: 403, code: "forbidden" };
-  await assert.rejects(bob.client.teams.update(id, { name: "Bob's" }), forbidden);
+  const forbiddenError = { status: 403, code: "forbidden" };
+  await assert.rejects(bob.client.teams.update(id, { name: "Bob's" }), forbiddenError);
   await ann.client.teams.updateMember(id, member, { role: "admin" });
-  const renamed = await bob.client.teams.update(id, { name: "Day shift" });
-  assert.deepEqual(renamed, { id, name: "Day shift", role: "admin" });
-  await assert.rejects(bob.client.teams.remove(id), forbidden);
+  const renamedTeam = await bob.client.teams.update(id, { name: "Day shift" });
+  assert.deepEqual(renamedTeam, { id, name: "Day shift", role: "admin" });
+  await assert.rejects(bob.client.teams.remove(id), forbiddenError);
 });
 
 test("a role change follows the rules and returns the member", async (t) => {
-  const server = await startTeams(t);
-  const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
+  const server = await startTeamsServer(t);
+  const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
   const bobMemberId = await server.join(ann, id, bob);
-  const annMemberId = await memberIdOf(ann, id, ann);
+  const annMemberId = await getMemberAccountId(ann, id, ann);
   const admin = await ann.client.teams.updateMember(id, bobMemberId, { role: "admin" });
   assert.deepEqual(admin, {
     accountId: bobMemberId,
@@ -199,8 +199,8 @@ test("a role change follows the rules and returns the member", async (t) => {
     code: "forbidden",
   });
   await ann.client.teams.updateMember(id, bobMemberId, { role: "owner" });
-  const mine = await ann.client.teams.updateMember(id, annMemberId, { role: "member" });
-  assert.equal(mine.isMe, true);
+  const changedMember = await ann.client.teams.updateMember(id, annMemberId, { role: "member" });
+  assert.equal(changedMember.isMe, true);
   assert.equal(await isManager(server.context, { teamId: id, accountId: ann.id }), false);
   await assert.rejects(ann.client.teams.updateMember(id, "missing", { role: "admin" }), {
     code: "forbidden",
@@ -213,32 +213,32 @@ test("a role change follows the rules and returns the member", async (t) => {
 });
 
 test("leaving and rejoining creates two memberships", async (t) => {
-  const server = await startTeams(t);
+  const server = await startTeamsServer(t);
   const { clock } = server.context;
-  const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
+  const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
   const start = clock.now();
   await server.join(ann, id, bob);
   clock.advance(10);
   await bob.client.teams.leave(id);
-  assert.deepEqual(await memberAccounts(server.context, id), [ann.id]);
+  assert.deepEqual(await listMemberAccountIds(server.context, id), [ann.id]);
   clock.advance(10);
   await server.join(ann, id, bob);
-  assert.deepEqual(await listStays(server.context, bob.id), [
+  assert.deepEqual(await listMembershipPeriods(server.context, bob.id), [
     { teamId: id, joinedAt: start, leftAt: start + 10 },
     { teamId: id, joinedAt: start + 20, leftAt: null },
   ]);
-  assert.deepEqual(server.changed, [id, id, id]);
+  assert.deepEqual(server.changedTeamIds, [id, id, id]);
 });
 
 test("the last owner cannot leave or be removed, even by concurrent requests", async (t) => {
-  const server = await startTeams(t);
-  const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
+  const server = await startTeamsServer(t);
+  const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
   const lastOwner = { status: 409, code: "last_owner" };
   await assert.rejects(ann.client.teams.leave(id), lastOwner);
   await assert.rejects(
-    ann.client.teams.removeMember(id, await memberIdOf(ann, id, ann)),
+    ann.client.teams.removeMember(id, await getMemberAccountId(ann, id, ann)),
     lastOwner,
   );
   const member = await server.join(ann, id, bob);
@@ -252,5 +252,5 @@ test("the last owner cannot leave or be removed, even by concurrent requests", a
     refusals.map(({ code }) => code),
     ["last_owner"],
   );
-  assert.equal((await memberAccounts(server.context, id)).length, 1);
+  assert.equal((await listMemberAccountIds(server.context, id)).length, 1);
 });

@@ -1,15 +1,18 @@
 import { Type } from "#schema/json-schema.ts";
 import type { Authenticate } from "#http/authenticate.ts";
-import { PageQuery, pageOf, parsePage } from "#http/page.ts";
-import { PageAnswer, Words } from "#http/schema.ts";
+import { PageQuery, toPage, parsePage } from "#http/page.ts";
+import { PageResponse, VisibleText } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { InvitationAnswer, MemberAnswer, TeamAnswer } from "./schemas.ts";
+import { InvitationResponse, MemberResponse, TeamResponse } from "./schemas.ts";
 import { createTeam, type CreateTeamDeps } from "./create-team.ts";
 import { deleteTeam, type DeleteTeamDeps } from "./delete-team.ts";
 import { registerInvitationRoutes, type InvitationRouteDeps } from "./invitations/routes.ts";
 import { registerManagementRoutes, type ManagementRouteDeps } from "./management/routes.ts";
 import { registerMemberRoutes, type MemberRouteDeps } from "./members/routes.ts";
-import { registerReceivedRoutes, type ReceivedRouteDeps } from "./received/routes.ts";
+import {
+  registerReceivedInvitationRoutes,
+  type ReceivedInvitationRouteDeps,
+} from "./received/routes.ts";
 import { renameTeam } from "./rename-team.ts";
 import { showTeam } from "./show-team.ts";
 import { listMemberships } from "./store/teams.ts";
@@ -22,44 +25,44 @@ export interface TeamRouteDeps
     DeleteTeamDeps,
     MemberRouteDeps,
     InvitationRouteDeps,
-    ReceivedRouteDeps,
+    ReceivedInvitationRouteDeps,
     ManagementRouteDeps {
   readonly authenticate: Authenticate;
 }
 
 const tags = ["Teams"];
 const TeamParams = Type.Object({ teamId: Type.String() });
-const TeamName = Words(TEAM_NAME_MAX);
+const TeamName = VisibleText(TEAM_NAME_MAX);
 
 /** Registers the operations on teams, members and invitations, including the management API. */
 export function registerTeamRoutes(server: Server, deps: TeamRouteDeps): void {
-  listRoute(server, deps);
-  createRoute(server, deps);
-  showRoute(server, deps);
-  renameRoute(server, deps);
-  deleteRoute(server, deps);
+  registerList(server, deps);
+  registerCreate(server, deps);
+  registerShow(server, deps);
+  registerRename(server, deps);
+  registerDelete(server, deps);
   registerMemberRoutes(server, deps);
   registerInvitationRoutes(server, deps);
-  registerReceivedRoutes(server, deps);
+  registerReceivedInvitationRoutes(server, deps);
   registerManagementRoutes(server, deps);
 }
 
-function listRoute(server: Server, { context, authenticate }: TeamRouteDeps): void {
+function registerList(server: Server, { context, authenticate }: TeamRouteDeps): void {
   const schema = {
     operationId: "listTeams",
     summary: "List the teams I am in",
     tags,
     querystring: PageQuery,
-    response: { 200: PageAnswer(TeamAnswer) },
+    response: { 200: PageResponse(TeamResponse) },
   };
   server.get("/api/app/v1/teams", { schema }, async (request) => {
     const { accountId } = await authenticate(request);
     const { after, limit } = parsePage(request.query);
-    return pageOf(await listMemberships(context, { accountId, after, limit: limit + 1 }), limit);
+    return toPage(await listMemberships(context, { accountId, after, limit: limit + 1 }), limit);
   });
 }
 
-function createRoute(server: Server, deps: TeamRouteDeps): void {
+function registerCreate(server: Server, deps: TeamRouteDeps): void {
   const schema = {
     operationId: "createTeam",
     refusals: [409],
@@ -82,7 +85,7 @@ function createRoute(server: Server, deps: TeamRouteDeps): void {
   });
 }
 
-function showRoute(server: Server, deps: TeamRouteDeps): void {
+function registerShow(server: Server, deps: TeamRouteDeps): void {
   const schema = {
     operationId: "getTeam",
     summary: "Show a team with its members; owners and admins see its invitations too",
@@ -90,9 +93,9 @@ function showRoute(server: Server, deps: TeamRouteDeps): void {
     params: TeamParams,
     response: {
       200: Type.Object({
-        ...TeamAnswer.properties,
-        members: Type.Immutable(Type.Array(MemberAnswer)),
-        invitations: Type.Immutable(Type.Array(InvitationAnswer)),
+        ...TeamResponse.properties,
+        members: Type.Immutable(Type.Array(MemberResponse)),
+        invitations: Type.Immutable(Type.Array(InvitationResponse)),
       }),
     },
   };
@@ -102,14 +105,14 @@ function showRoute(server: Server, deps: TeamRouteDeps): void {
   });
 }
 
-function renameRoute(server: Server, { context, authenticate }: TeamRouteDeps): void {
+function registerRename(server: Server, { context, authenticate }: TeamRouteDeps): void {
   const schema = {
     operationId: "updateTeam",
     summary: "Rename a team; for its owners and admins",
     tags,
     params: TeamParams,
     body: Type.Object({ name: TeamName }),
-    response: { 200: TeamAnswer },
+    response: { 200: TeamResponse },
   };
   server.patch("/api/app/v1/teams/:teamId", { schema }, async (request) => {
     const { accountId, actor } = await authenticate(request);
@@ -118,7 +121,7 @@ function renameRoute(server: Server, { context, authenticate }: TeamRouteDeps): 
   });
 }
 
-function deleteRoute(server: Server, deps: TeamRouteDeps): void {
+function registerDelete(server: Server, deps: TeamRouteDeps): void {
   const schema = {
     operationId: "removeTeam",
     summary: "Delete a team with its keys and invitations; for its owners",

@@ -2,33 +2,33 @@ import { TEAM_ROLES } from "@tocsin/sdk";
 import { Type } from "#schema/json-schema.ts";
 
 /** A time in RFC 3339 format, in UTC. */
-export const Moment = Type.String({ format: "date-time" });
+export const Timestamp = Type.String({ format: "date-time" });
 
 /** The role of an account in a team. */
 export const Role = Type.Enum([...TEAM_ROLES]);
 
 /** A team as one of its members sees it. */
-export const TeamAnswer = Type.Object({ id: Type.String(), name: Type.String(), role: Role });
+export const TeamResponse = Type.Object({ id: Type.String(), name: Type.String(), role: Role });
 
 /** Description of the member id, in responses and paths. */
 export const MEMBER_ID =
   "The member id: it names this person in this team alone, from joining to leaving, and is not the account's id.";
 
 /** A member of a team. */
-export const MemberAnswer = Type.Object({
+export const MemberResponse = Type.Object({
   accountId: Type.String({ description: MEMBER_ID }),
   isMe: Type.Boolean({ description: "Whether this is the requesting account." }),
   email: Type.String(),
   name: Type.String(),
   role: Role,
   deviceCount: Type.Integer(),
-  deviceLeftAt: Type.Union([Moment, Type.Null()]),
+  deviceLeftAt: Type.Union([Timestamp, Type.Null()]),
 });
 
 /** An invitation as its team sees it. */
-export const InvitationAnswer = Type.Object({
+export const InvitationResponse = Type.Object({
   id: Type.String(),
   email: Type.String(),
-  createdAt: Moment,
-  expiresAt: Moment,
+  createdAt: Timestamp,
+  expiresAt: Timestamp,
 });

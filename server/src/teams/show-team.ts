@@ -1,18 +1,19 @@
 import type { Member, TeamDetail } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
-import { timestamp } from "#schema/moment.ts";
-import { showInvitation } from "./invitations/invitation.ts";
-import { listPending } from "./invitations/store.ts";
+import { formatTimestamp } from "#schema/timestamp.ts";
+import { toInvitationResponse } from "./invitations/invitation.ts";
+import { listPendingInvitations } from "./invitations/store.ts";
 import { canManage } from "./members/member.ts";
-import { findMembership, listMembers, type PresentMember } from "./store/teams.ts";
-import { teamNotFound } from "./team.ts";
+import { findMembership, listMembers, type CurrentMember } from "./store/teams.ts";
+import { createNoSuchTeamError } from "./team.ts";
 
+/** The dependencies of showing a team. */
 export interface ShowTeamDeps {
   readonly context: Context;
   /** Returns the number of devices of up to 500 accounts. The devices room provides it. */
   readonly countDevices: (accountIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   /** Returns, for up to 500 accounts, when their last device recently left, in milliseconds since the epoch. */
-  readonly lastLeftAt: (accountIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+  readonly findLastLeftAt: (accountIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 }
 
 /** Maximum number of accounts in one query. */
@@ -24,18 +25,21 @@ export async function showTeam(
   input: { readonly teamId: string; readonly accountId: string },
 ): Promise<TeamDetail> {
   const team = await findMembership(deps.context, input);
-  if (team === null) throw teamNotFound();
+  if (team === null) throw createNoSuchTeamError();
   const members = await showMembers(deps, {
     members: await listMembers(deps.context, team.id),
     accountId: input.accountId,
     isManager: canManage(team.role),
   });
-  const invitations = canManage(team.role) ? await listPending(deps.context, team.id) : [];
-  return { ...team, members, invitations: invitations.map(showInvitation) };
+  const invitations = canManage(team.role)
+    ? await listPendingInvitations(deps.context, team.id)
+    : [];
+  return { ...team, members, invitations: invitations.map(toInvitationResponse) };
 }
 
-export interface MemberView {
-  readonly members: readonly PresentMember[];
+/** Team members, and the account to which they are shown. */
+export interface MembersToShow {
+  readonly members: readonly CurrentMember[];
   /** The account of the request. */
   readonly accountId: string;
   /** Whether the account manages the team. Plain members see only their own `deviceLeftAt`. */
@@ -44,16 +48,16 @@ export interface MemberView {
 
 /** Returns the members, with their number of devices, as the account `accountId` sees them. */
 export async function showMembers(
-  { countDevices, lastLeftAt }: ShowTeamDeps,
-  { members, accountId, isManager }: MemberView,
+  { countDevices, findLastLeftAt }: ShowTeamDeps,
+  { members, accountId, isManager }: MembersToShow,
 ): Promise<readonly Member[]> {
   const counts = new Map<string, number>();
   const leftAtByAccount = new Map<string, number>();
   for (let start = 0; start < members.length; start += ACCOUNTS_MAX) {
     const batch = members.slice(start, start + ACCOUNTS_MAX).map((member) => member.accountId);
     for (const [id, count] of await countDevices(batch)) counts.set(id, count);
-    const visible = isManager ? batch : batch.filter((id) => id === accountId);
-    for (const [id, at] of await lastLeftAt(visible)) leftAtByAccount.set(id, at);
+    const visibleIds = isManager ? batch : batch.filter((id) => id === accountId);
+    for (const [id, at] of await findLastLeftAt(visibleIds)) leftAtByAccount.set(id, at);
   }
   return members.map((member) => ({
     accountId: member.memberId,
@@ -66,6 +70,6 @@ export async function showMembers(
   }));
 }
 
-function toTimestampOrNull(at: number | undefined): string | null {
-  return at === undefined ? null : timestamp(at);
+function toTimestampOrNull(time: number | undefined): string | null {
+  return time === undefined ? null : formatTimestamp(time);
 }

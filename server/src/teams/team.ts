@@ -8,7 +8,7 @@ export const TEAM_NAME_MAX = 80;
  * Throws `invalid_field` if it is too long or has no visible character.
  */
 export function parseTeamName(text: string): string {
-  const name = text.toWellFormed().replace(UNPRINTABLE, " ").replace(/\s+/g, " ").trim();
+  const name = text.toWellFormed().replace(UNPRINTABLE_CHARACTERS, " ").replace(/\s+/g, " ").trim();
   if (name.length > TEAM_NAME_MAX || !/[\p{L}\p{N}\p{P}\p{S}]/u.test(name)) {
     throw invalidField("name", `name must have 1 to ${TEAM_NAME_MAX} characters.`);
   }
@@ -16,9 +16,9 @@ export function parseTeamName(text: string): string {
 }
 
 /** Returns the error for a team that is missing or another account's. It is always the same. */
-export function teamNotFound(): AppError {
+export function createNoSuchTeamError(): AppError {
   return new AppError("not_found", "You have no such team.");
 }
 
 /** Control characters, and characters that override or isolate the text direction (Unicode UAX #9 section 2). */
-const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
+const UNPRINTABLE_CHARACTERS = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;

@@ -1,19 +1,25 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { reportFigure } from "../bars/bar.ts";
+import { reportFigure } from "../attacks/bar.ts";
 import { startApp } from "../support/app.ts";
-import { auditText, recordedActions } from "../support/audit.ts";
+import { readAuditText, readRecordedActions } from "../support/audit.ts";
 import { ACCESS, type AccessEntry } from "./access-table.ts";
 import { readOperations, requestOperation, type OperationRequest } from "./operations.ts";
 import { PAIRED_SESSION } from "./paired-session.ts";
 import { ResourceIds } from "./resource-ids.ts";
-import { missingId, PRINCIPALS, startStage, type Principal, type Stage } from "./stage.ts";
+import {
+  createMissingId,
+  PRINCIPALS,
+  startAppFixture,
+  type Principal,
+  type AppFixture,
+} from "./app-fixture.ts";
 
 const APP_API = "/api/app/v1/";
 
 /** Sends a request as a principal; removes the request id from the response. */
 async function requestAs(
-  { app, credentials }: Stage,
+  { app, credentials }: AppFixture,
   principal: Principal,
   request: OperationRequest,
 ) {
@@ -29,7 +35,7 @@ const SESSION_PRINCIPALS: readonly Principal[] = [
   "administrator",
 ];
 
-function expectedStatus(entry: AccessEntry, principal: Principal): number {
+function getExpectedStatus(entry: AccessEntry, principal: Principal): number {
   const { statuses, needsSession = false, isPublic = false } = entry;
   switch (principal) {
     case "anonymous":
@@ -40,9 +46,9 @@ function expectedStatus(entry: AccessEntry, principal: Principal): number {
     case "accessToken":
       return needsSession ? 403 : statuses.owner;
     case "administrator":
-      return entry.administrator ?? outsideStatus(entry);
+      return entry.administratorStatus ?? getOutsiderStatus(entry);
     case "formerMember":
-      return outsideStatus(entry);
+      return getOutsiderStatus(entry);
     case "owner":
     case "admin":
     case "member":
@@ -52,8 +58,8 @@ function expectedStatus(entry: AccessEntry, principal: Principal): number {
 }
 
 /** Returns the status for an account without team or invitation. */
-function outsideStatus({ statuses, outside = statuses.other }: AccessEntry): number {
-  return outside;
+function getOutsiderStatus({ statuses, outsiderStatus = statuses.other }: AccessEntry): number {
+  return outsiderStatus;
 }
 
 test("every operation of the app API has an entry in access-table.ts", async (t) => {
@@ -76,16 +82,16 @@ test("paired-session.ts lists every operation that changes an account", async (t
 });
 
 test("a paired browser must send the password to every operation that accepts one", async (t) => {
-  const stage = await startStage(t);
-  const operations = await readOperations(stage.app, APP_API);
+  const fixture = await startAppFixture(t);
+  const operations = await readOperations(fixture.app, APP_API);
   let requestCount = 0;
   for (const entry of ACCESS) {
-    const body = entry.body?.(stage);
+    const body = entry.body?.(fixture);
     if (typeof body !== "object" || body === null || !("password" in body)) continue;
     const operation = operations.get(entry.operation) ?? assert.fail(entry.operation);
     const withoutPassword = { ...body, password: undefined };
-    const ids = (await entry.ids?.(stage)) ?? [];
-    const { status, text } = await requestAs(stage, "pairedSession", {
+    const ids = (await entry.ids?.(fixture)) ?? [];
+    const { status, text } = await requestAs(fixture, "pairedSession", {
       operation,
       ids,
       body: withoutPassword,
@@ -98,24 +104,28 @@ test("a paired browser must send the password to every operation that accepts on
 });
 
 /** Splits the operations into several tests, as one would exceed its timeout on a busy machine. */
-const PARTS = 4;
+const PART_COUNT = 4;
 
-for (let part = 0; part < PARTS; part += 1) {
-  const entries = ACCESS.filter((_, index) => index % PARTS === part);
-  const label = `part ${part + 1} of ${PARTS}`;
+for (let part = 0; part < PART_COUNT; part += 1) {
+  const entries = ACCESS.filter((_, index) => index % PART_COUNT === part);
+  const label = `part ${part + 1} of ${PART_COUNT}`;
   test(`every operation of the app API allows only the listed principals: ${label}`, async (t) => {
-    const stage = await startStage(t);
-    const operations = await readOperations(stage.app, APP_API);
+    const fixture = await startAppFixture(t);
+    const operations = await readOperations(fixture.app, APP_API);
     for (const entry of entries) {
       const operation = operations.get(entry.operation) ?? assert.fail(entry.operation);
-      const resourceIds = new ResourceIds(stage, { operation, entry });
+      const resourceIds = new ResourceIds(fixture, { operation, entry });
       for (const principal of PRINCIPALS) {
-        const request = { operation, ids: await resourceIds.current(), body: entry.body?.(stage) };
-        const { status, text } = await requestAs(stage, principal, request);
+        const request = {
+          operation,
+          ids: await resourceIds.current(),
+          body: entry.body?.(fixture),
+        };
+        const { status, text } = await requestAs(fixture, principal, request);
         resourceIds.record(status);
         assert.equal(
           status,
-          expectedStatus(entry, principal),
+          getExpectedStatus(entry, principal),
           `${entry.operation} by ${principal}: ${text}`,
         );
       }
@@ -146,10 +156,10 @@ function findSecrets(value: unknown, isSecret = false): readonly string[] {
 const AUDIT_OPERATIONS = new Set(["listMyAudit", "exportMe"]);
 
 test("no operation writes a secret, a name or an email address into the audit log", async (t) => {
-  const stage = await startStage(t);
-  const { context } = stage.app.app;
-  const operations = await readOperations(stage.app, APP_API);
-  const { owner, other } = stage;
+  const fixture = await startAppFixture(t);
+  const { context } = fixture.app.app;
+  const operations = await readOperations(fixture.app, APP_API);
+  const { owner, other } = fixture;
   const secrets = new Set([
     owner.key,
     owner.email,
@@ -159,66 +169,83 @@ test("no operation writes a secret, a name or an email address into the audit lo
   ]);
   for (const entry of ACCESS) {
     const operation = operations.get(entry.operation) ?? assert.fail(entry.operation);
-    const ids = (await entry.ids?.(stage)) ?? [];
-    const body = entry.body?.(stage);
+    const ids = (await entry.ids?.(fixture)) ?? [];
+    const body = entry.body?.(fixture);
     for (const secret of findSecrets(body)) secrets.add(secret);
     for (const principal of ["owner", "other"] as const) {
-      const { status, text } = await requestAs(stage, principal, { operation, ids, body });
+      const { status, text } = await requestAs(fixture, principal, { operation, ids, body });
       if (status >= 300 || !text.startsWith("{") || AUDIT_OPERATIONS.has(entry.operation)) continue;
       for (const secret of findSecrets(JSON.parse(text))) secrets.add(secret);
     }
   }
-  const [recorded, actions] = [await auditText(context), new Set(await recordedActions(context))];
+  const [recorded, actions] = [
+    await readAuditText(context),
+    new Set(await readRecordedActions(context)),
+  ];
   assert.ok(actions.size >= 20, `${actions.size} kinds of events`);
   assert.ok(secrets.size >= 60, `${secrets.size} secrets`);
   // Ignores short strings, which occur in any log by chance.
-  const leaked = [...secrets].filter((secret) => secret.length > 3 && recorded.includes(secret));
-  assert.deepEqual(leaked, []);
+  const leakedSecrets = [...secrets].filter(
+    (secret) => secret.length > 3 && recorded.includes(secret),
+  );
+  assert.deepEqual(leakedSecrets, []);
 });
 
 /** Principals that may request another account's resources. */
 const OTHER_PRINCIPALS = ["admin", "member", "other", "formerMember", "administrator"] as const;
 
 test("another account's resource gets the same response as a missing one, byte for byte", async (t) => {
-  const stage = await startStage(t);
-  const operations = await readOperations(stage.app, APP_API);
-  let compared = 0;
+  const fixture = await startAppFixture(t);
+  const operations = await readOperations(fixture.app, APP_API);
+  let comparedCount = 0;
   for (const entry of ACCESS) {
     if (entry.ids === undefined) continue;
     const operation = operations.get(entry.operation) ?? assert.fail(entry.operation);
-    const body = entry.body?.(stage);
-    const ids = await entry.ids(stage);
+    const body = entry.body?.(fixture);
+    const ids = await entry.ids(fixture);
     for (const principal of OTHER_PRINCIPALS) {
-      if (expectedStatus(entry, principal) !== 404) continue;
-      const hidden = await requestAs(stage, principal, { operation, ids, body });
-      const missing = await requestAs(stage, principal, {
+      if (getExpectedStatus(entry, principal) !== 404) continue;
+      const hiddenResponse = await requestAs(fixture, principal, { operation, ids, body });
+      const missingResponse = await requestAs(fixture, principal, {
         operation,
-        ids: ids.map(missingId),
+        ids: ids.map(createMissingId),
         body,
       });
-      assert.deepEqual(hidden, missing, `${entry.operation} by ${principal}`);
-      compared += 1;
+      assert.deepEqual(hiddenResponse, missingResponse, `${entry.operation} by ${principal}`);
+      comparedCount += 1;
     }
-    if (entry.foreign === undefined) continue;
+    if (entry.createForeignId === undefined) continue;
     const [team = ""] = ids;
-    const foreignId = await entry.foreign(stage);
-    const hidden = await requestAs(stage, "owner", { operation, ids: [team, foreignId], body });
-    const missing = await requestAs(stage, "owner", { operation, ids: [team, missingId()], body });
-    assert.equal(hidden.status, 404, entry.operation);
-    assert.deepEqual(hidden, missing, `${entry.operation} below the caller's own team`);
+    const foreignId = await entry.createForeignId(fixture);
+    const hiddenResponse = await requestAs(fixture, "owner", {
+      operation,
+      ids: [team, foreignId],
+      body,
+    });
+    const missingResponse = await requestAs(fixture, "owner", {
+      operation,
+      ids: [team, createMissingId()],
+      body,
+    });
+    assert.equal(hiddenResponse.status, 404, entry.operation);
+    assert.deepEqual(
+      hiddenResponse,
+      missingResponse,
+      `${entry.operation} below the caller's own team`,
+    );
   }
-  assert.ok(compared >= 80, `${compared} pairs were compared`);
+  assert.ok(comparedCount >= 80, `${comparedCount} pairs were compared`);
   reportFigure(t, `${PRINCIPALS.length} principals, ${ACCESS.length} entries of the app API`);
-  reportFigure(t, `${compared} pairs of hidden and missing resources, 0 differences`);
+  reportFigure(t, `${comparedCount} pairs of hidden and missing resources, 0 differences`);
 });
 
 test("another account's id in a body is treated like a missing one", async (t) => {
-  const stage = await startStage(t);
-  const { owner, other } = stage;
-  const operations = await readOperations(stage.app, APP_API);
-  const device = await stage.device();
-  const team = await stage.team();
-  const notification = await stage.notification(owner.key);
+  const fixture = await startAppFixture(t);
+  const { owner, other } = fixture;
+  const operations = await readOperations(fixture.app, APP_API);
+  const device = await fixture.registerDevice();
+  const team = await fixture.createTeam();
+  const notification = await fixture.sendNotification(owner.key);
   const bodies: readonly (readonly [string, (id: string) => unknown, string])[] = [
     ["createGroup", (id) => ({ name: "Desk", deviceIds: [id] }), device.id],
     ["createKey", (id) => ({ kind: "team", teamId: id }), team.id],
@@ -227,13 +254,17 @@ test("another account's id in a body is treated like a missing one", async (t) =
   ];
   for (const [name, body, id] of bodies) {
     const operation = operations.get(name) ?? assert.fail(name);
-    const hidden = await requestAs(stage, "other", { operation, ids: [], body: body(id) });
-    const missing = await requestAs(stage, "other", {
+    const hiddenResponse = await requestAs(fixture, "other", {
       operation,
       ids: [],
-      body: body(missingId()),
+      body: body(id),
     });
-    assert.deepEqual(hidden, missing, name);
+    const missingResponse = await requestAs(fixture, "other", {
+      operation,
+      ids: [],
+      body: body(createMissingId()),
+    });
+    assert.deepEqual(hiddenResponse, missingResponse, name);
   }
   const { items } = await owner.client.feed.list();
   assert.deepEqual(
@@ -242,14 +273,14 @@ test("another account's id in a body is treated like a missing one", async (t) =
   );
   const { id: groupId } = await other.client.groups.create({ name: "Mine", deviceIds: [] });
   const updateGroup = operations.get("updateGroup") ?? assert.fail();
-  const responses = [device.id, missingId()].map((id) =>
-    requestAs(stage, "other", {
+  const responses = [device.id, createMissingId()].map((id) =>
+    requestAs(fixture, "other", {
       operation: updateGroup,
       ids: [groupId],
       body: { deviceIds: [id] },
     }),
   );
-  const [hidden, missing] = await Promise.all(responses);
-  assert.equal(hidden?.status, 400);
-  assert.deepEqual(hidden, missing);
+  const [hiddenResponse, missingResponse] = await Promise.all(responses);
+  assert.equal(hiddenResponse?.status, 400);
+  assert.deepEqual(hiddenResponse, missingResponse);
 });

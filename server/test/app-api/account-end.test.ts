@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
-import { idOf } from "../support/log.ts";
-import { memberIdOf } from "../support/membership.ts";
+import { getNotificationId } from "../support/notification-log.ts";
+import { getMemberAccountId } from "../support/membership.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 
@@ -26,10 +26,10 @@ test("a deleted account cannot sign in, and no table contains its data", async (
   await assert.rejects(ann.client.me(), { status: 401 });
   await assert.rejects(browser.signIn({ email: ann.email, password }), { status: 401 });
   await assert.rejects(ann.client.notify(HELLO), { status: 401, code: "invalid_key" });
-  const everything = await readAllTables(app);
-  // Includes the quote, as three letters may occur inside a random token.
+  const allRows = await readAllTables(app);
+  // Includes the quotation mark, because three letters may occur inside a random token.
   for (const trace of ["ann@example.org", '"Ann', "zebra", "/push/", "Desk", "Pager"]) {
-    assert.ok(!everything.includes(trace), `${trace} in ${everything}`);
+    assert.ok(!allRows.includes(trace), `${trace} in ${allRows}`);
   }
   const newAnn = await signUp(app, "Ann");
   assert.notEqual(newAnn.accountId, ann.accountId);
@@ -42,8 +42,8 @@ test("the only owner of a team cannot delete the account until the team has anot
   await addDevice(app, ann);
   const ops = await ann.client.teams.create({ name: "Ops" });
   const dev = await ben.client.teams.create({ name: "Dev" });
-  await join(app, { person: ann, teamId: dev.id });
-  await join(app, { person: ben, teamId: ops.id });
+  await insertMembership(app, { person: ann, teamId: dev.id });
+  await insertMembership(app, { person: ben, teamId: ops.id });
   const password = "password of Ann";
   await assert.rejects(ann.client.profile.delete({ password }), (error) => {
     assert.ok(error instanceof Error && "code" in error && error.code === "last_owner");
@@ -51,7 +51,7 @@ test("the only owner of a team cannot delete the account until the team has anot
   });
   assert.equal((await ann.client.teams.list()).items.length, 2);
   assert.equal((await ann.client.notify(HELLO)).success, true);
-  await ann.client.teams.updateMember(ops.id, await memberIdOf(ann, ops.id, ben), {
+  await ann.client.teams.updateMember(ops.id, await getMemberAccountId(ann, ops.id, ben), {
     role: "owner",
   });
   await ann.client.profile.delete({ password });
@@ -66,11 +66,11 @@ test("after a member deletes the account, the team keeps its log and its keys", 
   const app = await startApp(t);
   const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
   const ops = await ann.client.teams.create({ name: "Ops" });
-  await join(app, { person: ben, teamId: ops.id });
+  await insertMembership(app, { person: ben, teamId: ops.id });
   const { phone } = await addDevice(app, ann, "Ann's phone");
   await addDevice(app, ben, "Ben's phone");
-  const id = idOf(await ann.withKey(ops.key).notify(HELLO));
-  await ann.client.teams.updateMember(ops.id, await memberIdOf(ann, ops.id, ben), {
+  const id = getNotificationId(await ann.withKey(ops.key).notify(HELLO));
+  await ann.client.teams.updateMember(ops.id, await getMemberAccountId(ann, ops.id, ben), {
     role: "owner",
   });
   await ann.client.profile.delete({ password: "password of Ann" });
@@ -81,24 +81,24 @@ test("after a member deletes the account, the team keeps its log and its keys", 
     ["Ben's phone: accepted", "Removed device: accepted"],
   );
   assert.equal(counts.accepted, 2);
-  const requestsBefore = phone.judged.length;
+  const requestsBefore = phone.requests.length;
   const { responses } = await ben.withKey(ops.key).notify(HELLO);
   assert.equal(responses.length, 1);
-  assert.equal(phone.judged.length, requestsBefore);
+  assert.equal(phone.requests.length, requestsBefore);
 });
 
 test("deleting needs the password unless the sign-in is recent", async (t) => {
   const app = await startApp(t);
   const { client, accountId } = await signUp(app, "Ann");
-  const missing = { status: 403, code: "password_required", field: "password" };
-  await assert.rejects(client.profile.delete(), missing);
+  const passwordRequired = { status: 403, code: "password_required", field: "password" };
+  await assert.rejects(client.profile.delete(), passwordRequired);
   await assert.rejects(client.profile.delete({ password: "wrong" }), { field: "password" });
   const browser = createClient({ baseUrl: app.url });
   await browser.signIn({ email: "ann@example.org", password: "password of Ann" });
   const { db } = app.app.context.database;
   const elevenMinutesAgo = new Date(Date.now() - 11 * 60_000).toISOString();
   await db.updateTable("session").set({ created_at: elevenMinutesAgo }).execute();
-  await assert.rejects(browser.profile.delete(), missing);
+  await assert.rejects(browser.profile.delete(), passwordRequired);
   assert.equal((await client.me()).id, accountId);
 });
 
@@ -108,19 +108,21 @@ test("an export contains all data of the account, over many pages, and no secret
   const { device, phone } = await addDevice(app, ann, "Ann's phone");
   const group = await ann.client.groups.create({ name: "Desk", deviceIds: [device.id] });
   const team = await ben.client.teams.create({ name: "Ops" });
-  await join(app, { person: ann, teamId: team.id });
+  await insertMembership(app, { person: ann, teamId: team.id });
   const NOTIFICATION_COUNT = 101;
   for (let count = 0; count < NOTIFICATION_COUNT; count += 1) await ann.client.notify(HELLO);
   await ben.client.notify({ ...HELLO, title: "Ben's own" });
-  const fromTeam = idOf(await ben.withKey(team.key).notify({ ...HELLO, title: "To the team" }));
+  const fromTeam = getNotificationId(
+    await ben.withKey(team.key).notify({ ...HELLO, title: "To the team" }),
+  );
 
   const text = await new Response(await ann.client.profile.export()).text();
   // The server writes this shape.
-  const exported = JSON.parse(text) as Record<string, Record<string, unknown>[]> & {
+  const exportedAccount = JSON.parse(text) as Record<string, Record<string, unknown>[]> & {
     account: { email: string };
   };
-  assert.equal(exported.account.email, ann.email);
-  assert.deepEqual(Object.keys(exported), [
+  assert.equal(exportedAccount.account.email, ann.email);
+  assert.deepEqual(Object.keys(exportedAccount), [
     "exportedAt",
     "account",
     "sessions",
@@ -134,18 +136,21 @@ test("an export contains all data of the account, over many pages, and no secret
     "feed",
     "notifications",
   ]);
-  assert.equal(exported["sessions"]?.length, 1);
-  assert.equal(exported["devices"]?.[0]?.["name"], "Ann's phone");
-  assert.equal(exported["deviceGroups"]?.[0]?.["id"], group.id);
-  assert.equal(exported["teams"]?.[0]?.["name"], "Ops");
-  assert.equal(exported["apiKeys"]?.[0]?.["hint"], ann.key.slice(-4));
-  assert.equal(exported["apiKeys"]?.[0]?.["postOnly"], false);
-  assert.equal(exported["feed"]?.length, NOTIFICATION_COUNT + 1);
-  assert.equal(exported["feed"]?.[0]?.["id"], fromTeam);
-  assert.equal(exported["notifications"]?.length, NOTIFICATION_COUNT);
-  assert.equal(new Set(exported["notifications"]?.map(({ id }) => id)).size, NOTIFICATION_COUNT);
+  assert.equal(exportedAccount["sessions"]?.length, 1);
+  assert.equal(exportedAccount["devices"]?.[0]?.["name"], "Ann's phone");
+  assert.equal(exportedAccount["deviceGroups"]?.[0]?.["id"], group.id);
+  assert.equal(exportedAccount["teams"]?.[0]?.["name"], "Ops");
+  assert.equal(exportedAccount["apiKeys"]?.[0]?.["hint"], ann.key.slice(-4));
+  assert.equal(exportedAccount["apiKeys"]?.[0]?.["postOnly"], false);
+  assert.equal(exportedAccount["feed"]?.length, NOTIFICATION_COUNT + 1);
+  assert.equal(exportedAccount["feed"]?.[0]?.["id"], fromTeam);
+  assert.equal(exportedAccount["notifications"]?.length, NOTIFICATION_COUNT);
+  assert.equal(
+    new Set(exportedAccount["notifications"]?.map(({ id }) => id)).size,
+    NOTIFICATION_COUNT,
+  );
   assert.match(
-    JSON.stringify(exported["notifications"]?.[0]?.["deliveries"]),
+    JSON.stringify(exportedAccount["notifications"]?.[0]?.["deliveries"]),
     /"state":"accepted"/,
   );
   const { endpoint, keys } = phone.subscription;
@@ -168,7 +173,7 @@ test("an export is a download, and at most five are allowed in an hour", async (
   assert.equal((await requestExport()).status, 429);
 });
 
-async function join(
+async function insertMembership(
   { app }: TestApp,
   { person, teamId }: { readonly person: TestPerson; readonly teamId: string },
 ): Promise<void> {

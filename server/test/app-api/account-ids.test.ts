@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { reportFigure } from "../bars/bar.ts";
+import { reportFigure } from "../attacks/bar.ts";
 import { addDevice, type TestApp } from "../support/app.ts";
 import { ON_ANY_DATABASE } from "../support/database.ts";
 import { ACCESS, type AccessEntry } from "./access-table.ts";
@@ -14,15 +14,15 @@ import {
 import { KEY_REQUESTS, SIGN_IN_REQUESTS } from "./other-api-requests.ts";
 import { openStream, waitForKinds, type RawStream } from "./raw-stream.ts";
 import { ResourceIds } from "./resource-ids.ts";
-import { PRINCIPALS, startStage, type Principal, type Stage } from "./stage.ts";
+import { PRINCIPALS, startAppFixture, type Principal, type AppFixture } from "./app-fixture.ts";
 
 /** Principals that must not see other accounts' ids. */
 const CHECKED_PRINCIPALS = PRINCIPALS.filter((principal) => principal !== "administrator");
 /** One principal for each account. */
-const PEOPLE = ["owner", "admin", "member", "other", "formerMember"] as const;
+const ACCOUNT_PRINCIPALS = ["owner", "admin", "member", "other", "formerMember"] as const;
 
-/** Operations that succeed for none of them: only their error responses are checked. */
-const REFUSED = [
+/** Operations that succeed for no principal: only their error responses are checked. */
+const NEVER_SUCCEEDING = [
   "confirmTwoFactor",
   "renewBackupCodes",
   "createPasskey",
@@ -36,17 +36,17 @@ const REFUSED = [
   "signInWithPasskey",
   "beginOidc",
   "finishOidc",
-  ...ACCESS.filter(({ administrator }) => administrator !== undefined).map(
+  ...ACCESS.filter(({ administratorStatus }) => administratorStatus !== undefined).map(
     ({ operation }) => operation,
   ),
 ];
 
 /** Returns the email address of a principal's account; null if it has none. */
-function emailOf(stage: Stage, principal: Principal): string | null {
+function findEmail(fixture: AppFixture, principal: Principal): string | null {
   switch (principal) {
     case "accessToken":
     case "pairedSession":
-      return stage.owner.email;
+      return fixture.owner.email;
     case "anonymous":
     case "revokedToken":
       return null;
@@ -56,14 +56,14 @@ function emailOf(stage: Stage, principal: Principal): string | null {
     case "other":
     case "formerMember":
     case "administrator":
-      return stage[principal].email;
+      return fixture[principal].email;
   }
 }
 
 /** Records all responses, and the operations that succeeded at least once. */
 class Recorder {
   readonly responses: RecordedResponse[] = [];
-  readonly succeeded = new Set<string>();
+  readonly succeededOperations = new Set<string>();
   readonly #app: TestApp;
 
   constructor(app: TestApp) {
@@ -72,17 +72,17 @@ class Recorder {
 
   /** Returns the response's status. */
   async request(
-    source: { readonly name: string; readonly principal: string; readonly own: string | null },
+    source: { readonly name: string; readonly principal: string; readonly ownEmail: string | null },
     credentials: Readonly<Record<string, string>>,
     request: OperationRequest,
   ): Promise<number> {
-    const { name, principal, own } = source;
+    const { name, principal, ownEmail } = source;
     const { status, headers, text } = await requestOperation(this.#app, credentials, request);
-    if (status < 300) this.succeeded.add(name);
+    if (status < 300) this.succeededOperations.add(name);
     const headerLines = [...headers].map((line) => line.join(": ")).join("\n");
     this.responses.push({
       source: `${name} by ${principal}`,
-      own,
+      ownEmail,
       text: `${headerLines}\n\n${text}`,
     });
     return status;
@@ -90,91 +90,100 @@ class Recorder {
 }
 
 async function requestAsAll(
-  stage: Stage,
+  fixture: AppFixture,
   recorder: Recorder,
   { operation, entry }: { readonly operation: Operation; readonly entry: AccessEntry },
 ): Promise<void> {
   // A page of one item contains a cursor.
   const queries = operation.query.includes("limit") ? [{}, { limit: "1" }] : [{}];
-  const resourceIds = new ResourceIds(stage, { operation, entry });
+  const resourceIds = new ResourceIds(fixture, { operation, entry });
   for (const principal of CHECKED_PRINCIPALS) {
-    const source = { name: entry.operation, principal, own: emailOf(stage, principal) };
+    const source = { name: entry.operation, principal, ownEmail: findEmail(fixture, principal) };
     for (const query of queries) {
       const request = {
         operation,
         ids: await resourceIds.current(),
-        body: entry.body?.(stage),
+        body: entry.body?.(fixture),
         query,
       };
-      resourceIds.record(await recorder.request(source, stage.credentials[principal], request));
+      resourceIds.record(await recorder.request(source, fixture.credentials[principal], request));
     }
   }
 }
 
 /** Requests every operation of the app API, and every read again after all changes. */
-async function requestAppApi(stage: Stage, recorder: Recorder): Promise<ReadonlySet<string>> {
-  const operations = await readOperations(stage.app, "/api/app/v1/");
-  const requested = [...operations].flatMap(([name, operation]) => {
+async function requestAppApi(
+  fixture: AppFixture,
+  recorder: Recorder,
+): Promise<ReadonlySet<string>> {
+  const operations = await readOperations(fixture.app, "/api/app/v1/");
+  const requestedEntries = [...operations].flatMap(([name, operation]) => {
     const entries = ACCESS.filter((entry) => entry.operation === name);
     assert.notEqual(entries.length, 0, `access-table.ts has no entry for ${name}`);
     return entries.map((entry) => ({ operation, entry }));
   });
   // Runs last: it ends the sessions that the other requests use.
-  const endsSessions = ({ entry }: (typeof requested)[number]) =>
+  const endsSessions = ({ entry }: (typeof requestedEntries)[number]) =>
     entry.operation === "removeOtherSessions";
-  const rest = requested.filter((item) => !endsSessions(item));
+  const otherEntries = requestedEntries.filter((item) => !endsSessions(item));
   // Runs first: invalid tokens are soon rate-limited by network.
-  await requestByLink(stage, recorder, operations);
-  for (const item of rest) await requestAsAll(stage, recorder, item);
-  const after = new Recorder(stage.app);
-  const reads = rest.filter(({ operation }) => operation.method === "GET");
-  for (const item of reads) await requestAsAll(stage, after, item);
-  const neverSucceeded = reads.filter(({ entry }) => !after.succeeded.has(entry.operation));
+  await requestWithLinkToken(fixture, recorder, operations);
+  for (const item of otherEntries) await requestAsAll(fixture, recorder, item);
+  const laterRecorder = new Recorder(fixture.app);
+  const reads = otherEntries.filter(({ operation }) => operation.method === "GET");
+  for (const item of reads) await requestAsAll(fixture, laterRecorder, item);
+  const neverSucceeded = reads.filter(
+    ({ entry }) => !laterRecorder.succeededOperations.has(entry.operation),
+  );
   assert.deepEqual(
-    neverSucceeded.filter(({ entry }) => !REFUSED.includes(entry.operation)),
+    neverSucceeded.filter(({ entry }) => !NEVER_SUCCEEDING.includes(entry.operation)),
     [],
   );
-  recorder.responses.push(...after.responses);
-  for (const item of requested.filter(endsSessions)) await requestAsAll(stage, recorder, item);
+  recorder.responses.push(...laterRecorder.responses);
+  for (const item of requestedEntries.filter(endsSessions))
+    await requestAsAll(fixture, recorder, item);
   return new Set(operations.keys());
 }
 
 /** Requests operations with the token of an invitation, before and after it is accepted. */
-async function requestByLink(
-  stage: Stage,
+async function requestWithLinkToken(
+  fixture: AppFixture,
   recorder: Recorder,
   operations: ReadonlyMap<string, Operation>,
 ): Promise<void> {
-  const { token } = await stage.invitation(stage.owner);
+  const { token } = await fixture.createInvitation(fixture.owner);
   for (const name of ["lookAtInvitation", "acceptInvitationToken", "lookAtInvitation"]) {
     const operation = operations.get(name) ?? assert.fail(name);
     for (const principal of CHECKED_PRINCIPALS) {
-      const source = { name, principal, own: emailOf(stage, principal) };
+      const source = { name, principal, ownEmail: findEmail(fixture, principal) };
       const request = { operation, ids: [], body: { token } };
-      await recorder.request(source, stage.credentials[principal], request);
+      await recorder.request(source, fixture.credentials[principal], request);
     }
   }
 }
 
 /** Requests every operation of the other APIs, with personal keys and with a team key, which belongs to no account. */
-async function requestOtherApis(stage: Stage, recorder: Recorder): Promise<ReadonlySet<string>> {
+async function requestOtherApis(
+  fixture: AppFixture,
+  recorder: Recorder,
+): Promise<ReadonlySet<string>> {
   const operations = new Map(
-    [...(await readOperations(stage.app, "/api/"))].filter(
+    [...(await readOperations(fixture.app, "/api/"))].filter(
       ([, { path }]) => !path.startsWith("/api/app/v1/"),
     ),
   );
-  const { key: teamKey } = await stage.team();
+  const { key: teamKey } = await fixture.createTeam();
   for (const [name, operation] of operations) {
-    const build =
+    const buildRequest =
       KEY_REQUESTS[name] ??
       SIGN_IN_REQUESTS[name] ??
       assert.fail(`other-api-requests.ts has no entry for ${name}`);
-    for (const principal of PEOPLE) {
-      const person = stage[principal];
+    for (const principal of ACCOUNT_PRINCIPALS) {
+      const person = fixture[principal];
       for (const key of name in KEY_REQUESTS ? [person.key, teamKey] : [person.key]) {
-        const { headers, ...request } = await build(stage, { person, key, teamKey });
-        const account = name === "signUp" ? `new-${person.email}` : person.email;
-        const source = { name, principal, own: key === teamKey ? null : account };
+        const { headers, ...request } = await buildRequest(fixture, { person, key, teamKey });
+        const email = name === "signUp" ? `new-${person.email}` : person.email;
+        const source = { name, principal, ownEmail: key === teamKey ? null : email };
         await recorder.request(source, headers, { operation, ...request });
       }
     }
@@ -189,38 +198,43 @@ interface Recording {
   readonly succeeded: ReadonlySet<string>;
 }
 
-type Streams = Readonly<Record<(typeof PEOPLE)[number], RawStream>>;
+type Streams = Readonly<Record<(typeof ACCOUNT_PRINCIPALS)[number], RawStream>>;
 
-async function openStreams(t: TestContext, { app, credentials }: Stage): Promise<Streams> {
-  const open = (principal: (typeof PEOPLE)[number]) => openStream(t, app, credentials[principal]);
+async function openStreams(t: TestContext, { app, credentials }: AppFixture): Promise<Streams> {
+  const openStreamOf = (principal: (typeof ACCOUNT_PRINCIPALS)[number]) =>
+    openStream(t, app, credentials[principal]);
   return {
-    owner: await open("owner"),
-    admin: await open("admin"),
-    member: await open("member"),
-    other: await open("other"),
-    formerMember: await open("formerMember"),
+    owner: await openStreamOf("owner"),
+    admin: await openStreamOf("admin"),
+    member: await openStreamOf("member"),
+    other: await openStreamOf("other"),
+    formerMember: await openStreamOf("formerMember"),
   };
 }
 
 /** Returns the contents of the streams once all events have arrived, and the events replayed to the owner. */
 async function readStreams(
   t: TestContext,
-  stage: Stage,
+  fixture: AppFixture,
   streams: Streams,
 ): Promise<readonly RecordedResponse[]> {
   await waitForKinds(streams.owner, ["notification", "delivery", "device", "read"]);
   await waitForKinds(streams.admin, ["notification", "delivery", "device"]);
   const [, first = assert.fail("No event has an id.")] =
     /^id: (\S+)/m.exec(streams.owner.text) ?? [];
-  const headers = { ...stage.credentials.accessToken, "last-event-id": first };
-  const replayed = await openStream(t, stage.app, headers);
-  await waitForKinds(replayed, ["notification"]);
+  const headers = { ...fixture.credentials.accessToken, "last-event-id": first };
+  const replayedStream = await openStream(t, fixture.app, headers);
+  await waitForKinds(replayedStream, ["notification"]);
   const event = "a live event";
   return [
-    { source: `${event} replayed to the owner`, own: stage.owner.email, text: replayed.text },
-    ...PEOPLE.map((principal) => ({
+    {
+      source: `${event} replayed to the owner`,
+      ownEmail: fixture.owner.email,
+      text: replayedStream.text,
+    },
+    ...ACCOUNT_PRINCIPALS.map((principal) => ({
       source: `${event} to ${principal}`,
-      own: stage[principal].email,
+      ownEmail: fixture[principal].email,
       text: streams[principal].text,
     })),
   ];
@@ -229,12 +243,12 @@ async function readStreams(
 /** Fails if a response contains another account's id, or if an operation unexpectedly never succeeded. */
 async function checkRecording(
   t: TestContext,
-  { app }: Stage,
+  { app }: AppFixture,
   { responses, operations, succeeded }: Recording,
 ): Promise<void> {
-  const refused = [...operations].filter((name) => !succeeded.has(name));
-  const expected = REFUSED.filter((name) => operations.has(name));
-  assert.deepEqual(new Set(refused), new Set(expected));
+  const refusedOperations = [...operations].filter((name) => !succeeded.has(name));
+  const expected = NEVER_SUCCEEDING.filter((name) => operations.has(name));
+  assert.deepEqual(new Set(refusedOperations), new Set(expected));
   const { db } = app.app.context.database;
   const accounts = await db.selectFrom("account").select(["id", "email"]).execute();
   assert.deepEqual([...new Set(findForeignAccountIds(responses, accounts))], []);
@@ -244,27 +258,31 @@ async function checkRecording(
   );
 }
 
-// `access.test.ts` sends every operation on both databases; code after the query decides which members a response has.
+// One database is enough: `access.test.ts` sends every operation on both, and the members of a response do not depend on it.
 test(
   "no response or live event of the app API contains another account's id",
   ON_ANY_DATABASE,
   async (t) => {
-    const stage = await startStage(t);
-    const { app, owner, admin, member } = stage;
-    const streams = await openStreams(t, stage);
+    const fixture = await startAppFixture(t);
+    const { app, owner, admin, member } = fixture;
+    const streams = await openStreams(t, fixture);
     for (const person of [owner, admin, member]) await addDevice(app, person);
     const recorder = new Recorder(app);
-    const operations = await requestAppApi(stage, recorder);
-    const responses = [...recorder.responses, ...(await readStreams(t, stage, streams))];
-    await checkRecording(t, stage, { responses, operations, succeeded: recorder.succeeded });
+    const operations = await requestAppApi(fixture, recorder);
+    const responses = [...recorder.responses, ...(await readStreams(t, fixture, streams))];
+    await checkRecording(t, fixture, {
+      responses,
+      operations,
+      succeeded: recorder.succeededOperations,
+    });
   },
 );
 
 test("no response of the other APIs contains another account's id", ON_ANY_DATABASE, async (t) => {
-  const stage = await startStage(t);
-  for (const principal of PEOPLE) await addDevice(stage.app, stage[principal]);
-  const recorder = new Recorder(stage.app);
-  const operations = await requestOtherApis(stage, recorder);
-  const { responses, succeeded } = recorder;
-  await checkRecording(t, stage, { responses, operations, succeeded });
+  const fixture = await startAppFixture(t);
+  for (const principal of ACCOUNT_PRINCIPALS) await addDevice(fixture.app, fixture[principal]);
+  const recorder = new Recorder(fixture.app);
+  const operations = await requestOtherApis(fixture, recorder);
+  const { responses, succeededOperations } = recorder;
+  await checkRecording(t, fixture, { responses, operations, succeeded: succeededOperations });
 });

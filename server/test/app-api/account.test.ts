@@ -3,7 +3,7 @@ import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { addDevice, signUp, startApp } from "../support/app.ts";
 
-const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const TIMESTAMP_PATTERN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const HELLO = { title: "Hello", body: "World" };
 const INVALID_KEY = { status: 401, code: "invalid_key" };
 
@@ -29,8 +29,8 @@ test("an access token signs in until it is revoked", async (t) => {
   const { items, nextCursor } = await laptop.accessTokens.list();
   const [newest] = items;
   assert.deepEqual([newest?.id, newest?.label, nextCursor], [id, "Laptop", null]);
-  assert.match(newest?.createdAt ?? "", TIMESTAMP);
-  assert.match(newest?.lastUsedAt ?? "", TIMESTAMP);
+  assert.match(newest?.createdAt ?? "", TIMESTAMP_PATTERN);
+  assert.match(newest?.lastUsedAt ?? "", TIMESTAMP_PATTERN);
   assert.ok(!JSON.stringify(items).includes(token));
   await laptop.accessTokens.remove(id);
   await assert.rejects(laptop.me(), { status: 401, code: "unauthenticated" });
@@ -51,7 +51,7 @@ test("a rotated key sends until the overlap ends", async (t) => {
     [listed.kind, listed.teamId, listed.label, listed.hint, listed.lastUsedAt, listed.expiresAt],
     ["account", null, "CI", key.slice(-4), null, null],
   );
-  assert.match(listed.createdAt, TIMESTAMP);
+  assert.match(listed.createdAt, TIMESTAMP_PATTERN);
   const { items } = await ann.client.keys.list();
   assert.deepEqual(
     items.find(({ id }) => id === issued.id),
@@ -89,14 +89,17 @@ test("a team key reaches the team, and is revoked with it", async (t) => {
 test("a key is refused with invalid options", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
-  const badField = (field: string) => ({ status: 400, code: "invalid_field", field });
+  const createFieldError = (field: string) => ({ status: 400, code: "invalid_field", field });
   const past = "2020-01-01T00:00:00.000Z";
   await assert.rejects(
     client.keys.create({ kind: "account", expiresAt: past }),
-    badField("expiresAt"),
+    createFieldError("expiresAt"),
   );
   await assert.rejects(client.keys.create({ kind: "team", teamId: "nobody's" }), { status: 404 });
   const { id } = await client.keys.create({ kind: "account" });
-  await assert.rejects(client.keys.rotate(id, { overlapSeconds: -1 }), badField("overlapSeconds"));
-  await assert.rejects(client.keys.list({ limit: 201 }), badField("limit"));
+  await assert.rejects(
+    client.keys.rotate(id, { overlapSeconds: -1 }),
+    createFieldError("overlapSeconds"),
+  );
+  await assert.rejects(client.keys.list({ limit: 201 }), createFieldError("limit"));
 });

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, signUp, startApp } from "../support/app.ts";
-import { idOf, recordOnce } from "../support/log.ts";
+import { getNotificationId, waitForRecord } from "../support/notification-log.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 
-test("activity counts today's notifications by outcome, and pending ones", async (t) => {
+test("activity counts today's notifications by outcome, and pending notifications", async (t) => {
   const app = await startApp(t, { random: () => 0 });
   const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
   await addDevice(app, ann, "There");
-  const gone = await addDevice(app, ann, "Gone");
+  const goneDevice = await addDevice(app, ann, "Gone");
   const busy = await addDevice(app, ann, "Busy");
-  gone.phone.unsubscribe();
+  goneDevice.phone.unsubscribe();
   busy.phone.script({ kind: "answer", status: 429, headers: { "retry-after": "600" } });
-  const id = idOf(await ann.client.notify(HELLO));
-  await recordOnce(ann.client, id, ({ counts }) => counts.retrying === 1 && counts.gone === 1);
+  const id = getNotificationId(await ann.client.notify(HELLO));
+  await waitForRecord(ann.client, id, ({ counts }) => counts.retrying === 1 && counts.gone === 1);
   const { days, providers, errors, handOverMs, waiting, queue } = await ann.client.activity();
   assert.equal(days.length, 7);
   const today = days.at(-1);

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { OPERATOR } from "#audit/event.ts";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
-import { inviteAndSignUp, startAdministered } from "../support/administrator.ts";
+import { inviteAndSignUp, startAdministeredApp } from "../support/administrator.ts";
 import { changeAccount } from "#accounts/other-accounts/store.ts";
 import { addDevice } from "../support/app.ts";
-import { linkToken } from "../support/link-token.ts";
+import { parseLinkToken } from "../support/link-token.ts";
 
 test("administrators list all accounts in pages, and find them by name or email", async (t) => {
-  const app = await startAdministered(t);
+  const app = await startAdministeredApp(t);
   const { root } = app;
   const ann = await inviteAndSignUp(app, "Ann");
   await inviteAndSignUp(app, "Ben");
@@ -34,19 +34,19 @@ test("administrators list all accounts in pages, and find them by name or email"
     matches.items.map(({ email }) => email),
     ["ann@example.org"],
   );
-  const first = await root.client.admin.accounts.list({ limit: 2 });
-  const second = await root.client.admin.accounts.list({
+  const firstPage = await root.client.admin.accounts.list({ limit: 2 });
+  const secondPage = await root.client.admin.accounts.list({
     limit: 2,
-    cursor: first.nextCursor ?? "",
+    cursor: firstPage.nextCursor ?? "",
   });
   assert.deepEqual(
-    second.items.map(({ name }) => name),
+    secondPage.items.map(({ name }) => name),
     ["Root"],
   );
 });
 
 test("a suspended account and its keys are refused until it is reopened", async (t) => {
-  const app = await startAdministered(t);
+  const app = await startAdministeredApp(t);
   const { root } = app;
   const ann = await inviteAndSignUp(app, "Ann");
   const { key } = await ann.client.keys.create({ kind: "account" });
@@ -82,13 +82,13 @@ test("a suspended account and its keys are refused until it is reopened", async 
   await browser.signIn(credentials);
   assert.equal((await program.me()).email, ann.email);
   assert.equal((await sender.notify({ title: "Three", body: "" })).success, true);
-  await phone.received(2);
+  await phone.waitForRequests(2);
   const titles = phone.messages.map(({ text }) => /"title":"(\w+)"/.exec(text)?.[1]);
   assert.deepEqual(titles, ["One", "Three"]);
 });
 
 test("a team's notifications skip suspended members", async (t) => {
-  const app = await startAdministered(t);
+  const app = await startAdministeredApp(t);
   const { root } = app;
   const ann = await inviteAndSignUp(app, "Ann");
   await addDevice(app, ann);
@@ -106,7 +106,7 @@ test("a team's notifications skip suspended members", async (t) => {
 });
 
 test("the last administrator keeps the role, and an access token cannot change roles", async (t) => {
-  const app = await startAdministered(t);
+  const app = await startAdministeredApp(t);
   const { root } = app;
   const ann = await inviteAndSignUp(app, "Ann");
   const { accounts } = root.client.admin;
@@ -133,13 +133,13 @@ test("the last administrator keeps the role, and an access token cannot change r
     status: 403,
   });
   await assert.rejects(program.admin.accounts.resetLink(root.accountId), { status: 403 });
-  const missing = "0197f0a0-0000-7000-8000-000000000000";
-  await assert.rejects(ann.client.admin.accounts.update(missing, {}), { status: 404 });
-  await assert.rejects(ann.client.admin.accounts.resetLink(missing), { status: 404 });
+  const missingAccountId = "0197f0a0-0000-7000-8000-000000000000";
+  await assert.rejects(ann.client.admin.accounts.update(missingAccountId, {}), { status: 404 });
+  await assert.rejects(ann.client.admin.accounts.resetLink(missingAccountId), { status: 404 });
 });
 
 test("a paired browser cannot change accounts", async (t) => {
-  const app = await startAdministered(t);
+  const app = await startAdministeredApp(t);
   const { root } = app;
   const ann = await inviteAndSignUp(app, "Ann");
   const { code } = await root.client.pairings.create();
@@ -155,13 +155,13 @@ test("a paired browser cannot change accounts", async (t) => {
 });
 
 test("an administrator's reset link sets a new password once, and keeps the account's keys", async (t) => {
-  const app = await startAdministered(t);
+  const app = await startAdministeredApp(t);
   const { root } = app;
   const ann = await inviteAndSignUp(app, "Ann");
   const { key } = await ann.client.keys.create({ kind: "account" });
   const { link } = await root.client.admin.accounts.resetLink(ann.accountId);
   assert.match(link, /\/reset-password#token=/);
-  const token = linkToken(link);
+  const token = parseLinkToken(link);
   await app.anonymous.resetPassword({ token, newPassword: "another password" });
   await assert.rejects(ann.client.me(), { status: 401 });
   await ann.client.signIn({ email: ann.email, password: "another password" });
@@ -175,39 +175,45 @@ test("an administrator's reset link sets a new password once, and keeps the acco
 
 test("a sign-up invitation works once, for its email address, until revoked or expired", async (t) => {
   let nowMs = Date.now();
-  const app = await startAdministered(t, { now: () => nowMs });
+  const app = await startAdministeredApp(t, { now: () => nowMs });
   const { invitations } = app.root.client.admin;
   const signUp = (link: string, email: string) =>
     createClient({ baseUrl: app.url }).signUp({
       email,
       name: "New person",
       password: "a password of theirs",
-      token: linkToken(link),
+      token: parseLinkToken(link),
     });
-  const forAnn = await invitations.create({ email: "Ann@example.org" });
-  assert.deepEqual([forAnn.email, forAnn.isMailed], ["ann@example.org", false]);
-  await assert.rejects(signUp(forAnn.link, "eve@example.org"), { code: "wrong_account" });
-  await signUp(forAnn.link, "ann@example.org");
-  await assert.rejects(signUp(forAnn.link, "ann@example.org"), { code: "invitation_required" });
+  const annInvitation = await invitations.create({ email: "Ann@example.org" });
+  assert.deepEqual([annInvitation.email, annInvitation.isMailed], ["ann@example.org", false]);
+  await assert.rejects(signUp(annInvitation.link, "eve@example.org"), { code: "wrong_account" });
+  await signUp(annInvitation.link, "ann@example.org");
+  await assert.rejects(signUp(annInvitation.link, "ann@example.org"), {
+    code: "invitation_required",
+  });
   await assert.rejects(invitations.create({ email: "ann@example.org" }), { status: 409 });
 
-  const open = await invitations.create();
-  const withdrawn = await invitations.create();
-  await invitations.remove(withdrawn.id);
-  await assert.rejects(invitations.remove(withdrawn.id), { status: 404 });
-  await assert.rejects(signUp(withdrawn.link, "eve@example.org"), { code: "invitation_required" });
+  const openInvitation = await invitations.create();
+  const withdrawnInvitation = await invitations.create();
+  await invitations.remove(withdrawnInvitation.id);
+  await assert.rejects(invitations.remove(withdrawnInvitation.id), { status: 404 });
+  await assert.rejects(signUp(withdrawnInvitation.link, "eve@example.org"), {
+    code: "invitation_required",
+  });
   assert.deepEqual(
     (await invitations.list()).items.map(({ id }) => id),
-    [open.id],
+    [openInvitation.id],
   );
-  const both = await Promise.allSettled(
-    ["b1", "b2"].map((name) => signUp(open.link, `${name}@example.org`)),
+  const results = await Promise.allSettled(
+    ["b1", "b2"].map((name) => signUp(openInvitation.link, `${name}@example.org`)),
   );
-  assert.deepEqual(both.map(({ status }) => status).toSorted(), ["fulfilled", "rejected"]);
-  const expired = await invitations.create();
+  assert.deepEqual(results.map(({ status }) => status).toSorted(), ["fulfilled", "rejected"]);
+  const expiredInvitation = await invitations.create();
   nowMs += 7 * 24 * 3_600_000;
-  await assert.rejects(signUp(expired.link, "late@example.org"), { code: "invitation_required" });
+  await assert.rejects(signUp(expiredInvitation.link, "late@example.org"), {
+    code: "invitation_required",
+  });
   const { db } = app.app.context.database;
   const rows = await db.selectFrom("sign_up_invitation").selectAll().execute();
-  assert.ok(!JSON.stringify(rows).includes(linkToken(expired.link)));
+  assert.ok(!JSON.stringify(rows).includes(parseLinkToken(expiredInvitation.link)));
 });

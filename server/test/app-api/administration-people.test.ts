@@ -3,11 +3,11 @@ import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import {
   inviteAndSignUp,
-  startAdministered,
+  startAdministeredApp,
   type Administrator,
 } from "../support/administrator.ts";
 import { addDevice, type TestApp } from "../support/app.ts";
-import { recordedEvents } from "../support/audit.ts";
+import { readRecordedEvents } from "../support/audit.ts";
 
 type AdministeredApp = TestApp & { readonly root: Administrator };
 
@@ -30,7 +30,7 @@ async function createTeam(owner: Administrator, name: string, members: readonly 
 }
 
 test("deleting an account passes its teams to the next member, or deletes empty ones", async (t) => {
-  const app = await startAdministered(t);
+  const app = await startAdministeredApp(t);
   const { accounts } = app.root.client.admin;
   const [ann, ben, cara] = [
     await invite(app, "Ann"),
@@ -67,7 +67,7 @@ test("deleting an account passes its teams to the next member, or deletes empty 
       ["Cara", "owner"],
     ],
   );
-  const events = (await recordedEvents(app.app.context)).filter(
+  const events = (await readRecordedEvents(app.app.context)).filter(
     ({ actor, teamId }) => actor.accountId === app.root.accountId && teamId !== undefined,
   );
   const actions = events.map(({ action, teamId }) => [action, teamId]);
@@ -84,8 +84,8 @@ test("deleting an account passes its teams to the next member, or deletes empty 
   }
 });
 
-test("an administrator cannot delete their own account, or any with an access token", async (t) => {
-  const app = await startAdministered(t);
+test("an administrator cannot delete their own account, and an access token cannot delete any account", async (t) => {
+  const app = await startAdministeredApp(t);
   const { accounts } = app.root.client.admin;
   const ann = await invite(app, "Ann");
   await assert.rejects(accounts.remove(app.root.accountId), { status: 403 });
@@ -93,7 +93,7 @@ test("an administrator cannot delete their own account, or any with an access to
   const program = createClient({ baseUrl: app.url, accessToken: token });
   await assert.rejects(program.admin.accounts.remove(ann.accountId), { status: 403 });
   await accounts.update(ann.accountId, { isAdmin: true });
-  const both = await Promise.allSettled([
+  const results = await Promise.allSettled([
     accounts.remove(ann.accountId),
     ann.client.admin.accounts.remove(app.root.accountId),
   ]);
@@ -103,12 +103,12 @@ test("an administrator cannot delete their own account, or any with an access to
     .select(["id", "is_admin"])
     .where("suspended_at", "is", null)
     .execute();
-  assert.equal(remaining.length, 1, JSON.stringify(both));
+  assert.equal(remaining.length, 1, JSON.stringify(results));
   assert.ok(remaining[0]?.is_admin);
 });
 
 test("an administrator confirms an email address, and the audit log records it", async (t) => {
-  const app = await startAdministered(t);
+  const app = await startAdministeredApp(t);
   const ann = await inviteAndSignUp(app, "Ann");
   const team = await app.root.client.teams.create({ name: "Ops" });
   await app.root.client.teams.invite(team.id, { email: ann.email });
@@ -120,14 +120,14 @@ test("an administrator confirms an email address, and the audit log records it",
   // The SDK's types do not allow false, but a program may send it.
   const change = { isEmailVerified: false } as unknown as { isEmailVerified: true };
   await assert.rejects(accounts.update(ann.accountId, change), { field: "isEmailVerified" });
-  const [event] = (await recordedEvents(app.app.context)).filter(
+  const [event] = (await readRecordedEvents(app.app.context)).filter(
     ({ action }) => action === "email_confirmed",
   );
   assert.deepEqual([event?.accountId, event?.actor.accountId], [ann.accountId, app.root.accountId]);
 });
 
 test("an administrator lists an account's devices without endpoints, and removes one", async (t) => {
-  const app = await startAdministered(t);
+  const app = await startAdministeredApp(t);
   const { accounts } = app.root.client.admin;
   const ann = await inviteAndSignUp(app, "Ann");
   const { device, phone } = await addDevice(app, ann, "Kitchen");
@@ -143,7 +143,7 @@ test("an administrator lists an account's devices without endpoints, and removes
   await assert.rejects(accounts.removeDevice(ann.accountId, device.id), { status: 404 });
   await ann.client.notifications.send({ title: "One", body: "" });
   assert.deepEqual(phone.messages, []);
-  const [event] = (await recordedEvents(app.app.context)).filter(
+  const [event] = (await readRecordedEvents(app.app.context)).filter(
     ({ action }) => action === "device_removed",
   );
   assert.deepEqual(
@@ -153,11 +153,11 @@ test("an administrator lists an account's devices without endpoints, and removes
 });
 
 test("accounts above 80 % of a limit are listed, nearest first", async (t) => {
-  const app = await startAdministered(t);
+  const app = await startAdministeredApp(t);
   const ann = await inviteAndSignUp(app, "Ann");
   const ben = await inviteAndSignUp(app, "Ben");
   const { db } = app.app.context.database;
-  const token = (accountId: string, index: number) => ({
+  const createTokenRow = (accountId: string, index: number) => ({
     id: `${accountId}-${index}`,
     account_id: accountId,
     label: "program",
@@ -165,7 +165,7 @@ test("accounts above 80 % of a limit are listed, nearest first", async (t) => {
     created_at: 0,
   });
   const insertTokens = async (accountId: string, count: number) => {
-    const tokens = Array.from({ length: count }, (_, index) => token(accountId, index));
+    const tokens = Array.from({ length: count }, (_, index) => createTokenRow(accountId, index));
     await db.insertInto("access_token").values(tokens).execute();
   };
   await insertTokens(ann.accountId, 80);
@@ -180,7 +180,7 @@ test("accounts above 80 % of a limit are listed, nearest first", async (t) => {
   assert.deepEqual(await listLimits(), [["Ann", "accessTokens", 80, 100]]);
   await db
     .insertInto("access_token")
-    .values(Array.from({ length: 20 }, (_, index) => token(ben.accountId, 79 + index)))
+    .values(Array.from({ length: 20 }, (_, index) => createTokenRow(ben.accountId, 79 + index)))
     .execute();
   assert.deepEqual(await listLimits(), [
     ["Ben", "accessTokens", 99, 100],

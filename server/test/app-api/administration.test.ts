@@ -2,32 +2,32 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
-import { closeHttp, listen, LOOPBACK } from "../doubles/listen.ts";
+import { closeHttpServer, listen, LOOPBACK } from "../doubles/listen.ts";
 import { MailServer } from "../doubles/mail-server.ts";
-import { startAdministered, setUpAdministrator } from "../support/administrator.ts";
+import { startAdministeredApp, setUpAdministrator } from "../support/administrator.ts";
 import { addDevice, startApp } from "../support/app.ts";
-import { startMail } from "../support/start-mail.ts";
+import { startMailServer } from "../support/start-mail-server.ts";
 import { addIphone, startNativeApp } from "../support/native.ts";
-import { linkToken } from "../support/link-token.ts";
+import { parseLinkToken } from "../support/link-token.ts";
 
-test("a changed sign-up rule survives a restart; one from the environment is fixed", async (t) => {
-  const app = await startAdministered(t);
+test("a changed sign-up rule survives a restart; a rule from the environment cannot be changed", async (t) => {
+  const app = await startAdministeredApp(t);
   const { settings } = app.root.client.admin;
   assert.deepEqual(await settings.get(), {
     signUp: { value: "invite", fixedBy: null },
     retentionDays: { value: 30, fixedBy: null },
   });
-  const join = (name: string) =>
+  const signUpWithName = (name: string) =>
     createClient({ baseUrl: app.url }).signUp({
       email: `${name}@example.org`,
       name,
       password: "a password of theirs",
     });
-  await assert.rejects(join("early"), { code: "invitation_required" });
+  await assert.rejects(signUpWithName("early"), { code: "invitation_required" });
   await settings.update({ signUp: "open", retentionDays: 7 });
-  await join("ann");
+  await signUpWithName("ann");
   await settings.update({ signUp: "closed" });
-  await assert.rejects(join("late"), { code: "sign_up_closed" });
+  await assert.rejects(signUpWithName("late"), { code: "sign_up_closed" });
   const { invitations } = app.root.client.admin;
   await assert.rejects(invitations.create(), { code: "sign_up_closed" });
   for (const days of [0, 3_651, 1.5]) {
@@ -35,12 +35,12 @@ test("a changed sign-up rule survives a restart; one from the environment is fix
   }
   await app.app.stop();
   const { dataDir, push } = app;
-  const restarted = await startApp(t, {
+  const restartedApp = await startApp(t, {
     dataDir,
     push,
     environment: { TOCSIN_SIGN_UP: "open", TOCSIN_RETENTION_DAYS: "" },
   });
-  const root = createClient({ baseUrl: restarted.url });
+  const root = createClient({ baseUrl: restartedApp.url });
   await root.signIn({ email: app.root.email, password: "password of Root" });
   assert.deepEqual(await root.admin.settings.get(), {
     signUp: { value: "open", fixedBy: "TOCSIN_SIGN_UP" },
@@ -55,7 +55,7 @@ test("a changed sign-up rule survives a restart; one from the environment is fix
 test("the provider list shows settings, state and waiting notifications, but no secret", async (t) => {
   const app = await startNativeApp(t, {
     environment: { TOCSIN_SIGN_UP: "" },
-    isOneProcess: true,
+    isSingleProcess: true,
   });
   const { accountId, client } = await setUpAdministrator(app, "root@example.org");
   const { key } = await client.keys.create({ kind: "account" });
@@ -72,7 +72,7 @@ test("the provider list shows settings, state and waiting notifications, but no 
   );
   const owner = { accountId, client, key, email: "", withKey: () => client };
   await addIphone(app, owner);
-  app.apns.always({ kind: "answer", status: 403, reason: "InvalidProviderToken" });
+  app.apns.setDefaultScript({ kind: "answer", status: 403, reason: "InvalidProviderToken" });
   const sender = createClient({ baseUrl: app.url, apiKey: key });
   await sender.notify({ title: "One", body: "" });
   const [webpush, apns] = await listAll();
@@ -101,17 +101,17 @@ test("the provider list shows settings, state and waiting notifications, but no 
     ],
   );
   assert.match(lines[0]?.mend ?? "", /TOCSIN_APNS_KEY/);
-  app.apns.always(null);
-  const repaired = (await client.admin.providers.validate("apns")).items;
-  assert.ok(repaired.every(({ status }) => status === "ok"));
+  app.apns.setDefaultScript(null);
+  const repairedChecks = (await client.admin.providers.validate("apns")).items;
+  assert.ok(repairedChecks.every(({ status }) => status === "ok"));
   assert.ok((await client.admin.providers.validate("fcm")).items.length > 0);
   // The SDK's types allow only known providers.
-  const unknown = "pigeon" as "apns";
-  await assert.rejects(client.admin.providers.validate(unknown), { status: 404 });
+  const unknownProvider = "pigeon" as "apns";
+  await assert.rejects(client.admin.providers.validate(unknownProvider), { status: 404 });
 });
 
 test("a provider without credentials is off", async (t) => {
-  const { root } = await startAdministered(t);
+  const { root } = await startAdministeredApp(t);
   const { items } = await root.client.admin.providers.list();
   assert.deepEqual(
     items.map(({ provider, isConfigured, state }) => [provider, isConfigured, state]),
@@ -130,40 +130,40 @@ test("a test mail is sent immediately, and a failure names the mail server's rea
     TOCSIN_SMTP_URL: mail.url.replace("//", `//tocsin:${password}@`),
     TOCSIN_MAIL_FROM: "Tocsin <tocsin@example.org>",
   });
-  const { root } = await startAdministered(t, { environment: withLogin("right") });
+  const { root } = await startAdministeredApp(t, { environment: withLogin("right") });
   const { admin } = root.client;
-  const sent = await admin.testMail();
-  assert.deepEqual([sent.status, sent.mend], ["ok", null]);
+  const sentMail = await admin.testMail();
+  assert.deepEqual([sentMail.status, sentMail.mend], ["ok", null]);
   assert.deepEqual((await mail.next()).to, [root.email]);
   mail.refuse("nobody@example.org");
-  const refused = await admin.testMail({ to: "nobody@example.org" });
-  assert.equal(refused.status, "fail");
-  assert.match(refused.message, /refuses the recipient \(550\)/);
+  const refusedMail = await admin.testMail({ to: "nobody@example.org" });
+  assert.equal(refusedMail.status, "fail");
+  assert.match(refusedMail.message, /refuses the recipient \(550\)/);
   await assert.rejects(admin.testMail({ to: "no address" }), { code: "invalid_email" });
 
-  const wrong = await startAdministered(t, { environment: withLogin("wrong") });
-  const login = await wrong.root.client.admin.testMail();
+  const wrongLoginApp = await startAdministeredApp(t, { environment: withLogin("wrong") });
+  const login = await wrongLoginApp.root.client.admin.testMail();
   assert.match(login.message, /refuses the login \(535\)/);
   assert.match(login.mend ?? "", /TOCSIN_SMTP_URL/);
   assert.doesNotMatch(JSON.stringify(login), /wrong/);
   await mail.close();
-  assert.match((await admin.testMail()).message, /takes no connections/);
-  const withoutMail = await startAdministered(t);
+  assert.match((await admin.testMail()).message, /refuses connections/);
+  const withoutMail = await startAdministeredApp(t);
   assert.match((await withoutMail.root.client.admin.testMail()).mend ?? "", /TOCSIN_SMTP_URL/);
   for (let count = 0; count < 4; count += 1) await withoutMail.root.client.admin.testMail();
   await assert.rejects(withoutMail.root.client.admin.testMail(), { status: 429 });
 });
 
 test("a mailed sign-up invitation verifies the email address", async (t) => {
-  const { mail, environment } = await startMail(t);
-  const app = await startAdministered(t, { environment });
+  const { mail, environment } = await startMailServer(t);
+  const app = await startAdministeredApp(t, { environment });
   const { admin } = app.root.client;
   const invitation = await admin.invitations.create({ email: "ann@example.org" });
   assert.equal(invitation.isMailed, true);
   const { text } = await mail.next();
   const link = /http\S+\/sign-up#token=\S+/.exec(text ?? "")?.[0] ?? "";
   assert.notEqual(link, invitation.link);
-  const token = linkToken(link);
+  const token = parseLinkToken(link);
   const ann = createClient({ baseUrl: app.url });
   await ann.signUp({ email: "ann@example.org", name: "Ann", password: "password of Ann", token });
   const { items } = await admin.accounts.list({ q: "ann" });
@@ -171,7 +171,7 @@ test("a mailed sign-up invitation verifies the email address", async (t) => {
 });
 
 test("health shows facts of the running server, and warns of an untrusted proxy", async (t) => {
-  const app = await startAdministered(t);
+  const app = await startAdministeredApp(t);
   const { client, email } = app.root;
   const health = await client.admin.health();
   assert.match(health.version, /^\d+\.\d+\.\d+$/);
@@ -198,9 +198,9 @@ test("health reports a newer release if the releases URL is set", async (t) => {
   const release = { tag_name: "v999.0.0", html_url: "https://example.org/999" };
   const releaseServer = createServer((_, response) => response.end(JSON.stringify(release)));
   const port = await listen(releaseServer);
-  t.after(() => closeHttp(releaseServer));
+  t.after(() => closeHttpServer(releaseServer));
   const environment = { TOCSIN_RELEASES_URL: `http://${LOOPBACK}:${port}/latest` };
-  const app = await startAdministered(t, { environment });
+  const app = await startAdministeredApp(t, { environment });
   const { findings } = await app.root.client.admin.health();
   const finding = findings.find(({ subject }) => subject === "version");
   assert.match(finding?.message ?? "", /Tocsin 999\.0\.0 is available/);

@@ -1,60 +1,67 @@
 import { ON_POSTGRES } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
-import { missingId, type Stage } from "./stage.ts";
+import { createMissingId, type AppFixture } from "./app-fixture.ts";
 
-const FORBIDDEN = { owner: 403, admin: 403, member: 403, other: 403 };
+const FORBIDDEN_STATUSES = { owner: 403, admin: 403, member: 403, other: 403 };
 
 /** Entries for administrator operations: all other accounts get 403, whatever the ids. */
 export const ADMINISTRATOR_ENTRIES = [
-  { administrator: 200, operation: "listAccounts" },
+  { administratorStatus: 200, operation: "listAccounts" },
   {
-    administrator: 200,
+    administratorStatus: 200,
     operation: "updateAccount",
-    ids: async ({ owner }: Stage) => [owner.accountId],
+    ids: async ({ owner }: AppFixture) => [owner.accountId],
     body: () => ({}),
   },
   {
-    administrator: 201,
+    administratorStatus: 201,
     operation: "createResetLink",
-    ids: async ({ owner }: Stage) => [owner.accountId],
+    ids: async ({ owner }: AppFixture) => [owner.accountId],
   },
   {
-    administrator: 200,
+    administratorStatus: 200,
     operation: "getAccount",
-    ids: async ({ owner }: Stage) => [owner.accountId],
+    ids: async ({ owner }: AppFixture) => [owner.accountId],
   },
-  { administrator: 404, operation: "deleteAccount", ids: async () => [missingId()] },
+  { administratorStatus: 404, operation: "deleteAccount", ids: async () => [createMissingId()] },
   {
-    administrator: 200,
+    administratorStatus: 200,
     operation: "listAccountDevices",
-    ids: async ({ owner }: Stage) => [owner.accountId],
+    ids: async ({ owner }: AppFixture) => [owner.accountId],
   },
   {
-    administrator: 204,
+    administratorStatus: 204,
     operation: "removeAccountDevice",
-    ids: async (stage: Stage) => [stage.owner.accountId, (await stage.device()).id],
+    ids: async (fixture: AppFixture) => [
+      fixture.owner.accountId,
+      (await fixture.registerDevice()).id,
+    ],
   },
-  { administrator: 200, operation: "listNearLimits" },
-  { administrator: 200, operation: "getBackup" },
+  { administratorStatus: 200, operation: "listNearLimits" },
+  { administratorStatus: 200, operation: "getBackup" },
   {
     // PostgreSQL has its own backup tools.
-    administrator: ON_POSTGRES.skip === false ? 409 : 202,
+    administratorStatus: ON_POSTGRES.skip === false ? 409 : 202,
     operation: "startBackup",
-    ids: async ({ administrator }: Stage) => {
+    ids: async ({ administrator }: AppFixture) => {
       // Only one backup runs at a time.
       const readBackup = () => administrator.client.admin.backup();
       await eventually(readBackup, ({ state }) => state !== "running");
       return [];
     },
   },
-  { administrator: 200, operation: "listSignUpInvitations" },
-  { administrator: 201, operation: "createSignUpInvitation", body: () => ({}) },
-  { administrator: 404, operation: "removeSignUpInvitation", ids: async () => [missingId()] },
-  { administrator: 200, operation: "listProviders" },
-  { administrator: 200, operation: "validateProvider", ids: async () => ["apns"] },
-  { administrator: 200, operation: "getSettings" },
-  { administrator: 200, operation: "updateSettings", body: () => ({}) },
-  { administrator: 200, operation: "getHealth" },
-  { administrator: 200, operation: "listAudit" },
-  { administrator: 200, operation: "testMail", body: () => ({}) },
-].map((entry) => ({ ...entry, statuses: FORBIDDEN }));
+  { administratorStatus: 200, operation: "listSignUpInvitations" },
+  { administratorStatus: 201, operation: "createSignUpInvitation", body: () => ({}) },
+  {
+    administratorStatus: 404,
+    operation: "removeSignUpInvitation",
+    ids: async () => [createMissingId()],
+  },
+  { administratorStatus: 200, operation: "listProviders" },
+  { administratorStatus: 200, operation: "validateProvider", ids: async () => ["apns"] },
+  { administratorStatus: 200, operation: "getSettings" },
+  { administratorStatus: 200, operation: "updateSettings", body: () => ({}) },
+  { administratorStatus: 200, operation: "getHealth" },
+  { administratorStatus: 200, operation: "listAudit" },
+  { administratorStatus: 200, operation: "testMail", body: () => ({}) },
+].map((entry) => ({ ...entry, statuses: FORBIDDEN_STATUSES }));

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { AUDIT_ACTIONS, createClient } from "@tocsin/sdk";
-import { inviteAndSignUp, startAdministered } from "../support/administrator.ts";
+import { inviteAndSignUp, startAdministeredApp } from "../support/administrator.ts";
 import { addDevice, signUp, startApp, type TestPerson } from "../support/app.ts";
-import { recordedEvents } from "../support/audit.ts";
-import { memberIdOf } from "../support/membership.ts";
-import { startStage, type Stage } from "./stage.ts";
+import { readRecordedEvents } from "../support/audit.ts";
+import { getMemberAccountId } from "../support/membership.ts";
+import { startAppFixture, type AppFixture } from "./app-fixture.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 
@@ -13,11 +13,11 @@ type RecordedEvent = readonly [action: string, actor: string, target: string | n
 
 /** Returns and deletes the recorded events: action, the owner's credential or `another`, and target. */
 async function takeEvents(
-  { app, owner }: Stage,
+  { app, owner }: AppFixture,
   teamId: string | null,
 ): Promise<readonly RecordedEvent[]> {
   const { context } = app.app;
-  const events = await recordedEvents(context);
+  const events = await readRecordedEvents(context);
   await context.database.db.deleteFrom("audit_event").execute();
   return events.map(({ action, actor, teamId: team, subjectId }) => [
     action,
@@ -27,9 +27,9 @@ async function takeEvents(
 }
 
 test("changes of keys and devices are recorded with their target", async (t) => {
-  const stage = await startStage(t);
-  const { app, owner, other } = stage;
-  await takeEvents(stage, null);
+  const fixture = await startAppFixture(t);
+  const { app, owner, other } = fixture;
+  await takeEvents(fixture, null);
   const { keys, devices } = owner.client;
   const key = await keys.create({ kind: "account", label: "Pager" });
   await keys.update(key.id, { postOnly: true });
@@ -40,7 +40,7 @@ test("changes of keys and devices are recorded with their target", async (t) => 
   await devices.update(device.id, { name: "Tablet", paused: true });
   await assert.rejects(other.client.devices.remove(device.id), { status: 404 });
   await devices.remove(device.id);
-  assert.deepEqual(await takeEvents(stage, null), [
+  assert.deepEqual(await takeEvents(fixture, null), [
     ["api_key_made", "access_token", key.id],
     ["api_key_changed", "access_token", key.id],
     ["api_key_rotated", "access_token", key.id],
@@ -51,9 +51,9 @@ test("changes of keys and devices are recorded with their target", async (t) => 
 });
 
 test("changes of teams, members and invitations are recorded, whatever the API", async (t) => {
-  const stage = await startStage(t);
-  const { owner, admin, member, target } = stage;
-  await takeEvents(stage, null);
+  const fixture = await startAppFixture(t);
+  const { owner, admin, member, target } = fixture;
+  await takeEvents(fixture, null);
   const { teams, management } = owner.client;
   const team = await teams.create({ name: "Ops" });
   await teams.update(team.id, { name: "Dev" });
@@ -65,7 +65,7 @@ test("changes of teams, members and invitations are recorded, whatever the API",
   const manage = { team: team.key, email: target.email };
   await management.invite(manage);
   await management.remove(manage);
-  assert.deepEqual(await takeEvents(stage, team.id), [
+  assert.deepEqual(await takeEvents(fixture, team.id), [
     ["team_made", "access_token", "team"],
     ["team_renamed", "access_token", "team"],
     ["member_invited", "access_token", "team"],
@@ -81,21 +81,21 @@ test("changes of teams, members and invitations are recorded, whatever the API",
   };
   await join();
   await assert.rejects(
-    admin.client.teams.updateMember(team.id, await memberIdOf(owner, team.id, owner), {
+    admin.client.teams.updateMember(team.id, await getMemberAccountId(owner, team.id, owner), {
       role: "member",
     }),
   );
-  const memberId = await memberIdOf(owner, team.id, admin);
+  const memberId = await getMemberAccountId(owner, team.id, admin);
   await teams.updateMember(team.id, memberId, { role: "admin" });
-  const role = (await recordedEvents(stage.app.app.context)).at(-1);
-  assert.deepEqual(role?.changes, [{ name: "role", before: "member", after: "admin" }]);
-  assert.deepEqual([role?.accountId, role?.subjectId], [admin.accountId, memberId]);
+  const roleEvent = (await readRecordedEvents(fixture.app.app.context)).at(-1);
+  assert.deepEqual(roleEvent?.changes, [{ name: "role", before: "member", after: "admin" }]);
+  assert.deepEqual([roleEvent?.accountId, roleEvent?.subjectId], [admin.accountId, memberId]);
   await teams.removeMember(team.id, memberId);
-  await assertRemovalIsRecorded(stage, memberId);
+  await assertRemovalIsRecorded(fixture, memberId);
   await join();
   await admin.client.teams.leave(team.id);
   await teams.remove(team.id);
-  assert.deepEqual(await takeEvents(stage, team.id), [
+  assert.deepEqual(await takeEvents(fixture, team.id), [
     ["member_invited", "access_token", "team"],
     ["member_joined", "another", "team"],
     ["member_role_changed", "access_token", "team"],
@@ -108,13 +108,16 @@ test("changes of teams, members and invitations are recorded, whatever the API",
 });
 
 /** Asserts that the owner sees the member id of the removed member, and the member no id of the owner. */
-async function assertRemovalIsRecorded({ owner, admin }: Stage, memberId: string): Promise<void> {
-  const removalSeenBy = async ({ client }: TestPerson) => {
+async function assertRemovalIsRecorded(
+  { owner, admin }: AppFixture,
+  memberId: string,
+): Promise<void> {
+  const listRemovals = async ({ client }: TestPerson) => {
     const { items } = await client.profile.audit({ action: "member_removed", limit: 1 });
     return items.map(({ actor, accountId, subjectId }) => [actor.accountId, accountId, subjectId]);
   };
-  assert.deepEqual(await removalSeenBy(owner), [[owner.accountId, null, memberId]]);
-  assert.deepEqual(await removalSeenBy(admin), [[null, admin.accountId, memberId]]);
+  assert.deepEqual(await listRemovals(owner), [[owner.accountId, null, memberId]]);
+  assert.deepEqual(await listRemovals(admin), [[null, admin.accountId, memberId]]);
 }
 
 test("sends and reads are not recorded", async (t) => {
@@ -122,8 +125,8 @@ test("sends and reads are not recorded", async (t) => {
   const ann = await signUp(app, "Ann");
   await addDevice(app, ann);
   const { context } = app.app;
-  const count = async () => (await recordedEvents(context)).length;
-  const before = await count();
+  const count = async () => (await readRecordedEvents(context)).length;
+  const countBefore = await count();
   await ann.client.notify(HELLO);
   await ann.client.notifyAsync(HELLO);
   await ann.client.notifyWithKey(ann.key, HELLO);
@@ -134,42 +137,42 @@ test("sends and reads are not recorded", async (t) => {
   await assert.rejects(
     createClient({ baseUrl: app.url, apiKey: crypto.randomUUID() }).notify(HELLO),
   );
-  assert.equal(await count(), before);
+  assert.equal(await count(), countBefore);
 });
 
 test("only administrators see the whole audit log, with pages and filters", async (t) => {
-  const app = await startAdministered(t);
+  const app = await startAdministeredApp(t);
   const { root } = app;
   const ann = await inviteAndSignUp(app, "Ann");
   await root.client.admin.settings.update({ retentionDays: 7 });
   await root.client.admin.accounts.update(ann.accountId, { isAdmin: true });
-  const everything = await root.client.admin.audit();
-  const [role, settings] = everything.items;
+  const allEvents = await root.client.admin.audit();
+  const [roleEvent, settings] = allEvents.items;
   assert.deepEqual(
-    [role?.action, role?.accountName, role?.actor.accountName],
+    [roleEvent?.action, roleEvent?.accountName, roleEvent?.actor.accountName],
     ["account_role_changed", "Ann", "Root"],
   );
   assert.deepEqual(settings?.changes, [{ name: "retentionDays", before: "30", after: "7" }]);
-  assert.equal(role?.address, "127.0.0.1");
+  assert.equal(roleEvent?.address, "127.0.0.1");
 
-  const first = await root.client.admin.audit({ limit: 2 });
-  const rest = await root.client.admin.audit({ cursor: first.nextCursor ?? "" });
-  assert.deepEqual([...first.items, ...rest.items], everything.items);
-  const signUps = await root.client.admin.audit({ action: "account_created" });
+  const firstPage = await root.client.admin.audit({ limit: 2 });
+  const secondPage = await root.client.admin.audit({ cursor: firstPage.nextCursor ?? "" });
+  assert.deepEqual([...firstPage.items, ...secondPage.items], allEvents.items);
+  const signUpEvents = await root.client.admin.audit({ action: "account_created" });
   assert.deepEqual(
-    signUps.items.map(({ accountId }) => accountId),
+    signUpEvents.items.map(({ accountId }) => accountId),
     [ann.accountId, root.accountId],
   );
-  const about = await root.client.admin.audit({ accountId: ann.accountId });
+  const eventsOfAnn = await root.client.admin.audit({ accountId: ann.accountId });
   assert.deepEqual(
-    about.items.map(({ action }) => action),
+    eventsOfAnn.items.map(({ action }) => action),
     ["account_role_changed", "signed_in", "account_created"],
   );
-  const since = role?.createdAt ?? "";
-  assert.deepEqual((await root.client.admin.audit({ since })).items, [role]);
+  const since = roleEvent?.createdAt ?? "";
+  assert.deepEqual((await root.client.admin.audit({ since })).items, [roleEvent]);
   assert.equal(
     (await root.client.admin.audit({ until: since })).items.length,
-    everything.items.length - 1,
+    allEvents.items.length - 1,
   );
   for (const [field, value] of [
     ["action", "sign_in"],
@@ -185,7 +188,7 @@ test("only administrators see the whole audit log, with pages and filters", asyn
 });
 
 test("a person sees their own events, without the identity of others", async (t) => {
-  const app = await startAdministered(t);
+  const app = await startAdministeredApp(t);
   const { root } = app;
   const ann = await inviteAndSignUp(app, "Ann");
   await inviteAndSignUp(app, "Ben");
@@ -214,8 +217,8 @@ test("a person sees their own events, without the identity of others", async (t)
   const rootEvents = await root.client.profile.audit();
   assert.ok(rootEvents.items.some(({ action }) => action === "reset_link_made"));
   assert.ok(!JSON.stringify(rootEvents).includes(ann.accountId));
-  const signIns = await ann.client.profile.audit({ action: "signed_in" });
-  assert.equal(signIns.items.length, 1);
+  const signInEvents = await ann.client.profile.audit({ action: "signed_in" });
+  assert.equal(signInEvents.items.length, 1);
 
   // The server writes this shape.
   const exported = JSON.parse(await new Response(await ann.client.profile.export()).text()) as {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, signUp, startApp } from "../support/app.ts";
-import { startMail } from "../support/start-mail.ts";
+import { startMailServer } from "../support/start-mail-server.ts";
 
-const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const TIMESTAMP_PATTERN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const NOT_FOUND = { status: 404, code: "not_found" };
 
 test("a device is added, listed without its endpoint, changed and removed", async (t) => {
@@ -19,7 +19,7 @@ test("a device is added, listed without its endpoint, changed and removed", asyn
     lastDelivery: null,
     endpointHost: `127.0.0.1:${app.push.port}`,
   });
-  assert.match(createdAt, TIMESTAMP);
+  assert.match(createdAt, TIMESTAMP_PATTERN);
   assert.equal(registeredAt, createdAt);
   const page = await ann.client.devices.list();
   assert.deepEqual(page, { items: [device], nextCursor: null });
@@ -45,11 +45,11 @@ test("a test notification reaches only its device, and returns the outcome", asy
     message: "Accepted by the browser's push service. Delivery to the device is up to the service.",
   });
   assert.match((await tested.phone.next()).text, /It works/);
-  assert.equal(other.phone.judged.length, 0);
+  assert.equal(other.phone.requests.length, 0);
   const { items } = await ann.client.devices.list();
-  const listed = items.find(({ id }) => id === tested.device.id);
-  assert.equal(listed?.lastDelivery?.state, "accepted");
-  assert.match(listed.lastDelivery.at, TIMESTAMP);
+  const listedDevice = items.find(({ id }) => id === tested.device.id);
+  assert.equal(listedDevice?.lastDelivery?.state, "accepted");
+  assert.match(listedDevice.lastDelivery.at, TIMESTAMP_PATTERN);
   tested.phone.unsubscribe();
   assert.deepEqual(await ann.client.devices.test(tested.device.id), {
     success: false,
@@ -102,14 +102,14 @@ test("the VAPID public key needs no sign-in, and stays the same after a restart"
 });
 
 test("a new device is announced by mail and recorded in the audit log", async (t) => {
-  const { mail, environment } = await startMail(t);
+  const { mail, environment } = await startMailServer(t);
   const app = await startApp(t, { environment });
   const ann = await signUp(app, "Ann");
   const { db } = app.app.context.database;
   await db.updateTable("account").set({ email_verified: 1 }).execute();
   const { device } = await addDevice(app, ann, "Kitchen tablet");
   // The first mail asks to confirm the email address.
-  const [, notice] = await mail.received(2);
+  const [, notice] = await mail.waitForMails(2);
   assert.deepEqual(notice?.to, [ann.email]);
   assert.match(notice.text ?? "", /Kitchen tablet \(browser, through 127\.0\.0\.1:\d+\)/);
   const event = await db

@@ -2,26 +2,26 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Client, FeedItem, FeedQuery } from "@tocsin/sdk";
 import { signUp, startApp, type TestPerson } from "../support/app.ts";
-import { fullContent } from "../support/content.ts";
+import { createFullContent } from "../support/content.ts";
 import { eventually } from "../support/eventually.ts";
-import { idOf } from "../support/log.ts";
-import { join } from "../support/membership.ts";
-import { follow, createToken } from "./follow.ts";
+import { getNotificationId } from "../support/notification-log.ts";
+import { addMember } from "../support/membership.ts";
+import { followLiveEvents, createAccessToken } from "./follow-live-events.ts";
 
 /** Sends one after the other; returns the ids in that order once all are in the feed. */
 async function sendAll(
   { client }: Pick<TestPerson, "client">,
   channels: readonly string[],
 ): Promise<readonly string[]> {
-  const before = await countFeed(client);
+  const countBefore = await countFeed(client);
   const ids = [];
   for (const [index, channel] of channels.entries()) {
-    const sent = await client.notifyAsync({ title: `Number ${index}`, body: "", channel });
-    ids.push(idOf(sent));
+    const sendResponse = await client.notifyAsync({ title: `Number ${index}`, body: "", channel });
+    ids.push(getNotificationId(sendResponse));
   }
   await eventually(
     () => countFeed(client),
-    (total) => total === before + channels.length,
+    (total) => total === countBefore + channels.length,
   );
   return ids;
 }
@@ -74,8 +74,8 @@ test("a page that ends the list has no cursor", async (t) => {
 test("a feed item has every field of the notification, and its time", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  const content = fullContent();
-  const id = idOf(await ann.client.notify(content));
+  const content = createFullContent();
+  const id = getNotificationId(await ann.client.notify(content));
   const [item] = (await ann.client.feed.list()).items;
   const { createdAt, ...rest } = item ?? assert.fail();
   const sender = { teamId: null, teamName: null, keyLabel: null };
@@ -87,24 +87,27 @@ test("a feed item and its live event name the team and the key", async (t) => {
   const app = await startApp(t);
   const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
   const team = await ann.client.teams.create({ name: "Ops" });
-  await join(ann, team.id, bob);
+  await addMember(ann, team.id, bob);
   const pager = { kind: "team", teamId: team.id, label: "Pager" } as const;
   const { id: keyId, key } = await ann.client.keys.create(pager);
-  const live = await follow(t, app, { accessToken: await createToken(bob) });
-  const id = idOf(await ann.withKey(key).notify({ title: "Disk full", body: "" }));
-  const named = { teamId: team.id, teamName: "Ops", keyLabel: "Pager" };
-  const [event] = await live.received(1);
-  assert.partialDeepStrictEqual(event?.data, { id, ...named });
-  assert.partialDeepStrictEqual((await bob.client.feed.list()).items, [{ id, ...named }]);
+  const live = await followLiveEvents(t, app, { accessToken: await createAccessToken(bob) });
+  const id = getNotificationId(await ann.withKey(key).notify({ title: "Disk full", body: "" }));
+  const expectedNames = { teamId: team.id, teamName: "Ops", keyLabel: "Pager" };
+  const [event] = await live.waitForEvents(1);
+  assert.partialDeepStrictEqual(event?.data, { id, ...expectedNames });
+  assert.partialDeepStrictEqual((await bob.client.feed.list()).items, [{ id, ...expectedNames }]);
   await ann.client.keys.remove(keyId);
-  assert.partialDeepStrictEqual(await bob.client.feed.get(id), named);
+  assert.partialDeepStrictEqual(await bob.client.feed.get(id), expectedNames);
 });
 
 test("time-sensitive notifications can be filtered", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
   const alarm = { title: "Fire", body: "", channel: "ops", timeSensitive: true };
-  const [first, second] = [idOf(await client.notify(alarm)), idOf(await client.notify(alarm))];
+  const [first, second] = [
+    getNotificationId(await client.notify(alarm)),
+    getNotificationId(await client.notify(alarm)),
+  ];
   await sendAll({ client }, ["feed", "ci"]);
   assert.deepEqual(await listIds(client, { timeSensitive: true }), [second, first]);
   assert.deepEqual(await listIds(client, { timeSensitive: true, limit: 1 }), [second]);
@@ -147,19 +150,19 @@ test("a feed is filtered by channel, by unread, and by both", async (t) => {
 test("an invalid query names its field", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
-  const badField = (field: string) => ({ status: 400, code: "invalid_field", field });
+  const createFieldError = (field: string) => ({ status: 400, code: "invalid_field", field });
   for (const limit of [0, 201, 1.5, -1]) {
-    await assert.rejects(client.feed.list({ limit }), badField("limit"));
+    await assert.rejects(client.feed.list({ limit }), createFieldError("limit"));
   }
-  await assert.rejects(client.feed.list({ cursor: "%%%" }), badField("cursor"));
-  await assert.rejects(client.feed.list({ channel: "a/b" }), badField("channel"));
+  await assert.rejects(client.feed.list({ cursor: "%%%" }), createFieldError("cursor"));
+  await assert.rejects(client.feed.list({ channel: "a/b" }), createFieldError("channel"));
   const ids = Array.from({ length: 1_001 }, () => "x");
-  await assert.rejects(client.feed.markRead({ ids }), badField("ids"));
+  await assert.rejects(client.feed.markRead({ ids }), createFieldError("ids"));
   await client.feed.markRead({ ids: ids.slice(1) });
-  await assert.rejects(client.feed.markRead({ upTo: "" }), badField("upTo"));
+  await assert.rejects(client.feed.markRead({ upTo: "" }), createFieldError("upTo"));
   // The SDK's types do not allow these marks, but other clients may send them.
   for (const mark of [{}, { ids: [], upTo: "x" }]) {
-    await assert.rejects(client.feed.markRead(mark as { ids: string[] }), badField("ids"));
+    await assert.rejects(client.feed.markRead(mark as { ids: string[] }), createFieldError("ids"));
   }
   const { token } = await client.accessTokens.create({ label: "raw" });
   const headers = { authorization: `Bearer ${token}` };
@@ -175,17 +178,17 @@ test("members have separate read marks, and a former member keeps received notif
   const team = await ann.client.teams.create({ name: "Ops" });
   const sender = { client: ann.withKey(team.key) };
   await sendAll(sender, ["feed"]);
-  const bobMemberId = await join(ann, team.id, bob);
-  const [during = ""] = await sendAll(sender, ["feed"]);
-  assert.deepEqual(await listIds(bob.client), [during]);
+  const bobMemberId = await addMember(ann, team.id, bob);
+  const [firstId = ""] = await sendAll(sender, ["feed"]);
+  assert.deepEqual(await listIds(bob.client), [firstId]);
   assert.equal((await bob.client.feed.list()).items[0]?.teamId, team.id);
-  await bob.client.feed.markRead({ upTo: during });
+  await bob.client.feed.markRead({ upTo: firstId });
   assert.equal((await ann.client.feed.list({ unread: true })).items.length, 2);
   await ann.client.teams.removeMember(team.id, bobMemberId);
   await sendAll(sender, ["feed"]);
-  assert.deepEqual(await listIds(bob.client), [during]);
-  await join(ann, team.id, bob);
+  assert.deepEqual(await listIds(bob.client), [firstId]);
+  await addMember(ann, team.id, bob);
   const [afterRejoin = ""] = await sendAll(sender, ["feed"]);
-  assert.deepEqual(await listIds(bob.client), [afterRejoin, during]);
+  assert.deepEqual(await listIds(bob.client), [afterRejoin, firstId]);
   assert.equal((await listIds(ann.client)).length, 4);
 });

@@ -8,30 +8,30 @@ test("an id is found in every encoding", () => {
     { id: "0197f0a0-1111-7000-8000-aaaaaaaaaaaa", email: "ann@example.org" },
     { id, email: "ben@example.org" },
   ];
-  const bare = id.replaceAll("-", "");
+  const hexadecimalId = id.replaceAll("-", "");
   const carriers = [
     id,
     id.toUpperCase(),
-    bare,
+    hexadecimalId,
     Buffer.from(JSON.stringify({ after: id })).toString("base64url"),
     Buffer.from(`${id}/x`).toString("base64"),
-    Buffer.from(bare, "hex").toString("base64url"),
+    Buffer.from(hexadecimalId, "hex").toString("base64url"),
   ];
   for (const carrier of carriers) {
     const response = { source: "it", text: `{"nextCursor":"${carrier}"}` };
     const expected = ["it contains the account id of ben@example.org"];
     assert.deepEqual(
-      findForeignAccountIds([{ ...response, own: "ann@example.org" }], accounts),
+      findForeignAccountIds([{ ...response, ownEmail: "ann@example.org" }], accounts),
       expected,
       carrier,
     );
     assert.deepEqual(
-      findForeignAccountIds([{ ...response, own: "ben@example.org" }], accounts),
+      findForeignAccountIds([{ ...response, ownEmail: "ben@example.org" }], accounts),
       [],
       carrier,
     );
     assert.deepEqual(
-      findForeignAccountIds([{ ...response, own: null }], accounts),
+      findForeignAccountIds([{ ...response, ownEmail: null }], accounts),
       expected,
       carrier,
     );

@@ -3,7 +3,7 @@ export interface RecordedResponse {
   /** Describes the request. */
   readonly source: string;
   /** Email address of the requesting account; null without one, and for a team key. */
-  readonly own: string | null;
+  readonly ownEmail: string | null;
   readonly text: string;
 }
 
@@ -12,10 +12,10 @@ export function findForeignAccountIds(
   responses: readonly RecordedResponse[],
   accounts: readonly { readonly id: string; readonly email: string }[],
 ): readonly string[] {
-  return responses.flatMap(({ source, own, text }) => {
+  return responses.flatMap(({ source, ownEmail, text }) => {
     const decodings = decode(text);
     return accounts
-      .filter(({ email }) => email !== own)
+      .filter(({ email }) => email !== ownEmail)
       .filter(({ id }) => decodings.some((decoding) => containsId(decoding, id)))
       .map(({ email }) => `${source} contains the account id of ${email}`);
   });

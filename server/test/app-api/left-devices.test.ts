@@ -1,26 +1,30 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { claimNotices, NOTICE_SPAN_MS, settleNotice } from "#devices/left/store/notices.ts";
-import { retireGone } from "#devices/store/retirement.ts";
+import {
+  claimNotices,
+  NOTICE_WINDOW_MS,
+  settleNotice,
+} from "#devices/left-devices/store/notices.ts";
+import { retireGoneDevice } from "#devices/store/retirement.ts";
 import { addDevice, signUp, startApp, type TestPerson } from "../support/app.ts";
 import { eventually } from "../support/eventually.ts";
-import { idOf, isOver, recordOnce } from "../support/log.ts";
-import { join } from "../support/membership.ts";
-import { insertAccount, insertDevice, testContext } from "../support/room.ts";
+import { getNotificationId, isFinished, waitForRecord } from "../support/notification-log.ts";
+import { addMember } from "../support/membership.ts";
+import { insertAccount, insertDevice, createRoomContext } from "../support/room.ts";
 
 const ALARM = { title: "Pump stopped", body: "Basement" };
 
 /** Starts an app whose clock the test can advance by one notice period. */
 async function setUp(t: TestContext) {
   let advancedMs = 0;
-  const app = await startApp(t, { now: () => Date.now() + advancedMs, isOneProcess: true });
+  const app = await startApp(t, { now: () => Date.now() + advancedMs, isSingleProcess: true });
   const ann = await signUp(app, "Ann");
-  const advance = () => void (advancedMs += NOTICE_SPAN_MS);
+  const advance = () => void (advancedMs += NOTICE_WINDOW_MS);
   return { app, ann, advance };
 }
 
 async function sendAlarm({ client }: TestPerson): Promise<void> {
-  await recordOnce(client, idOf(await client.notify(ALARM)), isOver);
+  await waitForRecord(client, getNotificationId(await client.notify(ALARM)), isFinished);
 }
 
 /** Returns the notices in a person's feed, newest first. */
@@ -37,15 +41,15 @@ function waitForNotice(person: TestPerson) {
 
 test("an unregistered device is listed with its reason, recorded, and announced once", async (t) => {
   const { app, ann, advance } = await setUp(t);
-  const old = await addDevice(app, ann, "Ann's old phone");
+  const oldPhone = await addDevice(app, ann, "Ann's old phone");
   const tablet = await addDevice(app, ann, "Ann's tablet");
-  old.phone.unsubscribe();
+  oldPhone.phone.unsubscribe();
   await sendAlarm(ann);
   await tablet.phone.next();
   const { items } = await ann.client.devices.left();
   assert.deepEqual(
     items.map(({ id, name, code }) => [id, name, code]),
-    [[old.device.id, "Ann's old phone", "device_gone"]],
+    [[oldPhone.device.id, "Ann's old phone", "device_gone"]],
   );
   assert.ok(Math.abs(Date.parse(items[0]?.leftAt ?? "") - Date.now()) < 60_000);
   assert.deepEqual(await listNotices(ann), []);
@@ -59,15 +63,15 @@ test("an unregistered device is listed with its reason, recorded, and announced 
   const audit = await ann.client.profile.audit({ action: "device_left" });
   assert.deepEqual(
     audit.items.map(({ subjectId, actor }) => [subjectId, actor.kind]),
-    [[old.device.id, "server"]],
+    [[oldPhone.device.id, "server"]],
   );
 });
 
 test("devices unregistered together are announced in one notification", async (t) => {
   const { app, ann, advance } = await setUp(t);
   for (const name of ["One", "Two", "Three"]) (await addDevice(app, ann, name)).phone.unsubscribe();
-  const removed = await addDevice(app, ann, "Removed");
-  await ann.client.devices.remove(removed.device.id);
+  const removedDevice = await addDevice(app, ann, "Removed");
+  await ann.client.devices.remove(removedDevice.device.id);
   await sendAlarm(ann);
   advance();
   const [notice, ...others] = await waitForNotice(ann);
@@ -91,11 +95,11 @@ test("a device unregistered by a notice causes no further notice", async (t) => 
     ({ items }) => items.length === 2,
   );
   assert.deepEqual(unregistered.items.map(({ name }) => name).toSorted(), ["First", "Second"]);
-  const pending = await app.app.context.database.db
+  const leftDeviceRows = await app.app.context.database.db
     .selectFrom("left_device")
     .select("device_id")
     .execute();
-  assert.deepEqual(pending, [{ device_id: first.device.id }]);
+  assert.deepEqual(leftDeviceRows, [{ device_id: first.device.id }]);
   const audit = await ann.client.profile.audit({ action: "device_left" });
   assert.equal(audit.items.length, 2);
 });
@@ -109,23 +113,27 @@ test("only managers of a team see that a member's device was unregistered", asyn
   ];
   const { id, key } = await ann.client.teams.create({ name: "Ops" });
   for (const member of [adam, bob, eve]) {
-    const memberId = await join(ann, id, member);
+    const memberId = await addMember(ann, id, member);
     if (member === adam) await ann.client.teams.updateMember(id, memberId, { role: "admin" });
   }
   (await addDevice(app, bob, "Bob's phone")).phone.unsubscribe();
-  await recordOnce(ann.client, idOf(await ann.withKey(key).notify(ALARM)), isOver);
-  const bobAsSeenBy = async ({ client }: TestPerson) => {
+  await waitForRecord(
+    ann.client,
+    getNotificationId(await ann.withKey(key).notify(ALARM)),
+    isFinished,
+  );
+  const readBobAs = async ({ client }: TestPerson) => {
     const { members } = await client.teams.get(id);
     const { deviceCount, deviceLeftAt } =
       members.find(({ email }) => email === bob.email) ?? assert.fail("Bob is missing.");
     return [deviceCount, deviceLeftAt !== null];
   };
-  for (const person of [ann, adam, bob]) assert.deepEqual(await bobAsSeenBy(person), [0, true]);
-  assert.deepEqual(await bobAsSeenBy(eve), [0, false]);
+  for (const person of [ann, adam, bob]) assert.deepEqual(await readBobAs(person), [0, true]);
+  assert.deepEqual(await readBobAs(eve), [0, false]);
 });
 
-test("an interrupted notice is retried with its id, and a sent one is not repeated", async (t) => {
-  const context = await testContext(t);
+test("an interrupted notice is retried with the same id, and a sent notice is not repeated", async (t) => {
+  const context = await createRoomContext(t);
   const accountId = await insertAccount(context);
   const retireDevice = async (token: string) => {
     const address = { provider: "fcm", kind: "token", token } as const;
@@ -137,18 +145,21 @@ test("an interrupted notice is retried with its id, and a sent one is not repeat
     });
     if (device === null) assert.fail("The account has no room for a device.");
     const event = { reason: "device_gone", notificationId: "n", asOf: context.now() };
-    assert.ok(await retireGone(context, { ...event, accountId, deviceId: device.id }));
+    assert.ok(await retireGoneDevice(context, { ...event, accountId, deviceId: device.id }));
   };
   await retireDevice("a");
   assert.deepEqual(await claimNotices(context, 60_000), []);
-  context.clock.advance(NOTICE_SPAN_MS);
+  context.clock.advance(NOTICE_WINDOW_MS);
   await retireDevice("b");
-  const [claimed, ...others] = await claimNotices(context, 60_000);
-  assert.deepEqual([claimed?.devices.map(({ name }) => name), others.length], [["a", "b"], 0]);
+  const [claimedNotice, ...others] = await claimNotices(context, 60_000);
+  assert.deepEqual(
+    [claimedNotice?.devices.map(({ name }) => name), others.length],
+    [["a", "b"], 0],
+  );
   assert.deepEqual(await claimNotices(context, 60_000), []);
   context.clock.advance(60_000);
-  assert.deepEqual(await claimNotices(context, 60_000), [claimed]);
-  await settleNotice(context, claimed?.notificationId ?? "");
+  assert.deepEqual(await claimNotices(context, 60_000), [claimedNotice]);
+  await settleNotice(context, claimedNotice?.notificationId ?? "");
   context.clock.advance(120_000);
   assert.deepEqual(await claimNotices(context, 60_000), []);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as wait } from "node:timers/promises";
 import type { TestContext } from "node:test";
-import { startOwnTime } from "../support/own-time.ts";
+import { startStealFreeTimer } from "../support/steal-time.ts";
 
 /** A principal's credentials, as headers. */
 export type Credential = Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export interface OpenStream {
 }
 
 /** Signs in like a browser and returns its cookie. */
-export async function signInAt(
+export async function signInForCookie(
   url: string,
   { email, password }: { readonly email: string; readonly password: string },
 ): Promise<Credential> {
@@ -45,7 +45,7 @@ export async function openStream(
   const started = Promise.withResolvers<void>();
   let [text, isOpen] = ["", true];
   const decoder = new TextDecoder();
-  const done = (async () => {
+  const readingEnd = (async () => {
     for await (const bytes of body) {
       text += decoder.decode(bytes, { stream: true });
       started.resolve();
@@ -54,17 +54,17 @@ export async function openStream(
     // The test closes the stream.
     .catch(() => {})
     .finally(() => (isOpen = false));
-  void done.then(started.resolve);
+  void readingEnd.then(started.resolve);
   const close = async () => {
     controller.abort();
-    await done;
+    await readingEnd;
   };
   t.after(close);
   await started.promise;
   return { credential, text: () => text, isOpen: () => isOpen, close };
 }
 
-/** Returns whether a credential is valid; the request does not extend a session. */
+/** Returns whether a credential is valid. The request does not extend a session. */
 export async function isSignedIn(url: string, credential: Credential): Promise<boolean> {
   const response = await fetch(`${url}/api/app/v1/sessions`, { headers: credential });
   await response.body?.cancel();
@@ -76,7 +76,7 @@ export async function waitUntilEnded(
   streams: readonly OpenStream[],
   limitMs: number,
 ): Promise<number> {
-  const ownMs = startOwnTime();
-  while (streams.some((stream) => stream.isOpen()) && ownMs() < limitMs) await wait(5);
-  return ownMs();
+  const readElapsedMs = startStealFreeTimer();
+  while (streams.some((stream) => stream.isOpen()) && readElapsedMs() < limitMs) await wait(5);
+  return readElapsedMs();
 }

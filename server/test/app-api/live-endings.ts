@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import type { AuditAction } from "@tocsin/sdk";
 import { removeExpired } from "../../src/accounts/store/accounts.ts";
 import { eventually } from "../support/eventually.ts";
-import { linkToken } from "../support/link-token.ts";
+import { parseLinkToken } from "../support/link-token.ts";
 import { isSignedIn, type Credential } from "./live-credentials.ts";
 import type { LiveFixture } from "./live-fixture.ts";
 
-/** A way in which a session, an access token or an account ends. */
+/** An action or event that ends a session, an access token or an account. */
 export interface Ending {
   readonly name: string;
   /** Operation id in the OpenAPI document; null if no request causes it. */
@@ -20,7 +20,7 @@ export interface Ending {
   readonly perform: (fixture: LiveFixture) => Promise<void>;
 }
 
-/** Whether the event means that a session, access token or account ended. Each new action must be listed. */
+/** Whether each audit action ends a session, an access token or an account. Each new action must be listed. */
 export const IS_ENDING = {
   account_created: false,
   account_deleted: true,
@@ -90,28 +90,30 @@ export const SIGN_IN_OPERATIONS: readonly string[] = [
 
 const NEW_PASSWORD = "another one of my own";
 
-/** All of them. `live-rights.test.ts` checks the list against the OpenAPI document and the audit log. */
+/** Every ending. `live-rights.test.ts` checks the list against the OpenAPI document and the audit log. */
 export const ENDINGS: readonly Ending[] = [
   {
     name: "signing out",
     operation: "signOut",
     action: "session_ended",
-    perform: ({ request, first }) => request("POST /api/auth/sign-out", { as: first }),
+    perform: ({ request, firstSession }) =>
+      request("POST /api/auth/sign-out", { as: firstSession }),
   },
   {
     name: "ending a session elsewhere",
     operation: "removeSession",
     action: "session_ended",
     async perform(fixture) {
-      const id = await findSessionId(fixture, fixture.second);
-      await fixture.request(`DELETE /api/app/v1/sessions/${id}`, { as: fixture.first });
+      const id = await findSessionId(fixture, fixture.secondSession);
+      await fixture.request(`DELETE /api/app/v1/sessions/${id}`, { as: fixture.firstSession });
     },
   },
   {
     name: "ending all other sessions",
     operation: "removeOtherSessions",
     action: "sessions_ended",
-    perform: ({ request, first }) => request("POST /api/app/v1/sessions/end-others", { as: first }),
+    perform: ({ request, firstSession }) =>
+      request("POST /api/app/v1/sessions/end-others", { as: firstSession }),
   },
   {
     name: "ending all sessions with an access token",
@@ -124,16 +126,16 @@ export const ENDINGS: readonly Ending[] = [
     name: "revoking an access token",
     operation: "removeAccessToken",
     action: "access_token_revoked",
-    perform: ({ request, first, token }) =>
-      request(`DELETE /api/app/v1/access-tokens/${token.id}`, { as: first }),
+    perform: ({ request, firstSession, token }) =>
+      request(`DELETE /api/app/v1/access-tokens/${token.id}`, { as: firstSession }),
   },
   {
     name: "changing the password",
     operation: "changePassword",
     action: "password_changed",
-    perform: ({ request, first, password }) =>
+    perform: ({ request, firstSession, password }) =>
       request("POST /api/auth/change-password", {
-        as: first,
+        as: firstSession,
         body: { currentPassword: password, newPassword: NEW_PASSWORD },
       }),
   },
@@ -170,8 +172,8 @@ export const ENDINGS: readonly Ending[] = [
     name: "deleting the account",
     operation: "deleteMe",
     action: "account_deleted",
-    perform: ({ request, first, password }) =>
-      request("POST /api/app/v1/me/delete", { as: first, body: { password } }),
+    perform: ({ request, firstSession, password }) =>
+      request("POST /api/app/v1/me/delete", { as: firstSession, body: { password } }),
   },
   {
     name: "a session expires",
@@ -204,9 +206,9 @@ async function shortenSession({ app, accountId }: LiveFixture): Promise<void> {
     .execute();
 }
 
-async function waitUntilExpired({ app, first }: LiveFixture): Promise<void> {
+async function waitUntilExpired({ app, firstSession }: LiveFixture): Promise<void> {
   await eventually(
-    () => isSignedIn(app.url, first),
+    () => isSignedIn(app.url, firstSession),
     (isValid) => !isValid,
   );
 }
@@ -219,9 +221,9 @@ async function findSessionId({ app }: LiveFixture, credential: Credential): Prom
   return items.find(({ isCurrent }) => isCurrent)?.id ?? assert.fail("There is no session.");
 }
 
-async function resetByMail({ request, email, mailedToken }: LiveFixture): Promise<void> {
+async function resetByMail({ request, email, receiveMailedToken }: LiveFixture): Promise<void> {
   await request("POST /api/auth/request-password-reset", { body: { email } });
-  const token = await mailedToken();
+  const token = await receiveMailedToken();
   await request("POST /api/auth/reset-password", { body: { token, newPassword: NEW_PASSWORD } });
 }
 
@@ -237,6 +239,6 @@ async function resetByAdministrator({
   });
   // The OpenAPI document defines this shape.
   const { link } = (await response.json()) as { link: string };
-  const body = { token: linkToken(link), newPassword: NEW_PASSWORD };
+  const body = { token: parseLinkToken(link), newPassword: NEW_PASSWORD };
   await request("POST /api/auth/reset-password", { body });
 }

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { MailServer } from "../doubles/mail-server.ts";
 import { signUp, startApp, type TestApp } from "../support/app.ts";
-import { linkToken } from "../support/link-token.ts";
-import { startMail } from "../support/start-mail.ts";
-import { signInAt, type Credential } from "./live-credentials.ts";
+import { parseLinkToken } from "../support/link-token.ts";
+import { startMailServer } from "../support/start-mail-server.ts";
+import { signInForCookie, type Credential } from "./live-credentials.ts";
 
 /** A server with an administrator and a team. */
 export interface LiveApp {
@@ -21,24 +21,24 @@ export interface LiveFixture extends LiveApp {
   readonly accountId: string;
   readonly email: string;
   readonly password: string;
-  readonly first: Credential;
-  readonly second: Credential;
+  readonly firstSession: Credential;
+  readonly secondSession: Credential;
   readonly token: { readonly id: string; readonly credential: Credential };
   /** Sends a request with a credential; fails unless the response is 2xx. */
   readonly request: (call: string, options?: { as?: Credential; body?: unknown }) => Promise<void>;
   /** Resolves with the token of the password reset link in the next mail to the person. */
-  readonly mailedToken: () => Promise<string>;
+  readonly receiveMailedToken: () => Promise<string>;
 }
 
 /** Starts the server that all fixtures of a test share. */
 export async function startLiveApp(t: TestContext): Promise<LiveApp> {
-  const { mail, environment } = await startMail(t);
+  const { mail, environment } = await startMailServer(t);
   const app = await startApp(t, { environment: { ...environment, TOCSIN_RATE_LIMIT_PER_S: "0" } });
   const root = await signUp(app, "Root");
   const { db } = app.app.context.database;
   await db.updateTable("account").set({ is_admin: 1 }).execute();
   const { id: teamId, key } = await root.client.teams.create({ name: "Ops" });
-  const administrator = await signInAt(app.url, { ...root, password: "password of Root" });
+  const administrator = await signInForCookie(app.url, { ...root, password: "password of Root" });
   const publish = (title: string) => root.withKey(key).notify({ title, body: "" });
   return { app, mail, administrator, teamId, publish };
 }
@@ -54,7 +54,7 @@ export async function createPersonFixture(
   const { app, mail, teamId } = liveApp;
   const name = `Ann${personCount}`;
   const { email, accountId, client } = await signUp(app, name);
-  await join(app, { teamId, accountId, isVerified });
+  await insertMembership(app, { teamId, accountId, isVerified });
   const password = `password of ${name}`;
   const { id, token } = await client.accessTokens.create({ label: "followed" });
   return {
@@ -62,22 +62,22 @@ export async function createPersonFixture(
     accountId,
     email,
     password,
-    first: await signInAt(app.url, { email, password }),
-    second: await signInAt(app.url, { email, password }),
+    firstSession: await signInForCookie(app.url, { email, password }),
+    secondSession: await signInForCookie(app.url, { email, password }),
     token: { id, credential: { authorization: `Bearer ${token}` } },
     request: (call, options) => request(app, call, options),
-    async mailedToken() {
+    async receiveMailedToken() {
       for (;;) {
         const { to, text } = await mail.next();
         const link = /https?:\S+\/reset-password#token=\S+/.exec(text ?? "")?.[0];
-        if (link !== undefined && to.includes(email)) return linkToken(link);
+        if (link !== undefined && to.includes(email)) return parseLinkToken(link);
       }
     },
   };
 }
 
 /** Inserts the membership directly into the database: the API allows only 20 invitations a day. */
-async function join(
+async function insertMembership(
   { app }: TestApp,
   person: { readonly teamId: string; readonly accountId: string; readonly isVerified: boolean },
 ): Promise<void> {

@@ -2,43 +2,43 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { AUDIT_ACTIONS } from "@tocsin/sdk";
 import type { Context } from "../../src/context.ts";
-import { reportFigure } from "../bars/bar.ts";
+import { reportFigure } from "../attacks/bar.ts";
 import { startApp, type TestApp } from "../support/app.ts";
-import { recordedActions } from "../support/audit.ts";
+import { readRecordedActions } from "../support/audit.ts";
 import { ON_POSTGRES } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { ACCESS, type AccessEntry } from "./access-table.ts";
 import {
   isSignedIn,
   openStream,
-  signInAt,
+  signInForCookie,
   waitUntilEnded,
   type OpenStream,
 } from "./live-credentials.ts";
 import { ENDINGS, IS_ENDING, SIGN_IN_OPERATIONS } from "./live-endings.ts";
 import { createPersonFixture, startLiveApp, type LiveFixture } from "./live-fixture.ts";
 import { readOperations, requestOperation } from "./operations.ts";
-import { startStage, type Stage } from "./stage.ts";
+import { startAppFixture, type AppFixture } from "./app-fixture.ts";
 
 /** Maximum time that a stream outlives its credential, on every node. */
 const STREAM_END_MAX_MS = 2_000;
 
 /** The node of a stream, relative to the node on which its credential ends. */
 const STREAM_NODES = [
-  { location: "on the same node", isSame: true, options: {} },
-  { location: "on another node", isSame: false, options: ON_POSTGRES },
+  { location: "on the same node", isSameNode: true, options: {} },
+  { location: "on another node", isSameNode: false, options: ON_POSTGRES },
 ] as const;
 
 /** Returns the URL of the node on which streams are opened. */
 async function startNode(t: TestContext, app: TestApp, isSame: boolean): Promise<string> {
   if (isSame) return app.url;
   const environment = { TOCSIN_RATE_LIMIT_PER_S: "0" };
-  return (await startApp(t, { beside: app, environment })).url;
+  return (await startApp(t, { peerApp: app, environment })).url;
 }
 
 interface StreamCheck {
   readonly app: TestApp;
-  readonly isSame: boolean;
+  readonly isSameNode: boolean;
   /** Sends a notification that every valid stream gets. */
   readonly publish: (title: string) => Promise<unknown>;
 }
@@ -49,20 +49,23 @@ let markerCount = 0;
  * Fails unless exactly the streams with an invalid credential end, in time and without later events; the others stay open.
  * Returns the ended streams and the elapsed time.
  */
-async function checkStreams(streams: readonly OpenStream[], { app, isSame, publish }: StreamCheck) {
+async function checkStreams(
+  streams: readonly OpenStream[],
+  { app, isSameNode, publish }: StreamCheck,
+) {
   markerCount += 1;
   const title = `marker ${markerCount}.`;
   // On the node where the credential ended, no later event may pass.
-  if (isSame) await publish(title);
+  if (isSameNode) await publish(title);
   const isValid = await Promise.all(
     streams.map(({ credential }) => isSignedIn(app.url, credential)),
   );
-  const ended = streams.filter((_, index) => isValid[index] === false);
-  const tookMs = await waitUntilEnded(ended, STREAM_END_MAX_MS);
-  if (!isSame) await publish(title);
+  const endedStreams = streams.filter((_, index) => isValid[index] === false);
+  const durationMs = await waitUntilEnded(endedStreams, STREAM_END_MAX_MS);
+  if (!isSameNode) await publish(title);
   assert.deepEqual(
-    ended.map((stream) => stream.isOpen()),
-    ended.map(() => false),
+    endedStreams.map((stream) => stream.isOpen()),
+    endedStreams.map(() => false),
     "streams are still open",
   );
   for (const stream of streams.filter((_, index) => isValid[index] === true)) {
@@ -72,10 +75,10 @@ async function checkStreams(streams: readonly OpenStream[], { app, isSame, publi
     );
     assert.ok(stream.isOpen());
   }
-  for (const stream of ended) {
+  for (const stream of endedStreams) {
     assert.ok(!stream.text().includes(title), `the stream got a later event: ${stream.text()}`);
   }
-  return { ended, tookMs };
+  return { endedStreams, durationMs };
 }
 
 /** Returns the ids of valid sessions and access tokens. */
@@ -91,71 +94,77 @@ async function listValidCredentials({ database: { db } }: Context): Promise<Read
   return new Set([...sessions, ...tokens].map(({ id }) => id));
 }
 
-for (const { location, isSame, options } of STREAM_NODES) {
+for (const { location, isSameNode, options } of STREAM_NODES) {
   test(`a stream ends in time whenever its credential ends: ${location}`, options, async (t) => {
     const live = await startLiveApp(t);
     const { app, publish } = live;
-    const url = await startNode(t, app, isSame);
+    const url = await startNode(t, app, isSameNode);
     const slowest = { ms: 0 };
     for (const ending of ENDINGS) {
       const fixture = await createPersonFixture(live, ending.isVerified ?? true);
       await ending.prepare?.(fixture);
-      const credentials = [fixture.first, fixture.second, fixture.token.credential];
+      const credentials = [fixture.firstSession, fixture.secondSession, fixture.token.credential];
       const streams = await Promise.all(
         credentials.map((credential) => openStream(t, { url, credential })),
       );
-      const before = (await recordedActions(app.app.context)).length;
+      const before = (await readRecordedActions(app.app.context)).length;
       await ending.perform(fixture);
-      const { ended, tookMs } = await checkStreams(streams, { app, isSame, publish }).catch(
-        (cause) => {
-          throw new Error(ending.name, { cause });
-        },
-      );
-      assert.ok(ended.length > 0, `${ending.name}: nothing ended`);
-      const recorded = (await recordedActions(app.app.context)).slice(before);
+      const { endedStreams, durationMs } = await checkStreams(streams, {
+        app,
+        isSameNode,
+        publish,
+      }).catch((cause) => {
+        throw new Error(ending.name, { cause });
+      });
+      assert.ok(endedStreams.length > 0, `${ending.name}: nothing ended`);
+      const recorded = (await readRecordedActions(app.app.context)).slice(before);
       if (ending.action !== null) assert.ok(recorded.includes(ending.action), ending.name);
-      slowest.ms = Math.max(slowest.ms, tookMs);
+      slowest.ms = Math.max(slowest.ms, durationMs);
       await Promise.all(streams.map((stream) => stream.close()));
     }
     reportFigure(t, `${ENDINGS.length} endings, at most ${Math.ceil(slowest.ms)} ms ${location}`);
   });
 
   test(`every operation that ends a credential is listed: ${location}`, options, async (t) => {
-    const stage = await startStage(t);
-    const { app, owner } = stage;
-    const url = await startNode(t, app, isSame);
-    const { key } = await stage.team();
+    const fixture = await startAppFixture(t);
+    const { app, owner } = fixture;
+    const url = await startNode(t, app, isSameNode);
+    const { key } = await fixture.createTeam();
     const publish = (title: string) => owner.withKey(key).notify({ title, body: "" });
     const operations = await readOperations(app, "/api/app/v1/");
-    let streams = await openStreams(t, { stage, url });
+    let streams = await openStreams(t, { fixture, url });
     for (const entry of ACCESS) {
       const operation = operations.get(entry.operation) ?? assert.fail(entry.operation);
       if (operation.method === "GET") continue;
-      const ids = (await entry.ids?.(stage)) ?? [];
+      const ids = (await entry.ids?.(fixture)) ?? [];
       const before = await listValidCredentials(app.app.context);
-      const credentials = stage.credentials[callerFor(entry)];
-      await requestOperation(app, credentials, { operation, ids, body: entry.body?.(stage) });
+      const credentials = fixture.credentials[selectCaller(entry)];
+      await requestOperation(app, credentials, {
+        operation,
+        ids,
+        body: entry.body?.(fixture),
+      });
       const after = await listValidCredentials(app.app.context);
-      const { ended } = await checkStreams(streams, { app, isSame, publish });
-      const isEnding = ended.length > 0 || [...before].some((id) => !after.has(id));
+      const { endedStreams } = await checkStreams(streams, { app, isSameNode, publish });
+      const isEnding = endedStreams.length > 0 || [...before].some((id) => !after.has(id));
       const isKnown = ENDINGS.some((ending) => ending.operation === entry.operation);
       assert.ok(!isEnding || isKnown, `${entry.operation} is missing in live-endings.ts`);
-      if (ended.length === 0) continue;
+      if (endedStreams.length === 0) continue;
       await Promise.all(streams.map((stream) => stream.close()));
-      streams = await openStreams(t, { stage, url });
+      streams = await openStreams(t, { fixture, url });
     }
   });
 }
 
-function callerFor({ administrator }: AccessEntry): "administrator" | "owner" {
-  return administrator === undefined ? "owner" : "administrator";
+function selectCaller({ administratorStatus }: AccessEntry): "administrator" | "owner" {
+  return administratorStatus === undefined ? "owner" : "administrator";
 }
 
 /** Opens streams of the owner with the current session, another session and an access token, and one of the admin. */
-async function openStreams(t: TestContext, { stage, url }: { stage: Stage; url: string }) {
-  const { app, credentials, owner } = stage;
+async function openStreams(t: TestContext, { fixture, url }: { fixture: AppFixture; url: string }) {
+  const { app, credentials, owner } = fixture;
   const password = "password of Olga";
-  const otherSession = await signInAt(app.url, { email: owner.email, password });
+  const otherSession = await signInForCookie(app.url, { email: owner.email, password });
   return Promise.all(
     [credentials.owner, otherSession, credentials.accessToken, credentials.admin].map(
       (credential) => openStream(t, { url, credential }),
@@ -198,13 +207,13 @@ test(
     ];
     for (const endCredential of endings) {
       const fixture = await createPersonFixture(live, true);
-      const credentials = [fixture.first, fixture.token.credential];
+      const credentials = [fixture.firstSession, fixture.token.credential];
       const streams = await Promise.all(
         credentials.map((credential) => openStream(t, { url: app.url, credential })),
       );
       await endCredential(fixture).execute();
-      const { ended } = await checkStreams(streams, { app, isSame: false, publish });
-      assert.ok(ended.length > 0);
+      const { endedStreams } = await checkStreams(streams, { app, isSameNode: false, publish });
+      assert.ok(endedStreams.length > 0);
     }
   },
 );

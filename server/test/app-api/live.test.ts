@@ -3,15 +3,20 @@ import test from "node:test";
 import type { LiveEvent } from "@tocsin/sdk";
 import { addDevice, signUp, startApp } from "../support/app.ts";
 import { eventually } from "../support/eventually.ts";
-import { join } from "../support/membership.ts";
-import { idOf, isOver, recordOnce } from "../support/log.ts";
-import { follow, kindsOf, titleOf, createToken } from "./follow.ts";
-import { startOwnTime } from "../support/own-time.ts";
+import { addMember } from "../support/membership.ts";
+import { getNotificationId, isFinished, waitForRecord } from "../support/notification-log.ts";
+import {
+  followLiveEvents,
+  getKinds,
+  getNotificationTitle,
+  createAccessToken,
+} from "./follow-live-events.ts";
+import { startStealFreeTimer } from "../support/steal-time.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 const STOP_MAX_MS = 3_000;
 
-function newestId(events: readonly LiveEvent[]): string {
+function findNewestId(events: readonly LiveEvent[]): string {
   return events.at(-1)?.id ?? assert.fail("There is no event with an id.");
 }
 
@@ -19,14 +24,14 @@ test("live events equal the feed item and the log's delivery", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { device } = await addDevice(app, ann);
-  const stream = await follow(t, app, { accessToken: await createToken(ann) });
-  const id = idOf(await ann.client.notify(HELLO));
+  const stream = await followLiveEvents(t, app, { accessToken: await createAccessToken(ann) });
+  const id = getNotificationId(await ann.client.notify(HELLO));
   // On another node, the stream may still get the event of the new device.
   const events = await eventually(
-    async () => stream.all.filter(({ kind }) => kind !== "device"),
+    async () => stream.events.filter(({ kind }) => kind !== "device"),
     ({ length }) => length >= 2,
   );
-  await recordOnce(ann.client, id, isOver);
+  await waitForRecord(ann.client, id, isFinished);
   const { deliveries = [] } = (await ann.client.notifications.list()).items[0] ?? {};
   const [item] = (await ann.client.feed.list()).items;
   const eventData = new Map<string, unknown>(events.map(({ kind, data }) => [kind, data]));
@@ -39,47 +44,49 @@ test("live events equal the feed item and the log's delivery", async (t) => {
 
 test("a live event follows each change of a device", async (t) => {
   // Another node would show the device's state at the time of the event's arrival.
-  const app = await startApp(t, { isOneProcess: true });
+  const app = await startApp(t, { isSingleProcess: true });
   const ann = await signUp(app, "Ann");
   const bob = await signUp(app, "Bob");
   const [stream, stranger] = [
-    await follow(t, app, { accessToken: await createToken(ann) }),
-    await follow(t, app, { accessToken: await createToken(bob) }),
+    await followLiveEvents(t, app, { accessToken: await createAccessToken(ann) }),
+    await followLiveEvents(t, app, { accessToken: await createAccessToken(bob) }),
   ];
   // An event shows the device's current state, so each one is awaited before the next change.
   const { phone, device } = await addDevice(app, ann, "Phone");
-  await stream.received(1);
+  await stream.waitForEvents(1);
   const { endpoint, keys } = phone.subscription;
   const push = { provider: "webpush", endpoint, keys } as const;
   const refreshed = await ann.client.devices.create({ name: "Phone", platform: "web", push });
-  await stream.received(2);
-  const renamed = await ann.client.devices.update(device.id, { name: "Tablet" });
-  await stream.received(3);
+  await stream.waitForEvents(2);
+  const renamedDevice = await ann.client.devices.update(device.id, { name: "Tablet" });
+  await stream.waitForEvents(3);
   const paused = await ann.client.devices.update(device.id, { paused: true });
-  await stream.received(4);
+  await stream.waitForEvents(4);
   await ann.client.devices.remove(device.id);
-  const events = await stream.received(5);
+  const events = await stream.waitForEvents(5);
   assert.deepEqual(
     events.map(({ kind, data }) => [kind, data]),
-    [device, refreshed, renamed, paused, null].map((shown, index) => [
+    [device, refreshed, renamedDevice, paused, null].map((shown, index) => [
       "device",
       { deviceId: device.id, device: shown, isNew: index === 0 },
     ]),
   );
-  const gone = await addDevice(app, ann, "Gone");
-  await stream.received(6);
-  gone.phone.unsubscribe();
+  const goneDevice = await addDevice(app, ann, "Gone");
+  await stream.waitForEvents(6);
+  goneDevice.phone.unsubscribe();
   await ann.client.notify(HELLO);
-  const laterEvents = (await stream.received(9)).slice(5).map(({ kind, data }) => [kind, data]);
-  const { id: deviceId } = gone.device;
+  const laterEvents = (await stream.waitForEvents(9))
+    .slice(5)
+    .map(({ kind, data }) => [kind, data]);
+  const { id: deviceId } = goneDevice.device;
   assert.deepEqual(
     laterEvents.filter(([kind]) => kind === "device"),
-    [gone.device, null].map((shown) => [
+    [goneDevice.device, null].map((shown) => [
       "device",
       { deviceId, device: shown, isNew: shown !== null },
     ]),
   );
-  assert.deepEqual(stranger.all, []);
+  assert.deepEqual(stranger.events, []);
 });
 
 test("members get a team's notifications live, and only managers its deliveries", async (t) => {
@@ -90,10 +97,10 @@ test("members get a team's notifications live, and only managers its deliveries"
     await signUp(app, "Eve"),
   ];
   const team = await ann.client.teams.create({ name: "Ops" });
-  const member = await join(ann, team.id, bob);
+  const member = await addMember(ann, team.id, bob);
   await addDevice(app, bob);
   const followAs = async (person: typeof ann) =>
-    follow(t, app, { accessToken: await createToken(person) });
+    followLiveEvents(t, app, { accessToken: await createAccessToken(person) });
   const [annStream, bobStream, eveStream] = [
     await followAs(ann),
     await followAs(bob),
@@ -101,41 +108,46 @@ test("members get a team's notifications live, and only managers its deliveries"
   ];
   const sender = ann.withKey(team.key);
   await sender.notify({ title: "One", body: "" });
-  assert.deepEqual(kindsOf(await annStream.received(2)).toSorted(), ["delivery", "notification"]);
-  assert.equal(titleOf((await bobStream.received(1))[0]), "One");
+  assert.deepEqual(getKinds(await annStream.waitForEvents(2)).toSorted(), [
+    "delivery",
+    "notification",
+  ]);
+  assert.equal(getNotificationTitle((await bobStream.waitForEvents(1))[0]), "One");
   await ann.client.teams.removeMember(team.id, member);
   await sender.notify({ title: "Two", body: "" });
-  await annStream.received(3);
+  await annStream.waitForEvents(3);
   // Bob's own notification arrives after the one that he must not get.
-  const ownId = idOf(await bob.client.notify({ title: "Mine", body: "" }));
-  const bobEvents = await bobStream.received(3);
-  assert.deepEqual(bobEvents.filter(({ kind }) => kind === "notification").map(titleOf), [
-    "One",
-    "Mine",
-  ]);
+  const ownId = getNotificationId(await bob.client.notify({ title: "Mine", body: "" }));
+  const bobEvents = await bobStream.waitForEvents(3);
+  assert.deepEqual(
+    bobEvents.filter(({ kind }) => kind === "notification").map(getNotificationTitle),
+    ["One", "Mine"],
+  );
   const [delivery] = bobEvents.filter((event) => event.kind === "delivery");
   assert.equal(delivery?.data.notificationId, ownId);
-  assert.deepEqual(eveStream.all, []);
+  assert.deepEqual(eveStream.events, []);
 });
 
 test("a reconnected stream replays exactly the missed events", async (t) => {
   const app = await startApp(t);
   const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
   const team = await ann.client.teams.create({ name: "Ops" });
-  await join(ann, team.id, bob);
-  const accessToken = await createToken(bob);
-  const first = await follow(t, app, { accessToken });
+  await addMember(ann, team.id, bob);
+  const accessToken = await createAccessToken(bob);
+  const first = await followLiveEvents(t, app, { accessToken });
   const sender = ann.withKey(team.key);
   await sender.notify({ title: "One", body: "" });
-  const lastEventId = newestId(await first.received(1));
+  const lastEventId = findNewestId(await first.waitForEvents(1));
   await first.stop();
   await sender.notify({ title: "Two", body: "" });
   await bob.client.notify({ title: "Three", body: "" });
-  const second = await follow(t, app, { accessToken, lastEventId });
+  const second = await followLiveEvents(t, app, { accessToken, lastEventId });
   await sender.notify({ title: "Four", body: "" });
-  const titles = async () =>
-    second.all.filter(({ kind }) => kind === "notification").map((event) => titleOf(event));
-  const received = await eventually(titles, (current) => current.includes("Four"));
+  const listTitles = async () =>
+    second.events
+      .filter(({ kind }) => kind === "notification")
+      .map((event) => getNotificationTitle(event));
+  const received = await eventually(listTitles, (current) => current.includes("Four"));
   if (app.database.kind === "sqlite") assert.deepEqual(received, ["Two", "Three", "Four"]);
   // Several nodes replay from slightly earlier; a client recognises known items by their ids.
   const isNew = (title: string, index: number) =>
@@ -146,27 +158,27 @@ test("a reconnected stream replays exactly the missed events", async (t) => {
 test("after a restart, a stream replays the missed notifications", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  const accessToken = await createToken(ann);
-  const first = await follow(t, app, { accessToken });
+  const accessToken = await createAccessToken(ann);
+  const first = await followLiveEvents(t, app, { accessToken });
   await ann.client.notify({ title: "One", body: "" });
-  const lastEventId = newestId(await first.received(1));
+  const lastEventId = findNewestId(await first.waitForEvents(1));
   await first.stop();
   await ann.client.notify({ title: "Two", body: "" });
   await app.app.stop();
   const { dataDir, push } = app;
   const next = await startApp(t, { dataDir, push });
-  const second = await follow(t, next, { accessToken, lastEventId });
+  const second = await followLiveEvents(t, next, { accessToken, lastEventId });
   // Events from shortly before the last one are repeated; a client recognises them by their ids.
-  assert.deepEqual((await second.received(2)).map(titleOf), ["One", "Two"]);
+  assert.deepEqual((await second.waitForEvents(2)).map(getNotificationTitle), ["One", "Two"]);
 });
 
 test("a stopping server does not wait for live streams", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  await follow(t, app, { accessToken: await createToken(ann) });
-  const ownMs = startOwnTime();
+  await followLiveEvents(t, app, { accessToken: await createAccessToken(ann) });
+  const readElapsedMs = startStealFreeTimer();
   await app.app.stop();
-  assert.ok(ownMs() < STOP_MAX_MS);
+  assert.ok(readElapsedMs() < STOP_MAX_MS);
 });
 
 test("a revoked token opens no live stream", async (t) => {
@@ -174,5 +186,5 @@ test("a revoked token opens no live stream", async (t) => {
   const ann = await signUp(app, "Ann");
   const { id, token } = await ann.client.accessTokens.create({ label: "lost" });
   await ann.client.accessTokens.remove(id);
-  await assert.rejects(follow(t, app, { accessToken: token }), { status: 401 });
+  await assert.rejects(followLiveEvents(t, app, { accessToken: token }), { status: 401 });
 });

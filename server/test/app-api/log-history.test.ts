@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { DeliveryDetail } from "@tocsin/sdk";
 import { addDevice, signUp, startApp } from "../support/app.ts";
-import { idOf, isOver, recordOnce } from "../support/log.ts";
+import { getNotificationId, isFinished, waitForRecord } from "../support/notification-log.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 
@@ -18,8 +18,8 @@ test("a delivery lists every attempt with its time and response, and no endpoint
     { kind: "answer", status: 503 },
     { kind: "answer", status: 429, headers: { "retry-after": "1" } },
   );
-  const id = idOf(await ann.client.notify(HELLO));
-  const record = await recordOnce(ann.client, id, isOver);
+  const id = getNotificationId(await ann.client.notify(HELLO));
+  const record = await waitForRecord(ann.client, id, isFinished);
   const [delivery] = record.deliveries;
   assert.ok(delivery !== undefined);
   assert.deepEqual(describeAttempts(delivery), [
@@ -39,22 +39,22 @@ test("a delivery lists every attempt with its time and response, and no endpoint
 test("each delivery lists its attempts, the service's response or the next attempt", async (t) => {
   const app = await startApp(t, { random: () => 0 });
   const ann = await signUp(app, "Ann");
-  const [active, gone, busy] = [
+  const [activeDevice, goneDevice, busyDevice] = [
     await addDevice(app, ann, "Active"),
     await addDevice(app, ann, "Gone"),
     await addDevice(app, ann, "Busy"),
   ];
-  gone.phone.unsubscribe();
-  busy.phone.script({ kind: "answer", status: 429, headers: { "retry-after": "600" } });
-  const id = idOf(await ann.client.notify(HELLO));
-  const record = await recordOnce(ann.client, id, ({ counts }) => counts.retrying === 1);
-  const deliveryTo = (name: string) =>
+  goneDevice.phone.unsubscribe();
+  busyDevice.phone.script({ kind: "answer", status: 429, headers: { "retry-after": "600" } });
+  const id = getNotificationId(await ann.client.notify(HELLO));
+  const record = await waitForRecord(ann.client, id, ({ counts }) => counts.retrying === 1);
+  const findDelivery = (name: string) =>
     record.deliveries.find(({ deviceName }) => deviceName === name) ?? assert.fail(name);
-  assert.equal(active.device.id, deliveryTo("Active").deviceId);
-  assert.deepEqual(describeAttempts(deliveryTo("Active")), ["1 accepted accepted"]);
-  assert.deepEqual(describeAttempts(deliveryTo("Gone")), ["1 gone device_gone"]);
-  assert.match(deliveryTo("Gone").attemptHistory[0]?.answer ?? "", /answered 410/);
-  const { nextAttemptAt, attemptHistory, updatedAt } = deliveryTo("Busy");
+  assert.equal(activeDevice.device.id, findDelivery("Active").deviceId);
+  assert.deepEqual(describeAttempts(findDelivery("Active")), ["1 accepted accepted"]);
+  assert.deepEqual(describeAttempts(findDelivery("Gone")), ["1 gone device_gone"]);
+  assert.match(findDelivery("Gone").attemptHistory[0]?.answer ?? "", /answered 410/);
+  const { nextAttemptAt, attemptHistory, updatedAt } = findDelivery("Busy");
   assert.ok(Date.parse(nextAttemptAt ?? "") - Date.parse(updatedAt) >= 600_000);
   assert.equal(attemptHistory[0]?.nextAttemptAt, nextAttemptAt);
 });
@@ -67,19 +67,19 @@ test("the log shows the audience, the sending key and the expiry", async (t) => 
   const team = await ann.client.teams.create({ name: "Ops" });
   const key = await ann.client.keys.create({ kind: "account", label: "Backups" });
   const sender = ann.withKey(key.key);
-  const sent = {
-    account: idOf(await sender.notify(HELLO, { ttlSeconds: 60 })),
-    group: idOf(await sender.notifyGroup(group.id, HELLO)),
-    team: idOf(await ann.withKey(team.key).notify(HELLO)),
+  const notificationIds = {
+    account: getNotificationId(await sender.notify(HELLO, { ttlSeconds: 60 })),
+    group: getNotificationId(await sender.notifyGroup(group.id, HELLO)),
+    team: getNotificationId(await ann.withKey(team.key).notify(HELLO)),
   };
   await ann.client.keys.remove(key.id);
-  const toAccount = await ann.client.notifications.get(sent.account);
+  const toAccount = await ann.client.notifications.get(notificationIds.account);
   assert.deepEqual(toAccount.audience, { kind: "account", id: ann.accountId, name: null });
   assert.deepEqual(toAccount.key, { id: key.id, label: "Backups", hint: key.hint });
   assert.equal(Date.parse(toAccount.expiresAt) - Date.parse(toAccount.createdAt), 60_000);
-  const toGroup = await ann.client.notifications.get(sent.group);
+  const toGroup = await ann.client.notifications.get(notificationIds.group);
   assert.deepEqual(toGroup.audience, { kind: "group", id: group.id, name: "On call" });
-  const toTeam = await ann.client.notifications.get(sent.team);
+  const toTeam = await ann.client.notifications.get(notificationIds.team);
   assert.deepEqual(toTeam.audience, { kind: "team", id: team.id, name: "Ops" });
 });
 
@@ -92,8 +92,8 @@ test("deliveries are paginated, filtered by state, and hidden from other account
     if (name === "E")
       phone.script({ kind: "answer", status: 429, headers: { "retry-after": "600" } });
   }
-  const id = idOf(await ann.client.notify(HELLO));
-  await recordOnce(ann.client, id, ({ counts }) => counts.retrying === 1 && counts.gone === 2);
+  const id = getNotificationId(await ann.client.notify(HELLO));
+  await waitForRecord(ann.client, id, ({ counts }) => counts.retrying === 1 && counts.gone === 2);
   const names: string[] = [];
   let cursor: string | null = null;
   do {
@@ -105,8 +105,11 @@ test("deliveries are paginated, filtered by state, and hidden from other account
   } while (cursor !== null);
   assert.deepEqual(names.toSorted(), ["A", "B", "C", "D", "E"]);
   assert.deepEqual([names.slice(0, 2).toSorted(), names[2]], [["B", "D"], "E"]);
-  const failed = await ann.client.notifications.deliveries(id, { state: "failed" });
-  assert.deepEqual(failed.items.map(({ deviceName }) => deviceName).toSorted(), ["B", "D"]);
+  const failedDeliveries = await ann.client.notifications.deliveries(id, { state: "failed" });
+  assert.deepEqual(failedDeliveries.items.map(({ deviceName }) => deviceName).toSorted(), [
+    "B",
+    "D",
+  ]);
   const waiting = await ann.client.notifications.deliveries(id, { state: "waiting" });
   assert.deepEqual(
     waiting.items.map(({ deviceName }) => deviceName),

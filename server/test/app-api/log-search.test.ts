@@ -2,23 +2,25 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { NotificationsQuery } from "@tocsin/sdk";
 import { addDevice, signUp, startApp } from "../support/app.ts";
-import { idOf, recordOnce } from "../support/log.ts";
+import { getNotificationId, waitForRecord } from "../support/notification-log.ts";
 
 test("the log finds notifications by each filter, and by combined filters", async (t) => {
   const app = await startApp(t, { random: () => 0 });
   const ann = await signUp(app, "Ann");
   const active = await addDevice(app, ann, "Active");
-  const gone = await addDevice(app, ann, "Gone");
+  const goneDevice = await addDevice(app, ann, "Gone");
   const busy = await addDevice(app, ann, "Busy");
-  gone.phone.unsubscribe();
+  goneDevice.phone.unsubscribe();
   busy.phone.script({ kind: "answer", status: 429, headers: { "retry-after": "600" } });
-  const first = idOf(
+  const first = getNotificationId(
     await ann.client.notify({ title: "Disk 90% full", body: "On db_1", channel: "Ops" }),
   );
-  await recordOnce(ann.client, first, ({ counts }) => counts.retrying === 1);
+  await waitForRecord(ann.client, first, ({ counts }) => counts.retrying === 1);
   const key = await ann.client.keys.create({ kind: "account", label: "CI" });
   await ann.client.devices.update(busy.device.id, { paused: true });
-  const second = idOf(await ann.withKey(key.key).notify({ title: "Build", body: "green" }));
+  const second = getNotificationId(
+    await ann.withKey(key.key).notify({ title: "Build", body: "green" }),
+  );
   const { createdAt } = await ann.client.notifications.get(second);
   assert.ok((await ann.client.devices.test(active.device.id)).success);
   const [third] = (await ann.client.notifications.list({ limit: 1 })).items;
@@ -40,7 +42,7 @@ test("the log finds notifications by each filter, and by combined filters", asyn
   assert.equal(await search({ channel: "Ops" }), "first");
   assert.equal(await search({ key: key.id }), "second");
   assert.equal(await search({ key: "none" }), "third");
-  assert.equal(await search({ device: gone.device.id }), "first");
+  assert.equal(await search({ device: goneDevice.device.id }), "first");
   assert.equal(await search({ device: busy.device.id }), "second first");
   assert.equal(await search({ device: active.device.id, state: "failed" }), "");
   assert.equal(await search({ device: busy.device.id, state: "waiting" }), "first");
@@ -60,8 +62,8 @@ test("an invalid filter is refused, and another account's notifications are not 
   await ann.client.notify({ title: "Secret", body: "" });
   assert.deepEqual((await bob.client.notifications.list({ q: "Secret" })).items, []);
   assert.deepEqual((await bob.client.notifications.list({ device: device.id })).items, []);
-  const refused = { status: 400, code: "invalid_field" };
+  const invalidField = { status: 400, code: "invalid_field" };
   for (const query of [{ from: "yesterday" }, { q: "x".repeat(101) }, { channel: "a b" }]) {
-    await assert.rejects(ann.client.notifications.list(query), refused);
+    await assert.rejects(ann.client.notifications.list(query), invalidField);
   }
 });

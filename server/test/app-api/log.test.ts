@@ -7,19 +7,30 @@ import {
   type NotificationRecord,
 } from "@tocsin/sdk";
 import { addDevice, signUp, startApp, type TestDevice } from "../support/app.ts";
-import { idOf, isOver, recordOnce } from "../support/log.ts";
-import { join } from "../support/membership.ts";
+import { getNotificationId, isFinished, waitForRecord } from "../support/notification-log.ts";
+import { addMember } from "../support/membership.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 const ZERO_COUNTS = Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0]));
 
-function statesByDevice({ deliveries }: NotificationRecord) {
+const STATES_IN_PROGRESS = {
+  Active: "accepted accepted",
+  Gone: "gone device_gone",
+  Refuses: "rejected payload_too_large",
+  Paused: "skipped paused",
+  Busy: "retrying rate_limited",
+  Angry: "held provider_misconfigured",
+  Slow: "queued queued",
+  Leaving: "retrying retrying",
+};
+
+function groupStatesByDevice({ deliveries }: NotificationRecord) {
   return Object.fromEntries(
     deliveries.map(({ deviceName, state, code }) => [deviceName, `${state} ${code}`]),
   );
 }
 
-function withoutHistory(detail: DeliveryDetail): Delivery {
+function removeHistory(detail: DeliveryDetail): Delivery {
   const {
     owner: _owner,
     nextAttemptAt: _next,
@@ -48,31 +59,26 @@ test("the log shows every device's delivery state, and the counts agree", async 
   ] as const;
   const devices = new Map<string, TestDevice>();
   for (const name of names) devices.set(name, await addDevice(app, ann, name));
-  const find = (name: (typeof names)[number]) => devices.get(name) ?? assert.fail(name);
-  const released = Promise.withResolvers<void>();
-  find("Gone").phone.unsubscribe();
-  find("Refuses").phone.script({ kind: "answer", status: 413 });
-  await ann.client.devices.update(find("Paused").device.id, { paused: true });
-  find("Busy").phone.script({ kind: "answer", status: 429, headers: { "retry-after": "600" } });
+  const findDevice = (name: (typeof names)[number]) => devices.get(name) ?? assert.fail(name);
+  const responseReleased = Promise.withResolvers<void>();
+  findDevice("Gone").phone.unsubscribe();
+  findDevice("Refuses").phone.script({ kind: "answer", status: 413 });
+  await ann.client.devices.update(findDevice("Paused").device.id, { paused: true });
+  findDevice("Busy").phone.script({
+    kind: "answer",
+    status: 429,
+    headers: { "retry-after": "600" },
+  });
   // The server retries the first refusal with a new token.
   const refusal = { kind: "answer", status: 401 } as const;
-  find("Angry").phone.script(refusal, refusal, refusal, refusal);
-  find("Slow").phone.script({ kind: "verdict", after: released.promise });
+  findDevice("Angry").phone.script(refusal, refusal, refusal, refusal);
+  findDevice("Slow").phone.script({ kind: "verdict", after: responseReleased.promise });
   // Three failures, so that it still waits when it is removed: the third delay is half a minute.
   const outage = { kind: "answer", status: 503 } as const;
-  find("Leaving").phone.script(outage, outage, outage);
-  const id = idOf(await ann.client.notify(HELLO));
-  const inProgress = await recordOnce(ann.client, id, ({ counts }) => counts.queued === 1);
-  assert.deepEqual(statesByDevice(inProgress), {
-    Active: "accepted accepted",
-    Gone: "gone device_gone",
-    Refuses: "rejected payload_too_large",
-    Paused: "skipped paused",
-    Busy: "retrying rate_limited",
-    Angry: "held provider_misconfigured",
-    Slow: "queued queued",
-    Leaving: "retrying retrying",
-  });
+  findDevice("Leaving").phone.script(outage, outage, outage);
+  const id = getNotificationId(await ann.client.notify(HELLO));
+  const inProgress = await waitForRecord(ann.client, id, ({ counts }) => counts.queued === 1);
+  assert.deepEqual(groupStatesByDevice(inProgress), STATES_IN_PROGRESS);
   const finalCounts = { accepted: 1, gone: 1, rejected: 1, skipped: 1 };
   assert.deepEqual(inProgress.counts, {
     ...ZERO_COUNTS,
@@ -81,14 +87,17 @@ test("the log shows every device's delivery state, and the counts agree", async 
     retrying: 2,
     held: 1,
   });
-  await ann.client.devices.remove(find("Leaving").device.id);
-  released.resolve();
-  const later = await recordOnce(ann.client, id, ({ counts }) => counts.cancelled === 1);
+  await ann.client.devices.remove(findDevice("Leaving").device.id);
+  responseReleased.resolve();
+  const finalRecord = await waitForRecord(ann.client, id, ({ counts }) => counts.cancelled === 1);
   const laterCounts = { ...finalCounts, accepted: 2, cancelled: 1 };
-  assert.deepEqual(later.counts, { ...ZERO_COUNTS, ...laterCounts, retrying: 1, held: 1 });
-  assert.equal(statesByDevice(later)["Leaving"], "cancelled cancelled");
-  const [listed] = (await ann.client.notifications.list()).items;
-  assert.deepEqual(listed, { ...later, deliveries: later.deliveries.map(withoutHistory) });
+  assert.deepEqual(finalRecord.counts, { ...ZERO_COUNTS, ...laterCounts, retrying: 1, held: 1 });
+  assert.equal(groupStatesByDevice(finalRecord)["Leaving"], "cancelled cancelled");
+  const [listedRecord] = (await ann.client.notifications.list()).items;
+  assert.deepEqual(listedRecord, {
+    ...finalRecord,
+    deliveries: finalRecord.deliveries.map(removeHistory),
+  });
 });
 
 test("a retry is recorded while another device's request is still open", async (t) => {
@@ -101,18 +110,18 @@ test("a retry is recorded while another device's request is still open", async (
   slow.script({ kind: "verdict", after: released.promise });
   const refusal = { kind: "answer", status: 429, headers: { "retry-after": "600" } } as const;
   busy.script({ ...refusal, after: busyResponse.promise });
-  const id = idOf(await ann.client.notify(HELLO));
+  const id = getNotificationId(await ann.client.notify(HELLO));
   // The retry is recorded after the result of another device.
-  await recordOnce(ann.client, id, ({ counts }) => counts.accepted === 1);
+  await waitForRecord(ann.client, id, ({ counts }) => counts.accepted === 1);
   busyResponse.resolve();
-  const record = await recordOnce(ann.client, id, ({ counts }) => counts.retrying === 1);
-  assert.deepEqual(statesByDevice(record), {
+  const record = await waitForRecord(ann.client, id, ({ counts }) => counts.retrying === 1);
+  assert.deepEqual(groupStatesByDevice(record), {
     Slow: "queued queued",
     Busy: "retrying rate_limited",
     Active: "accepted accepted",
   });
   released.resolve();
-  await recordOnce(ann.client, id, ({ counts }) => counts.accepted === 2);
+  await waitForRecord(ann.client, id, ({ counts }) => counts.accepted === 2);
 });
 
 test("a device is retried on time while another device's request is still open", async (t) => {
@@ -126,13 +135,16 @@ test("a device is retried on time while another device's request is still open",
   const released = Promise.withResolvers<void>();
   slow.script({ kind: "verdict", after: released.promise });
   unlucky.script({ kind: "answer", status: 503 });
-  const id = idOf(await ann.client.notify(HELLO));
-  const record = await recordOnce(ann.client, id, ({ counts }) => counts.accepted === 1);
-  assert.deepEqual(statesByDevice(record), { Slow: "queued queued", Unlucky: "accepted accepted" });
-  const retried = record.deliveries.find(({ deviceName }) => deviceName === "Unlucky");
-  assert.deepEqual([retried?.attempts, unlucky.messages.length], [2, 1]);
+  const id = getNotificationId(await ann.client.notify(HELLO));
+  const record = await waitForRecord(ann.client, id, ({ counts }) => counts.accepted === 1);
+  assert.deepEqual(groupStatesByDevice(record), {
+    Slow: "queued queued",
+    Unlucky: "accepted accepted",
+  });
+  const retriedDelivery = record.deliveries.find(({ deviceName }) => deviceName === "Unlucky");
+  assert.deepEqual([retriedDelivery?.attempts, unlucky.messages.length], [2, 1]);
   released.resolve();
-  await recordOnce(ann.client, id, isOver);
+  await waitForRecord(ann.client, id, isFinished);
 });
 
 test("an expired delivery names the last problem", async (t) => {
@@ -140,8 +152,8 @@ test("an expired delivery names the last problem", async (t) => {
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
   phone.script({ kind: "answer", status: 429, headers: { "retry-after": "30" } });
-  const id = idOf(await ann.client.notify(HELLO, { ttlSeconds: 10 }));
-  const record = await recordOnce(ann.client, id, isOver);
+  const id = getNotificationId(await ann.client.notify(HELLO, { ttlSeconds: 10 }));
+  const record = await waitForRecord(ann.client, id, isFinished);
   const [delivery] = record.deliveries;
   assert.deepEqual(record.counts, { ...ZERO_COUNTS, expired: 1 });
   assert.deepEqual(
@@ -152,18 +164,18 @@ test("an expired delivery names the last problem", async (t) => {
   assert.match(delivery?.updatedAt ?? "", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 });
 
-test("the log lists own and managed keys' notifications, newest first, in pages", async (t) => {
+test("the log lists the notifications of own and managed keys, newest first, in pages", async (t) => {
   const app = await startApp(t);
   const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
   const team = await ann.client.teams.create({ name: "Ops" });
-  const member = await join(ann, team.id, bob);
-  const ownId = idOf(await ann.client.notify(HELLO));
-  const teamNotificationId = idOf(await ann.withKey(team.key).notify(HELLO));
+  const member = await addMember(ann, team.id, bob);
+  const ownId = getNotificationId(await ann.client.notify(HELLO));
+  const teamNotificationId = getNotificationId(await ann.withKey(team.key).notify(HELLO));
   const first = await ann.client.notifications.list({ limit: 1 });
   assert.deepEqual([first.items[0]?.id, first.items[0]?.teamId], [teamNotificationId, team.id]);
   assert.ok(first.nextCursor !== null);
-  const rest = await ann.client.notifications.list({ limit: 1, cursor: first.nextCursor });
-  assert.deepEqual([rest.items[0]?.id, rest.nextCursor], [ownId, null]);
+  const secondPage = await ann.client.notifications.list({ limit: 1, cursor: first.nextCursor });
+  assert.deepEqual([secondPage.items[0]?.id, secondPage.nextCursor], [ownId, null]);
   assert.deepEqual((await bob.client.notifications.list()).items, []);
   await ann.client.teams.updateMember(team.id, member, { role: "admin" });
   const { items } = await bob.client.notifications.list();
@@ -185,8 +197,8 @@ test("the log keeps the names of removed devices", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { device } = await addDevice(app, ann, "Old phone");
-  const id = idOf(await ann.client.notify(HELLO));
+  const id = getNotificationId(await ann.client.notify(HELLO));
   await ann.client.devices.remove(device.id);
-  const record = await recordOnce(ann.client, id, isOver);
+  const record = await waitForRecord(ann.client, id, isFinished);
   assert.equal(record.deliveries[0]?.deviceName, "Old phone");
 });

@@ -1,7 +1,12 @@
 import { createClient } from "@tocsin/sdk";
 import type { TestPerson } from "../support/app.ts";
 import type { OperationRequest } from "./operations.ts";
-import { missingId, passwordOf, session, type Stage } from "./stage.ts";
+import {
+  createMissingId,
+  getPassword,
+  createSessionHeaders,
+  type AppFixture,
+} from "./app-fixture.ts";
 
 /** The caller, by API key; the team key belongs to a team of which the caller may be a member. */
 export interface KeyCaller {
@@ -16,42 +21,46 @@ export type AuthenticatedRequest = Omit<OperationRequest, "operation"> & {
 };
 
 type RequestBuilder = (
-  stage: Stage,
+  fixture: AppFixture,
   caller: KeyCaller,
 ) => Promise<AuthenticatedRequest> | AuthenticatedRequest;
 
 const HELLO = { title: "Hello", body: "World" };
-const CREDENTIAL = {
+const PASSKEY_CREDENTIAL = {
   id: "",
   rawId: "",
   type: "public-key",
   response: { clientDataJSON: "", authenticatorData: "", signature: "" },
 };
 
-const byKey =
+const requestByKey =
   (body: unknown): RequestBuilder =>
   (_stage, { key }) => ({ headers: { "x-api-key": key }, ids: [], body });
-const anonymously =
+const requestAnonymously =
   (body?: unknown): RequestBuilder =>
   () => ({ headers: {}, ids: [], body });
-const bySession =
+const requestBySession =
   (body?: unknown): RequestBuilder =>
-  async ({ app }, { person }) => ({ headers: await session(app, person), ids: [], body });
+  async ({ app }, { person }) => ({
+    headers: await createSessionHeaders(app, person),
+    ids: [],
+    body,
+  });
 
 /** Requests to every operation of the notification and management APIs, which use a key. */
 export const KEY_REQUESTS: Readonly<Record<string, RequestBuilder>> = {
-  notify: byKey(HELLO),
-  notifyAsync: byKey(HELLO),
+  notify: requestByKey(HELLO),
+  notifyAsync: requestByKey(HELLO),
   notifyWithKey: (_stage, { key }) => ({ headers: {}, ids: [key], body: HELLO }),
   notifyWebhook: (_stage, { key }) => ({ headers: {}, ids: [key], body: undefined, query: HELLO }),
   notifyGroup: async (_stage, { person, key }) => {
     const { id } = await person.client.groups.create({ name: "Desk", deviceIds: [] });
     return { headers: { "x-api-key": key }, ids: [id], body: HELLO };
   },
-  inviteToTeam: (stage, { key, teamKey }) =>
-    manage(key, { team: teamKey, email: stage.other.email }),
-  removeFromTeam: (stage, { key, teamKey }) =>
-    manage(key, { team: teamKey, email: stage.target.email }),
+  inviteToTeam: (fixture, { key, teamKey }) =>
+    createManagementRequest(key, { team: teamKey, email: fixture.other.email }),
+  removeFromTeam: (fixture, { key, teamKey }) =>
+    createManagementRequest(key, { team: teamKey, email: fixture.target.email }),
 };
 
 /** Requests to every sign-in and sign-out operation. */
@@ -64,36 +73,36 @@ export const SIGN_IN_REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   signIn: (_stage, { person }) => ({
     headers: {},
     ids: [],
-    body: { email: person.email, password: passwordOf(person) },
+    body: { email: person.email, password: getPassword(person) },
   }),
-  signOut: bySession({}),
-  getSession: bySession(),
+  signOut: requestBySession({}),
+  getSession: requestBySession(),
   changePassword: async ({ app }, { person }) => {
-    const password = passwordOf(person);
+    const password = getPassword(person);
     const body = { currentPassword: password, newPassword: password };
-    return { headers: await session(app, person), ids: [], body };
+    return { headers: await createSessionHeaders(app, person), ids: [], body };
   },
   requestPasswordReset: (_stage, { person }) => ({
     headers: {},
     ids: [],
     body: { email: person.email },
   }),
-  resetPassword: anonymously({ token: missingId(), newPassword: "a new password" }),
-  verifyEmail: anonymously({ token: missingId() }),
-  verifyEmailChange: anonymously({ token: missingId() }),
+  resetPassword: requestAnonymously({ token: createMissingId(), newPassword: "a new password" }),
+  verifyEmail: requestAnonymously({ token: createMissingId() }),
+  verifyEmailChange: requestAnonymously({ token: createMissingId() }),
   pair: async ({ app }, { person }) => {
     const browser = createClient({ baseUrl: app.url });
-    await browser.signIn({ email: person.email, password: passwordOf(person) });
+    await browser.signIn({ email: person.email, password: getPassword(person) });
     return { headers: {}, ids: [], body: { code: (await browser.pairings.create()).code } };
   },
-  signInWithCode: anonymously({ token: missingId(), code: "000000" }),
-  beginPasskeySignIn: anonymously({}),
-  signInWithPasskey: anonymously({ credential: CREDENTIAL }),
-  getSignInMethods: anonymously(),
-  beginOidc: anonymously({}),
-  finishOidc: anonymously({ state: missingId(), code: missingId() }),
+  signInWithCode: requestAnonymously({ token: createMissingId(), code: "000000" }),
+  beginPasskeySignIn: requestAnonymously({}),
+  signInWithPasskey: requestAnonymously({ credential: PASSKEY_CREDENTIAL }),
+  getSignInMethods: requestAnonymously(),
+  beginOidc: requestAnonymously({}),
+  finishOidc: requestAnonymously({ state: createMissingId(), code: createMissingId() }),
 };
 
-function manage(key: string, body: unknown): AuthenticatedRequest {
+function createManagementRequest(key: string, body: unknown): AuthenticatedRequest {
   return { headers: { "x-api-key": key }, ids: [], body };
 }

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import type { DeliveryDetail } from "@tocsin/sdk";
-import { reportFigure } from "../bars/bar.ts";
+import { reportFigure } from "../attacks/bar.ts";
 import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
-import { idOf, isOver, recordOnce } from "../support/log.ts";
-import { join, memberIdOf } from "../support/membership.ts";
+import { getNotificationId, isFinished, waitForRecord } from "../support/notification-log.ts";
+import { addMember, getMemberAccountId } from "../support/membership.ts";
 import { ACCESS } from "./access-table.ts";
 import { readOperations, requestOperation } from "./operations.ts";
-import { PRINCIPALS, startStage, type Principal } from "./stage.ts";
+import { PRINCIPALS, startAppFixture, type Principal } from "./app-fixture.ts";
 
 const ALARM = { title: "Pump stopped", body: "Basement" };
 
@@ -20,28 +20,30 @@ async function setUp(t: TestContext) {
   if (ann === undefined || adam === undefined || bob === undefined)
     throw new Error("A person is missing.");
   const team = await ann.client.teams.create({ name: "Ops" });
-  await join(ann, team.id, bob);
-  await ann.client.teams.updateMember(team.id, await join(ann, team.id, adam), { role: "admin" });
+  await addMember(ann, team.id, bob);
+  await ann.client.teams.updateMember(team.id, await addMember(ann, team.id, adam), {
+    role: "admin",
+  });
   const annPhone = await addDevice(app, ann, "Ann's phone");
   const bobPhone = await addDevice(app, bob, "Bob's phone");
   const bobTablet = await addDevice(app, bob, "Bob's tablet");
-  const sendAlarm = async () => idOf(await ann.withKey(team.key).notify(ALARM));
+  const sendAlarm = async () => getNotificationId(await ann.withKey(team.key).notify(ALARM));
   return { app, ann, adam, bob, team, annPhone, bobPhone, bobTablet, sendAlarm };
 }
 
-function summarise(items: readonly DeliveryDetail[]) {
+function summarizeDeliveries(items: readonly DeliveryDetail[]) {
   return items.map(({ deviceName, state, owner }) => [deviceName, state, owner?.name ?? null]);
 }
 
 async function listOwnDeliveries({ client }: TestPerson, id: string) {
-  return summarise((await client.feed.deliveries(id)).items);
+  return summarizeDeliveries((await client.feed.deliveries(id)).items);
 }
 
-test("members see their own deliveries of a team's notification, and managers all of them", async (t) => {
+test("members see their own deliveries of a team's notification, and managers see every delivery", async (t) => {
   const { app, ann, adam, bob, team, bobPhone, sendAlarm } = await setUp(t);
   bobPhone.phone.unsubscribe();
   const id = await sendAlarm();
-  await recordOnce(ann.client, id, isOver);
+  await waitForRecord(ann.client, id, isFinished);
   assert.deepEqual(await listOwnDeliveries(bob, id), [
     ["Bob's phone", "gone", null],
     ["Bob's tablet", "accepted", null],
@@ -50,11 +52,11 @@ test("members see their own deliveries of a team's notification, and managers al
   assert.deepEqual(await listOwnDeliveries(adam, id), []);
   for (const manager of [ann, adam]) {
     const { items } = await manager.client.notifications.deliveries(id);
-    assert.deepEqual(summarise(items)[0], ["Bob's phone", "gone", "Bob"]);
+    assert.deepEqual(summarizeDeliveries(items)[0], ["Bob's phone", "gone", "Bob"]);
     assert.deepEqual(new Set(items.map(({ owner }) => owner?.name)), new Set(["Ann", "Bob"]));
-    assert.equal(items[0]?.owner?.accountId, await memberIdOf(manager, team.id, bob));
+    assert.equal(items[0]?.owner?.accountId, await getMemberAccountId(manager, team.id, bob));
     const { deliveries } = await manager.client.notifications.get(id);
-    assert.deepEqual(summarise(deliveries), summarise(items));
+    assert.deepEqual(summarizeDeliveries(deliveries), summarizeDeliveries(items));
   }
   const [first] = (await bob.client.feed.deliveries(id)).items;
   assert.equal(first?.attemptHistory.at(-1)?.outcome, "gone");
@@ -66,28 +68,32 @@ test("members see their own deliveries of a team's notification, and managers al
 test("a delivery keeps its owner's name after the owner left the team", async (t) => {
   const { ann, bob, team, sendAlarm } = await setUp(t);
   const id = await sendAlarm();
-  await recordOnce(ann.client, id, isOver);
+  await waitForRecord(ann.client, id, isFinished);
   await bob.client.teams.leave(team.id);
   const { items } = await ann.client.notifications.deliveries(id);
   assert.equal(items.filter(({ owner }) => owner?.name === "Bob").length, 2);
   assert.equal((await listOwnDeliveries(bob, id)).length, 2);
-  const ownId = idOf(await ann.client.notify(ALARM));
-  await recordOnce(ann.client, ownId, isOver);
+  const ownId = getNotificationId(await ann.client.notify(ALARM));
+  await waitForRecord(ann.client, ownId, isFinished);
   assert.deepEqual(await listOwnDeliveries(ann, ownId), [["Ann's phone", "accepted", null]]);
   assert.deepEqual(
-    summarise((await ann.client.notifications.get(ownId)).deliveries),
+    summarizeDeliveries((await ann.client.notifications.get(ownId)).deliveries),
     await listOwnDeliveries(ann, ownId),
   );
 });
 
-test("every list of deliveries has failures first, then pending ones", async (t) => {
+test("every list of deliveries has failures first, then pending deliveries", async (t) => {
   const { app, ann } = await setUp(t);
-  const add = (name: string) => addDevice(app, ann, name);
-  const [fine, waits, gone] = [await add("Fine"), await add("Waits"), await add("Gone")];
-  gone.phone.unsubscribe();
-  waits.phone.script({ kind: "answer", status: 429, headers: { "retry-after": "600" } });
-  const id = idOf(await ann.client.notify(ALARM));
-  const record = await recordOnce(
+  const addNamedDevice = (name: string) => addDevice(app, ann, name);
+  const [acceptedDevice, waitingDevice, goneDevice] = [
+    await addNamedDevice("Fine"),
+    await addNamedDevice("Waits"),
+    await addNamedDevice("Gone"),
+  ];
+  goneDevice.phone.unsubscribe();
+  waitingDevice.phone.script({ kind: "answer", status: 429, headers: { "retry-after": "600" } });
+  const id = getNotificationId(await ann.client.notify(ALARM));
+  const record = await waitForRecord(
     ann.client,
     id,
     ({ counts }) => counts.retrying === 1 && counts.accepted === 2,
@@ -97,36 +103,39 @@ test("every list of deliveries has failures first, then pending ones", async (t)
     record.deliveries.slice(0, 2).map(({ deviceName }) => deviceName),
     expected,
   );
-  const [listed] = (await ann.client.notifications.list()).items;
+  const [listedRecord] = (await ann.client.notifications.list()).items;
   assert.deepEqual(
-    listed?.deliveries.map(({ deviceId }) => deviceId),
+    listedRecord?.deliveries.map(({ deviceId }) => deviceId),
     record.deliveries.map(({ deviceId }) => deviceId),
   );
-  const paged: string[] = [];
+  const pagedDeviceIds: string[] = [];
   for (let cursor: string | null = ""; cursor !== null;) {
     const query = { limit: 1, ...(cursor === "" ? {} : { cursor }) };
     const page: { items: readonly DeliveryDetail[]; nextCursor: string | null } =
       await ann.client.notifications.deliveries(id, query);
-    paged.push(...page.items.map(({ deviceId }) => deviceId));
+    pagedDeviceIds.push(...page.items.map(({ deviceId }) => deviceId));
     cursor = page.nextCursor;
   }
   assert.deepEqual(
-    paged,
+    pagedDeviceIds,
     record.deliveries.map(({ deviceId }) => deviceId),
   );
-  assert.equal(paged.length, 4);
-  assert.ok(paged.includes(fine.device.id));
+  assert.equal(pagedDeviceIds.length, 4);
+  assert.ok(pagedDeviceIds.includes(acceptedDevice.device.id));
   // The account's own deliveries are paginated too.
   const first = await ann.client.feed.deliveries(id, { limit: 3 });
   assert.ok(first.nextCursor !== null);
-  const rest = await ann.client.feed.deliveries(id, { limit: 3, cursor: first.nextCursor });
-  assert.deepEqual([first.items.length, rest.items.length, rest.nextCursor], [3, 1, null]);
+  const secondPage = await ann.client.feed.deliveries(id, { limit: 3, cursor: first.nextCursor });
+  assert.deepEqual(
+    [first.items.length, secondPage.items.length, secondPage.nextCursor],
+    [3, 1, null],
+  );
 });
 
 test("managers list a team's devices in pages, including unregistered ones", async (t) => {
   const { ann, adam, bob, team, bobPhone, sendAlarm } = await setUp(t);
   bobPhone.phone.unsubscribe();
-  await recordOnce(ann.client, await sendAlarm(), isOver);
+  await waitForRecord(ann.client, await sendAlarm(), isFinished);
   const { items } = await adam.client.teams.devices(team.id);
   const rows = items.map(({ name, owner, leftAt }) => [name, owner.name, leftAt !== null]);
   assert.deepEqual(rows, [
@@ -134,18 +143,21 @@ test("managers list a team's devices in pages, including unregistered ones", asy
     ["Bob's phone", "Bob", true],
     ["Bob's tablet", "Bob", false],
   ]);
-  assert.equal(items[1]?.owner.accountId, await memberIdOf(ann, team.id, bob));
+  assert.equal(items[1]?.owner.accountId, await getMemberAccountId(ann, team.id, bob));
   const first = await ann.client.teams.devices(team.id, { limit: 2 });
   assert.ok(first.nextCursor !== null);
-  const rest = await ann.client.teams.devices(team.id, { limit: 2, cursor: first.nextCursor });
-  assert.deepEqual([...first.items, ...rest.items], items);
+  const secondPage = await ann.client.teams.devices(team.id, {
+    limit: 2,
+    cursor: first.nextCursor,
+  });
+  assert.deepEqual([...first.items, ...secondPage.items], items);
   await assert.rejects(bob.client.teams.devices(team.id), { status: 403 });
   // The log can be filtered by a member's device, even an unregistered one.
-  const failed = await ann.client.notifications.list({
+  const failedPage = await ann.client.notifications.list({
     device: bobPhone.device.id,
     state: "failed",
   });
-  assert.equal(failed.items.length, 1);
+  assert.equal(failedPage.items.length, 1);
   assert.equal(
     (await bob.client.notifications.list({ device: items[0]?.id ?? "" })).items.length,
     0,
@@ -156,22 +168,23 @@ test("managers list a team's devices in pages, including unregistered ones", asy
 const MANAGERS: readonly Principal[] = ["owner", "accessToken", "pairedSession", "admin"];
 const FOR_MANAGERS = ["getNotification", "listDeliveries", "listNotifications", "listTeamDevices"];
 
-test("no operation shows another account's devices, except members' to team managers", async (t) => {
-  const stage = await startStage(t);
-  const { app } = stage;
-  const owners = await addDevices(app, stage);
+test("no operation shows another account's devices, except a member's devices to the team's managers", async (t) => {
+  const fixture = await startAppFixture(t);
+  const { app } = fixture;
+  const owners = await addDevices(app, fixture);
   const operations = await readOperations(app, "/api/app/v1/");
   const withOthersDevices = new Set<string>();
   const withOwnDevices = new Set<string>();
   let responseCount = 0;
   // Reversed, so that the lists are requested last, when they have items.
-  for (const { operation: name, ids: idsOf, administrator } of ACCESS.toReversed()) {
+  for (const { operation: name, ids: createIds, administratorStatus } of ACCESS.toReversed()) {
     const operation = operations.get(name) ?? assert.fail(name);
     // Skips the endless stream, and administrator operations, which name every changed id.
-    if (operation.method !== "GET" || name === "live" || administrator !== undefined) continue;
-    const ids = (await idsOf?.(stage)) ?? [];
+    if (operation.method !== "GET" || name === "live" || administratorStatus !== undefined)
+      continue;
+    const ids = (await createIds?.(fixture)) ?? [];
     for (const principal of PRINCIPALS) {
-      const { text } = await requestOperation(app, stage.credentials[principal], {
+      const { text } = await requestOperation(app, fixture.credentials[principal], {
         operation,
         ids,
         body: undefined,
@@ -191,10 +204,10 @@ test("no operation shows another account's devices, except members' to team mana
       responseCount += 1;
     }
   }
-  const allowed = FOR_MANAGERS.flatMap((name) =>
+  const allowedOperations = FOR_MANAGERS.flatMap((name) =>
     MANAGERS.map((principal) => `${name} ${principal}`),
   );
-  assert.deepEqual([...withOthersDevices].toSorted(), allowed.toSorted());
+  assert.deepEqual([...withOthersDevices].toSorted(), allowedOperations.toSorted());
   for (const principal of ["member", "admin", "owner"])
     assert.ok(withOwnDevices.has(`listFeedDeliveries ${principal}`));
   reportFigure(t, `${responseCount} responses, 0 devices of other accounts`);
@@ -203,7 +216,7 @@ test("no operation shows another account's devices, except members' to team mana
 /** Registers a device for each person; returns the owners by device id. */
 async function addDevices(
   app: TestApp,
-  stage: Awaited<ReturnType<typeof startStage>>,
+  fixture: Awaited<ReturnType<typeof startAppFixture>>,
 ): Promise<ReadonlyMap<string, string>> {
   const owners = new Map<string, string>();
   for (const principal of [
@@ -214,7 +227,7 @@ async function addDevices(
     "other",
     "formerMember",
   ] as const) {
-    const { device } = await addDevice(app, stage[principal]);
+    const { device } = await addDevice(app, fixture[principal]);
     owners.set(device.id, principal);
   }
   return owners;

@@ -21,11 +21,11 @@ export async function openStream(
   assert.equal(response.status, 200);
   const stream = { text: "" };
   // The stream ends with the test or the session.
-  read(stream, response).catch(() => {});
+  readContinuously(stream, response).catch(() => {});
   return stream;
 }
 
-async function read(stream: { text: string }, { body }: Response): Promise<void> {
+async function readContinuously(stream: { text: string }, { body }: Response): Promise<void> {
   const decoder = new TextDecoder();
   for await (const bytes of body ?? []) stream.text += decoder.decode(bytes, { stream: true });
 }

@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import type { MailServer } from "../doubles/mail-server.ts";
-import { startAdministered } from "../support/administrator.ts";
+import { startAdministeredApp } from "../support/administrator.ts";
 import { signUp, type TestApp } from "../support/app.ts";
-import { linkToken } from "../support/link-token.ts";
-import { startMail } from "../support/start-mail.ts";
+import { parseLinkToken } from "../support/link-token.ts";
+import { startMailServer } from "../support/start-mail-server.ts";
 
-const CARL = "carl@example.org";
+const CARL_EMAIL = "carl@example.org";
 
 /** Starts a server with mail, and unsubscribes Carl with the link of a team invitation. */
 async function setUp(t: TestContext) {
-  const { mail, environment } = await startMail(t);
-  const app = await startAdministered(t, { environment });
+  const { mail, environment } = await startMailServer(t);
+  const app = await startAdministeredApp(t, { environment });
   const { root, anonymous } = app;
   const { id } = await root.client.teams.create({ name: "Ops" });
-  await root.client.teams.invite(id, { email: CARL });
+  await root.client.teams.invite(id, { email: CARL_EMAIL });
   const { text } = await mail.next();
   const link = /http\S+\/invitation#token=\S+/.exec(text ?? "")?.[0];
-  await anonymous.invitations.refuseMails(linkToken(link));
+  await anonymous.invitations.refuseMails(parseLinkToken(link));
   return { app, root, mail };
 }
 
@@ -26,30 +26,30 @@ async function listSubjects({ app }: TestApp, mail: MailServer): Promise<readonl
   const { db } = app.context.database;
   const findPending = () => db.selectFrom("mail_message").select("id").executeTakeFirst();
   while ((await findPending()) !== undefined) await new Promise(setImmediate);
-  return mail.all.filter(({ to }) => to.includes(CARL)).map(({ subject }) => subject);
+  return mail.mails.filter(({ to }) => to.includes(CARL_EMAIL)).map(({ subject }) => subject);
 }
 
 test("an unsubscribed address gets no mail for sign-up invitations, and the response is the same", async (t) => {
   const { app, root, mail } = await setUp(t);
   const { invitations } = root.client.admin;
-  const toCarl = await invitations.create({ email: CARL });
+  const toCarl = await invitations.create({ email: CARL_EMAIL });
   const toDora = await invitations.create({ email: "dora@example.org" });
   const { id, link, createdAt, expiresAt } = toDora;
-  assert.deepEqual({ ...toCarl, id, link, createdAt, expiresAt }, { ...toDora, email: CARL });
+  assert.deepEqual({ ...toCarl, id, link, createdAt, expiresAt }, { ...toDora, email: CARL_EMAIL });
   assert.deepEqual(await listSubjects(app, mail), ["Invitation to Ops"]);
-  await signUp(app, "Carl", linkToken(toCarl.link));
+  await signUp(app, "Carl", parseLinkToken(toCarl.link));
 });
 
-test("an unsubscribed address still gets account mails, and stays so after deletion", async (t) => {
+test("an unsubscribed address still gets account mails, and stays unsubscribed after the account is deleted", async (t) => {
   const { app, root, mail } = await setUp(t);
-  const { link } = await root.client.admin.invitations.create({ email: CARL });
-  const carl = await signUp(app, "Carl", linkToken(link));
-  await app.anonymous.requestPasswordReset({ email: CARL });
+  const { link } = await root.client.admin.invitations.create({ email: CARL_EMAIL });
+  const carl = await signUp(app, "Carl", parseLinkToken(link));
+  await app.anonymous.requestPasswordReset({ email: CARL_EMAIL });
   const accountMails = ["Confirm your e-mail address", "Choose a new password"];
   assert.deepEqual(await listSubjects(app, mail), ["Invitation to Ops", ...accountMails]);
   await carl.client.profile.delete({ password: "password of Carl" });
   const { id } = await root.client.teams.create({ name: "Night shift" });
-  await root.client.teams.invite(id, { email: CARL });
-  await root.client.admin.invitations.create({ email: CARL });
+  await root.client.teams.invite(id, { email: CARL_EMAIL });
+  await root.client.admin.invitations.create({ email: CARL_EMAIL });
   assert.deepEqual(await listSubjects(app, mail), ["Invitation to Ops", ...accountMails]);
 });

@@ -1,6 +1,6 @@
 import type { AccessEntry } from "./access-table.ts";
 import type { Operation } from "./operations.ts";
-import type { Stage } from "./stage.ts";
+import type { AppFixture } from "./app-fixture.ts";
 
 /**
  * The ids of the resources that the principals request with one operation. A successful write creates new resources for the
@@ -12,10 +12,10 @@ export class ResourceIds {
   #ids: readonly string[] | null = null;
 
   constructor(
-    stage: Stage,
+    fixture: AppFixture,
     { operation, entry }: { readonly operation: Operation; readonly entry: AccessEntry },
   ) {
-    this.#create = async () => (await entry.ids?.(stage)) ?? [];
+    this.#create = async () => (await entry.ids?.(fixture)) ?? [];
     this.#isRead = operation.method === "GET";
   }
 

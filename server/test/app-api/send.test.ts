@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { PersonalNotification } from "@tocsin/sdk";
 import { addDevice, signUp, startApp } from "../support/app.ts";
-import { recordOnce } from "../support/log.ts";
-import { join } from "../support/membership.ts";
+import { waitForRecord } from "../support/notification-log.ts";
+import { addMember } from "../support/membership.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 
@@ -16,7 +16,7 @@ test("a person sends to all devices, a group or one device", async (t) => {
 
   const accountSend = await send(HELLO);
   assert.equal(accountSend.deviceCount, 2);
-  const record = await recordOnce(
+  const record = await waitForRecord(
     ann.client,
     accountSend.id,
     ({ counts }) => counts.accepted === 2,
@@ -26,15 +26,19 @@ test("a person sends to all devices, a group or one device", async (t) => {
   assert.deepEqual((await ann.client.feed.list()).items[0]?.id, accountSend.id);
 
   const groupSend = await send({ ...HELLO, to: { kind: "group", groupId: group.id } });
-  const toGroup = await recordOnce(ann.client, groupSend.id, ({ counts }) => counts.accepted === 1);
+  const toGroup = await waitForRecord(
+    ann.client,
+    groupSend.id,
+    ({ counts }) => counts.accepted === 1,
+  );
   assert.deepEqual(
     toGroup.deliveries.map(({ deviceName }) => deviceName),
     ["Laptop"],
   );
   const deviceSend = await send({ ...HELLO, to: { kind: "device", deviceId: phone.device.id } });
-  await recordOnce(ann.client, deviceSend.id, ({ counts }) => counts.accepted === 1);
-  await phone.phone.received(2);
-  await laptop.phone.received(2);
+  await waitForRecord(ann.client, deviceSend.id, ({ counts }) => counts.accepted === 1);
+  await phone.phone.waitForRequests(2);
+  await laptop.phone.waitForRequests(2);
 });
 
 test("only owners and admins send to their team", async (t) => {
@@ -46,11 +50,11 @@ test("only owners and admins send to their team", async (t) => {
   ];
   const benDevice = await addDevice(app, ben, "Ben's phone");
   const { id: teamId } = await ann.client.teams.create({ name: "Ops" });
-  await join(ann, teamId, ben);
+  await addMember(ann, teamId, ben);
   const toTeam = { ...HELLO, to: { kind: "team", teamId } } as const;
   const { id } = await ann.client.notifications.send(toTeam);
-  await recordOnce(ann.client, id, ({ counts }) => counts.accepted === 1);
-  await benDevice.phone.received(1);
+  await waitForRecord(ann.client, id, ({ counts }) => counts.accepted === 1);
+  await benDevice.phone.waitForRequests(1);
   await assert.rejects(ben.client.notifications.send(toTeam), { status: 403, code: "forbidden" });
   await assert.rejects(eve.client.notifications.send(toTeam), { status: 404, code: "not_found" });
 });
@@ -94,22 +98,22 @@ test("a retry with the same idempotency key returns the same notification", asyn
   const app = await startApp(t);
   const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
   const { phone } = await addDevice(app, ann, "Phone");
-  const once = { idempotencyKey: "one press" };
-  const first = await ann.client.notifications.send(HELLO, once);
-  const second = await ann.client.notifications.send(HELLO, once);
+  const idempotency = { idempotencyKey: "one press" };
+  const first = await ann.client.notifications.send(HELLO, idempotency);
+  const second = await ann.client.notifications.send(HELLO, idempotency);
   assert.equal(second.id, first.id);
-  await recordOnce(ann.client, first.id, ({ counts }) => counts.accepted === 1);
-  await phone.received(1);
-  await assert.rejects(ann.client.notifications.send({ ...HELLO, title: "Other" }, once), {
+  await waitForRecord(ann.client, first.id, ({ counts }) => counts.accepted === 1);
+  await phone.waitForRequests(1);
+  await assert.rejects(ann.client.notifications.send({ ...HELLO, title: "Other" }, idempotency), {
     status: 400,
     code: "idempotency_mismatch",
   });
-  assert.notEqual((await ben.client.notifications.send(HELLO, once)).id, first.id);
+  assert.notEqual((await ben.client.notifications.send(HELLO, idempotency)).id, first.id);
 });
 
 test("a person's sends are rate-limited like a key's", async (t) => {
   const limits = { TOCSIN_RATE_LIMIT_PER_S: "1", TOCSIN_RATE_LIMIT_BURST: "2" };
-  const app = await startApp(t, { environment: limits, isOneProcess: true });
+  const app = await startApp(t, { environment: limits, isSingleProcess: true });
   const ann = await signUp(app, "Ann");
   await ann.client.notifications.send(HELLO);
   await ann.client.notifications.send(HELLO);

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, signUp, startApp, type TestApp } from "../support/app.ts";
-import { join, memberIdOf } from "../support/membership.ts";
+import { addMember, getMemberAccountId } from "../support/membership.ts";
 import { insertAccount } from "../support/room.ts";
-import { linkToken } from "../support/link-token.ts";
+import { parseLinkToken } from "../support/link-token.ts";
 
-const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const TIMESTAMP_PATTERN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
 const NOT_FOUND = { status: 404, code: "not_found" };
-const FORBIDDEN = { status: 403, code: "forbidden" };
+const FORBIDDEN_ERROR = { status: 403, code: "forbidden" };
 
 async function setUp(t: Parameters<typeof startApp>[0]) {
   const app = await startApp(t);
@@ -23,18 +23,18 @@ async function verifyAllEmails({ app }: TestApp): Promise<void> {
 
 test("a team lists its members with their devices, and its invitations only to managers", async (t) => {
   const { app, ann, bob, team } = await setUp(t);
-  const bobMemberId = await join(ann, team.id, bob);
-  const annMemberId = await memberIdOf(ann, team.id, ann);
+  const bobMemberId = await addMember(ann, team.id, bob);
+  const annMemberId = await getMemberAccountId(ann, team.id, ann);
   await addDevice(app, bob);
   const { link, mail, ...invitation } = await ann.client.teams.invite(team.id, {
     email: "eve@example.org",
   });
   assert.match(link, /\/invitation#token=/);
   assert.equal(mail, "off");
-  assert.match(invitation.createdAt, TIMESTAMP);
+  assert.match(invitation.createdAt, TIMESTAMP_PATTERN);
   const ttlMs = Date.parse(invitation.expiresAt) - Date.parse(invitation.createdAt);
   assert.equal(ttlMs, WEEK_MS);
-  const membersTo = (person: typeof ann) => [
+  const listMembersFor = (person: typeof ann) => [
     {
       accountId: annMemberId,
       isMe: person === ann,
@@ -57,14 +57,14 @@ test("a team lists its members with their devices, and its invitations only to m
   assert.deepEqual(await ann.client.teams.get(team.id), {
     id: team.id,
     name: "Ops",
-    members: membersTo(ann),
+    members: listMembersFor(ann),
     role: "owner",
     invitations: [invitation],
   });
   assert.deepEqual(await bob.client.teams.get(team.id), {
     id: team.id,
     name: "Ops",
-    members: membersTo(bob),
+    members: listMembersFor(bob),
     role: "member",
     invitations: [],
   });
@@ -76,12 +76,12 @@ test("a team lists its members with their devices, and its invitations only to m
 
 test("roles limit what a member may do, and the last owner cannot leave", async (t) => {
   const { ann, bob, team } = await setUp(t);
-  const bobMemberId = await join(ann, team.id, bob);
-  const renamed = { name: "Dev" };
-  await assert.rejects(bob.client.teams.update(team.id, renamed), FORBIDDEN);
+  const bobMemberId = await addMember(ann, team.id, bob);
+  const change = { name: "Dev" };
+  await assert.rejects(bob.client.teams.update(team.id, change), FORBIDDEN_ERROR);
   await ann.client.teams.updateMember(team.id, bobMemberId, { role: "admin" });
-  assert.equal((await bob.client.teams.update(team.id, renamed)).name, "Dev");
-  await assert.rejects(bob.client.teams.remove(team.id), FORBIDDEN);
+  assert.equal((await bob.client.teams.update(team.id, change)).name, "Dev");
+  await assert.rejects(bob.client.teams.remove(team.id), FORBIDDEN_ERROR);
   const lastOwner = { status: 409, code: "last_owner" };
   await assert.rejects(ann.client.teams.leave(team.id), lastOwner);
   await ann.client.teams.updateMember(team.id, bobMemberId, { role: "owner" });
@@ -94,11 +94,11 @@ test("roles limit what a member may do, and the last owner cannot leave", async 
 test("an invitation is listed to its verified recipient, and accepted or declined once", async (t) => {
   const { app, ann, bob, team } = await setUp(t);
   const { id } = await ann.client.teams.invite(team.id, { email: bob.email });
-  await assert.rejects(bob.client.invitations.accept(id), FORBIDDEN);
+  await assert.rejects(bob.client.invitations.accept(id), FORBIDDEN_ERROR);
   await verifyAllEmails(app);
-  const [received] = (await bob.client.invitations.list()).items;
+  const [receivedInvitation] = (await bob.client.invitations.list()).items;
   assert.deepEqual(
-    [received?.id, received?.team, received?.invitedBy],
+    [receivedInvitation?.id, receivedInvitation?.team, receivedInvitation?.invitedBy],
     [id, { id: team.id, name: "Ops" }, { name: "Ann", email: ann.email }],
   );
   await bob.client.invitations.decline(id);
@@ -117,9 +117,9 @@ test("a link works only for its recipient, and not after it is revoked", async (
   const { id, link } = await ann.client.teams.invite(team.id, { email: bob.email });
   const eve = await signUp(app, "Eve");
   const wrongAccount = { status: 403, code: "wrong_account" };
-  await assert.rejects(eve.client.invitations.acceptToken(linkToken(link)), wrongAccount);
+  await assert.rejects(eve.client.invitations.acceptToken(parseLinkToken(link)), wrongAccount);
   await ann.client.teams.removeInvitation(team.id, id);
-  await assert.rejects(bob.client.invitations.acceptToken(linkToken(link)), NOT_FOUND);
+  await assert.rejects(bob.client.invitations.acceptToken(parseLinkToken(link)), NOT_FOUND);
   await assert.rejects(ann.client.teams.removeInvitation(team.id, id), NOT_FOUND);
 });
 

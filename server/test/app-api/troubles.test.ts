@@ -7,7 +7,7 @@ import { ON_POSTGRES } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { addAndroid, addIphone, startNativeApp } from "../support/native.ts";
 
-const REFUSED = { kind: "answer", status: 403, reason: "InvalidProviderToken" } as const;
+const REFUSED_TOKEN = { kind: "answer", status: 403, reason: "InvalidProviderToken" } as const;
 
 const MINUTE_MS = 60_000;
 
@@ -21,10 +21,10 @@ const listTroubles = async (client: Client) =>
 test("a failing push service is shown to administrators and to owners of its devices", async (t) => {
   const environment = { TOCSIN_SIGN_UP: "", TOCSIN_RATE_LIMIT_PER_S: "0" };
   let time = Date.now();
-  const app = await startNativeApp(t, { environment, isOneProcess: true, now: () => time });
+  const app = await startNativeApp(t, { environment, isSingleProcess: true, now: () => time });
   const root = await setUpAdministrator(app, "root@example.org");
-  const stage = { url: app.url, root };
-  const [ann, ben] = [await inviteAndSignUp(stage, "Ann"), await inviteAndSignUp(stage, "Ben")];
+  const server = { url: app.url, root };
+  const [ann, ben] = [await inviteAndSignUp(server, "Ann"), await inviteAndSignUp(server, "Ben")];
   await addIphone(app, ann);
   await addAndroid(app, ben);
   assert.deepEqual(await listTroubles(root.client), []);
@@ -35,7 +35,7 @@ test("a failing push service is shown to administrators and to owners of its dev
     ["ok"],
   );
 
-  app.apns.always(REFUSED);
+  app.apns.setDefaultScript(REFUSED_TOKEN);
   await ann.client.notifications.send({ title: "One", body: "" });
   await eventually(
     () => listTroubles(root.client),
@@ -53,7 +53,7 @@ test("a failing push service is shown to administrators and to owners of its dev
   assert.deepEqual(await listTroubles(ann.client), [], "a paused device is not affected");
   await ann.client.devices.update(phone?.id ?? "", { paused: false });
 
-  app.apns.always(null);
+  app.apns.setDefaultScript(null);
   time += 6 * MINUTE_MS;
   await ann.client.notifications.send({ title: "Two", body: "" });
   await eventually(
@@ -68,12 +68,12 @@ function isAboutPush({ subject }: { readonly subject: string }): boolean {
 }
 
 test("a push service that fails on one node is shown by all nodes", ON_POSTGRES, async (t) => {
-  const first = await startNativeApp(t, { isOneProcess: true });
-  const startNode = () => startNativeApp(t, { beside: first, services: first.services });
+  const first = await startNativeApp(t, { isSingleProcess: true });
+  const startNode = () => startNativeApp(t, { peerApp: first, services: first.services });
   const [second, third] = [await startNode(), await startNode()];
   const ann = await signUp(first, "Ann");
   await addIphone(first, ann);
-  first.apns.always(REFUSED);
+  first.apns.setDefaultScript(REFUSED_TOKEN);
   await ann.client.notifyAsync({ title: "One", body: "" });
   const { token: accessToken } = await ann.client.accessTokens.create({ label: "there" });
   for (const { url } of [first, second, third]) {

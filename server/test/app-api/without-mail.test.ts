@@ -3,20 +3,20 @@ import test from "node:test";
 import type { Client } from "@tocsin/sdk";
 import {
   setUpAdministrator,
-  startAdministered,
+  startAdministeredApp,
   type Administrator,
 } from "../support/administrator.ts";
 import { signUp, startApp, type TestApp } from "../support/app.ts";
-import { linkToken } from "../support/link-token.ts";
-import { startMail } from "../support/start-mail.ts";
-import { memberIdOf } from "../support/membership.ts";
+import { parseLinkToken } from "../support/link-token.ts";
+import { startMailServer } from "../support/start-mail-server.ts";
+import { getMemberAccountId } from "../support/membership.ts";
 
 const BEN_EMAIL = "ben@example.org";
 
 /** Signs Ben up with an administrator's sign-up invitation. */
 async function signUpBen(app: TestApp & { readonly root: Administrator }, email = BEN_EMAIL) {
   const { link } = await app.root.client.admin.invitations.create({ email });
-  return signUp(app, "Ben", linkToken(link));
+  return signUp(app, "Ben", parseLinkToken(link));
 }
 
 async function createTeam(client: Client, name: string): Promise<string> {
@@ -33,7 +33,7 @@ async function isConfirmed(root: Administrator, email: string): Promise<boolean>
 }
 
 test("an administrator's invitation confirms its email address", async (t) => {
-  const app = await startAdministered(t);
+  const app = await startAdministeredApp(t);
   const ben = await signUpBen(app);
   assert.equal(await isConfirmed(app.root, BEN_EMAIL), true);
   const team = await createTeam(app.root.client, "Operations");
@@ -41,7 +41,7 @@ test("an administrator's invitation confirms its email address", async (t) => {
   assert.deepEqual(await listInvitingTeams(ben.client), ["Operations"]);
   const [invitation] = (await ben.client.invitations.list()).items;
   await ben.client.invitations.accept(invitation?.id ?? "");
-  await memberIdOf(app.root, team, ben);
+  await getMemberAccountId(app.root, team, ben);
   const { items } = await app.root.client.admin.audit({ action: "account_created" });
   const event = items.find(({ accountId }) => accountId === ben.accountId);
   const proof = event?.changes.find(({ name }) => name === "addressProof")?.after;
@@ -49,69 +49,69 @@ test("an administrator's invitation confirms its email address", async (t) => {
 });
 
 test("an invitation without an email address confirms none", async (t) => {
-  const app = await startAdministered(t);
+  const app = await startAdministeredApp(t);
   const { link } = await app.root.client.admin.invitations.create();
-  await signUp(app, "Ben", linkToken(link));
+  await signUp(app, "Ben", parseLinkToken(link));
   assert.equal(await isConfirmed(app.root, BEN_EMAIL), false);
 });
 
-test("signing up with an administrator's team invitation joins and confirms the address", async (t) => {
-  const app = await startAdministered(t);
+test("signing up with an administrator's team invitation joins the team and confirms the address", async (t) => {
+  const app = await startAdministeredApp(t);
   const team = await createTeam(app.root.client, "Operations");
   const { link } = await app.root.client.teams.invite(team, { email: BEN_EMAIL });
-  const ben = await signUp(app, "Ben", linkToken(link));
-  await memberIdOf(app.root, team, ben);
+  const ben = await signUp(app, "Ben", parseLinkToken(link));
+  await getMemberAccountId(app.root, team, ben);
   assert.equal(await isConfirmed(app.root, BEN_EMAIL), true);
-  const used = { status: 404, code: "not_found" };
-  await assert.rejects(ben.client.invitations.acceptToken(linkToken(link)), used);
-  assert.equal((await ben.client.invitations.look(linkToken(link))).state, "accepted");
+  const usedLinkError = { status: 404, code: "not_found" };
+  await assert.rejects(ben.client.invitations.acceptToken(parseLinkToken(link)), usedLinkError);
+  assert.equal((await ben.client.invitations.look(parseLinkToken(link))).state, "accepted");
 });
 
 test("signing up with a member's invitation joins the team, but confirms no address", async (t) => {
-  const app = await startAdministered(t);
+  const app = await startAdministeredApp(t);
   const ben = await signUpBen(app);
   const friends = await createTeam(ben.client, "Friends");
   const { link } = await ben.client.teams.invite(friends, { email: "eve@example.org" });
   // Ben could have signed up himself with Eve's address.
-  const eve = await signUp(app, "Eve", linkToken(link));
-  await memberIdOf(ben, friends, eve);
+  const eve = await signUp(app, "Eve", parseLinkToken(link));
+  await getMemberAccountId(ben, friends, eve);
   assert.equal(await isConfirmed(app.root, eve.email), false);
   const operations = await createTeam(app.root.client, "Operations");
   const invitation = await app.root.client.teams.invite(operations, { email: eve.email });
   assert.deepEqual(await listInvitingTeams(eve.client), []);
   const forbidden = { status: 403, code: "forbidden" };
   await assert.rejects(eve.client.invitations.accept(invitation.id), forbidden);
-  await eve.client.invitations.acceptToken(linkToken(invitation.link));
-  await memberIdOf(app.root, operations, eve);
+  await eve.client.invitations.acceptToken(parseLinkToken(invitation.link));
+  await getMemberAccountId(app.root, operations, eve);
 });
 
 test("a link renewed by another manager does not confirm the email address", async (t) => {
-  const app = await startAdministered(t);
+  const app = await startAdministeredApp(t);
   const ben = await signUpBen(app);
   const team = await createTeam(app.root.client, "Operations");
   const benInvitation = await app.root.client.teams.invite(team, { email: BEN_EMAIL });
-  await ben.client.invitations.acceptToken(linkToken(benInvitation.link));
-  const benMemberId = await memberIdOf(app.root, team, ben);
+  await ben.client.invitations.acceptToken(parseLinkToken(benInvitation.link));
+  const benMemberId = await getMemberAccountId(app.root, team, ben);
   await app.root.client.teams.updateMember(team, benMemberId, { role: "admin" });
   const email = "eve@example.org";
   await app.root.client.teams.invite(team, { email });
   const { link } = await ben.client.teams.invite(team, { email });
-  await signUp(app, "Eve", linkToken(link));
+  await signUp(app, "Eve", parseLinkToken(link));
   assert.equal(await isConfirmed(app.root, email), false);
 });
 
 test("with a mail server, only a mailed link confirms the email address", async (t) => {
-  const { mail, environment } = await startMail(t);
-  const app = await startAdministered(t, { environment });
+  const { mail, environment } = await startMailServer(t);
+  const app = await startAdministeredApp(t, { environment });
   const team = await createTeam(app.root.client, "Operations");
-  const unmailed = await app.root.client.teams.invite(team, { email: BEN_EMAIL });
-  await signUp(app, "Ben", linkToken(unmailed.link));
+  const unmailedInvitation = await app.root.client.teams.invite(team, { email: BEN_EMAIL });
+  await signUp(app, "Ben", parseLinkToken(unmailedInvitation.link));
   assert.equal(await isConfirmed(app.root, BEN_EMAIL), false);
   const server = await app.root.client.admin.invitations.create({ email: "cleo@example.org" });
-  await signUp(app, "Cleo", linkToken(server.link));
+  await signUp(app, "Cleo", parseLinkToken(server.link));
   assert.equal(await isConfirmed(app.root, "cleo@example.org"), false);
   await app.root.client.teams.invite(team, { email: "dan@example.org" });
-  const mails = await mail.received(5);
+  const mails = await mail.waitForMails(5);
   const text = mails.findLast(({ to }) => to.includes("dan@example.org"))?.text ?? "";
   const token = /invitation#token=(\S+)/.exec(text)?.[1] ?? assert.fail("no link");
   await signUp(app, "Dan", token);
@@ -121,48 +121,48 @@ test("with a mail server, only a mailed link confirms the email address", async 
 test("an unverified email address lists no invitations", async (t) => {
   const app = await startApp(t);
   const root = await setUpAdministrator(app, "root@example.org");
-  const claimed = await signUp(app, "Ben");
+  const signedUpBen = await signUp(app, "Ben");
   const team = await createTeam(root.client, "Operations");
   await root.client.teams.invite(team, { email: BEN_EMAIL });
-  assert.deepEqual(await listInvitingTeams(claimed.client), []);
+  assert.deepEqual(await listInvitingTeams(signedUpBen.client), []);
 });
 
 test("a suspended member's invitations are refused until the account is reopened", async (t) => {
-  const app = await startAdministered(t, { environment: { TOCSIN_SIGN_UP: "open" } });
+  const app = await startAdministeredApp(t, { environment: { TOCSIN_SIGN_UP: "open" } });
   const [ann, ben] = [await signUp(app, "Ann"), await signUpBen(app)];
   const team = await createTeam(ann.client, "Friends");
   const { id, link } = await ann.client.teams.invite(team, { email: BEN_EMAIL });
   const eveInvitation = await ann.client.teams.invite(team, { email: "eve@example.org" });
   await app.root.client.admin.accounts.update(ann.accountId, { isSuspended: true });
-  const missing = { status: 404, code: "not_found" };
+  const notFound = { status: 404, code: "not_found" };
   assert.deepEqual(await listInvitingTeams(ben.client), []);
-  await assert.rejects(ben.client.invitations.accept(id), missing);
+  await assert.rejects(ben.client.invitations.accept(id), notFound);
   for (const act of ["look", "acceptToken"] as const) {
-    await assert.rejects(ben.client.invitations[act](linkToken(link)), missing);
+    await assert.rejects(ben.client.invitations[act](parseLinkToken(link)), notFound);
   }
-  await assert.rejects(signUp(app, "Eve", linkToken(eveInvitation.link)), { code: "expired" });
+  await assert.rejects(signUp(app, "Eve", parseLinkToken(eveInvitation.link)), { code: "expired" });
   await app.root.client.admin.accounts.update(ann.accountId, { isSuspended: false });
   assert.deepEqual(await listInvitingTeams(ben.client), ["Friends"]);
   await ben.client.invitations.accept(id);
   assert.deepEqual(
-    (await signUp(app, "Eve", linkToken(eveInvitation.link))).email,
+    (await signUp(app, "Eve", parseLinkToken(eveInvitation.link))).email,
     "eve@example.org",
   );
 });
 
-test("another manager can renew an invitation of a suspended one", async (t) => {
-  const app = await startAdministered(t, { environment: { TOCSIN_SIGN_UP: "open" } });
+test("another manager can renew a suspended manager's invitation", async (t) => {
+  const app = await startAdministeredApp(t, { environment: { TOCSIN_SIGN_UP: "open" } });
   const [ann, cleo] = [await signUp(app, "Ann"), await signUp(app, "Cleo")];
   const team = await ann.client.teams.create({ name: "Friends" });
   const { link } = await ann.client.teams.invite(team.id, { email: cleo.email });
-  await cleo.client.invitations.acceptToken(linkToken(link));
-  const cleoMemberId = await memberIdOf(ann, team.id, cleo);
+  await cleo.client.invitations.acceptToken(parseLinkToken(link));
+  const cleoMemberId = await getMemberAccountId(ann, team.id, cleo);
   await ann.client.teams.updateMember(team.id, cleoMemberId, { role: "owner" });
   await ann.client.teams.invite(team.id, { email: BEN_EMAIL });
   await app.root.client.admin.accounts.update(ann.accountId, { isSuspended: true });
-  const renewed = await cleo.client.teams.invite(team.id, { email: BEN_EMAIL });
-  const ben = await signUp(app, "Ben", linkToken(renewed.link));
-  await memberIdOf(cleo, team.id, ben);
+  const renewedInvitation = await cleo.client.teams.invite(team.id, { email: BEN_EMAIL });
+  const ben = await signUp(app, "Ben", parseLinkToken(renewedInvitation.link));
+  await getMemberAccountId(cleo, team.id, ben);
   const { invitations } = await cleo.client.teams.get(team.id);
   assert.deepEqual(invitations, []);
 });

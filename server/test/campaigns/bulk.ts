@@ -12,11 +12,13 @@ export const BULK_PREFIX = "Bulk";
  * device with a different endpoint.
  */
 export async function addBulkDevices(
-  { place, receiver }: Site,
+  { location, receiver }: Site,
   { accountId, devices }: { readonly accountId: string; readonly devices: number },
 ): Promise<void> {
   const newId = createIds(Date.now);
-  const file = new DatabaseSync(place.kind === "sqlite" ? place.path : "", { timeout: 10_000 });
+  const file = new DatabaseSync(location.kind === "sqlite" ? location.path : "", {
+    timeout: 10_000,
+  });
   try {
     const template = file
       .prepare("select * from device where account_id = ? limit 1")
@@ -30,7 +32,7 @@ export async function addBulkDevices(
     for (let start = 0; start < devices; start += BATCH_SIZE) {
       file.exec("begin immediate");
       for (let index = start; index < Math.min(start + BATCH_SIZE, devices); index += 1) {
-        const { endpoint } = receiver.subscription(`${BULK_PREFIX}-${index}`);
+        const { endpoint } = receiver.createSubscription(`${BULK_PREFIX}-${index}`);
         const address = JSON.stringify({ ...JSON.parse(String(template["address"])), endpoint });
         const overrides = { id: newId(), address, address_hash: `bulk ${index}` };
         insert.run(...Object.values({ ...template, ...overrides }));

@@ -11,10 +11,10 @@ export interface Campaign {
   readonly rounds: Extent;
   /** Number of jobs or devices, for campaigns that depend on it. */
   readonly size?: Extent;
-  /** A change of the product that breaks the promise and must make the campaign fail. */
-  readonly defect: Defect;
+  /** Changes of the product, each of which breaks a promise and must make the campaign fail. */
+  readonly defects: readonly [Defect, ...Defect[]];
   /** Returns why it cannot run on this machine; null if it can. */
-  readonly obstacle?: () => string | null;
+  readonly findObstacle?: () => string | null;
   readonly run: (run: RunOptions) => Promise<Findings>;
 }
 
@@ -35,5 +35,5 @@ export interface RunOptions {
   readonly defect: Defect | null;
   readonly scope: Scope;
   /** Shows a line of progress. */
-  readonly progress: (line: string) => void;
+  readonly reportProgress: (line: string) => void;
 }

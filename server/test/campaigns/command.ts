@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { withDefect, type Defect } from "./defect.ts";
+import { toProcessOptions, type Defect } from "./defect.ts";
 
 const ENTRY = fileURLToPath(new URL("../../../cli/src/main.ts", import.meta.url));
 const POLL_INTERVAL_MS = 100;
@@ -26,9 +26,9 @@ export async function runCommand(
   args: readonly string[],
   { defect, environment = {} }: CommandOptions,
 ): Promise<CommandResult> {
-  const broken = withDefect(defect);
-  const child = spawn(process.execPath, [...broken.flags, ENTRY, ...args], {
-    env: { PATH: process.env["PATH"], ...broken.environment, ...environment },
+  const defectOptions = toProcessOptions(defect);
+  const child = spawn(process.execPath, [...defectOptions.flags, ENTRY, ...args], {
+    env: { PATH: process.env["PATH"], ...defectOptions.environment, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let memoryMb = 0;

@@ -1,36 +1,36 @@
 import { DatabaseSync } from "node:sqlite";
 import { Client } from "pg";
-import type { DatabasePlace } from "#database/open.ts";
+import type { DatabaseLocation } from "#database/open.ts";
 
 /** Reads a database independently of the servers that use it. */
 export interface DatabaseReader {
-  rows<Row>(sql: string): Promise<readonly Row[]>;
+  query<Row>(sql: string): Promise<readonly Row[]>;
   close(): Promise<void>;
 }
 
 /** Opens a database read-only, while servers use it. */
-export async function openDatabaseReader(place: DatabasePlace): Promise<DatabaseReader> {
-  if (place.kind === "sqlite") {
-    const file = new DatabaseSync(place.path, { readOnly: true, timeout: 10_000 });
+export async function openDatabaseReader(location: DatabaseLocation): Promise<DatabaseReader> {
+  if (location.kind === "sqlite") {
+    const file = new DatabaseSync(location.path, { readOnly: true, timeout: 10_000 });
     return {
       // The caller knows the columns.
-      rows: async <Row>(sql: string): Promise<readonly Row[]> => file.prepare(sql).all() as Row[],
+      query: async <Row>(sql: string): Promise<readonly Row[]> => file.prepare(sql).all() as Row[],
       close: async () => file.close(),
     };
   }
-  const client = await connect(place);
+  const client = await connect(location);
   // A campaign may stop the database on purpose; the next query then rejects.
   client.on("error", () => {});
   return {
-    rows: async <Row>(sql: string) => (await client.query(sql)).rows as readonly Row[],
+    query: async <Row>(sql: string) => (await client.query(sql)).rows as readonly Row[],
     close: () => client.end(),
   };
 }
 
 /** Inserts and deletes this many jobs, as minutes of load would: a scan for due jobs from the beginning must skip them. */
-export async function insertEndedJobs(place: DatabasePlace, count: number): Promise<void> {
-  if (place.kind === "sqlite") throw new Error("SQLite keeps no deleted rows.");
-  const client = await connect(place);
+export async function insertEndedJobs(location: DatabaseLocation, count: number): Promise<void> {
+  if (location.kind === "sqlite") throw new Error("SQLite keeps no deleted rows.");
+  const client = await connect(location);
   // In one transaction, so that no server sees the jobs and resets its low-water mark.
   await client.query("begin");
   await client.query(
@@ -46,17 +46,17 @@ export async function insertEndedJobs(place: DatabasePlace, count: number): Prom
 }
 
 /** Opens a PostgreSQL transaction with a snapshot of now; returns a function that ends it. */
-export async function holdSnapshot(place: DatabasePlace): Promise<() => Promise<void>> {
-  if (place.kind === "sqlite") throw new Error("A snapshot blocks cleanup only on PostgreSQL.");
-  const client = await connect(place);
+export async function openSnapshot(location: DatabaseLocation): Promise<() => Promise<void>> {
+  if (location.kind === "sqlite") throw new Error("A snapshot blocks cleanup only on PostgreSQL.");
+  const client = await connect(location);
   await client.query("begin isolation level repeatable read");
   await client.query("select from notification limit 1");
   return () => client.end();
 }
 
-type PostgresPlace = Extract<DatabasePlace, { readonly kind: "postgres" }>;
+type PostgresLocation = Extract<DatabaseLocation, { readonly kind: "postgres" }>;
 
-async function connect({ url }: PostgresPlace): Promise<Client> {
+async function connect({ url }: PostgresLocation): Promise<Client> {
   const client = new Client({ connectionString: url });
   await client.connect();
   return client;

@@ -17,7 +17,7 @@ export const DEFECT_VARIABLE = "TOCSIN_TEST_DEFECT";
 const PRELOAD = fileURLToPath(new URL("./load-defect.ts", import.meta.url));
 
 /** Returns the flags and environment that start a server process with the defect. */
-export function withDefect(defect: Defect | null): {
+export function toProcessOptions(defect: Defect | null): {
   readonly flags: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 } {
@@ -29,10 +29,10 @@ export function withDefect(defect: Defect | null): {
 }
 
 /** Returns the source with the defect; throws unless the replaced text occurs exactly once. */
-export function breakSource(source: string, defect: Defect): string {
-  const broken = replaceOnce(source, defect);
-  if (broken === null) {
+export function applyDefect(source: string, defect: Defect): string {
+  const changedSource = replaceOnce(source, defect);
+  if (changedSource === null) {
     throw new Error(`The defect "${defect.mistake}" no longer applies to ${defect.file}.`);
   }
-  return broken;
+  return changedSource;
 }

@@ -3,7 +3,7 @@ import { verifyDeliveries } from "./verify-deliveries.ts";
 import { openDatabaseReader, type DatabaseReader } from "./database-reader.ts";
 import type { Campaign } from "./campaign.ts";
 import { addBulkDevices } from "./bulk.ts";
-import { WEB_PUSH_CONCURRENCY } from "./fault-limits.ts";
+import { WEB_PUSH_CONCURRENCY_MAX } from "./fault-limits.ts";
 import { Findings } from "./findings.ts";
 import { BEN_DEVICE_COUNT } from "./people.ts";
 import { startSite, type Site } from "./site.ts";
@@ -25,13 +25,15 @@ export const fanOut: Campaign = {
   fault: "one bulk notification, with kill -9 while cutting and while sending",
   rounds: { short: 1, full: 1 },
   size: { short: 5_000, full: 1_000_000 },
-  defect: {
-    mistake: "the cursor does not advance when chunks are committed",
-    file: "delivery/store/settle.ts",
-    replace: "        range_after: next.cursor,",
-    by: "        range_after: next.from,",
-    breaks: /devices have no recorded outcome|two recorded outcomes/,
-  },
+  defects: [
+    {
+      mistake: "the cursor does not advance when chunks are committed",
+      file: "delivery/store/settle.ts",
+      replace: "        range_after: next.cursor,",
+      by: "        range_after: next.from,",
+      breaks: /devices have no recorded outcome|two recorded outcomes/,
+    },
+  ],
   async run(run) {
     const findings = new Findings(run);
     const site = await startSite(run, { database: "sqlite", nodes: 1, perSecond: 0 });
@@ -39,58 +41,59 @@ export const fanOut: Campaign = {
     const { accountId } = site.people.ben;
     const devices = run.size + BEN_DEVICE_COUNT;
     await addBulkDevices(site, { accountId, devices: run.size });
-    run.progress(`${devices} devices`);
-    const reader = await openDatabaseReader(site.place);
+    run.reportProgress(`${devices} devices`);
+    const reader = await openDatabaseReader(site.location);
     run.scope.after(() => reader.close());
     const memory = watchMemory(site);
     const startedAt = performance.now();
     await send(site, findings);
-    await waitFor(async () => (await countChunks(reader)) > 0);
+    await waitUntil(async () => (await countChunks(reader)) > 0);
     await node.kill();
     await node.start();
     const restartedAt = performance.now();
-    await waitFor(async () => (await countExpansions(reader)) === 0);
-    findings.time("cut into chunks", performance.now() - restartedAt);
-    await waitFor(async () => site.receiver.requests > devices / 3);
+    await waitUntil(async () => (await countExpansions(reader)) === 0);
+    findings.recordDuration("cut into chunks", performance.now() - restartedAt);
+    await waitUntil(async () => site.receiver.requestCount > devices / 3);
     await node.kill();
     await node.start();
-    await waitFor(async () => {
-      run.progress(`${site.receiver.requests} sent`);
+    await waitUntil(async () => {
+      run.reportProgress(`${site.receiver.requestCount} sent`);
       return (await countJobs(reader)) === 0;
     });
     const seconds = (performance.now() - startedAt) / 1_000;
-    findings.note(`${Math.round(devices / seconds)} a second, kills and starts included`);
-    findings.runs = 1;
-    findings.duplicatesMax = KILLS * (WEB_PUSH_CONCURRENCY + CHUNKS_MAX * UNRECORDED_PER_CHUNK_MAX);
+    findings.addNote(`${Math.round(devices / seconds)} a second, kills and starts included`);
+    findings.runCount = 1;
+    findings.duplicatesMax =
+      KILLS * (WEB_PUSH_CONCURRENCY_MAX + CHUNKS_MAX * UNRECORDED_PER_CHUNK_MAX);
     await verifyDeliveries(site, findings);
-    const deliveriesExpected = devices + WARM_UP_DEVICES;
+    const expectedDeliveries = devices + WARM_UP_DEVICES;
     findings.expect(
-      findings.deliveries === deliveriesExpected,
-      `${findings.deliveries} deliveries of ${deliveriesExpected}`,
+      findings.deliveryCount === expectedDeliveries,
+      `${findings.deliveryCount} deliveries of ${expectedDeliveries}`,
     );
-    findings.checkTimes("accepted", ACCEPTED_MAX_MS);
-    findings.checkTimes("cut into chunks", EXPANDED_MAX_MS);
+    findings.checkDurations("accepted", ACCEPTED_MAX_MS);
+    findings.checkDurations("cut into chunks", EXPANDED_MAX_MS);
     const peakMb = memory.stop();
-    findings.note(`at most ${peakMb} MB of memory`);
+    findings.addNote(`at most ${peakMb} MB of memory`);
     findings.expect(peakMb <= MEMORY_MAX_MB, `${peakMb} MB of memory`);
     return findings;
   },
 };
 
-async function send({ people: { ann, ben, groups }, load }: Site, findings: Findings) {
+async function send({ people: { ann, ben, groupIds }, load }: Site, findings: Findings) {
   // Warms up: the first request of a process compiles the code that all others use.
-  await ann.client.notifyGroup(groups[0] ?? "", { title: "Warm-up", body: "" });
+  await ann.client.notifyGroup(groupIds[0] ?? "", { title: "Warm-up", body: "" });
   const startedAt = performance.now();
   const response = await ben.client.notifyAsync({ title: "To bulk", body: "of a campaign" });
-  findings.time("accepted", performance.now() - startedAt);
-  load.accepted.set(response.notificationId ?? "", "To bulk");
+  findings.recordDuration("accepted", performance.now() - startedAt);
+  load.acceptedTitles.set(response.notificationId ?? "", "To bulk");
 }
 
 /** Polls the server's memory every second; `stop` returns the peak. */
 function watchMemory({ nodes: [node] }: Site): { stop: () => number } {
   let peakMb = 0;
   const timer = setInterval(() => {
-    void node.residentMb().then((megabytes) => (peakMb = Math.max(peakMb, megabytes)));
+    void node.readResidentMb().then((megabytes) => (peakMb = Math.max(peakMb, megabytes)));
   }, 1_000);
   return {
     stop: () => {
@@ -101,23 +104,23 @@ function watchMemory({ nodes: [node] }: Site): { stop: () => number } {
 }
 
 /** Resolves once the condition is met; rejects after the campaign's time limit. */
-async function waitFor(isReached: () => Promise<boolean>): Promise<void> {
+async function waitUntil(isReached: () => Promise<boolean>): Promise<void> {
   await eventually(isReached, (reached) => reached, { limitMs: DONE_MAX_MS });
 }
 
 function countJobs(reader: DatabaseReader): Promise<number> {
-  return count(reader, "send_job");
+  return countRows(reader, "send_job");
 }
 
 function countChunks(reader: DatabaseReader): Promise<number> {
-  return count(reader, "send_job where kind = 'deliver' and pending is null");
+  return countRows(reader, "send_job where kind = 'deliver' and pending is null");
 }
 
 function countExpansions(reader: DatabaseReader): Promise<number> {
-  return count(reader, "send_job where kind = 'expand'");
+  return countRows(reader, "send_job where kind = 'expand'");
 }
 
-async function count(reader: DatabaseReader, from: string): Promise<number> {
-  const [row] = await reader.rows<{ count: number }>(`select count(*) as count from ${from}`);
+async function countRows(reader: DatabaseReader, from: string): Promise<number> {
+  const [row] = await reader.query<{ count: number }>(`select count(*) as count from ${from}`);
   return Number(row?.count);
 }

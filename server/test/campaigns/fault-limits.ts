@@ -1,13 +1,13 @@
 /** Maximum number of concurrent requests of a node to one Web Push service. */
-export const WEB_PUSH_CONCURRENCY = 20;
+export const WEB_PUSH_CONCURRENCY_MAX = 20;
 
 /** Maximum number of results that a node has not committed: one batch in progress, and one that fills. */
 const UNCOMMITTED_RESULTS_MAX = 2 * 64;
 
 /** Maximum number of messages sent twice because a node crashed or froze. */
-export const DUPLICATES_PER_CRASH_MAX = WEB_PUSH_CONCURRENCY + UNCOMMITTED_RESULTS_MAX;
+export const DUPLICATES_PER_CRASH_MAX = WEB_PUSH_CONCURRENCY_MAX + UNCOMMITTED_RESULTS_MAX;
 
-/** Returns a random number between two. */
+/** Returns a random number from `min` to `max`. */
 export function randomBetween(min: number, max: number): number {
   return min + Math.random() * (max - min);
 }

@@ -3,30 +3,32 @@ import { verifyDeliveries } from "./verify-deliveries.ts";
 import type { Campaign, RunOptions } from "./campaign.ts";
 import { randomBetween } from "./fault-limits.ts";
 import { Findings } from "./findings.ts";
-import { mountSmallDisk, smallDiskObstacle } from "./small-disk.ts";
+import { mountSmallDisk, findSmallDiskObstacle } from "./small-disk.ts";
 import { startSite, type Site } from "./site.ts";
 
 const ACCEPTED_AGAIN_MAX_MS = 10_000;
-const FULL_MIN_MS = 1_000;
-const FULL_MAX_MS = 3_000;
-const FAILURE_MAX_MS = 20_000;
+const FULL_DISK_MIN_MS = 1_000;
+const FULL_DISK_MAX_MS = 3_000;
+const FIRST_FAILURE_TIMEOUT_MS = 20_000;
 const POLL_INTERVAL_MS = 50;
 
-/** Fills the disk of the SQLite file for a while. */
+/** Repeatedly fills the disk of the SQLite file for a few seconds. */
 export const fillDiskOfSqlite: Campaign = {
   name: "fill-disk-sqlite",
-  fault: "the disk under SQLite's file is full, and has space again",
+  fault: "the disk under SQLite's file becomes full, and later has space again",
   rounds: { short: 1, full: 20 },
-  obstacle: smallDiskObstacle,
-  defect: {
-    mistake: "a commit that failed on a full disk is acknowledged",
-    file: "database/sqlite-commit.ts",
-    replace: `    if (hasBegun && database.isTransaction) database.exec("rollback");
+  findObstacle: findSmallDiskObstacle,
+  defects: [
+    {
+      mistake: "a commit that failed on a full disk is acknowledged",
+      file: "database/sqlite-commit.ts",
+      replace: `    if (hasBegun && database.isTransaction) database.exec("rollback");
     return items.map(() => ({ error }));`,
-    by: `    if (database.isTransaction) database.exec("rollback");
+      by: `    if (database.isTransaction) database.exec("rollback");
     return items.map(() => ({ value: [{ rows: [], changes: 1 }] as T }));`,
-    breaks: /accepted notifications are not stored/,
-  },
+      breaks: /accepted notifications are not stored/,
+    },
+  ],
   async run(run) {
     const disk = await mountSmallDisk(run.scope, 64);
     const { folder } = disk;
@@ -41,19 +43,21 @@ export const fillDiskOfSqlite: Campaign = {
   },
 };
 
-/** Fills the disk of PostgreSQL's data for a while; restarts PostgreSQL if it gives up. */
+/** Repeatedly fills the disk of PostgreSQL's data for a few seconds; restarts PostgreSQL if it stops. */
 export const fillDiskOfPostgres: Campaign = {
   name: "fill-disk-postgres",
-  fault: "the disk under PostgreSQL's data is full, and has space again",
+  fault: "the disk under PostgreSQL's data becomes full, and later has space again",
   rounds: { short: 1, full: 20 },
-  obstacle: smallDiskObstacle,
-  defect: {
-    mistake: "a failed transaction is acknowledged",
-    file: "database/postgres.ts",
-    replace: "  if (failed !== undefined) throw failed.reason;",
-    by: "",
-    breaks: /accepted notifications are not stored/,
-  },
+  findObstacle: findSmallDiskObstacle,
+  defects: [
+    {
+      mistake: "a failed transaction is acknowledged",
+      file: "database/postgres.ts",
+      replace: "  if (failed !== undefined) throw failed.reason;",
+      by: "",
+      breaks: /accepted notifications are not stored/,
+    },
+  ],
   async run(run) {
     const disk = await mountSmallDisk(run.scope, 320);
     const { folder } = disk;
@@ -82,21 +86,21 @@ async function fillRepeatedly(run: RunOptions, { site, disk }: DiskSetup): Promi
   for (let round = 1; round <= run.rounds; round += 1) {
     await wait(randomBetween(500, 2_000));
     disk.fill();
-    const before = load.failedMs.length;
-    await wait(randomBetween(FULL_MIN_MS, FULL_MAX_MS));
+    const failuresBefore = load.failedLatenciesMs.length;
+    await wait(randomBetween(FULL_DISK_MIN_MS, FULL_DISK_MAX_MS));
     // Files with allocated blocks can still be written for a while.
-    const until = performance.now() + FAILURE_MAX_MS;
-    while (load.failedMs.length === before && performance.now() < until)
+    const deadlineAt = performance.now() + FIRST_FAILURE_TIMEOUT_MS;
+    while (load.failedLatenciesMs.length === failuresBefore && performance.now() < deadlineAt)
       await wait(POLL_INTERVAL_MS);
-    const hasFailed = load.failedMs.length > before;
+    const hasFailed = load.failedLatenciesMs.length > failuresBefore;
     findings.expect(hasFailed, `the disk was not full in round ${round}`);
     disk.free();
     await cluster?.ensureRunning();
-    findings.time("accepted again", await load.untilAccepted());
-    findings.runs = round;
-    run.progress(`full ${round} times, ${load.accepted.size} accepted`);
+    findings.recordDuration("accepted again", await load.waitUntilAccepted());
+    findings.runCount = round;
+    run.reportProgress(`full ${round} times, ${load.acceptedTitles.size} accepted`);
   }
   await verifyDeliveries(site, findings);
-  findings.checkTimes("accepted again", ACCEPTED_AGAIN_MAX_MS);
+  findings.checkDurations("accepted again", ACCEPTED_AGAIN_MAX_MS);
   return findings;
 }

@@ -1,4 +1,4 @@
-import { STOLEN_MAX, watchStolenShare } from "../support/own-time.ts";
+import { STEAL_SHARE_MAX, watchStealShare } from "../support/steal-time.ts";
 
 /** Factor for time limits in continuous integration, which only proves that nothing is lost: times are measured on an idle machine. */
 const SHORT_LENIENCY = 15;
@@ -6,19 +6,19 @@ const SHORT_LENIENCY = 15;
 /** A campaign's findings: figures for the table, and every broken promise. */
 export class Findings {
   readonly #leniency: number;
-  readonly #stolenShare = watchStolenShare();
-  readonly #broken: string[] = [];
+  readonly #stolenShare = watchStealShare();
+  readonly #violations: string[] = [];
   readonly #notes: string[] = [];
-  readonly #times = new Map<string, number[]>();
-  runs = 0;
+  readonly #durationsMs = new Map<string, number[]>();
+  runCount = 0;
   /** Notifications acknowledged to their sender. */
-  accepted = 0;
-  /** Deliveries of these, and of notifications stored without a response. */
-  deliveries = 0;
+  acceptedCount = 0;
+  /** Deliveries of accepted notifications, and of notifications stored without a response. */
+  deliveryCount = 0;
   /** Accepted notifications that are not stored, and devices without a recorded outcome. */
-  lost = 0;
+  lostCount = 0;
   /** Requests to push services beyond the first for one device. */
-  duplicates = 0;
+  duplicateCount = 0;
   /** Maximum number of duplicates that the campaign's faults explain. */
   duplicatesMax = 0;
 
@@ -27,9 +27,9 @@ export class Findings {
     this.#leniency = isShort ? SHORT_LENIENCY : 1;
   }
 
-  /** Broken promises, in the order of discovery. */
-  get broken(): readonly string[] {
-    return this.#broken;
+  /** Broken promises of the product, in the order of discovery. */
+  get violations(): readonly string[] {
+    return this.#violations;
   }
 
   /** Lines with figures. */
@@ -38,50 +38,57 @@ export class Findings {
   }
 
   /** Records a broken promise unless the condition holds. */
-  expect(condition: boolean, otherwise: string): void {
-    if (!condition) this.#broken.push(otherwise);
+  expect(condition: boolean, message: string): void {
+    if (!condition) this.#violations.push(message);
   }
 
   /**
    * Records a broken promise about times unless the condition holds. In the short form it is only a note if too much of the
    * processor was stolen meanwhile.
    */
-  expectTime(condition: boolean, otherwise: string): void {
+  expectTiming(condition: boolean, message: string): void {
     if (condition) return;
-    const stolen = this.#stolenShare();
-    if (this.#leniency > 1 && stolen > STOLEN_MAX) {
-      this.note(
-        `not checked, as ${Math.round(stolen * 100)} % of the processor was stolen: ${otherwise}`,
+    const stolenShare = this.#stolenShare();
+    if (this.#leniency > 1 && stolenShare > STEAL_SHARE_MAX) {
+      this.addNote(
+        `not checked, as ${Math.round(stolenShare * 100)} % of the processor was stolen: ${message}`,
       );
       return;
     }
-    this.#broken.push(otherwise);
+    this.#violations.push(message);
   }
 
   /** Adds a line with figures. */
-  note(text: string): void {
+  addNote(text: string): void {
     this.#notes.push(text);
   }
 
   /** Records a duration under a name, to check it with others of that name; infinity if the event never came. */
-  time(name: string, ms: number): void {
-    const times = this.#times.get(name) ?? [];
-    times.push(ms);
-    this.#times.set(name, times);
+  recordDuration(name: string, ms: number): void {
+    const durationsMs = this.#durationsMs.get(name) ?? [];
+    durationsMs.push(ms);
+    this.#durationsMs.set(name, durationsMs);
+  }
+
+  /** Returns the longest duration of a name in milliseconds; 0 if there is none. */
+  getSlowestMs(name: string): number {
+    return Math.max(0, ...(this.#durationsMs.get(name) ?? []));
   }
 
   /** Notes the durations of a name; records a broken promise if their 99th percentile exceeds the limit, or an event never came. */
-  checkTimes(name: string, maxMs: number): void {
-    const times = this.#times.get(name) ?? [];
-    this.expect(times.length > 0, `${name}: never measured`);
-    if (times.length === 0) return;
-    const [median, p99, worst] = [0.5, 0.99, 1].map((fraction) => quantile(times, fraction));
-    this.expectTime(Number.isFinite(worst), `${name}: did not happen in time`);
-    this.note(
+  checkDurations(name: string, maxMs: number): void {
+    const durationsMs = this.#durationsMs.get(name) ?? [];
+    this.expect(durationsMs.length > 0, `${name}: never measured`);
+    if (durationsMs.length === 0) return;
+    const [median, p99, worst] = [0.5, 0.99, 1].map((fraction) =>
+      computeQuantile(durationsMs, fraction),
+    );
+    this.expectTiming(Number.isFinite(worst), `${name}: did not happen in time`);
+    this.addNote(
       `${name}: median ${formatDuration(median)}, p99 ${formatDuration(p99)}, worst ${formatDuration(worst)}`,
     );
     const limitMs = maxMs * this.#leniency;
-    this.expectTime(
+    this.expectTiming(
       (p99 ?? 0) <= limitMs,
       `${name}: p99 ${formatDuration(p99)} is above ${formatDuration(limitMs)}`,
     );
@@ -91,20 +98,28 @@ export class Findings {
    * Notes the p99 latency before and under the fault; records a broken promise if it is `timesMax` times slower and not
    * negligible. The short form uses the median: over a few seconds, one slow write of the disk decides p99.
    */
-  checkSlowdown(operation: string, { before, after, timesMax, negligibleMs }: Slowdown): void {
+  checkSlowdown(
+    operation: string,
+    { before, after, timesMax, negligibleMs }: LatencyComparison,
+  ): void {
     const [name, fraction] =
       this.#leniency > 1 ? (["median", 0.5] as const) : (["p99", 0.99] as const);
-    const [beforeMs = 0, afterMs = 0] = [before, after].map((waits) => quantile(waits, fraction));
-    this.note(
+    const [beforeMs = 0, afterMs = 0] = [before, after].map((latenciesMs) =>
+      computeQuantile(latenciesMs, fraction),
+    );
+    this.addNote(
       `${operation}: ${name} ${beforeMs.toFixed(1)} ms before, ${afterMs.toFixed(1)} ms under the fault`,
     );
-    const isKept = afterMs <= Math.max(negligibleMs * this.#leniency, beforeMs * timesMax);
-    this.expectTime(isKept, `${operation} takes ${afterMs.toFixed(1)} ms: slower than before`);
+    const isWithinLimit = afterMs <= Math.max(negligibleMs * this.#leniency, beforeMs * timesMax);
+    this.expectTiming(
+      isWithinLimit,
+      `${operation} takes ${afterMs.toFixed(1)} ms: slower than before`,
+    );
   }
 }
 
 /** Latencies of an operation in milliseconds, and the limits for them. */
-export interface Slowdown {
+export interface LatencyComparison {
   readonly before: readonly number[];
   readonly after: readonly number[];
   readonly timesMax: number;
@@ -113,7 +128,7 @@ export interface Slowdown {
 }
 
 /** Returns a quantile of the values: the median for 0.5, the largest for 1. */
-export function quantile(values: readonly number[], fraction: number): number | undefined {
+export function computeQuantile(values: readonly number[], fraction: number): number | undefined {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))];
 }

@@ -8,7 +8,7 @@ import { startSite } from "./site.ts";
 
 const TAKEOVER_MAX_MS = 10_000;
 const POLL_INTERVAL_MS = 50;
-/** Ends the wait, so that a takeover that never happens becomes a finding. */
+/** The wait ends after this time, so that a missing takeover is reported as a finding. */
 const TAKEOVER_WAIT_MAX_MS = 45_000;
 
 /** Kills one of three nodes; the others take over its jobs. */
@@ -16,18 +16,20 @@ export const killNode: Campaign = {
   name: "kill-node",
   fault: "kill -9 of one of three nodes on PostgreSQL",
   rounds: { short: 1, full: 100 },
-  defect: {
-    mistake: "the jobs of a dead node wait until their leases expire",
-    file: "delivery/worker/worker.ts",
-    replace: "    const jobs = await store.reclaim(nodeIds);",
-    by: "    const jobs = nodeIds.length - nodeIds.length;",
-    breaks: /taken over: p99/,
-  },
+  defects: [
+    {
+      mistake: "the jobs of a dead node wait until their leases expire",
+      file: "delivery/worker/worker.ts",
+      replace: "    const jobs = await store.reclaim(nodeIds);",
+      by: "    const jobs = nodeIds.length - nodeIds.length;",
+      breaks: /taken over: p99/,
+    },
+  ],
   async run(run) {
     const findings = new Findings(run);
     const site = await startSite(run, { database: "postgres", nodes: 3, perSecond: 120 });
-    const { load, nodes, receiver, place } = site;
-    const reader = await openDatabaseReader(place);
+    const { load, nodes, receiver, location } = site;
+    const reader = await openDatabaseReader(location);
     run.scope.after(() => reader.close());
     // Slow responses, so that requests are always in progress at a kill.
     receiver.delayMs = 100;
@@ -35,40 +37,41 @@ export const killNode: Campaign = {
     for (let round = 1; round <= run.rounds; round += 1) {
       await wait(randomBetween(500, 1_500));
       const victim = nodes[round % nodes.length] ?? nodes[0];
-      const before = await listNodes(reader);
+      const nodeIdsBefore = await listNodeIds(reader);
       await victim.kill();
       const killedAt = performance.now();
       await victim.start();
-      const isTakenOver = await waitForTakeover(reader, before);
+      const isTakenOver = await waitForTakeover(reader, nodeIdsBefore);
       const takenOverAt = isTakenOver ? performance.now() : Number.POSITIVE_INFINITY;
-      findings.time("taken over", takenOverAt - killedAt);
-      findings.runs = round;
-      run.progress(`killed ${round} times, ${load.accepted.size} accepted`);
+      findings.recordDuration("taken over", takenOverAt - killedAt);
+      findings.runCount = round;
+      run.reportProgress(`killed ${round} times, ${load.acceptedTitles.size} accepted`);
     }
     findings.duplicatesMax = run.rounds * DUPLICATES_PER_CRASH_MAX;
     await verifyDeliveries(site, findings);
-    findings.checkTimes("taken over", TAKEOVER_MAX_MS);
+    findings.checkDurations("taken over", TAKEOVER_MAX_MS);
     return findings;
   },
 };
 
-/** Resolves with true once a node is removed and owns no job any more, or with false after the time limit. */
+/** Resolves with true once a node is removed and no longer owns any job, or with false after the time limit. */
 async function waitForTakeover(
   reader: DatabaseReader,
-  before: ReadonlySet<string>,
+  nodeIdsBefore: ReadonlySet<string>,
 ): Promise<boolean> {
-  const until = performance.now() + TAKEOVER_WAIT_MAX_MS;
-  while (performance.now() < until) {
-    const living = await listNodes(reader);
-    const removed = [...before].filter((id) => !living.has(id));
-    const holders = await reader.rows<{ owner: string }>("select distinct owner from send_job");
-    if (removed.length > 0 && holders.every(({ owner }) => !removed.includes(owner))) return true;
+  const deadlineAt = performance.now() + TAKEOVER_WAIT_MAX_MS;
+  while (performance.now() < deadlineAt) {
+    const livingIds = await listNodeIds(reader);
+    const removedIds = [...nodeIdsBefore].filter((id) => !livingIds.has(id));
+    const owners = await reader.query<{ owner: string }>("select distinct owner from send_job");
+    if (removedIds.length > 0 && owners.every(({ owner }) => !removedIds.includes(owner)))
+      return true;
     await wait(POLL_INTERVAL_MS);
   }
   return false;
 }
 
-async function listNodes(reader: DatabaseReader): Promise<ReadonlySet<string>> {
-  const rows = await reader.rows<{ id: string }>("select id from node");
+async function listNodeIds(reader: DatabaseReader): Promise<ReadonlySet<string>> {
+  const rows = await reader.query<{ id: string }>("select id from node");
   return new Set(rows.map(({ id }) => id));
 }

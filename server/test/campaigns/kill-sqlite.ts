@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { verifyDeliveries } from "./verify-deliveries.ts";
+import { ACCEPT_DEFECTS } from "./accept-defects.ts";
 import type { Campaign } from "./campaign.ts";
 import { Findings } from "./findings.ts";
 import { startSite } from "./site.ts";
@@ -14,18 +15,7 @@ export const killSqlite: Campaign = {
   name: "kill-sqlite",
   fault: "kill -9 of the server on SQLite, and an immediate restart",
   rounds: { short: 2, full: 200 },
-  defect: {
-    mistake: "a batch is acknowledged before it is committed",
-    file: "database/sqlite-worker.ts",
-    replace: `  const remaining = requests.slice(leadingReads.length);`,
-    by: `  const isAccepting = (request: BatchedRequest) =>
-    request.kind === "atomic" && /^insert into "notification"/.test(request.statements[0]?.sql ?? "");
-  const late = requests.filter(isAccepting);
-  reply(late.map(({ id }) => ({ id, results: [] })));
-  if (late.length > 0) setTimeout(() => commitTogether(database, late.map((request) => () => perform(request))), 20);
-  const remaining = requests.slice(leadingReads.length).filter((request) => !isAccepting(request));`,
-    breaks: /accepted notifications are not stored/,
-  },
+  defects: ACCEPT_DEFECTS,
   async run(run) {
     const findings = new Findings(run);
     const site = await startSite(run, { database: "sqlite", nodes: 1, perSecond: 200 });
@@ -38,18 +28,18 @@ export const killSqlite: Campaign = {
       const { promise: sent, resolve } = Promise.withResolvers<void>();
       const startedAt = performance.now();
       await node.start();
-      const listening = performance.now();
+      const listeningAt = performance.now();
       receiver.onMessage = () => resolve();
       const isSent = await Promise.race([sent.then(() => true), wait(SEND_WAIT_MAX_MS, false)]);
       const sentAt = isSent ? performance.now() : Number.POSITIVE_INFINITY;
-      findings.time("from listening to the first send", sentAt - listening);
-      findings.time("from start to the first send", sentAt - startedAt);
-      findings.runs = round;
-      run.progress(`killed ${round} times, ${load.accepted.size} accepted`);
+      findings.recordDuration("from listening to the first send", sentAt - listeningAt);
+      findings.recordDuration("from start to the first send", sentAt - startedAt);
+      findings.runCount = round;
+      run.reportProgress(`killed ${round} times, ${load.acceptedTitles.size} accepted`);
     }
     findings.duplicatesMax = run.rounds * DUPLICATES_PER_CRASH_MAX;
     await verifyDeliveries(site, findings);
-    findings.checkTimes("from start to the first send", FIRST_SEND_MAX_MS);
+    findings.checkDurations("from start to the first send", FIRST_SEND_MAX_MS);
     return findings;
   },
 };

@@ -7,15 +7,15 @@ export interface LoadOptions {
   readonly perSecond: number;
   readonly key: string;
   /** Ids of the device groups that get notifications in turn. */
-  readonly groups: readonly string[];
+  readonly groupIds: readonly string[];
   /** Statuses besides 200 and 500 that are expected. */
-  readonly statuses: readonly number[];
+  readonly expectedStatuses: readonly number[];
   /** Returns the URL for the next request; null if no server is up. */
-  readonly target: () => string | null;
+  readonly nextUrl: () => string | null;
 }
 
 /** Kinds of failed requests; `no response` if the connection ended. */
-export type Refusal = "not stored" | "maybe stored" | "no response";
+export type RefusalKind = "not stored" | "maybe stored" | "no response";
 
 /** One in this many requests has an idempotency key, and is repeated until it is accepted. */
 const REPEATED_INTERVAL = 3;
@@ -23,13 +23,13 @@ const REPEAT_AFTER_MS = 50;
 /** Longer than any fault, even on a busy machine. */
 const REPEAT_MAX_MS = 120_000;
 /** Maximum number of open requests, for servers that do not respond. */
-const OPEN_MAX = 2_000;
+const OPEN_REQUESTS_MAX = 2_000;
 const TICK_MS = 10;
 /** One week, so that no notification expires when a clock is set a day ahead. */
 const TTL_SECONDS = "604800";
 const RESPONSE_MAX_MS = 20_000;
 /** Statuses of accepted and of refused requests. */
-const EXPECTED: readonly number[] = [200, 500];
+const EXPECTED_STATUSES: readonly number[] = [200, 500];
 
 interface SendRequest {
   readonly title: string;
@@ -40,25 +40,29 @@ interface SendRequest {
 /** Sends notifications at a steady rate and records all responses. */
 export class Load {
   /** Titles of accepted notifications, by id. */
-  readonly accepted = new Map<string, string>();
+  readonly acceptedTitles = new Map<string, string>();
   /** Times of acceptance by notification id, of `performance.now()`. */
-  readonly acceptedAt = new Map<string, number>();
+  readonly acceptedAtById = new Map<string, number>();
   /** Titles of requests that are repeated until they are accepted. */
-  readonly repeated = new Set<string>();
+  readonly repeatedTitles = new Set<string>();
   /** Failed requests by title: the number of each kind. */
-  readonly refused = new Map<string, Record<Refusal, number>>();
+  readonly refusalsByTitle = new Map<string, Record<RefusalKind, number>>();
   /** Responses that no fault explains. */
   readonly unexpectedResponses: string[] = [];
   /** Latency of each 200 response, in milliseconds. */
-  readonly acceptedMs: number[] = [];
+  readonly acceptedLatenciesMs: number[] = [];
   /** Latency of each other response or ended connection, in milliseconds. */
-  readonly failedMs: number[] = [];
+  readonly failedLatenciesMs: number[] = [];
+  /** Responses that say that the database was unavailable, for example because it did not respond in time. */
+  unavailableCount = 0;
+  /** Requests to a port that was closed, which no server can have received. */
+  refusedConnectionCount = 0;
   readonly #options: LoadOptions;
   readonly #agent: Dispatcher;
-  readonly #open = new Set<Promise<void>>();
+  readonly #openRequests = new Set<Promise<void>>();
   readonly #prefix = randomUUID();
   #timer: NodeJS.Timeout | null = null;
-  #sent = 0;
+  #sentCount = 0;
 
   constructor(options: LoadOptions) {
     this.#options = options;
@@ -67,19 +71,22 @@ export class Load {
 
   /** Latency of the slowest response, in milliseconds. */
   get slowestMs(): number {
-    return [...this.acceptedMs, ...this.failedMs].reduce((max, ms) => Math.max(max, ms), 0);
+    return [...this.acceptedLatenciesMs, ...this.failedLatenciesMs].reduce(
+      (max, ms) => Math.max(max, ms),
+      0,
+    );
   }
 
   /** Starts to send. */
   start(): void {
     const startedAt = performance.now();
-    const before = this.#sent;
+    const sentBefore = this.#sentCount;
     this.#timer = setInterval(() => {
-      const due = ((performance.now() - startedAt) / 1_000) * this.#options.perSecond;
-      while (this.#sent - before < due) {
-        this.#sent += 1;
+      const dueCount = ((performance.now() - startedAt) / 1_000) * this.#options.perSecond;
+      while (this.#sentCount - sentBefore < dueCount) {
+        this.#sentCount += 1;
         // Requests that cannot start in time are dropped, not sent later.
-        if (this.#open.size < OPEN_MAX) this.#begin(this.#sent);
+        if (this.#openRequests.size < OPEN_REQUESTS_MAX) this.#startSending(this.#sentCount);
       }
     }, TICK_MS);
   }
@@ -88,14 +95,14 @@ export class Load {
   async pause(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
-    await Promise.all(this.#open);
+    await Promise.all(this.#openRequests);
   }
 
   /** Resolves with the milliseconds until the next notification is accepted, or with infinity after two minutes. */
-  async untilAccepted(): Promise<number> {
-    const [startedAt, before] = [performance.now(), this.accepted.size];
+  async waitUntilAccepted(): Promise<number> {
+    const [startedAt, acceptedBefore] = [performance.now(), this.acceptedTitles.size];
     const isTimeUp = () => performance.now() - startedAt > REPEAT_MAX_MS;
-    while (this.accepted.size === before && !isTimeUp()) {
+    while (this.acceptedTitles.size === acceptedBefore && !isTimeUp()) {
       await wait(TICK_MS);
     }
     return isTimeUp() ? Number.POSITIVE_INFINITY : performance.now() - startedAt;
@@ -107,37 +114,37 @@ export class Load {
     await this.#agent.destroy();
   }
 
-  #begin(number: number): void {
+  #startSending(number: number): void {
     const sending = this.#sendUntilAccepted(number);
-    this.#open.add(sending);
-    void sending.finally(() => this.#open.delete(sending));
+    this.#openRequests.add(sending);
+    void sending.finally(() => this.#openRequests.delete(sending));
   }
 
   async #sendUntilAccepted(number: number): Promise<void> {
     const title = `${this.#prefix} ${number}`;
     const isRepeated = number % REPEATED_INTERVAL === 0;
-    if (isRepeated) this.repeated.add(title);
+    if (isRepeated) this.repeatedTitles.add(title);
     const headers = isRepeated ? { "idempotency-key": title } : {};
-    const sendRequest = { title, headers, groupId: this.#groupOf(number) };
+    const sendRequest = { title, headers, groupId: this.#chooseGroup(number) };
     if ((await this.#send(sendRequest)) || !isRepeated) return;
-    const until = performance.now() + REPEAT_MAX_MS;
+    const deadlineAt = performance.now() + REPEAT_MAX_MS;
     do {
       await wait(REPEAT_AFTER_MS);
-    } while (!(await this.#send(sendRequest)) && performance.now() < until);
+    } while (!(await this.#send(sendRequest)) && performance.now() < deadlineAt);
   }
 
   /** Sends once; resolves with whether the notification was accepted. */
   async #send(sendRequest: SendRequest): Promise<boolean> {
-    const origin = this.#options.target();
+    const origin = this.#options.nextUrl();
     if (origin === null) return false;
     const sentAt = performance.now();
     const status = await this.#request(origin, sendRequest);
-    const tookMs = performance.now() - sentAt;
+    const latencyMs = performance.now() - sentAt;
     if (status === 200) {
-      this.acceptedMs.push(tookMs);
+      this.acceptedLatenciesMs.push(latencyMs);
       return true;
     }
-    this.failedMs.push(tookMs);
+    this.failedLatenciesMs.push(latencyMs);
     return false;
   }
 
@@ -157,37 +164,42 @@ export class Load {
       const text = await response.body.text();
       const id = response.headers["x-notification-id"];
       if (response.statusCode === 200) {
-        this.accepted.set(String(id), title);
-        this.acceptedAt.set(String(id), performance.now());
-      } else this.#note(title, classifyRefusal(text));
-      const expected = [...EXPECTED, ...this.#options.statuses];
-      if (!expected.includes(response.statusCode))
+        this.acceptedTitles.set(String(id), title);
+        this.acceptedAtById.set(String(id), performance.now());
+      } else {
+        this.#countRefusal(title, classifyRefusal(text));
+        if (text.includes('"code":"unavailable"')) this.unavailableCount += 1;
+      }
+      const expectedStatuses = [...EXPECTED_STATUSES, ...this.#options.expectedStatuses];
+      if (!expectedStatuses.includes(response.statusCode))
         this.unexpectedResponses.push(`${response.statusCode} ${text}`);
       return response.statusCode;
-    } catch {
-      this.#note(title, "no response");
+    } catch (error) {
+      this.#countRefusal(title, "no response");
+      if (error instanceof Error && "code" in error && error.code === "ECONNREFUSED")
+        this.refusedConnectionCount += 1;
       return 0;
     }
   }
 
-  #note(title: string, refusal: Refusal): void {
-    const counts = this.refused.get(title) ?? {
+  #countRefusal(title: string, refusal: RefusalKind): void {
+    const counts = this.refusalsByTitle.get(title) ?? {
       "not stored": 0,
       "maybe stored": 0,
       "no response": 0,
     };
     counts[refusal] += 1;
-    this.refused.set(title, counts);
+    this.refusalsByTitle.set(title, counts);
   }
 
   /** Derives the group from the number, so that a repeated request is the same. */
-  #groupOf(number: number): string {
-    const { groups } = this.#options;
-    return groups[number % groups.length] ?? "";
+  #chooseGroup(number: number): string {
+    const { groupIds } = this.#options;
+    return groupIds[number % groupIds.length] ?? "";
   }
 }
 
 /** Classifies an error response: unless its message says otherwise, nothing is stored. */
-function classifyRefusal(text: string): Refusal {
+function classifyRefusal(text: string): RefusalKind {
   return /may have been stored/.test(text) ? "maybe stored" : "not stored";
 }

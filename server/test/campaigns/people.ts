@@ -6,7 +6,7 @@ export interface People {
   /** Sends to device groups. */
   readonly ann: TestPerson;
   /** Ids of Ann's groups, in the order of the requested sizes. */
-  readonly groups: readonly string[];
+  readonly groupIds: readonly string[];
   /** Has two devices; sends bulk notifications in campaigns that add more. */
   readonly ben: TestPerson;
   /** VAPID public key of the server. */
@@ -25,15 +25,15 @@ export async function createPeople(
 ): Promise<People> {
   const ann = await signUp({ url }, "Ann");
   const ben = await signUp({ url }, "Ben");
-  const groups: string[] = [];
+  const groupIds: string[] = [];
   for (const [index, size] of groupSizes.entries()) {
     const deviceIds = await addDevices(ann, { receiver, size, name: `Ann-${index}` });
     const { id } = await ann.client.groups.create({ name: `Group ${index}`, deviceIds });
-    groups.push(id);
+    groupIds.push(id);
   }
   await addDevices(ben, { receiver, size: BEN_DEVICE_COUNT, name: "Ben" });
   const { publicKey } = await ann.client.webPushKey();
-  return { ann, groups, ben, vapidKey: publicKey };
+  return { ann, groupIds, ben, vapidKey: publicKey };
 }
 
 async function addDevices(
@@ -42,7 +42,10 @@ async function addDevices(
 ): Promise<readonly string[]> {
   const ids: string[] = [];
   for (let index = 0; index < size; index += 1) {
-    const push = { provider: "webpush", ...receiver.subscription(`${name}-${index}`) } as const;
+    const push = {
+      provider: "webpush",
+      ...receiver.createSubscription(`${name}-${index}`),
+    } as const;
     const device = await client.devices.create({ name: `${name} ${index}`, platform: "web", push });
     ids.push(device.id);
   }

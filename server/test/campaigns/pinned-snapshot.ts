@@ -1,10 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { topicOf } from "#providers/webpush/payload.ts";
+import { toTopic } from "#providers/webpush/payload.ts";
 import { verifyDeliveries } from "./verify-deliveries.ts";
-import { holdSnapshot, insertEndedJobs, openDatabaseReader } from "./database-reader.ts";
+import { openSnapshot, insertEndedJobs, openDatabaseReader } from "./database-reader.ts";
 import type { Campaign, RunOptions } from "./campaign.ts";
 import { Findings } from "./findings.ts";
-import { FAILS_FIRST } from "./receiver.ts";
+import { FAILING_TOPIC } from "./receiver.ts";
 import { startSite, type Site } from "./site.ts";
 
 const PINNED_MS = 10 * 60_000;
@@ -20,7 +20,7 @@ const PICKED_UP_MAX_MS = 1_000;
 /** A claim reads the jobs that ended in the last half minute; all jobs that ended since the snapshot are many times more. */
 const ENTRIES_MAX = 4_000;
 /** Ended jobs that the short form inserts: as many as end during the full form. */
-const ENDED_BEFORE = 120_000;
+const ENDED_JOB_COUNT = 120_000;
 /** Groups of one device, as only the number of jobs matters. */
 const GROUP_SIZES = Array.from({ length: 50 }, () => 1);
 
@@ -30,40 +30,44 @@ export const pinnedSnapshot: Campaign = {
   fault:
     "a transaction that stays open on PostgreSQL for 10 minutes, so that no deleted row is vacuumed",
   rounds: { short: 1, full: 1 },
-  defect: {
-    mistake: "each claim scans from the beginning",
-    file: "delivery/store/claim-low-water-mark.ts",
-    replace: "    const drainedAt = this.#isEnabled ?",
-    by: "    const drainedAt = !this.#isEnabled ?",
-    breaks: /claims read jobs that ended long ago/,
-  },
+  defects: [
+    {
+      mistake: "each claim scans from the beginning",
+      file: "delivery/store/claim-low-water-mark.ts",
+      replace: "    const drainedAt = this.#isEnabled ?",
+      by: "    const drainedAt = !this.#isEnabled ?",
+      breaks: /claims read jobs that ended long ago/,
+    },
+  ],
   async run(run) {
     const findings = new Findings(run);
     const options = { database: "postgres", nodes: 1, perSecond: 200 } as const;
     const site = await startSite(run, { ...options, groupSizes: GROUP_SIZES });
-    const { load, receiver, place } = site;
-    receiver.failsFirst = true;
+    const { load, receiver, location } = site;
+    receiver.failsFirstAttempts = true;
     load.start();
     // Skips the first, slower seconds.
     await wait(run.isShort ? 0 : MEASURED_MS / 2);
-    const before = await measure(site, run);
-    const releaseSnapshot = await holdSnapshot(place);
-    if (run.isShort) await insertEndedJobs(place, ENDED_BEFORE);
-    const readEntries = await watchEntriesRead(site);
+    const before = await measureLatencies(site, run);
+    const releaseSnapshot = await openSnapshot(location);
+    if (run.isShort) await insertEndedJobs(location, ENDED_JOB_COUNT);
+    const readEntries = await trackEntriesRead(site);
     for (
       let remainingMs = run.isShort ? SHORT_PINNED_MS : PINNED_MS;
       remainingMs > 0;
       remainingMs -= 1_000
     ) {
       await wait(Math.min(1_000, remainingMs));
-      run.progress(`${Math.round(remainingMs / 1_000)} s to go, ${load.accepted.size} accepted`);
+      run.reportProgress(
+        `${Math.round(remainingMs / 1_000)} s to go, ${load.acceptedTitles.size} accepted`,
+      );
     }
-    const after = await measure(site, run);
+    const after = await measureLatencies(site, run);
     const entries = await readEntries();
     await releaseSnapshot();
     await load.pause();
-    findings.runs = 1;
-    checkFindings(findings, { before, after, entries });
+    findings.runCount = 1;
+    checkMeasurements(findings, { before, after, entries });
     await verifyDeliveries(site, findings);
     return findings;
   },
@@ -76,7 +80,7 @@ interface Measurements {
   readonly entries: number;
 }
 
-function checkFindings(findings: Findings, { before, after, entries }: Measurements): void {
+function checkMeasurements(findings: Findings, { before, after, entries }: Measurements): void {
   const bounds = { timesMax: SLOWDOWN_MAX, negligibleMs: NEGLIGIBLE_MS };
   findings.checkSlowdown("accepting", {
     before: before.accepted,
@@ -84,24 +88,24 @@ function checkFindings(findings: Findings, { before, after, entries }: Measureme
     ...bounds,
   });
   findings.checkSlowdown("sending", { before: before.sent, after: after.sent, ...bounds });
-  findings.note(`${Math.round(entries)} entries of due jobs read for each notification`);
+  findings.addNote(`${Math.round(entries)} entries of due jobs read for each notification`);
   findings.expect(entries <= ENTRIES_MAX, "claims read jobs that ended long ago");
-  for (const ms of after.retried) findings.time("due until picked up", ms - RETRY_MS);
-  findings.checkTimes("due until picked up", PICKED_UP_MAX_MS);
+  for (const ms of after.retried) findings.recordDuration("due until picked up", ms - RETRY_MS);
+  findings.checkDurations("due until picked up", PICKED_UP_MAX_MS);
 }
 
 /** Returns a function that returns the index entries of due jobs read since, per notification. */
-async function watchEntriesRead({ load, place }: Site): Promise<() => Promise<number>> {
-  const reader = await openDatabaseReader(place);
+async function trackEntriesRead({ load, location }: Site): Promise<() => Promise<number>> {
+  const reader = await openDatabaseReader(location);
   const query = async () => {
-    const [row] = await reader.rows<{ entries: string }>(ENTRIES_READ);
+    const [row] = await reader.query<{ entries: string }>(ENTRIES_READ);
     return Number(row?.entries);
   };
-  const [entriesBefore, acceptedBefore] = [await query(), load.accepted.size];
+  const [entriesBefore, acceptedBefore] = [await query(), load.acceptedTitles.size];
   return async () => {
     const entries = (await query()) - entriesBefore;
     await reader.close();
-    return entries / (load.accepted.size - acceptedBefore);
+    return entries / (load.acceptedTitles.size - acceptedBefore);
   };
 }
 
@@ -118,20 +122,20 @@ interface Latencies {
   readonly retried: readonly number[];
 }
 
-async function measure({ load, receiver }: Site, run: RunOptions): Promise<Latencies> {
+async function measureLatencies({ load, receiver }: Site, run: RunOptions): Promise<Latencies> {
   const startedAt = performance.now();
-  load.acceptedMs.length = 0;
+  load.acceptedLatenciesMs.length = 0;
   await wait(run.isShort ? SHORT_MEASURED_MS : MEASURED_MS);
-  const accepted = [...load.acceptedMs];
+  const accepted = [...load.acceptedLatenciesMs];
   const endedAt = performance.now();
   // Waits for the retries of the last notifications.
   await wait(2 * RETRY_MS);
   const latencies = { accepted, sent: [] as number[], retried: [] as number[] };
-  for (const [id, acceptedAt] of load.acceptedAt) {
+  for (const [id, acceptedAt] of load.acceptedAtById) {
     if (acceptedAt < startedAt || acceptedAt > endedAt) continue;
-    const topic = topicOf(id);
-    const waits = FAILS_FIRST.test(topic) ? latencies.retried : latencies.sent;
-    waits.push((receiver.lastAt.get(topic) ?? Number.POSITIVE_INFINITY) - acceptedAt);
+    const topic = toTopic(id);
+    const waits = FAILING_TOPIC.test(topic) ? latencies.retried : latencies.sent;
+    waits.push((receiver.lastMessageAtByTopic.get(topic) ?? Number.POSITIVE_INFINITY) - acceptedAt);
   }
   return latencies;
 }

@@ -1,21 +1,21 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { closeHttp, listen, LOOPBACK } from "../doubles/listen.ts";
-import { generateReceiverKeys, type PublicKeys } from "../doubles/push-decrypt.ts";
+import { closeHttpServer, listen, LOOPBACK } from "../doubles/listen.ts";
+import { generateReceiverKeys, type PublicKeys } from "../doubles/decrypt-push.ts";
 import { validatePush } from "../doubles/push-rules.ts";
 import { readBody } from "../doubles/read-body.ts";
 import type { Scope } from "../support/scope.ts";
 
 const PATH = "/push/";
-/** Matches one in eight topics, which are digests: their first attempt fails if `failsFirst` is set. */
-export const FAILS_FIRST = /^[A-H]/;
+/** Matches one in eight topics, which are digests: their first attempt fails if `failsFirstAttempts` is set. */
+export const FAILING_TOPIC = /^[A-H]/;
 
 /** Options of a receiver. */
 export interface ReceiverOptions {
   /** Returns the VAPID public key of the only sender, base64url. */
-  readonly applicationServerKey: () => string;
+  readonly getApplicationServerKey: () => string;
   /** Matches refusals that the fault explains. */
-  readonly refusals?: RegExp;
+  readonly expectedRefusals?: RegExp;
 }
 
 /**
@@ -24,25 +24,25 @@ export interface ReceiverOptions {
  */
 export class Receiver {
   /** Number of messages by topic and subscription name. */
-  readonly received = new Map<string, Map<string, number>>();
+  readonly messageCounts = new Map<string, Map<string, number>>();
   /** Time of the last message of each topic, of `performance.now()`. */
-  readonly lastAt = new Map<string, number>();
+  readonly lastMessageAtByTopic = new Map<string, number>();
   /** Reasons of refused requests that no fault explains. */
-  readonly refused: string[] = [];
+  readonly refusalReasons: string[] = [];
   /** Delay of each response. */
   delayMs = 0;
   /** If true, the service fails every request. */
   isDown = false;
   /** If true, the first attempt of some messages fails, for each subscription. */
-  failsFirst = false;
+  failsFirstAttempts = false;
   /** Called with the subscription name of every accepted message. */
   onMessage: (subscription: string) => void = () => {};
   readonly #options: ReceiverOptions;
   readonly #keys = generateReceiverKeys().publicKeys;
   #origin = "";
-  readonly #failed = new Set<string>();
-  #requests = 0;
-  #accepted = 0;
+  readonly #failedAttempts = new Set<string>();
+  #requestCount = 0;
+  #acceptedCount = 0;
 
   /** Starts a receiver on a free port; it stops with the scope. */
   static async start(scope: Scope, options: ReceiverOptions): Promise<Receiver> {
@@ -52,7 +52,7 @@ export class Receiver {
       receiver.#serve(request, response).catch(() => response.destroy());
     });
     receiver.#origin = `http://${LOOPBACK}:${await listen(server)}`;
-    scope.after(() => closeHttp(server));
+    scope.after(() => closeHttpServer(server));
     return receiver;
   }
 
@@ -65,61 +65,61 @@ export class Receiver {
   }
 
   /** Number of requests so far, including refused ones. */
-  get requests(): number {
-    return this.#requests;
+  get requestCount(): number {
+    return this.#requestCount;
   }
 
   /** Number of accepted messages so far. */
-  get accepted(): number {
-    return this.#accepted;
+  get acceptedCount(): number {
+    return this.#acceptedCount;
   }
 
-  /** Returns a browser's subscription with this name; all share one pair of keys. */
-  subscription(name: string): { readonly endpoint: string; readonly keys: PublicKeys } {
+  /** Returns a browser's subscription with this name. All subscriptions share one pair of keys. */
+  createSubscription(name: string): { readonly endpoint: string; readonly keys: PublicKeys } {
     return { endpoint: `${this.#origin}${PATH}${name}`, keys: this.#keys };
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request);
-    this.#requests += 1;
+    this.#requestCount += 1;
     if (this.isDown) {
       response.writeHead(503).end();
       return;
     }
     const { method = "", headers } = request;
     const origin = `http://${headers.host}`;
-    const applicationServerKey = this.#options.applicationServerKey();
+    const applicationServerKey = this.#options.getApplicationServerKey();
     const nowMs = Date.now();
     const verdict = validatePush({ method, origin, headers, body, applicationServerKey, nowMs });
     if (verdict.kind !== "accepted" || verdict.topic === null) {
       const reason = verdict.kind === "accepted" ? "There is no topic." : verdict.message;
-      if (this.#options.refusals?.test(reason) !== true) this.refused.push(reason);
+      if (this.#options.expectedRefusals?.test(reason) !== true) this.refusalReasons.push(reason);
       response.writeHead(verdict.kind === "accepted" ? 400 : verdict.status).end(reason);
       return;
     }
     const subscription = (request.url ?? "").slice(PATH.length);
-    if (this.failsFirst && this.#failsNow(`${verdict.topic} ${subscription}`)) {
+    if (this.failsFirstAttempts && this.#shouldFail(`${verdict.topic} ${subscription}`)) {
       response.writeHead(503).end();
       return;
     }
-    // Counted before the response: a sender that is killed in between has sent it.
-    this.#accept(verdict.topic, subscription);
+    // Counted before the response, because a sender that is killed in between has sent the message.
+    this.#recordMessage(verdict.topic, subscription);
     if (this.delayMs > 0) await wait(this.delayMs);
     response.writeHead(201, { location: `${origin}/m/1`, ttl: String(verdict.ttlSeconds) }).end();
   }
 
-  #failsNow(attempt: string): boolean {
-    if (!FAILS_FIRST.test(attempt) || this.#failed.has(attempt)) return false;
-    this.#failed.add(attempt);
+  #shouldFail(attempt: string): boolean {
+    if (!FAILING_TOPIC.test(attempt) || this.#failedAttempts.has(attempt)) return false;
+    this.#failedAttempts.add(attempt);
     return true;
   }
 
-  #accept(topic: string, subscription: string): void {
-    this.#accepted += 1;
-    const counts = this.received.get(topic) ?? new Map<string, number>();
+  #recordMessage(topic: string, subscription: string): void {
+    this.#acceptedCount += 1;
+    const counts = this.messageCounts.get(topic) ?? new Map<string, number>();
     counts.set(subscription, (counts.get(subscription) ?? 0) + 1);
-    this.received.set(topic, counts);
-    this.lastAt.set(topic, performance.now());
+    this.messageCounts.set(topic, counts);
+    this.lastMessageAtByTopic.set(topic, performance.now());
     this.onMessage(subscription);
   }
 }

@@ -9,18 +9,23 @@ const CAMPAIGN_OPTIONS = { timeout: 15 * 60_000 };
 
 test("short campaigns keep every promise", OPTIONS, async (t) => {
   const running = CAMPAIGNS.map((campaign) => {
-    const obstacle = campaign.obstacle?.() ?? null;
+    const obstacle = campaign.findObstacle?.() ?? null;
     return t.test(
       `${campaign.name}: ${campaign.fault}`,
       { ...CAMPAIGN_OPTIONS, skip: obstacle ?? false },
       async (t) => {
         const { rounds, size } = campaign;
-        const run = { rounds: rounds.short, size: size?.short ?? 0, isShort: true, progress() {} };
-        const findings = await runCampaign(campaign, { ...run, isBroken: false });
+        const run = {
+          rounds: rounds.short,
+          size: size?.short ?? 0,
+          isShort: true,
+          reportProgress() {},
+        };
+        const findings = await runCampaign(campaign, { ...run, defect: null });
         for (const note of findings.notes) t.diagnostic(note);
-        t.diagnostic(`${findings.accepted} accepted, ${findings.duplicates} duplicates`);
-        assert.deepEqual(findings.broken, []);
-        assert.ok(findings.accepted > 0);
+        t.diagnostic(`${findings.acceptedCount} accepted, ${findings.duplicateCount} duplicates`);
+        assert.deepEqual(findings.violations, []);
+        assert.ok(findings.acceptedCount > 0);
       },
     );
   });

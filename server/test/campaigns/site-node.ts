@@ -19,6 +19,14 @@ export interface SiteNodeOptions {
 /** Flags and environment of a process that runs another version. */
 export type ProcessOverrides = Pick<SiteNodeOptions, "flags" | "environment">;
 
+/** The end of a process after SIGTERM. */
+export interface Termination {
+  /** Null if no process was running. */
+  readonly exitCode: number | null;
+  /** Time until a health check noticed, in milliseconds. Requests were sent to the node until then. */
+  readonly noticedMs: number;
+}
+
 /** A node whose server process can be replaced, at the same URL. */
 export class SiteNode {
   readonly url: string;
@@ -47,7 +55,7 @@ export class SiteNode {
   }
 
   /** Sets the version that runs from the next start; without flags, the current one. */
-  runAs(overrides: ProcessOverrides): void {
+  setVersion(overrides: ProcessOverrides): void {
     this.#overrides = overrides;
   }
 
@@ -60,11 +68,11 @@ export class SiteNode {
 
   /** Kills the process; resolves with whether one was running. */
   async kill(): Promise<boolean> {
-    const killed = this.#process;
+    const killedProcess = this.#process;
     this.#process = null;
     this.isServing = false;
-    await killed?.kill();
-    return killed !== null;
+    await killedProcess?.kill();
+    return killedProcess !== null;
   }
 
   /** Restarts the process whenever it ends, and counts the crashes, until `end`. */
@@ -94,17 +102,19 @@ export class SiteNode {
     };
   }
 
-  /** Terminates the process gracefully, and stops sending requests to it once it is not ready; resolves with its exit code. */
-  async terminate(): Promise<number | null> {
+  /** Terminates the process gracefully, and stops sending requests to it once it is not ready. */
+  async terminate(): Promise<Termination> {
     const child = this.#process?.child;
-    if (child === undefined) return null;
-    const ended = once(child, "exit");
+    if (child === undefined) return { exitCode: null, noticedMs: 0 };
+    const exitEvent = once(child, "exit");
+    const startedAt = performance.now();
     child.kill("SIGTERM");
     while (child.exitCode === null && (await this.#isReady())) await wait(HEALTH_CHECK_INTERVAL_MS);
     this.isServing = false;
-    await ended;
+    const noticedMs = performance.now() - startedAt;
+    await exitEvent;
     this.#process = null;
-    return child.exitCode;
+    return { exitCode: child.exitCode, noticedMs };
   }
 
   async #isReady(): Promise<boolean> {
@@ -123,7 +133,7 @@ export class SiteNode {
   }
 
   /** Returns the resident memory of the process in megabytes; 0 if it does not respond. */
-  async residentMb(): Promise<number> {
+  async readResidentMb(): Promise<number> {
     const text = await fetch(`${this.url}/metrics`).then(
       (response) => response.text(),
       () => "",

@@ -1,9 +1,9 @@
-import type { DatabasePlace } from "#database/open.ts";
-import { freePort } from "../support/free-port.ts";
-import { startCluster, type PostgresCluster } from "../support/postgres-cluster.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import type { DatabaseLocation } from "#database/open.ts";
+import { findFreePort } from "../support/free-port.ts";
+import { startPostgres, type PostgresCluster } from "../support/postgres-cluster.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import type { RunOptions } from "./campaign.ts";
-import { withDefect } from "./defect.ts";
+import { toProcessOptions } from "./defect.ts";
 import { Load } from "./load.ts";
 import { createPeople, type People } from "./people.ts";
 import { SiteNode } from "./site-node.ts";
@@ -28,17 +28,17 @@ export interface SiteOptions {
   /** Flags of the PostgreSQL server. */
   readonly flags?: readonly string[];
   /** Returns the port on which node number `index` reaches PostgreSQL. */
-  readonly portOf?: (port: number, index: number) => Promise<number>;
+  readonly getDatabasePort?: (port: number, index: number) => Promise<number>;
   /** Environment of every node. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Returns the environment of node number `index`, from 0. */
-  readonly environmentOf?: (index: number) => Readonly<Record<string, string>>;
+  readonly getNodeEnvironment?: (index: number) => Readonly<Record<string, string>>;
   /** Environment of PostgreSQL's processes. */
   readonly clusterEnvironment?: Readonly<Record<string, string>>;
   /** Statuses other than 200 and 500 that the fault causes. */
-  readonly statuses?: readonly number[];
+  readonly expectedStatuses?: readonly number[];
   /** Refusals by a push service that the fault causes. */
-  readonly refusals?: RegExp;
+  readonly expectedRefusals?: RegExp;
 }
 
 /** The system under test: servers with people, devices, a push service and a load. */
@@ -49,64 +49,77 @@ export interface Site {
   readonly load: Load;
   /** Notifications that the load sends per second. */
   readonly perSecond: number;
-  readonly place: DatabasePlace;
+  readonly location: DatabaseLocation;
   /** Null on SQLite. */
   readonly cluster: PostgresCluster | null;
   /** Starts one more server on another data folder. */
-  readonly startOn: (folder: string) => Promise<SiteNode>;
+  readonly startNodeOn: (folder: string) => Promise<SiteNode>;
 }
 
 /** Starts everything except the load; all of it stops with the campaign. */
 export async function startSite(run: RunOptions, options: SiteOptions): Promise<Site> {
-  const { scope, progress } = run;
+  const { scope, reportProgress } = run;
   const isReduced = run.isShort && options.keepsRate !== true;
   const perSecond = options.perSecond / (isReduced ? SHORT_DIVISOR : 1);
-  const folder = options.folder ?? (await temporaryFolder(scope));
+  const folder = options.folder ?? (await createTemporaryFolder(scope));
   const cluster = await startClusterIfNeeded(options);
   if (cluster !== null) scope.after(() => cluster.stop());
   let vapidKey = "";
   const receiver = await Receiver.start(scope, {
-    applicationServerKey: () => vapidKey,
-    ...(options.refusals === undefined ? {} : { refusals: options.refusals }),
+    getApplicationServerKey: () => vapidKey,
+    ...(options.expectedRefusals === undefined
+      ? {}
+      : { expectedRefusals: options.expectedRefusals }),
   });
   const nodeDeps = { options, folder, cluster, receiver };
-  const first = await createNode(run, { ...nodeDeps, index: 0 });
-  const others: SiteNode[] = [];
+  const firstNode = await createNode(run, { ...nodeDeps, index: 0 });
+  const otherNodes: SiteNode[] = [];
   for (let index = 1; index < options.nodes; index += 1) {
-    others.push(await createNode(run, { ...nodeDeps, index }));
+    otherNodes.push(await createNode(run, { ...nodeDeps, index }));
   }
-  const nodes = [first, ...others] as const;
-  await first.start();
+  const nodes = [firstNode, ...otherNodes] as const;
+  await firstNode.start();
   const { groupSizes } = options;
-  const people = await createPeople(first.url, {
+  const people = await createPeople(firstNode.url, {
     receiver,
     ...(groupSizes === undefined ? {} : { groupSizes }),
   });
   ({ vapidKey } = people);
-  await Promise.all(others.map((node) => node.start()));
+  await Promise.all(otherNodes.map((node) => node.start()));
   const load = new Load({
     perSecond,
     key: people.ann.key,
-    groups: people.groups,
-    target: roundRobin(nodes),
-    statuses: options.statuses ?? [],
+    groupIds: people.groupIds,
+    nextUrl: createUrlPicker(nodes),
+    expectedStatuses: options.expectedStatuses ?? [],
   });
   scope.after(() => load.end());
-  progress(`${nodes.length} node(s) on ${options.database}, ${perSecond} notifications a second`);
-  const place = cluster === null ? sqlitePlace(folder) : postgresPlace(cluster);
-  const startOn = async (dataDir: string) => {
+  reportProgress(
+    `${nodes.length} node(s) on ${options.database}, ${perSecond} notifications a second`,
+  );
+  const location = cluster === null ? toSqliteLocation(folder) : toPostgresLocation(cluster);
+  const startNodeOn = async (dataDir: string) => {
     const node = await createNode(run, { ...nodeDeps, index: nodes.length, folder: dataDir });
     await node.start();
     return node;
   };
-  return { nodes, people, receiver, load, perSecond, place, cluster, startOn };
+  return {
+    nodes,
+    people,
+    receiver,
+    load,
+    perSecond,
+    location,
+    cluster,
+    startNodeOn,
+  };
 }
 
 async function startClusterIfNeeded(options: SiteOptions): Promise<PostgresCluster | null> {
   if (options.database === "sqlite") return null;
   const { flags = [], folder, clusterEnvironment = {} } = options;
   const parent = folder === undefined ? {} : { parent: folder };
-  return startCluster(flags, { ...parent, environment: clusterEnvironment });
+  return startPostgres(flags, { ...parent, environment: clusterEnvironment });
 }
 
 async function createNode(
@@ -120,18 +133,18 @@ async function createNode(
   },
 ): Promise<SiteNode> {
   const { options, index, folder, cluster, receiver } = nodeDeps;
-  const port = await freePort();
-  const database = cluster === null ? null : new URL(postgresPlace(cluster).url);
-  if (database !== null && cluster !== null && options.portOf !== undefined) {
-    database.port = String(await options.portOf(cluster.port, index));
+  const port = await findFreePort();
+  const database = cluster === null ? null : new URL(toPostgresLocation(cluster).url);
+  if (database !== null && cluster !== null && options.getDatabasePort !== undefined) {
+    database.port = String(await options.getDatabasePort(cluster.port, index));
   }
-  const { flags, environment } = withDefect(defect);
+  const { flags, environment } = toProcessOptions(defect);
   return new SiteNode(scope, {
     port,
     flags,
     environment: {
       TOCSIN_PORT: String(port),
-      TOCSIN_DATA_DIR: database === null ? folder : await temporaryFolder(scope),
+      TOCSIN_DATA_DIR: database === null ? folder : await createTemporaryFolder(scope),
       ...(database === null ? {} : { TOCSIN_DATABASE_URL: database.href }),
       TOCSIN_WEBPUSH_ALLOW_ORIGINS: receiver.origin,
       TOCSIN_VAPID_SUBJECT: "mailto:ops@example.org",
@@ -141,25 +154,25 @@ async function createNode(
       TOCSIN_LOG_LEVEL: "fatal",
       ...environment,
       ...options.environment,
-      ...options.environmentOf?.(index),
+      ...options.getNodeEnvironment?.(index),
     },
   });
 }
 
-function sqlitePlace(folder: string) {
+function toSqliteLocation(folder: string) {
   return { kind: "sqlite", path: `${folder}/tocsin.db` } as const;
 }
 
-function postgresPlace({ url }: PostgresCluster) {
+function toPostgresLocation({ url }: PostgresCluster) {
   return { kind: "postgres", url: `${url}/postgres` } as const;
 }
 
-/** Returns the URL of the next serving node, like a load balancer; null if none is up. */
-function roundRobin(nodes: readonly SiteNode[]): () => string | null {
-  let next = 0;
+/** Returns a function that returns the URL of the next serving node, like a load balancer; null if none is up. */
+function createUrlPicker(nodes: readonly SiteNode[]): () => string | null {
+  let nextIndex = 0;
   return () => {
     for (let tries = 0; tries < nodes.length; tries += 1) {
-      const node = nodes[(next += 1) % nodes.length];
+      const node = nodes[(nextIndex += 1) % nodes.length];
       if (node?.isServing === true) return node.url;
     }
     return null;

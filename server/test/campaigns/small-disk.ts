@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Scope } from "../support/scope.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
 const BLOCK = Buffer.alloc(64 * 1_024, "x");
 
@@ -16,20 +16,20 @@ export interface SmallDisk {
 }
 
 /** Returns why no disk can be mounted here; null if it can. */
-export function smallDiskObstacle(): string | null {
+export function findSmallDiskObstacle(): string | null {
   return process.getuid?.() === 0 ? null : "only root may mount a small tmpfs.";
 }
 
 /** Mounts an in-memory disk; it is unmounted with the scope. */
 export async function mountSmallDisk(scope: Scope, megabytes: number): Promise<SmallDisk> {
-  const folder = await temporaryFolder(scope);
-  run("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0711`, "tmpfs", folder]);
-  scope.after(() => run("umount", ["--lazy", folder]));
-  const ballast = join(folder, "ballast");
+  const folder = await createTemporaryFolder(scope);
+  runProgram("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0711`, "tmpfs", folder]);
+  scope.after(() => runProgram("umount", ["--lazy", folder]));
+  const fillerPath = join(folder, "ballast");
   return {
     folder,
     fill() {
-      const file = openSync(ballast, "a");
+      const file = openSync(fillerPath, "a");
       try {
         for (let size = BLOCK.length; size > 0;) {
           try {
@@ -44,11 +44,11 @@ export async function mountSmallDisk(scope: Scope, megabytes: number): Promise<S
         closeSync(file);
       }
     },
-    free: () => rmSync(ballast),
+    free: () => rmSync(fillerPath),
   };
 }
 
-function run(command: string, args: readonly string[]): void {
+function runProgram(command: string, args: readonly string[]): void {
   const { status, stderr } = spawnSync(command, args, { encoding: "utf8" });
   if (status !== 0) throw new Error(`${command} failed: ${stderr}`);
 }

@@ -7,23 +7,25 @@ import { startSite } from "./site.ts";
 
 const FIRST_ACCEPTED_MAX_MS = 3_000;
 const REFUSAL_MAX_MS = 2_000;
-const NODES = 2;
+const NODE_COUNT = 2;
 
 /** Crashes PostgreSQL, as a failure of its machine would, and restarts it. */
 export const stopDatabase: Campaign = {
   name: "stop-database",
   fault: "PostgreSQL stopped in immediate mode, and started again",
   rounds: { short: 1, full: 30 },
-  defect: {
-    mistake: "commits are acknowledged before they are durable",
-    file: "database/postgres.ts",
-    replace: `    application_name: "tocsin",`,
-    by: `    application_name: "tocsin", options: "-c synchronous_commit=off",`,
-    breaks: /accepted notifications are not stored/,
-  },
+  defects: [
+    {
+      mistake: "commits are acknowledged before they are durable",
+      file: "database/postgres.ts",
+      replace: `    application_name: "tocsin",`,
+      by: `    application_name: "tocsin", options: "-c synchronous_commit=off",`,
+      breaks: /accepted notifications are not stored/,
+    },
+  ],
   async run(run) {
     const findings = new Findings(run);
-    const site = await startSite(run, { database: "postgres", nodes: NODES, perSecond: 150 });
+    const site = await startSite(run, { database: "postgres", nodes: NODE_COUNT, perSecond: 150 });
     const { load, cluster } = site;
     load.start();
     for (let round = 1; round <= run.rounds; round += 1) {
@@ -31,16 +33,16 @@ export const stopDatabase: Campaign = {
       await cluster?.crash();
       await wait(randomBetween(100, 2_000));
       await cluster?.restart();
-      findings.time("first accepted once it is up", await load.untilAccepted());
-      findings.runs = round;
-      run.progress(`stopped ${round} times, ${load.accepted.size} accepted`);
+      findings.recordDuration("first accepted once it is up", await load.waitUntilAccepted());
+      findings.runCount = round;
+      run.reportProgress(`stopped ${round} times, ${load.acceptedTitles.size} accepted`);
     }
     // A result that could not be committed is kept and committed later: nothing is sent twice.
     findings.duplicatesMax = 0;
     await verifyDeliveries(site, findings);
-    findings.checkTimes("first accepted once it is up", FIRST_ACCEPTED_MAX_MS);
-    for (const ms of load.failedMs) findings.time("refused", ms);
-    findings.checkTimes("refused", REFUSAL_MAX_MS);
+    findings.checkDurations("first accepted once it is up", FIRST_ACCEPTED_MAX_MS);
+    for (const ms of load.failedLatenciesMs) findings.recordDuration("refused", ms);
+    findings.checkDurations("refused", REFUSAL_MAX_MS);
     return findings;
   },
 };

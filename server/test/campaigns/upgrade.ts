@@ -1,17 +1,17 @@
 import { verifyDeliveries } from "./verify-deliveries.ts";
 import type { Campaign } from "./campaign.ts";
-import { withDefect, type Defect } from "./defect.ts";
+import { toProcessOptions, type Defect } from "./defect.ts";
 import { Findings } from "./findings.ts";
-import { checkRestarts, restart } from "./restart.ts";
+import { checkRestarts, restartNode } from "./restart.ts";
 import { startSite } from "./site.ts";
 
 const FIRST_STEP_NUMBER = 9_001;
 
 /** Returns a change that turns the server into a later version with more migration steps, one per statement. */
-function laterVersion(statements: readonly string[]): Defect {
+function createLaterVersion(statements: readonly string[]): Defect {
   const steps = statements.map((statement, index) => {
-    const up = `async ({ db }) => void (await sql\`${statement}\`.execute(db))`;
-    return `  { name: "${FIRST_STEP_NUMBER + index}-later", up: ${up} },`;
+    const upFunction = `async ({ db }) => void (await sql\`${statement}\`.execute(db))`;
+    return `  { name: "${FIRST_STEP_NUMBER + index}-later", up: ${upFunction} },`;
   });
   return {
     mistake: "a later version",
@@ -28,11 +28,13 @@ export const upgrade: Campaign = {
   name: "upgrade",
   fault: "a rolling upgrade of three nodes to a version that changes the tables, and back",
   rounds: { short: 1, full: 10 },
-  defect: {
-    ...laterVersion(["alter table notification rename column sound to chime"]),
-    mistake: "a later version removes a column that this one uses",
-    breaks: /requests failed/,
-  },
+  defects: [
+    {
+      ...createLaterVersion(["alter table notification rename column sound to chime"]),
+      mistake: "a later version removes a column that this one uses",
+      breaks: /requests failed/,
+    },
+  ],
   async run(run) {
     const findings = new Findings(run);
     const options = { database: "postgres", nodes: 3, perSecond: 120 } as const;
@@ -42,14 +44,14 @@ export const upgrade: Campaign = {
     const steps: string[] = [];
     for (let round = 1; round <= run.rounds; round += 1) {
       steps.push(`alter table notification add column later_${round} text`);
-      for (const version of [run.defect ?? laterVersion(steps), null]) {
+      for (const version of [run.defect ?? createLaterVersion(steps), null]) {
         for (const node of nodes) {
-          node.runAs(withDefect(version));
-          await restart(node, findings);
+          node.setVersion(toProcessOptions(version));
+          await restartNode(node, findings);
         }
       }
-      findings.runs = round;
-      run.progress(`upgraded and back ${round} times, ${load.accepted.size} accepted`);
+      findings.runCount = round;
+      run.reportProgress(`upgraded and back ${round} times, ${load.acceptedTitles.size} accepted`);
     }
     findings.duplicatesMax = 0;
     await verifyDeliveries(site, findings);

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { topicOf } from "#providers/webpush/payload.ts";
+import { toTopic } from "#providers/webpush/payload.ts";
 import { openDatabaseReader, type DatabaseReader } from "./database-reader.ts";
-import { startOwnTime } from "../support/own-time.ts";
+import { startStealFreeTimer } from "../support/steal-time.ts";
 import type { Findings } from "./findings.ts";
 import type { Site } from "./site.ts";
 
@@ -25,26 +25,22 @@ interface PageRow {
  * outcome, and every device with a successful outcome was really sent to.
  */
 export async function verifyDeliveries(
-  { load, receiver, place }: Site,
+  { load, receiver, location }: Site,
   findings: Findings,
   { failuresExpected = 0 }: { readonly failuresExpected?: number } = {},
 ): Promise<void> {
   await load.pause();
-  const reader = await openDatabaseReader(place);
+  const reader = await openDatabaseReader(location);
   try {
-    await requireIdle(reader, findings);
-    const stored = await reader.rows<NotificationRow>(
+    await expectIdle(reader, findings);
+    const stored = await reader.query<NotificationRow>(
       "select id, title, device_count from notification",
     );
     verifyAccepted(load, stored, findings);
-    const pages = await reader.rows<PageRow>("select notification_id, results from delivery_page");
+    const pages = await reader.query<PageRow>("select notification_id, results from delivery_page");
     verifyDevices(stored, parseOutcomes(pages), { receiver, findings, failuresExpected });
-    const [entries] = await reader.rows<{ count: number }>(
-      `select count(*) as count from notification
-        where not exists (select 1 from feed_entry where notification_id = notification.id)`,
-    );
-    findings.expect(Number(entries?.count) === 0, `${entries?.count} notifications are in no feed`);
-    if (place.kind === "sqlite") await checkFile(reader, findings);
+    await verifyFeed(reader, findings);
+    if (location.kind === "sqlite") await checkIntegrity(reader, findings);
   } finally {
     await reader.close();
   }
@@ -53,67 +49,91 @@ export async function verifyDeliveries(
     unexpectedResponses.length === 0,
     `${unexpectedResponses.length} unexpected responses: ${unexpectedResponses[0]}`,
   );
-  const { refused } = receiver;
-  findings.expect(refused.length === 0, `${refused.length} refused requests: ${refused[0]}`);
+  const { refusalReasons } = receiver;
   findings.expect(
-    findings.duplicates <= findings.duplicatesMax,
-    `${findings.duplicates} duplicates, above the limit of ${findings.duplicatesMax}`,
+    refusalReasons.length === 0,
+    `${refusalReasons.length} refused requests: ${refusalReasons[0]}`,
   );
+  findings.expect(
+    findings.duplicateCount <= findings.duplicatesMax,
+    `${findings.duplicateCount} duplicates, above the limit of ${findings.duplicatesMax}`,
+  );
+}
+
+/** Verifies that every notification is in a feed, and that every feed entry has its notification. */
+async function verifyFeed(reader: DatabaseReader, findings: Findings): Promise<void> {
+  const [counts] = await reader.query<Readonly<Record<"unlisted" | "orphaned", number | string>>>(
+    `select
+      (select count(*) from notification
+        where not exists (select 1 from feed_entry where notification_id = notification.id)) as unlisted,
+      (select count(*) from feed_entry
+        where not exists (select 1 from notification where id = feed_entry.notification_id)) as orphaned`,
+  );
+  const unlisted = Number(counts?.unlisted);
+  const orphaned = Number(counts?.orphaned);
+  findings.expect(unlisted === 0, `${unlisted} notifications are in no feed`);
+  findings.expect(orphaned === 0, `${orphaned} feed entries have no notification`);
 }
 
 /** Resolves with true once no job is left, or with false after `limitMs`. */
 export async function waitUntilIdle(reader: DatabaseReader, limitMs: number): Promise<boolean> {
-  const ownMs = startOwnTime();
-  while (ownMs() < limitMs) {
-    const [row] = await reader.rows<{ count: number | string }>(COUNT_JOBS);
+  const readElapsedMs = startStealFreeTimer();
+  while (readElapsedMs() < limitMs) {
+    const [row] = await reader.query<{ count: number | string }>(COUNT_JOBS);
     if (Number(row?.count) === 0) return true;
     await wait(POLL_INTERVAL_MS);
   }
   return false;
 }
 
-async function requireIdle(reader: DatabaseReader, findings: Findings): Promise<void> {
+async function expectIdle(reader: DatabaseReader, findings: Findings): Promise<void> {
   if (await waitUntilIdle(reader, IDLE_MAX_MS)) return;
-  const jobs = await reader.rows<JobRow>("select pending, owner, run_at from send_job");
+  const jobs = await reader.query<JobRow>("select pending, owner, run_at from send_job");
   const seconds = IDLE_MAX_MS / 1_000;
-  findings.expect(false, `${jobs.length} jobs are left after ${seconds} s: ${describe(jobs)}`);
+  findings.expect(false, `${jobs.length} jobs are left after ${seconds} s: ${describeJobs(jobs)}`);
 }
 
 /**
- * Verifies a backup taken under load: it is intact, contains every notification accepted `before`, and each of their devices
+ * Verifies a backup taken under load: it is intact, contains every notification accepted before, and each of their devices
  * has an outcome or is still pending.
  */
 export async function verifyBackup(
   reader: DatabaseReader,
-  { before, findings }: { readonly before: readonly string[]; readonly findings: Findings },
+  {
+    acceptedBefore,
+    findings,
+  }: { readonly acceptedBefore: readonly string[]; readonly findings: Findings },
 ): Promise<void> {
-  await checkFile(reader, findings);
-  const stored = await reader.rows<NotificationRow>(
+  await checkIntegrity(reader, findings);
+  const stored = await reader.query<NotificationRow>(
     "select id, title, device_count from notification",
   );
   const ids = new Set(stored.map(({ id }) => id));
-  const missing = before.filter((id) => !ids.has(id));
-  findings.lost += missing.length;
-  findings.expect(missing.length === 0, `${missing.length} notifications are not in the backup`);
-  const outcomes = parseOutcomes(
-    await reader.rows<PageRow>("select notification_id, results from delivery_page"),
+  const missingIds = acceptedBefore.filter((id) => !ids.has(id));
+  findings.lostCount += missingIds.length;
+  findings.expect(
+    missingIds.length === 0,
+    `${missingIds.length} notifications are not in the backup`,
   );
-  const jobs = await reader.rows<PendingDevices>("select notification_id, pending from send_job");
-  const count = (counts: ReadonlyMap<string, number>, id: string) => counts.get(id) ?? 0;
+  const outcomes = parseOutcomes(
+    await reader.query<PageRow>("select notification_id, results from delivery_page"),
+  );
+  const jobs = await reader.query<PendingDevices>("select notification_id, pending from send_job");
+  const getCount = (counts: ReadonlyMap<string, number>, id: string) => counts.get(id) ?? 0;
   const pending = new Map<string, number>();
   for (const { notification_id: id, pending: devices } of jobs) {
-    // Only pendingText writes this column.
+    // The server writes this column as a list with an item for each device.
     const { length } = JSON.parse(devices ?? "[]") as readonly unknown[];
-    pending.set(id, count(pending, id) + length);
+    pending.set(id, getCount(pending, id) + length);
   }
-  const incomplete = stored.filter(
+  const incompleteNotifications = stored.filter(
     ({ id, device_count }) =>
-      (outcomes.get(id)?.size ?? 0) + count(pending, id) !== Number(device_count),
+      (outcomes.get(id)?.size ?? 0) + getCount(pending, id) !== Number(device_count),
   );
-  findings.lost += incomplete.length;
+  findings.lostCount += incompleteNotifications.length;
   findings.expect(
-    incomplete.length === 0,
-    `${incomplete.length} are in the backup without their devices`,
+    incompleteNotifications.length === 0,
+    `${incompleteNotifications.length} notifications in the backup lack some of their devices`,
   );
 }
 
@@ -131,10 +151,10 @@ interface JobRow {
 const COUNT_JOBS = "select count(*) as count from send_job";
 
 /** Describes how many devices wait for which reason, and when their jobs are due. */
-function describe(jobs: readonly JobRow[]): string {
+function describeJobs(jobs: readonly JobRow[]): string {
   const reasons: Record<string, number> = {};
   for (const { pending } of jobs) {
-    // Only pendingText writes this column: the fourth item is the code, the fifth its detail.
+    // The fourth field of each item that the server writes is the code, the fifth its detail.
     const devices = JSON.parse(pending ?? "[]") as readonly unknown[][];
     for (const [, , , code, detail] of devices) {
       const reason = `${String(code)} ${String(detail)}`;
@@ -152,17 +172,23 @@ function verifyAccepted(
   stored: readonly NotificationRow[],
   findings: Findings,
 ): void {
-  findings.accepted = load.accepted.size;
+  findings.acceptedCount = load.acceptedTitles.size;
   const ids = new Set(stored.map(({ id }) => id));
-  const missing = [...load.accepted.keys()].filter((id) => !ids.has(id));
-  findings.lost += missing.length;
-  findings.expect(missing.length === 0, `${missing.length} accepted notifications are not stored`);
+  const missingIds = [...load.acceptedTitles.keys()].filter((id) => !ids.has(id));
+  findings.lostCount += missingIds.length;
+  findings.expect(
+    missingIds.length === 0,
+    `${missingIds.length} accepted notifications are not stored`,
+  );
   const titles = new Map<string, number>();
   for (const { title } of stored) titles.set(title, (titles.get(title) ?? 0) + 1);
-  const twice = [...titles].filter(([, count]) => count > 1);
-  findings.expect(twice.length === 0, `${twice.length} notifications are stored twice`);
-  const acceptedTitles = new Set(load.accepted.values());
-  const neverAccepted = [...load.repeated].filter((title) => !acceptedTitles.has(title));
+  const duplicatedTitles = [...titles].filter(([, count]) => count > 1);
+  findings.expect(
+    duplicatedTitles.length === 0,
+    `${duplicatedTitles.length} notifications are stored twice`,
+  );
+  const acceptedTitles = new Set(load.acceptedTitles.values());
+  const neverAccepted = [...load.repeatedTitles].filter((title) => !acceptedTitles.has(title));
   findings.expect(
     neverAccepted.length === 0,
     `${neverAccepted.length} repeated requests were never accepted`,
@@ -183,7 +209,7 @@ function parseOutcomes(pages: readonly PageRow[]): Outcomes {
   for (const { notification_id: id, results } of pages) {
     const devices = outcomes.get(id) ?? new Map<string, DeviceOutcome>();
     outcomes.set(id, devices);
-    // Only resultsText writes this column: state, code and detail.
+    // In each item that the server writes, state, code and detail follow the device and its provider.
     for (const [device, , state, code, detail] of JSON.parse(results) as readonly string[][]) {
       if (device === undefined) continue;
       const count = (devices.get(device)?.count ?? 0) + 1;
@@ -203,36 +229,39 @@ function verifyDevices(
     failuresExpected,
   }: { receiver: Site["receiver"]; findings: Findings; failuresExpected: number },
 ): void {
-  const incomplete = { missing: 0, twice: 0, unsent: 0 };
+  const problemCounts = { missing: 0, twice: 0, unsent: 0 };
   const failures: string[] = [];
-  for (const { id, device_count: devices } of stored) {
-    const recorded = [...(outcomes.get(id)?.values() ?? [])];
-    findings.deliveries += Number(devices);
-    incomplete.missing += Math.max(0, Number(devices) - recorded.length);
-    incomplete.twice += recorded.filter(({ count }) => count > 1).length;
-    failures.push(...recorded.flatMap(({ failure }) => failure ?? []));
-    const received = [...(receiver.received.get(topicOf(id))?.values() ?? [])];
-    const accepted = recorded.filter(({ failure }) => failure === null).length;
-    incomplete.unsent += Math.max(0, accepted - received.length);
-    findings.duplicates += received.reduce((sum, count) => sum + count - 1, 0);
+  for (const { id, device_count: deviceCount } of stored) {
+    const outcomesOfDevices = [...(outcomes.get(id)?.values() ?? [])];
+    findings.deliveryCount += Number(deviceCount);
+    problemCounts.missing += Math.max(0, Number(deviceCount) - outcomesOfDevices.length);
+    problemCounts.twice += outcomesOfDevices.filter(({ count }) => count > 1).length;
+    failures.push(...outcomesOfDevices.flatMap(({ failure }) => failure ?? []));
+    const requestCounts = [...(receiver.messageCounts.get(toTopic(id))?.values() ?? [])];
+    const acceptedCount = outcomesOfDevices.filter(({ failure }) => failure === null).length;
+    problemCounts.unsent += Math.max(0, acceptedCount - requestCounts.length);
+    findings.duplicateCount += requestCounts.reduce((sum, count) => sum + count - 1, 0);
   }
-  findings.lost += incomplete.missing;
+  findings.lostCount += problemCounts.missing;
   findings.expect(
-    incomplete.missing === 0,
-    `${incomplete.missing} devices have no recorded outcome`,
+    problemCounts.missing === 0,
+    `${problemCounts.missing} devices have no recorded outcome`,
   );
-  findings.expect(incomplete.twice === 0, `${incomplete.twice} devices have two recorded outcomes`);
+  findings.expect(
+    problemCounts.twice === 0,
+    `${problemCounts.twice} devices have two recorded outcomes`,
+  );
   findings.expect(
     failures.length === failuresExpected,
     `${failures.length} deliveries were not accepted: ${[...new Set(failures)].slice(0, 3).join("; ")}`,
   );
   findings.expect(
-    incomplete.unsent === 0,
-    `${incomplete.unsent} recorded as accepted were never sent`,
+    problemCounts.unsent === 0,
+    `${problemCounts.unsent} recorded as accepted were never sent`,
   );
 }
 
-async function checkFile(reader: DatabaseReader, findings: Findings): Promise<void> {
-  const [row] = await reader.rows<{ integrity_check: string }>("pragma integrity_check");
+async function checkIntegrity(reader: DatabaseReader, findings: Findings): Promise<void> {
+  const [row] = await reader.query<{ integrity_check: string }>("pragma integrity_check");
   findings.expect(row?.integrity_check === "ok", `integrity check: ${row?.integrity_check}`);
 }

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import test from "node:test";
 import { addDevice, signUp, startApp } from "../support/app.ts";
-import { startOwnTime } from "../support/own-time.ts";
-import { isInstalled, runProgram } from "../support/program.ts";
+import { startStealFreeTimer } from "../support/steal-time.ts";
+import { isInstalledOrSkip, runProgram } from "../support/program.ts";
 
 /** Debian's Python, because Debian's packages install into it. */
 const PYTHON = "/usr/bin/python3";
@@ -30,15 +30,18 @@ def send(call):
 print(json.dumps([send(call) for call in calls]))
 `;
 
-interface Call {
+interface AppriseCall {
   readonly key: string;
   readonly title?: string;
   readonly body?: string;
   readonly options?: string;
 }
 
-/** Returns Apprise's result of each call: true if it was sent. */
-async function send(url: string, ...calls: readonly Call[]): Promise<readonly boolean[]> {
+/** Returns for each call whether Apprise reports the notification as sent. */
+async function sendWithApprise(
+  url: string,
+  ...calls: readonly AppriseCall[]
+): Promise<readonly boolean[]> {
   const input = JSON.stringify(calls);
   const { code, stdout, stderr } = await runProgram(PYTHON, ["-c", SEND, url], { input });
   assert.equal(code, 0, stderr);
@@ -46,43 +49,51 @@ async function send(url: string, ...calls: readonly Call[]): Promise<readonly bo
 }
 
 test("Apprise's plugin sends with and without a title, a body or a device, and long text", async (t) => {
-  if (!isInstalled(t, HAS_APPRISE, "apprise")) return;
+  if (!isInstalledOrSkip(t, HAS_APPRISE, "apprise")) return;
   const app = await startApp(t);
   const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
   const { phone } = await addDevice(app, ann);
-  const long = "A line of a log.\n".repeat(1_200).trim();
-  const sent = await send(
+  const longText = "A line of a log.\n".repeat(1_200).trim();
+  const sendResults = await sendWithApprise(
     app.url,
     { key: ann.key, title: "Disk \u00fc \u{1f514}", body: "97 %" },
     { key: ann.key, body: "No title" },
     { key: ann.key, title: "No body" },
-    { key: ann.key, title: "Log", body: long },
+    { key: ann.key, title: "Log", body: longText },
     { key: bob.key, title: "No device", body: "97 %" },
     { key: randomUUID(), title: "No key", body: "97 %" },
   );
   // Later versions refuse a notification without a body before they make a request.
-  const [, , sendsTitleOnly = false] = sent;
-  assert.deepEqual(sent, [true, true, sendsTitleOnly, true, true, false]);
-  assert.equal((await phone.received(sendsTitleOnly ? 4 : 3)).length, sendsTitleOnly ? 4 : 3);
+  const [, , sendsTitleOnly = false] = sendResults;
+  assert.deepEqual(sendResults, [true, true, sendsTitleOnly, true, true, false]);
+  assert.equal(
+    (await phone.waitForRequests(sendsTitleOnly ? 4 : 3)).length,
+    sendsTitleOnly ? 4 : 3,
+  );
   const { items } = await ann.client.feed.list();
   const parts = items.map(({ title, body }) => [title, body].filter((text) => text !== ""));
   assert.deepEqual(parts.toReversed(), [
     ["Disk \u00fc \u{1f514}", "97 %"],
     ["No title"],
     ...(sendsTitleOnly ? [["No body"]] : []),
-    ["Log", long],
+    ["Log", longText],
   ]);
 });
 
 test("a message that Apprise splits arrives completely", async (t) => {
-  if (!isInstalled(t, HAS_APPRISE, "apprise")) return;
+  if (!isInstalledOrSkip(t, HAS_APPRISE, "apprise")) return;
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
   const body = "x".repeat(4_500);
-  const sent = await send(app.url, { key: ann.key, title: "Log", body, options: "overflow=split" });
-  assert.deepEqual(sent, [true]);
-  assert.equal((await phone.received(5)).length, 5);
+  const sendResults = await sendWithApprise(app.url, {
+    key: ann.key,
+    title: "Log",
+    body,
+    options: "overflow=split",
+  });
+  assert.deepEqual(sendResults, [true]);
+  assert.equal((await phone.waitForRequests(5)).length, 5);
   const { items } = await ann.client.feed.list();
   assert.equal(
     items.reduce((sum, item) => sum + item.body.length, 0),
@@ -91,14 +102,17 @@ test("a message that Apprise splits arrives completely", async (t) => {
 });
 
 test("Apprise gets a response in time even if a device is slow", async (t) => {
-  if (!isInstalled(t, HAS_APPRISE, "apprise")) return;
+  if (!isInstalledOrSkip(t, HAS_APPRISE, "apprise")) return;
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
   phone.script({ kind: "hang" });
-  const measuredMs = startOwnTime();
+  const readElapsedMs = startStealFreeTimer();
   // Apprise gives up after four seconds, and its user would send again.
-  assert.deepEqual(await send(app.url, { key: ann.key, title: "Slow", body: "device" }), [true]);
-  assert.ok(measuredMs() > 2_000);
+  assert.deepEqual(
+    await sendWithApprise(app.url, { key: ann.key, title: "Slow", body: "device" }),
+    [true],
+  );
+  assert.ok(readElapsedMs() > 2_000);
   assert.equal((await ann.client.notifications.list()).items.length, 1);
 });

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import type { Answer } from "../contract/ask.ts";
+import type { TestResponse } from "../contract/http-requests.ts";
 import {
-  readStatus,
-  postJson,
+  interpretStatus,
+  createJsonPost,
   type RecordedClient,
   type OutgoingMessage,
-  type Verdict,
+  type ReportedOutcome,
 } from "./recorded-client.ts";
 
-const AXIOS = {
+const AXIOS_HEADERS = {
   accept: "application/json, text/plain, */*",
   "content-type": "application/json",
 };
@@ -21,43 +21,43 @@ function escapeLikeGo(text: string): string {
   );
 }
 
-function requestLikePushCli(path: string) {
+function createPushCliRequest(path: string) {
   return ({ key, title, body }: OutgoingMessage) => {
     const headers = {
       "user-agent": "Go-http-client/1.1",
       "content-type": "application/json",
       "accept-encoding": "gzip",
     };
-    const request = postJson({ key, path, headers }, { title, body, sound: "default" });
+    const request = createJsonPost({ key, path, headers }, { title, body, sound: "default" });
     return { ...request, body: escapeLikeGo(String(request.body)) };
   };
 }
 
 /** The client prints status and message of an error; without a message it would print `undefined`. */
-function readLikePushSdk(response: Answer): Verdict {
-  if (readStatus(response) === "sent") return "sent";
+function interpretLikePushSdk(response: TestResponse): ReportedOutcome {
+  if (interpretStatus(response) === "sent") return "sent";
   const { message } = JSON.parse(response.text);
   assert.equal(typeof message, "string");
   return "failed";
 }
 
 /** The client parses each received chunk and iterates over its `responses`. */
-function readLikeNodeRed({ text }: Answer): Verdict {
+function interpretLikeNodeRed({ text }: TestResponse): ReportedOutcome {
   const { success, responses } = JSON.parse(text);
   if (!success) return "failed";
   responses.forEach((response: { readonly message: string }) => response.message.length);
   return "sent";
 }
 
-function readLikeAllPusher(response: Answer): Verdict {
-  if (readStatus(response) === "failed") return "failed";
+function interpretLikeAllPusher(response: TestResponse): ReportedOutcome {
+  if (interpretStatus(response) === "failed") return "failed";
   return JSON.parse(response.text).success === true ? "sent" : "failed";
 }
 
 /** The client passes the response on, and reports one of another shape as a bad gateway. */
-function readLikeOpenConnector(response: Answer): Verdict {
+function interpretLikeOpenConnector(response: TestResponse): ReportedOutcome {
   const { success, message, responses } = JSON.parse(response.text);
-  if (readStatus(response) === "failed") {
+  if (interpretStatus(response) === "failed") {
     assert.equal(typeof message, "string");
     return "failed";
   }
@@ -70,9 +70,9 @@ function readLikeOpenConnector(response: Answer): Verdict {
 }
 
 /** Guzzle throws for 4xx and 5xx; the client decodes every other body. */
-function readLikeGuanguans(response: Answer): Verdict {
+function interpretLikeGuanguans(response: TestResponse): ReportedOutcome {
   JSON.parse(response.text);
-  return readStatus(response);
+  return interpretStatus(response);
 }
 
 /** Recorded libraries, commands and workflow nodes. */
@@ -81,23 +81,23 @@ export const LIBRARIES: readonly RecordedClient[] = [
     name: "push-sdk for JavaScript",
     createRequest: ({ key, title, body }) => {
       if (title === "") return null;
-      const headers = { ...AXIOS, "user-agent": "axios/0.24.0" };
-      return postJson({ key: null, path: `/api/v1/notify/${key}`, headers }, { title, body });
+      const headers = { ...AXIOS_HEADERS, "user-agent": "axios/0.24.0" };
+      return createJsonPost({ key: null, path: `/api/v1/notify/${key}`, headers }, { title, body });
     },
-    readResponse: readLikePushSdk,
+    readResponse: interpretLikePushSdk,
     timeoutMs: 30_000,
-    verdicts: { emptyTitle: "refused" },
+    unusualOutcomes: { emptyTitle: "refused" },
   },
   {
     name: "push-cli notify",
-    createRequest: requestLikePushCli("/api/v1/notify"),
-    readResponse: readStatus,
+    createRequest: createPushCliRequest("/api/v1/notify"),
+    readResponse: interpretStatus,
     timeoutMs: 30_000,
   },
   {
     name: "push-cli notify-async",
-    createRequest: requestLikePushCli("/api/v1/notify-async"),
-    readResponse: readStatus,
+    createRequest: createPushCliRequest("/api/v1/notify-async"),
+    readResponse: interpretStatus,
     timeoutMs: 30_000,
   },
   {
@@ -109,7 +109,7 @@ export const LIBRARIES: readonly RecordedClient[] = [
         connection: "close",
       };
       const titleOrDefault = title === "" ? "GitHub Notification from ann/bells" : title;
-      return postJson(
+      return createJsonPost(
         { key, path: "/api/v1/notify-async", headers },
         { body, title: titleOrDefault },
       );
@@ -117,17 +117,17 @@ export const LIBRARIES: readonly RecordedClient[] = [
     // The action prints the response and never fails a run.
     readResponse: () => "sent",
     timeoutMs: 30_000,
-    verdicts: { wrongKey: "sent" },
+    unusualOutcomes: { wrongKey: "sent" },
   },
   {
     name: "the Node-RED node",
     createRequest: ({ key, title, body }) => {
       const headers = { "content-type": "application/json" };
-      return postJson({ key, headers }, { title: title === "" ? "Node-RED" : title, body });
+      return createJsonPost({ key, headers }, { title: title === "" ? "Node-RED" : title, body });
     },
-    readResponse: readLikeNodeRed,
+    readResponse: interpretLikeNodeRed,
     timeoutMs: 30_000,
-    verdicts: { noDevice: "failed" },
+    unusualOutcomes: { noDevice: "failed" },
   },
   {
     name: "guanguans/notify for PHP",
@@ -137,9 +137,9 @@ export const LIBRARIES: readonly RecordedClient[] = [
         "content-type": "application/json",
       };
       const fields = { title, body, sound: "", channel: null, link: "", timeSensitive: false };
-      return postJson({ key, path: `/api/v1/notify/${key}`, headers }, fields);
+      return createJsonPost({ key, path: `/api/v1/notify/${key}`, headers }, fields);
     },
-    readResponse: readLikeGuanguans,
+    readResponse: interpretLikeGuanguans,
     timeoutMs: 30_000,
   },
   {
@@ -151,44 +151,44 @@ export const LIBRARIES: readonly RecordedClient[] = [
         "content-type": "application/json",
         "user-agent": "OpenConnector",
       };
-      return postJson({ key, headers }, { title, body, timeSensitive: true });
+      return createJsonPost({ key, headers }, { title, body, timeSensitive: true });
     },
-    readResponse: readLikeOpenConnector,
+    readResponse: interpretLikeOpenConnector,
     timeoutMs: 30_000,
-    verdicts: { emptyTitle: "refused" },
+    unusualOutcomes: { emptyTitle: "refused" },
   },
   {
     name: "all-pusher",
     createRequest: ({ key, title, body }) => {
-      const headers = { ...AXIOS, "user-agent": "axios/1.7.9" };
+      const headers = { ...AXIOS_HEADERS, "user-agent": "axios/1.7.9" };
       const titleOrDefault = title === "" ? body.slice(0, 10) : title;
       const fields = { title: titleOrDefault, body, group: "any option of its user" };
-      return postJson({ key: null, path: `/api/v1/notify/${key}`, headers }, fields);
+      return createJsonPost({ key: null, path: `/api/v1/notify/${key}`, headers }, fields);
     },
-    readResponse: readLikeAllPusher,
+    readResponse: interpretLikeAllPusher,
     timeoutMs: 30_000,
-    verdicts: { noDevice: "failed" },
+    unusualOutcomes: { noDevice: "failed" },
   },
   {
     name: "Pipedream",
     createRequest: ({ key, title, body }) => {
-      const headers = { ...AXIOS, "user-agent": "pipedream/1" };
-      return postJson({ key, headers }, { title, body, timeSensitive: false });
+      const headers = { ...AXIOS_HEADERS, "user-agent": "pipedream/1" };
+      return createJsonPost({ key, headers }, { title, body, timeSensitive: false });
     },
-    readResponse: readStatus,
+    readResponse: interpretStatus,
     timeoutMs: 30_000,
   },
   {
     name: "a script with old axios",
     createRequest: ({ key, title, body }) => {
       const headers = {
-        ...AXIOS,
+        ...AXIOS_HEADERS,
         "content-type": "application/json;charset=utf-8",
         "user-agent": "axios/0.21.4",
       };
-      return postJson({ key: null, path: `/api/v1/notify/${key}`, headers }, { title, body });
+      return createJsonPost({ key: null, path: `/api/v1/notify/${key}`, headers }, { title, body });
     },
-    readResponse: readStatus,
+    readResponse: interpretStatus,
     timeoutMs: 30_000,
   },
 ];

@@ -1,17 +1,21 @@
-import type { Answer } from "../contract/ask.ts";
+import type { TestResponse } from "../contract/http-requests.ts";
 import {
-  readStatus,
-  postJson,
+  interpretStatus,
+  createJsonPost,
   type RecordedClient,
   type OutgoingMessage,
-  type Verdict,
+  type ReportedOutcome,
 } from "./recorded-client.ts";
 
-/** Headers that Python's requests adds. */
-const REQUESTS = { "accept-encoding": "gzip, deflate", accept: "*/*", connection: "keep-alive" };
+/** Headers that Python's `requests` library adds. */
+const PYTHON_REQUESTS_HEADERS = {
+  "accept-encoding": "gzip, deflate",
+  accept: "*/*",
+  connection: "keep-alive",
+};
 
 /** Headers that axios 1 adds in Node. */
-const AXIOS = {
+const AXIOS_HEADERS = {
   accept: "application/json, text/plain, */*",
   "content-type": "application/json",
   "user-agent": "axios/1.7.9",
@@ -26,59 +30,73 @@ function escapeLikePython(text: string): string {
   );
 }
 
+/** Escapes a part of a query as Python's urllib.parse.quote does: a space becomes %20, and a slash stays. */
+function quoteLikePython(text: string): string {
+  return encodeURIComponent(text)
+    .replaceAll("%2F", "/")
+    .replaceAll(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
 /** Covers Apprise 1.2.0 (Debian 12) and 1.9, whose requests are identical. */
-function requestLikeApprise({ key, title, body }: OutgoingMessage) {
+function createAppriseRequest({ key, title, body }: OutgoingMessage) {
   const headers = {
-    ...REQUESTS,
+    ...PYTHON_REQUESTS_HEADERS,
     "user-agent": "Apprise",
     "content-type": "application/json",
   };
-  const request = postJson({ key, headers }, { title, body });
+  const request = createJsonPost({ key, headers }, { title, body });
   return { ...request, body: escapeLikePython(String(request.body)) };
 }
 
-function readLikeApprise({ status }: Answer): Verdict {
+function interpretLikeApprise({ status }: TestResponse): ReportedOutcome {
   return status === 200 || status === 204 ? "sent" : "failed";
 }
 
-function webhookPath(key: string): string {
+function createNotifyPath(key: string): string {
   return `/api/v1/notify/${key}`;
+}
+
+/** Returns the title that Uptime Kuma sends. */
+function withDefaultTitle(title: string): string {
+  return title === "" ? "Uptime-Kuma" : title;
 }
 
 /** Recorded monitoring programs, and the scripts that people run with them. */
 export const MONITORS: readonly RecordedClient[] = [
   {
     name: "Apprise",
-    createRequest: requestLikeApprise,
-    readResponse: readLikeApprise,
+    createRequest: createAppriseRequest,
+    readResponse: interpretLikeApprise,
     timeoutMs: 4_000,
   },
   {
     name: "Uptime Kuma 1",
     createRequest: ({ key, body }) => {
-      const headers = { ...AXIOS, "user-agent": "axios/0.27.2" };
-      return postJson(
-        { key: null, path: webhookPath(key), headers },
+      const headers = { ...AXIOS_HEADERS, "user-agent": "axios/0.27.2" };
+      return createJsonPost(
+        { key: null, path: createNotifyPath(key), headers },
         { title: "Uptime-Kuma", body },
       );
     },
-    readResponse: readStatus,
+    readResponse: interpretStatus,
     timeoutMs: 30_000,
   },
   {
     name: "Uptime Kuma 2",
     createRequest: ({ key, title, body }) => {
-      const titleOrDefault = title === "" ? "Uptime-Kuma" : title;
       const fields = {
-        title: titleOrDefault,
+        title: withDefaultTitle(title),
         body,
         timeSensitive: true,
         channel: "kuma",
         sound: "default",
       };
-      return postJson({ key: null, path: webhookPath(key), headers: AXIOS }, fields);
+      return createJsonPost(
+        { key: null, path: createNotifyPath(key), headers: AXIOS_HEADERS },
+        fields,
+      );
     },
-    readResponse: readStatus,
+    readResponse: interpretStatus,
     timeoutMs: 30_000,
   },
   {
@@ -92,47 +110,49 @@ export const MONITORS: readonly RecordedClient[] = [
         "content-type": "application/json",
         "user-agent": "Java-http-client/21.0.2",
       };
-      const titleOrDefault = title === "" ? "Uptime-Kuma" : title;
-      return postJson(
-        { key: null, path: webhookPath(key), headers },
-        { title: titleOrDefault, body, timeSensitive: true },
+      return createJsonPost(
+        { key: null, path: createNotifyPath(key), headers },
+        { title: withDefaultTitle(title), body, timeSensitive: true },
       );
     },
-    readResponse: readStatus,
+    readResponse: interpretStatus,
     timeoutMs: 30_000,
   },
   {
-    name: "a script with requests",
+    name: "a Python script with the requests library",
     createRequest: ({ key, title, body }) => {
       const headers = {
-        ...REQUESTS,
+        ...PYTHON_REQUESTS_HEADERS,
         "user-agent": "python-requests/2.32.3",
         "content-type": "application/json",
       };
-      return postJson({ key, headers }, { title, body, priority: 3 });
+      return createJsonPost({ key, headers }, { title, body, priority: 3 });
     },
     readResponse: ({ status }) => (status === 200 ? "sent" : "failed"),
     timeoutMs: 10_000,
   },
   {
-    name: "a script with requests that posts a query",
+    name: "a Python script with the requests library that posts its fields in the query",
     createRequest: ({ key, title, body }) => ({
       method: "POST",
-      // Python's quote writes a space as %20, and leaves a slash.
-      path: `${webhookPath(key)}?title=${encodeURIComponent(title)}&body=${encodeURIComponent(body)}`,
-      headers: { ...REQUESTS, "user-agent": "python-requests/2.31.0", "content-length": 0 },
+      path: `${createNotifyPath(key)}?title=${quoteLikePython(title)}&body=${quoteLikePython(body)}`,
+      headers: {
+        ...PYTHON_REQUESTS_HEADERS,
+        "user-agent": "python-requests/2.31.0",
+        "content-length": 0,
+      },
     }),
     readResponse: ({ status }) => (status === 200 ? "sent" : "failed"),
     timeoutMs: 10_000,
   },
   {
-    name: "a Go program that gets a URL",
+    name: "a Go program that sends a GET request",
     createRequest: ({ key, title, body }) => ({
       method: "GET",
-      path: `${webhookPath(key)}?${new URLSearchParams({ title, body }).toString()}`,
+      path: `${createNotifyPath(key)}?${new URLSearchParams({ title, body }).toString()}`,
       headers: { "user-agent": "Go-http-client/1.1", "accept-encoding": "gzip" },
     }),
-    readResponse: readStatus,
+    readResponse: interpretStatus,
     timeoutMs: 30_000,
   },
   {
@@ -143,9 +163,9 @@ export const MONITORS: readonly RecordedClient[] = [
         accept: "*/*",
         "content-type": "application/json",
       };
-      return postJson({ key, headers }, { title, body });
+      return createJsonPost({ key, headers }, { title, body });
     },
-    readResponse: readStatus,
+    readResponse: interpretStatus,
     timeoutMs: 10_000,
   },
 ];

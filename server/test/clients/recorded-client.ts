@@ -1,4 +1,4 @@
-import type { Answer, Question } from "../contract/ask.ts";
+import type { TestResponse, TestRequest } from "../contract/http-requests.ts";
 
 /** A message that a client is to send. */
 export interface OutgoingMessage {
@@ -8,26 +8,28 @@ export interface OutgoingMessage {
 }
 
 /** The outcome that a client reports to its user. `refused`: it sent no request. */
-export type Verdict = "sent" | "failed" | "refused";
+export type ReportedOutcome = "sent" | "failed" | "refused";
 
-export const CASES = ["success", "noDevice", "wrongKey", "emptyTitle", "longText"] as const;
-export type Case = (typeof CASES)[number];
+/** The situations in which every recorded client is tested. */
+export const CLIENT_CASES = ["success", "noDevice", "wrongKey", "emptyTitle", "longText"] as const;
+/** A situation in which a client sends a message. */
+export type ClientCase = (typeof CLIENT_CASES)[number];
 
 /** A public client: the requests that it sends, and how it reads the responses. */
 export interface RecordedClient {
   readonly name: string;
-  /** The request as sent over the wire; null if the client refuses to send the message. */
-  readonly createRequest: (sending: OutgoingMessage) => Question | null;
-  /** The outcome that the client reports for a response. Throws if the client itself would crash. */
-  readonly readResponse: (answer: Answer) => Verdict;
+  /** Returns the request as sent over the wire; null if the client refuses to send the message. */
+  readonly createRequest: (message: OutgoingMessage) => TestRequest | null;
+  /** Returns the outcome that the client reports for a response. Throws if the client itself would crash. */
+  readonly readResponse: (response: TestResponse) => ReportedOutcome;
   /** Milliseconds after which the client gives up. */
   readonly timeoutMs: number;
   /** Reported outcomes that differ from the usual ones. */
-  readonly verdicts?: Partial<Record<Case, Verdict>>;
+  readonly unusualOutcomes?: Partial<Record<ClientCase, ReportedOutcome>>;
 }
 
 /** The usual outcomes: most clients read only the status, so only a rejected request is a failure. */
-export const USUAL_VERDICTS: Readonly<Record<Case, Verdict>> = {
+export const USUAL_OUTCOMES: Readonly<Record<ClientCase, ReportedOutcome>> = {
   success: "sent",
   noDevice: "sent",
   wrongKey: "failed",
@@ -36,15 +38,15 @@ export const USUAL_VERDICTS: Readonly<Record<Case, Verdict>> = {
 };
 
 /** Returns `sent` for any 2xx: axios, Go's programs, `curl --fail`. */
-export function readStatus({ status }: Answer): Verdict {
+export function interpretStatus({ status }: TestResponse): ReportedOutcome {
   return status >= 200 && status < 300 ? "sent" : "failed";
 }
 
 /** Returns a POST with a JSON body and the client's headers, with the key among them. */
-export function postJson(
+export function createJsonPost(
   { key, path = "/api/v1/notify", headers }: JsonPostOptions,
   fields: Readonly<Record<string, unknown>>,
-): Question {
+): TestRequest {
   return {
     method: "POST",
     path,
@@ -53,6 +55,7 @@ export function postJson(
   };
 }
 
+/** The parts of a POST that differ between clients. */
 export interface JsonPostOptions {
   /** Null if the key is only in the path. */
   readonly key: string | null;

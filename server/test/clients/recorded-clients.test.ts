@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import test, { type TestContext } from "node:test";
 import { addDevice, signUp, startApp, type TestApp } from "../support/app.ts";
-import { ask, type Question } from "../contract/ask.ts";
+import { requestJson, type TestRequest } from "../contract/http-requests.ts";
 import { LIBRARIES } from "./libraries.ts";
 import { MONITORS } from "./monitors.ts";
 import {
-  CASES,
-  USUAL_VERDICTS,
-  type Case,
+  CLIENT_CASES,
+  USUAL_OUTCOMES,
+  type ClientCase,
   type RecordedClient,
   type OutgoingMessage,
 } from "./recorded-client.ts";
@@ -18,7 +18,7 @@ const TITLE = 'Disk "/var" <97 %> & more';
 const BODY = "In full:\n\t12 GB \u00fc \u{1f514}";
 const LONG_BODY = "A line of a log, as a monitor sends it.\n".repeat(500);
 
-const MESSAGES: Readonly<Record<Case, Omit<OutgoingMessage, "key">>> = {
+const MESSAGES: Readonly<Record<ClientCase, Omit<OutgoingMessage, "key">>> = {
   success: { title: TITLE, body: BODY },
   noDevice: { title: TITLE, body: BODY },
   wrongKey: { title: TITLE, body: BODY },
@@ -44,7 +44,7 @@ test("requests of libraries and nodes succeed, and the clients understand the re
 async function testClients(t: TestContext, clients: readonly RecordedClient[]): Promise<void> {
   const fixture = await setUp(t);
   for (const client of clients) {
-    for (const name of CASES) {
+    for (const name of CLIENT_CASES) {
       await t.test(`${client.name}: ${name}`, () => testCase(fixture, client, name));
     }
   }
@@ -60,15 +60,15 @@ async function setUp(t: TestContext) {
   return { app, ann, bob, phone };
 }
 
-async function testCase(fixture: Fixture, client: RecordedClient, name: Case): Promise<void> {
-  const expected = { ...USUAL_VERDICTS, ...client.verdicts }[name];
+async function testCase(fixture: Fixture, client: RecordedClient, name: ClientCase): Promise<void> {
+  const expected = { ...USUAL_OUTCOMES, ...client.unusualOutcomes }[name];
   const request = client.createRequest({ ...MESSAGES[name], key: selectKey(fixture, name) });
   if (request === null) {
     assert.equal(expected, "refused");
     return;
   }
   const startedAtMs = performance.now();
-  const response = await ask(fixture.app.url, request);
+  const response = await requestJson(fixture.app.url, request);
   assert.ok(performance.now() - startedAtMs < client.timeoutMs);
   assert.equal(client.readResponse(response), expected);
   if (name === "wrongKey") assert.match(response.text, /Invalid API key/);
@@ -76,14 +76,14 @@ async function testCase(fixture: Fixture, client: RecordedClient, name: Case): P
   if (name !== "noDevice" && name !== "wrongKey") await checkArrival(fixture, request);
 }
 
-function selectKey({ ann, bob }: Fixture, name: Case): string {
+function selectKey({ ann, bob }: Fixture, name: ClientCase): string {
   if (name === "wrongKey") return randomUUID();
   return name === "noDevice" ? bob.key : ann.key;
 }
 
 /** Checks that the device shows the text, shortened if it is long, and that the feed has all of it. */
-async function checkArrival({ phone, ann }: Fixture, request: Question): Promise<void> {
-  const { title, body } = parseText(request);
+async function checkArrival({ phone, ann }: Fixture, request: TestRequest): Promise<void> {
+  const { title, body } = parseNotification(request);
   const { notification } = JSON.parse((await phone.next()).text);
   // A browser notification must have a title: an empty one becomes the product's name.
   assert.equal(notification.title, title === "" ? "Tocsin" : title);
@@ -92,7 +92,10 @@ async function checkArrival({ phone, ann }: Fixture, request: Question): Promise
   assert.deepEqual([entry?.title, entry?.body], [title, body]);
 }
 
-function parseText({ path, body }: Question): { readonly title: string; readonly body: string } {
+function parseNotification({ path, body }: TestRequest): {
+  readonly title: string;
+  readonly body: string;
+} {
   if (typeof body === "string") return JSON.parse(body);
   const query = new URL(path, "http://x").searchParams;
   return { title: query.get("title") ?? "", body: query.get("body") ?? "" };

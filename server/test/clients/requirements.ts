@@ -16,7 +16,7 @@ export const CLIENT_REQUIREMENTS: Readonly<Record<number, ClientRequirement>> = 
   2: {
     requirement: "a send is answered within 4 s, even if devices are slow",
     tests: [
-      "contract/answers.test.ts: a synchronous send responds within the wait, even for a slow device",
+      "contract/send-responses.test.ts: a synchronous send responds within the wait, even for a slow device",
       "clients/apprise.test.ts: Apprise gets a response in time even if a device is slow",
     ],
   },
@@ -24,17 +24,17 @@ export const CLIENT_REQUIREMENTS: Readonly<Record<number, ClientRequirement>> = 
     requirement:
       "every 200 of a synchronous send has an array `responses`, whose items have a boolean and a string",
     tests: [
-      "contract/answers.test.ts: every synchronous form returns results, the asynchronous one an acknowledgement",
-      "contract/answers.test.ts: a send without devices stores the notification in the feed",
+      "contract/send-responses.test.ts: every synchronous form returns results, and the asynchronous form an acknowledgement",
+      "contract/send-responses.test.ts: a send without devices stores the notification in the feed",
     ],
   },
   4: {
     requirement: "every response is JSON, including errors",
     tests: [
-      "contract/http.test.ts: invalid HTTP is 400 in JSON with its length, and closes the connection",
+      "contract/http.test.ts: invalid HTTP gets a 400 in JSON with a Content-Length, and the connection is closed",
       "contract/http.test.ts: an unknown path is 404 for every method and body",
-      "contract/http.test.ts: an unsupported method is 405 with the allowed ones",
-      "contract/body.test.ts: 256 KiB are accepted and one byte more is 400 body_too_large, with or without length",
+      "contract/http.test.ts: an unsupported method is 405 with the allowed methods",
+      "contract/body.test.ts: a body of 256 KiB is accepted and one byte more is 400 body_too_large, with or without Content-Length",
       "contract/unavailable.test.ts: an internal error is 500 with a generic message, and is logged once",
     ],
   },
@@ -97,7 +97,7 @@ export const CLIENT_REQUIREMENTS: Readonly<Record<number, ClientRequirement>> = 
   },
   15: {
     requirement: "a key may be in both the path and the header",
-    tests: ["contract/keys.test.ts: a key in the path takes precedence over one in the header"],
+    tests: ["contract/keys.test.ts: a key in the path takes precedence over a key in the header"],
   },
   16: {
     requirement: "the sound `default` and either value of `timeSensitive` are accepted",
@@ -112,7 +112,7 @@ export const CLIENT_REQUIREMENTS: Readonly<Record<number, ClientRequirement>> = 
   18: {
     requirement: "texts of 20,000 characters are accepted",
     tests: [
-      "contract/answers.test.ts: a text longer than a push is shortened and delivered",
+      "contract/send-responses.test.ts: a text longer than a push is shortened and delivered",
       "clients/recorded-clients.test.ts: requests of monitors and scripts succeed, and the clients understand the responses",
     ],
   },

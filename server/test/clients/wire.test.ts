@@ -4,12 +4,12 @@ import { Agent, request, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import test from "node:test";
 import { insertDevices } from "../contract/devices.ts";
-import { ask, converse, HELLO, post } from "../contract/ask.ts";
+import { requestJson, exchangeRaw, HELLO, post } from "../contract/http-requests.ts";
 import { addDevice, signUp, startApp } from "../support/app.ts";
 
 const PATH = "/api/v1/notify";
 
-/** Returns true if the body has the length that Content-Length announces. */
+/** Returns whether the body has the length that Content-Length announces. */
 function isComplete(text: string): boolean {
   const [header = "", body = ""] = text.split("\r\n\r\n");
   const length = /\r\ncontent-length: (\d+)/i.exec(header)?.[1];
@@ -22,9 +22,9 @@ test("a response about 100 devices arrives in one piece", async (t) => {
   await insertDevices(app, ann, 100);
   const body = JSON.stringify(HELLO);
   const header = `POST ${PATH} HTTP/1.1\r\nHost: x\r\nx-api-key: ${ann.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
-  const { pieces } = await converse(app.url, `${header}${body}`, { isEnough: isComplete });
-  assert.equal(pieces.length, 1);
-  const { responses } = JSON.parse(pieces.join("").split("\r\n\r\n")[1] ?? "");
+  const { chunks } = await exchangeRaw(app.url, `${header}${body}`, { isComplete });
+  assert.equal(chunks.length, 1);
+  const { responses } = JSON.parse(chunks.join("").split("\r\n\r\n")[1] ?? "");
   assert.equal(responses.length, 100);
 });
 
@@ -35,7 +35,7 @@ test("a body whose length counts characters is rejected, and its rest does not a
   // The Node-RED node sends the number of UTF-16 units as Content-Length, but writes all bytes.
   const body = JSON.stringify({ title: "K\u00fchlschrank", body: "T\u00fcr offen: 9 \u00b0C" });
   const header = `POST ${PATH} HTTP/1.1\r\nContent-Type: application/json\r\nx-api-key: ${ann.key}\r\nContent-Length: ${body.length}\r\nHost: push.techulus.com\r\nConnection: keep-alive\r\n\r\n`;
-  const conversation = await converse(app.url, `${header}${body}`);
+  const conversation = await exchangeRaw(app.url, `${header}${body}`);
   const [status = "", responseBody = ""] = conversation.text.split("\r\n\r\n");
   assert.match(status, /^HTTP\/1\.1 400 /);
   assert.equal(
@@ -72,7 +72,7 @@ test("Java's HTTP/2 upgrade with a body is answered in HTTP/1.1, and the connect
     assert.match(await text(response), /Delivered to 1 of 1 device/);
   }
   assert.equal(ports.size, 1);
-  assert.equal((await phone.received(2)).length, 2);
+  assert.equal((await phone.waitForRequests(2)).length, 2);
 });
 
 test("a chunked body with a trailer and without a User-Agent is accepted", async (t) => {
@@ -80,10 +80,10 @@ test("a chunked body with a trailer and without a User-Agent is accepted", async
   const { key } = await signUp(app, "Ann");
   const [first, rest] = ['{"title":"Hel', 'lo","body":"World"}'];
   const chunks = [first, rest].map((part) => `${part.length.toString(16)};x=y\r\n${part}\r\n`);
-  const conversation = await converse(
+  const conversation = await exchangeRaw(
     app.url,
     `POST ${PATH} HTTP/1.1\r\nHOST: x\r\nX-Api-KEY: ${key}\r\nCONTENT-TYPE: application/json\r\nTransfer-Encoding: chunked\r\nTrailer: x-sum\r\n\r\n${chunks.join("")}0\r\nx-sum: 1\r\n\r\n`,
-    { isEnough: isComplete },
+    { isComplete },
   );
   assert.match(conversation.text, /^HTTP\/1\.1 200 OK\r\n.*"responses":\[\]\}$/s);
 });
@@ -93,9 +93,9 @@ test("an HTTP/1.0 client can reuse a kept connection", async (t) => {
   const { key } = await signUp(app, "Ann");
   const body = JSON.stringify(HELLO);
   const request = `POST ${PATH}/${key} HTTP/1.0\r\nConnection: keep-alive\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-  const hasTwoResponses = (answer: string) => answer.split('"responses":[]}').length === 3;
-  const { text: responses } = await converse(app.url, `${request}${request}`, {
-    isEnough: hasTwoResponses,
+  const hasTwoResponses = (received: string) => received.split('"responses":[]}').length === 3;
+  const { text: responses } = await exchangeRaw(app.url, `${request}${request}`, {
+    isComplete: hasTwoResponses,
   });
   assert.equal(responses.match(/ 200 OK\r\n/g)?.length, 2);
 });
@@ -105,7 +105,7 @@ test("unknown query parameters are ignored", async (t) => {
   const { key } = await signUp(app, "Ann");
   for (const method of ["GET", "POST"]) {
     const path = `${PATH}/${key}?title=a&body=b&priority=3&tags=&x%5B%5D=1&=nameless`;
-    assert.equal((await ask(app.url, { method, path })).status, 200, method);
+    assert.equal((await requestJson(app.url, { method, path })).status, 200, method);
   }
 });
 
@@ -118,5 +118,8 @@ test("the status is exactly 200 for every form of an accepted send", async (t) =
     const response = await post(app.url, { key: ann.key, path: `${PATH}${path}`, body: HELLO });
     assert.deepEqual([response.status, JSON.parse(response.text).success], [200, true], path);
   }
-  assert.equal((await ask(app.url, { path: `${PATH}/${ann.key}?title=a&body=b` })).status, 200);
+  assert.equal(
+    (await requestJson(app.url, { path: `${PATH}/${ann.key}?title=a&body=b` })).status,
+    200,
+  );
 });

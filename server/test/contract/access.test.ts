@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import test, { type TestContext } from "node:test";
-import { missingId, startStage, type Stage } from "../app-api/stage.ts";
-import { reportFigure } from "../bars/bar.ts";
-import { ask, comparable, HELLO, type Answer } from "./ask.ts";
+import { createMissingId, startAppFixture, type AppFixture } from "../app-api/app-fixture.ts";
+import { reportFigure } from "../attacks/bar.ts";
+import { requestJson, toComparable, HELLO, type TestResponse } from "./http-requests.ts";
 
 /** Kinds of credentials in `x-api-key`, by the owner of the key. */
 const CALLERS = [
@@ -26,8 +26,9 @@ interface TargetIds {
   readonly missing: string;
 }
 
-interface Matrix {
-  readonly stage: Stage;
+/** An app with callers, their keys and their targets. */
+interface AccessMatrix {
+  readonly fixture: AppFixture;
   readonly keys: Readonly<Record<Caller, string | null>>;
   readonly groups: Readonly<Record<string, string>>;
   /** Key of a team with the owner, the admin and the member. */
@@ -36,11 +37,11 @@ interface Matrix {
   readonly otherTeamKey: string;
 }
 
-async function startMatrix(t: TestContext): Promise<Matrix> {
-  const stage = await startStage(t);
-  const { owner, admin, member, formerMember, other } = stage;
-  const team = await stage.team();
-  const otherTeam = await stage.administrator.client.teams.create({ name: "Others" });
+async function createAccessMatrix(t: TestContext): Promise<AccessMatrix> {
+  const fixture = await startAppFixture(t);
+  const { owner, admin, member, formerMember, other } = fixture;
+  const team = await fixture.createTeam();
+  const otherTeam = await fixture.administrator.client.teams.create({ name: "Others" });
   const revoked = await owner.client.keys.create({ kind: "account" });
   await owner.client.keys.remove(revoked.id);
   const { token } = await owner.client.accessTokens.create({ label: "phone" });
@@ -50,7 +51,7 @@ async function startMatrix(t: TestContext): Promise<Matrix> {
     groups[name] = (await client.groups.create({ name: "Desk", deviceIds: [] })).id;
   }
   return {
-    stage,
+    fixture,
     groups,
     teamKey: team.key,
     otherTeamKey: otherTeam.key,
@@ -70,47 +71,59 @@ async function startMatrix(t: TestContext): Promise<Matrix> {
 
 interface Operation {
   readonly name: string;
-  readonly send: (matrix: Matrix, key: string | null, targetId: string) => Promise<Answer>;
-  readonly targets: (matrix: Matrix, caller: Caller) => TargetIds;
+  readonly send: (
+    matrix: AccessMatrix,
+    key: string | null,
+    targetId: string,
+  ) => Promise<TestResponse>;
+  readonly createTargets: (matrix: AccessMatrix, caller: Caller) => TargetIds;
   /** Expected statuses for the caller's own target and for any other. */
-  readonly statuses: (caller: Caller) => readonly [own: number, other: number];
+  readonly getStatuses: (caller: Caller) => readonly [own: number, other: number];
 }
 
 const WITHOUT_KEY: ReadonlySet<Caller> = new Set(["anonymous", "revokedKey", "accessToken"]);
 const MANAGERS: ReadonlySet<Caller> = new Set(["owner", "admin"]);
 
-const headersOf = (key: string | null) => (key === null ? {} : { "x-api-key": key });
-const post =
+const createKeyHeaders = (key: string | null) => (key === null ? {} : { "x-api-key": key });
+const createPostSender =
   (path: string) =>
-  ({ stage }: Matrix, key: string | null) =>
-    ask(stage.app.url, { method: "POST", path, headers: headersOf(key), body: HELLO });
+  ({ fixture }: AccessMatrix, key: string | null) =>
+    requestJson(fixture.app.url, {
+      method: "POST",
+      path,
+      headers: createKeyHeaders(key),
+      body: HELLO,
+    });
 /** Sends the key in the path; `none` without a key. */
-const byPath =
+const createPathSender =
   (method: string) =>
-  ({ stage }: Matrix, key: string | null) =>
-    ask(stage.app.url, { method, path: `/api/v1/notify/${key ?? "none"}?title=Hello&body=World` });
+  ({ fixture }: AccessMatrix, key: string | null) =>
+    requestJson(fixture.app.url, {
+      method,
+      path: `/api/v1/notify/${key ?? "none"}?title=Hello&body=World`,
+    });
 
-const withoutTarget = () => ({ own: "", foreign: "", missing: "" });
-const anyKeyStatuses = (caller: Caller) =>
+const createNoTargets = () => ({ own: "", foreign: "", missing: "" });
+const expectAnyKey = (caller: Caller) =>
   WITHOUT_KEY.has(caller) ? ([401, 401] as const) : ([200, 200] as const);
 
-function manage(method: "POST" | "DELETE"): Operation {
+function createManagementOperation(method: "POST" | "DELETE"): Operation {
   return {
     name: method === "POST" ? "inviteToTeam" : "removeFromTeam",
-    send: ({ stage }, key, team) =>
-      ask(stage.app.url, {
+    send: ({ fixture }, key, team) =>
+      requestJson(fixture.app.url, {
         method,
         path: "/api/management/v1/teams/invite",
-        headers: headersOf(key),
+        headers: createKeyHeaders(key),
         // A different address per caller, as each can be removed only once.
         body: { team, email: `by-${key ?? "anonymous"}@example.org` },
       }),
-    targets: ({ teamKey, otherTeamKey }) => ({
+    createTargets: ({ teamKey, otherTeamKey }) => ({
       own: teamKey,
       foreign: otherTeamKey,
       missing: randomUUID(),
     }),
-    statuses: (caller) => {
+    getStatuses: (caller) => {
       if (WITHOUT_KEY.has(caller) || caller === "teamKey") return [401, 401];
       return MANAGERS.has(caller) ? [200, 400] : [400, 400];
     },
@@ -121,37 +134,47 @@ function manage(method: "POST" | "DELETE"): Operation {
 const OPERATIONS: readonly Operation[] = [
   {
     name: "notify",
-    send: post("/api/v1/notify"),
-    targets: withoutTarget,
-    statuses: anyKeyStatuses,
+    send: createPostSender("/api/v1/notify"),
+    createTargets: createNoTargets,
+    getStatuses: expectAnyKey,
   },
   {
     name: "notifyAsync",
-    send: post("/api/v1/notify-async"),
-    targets: withoutTarget,
-    statuses: anyKeyStatuses,
+    send: createPostSender("/api/v1/notify-async"),
+    createTargets: createNoTargets,
+    getStatuses: expectAnyKey,
   },
-  { name: "notifyWithKey", send: byPath("POST"), targets: withoutTarget, statuses: anyKeyStatuses },
-  { name: "notifyWebhook", send: byPath("GET"), targets: withoutTarget, statuses: anyKeyStatuses },
+  {
+    name: "notifyWithKey",
+    send: createPathSender("POST"),
+    createTargets: createNoTargets,
+    getStatuses: expectAnyKey,
+  },
+  {
+    name: "notifyWebhook",
+    send: createPathSender("GET"),
+    createTargets: createNoTargets,
+    getStatuses: expectAnyKey,
+  },
   {
     name: "notifyGroup",
-    send: (matrix, key, group) => post(`/api/v1/notify/group/${group}`)(matrix, key),
-    targets: ({ groups }, caller) => ({
+    send: (matrix, key, group) => createPostSender(`/api/v1/notify/group/${group}`)(matrix, key),
+    createTargets: ({ groups }, caller) => ({
       own: groups[caller] ?? groups["owner"] ?? "",
       foreign: groups[caller === "owner" ? "stranger" : "owner"] ?? "",
-      missing: missingId(),
+      missing: createMissingId(),
     }),
     // A team has no groups.
-    statuses: (caller) =>
+    getStatuses: (caller) =>
       WITHOUT_KEY.has(caller) || caller === "teamKey" ? [401, 401] : [200, 400],
   },
-  manage("POST"),
-  manage("DELETE"),
+  createManagementOperation("POST"),
+  createManagementOperation("DELETE"),
 ];
 
 test("the matrix has every operation of the notification and management APIs", async (t) => {
-  const { stage } = await startMatrix(t);
-  const document = await (await fetch(`${stage.app.url}/openapi.json`)).json();
+  const { fixture } = await createAccessMatrix(t);
+  const document = await (await fetch(`${fixture.app.url}/openapi.json`)).json();
   // OpenAPI 3.1 defines this shape.
   const { paths } = document as { paths: Record<string, Record<string, { operationId: string }>> };
   const documented = Object.entries(paths)
@@ -160,15 +183,15 @@ test("the matrix has every operation of the notification and management APIs", a
   assert.deepEqual(documented.toSorted(), OPERATIONS.map(({ name }) => name).toSorted());
 });
 
-test("a key uses only its own targets, and hidden ones look missing byte for byte", async (t) => {
-  const matrix = await startMatrix(t);
+test("a key uses only its own targets, and other targets look missing, byte for byte", async (t) => {
+  const matrix = await createAccessMatrix(t);
   let requestCount = 0;
   for (const operation of OPERATIONS) {
     for (const caller of CALLERS) {
-      const { own, foreign, missing } = operation.targets(matrix, caller);
+      const { own, foreign, missing } = operation.createTargets(matrix, caller);
       const send = (targetId: string) => operation.send(matrix, matrix.keys[caller], targetId);
       const label = `${operation.name} by ${caller}`;
-      const [ownStatus, otherStatus] = operation.statuses(caller);
+      const [ownStatus, otherStatus] = operation.getStatuses(caller);
       const otherResponses = [await send(foreign), await send(missing)];
       const ownResponse = await send(own);
       assert.equal(ownResponse.status, ownStatus, `${label}: ${ownResponse.text}`);
@@ -176,8 +199,8 @@ test("a key uses only its own targets, and hidden ones look missing byte for byt
         assert.equal(status, otherStatus, `${label}: ${text}`);
       if (own !== "")
         assert.equal(
-          comparable(otherResponses[0] ?? ownResponse),
-          comparable(otherResponses[1] ?? ownResponse),
+          toComparable(otherResponses[0] ?? ownResponse),
+          toComparable(otherResponses[1] ?? ownResponse),
           label,
         );
       requestCount += 3;

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { sql } from "kysely";
-import { totpCode } from "../support/authenticator.ts";
+import { generateTotpCode } from "../support/authenticator.ts";
 import { readConfig } from "#config/config.ts";
-import { newMasterKeyText } from "#secrets/master-key.ts";
+import { generateMasterKeyText } from "#secrets/master-key.ts";
 import { loadSecrets } from "../../src/secrets/secrets.ts";
 import { startApp, signUp, type TestApp, type TestPerson } from "../support/app.ts";
 import { readMail } from "../support/read-mail.ts";
-import { ask } from "./ask.ts";
-import { linkToken } from "../support/link-token.ts";
+import { requestJson } from "./http-requests.ts";
+import { parseLinkToken } from "../support/link-token.ts";
 
 const PASSWORD = "password of Ann";
 
@@ -23,11 +23,14 @@ async function createSecrets({ url }: TestApp, { client, email, key }: TestPerso
   const browser = createClient({ baseUrl: url });
   await browser.signIn({ email, password: PASSWORD });
   const pairing = await browser.pairings.create();
-  const question = { path: "/api/auth/sign-in/email", method: "POST" };
-  const { headers } = await ask(url, { ...question, body: { email, password: PASSWORD } });
+  const signInRequest = { path: "/api/auth/sign-in/email", method: "POST" };
+  const { headers } = await requestJson(url, {
+    ...signInRequest,
+    body: { email, password: PASSWORD },
+  });
   const cookie = String(headers["set-cookie"]?.[0]).split(";")[0]?.split("=")[1] ?? "";
   const { secret, backupCodes } = await browser.twoFactor.begin({ password: PASSWORD });
-  await browser.twoFactor.confirm({ code: totpCode(secret, Date.now()) });
+  await browser.twoFactor.confirm({ code: generateTotpCode(secret, Date.now()) });
   const { twoFactorToken } = await createClient({ baseUrl: url }).signIn({
     email,
     password: PASSWORD,
@@ -37,7 +40,7 @@ async function createSecrets({ url }: TestApp, { client, email, key }: TestPerso
     key,
     team.key,
     token,
-    linkToken(link),
+    parseLinkToken(link),
     new URL(pairing.url).hash.slice(1).replace(/^.*=/, ""),
     pairing.code,
     cookie,
@@ -58,7 +61,7 @@ async function readPendingTokens({ app }: TestApp): Promise<readonly string[]> {
     .execute();
   return rows.map((row) => {
     const { text, link } = readMail(context, row);
-    const token = linkToken(link);
+    const token = parseLinkToken(link);
     assert.ok(text.includes(token));
     return token;
   });
@@ -84,7 +87,7 @@ async function copyEverything({ app, dataDir }: TestApp): Promise<string> {
 
 test("a copy of the database and data folder without the master key contains no credential", async (t) => {
   const environment = {
-    TOCSIN_MASTER_KEY: newMasterKeyText(),
+    TOCSIN_MASTER_KEY: generateMasterKeyText(),
     // Nothing listens on this port (RFC 6335: port 1 is tcpmux), so that mails stay in the outbox.
     TOCSIN_SMTP_URL: "smtp://127.0.0.1:1",
     TOCSIN_MAIL_FROM: "tocsin@example.org",

@@ -2,9 +2,17 @@ import assert from "node:assert/strict";
 import { Agent, request } from "node:http";
 import test from "node:test";
 import { addDevice, startApp, signUp } from "../support/app.ts";
-import { ask, codeOf, comparable, converse, HELLO, post, type Posting } from "./ask.ts";
+import {
+  requestJson,
+  parseErrorCode,
+  toComparable,
+  exchangeRaw,
+  HELLO,
+  post,
+  type NotificationPost,
+} from "./http-requests.ts";
 
-const TEXT = JSON.stringify(HELLO);
+const HELLO_JSON = JSON.stringify(HELLO);
 const BODY_MAX_BYTES = 256 * 1_024;
 
 /** Returns a valid JSON body of exactly this many bytes. */
@@ -14,7 +22,7 @@ function createBody(bytes: number): string {
 }
 
 /** Returns a valid JSON body with this nesting depth. */
-const nested = (depth: number) =>
+const createNestedBody = (depth: number) =>
   `{"title":"a","body":"b","x":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
 
 test("application/json is accepted in any letter case and with any parameters", async (t) => {
@@ -29,7 +37,11 @@ test("application/json is accepted in any letter case and with any parameters", 
     "application/json;",
   ];
   for (const type of types) {
-    const response = await post(app.url, { key, headers: { "content-type": type }, body: TEXT });
+    const response = await post(app.url, {
+      key,
+      headers: { "content-type": type },
+      body: HELLO_JSON,
+    });
     assert.equal(response.status, 200, type);
   }
 });
@@ -48,41 +60,45 @@ test("a body with another content type or none is 400 unsupported_content_type",
     "",
   ];
   for (const headers of [{}, ...types.map((type) => ({ "content-type": type }))]) {
-    const response = await post(app.url, { key, headers, body: TEXT });
+    const response = await post(app.url, { key, headers, body: HELLO_JSON });
     const name = JSON.stringify(headers);
-    assert.deepEqual([response.status, codeOf(response)], [400, "unsupported_content_type"], name);
+    assert.deepEqual(
+      [response.status, parseErrorCode(response)],
+      [400, "unsupported_content_type"],
+      name,
+    );
   }
 });
 
-test("a body that is not a JSON object is 400 invalid_json, and is not quoted", async (t) => {
+test("a body that is not a JSON object is 400 invalid_json, and the response does not quote it", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
   const bodies: readonly (readonly [string, string | Uint8Array])[] = [
     ["nothing", ""],
     ["white space", "  "],
     ["a broken object", '{"title":"zebra'],
-    ["trailing garbage", `${TEXT}zebra`],
-    ["a second object", `${TEXT}${TEXT}`],
+    ["trailing garbage", `${HELLO_JSON}zebra`],
+    ["a second object", `${HELLO_JSON}${HELLO_JSON}`],
     ["single quotes", "{'title':'zebra','body':'b'}"],
     ["a trailing comma", '{"title":"zebra","body":"b",}'],
     ["a raw newline in a string", '{"title":"zebra\n","body":"b"}'],
     ["NaN", "NaN"],
     ["null", "null"],
     ["a string", '"zebra"'],
-    ["a list", `[${TEXT}]`],
+    ["a list", `[${HELLO_JSON}]`],
     ["invalid UTF-8", Buffer.from('{"title":"zebra\xff","body":"b"}', "latin1")],
     ["a cut character", Buffer.from('{"title":"\u{1f514}').subarray(0, -1)],
-    ["nine levels", nested(9)],
+    ["nine levels", createNestedBody(9)],
   ];
   const headers = { "content-type": "application/json" };
   for (const [name, body] of bodies) {
     const response = await post(app.url, { key, headers, body });
-    assert.deepEqual([response.status, codeOf(response)], [400, "invalid_json"], name);
+    assert.deepEqual([response.status, parseErrorCode(response)], [400, "invalid_json"], name);
     assert.ok(!response.text.includes("zebra"), name);
   }
-  const eight = await post(app.url, { key, headers, body: nested(8) });
-  const bom = await post(app.url, { key, headers, body: `\ufeff${TEXT}` });
-  assert.deepEqual([eight.status, bom.status], [200, 200]);
+  const eightLevels = await post(app.url, { key, headers, body: createNestedBody(8) });
+  const withByteOrderMark = await post(app.url, { key, headers, body: `\ufeff${HELLO_JSON}` });
+  assert.deepEqual([eightLevels.status, withByteOrderMark.status], [200, 200]);
 });
 
 test("brackets in strings do not count as nesting", async (t) => {
@@ -92,26 +108,38 @@ test("brackets in strings do not count as nesting", async (t) => {
   assert.equal((await post(app.url, { key, body })).status, 200);
 });
 
-test("256 KiB are accepted and one byte more is 400 body_too_large, with or without length", async (t) => {
+test("a body of 256 KiB is accepted and one byte more is 400 body_too_large, with or without Content-Length", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
   for (const headers of [{}, { "transfer-encoding": "chunked" }]) {
-    const posting: Posting = { key, headers: { "content-type": "application/json", ...headers } };
-    const full = await post(app.url, { ...posting, body: createBody(BODY_MAX_BYTES) });
-    assert.equal(full.status, 200);
-    const tooLarge = await post(app.url, { ...posting, body: createBody(BODY_MAX_BYTES + 1) });
-    assert.deepEqual([tooLarge.status, codeOf(tooLarge)], [400, "body_too_large"]);
+    const validPost: NotificationPost = {
+      key,
+      headers: { "content-type": "application/json", ...headers },
+    };
+    const fullResponse = await post(app.url, { ...validPost, body: createBody(BODY_MAX_BYTES) });
+    assert.equal(fullResponse.status, 200);
+    const tooLargeResponse = await post(app.url, {
+      ...validPost,
+      body: createBody(BODY_MAX_BYTES + 1),
+    });
+    assert.deepEqual(
+      [tooLargeResponse.status, parseErrorCode(tooLargeResponse)],
+      [400, "body_too_large"],
+    );
   }
 });
 
-test("a sender of 8 MB can write it all, read the response and reuse the connection", async (t) => {
+test("the sender of an 8 MB body can write all of it, read the response and reuse the connection", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   t.after(() => agent.destroy());
   const ports: (number | undefined)[] = [];
   const headers = { "x-api-key": key, "content-type": "application/json" };
-  for (const [body, status] of [[createBody(8_000_000), 400] as const, [TEXT, 200] as const]) {
+  for (const [body, status] of [
+    [createBody(8_000_000), 400] as const,
+    [HELLO_JSON, 200] as const,
+  ]) {
     const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
     const clientRequest = request(`${app.url}/api/v1/notify`, { method: "POST", agent, headers });
     clientRequest.on("error", reject);
@@ -132,19 +160,22 @@ test("a truncated body is 400 in JSON, and sends nothing", async (t) => {
   const { key, client } = await signUp(app, "Ann");
   const headerLines = `POST /api/v1/notify HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nContent-Type: application/json\r\n`;
   // Bypasses the proxy, which would close its side too.
-  const truncated = await converse(
+  const truncatedExchange = await exchangeRaw(
     app.ownUrl,
-    `${headerLines}Content-Length: ${TEXT.length + 9}\r\n\r\n${TEXT}`,
+    `${headerLines}Content-Length: ${HELLO_JSON.length + 9}\r\n\r\n${HELLO_JSON}`,
     {
       endsInput: true,
     },
   );
-  assert.match(truncated.text, /^HTTP\/1\.1 400 .*\r\n\r\n\{"success":false,.*"requestId"/s);
-  const garbage = await converse(
-    app.url,
-    `${headerLines}Content-Length: ${TEXT.length - 2}\r\n\r\n${TEXT}\r\n`,
+  assert.match(
+    truncatedExchange.text,
+    /^HTTP\/1\.1 400 .*\r\n\r\n\{"success":false,.*"requestId"/s,
   );
-  assert.match(garbage.text, /^HTTP\/1\.1 400 .*"code":"invalid_json"/s);
+  const garbageExchange = await exchangeRaw(
+    app.url,
+    `${headerLines}Content-Length: ${HELLO_JSON.length - 2}\r\n\r\n${HELLO_JSON}\r\n`,
+  );
+  assert.match(garbageExchange.text, /^HTTP\/1\.1 400 .*"code":"invalid_json"/s);
   assert.deepEqual((await client.notifications.list()).items, []);
   assert.equal((await post(app.url, { key, body: HELLO })).status, 200);
 });
@@ -153,9 +184,9 @@ test("garbage after a valid request does not affect its response", async (t) => 
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
-  const { text } = await converse(
+  const { text } = await exchangeRaw(
     app.url,
-    `POST /api/v1/notify/${ann.key} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${TEXT.length}\r\n\r\n${TEXT}garbage\r\n\r\n`,
+    `POST /api/v1/notify/${ann.key} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${HELLO_JSON.length}\r\n\r\n${HELLO_JSON}garbage\r\n\r\n`,
   );
   assert.match(text, /^HTTP\/1\.1 200 OK.*Delivered to 1 of 1 device.*HTTP\/1\.1 400 Bad Request/s);
   assert.equal(phone.messages.length, 1);
@@ -167,7 +198,11 @@ test("the key is checked before the body", async (t) => {
   const responses = await Promise.all(
     bodies.map((body) => post(app.url, { key: "<API_KEY>", body })),
   );
-  assert.equal(new Set(responses.map(comparable)).size, 1);
-  const absent = await ask(app.url, { method: "POST", path: "/api/v1/notify", body: "{broken" });
-  assert.equal(codeOf(absent), "missing_key");
+  assert.equal(new Set(responses.map(toComparable)).size, 1);
+  const withoutKey = await requestJson(app.url, {
+    method: "POST",
+    path: "/api/v1/notify",
+    body: "{broken",
+  });
+  assert.equal(parseErrorCode(withoutKey), "missing_key");
 });

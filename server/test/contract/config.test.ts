@@ -6,11 +6,11 @@ import test from "node:test";
 import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
 import { pino } from "pino";
-import { shownFields } from "#config/conceal.ts";
+import { getShownFields } from "#config/conceal.ts";
 import { ConfigError, readConfig } from "#config/config.ts";
 import { parseMasterKey } from "#secrets/master-key.ts";
-import { makeProviderKey } from "../doubles/apns/provider-key.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { generateProviderKey } from "../doubles/apns/provider-key.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
 const MASTER_KEY = "0123456789abcdef".repeat(4);
 
@@ -151,16 +151,25 @@ test("a retired setting is ignored", () => {
 });
 
 test("master keys are read from variables or files, and the file's path is kept", async (t) => {
-  const file = join(await temporaryFolder(t), "key");
+  const file = join(await createTemporaryFolder(t), "key");
   await writeFile(file, `${MASTER_KEY}\n`);
-  const old = MASTER_KEY.toUpperCase().replaceAll("0", "1");
-  const { masterKeys } = readConfig({ TOCSIN_MASTER_KEY_FILE: file, TOCSIN_MASTER_KEY_OLD: old });
+  const oldKey = MASTER_KEY.toUpperCase().replaceAll("0", "1");
+  const { masterKeys } = readConfig({
+    TOCSIN_MASTER_KEY_FILE: file,
+    TOCSIN_MASTER_KEY_OLD: oldKey,
+  });
   assert.deepEqual(
     [masterKeys.current?.id, masterKeys.old?.id, masterKeys.file],
-    [parseMasterKey(MASTER_KEY).id, parseMasterKey(old).id, file],
+    [parseMasterKey(MASTER_KEY).id, parseMasterKey(oldKey).id, file],
   );
-  const both = readConfig({ TOCSIN_MASTER_KEY: old, TOCSIN_MASTER_KEY_FILE: file }).masterKeys;
-  assert.deepEqual([both.current?.id, both.file], [masterKeys.old?.id, null]);
+  const keysFromVariable = readConfig({
+    TOCSIN_MASTER_KEY: oldKey,
+    TOCSIN_MASTER_KEY_FILE: file,
+  }).masterKeys;
+  assert.deepEqual(
+    [keysFromVariable.current?.id, keysFromVariable.file],
+    [masterKeys.old?.id, null],
+  );
 });
 
 test("a logged, printed or serialised configuration shows no secret", () => {
@@ -174,13 +183,13 @@ test("a logged, printed or serialised configuration shows no secret", () => {
     TOCSIN_DATABASE_URL: "postgres://tocsin:zebra-4@db.example.org/tocsin",
     TOCSIN_MASTER_KEY: MASTER_KEY,
     TOCSIN_MASTER_KEY_OLD: MASTER_KEY.replaceAll("0", "1"),
-    TOCSIN_APNS_KEY: makeProviderKey().privateKey,
+    TOCSIN_APNS_KEY: generateProviderKey().privateKey,
     TOCSIN_APNS_KEY_ID: "2X9R4HXF34",
     TOCSIN_APNS_TEAM_ID: "AB12CD34EF",
     TOCSIN_APNS_TOPIC: "org.example.tocsin",
   });
   const lines: string[] = [];
-  const options = { formatters: { log: shownFields } };
+  const options = { formatters: { log: getShownFields } };
   const log = pino(options, { write: (line: string) => lines.push(line) });
   const { database, mail, oidc, masterKeys, apns } = config;
   const { metricsToken: _token, ...copy } = config;
@@ -237,19 +246,22 @@ test("almost valid URLs, hosts and proxies are refused", () => {
 });
 
 test("a secret may be in a file, and an unreadable file is a problem", async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = await createTemporaryFolder(t);
   const file = join(folder, "token");
   await writeFile(file, "token\n");
   assert.equal(readConfig({ TOCSIN_METRICS_TOKEN_FILE: file }).metricsToken, "token");
   await writeFile(file, "smtp://mail.example.org");
   const mail = { TOCSIN_SMTP_URL_FILE: file, TOCSIN_MAIL_FROM: "a@example.org" };
   assert.equal(readConfig(mail).mail?.smtpUrl, "smtp://mail.example.org");
-  const missing = { TOCSIN_METRICS_TOKEN_FILE: join(folder, "missing") };
-  assert.throws(() => readConfig(missing), /TOCSIN_METRICS_TOKEN_FILE: the file cannot be read/);
+  const missingFileSetting = { TOCSIN_METRICS_TOKEN_FILE: join(folder, "missing") };
+  assert.throws(
+    () => readConfig(missingFileSetting),
+    /TOCSIN_METRICS_TOKEN_FILE: the file cannot be read/,
+  );
 });
 
 test("a process with an invalid configuration lists the problems and exits with 1", async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = await createTemporaryFolder(t);
   const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
   const code = `import { serve } from ${JSON.stringify(main)}; process.exitCode = await serve();`;
   const { status, stderr, stdout } = spawnSync(
@@ -269,7 +281,7 @@ test("a process with an invalid configuration lists the problems and exits with 
 });
 
 test("a .env file in the working folder is read", async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = await createTemporaryFolder(t);
   await writeFile(join(folder, ".env"), "TOCSIN_PORT=loud\n");
   const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
   const code = `import { serve } from ${JSON.stringify(main)}; process.exitCode = await serve();`;

@@ -7,7 +7,7 @@ export async function insertDevices(
   count: number,
 ): Promise<void> {
   const { database, newId, now } = app.context;
-  const row = () => ({
+  const createRow = () => ({
     id: newId(),
     account_id: accountId,
     name: "Phone",
@@ -25,7 +25,7 @@ export async function insertDevices(
     last_state_at: null,
   });
   for (let start = 0; start < count; start += CHUNK_ROWS) {
-    const rows = Array.from({ length: Math.min(CHUNK_ROWS, count - start) }, row);
+    const rows = Array.from({ length: Math.min(CHUNK_ROWS, count - start) }, createRow);
     await database.db.insertInto("device").values(rows).execute();
   }
 }

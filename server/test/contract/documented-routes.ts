@@ -1,4 +1,4 @@
-/** Every documented route, with parameter names left out. */
+/** Every documented route, without the names of its parameters. */
 export const DOCUMENTED_ROUTES: readonly string[] = [
   "delete /api/app/v1/access-tokens/{}",
   "delete /api/app/v1/admin/accounts/{}",

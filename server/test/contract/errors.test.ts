@@ -2,56 +2,56 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import test from "node:test";
 import { startApp, signUp, type TestApp } from "../support/app.ts";
-import { ask, HELLO, type Answer, type Question } from "./ask.ts";
+import { requestJson, HELLO, type TestResponse, type TestRequest } from "./http-requests.ts";
 
 const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-type Case = readonly [
+type ErrorCase = readonly [
   name: string,
-  question: Question,
+  request: TestRequest,
   status: number,
   code: string,
   field?: string,
 ];
 
 /** Checks an error of the notification or app API; one of the management API is only a code string. */
-function checkErrorObject(response: Answer, [name, , status, code, field]: Case): void {
+function checkErrorObject(response: TestResponse, [name, , status, code, field]: ErrorCase): void {
   const { success, message, error, ...extra } = JSON.parse(response.text);
   assert.equal(response.status, status, name);
   assert.deepEqual([success, error.code, error.field, extra], [false, code, field, {}], name);
   assert.ok(typeof message === "string" && message !== "", name);
-  const { requestId, code: _code, field: _field, ...rest } = error;
+  const { requestId, code: _code, field: _field, ...otherMembers } = error;
   assert.match(requestId, REQUEST_ID);
   assert.equal(response.headers["x-request-id"], requestId);
-  assert.deepEqual(rest, {});
+  assert.deepEqual(otherMembers, {});
 }
 
-function checkErrorCode(response: Answer, [name, , status, code]: Case): void {
+function checkErrorCode(response: TestResponse, [name, , status, code]: ErrorCase): void {
   const { success, message, error, ...extra } = JSON.parse(response.text);
   assert.equal(response.status, status, name);
   assert.deepEqual([success, error, extra], [false, code, {}], name);
   assert.ok(typeof message === "string" && message !== "", name);
 }
 
-async function check(
+async function checkCases(
   app: Pick<TestApp, "url">,
-  cases: readonly Case[],
-  shape: typeof checkErrorObject,
+  cases: readonly ErrorCase[],
+  checkError: typeof checkErrorObject,
 ) {
-  for (const item of cases) shape(await ask(app.url, item[1]), item);
+  for (const errorCase of cases) checkError(await requestJson(app.url, errorCase[1]), errorCase);
 }
 
 test("the notification API has one shape of errors", async (t) => {
   const app = await startApp(t);
   const { key, client } = await signUp(app, "Ann");
   const teamKey = (await client.teams.create({ name: "Ops" })).key;
-  const POST = (path: string, apiKey: string, body: unknown = HELLO): Question => ({
+  const POST = (path: string, apiKey: string, body: unknown = HELLO): TestRequest => ({
     method: "POST",
     path: `/api/v1${path}`,
     headers: { "x-api-key": apiKey, "content-type": "application/json" },
     body,
   });
-  await check(
+  await checkCases(
     app,
     [
       ["missing key", POST("/notify", ""), 401, "missing_key"],
@@ -78,15 +78,19 @@ test("the management API has one shape of errors", async (t) => {
   const app = await startApp(t);
   const { key, client, email } = await signUp(app, "Ann");
   const { key: team } = await client.teams.create({ name: "Ops" });
-  const DELETE = (apiKey: string, body: unknown, extra: Question["headers"] = {}): Question => ({
+  const DELETE = (
+    apiKey: string,
+    body: unknown,
+    extra: TestRequest["headers"] = {},
+  ): TestRequest => ({
     method: "DELETE",
     path: "/api/management/v1/teams/invite",
     headers: { "x-api-key": apiKey, "content-type": "application/json", ...extra },
     body,
   });
   const body = { team, email: "bob@example.org" };
-  const big = JSON.stringify({ ...body, x: "x".repeat(300_000) });
-  await check(
+  const tooLargeBody = JSON.stringify({ ...body, x: "x".repeat(300_000) });
+  await checkCases(
     app,
     [
       ["missing key", DELETE("", body), 401, "missing_key"],
@@ -99,7 +103,7 @@ test("the management API has one shape of errors", async (t) => {
         400,
         "unsupported_content_type",
       ],
-      ["size", DELETE(key, big), 400, "body_too_large"],
+      ["size", DELETE(key, tooLargeBody), 400, "body_too_large"],
       ["nothing", DELETE(key, ""), 400, "invalid_field"],
       ["a list", DELETE(key, []), 400, "invalid_field"],
       ["e-mail", DELETE(key, { team, email: "bob" }), 400, "invalid_email"],
@@ -128,15 +132,15 @@ test("the app API and sign-in have one shape of errors", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
   const { token } = await client.accessTokens.create({ label: "tests" });
-  const POST = (path: string, body: unknown, extra: Question["headers"] = {}): Question => ({
+  const POST = (path: string, body: unknown, extra: TestRequest["headers"] = {}): TestRequest => ({
     method: "POST",
     path: `/api${path}`,
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...extra },
     body,
   });
-  const GET = (path: string): Question => ({ ...POST(path, undefined), method: "GET" });
+  const GET = (path: string): TestRequest => ({ ...POST(path, undefined), method: "GET" });
   const unknownPerson = { email: "nobody@example.org", password: "a wrong password" };
-  await check(
+  await checkCases(
     app,
     [
       [
@@ -176,7 +180,7 @@ test("the app API and sign-in have one shape of errors", async (t) => {
     ],
     checkErrorObject,
   );
-  const metrics: Question = { path: "/metrics", headers: { forwarded: "for=x" } };
+  const metrics: TestRequest = { path: "/metrics", headers: { forwarded: "for=x" } };
   const withoutProxy = { url: app.ownUrl };
-  await check(withoutProxy, [["metrics", metrics, 401, "unauthenticated"]], checkErrorObject);
+  await checkCases(withoutProxy, [["metrics", metrics, 401, "unauthenticated"]], checkErrorObject);
 });

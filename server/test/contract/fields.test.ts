@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { CONTENT_FIELDS, EMPTY_CONTENT, SOUNDS, type ContentField } from "@tocsin/sdk";
-import { contentOf } from "#content/answer.ts";
+import { pickContent } from "#content/response.ts";
 import { startApp, signUp, type TestPerson } from "../support/app.ts";
-import { ask, errorOf, HELLO, post, type Answer } from "./ask.ts";
+import { requestJson, parseError, HELLO, post, type TestResponse } from "./http-requests.ts";
 
 const EMOJI = "\u{1f514}";
-const url = (length: number) => `https://example.org/${"x".repeat(length - 20)}`;
+const createUrl = (length: number) => `https://example.org/${"x".repeat(length - 20)}`;
 
 const FIELDS: readonly (readonly [string, ContentField])[] = Object.entries(CONTENT_FIELDS);
 const URL_FIELDS = FIELDS.filter(([, { kind }]) => kind === "url").map(([name]) => name);
@@ -39,7 +39,9 @@ const VALID: readonly (readonly [Record<string, unknown>, Record<string, unknown
   }),
   [{ channel: "a" }, { channel: "a" }],
   [{ channel: `Az-09${"-".repeat(59)}` }, { channel: `Az-09${"-".repeat(59)}` }],
-  ...URL_FIELDS.map((name) => [{ [name]: url(2_048) }, { [name]: url(2_048) }] as const),
+  ...URL_FIELDS.map(
+    (name) => [{ [name]: createUrl(2_048) }, { [name]: createUrl(2_048) }] as const,
+  ),
   [{ link: "tel:+4930123456" }, { link: "tel:+4930123456" }],
   [{ link: "my-app://open/7?x=1#y" }, { link: "my-app://open/7?x=1#y" }],
   [{ link: "mailto:ann@example.org" }, { link: "mailto:ann@example.org" }],
@@ -77,7 +79,7 @@ const INVALID: readonly (readonly [Record<string, unknown>, string])[] = [
   ),
   ...URL_FIELDS.flatMap((name) =>
     [
-      url(2_049),
+      createUrl(2_049),
       "/path",
       "example.org",
       "//example.org",
@@ -108,9 +110,9 @@ const INVALID: readonly (readonly [Record<string, unknown>, string])[] = [
   ...["true", 1, {}].map((markdown) => [{ markdown }, "markdown"] as const),
 ];
 
-async function readStored({ client }: TestPerson, { headers }: Answer) {
+async function readStored({ client }: TestPerson, { headers }: TestResponse) {
   const record = await client.notifications.get(String(headers["x-notification-id"]));
-  return contentOf(record);
+  return pickContent(record);
 }
 
 test("each field of a JSON body is accepted up to its limit", async (t) => {
@@ -131,7 +133,7 @@ test("a field past its limit or of another type is 400 with its name", async (t)
   for (const [fields, field] of INVALID) {
     const name = JSON.stringify(fields).slice(0, 80);
     const response = await post(app.url, { key, body: { ...HELLO, ...fields } });
-    const { code, field: reported } = errorOf(response);
+    const { code, field: reported } = parseError(response);
     assert.deepEqual([response.status, code, reported], [400, "invalid_field", field], name);
   }
   assert.deepEqual((await client.notifications.list()).items, []);
@@ -162,7 +164,7 @@ test("the query has the same rules as the body", async (t) => {
   for (const [fields, expected] of VALID) {
     const query = buildQuery(fields);
     if (query === null) continue;
-    const response = await ask(app.url, { path: path(query) });
+    const response = await requestJson(app.url, { path: path(query) });
     assert.equal(response.status, 200, query.slice(0, 80));
     const record = await readStored(ann, response);
     assert.deepEqual({ ...record, ...expected }, record, query.slice(0, 80));
@@ -174,8 +176,8 @@ test("the query has the same rules as the body", async (t) => {
     // Numbers are strings in a query, and 1 and true are booleans.
     const isText = Object.values(fields).every((value) => typeof value === "string");
     if (query === null || !isText || /(?:timeSensitive|markdown)=true/.test(query)) continue;
-    const response = await ask(app.url, { path: path(query) });
-    const { code, field: reported } = errorOf(response);
+    const response = await requestJson(app.url, { path: path(query) });
+    const { code, field: reported } = parseError(response);
     assert.deepEqual([response.status, code, reported], [400, "invalid_field", field], query);
   }
 });

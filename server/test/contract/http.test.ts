@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { METHODS } from "node:http";
 import test from "node:test";
 import { addDevice, startApp, signUp } from "../support/app.ts";
-import { ask, codeOf, converse, HELLO, send } from "./ask.ts";
+import { requestJson, parseErrorCode, exchangeRaw, HELLO, send } from "./http-requests.ts";
 
-const TEXT = JSON.stringify(HELLO);
+const HELLO_JSON = JSON.stringify(HELLO);
 const PATH = "/api/v1/notify";
 
 /** Returns the bytes of a valid request, with further headers. */
@@ -15,9 +15,9 @@ function buildRequest(
   const fixedHeaders = [
     `X-API-KEY: ${key}`,
     "Content-Type: application/json",
-    `Content-Length: ${TEXT.length}`,
+    `Content-Length: ${HELLO_JSON.length}`,
   ];
-  return `${[line, ...headers, ...fixedHeaders].join("\r\n")}\r\n\r\n${TEXT}`;
+  return `${[line, ...headers, ...fixedHeaders].join("\r\n")}\r\n\r\n${HELLO_JSON}`;
 }
 
 const hasResponse = (text: string) => /\r\n\r\n\{.*\}$/s.test(text);
@@ -25,7 +25,7 @@ const hasResponse = (text: string) => /\r\n\r\n\{.*\}$/s.test(text);
 test("unusual but valid HTTP requests are served", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
-  const chunks = TEXT.replaceAll(/./g, (character) => `1\r\n${character}\r\n`);
+  const chunks = HELLO_JSON.replaceAll(/./g, (character) => `1\r\n${character}\r\n`);
   const requests = {
     "HTTP/1.0": buildRequest(key, { line: `POST ${PATH} HTTP/1.0`, headers: [] }),
     "another Host": buildRequest(key, { headers: ["Host: push.techulus.com"] }),
@@ -46,7 +46,7 @@ test("unusual but valid HTTP requests are served", async (t) => {
     "single characters in chunks": `POST ${PATH} HTTP/1.1\r\nhost: x\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`,
   };
   for (const [name, bytes] of Object.entries(requests)) {
-    const { text } = await converse(app.url, bytes, { isEnough: hasResponse });
+    const { text } = await exchangeRaw(app.url, bytes, { isComplete: hasResponse });
     assert.match(
       text,
       /^HTTP\/1\.1 200 OK\r\n.*\r\ncontent-length: \d+\r\n.*"responses":\[\]/is,
@@ -58,8 +58,8 @@ test("unusual but valid HTTP requests are served", async (t) => {
 test("a request without Host is served without a proxy", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
-  const { text } = await converse(app.ownUrl, buildRequest(key, { headers: [] }), {
-    isEnough: hasResponse,
+  const { text } = await exchangeRaw(app.ownUrl, buildRequest(key, { headers: [] }), {
+    isComplete: hasResponse,
   });
   assert.match(text, /^HTTP\/1\.1 200 OK\r\n/);
 });
@@ -68,7 +68,7 @@ test("Expect: 100-continue gets 100 and then the response", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
   const bytes = buildRequest(key, { headers: ["Host: x", "Expect: 100-continue"] });
-  const { text } = await converse(app.url, bytes, { isEnough: hasResponse });
+  const { text } = await exchangeRaw(app.url, bytes, { isComplete: hasResponse });
   assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
 });
 
@@ -77,8 +77,8 @@ test("a response is written in one piece", async (t) => {
   const ann = await signUp(app, "Ann");
   await addDevice(app, ann);
   for (const key of [ann.key, "<API_KEY>"]) {
-    const { pieces } = await converse(app.url, buildRequest(key), { isEnough: hasResponse });
-    assert.equal(pieces.length, 1);
+    const { chunks } = await exchangeRaw(app.url, buildRequest(key), { isComplete: hasResponse });
+    assert.equal(chunks.length, 1);
   }
 });
 
@@ -86,7 +86,7 @@ test("pipelined requests are answered in order", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
   const bytes = `${buildRequest(key)}${buildRequest("<API_KEY>")}${buildRequest(key, { headers: ["Host: x", "Connection: close"] })}`;
-  const { text } = await converse(app.url, bytes);
+  const { text } = await exchangeRaw(app.url, bytes);
   const statuses = Array.from(text.matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => status);
   assert.deepEqual(statuses, ["200", "401", "200"]);
 });
@@ -95,15 +95,18 @@ test("no CORS header lets another site read a response", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
   const headers = { origin: "https://evil.example", "access-control-request-method": "POST" };
-  const preflight = await ask(app.url, { method: "OPTIONS", path: PATH, headers });
-  const crossOrigin = await ask(app.url, { path: `${PATH}/${key}?title=a&body=b`, headers });
+  const preflight = await requestJson(app.url, { method: "OPTIONS", path: PATH, headers });
+  const crossOrigin = await requestJson(app.url, {
+    path: `${PATH}/${key}?title=a&body=b`,
+    headers,
+  });
   assert.deepEqual([preflight.status, crossOrigin.status], [405, 200]);
   for (const response of [preflight, crossOrigin]) {
     assert.equal(response.headers["access-control-allow-origin"], undefined);
   }
 });
 
-test("invalid HTTP is 400 in JSON with its length, and closes the connection", async (t) => {
+test("invalid HTTP gets a 400 in JSON with a Content-Length, and the connection is closed", async (t) => {
   const { ownUrl: url } = await startApp(t);
   const requests = {
     "an unknown method": "FETCH / HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -119,7 +122,7 @@ test("invalid HTTP is 400 in JSON with its length, and closes the connection", a
     "a tunnel": "CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n",
   };
   for (const [name, bytes] of Object.entries(requests)) {
-    const { text } = await converse(url, bytes);
+    const { text } = await exchangeRaw(url, bytes);
     const [headerLines = "", body = ""] = text.split("\r\n\r\n");
     assert.match(headerLines, /^HTTP\/1\.1 400 Bad Request\r\n/, name);
     assert.match(headerLines, /\r\nContent-Type: application\/json; charset=utf-8\r\n/, name);
@@ -132,12 +135,12 @@ test("invalid HTTP is 400 in JSON with its length, and closes the connection", a
     assert.deepEqual([success, typeof message, error.code], [false, "string", "invalid_request"]);
     assert.match(error.requestId, /^[0-9a-f-]{36}$/);
   }
-  assert.equal((await ask(url, { path: "/healthz" })).status, 200);
+  assert.equal((await requestJson(url, { path: "/healthz" })).status, 200);
 });
 
 test("slow headers are 400 in JSON", async (t) => {
   const { ownUrl: url } = await startApp(t);
-  const { text } = await converse(url, "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ");
+  const { text } = await exchangeRaw(url, "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ");
   assert.match(text, /^HTTP\/1\.1 400 .*\r\n\r\n\{"success":false,.*"requestId":/s);
 });
 
@@ -148,9 +151,9 @@ test("an unknown path is 404 for every method and body", async (t) => {
     for (const method of ["GET", "POST", "DELETE", "TRACE", "PURGE"]) {
       const body = method === "GET" ? undefined : "{broken";
       const headers = { "content-type": "application/json" };
-      const response = await ask(url, { method, path, headers, body });
+      const response = await requestJson(url, { method, path, headers, body });
       assert.deepEqual(
-        [response.status, codeOf(response)],
+        [response.status, parseErrorCode(response)],
         [404, "not_found"],
         `${method} ${path}`,
       );
@@ -158,9 +161,9 @@ test("an unknown path is 404 for every method and body", async (t) => {
   }
 });
 
-test("an unsupported method is 405 with the allowed ones", async (t) => {
+test("an unsupported method is 405 with the allowed methods", async (t) => {
   const { url } = await startApp(t);
-  const allowed: Readonly<Record<string, string>> = {
+  const allowedMethodsByPath: Readonly<Record<string, string>> = {
     [PATH]: "POST",
     [`${PATH}-async`]: "POST",
     [`${PATH}/<API_KEY>`]: "GET, HEAD, POST",
@@ -169,18 +172,18 @@ test("an unsupported method is 405 with the allowed ones", async (t) => {
     "/api/app/v1/me": "GET, PATCH",
     "/healthz": "GET",
   };
-  for (const [path, allow] of Object.entries(allowed)) {
+  for (const [path, allow] of Object.entries(allowedMethodsByPath)) {
     for (const method of METHODS) {
       if (method === "CONNECT" || allow.split(", ").includes(method)) continue;
       const headers = { "content-type": "text/plain" };
       const body = method === "GET" || method === "HEAD" ? undefined : "x";
-      const response = await ask(url, { method, path, headers, body });
+      const response = await requestJson(url, { method, path, headers, body });
       assert.deepEqual(
         [response.status, response.headers.allow],
         [405, allow],
         `${method} ${path}`,
       );
-      if (method !== "HEAD") assert.equal(codeOf(response), "method_not_allowed");
+      if (method !== "HEAD") assert.equal(parseErrorCode(response), "method_not_allowed");
     }
   }
 });
@@ -190,8 +193,8 @@ test("a path that cannot be decoded is 400 in JSON", async (t) => {
   const { key } = await signUp(app, "Ann");
   for (const path of [`${PATH}/group/%zz`, `${PATH}/group/%ff`, "/%"]) {
     const headers = { "x-api-key": key };
-    const response = await ask(app.url, { method: "POST", path, headers, body: HELLO });
-    assert.deepEqual([response.status, codeOf(response)], [400, "invalid_request"], path);
+    const response = await requestJson(app.url, { method: "POST", path, headers, body: HELLO });
+    assert.deepEqual([response.status, parseErrorCode(response)], [400, "invalid_request"], path);
   }
 });
 

@@ -2,26 +2,26 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, startApp, signUp } from "../support/app.ts";
 import { TestClock } from "../support/room.ts";
-import { codeOf, errorOf, HELLO, post } from "./ask.ts";
+import { parseErrorCode, parseError, HELLO, post } from "./http-requests.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-const ONCE = { idempotencyKey: "once" };
-const MISMATCH = { status: 400, code: "idempotency_mismatch" };
+const ONE_KEY = { idempotencyKey: "once" };
+const MISMATCH_ERROR = { status: 400, code: "idempotency_mismatch" };
 
 test("50 concurrent requests with one idempotency key send once and get the same bytes", async (t) => {
   // A long wait: a response before the device's result would rightly differ.
   const app = await startApp(t, { environment: { TOCSIN_SYNC_WAIT_MS: "9000" } });
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
-  const posting = { key: ann.key, headers: { "idempotency-key": "once" }, body: HELLO };
-  const responses = await Promise.all(Array.from({ length: 50 }, () => post(app.url, posting)));
-  const later = await post(app.url, posting);
-  const summaries = [...responses, later].map(
+  const keyedPost = { key: ann.key, headers: { "idempotency-key": "once" }, body: HELLO };
+  const responses = await Promise.all(Array.from({ length: 50 }, () => post(app.url, keyedPost)));
+  const laterResponse = await post(app.url, keyedPost);
+  const summaries = [...responses, laterResponse].map(
     ({ status, text, headers }) => `${status} ${String(headers["x-notification-id"])} ${text}`,
   );
   assert.equal(new Set(summaries).size, 1);
-  assert.match(later.text, /Delivered to 1 of 1 device/);
-  assert.equal(phone.judged.length, 1);
+  assert.match(laterResponse.text, /Delivered to 1 of 1 device/);
+  assert.equal(phone.requests.length, 1);
   assert.equal((await ann.client.notifications.list()).items.length, 1);
 });
 
@@ -29,23 +29,29 @@ test("the same idempotency key with another content, TTL or audience is refused"
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
   const { id } = await client.groups.create({ name: "All", deviceIds: [] });
-  await client.notify(HELLO, ONCE);
-  await assert.rejects(client.notify({ ...HELLO, title: "Other" }, ONCE), MISMATCH);
-  await assert.rejects(client.notify({ ...HELLO, sound: "pop" }, ONCE), MISMATCH);
-  await assert.rejects(client.notify(HELLO, { ...ONCE, ttlSeconds: 60 }), MISMATCH);
-  await assert.rejects(client.notifyGroup(id, HELLO, ONCE), MISMATCH);
+  await client.notify(HELLO, ONE_KEY);
+  await assert.rejects(client.notify({ ...HELLO, title: "Other" }, ONE_KEY), MISMATCH_ERROR);
+  await assert.rejects(client.notify({ ...HELLO, sound: "pop" }, ONE_KEY), MISMATCH_ERROR);
+  await assert.rejects(client.notify(HELLO, { ...ONE_KEY, ttlSeconds: 60 }), MISMATCH_ERROR);
+  await assert.rejects(client.notifyGroup(id, HELLO, ONE_KEY), MISMATCH_ERROR);
   assert.equal((await client.notifications.list()).items.length, 1);
 });
 
 test("equivalent content by another form of the call is a repetition", async (t) => {
   const app = await startApp(t);
   const { client, key } = await signUp(app, "Ann");
-  const first = await client.notify(HELLO, ONCE);
-  const equivalent = { ...HELLO, channel: "feed", sound: null, timeSensitive: false, unknown: 1 };
+  const first = await client.notify(HELLO, ONE_KEY);
+  const equivalentContent = {
+    ...HELLO,
+    channel: "feed",
+    sound: null,
+    timeSensitive: false,
+    unknown: 1,
+  };
   const repeated = [
-    await client.notifyAsync(HELLO, ONCE),
-    await client.notifyWithKey(key, equivalent, ONCE),
-    await client.notifyWebhook(key, HELLO, ONCE),
+    await client.notifyAsync(HELLO, ONE_KEY),
+    await client.notifyWithKey(key, equivalentContent, ONE_KEY),
+    await client.notifyWebhook(key, HELLO, ONE_KEY),
   ];
   for (const { notificationId } of repeated) assert.equal(notificationId, first.notificationId);
 });
@@ -56,11 +62,11 @@ test("a repetition reports the first result even for a device removed since", as
   const { phone } = await addDevice(app, ann, "Gone");
   const active = await addDevice(app, ann, "Active");
   phone.unsubscribe();
-  const first = await ann.client.notify(HELLO, ONCE);
+  const first = await ann.client.notify(HELLO, ONE_KEY);
   assert.equal(first.message, "Delivered to 1 of 2 devices");
-  assert.deepEqual(await ann.client.notify(HELLO, ONCE), first);
+  assert.deepEqual(await ann.client.notify(HELLO, ONE_KEY), first);
   await ann.client.devices.remove(active.device.id);
-  const { message, responses } = await ann.client.notify(HELLO, ONCE);
+  const { message, responses } = await ann.client.notify(HELLO, ONE_KEY);
   assert.equal(message, first.message);
   assert.equal(responses.length, 2);
 });
@@ -71,8 +77,8 @@ test("each API key has its own idempotency keys", async (t) => {
   const { client } = ann;
   const withOtherKey = ann.withKey((await client.keys.create({ kind: "account" })).key);
   const [first, second] = [
-    await client.notify(HELLO, ONCE),
-    await withOtherKey.notify(HELLO, ONCE),
+    await client.notify(HELLO, ONE_KEY),
+    await withOtherKey.notify(HELLO, ONE_KEY),
   ];
   assert.notEqual(first.notificationId, second.notificationId);
 });
@@ -82,17 +88,20 @@ test("a repetition with the old or new key of a rotation sends nothing", async (
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
   const original = await ann.client.keys.create({ kind: "account" });
-  const rotated = await ann.client.keys.rotate(original.id);
-  const rotatedTwice = await ann.client.keys.rotate(rotated.id);
-  const [first, second, third] = [original, rotated, rotatedTwice].map(({ key }) =>
+  const rotatedKey = await ann.client.keys.rotate(original.id);
+  const rotatedTwice = await ann.client.keys.rotate(rotatedKey.id);
+  const [first, second, third] = [original, rotatedKey, rotatedTwice].map(({ key }) =>
     ann.withKey(key),
   );
-  const { notificationId } = (await second?.notify(HELLO, ONCE)) ?? {};
+  const { notificationId } = (await second?.notify(HELLO, ONE_KEY)) ?? {};
   assert.ok(notificationId !== undefined);
-  assert.equal((await first?.notify(HELLO, ONCE))?.notificationId, notificationId);
-  assert.equal((await third?.notify(HELLO, ONCE))?.notificationId, notificationId);
-  await assert.rejects(async () => third?.notify({ ...HELLO, title: "Other" }, ONCE), MISMATCH);
-  assert.equal(phone.judged.length, 1);
+  assert.equal((await first?.notify(HELLO, ONE_KEY))?.notificationId, notificationId);
+  assert.equal((await third?.notify(HELLO, ONE_KEY))?.notificationId, notificationId);
+  await assert.rejects(
+    async () => third?.notify({ ...HELLO, title: "Other" }, ONE_KEY),
+    MISMATCH_ERROR,
+  );
+  assert.equal(phone.requests.length, 1);
   assert.equal((await ann.client.notifications.list()).items.length, 1);
 });
 
@@ -100,7 +109,7 @@ test("an idempotency key is kept for 24 hours, even after a restart", async (t) 
   const clock = new TestClock();
   const app = await startApp(t, { now: clock.now });
   const { client, key } = await signUp(app, "Ann");
-  const first = await client.notify(HELLO, ONCE);
+  const first = await client.notify(HELLO, ONE_KEY);
   await app.app.stop();
   const restarted = await startApp(t, { now: clock.now, dataDir: app.dataDir });
   const send = async () => {
@@ -123,8 +132,11 @@ test("an Idempotency-Key has at most 255 characters, and an empty one is ignored
   const send = (value: string) =>
     post(app.url, { key, headers: { "idempotency-key": value }, body: HELLO });
   assert.equal((await send("x".repeat(255))).status, 200);
-  const long = await send("x".repeat(256));
-  assert.deepEqual([long.status, errorOf(long)["field"]], [400, "Idempotency-Key"]);
+  const tooLongResponse = await send("x".repeat(256));
+  assert.deepEqual(
+    [tooLongResponse.status, parseError(tooLongResponse)["field"]],
+    [400, "Idempotency-Key"],
+  );
   const [first, second] = [await send(""), await send("")];
   assert.notEqual(first.headers["x-notification-id"], second.headers["x-notification-id"]);
 });
@@ -147,9 +159,9 @@ test("X-TTL accepts 1 to 2,419,200 whole seconds, one day by default", async (t)
   for (const value of ["0", "-1", "2419201", "1.5", "1e3", "0x10", "soon", "1,2"]) {
     const headers = { "x-ttl": value };
     const response = await post(app.url, { key: ann.key, headers, body: HELLO });
-    const { field } = errorOf(response);
+    const { field } = parseError(response);
     assert.deepEqual(
-      [response.status, codeOf(response), field],
+      [response.status, parseErrorCode(response), field],
       [400, "invalid_field", "X-TTL"],
       value,
     );
@@ -160,9 +172,9 @@ test("a repetition reports the devices of the first request", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   await addDevice(app, ann, "One");
-  const first = await ann.client.notify(HELLO, ONCE);
+  const first = await ann.client.notify(HELLO, ONE_KEY);
   await addDevice(app, ann, "Two");
-  assert.deepEqual(await ann.client.notify(HELLO, ONCE), first);
+  assert.deepEqual(await ann.client.notify(HELLO, ONE_KEY), first);
 });
 
 test("a repetition during the first request reports the same devices", async (t) => {
@@ -170,7 +182,7 @@ test("a repetition during the first request reports the same devices", async (t)
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann, "One");
   phone.script({ kind: "hang" });
-  const first = await ann.client.notify(HELLO, ONCE);
+  const first = await ann.client.notify(HELLO, ONE_KEY);
   await addDevice(app, ann, "Two");
-  assert.deepEqual(await ann.client.notify(HELLO, ONCE), first);
+  assert.deepEqual(await ann.client.notify(HELLO, ONE_KEY), first);
 });

@@ -4,7 +4,7 @@ import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { startApp, signUp } from "../support/app.ts";
 import { TestClock } from "../support/room.ts";
-import { ask, codeOf, comparable, HELLO, post } from "./ask.ts";
+import { requestJson, parseErrorCode, toComparable, HELLO, post } from "./http-requests.ts";
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const INVALID_KEY = { status: 401, code: "invalid_key" };
@@ -31,9 +31,9 @@ test("account keys and team keys are lower-case UUIDs of version 4, and shown on
   const team = await client.teams.create({ name: "Ops" });
   const secondTeamKey = await client.keys.create({ kind: "team", teamId: team.id });
   for (const { key } of [account, team, secondTeamKey]) assert.match(key, UUID_V4);
-  const listed = JSON.stringify(await client.keys.list());
-  for (const { key } of [account, team, secondTeamKey]) assert.ok(!listed.includes(key));
-  assert.ok(listed.includes(`"hint":"${account.key.slice(-4)}"`));
+  const listedKeysText = JSON.stringify(await client.keys.list());
+  for (const { key } of [account, team, secondTeamKey]) assert.ok(!listedKeysText.includes(key));
+  assert.ok(listedKeysText.includes(`"hint":"${account.key.slice(-4)}"`));
 });
 
 test("a key is accepted in any letter case, in the header and in the path", async (t) => {
@@ -68,46 +68,46 @@ test("a malformed key is refused without a database query", async (t) => {
   const app = await startApp(t);
   await app.app.context.database.db.schema.dropTable("api_key").execute();
   for (const key of INVALID_KEYS) {
-    assert.equal(codeOf(await post(app.url, { key, body: HELLO })), "invalid_key");
+    assert.equal(parseErrorCode(await post(app.url, { key, body: HELLO })), "invalid_key");
   }
-  assert.equal(codeOf(await post(app.url, { key: randomUUID(), body: HELLO })), "internal");
+  assert.equal(parseErrorCode(await post(app.url, { key: randomUUID(), body: HELLO })), "internal");
 });
 
 test("a request without a key is 401 missing_key", async (t) => {
   const { url } = await startApp(t);
   for (const path of ["/notify", "/notify-async", "/notify/group/g"]) {
     for (const headers of [{}, { "x-api-key": "" }]) {
-      const response = await ask(url, {
+      const response = await requestJson(url, {
         method: "POST",
         path: `/api/v1${path}`,
         headers,
         body: HELLO,
       });
-      assert.deepEqual([response.status, codeOf(response)], [401, "missing_key"], path);
+      assert.deepEqual([response.status, parseErrorCode(response)], [401, "missing_key"], path);
     }
   }
 });
 
-test("the path segment group without an id counts as an invalid key", async (t) => {
+test("the path segment `group` without an id is treated as an invalid key", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
   for (const path of ["/api/v1/notify/group", "/api/v1/notify/group/"]) {
     const response = await post(app.url, { key, path, body: HELLO });
-    assert.deepEqual([response.status, codeOf(response)], [401, "invalid_key"]);
+    assert.deepEqual([response.status, parseErrorCode(response)], [401, "invalid_key"]);
   }
 });
 
-test("a key in the path takes precedence over one in the header", async (t) => {
+test("a key in the path takes precedence over a key in the header", async (t) => {
   const app = await startApp(t);
   const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
   const path = (key: string) => `/api/v1/notify/${key}`;
-  const sent = await post(app.url, { key: bob.key, path: path(ann.key), body: HELLO });
-  assert.equal(sent.status, 200);
+  const response = await post(app.url, { key: bob.key, path: path(ann.key), body: HELLO });
+  assert.equal(response.status, 200);
   const [notification] = (await ann.client.notifications.list()).items;
-  assert.equal(notification?.id, sent.headers["x-notification-id"]);
+  assert.equal(notification?.id, response.headers["x-notification-id"]);
   assert.deepEqual((await bob.client.notifications.list()).items, []);
   const refused = await post(app.url, { key: bob.key, path: path(randomUUID()), body: HELLO });
-  assert.equal(codeOf(refused), "invalid_key");
+  assert.equal(parseErrorCode(refused), "invalid_key");
 });
 
 test("placeholder, unknown, revoked and expired keys get the same bytes", async (t) => {
@@ -116,18 +116,18 @@ test("placeholder, unknown, revoked and expired keys get the same bytes", async 
   const { client } = await signUp(app, "Ann");
   const expiresAt = new Date(clock.now() + 60_000).toISOString();
   const expiring = await client.keys.create({ kind: "account", expiresAt });
-  const revoked = await client.keys.create({ kind: "account" });
-  for (const { key } of [expiring, revoked]) {
+  const revokedKey = await client.keys.create({ kind: "account" });
+  for (const { key } of [expiring, revokedKey]) {
     assert.equal((await post(app.url, { key, body: HELLO })).status, 200);
   }
-  await client.keys.remove(revoked.id);
+  await client.keys.remove(revokedKey.id);
   clock.advance(60_000);
   const responses = new Set<string>();
-  for (const key of ["<API_KEY>", "group", randomUUID(), revoked.key, expiring.key]) {
-    responses.add(comparable(await post(app.url, { key, body: HELLO })));
+  for (const key of ["<API_KEY>", "group", randomUUID(), revokedKey.key, expiring.key]) {
+    responses.add(toComparable(await post(app.url, { key, body: HELLO })));
     const path = `/api/v1/notify/${encodeURIComponent(key)}`;
-    responses.add(comparable(await ask(app.url, { method: "POST", path, body: HELLO })));
-    responses.add(comparable(await ask(app.url, { path: `${path}?title=a&body=b` })));
+    responses.add(toComparable(await requestJson(app.url, { method: "POST", path, body: HELLO })));
+    responses.add(toComparable(await requestJson(app.url, { path: `${path}?title=a&body=b` })));
   }
   assert.equal(responses.size, 1);
   assert.match(
@@ -141,26 +141,26 @@ test("a rotated key stays valid until the overlap ends", async (t) => {
   const app = await startApp(t, { now: clock.now });
   const ann = await signUp(app, "Ann");
   const { client } = ann;
-  const old = await client.keys.create({ kind: "account", label: "CI" });
-  const next = await client.keys.rotate(old.id, { overlapSeconds: 60 });
-  assert.equal(next.label, "CI");
+  const oldKey = await client.keys.create({ kind: "account", label: "CI" });
+  const rotatedKey = await client.keys.rotate(oldKey.id, { overlapSeconds: 60 });
+  assert.equal(rotatedKey.label, "CI");
   clock.advance(59_999);
-  for (const { key } of [old, next]) await ann.withKey(key).notify(HELLO);
+  for (const { key } of [oldKey, rotatedKey]) await ann.withKey(key).notify(HELLO);
   clock.advance(1);
-  await assert.rejects(ann.withKey(old.key).notify(HELLO), INVALID_KEY);
-  await ann.withKey(next.key).notify(HELLO);
+  await assert.rejects(ann.withKey(oldKey.key).notify(HELLO), INVALID_KEY);
+  await ann.withKey(rotatedKey.key).notify(HELLO);
 });
 
 test("a key's last use survives a restart, and its secret is not in the database", async (t) => {
   const clock = new TestClock();
-  const first = await startApp(t, { now: clock.now });
-  const { client, key } = await signUp(first, "Ann");
+  const firstApp = await startApp(t, { now: clock.now });
+  const { client, key } = await signUp(firstApp, "Ann");
   clock.advance(5_000);
   const usedAt = new Date(clock.now()).toISOString();
   await client.notify(HELLO);
-  await first.app.stop();
-  const second = await startApp(t, { now: clock.now, dataDir: first.dataDir });
-  const { db } = second.app.context.database;
+  await firstApp.app.stop();
+  const secondApp = await startApp(t, { now: clock.now, dataDir: firstApp.dataDir });
+  const { db } = secondApp.app.context.database;
   const rows = await db.selectFrom("api_key").selectAll().execute();
   assert.deepEqual(
     rows.map(({ last_used_at: at }) => new Date(at ?? 0).toISOString()),
@@ -172,6 +172,6 @@ test("a key's last use survives a restart, and its secret is not in the database
 test("five requests with one key within a second are all accepted", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
-  const sent = await Promise.all(Array.from({ length: 5 }, () => client.notify(HELLO)));
-  assert.equal(new Set(sent.map(({ notificationId }) => notificationId)).size, 5);
+  const sendResponses = await Promise.all(Array.from({ length: 5 }, () => client.notify(HELLO)));
+  assert.equal(new Set(sendResponses.map(({ notificationId }) => notificationId)).size, 5);
 });

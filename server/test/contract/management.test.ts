@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, startApp, signUp, type TestPerson } from "../support/app.ts";
-import { ask, codeOf, HELLO } from "./ask.ts";
-import { linkToken } from "../support/link-token.ts";
-import { memberIdOf } from "../support/membership.ts";
+import { requestJson, parseErrorCode, HELLO } from "./http-requests.ts";
+import { parseLinkToken } from "../support/link-token.ts";
+import { getMemberAccountId } from "../support/membership.ts";
 
 const PATH = "/api/management/v1/teams/invite";
 
-async function join(owner: TestPerson, teamId: string, person: TestPerson) {
+async function joinTeam(owner: TestPerson, teamId: string, person: TestPerson) {
   const { link } = await owner.client.teams.invite(teamId, { email: person.email });
-  await person.client.invitations.acceptToken(linkToken(link));
+  await person.client.invitations.acceptToken(parseLinkToken(link));
 }
 
 test("responses equal the specification byte for byte, and DELETE reads a body", async (t) => {
@@ -17,7 +17,7 @@ test("responses equal the specification byte for byte, and DELETE reads a body",
   const { client, key } = await signUp(app, "Ann");
   const { key: team } = await client.teams.create({ name: "Ops" });
   const manage = (method: string, type: string) =>
-    ask(app.url, {
+    requestJson(app.url, {
       method,
       path: PATH,
       headers: { "x-api-key": key.toUpperCase(), "content-type": type },
@@ -28,9 +28,9 @@ test("responses equal the specification byte for byte, and DELETE reads a body",
     [invited.status, invited.text],
     [200, '{"success":true,"message":"Invite sent"}'],
   );
-  const removed = await manage("DELETE", "Application/JSON");
+  const removalResponse = await manage("DELETE", "Application/JSON");
   assert.deepEqual(
-    [removed.status, removed.text],
+    [removalResponse.status, removalResponse.text],
     [200, '{"success":true,"message":"Invite/member removed"}'],
   );
 });
@@ -43,7 +43,7 @@ test("an invitee gets team notifications from acceptance until removal", async (
   const { phone } = await addDevice(app, bob);
   await ann.client.management.invite({ team: team.key, email: bob.email });
   assert.deepEqual((await sender.notify(HELLO)).responses, []);
-  await join(ann, team.id, bob);
+  await joinTeam(ann, team.id, bob);
   assert.equal((await sender.notify(HELLO)).message, "Delivered to 1 of 1 device");
   const repeated = await ann.client.management.invite({ team: team.key, email: bob.email });
   assert.deepEqual(repeated, { success: true, message: "Invite sent" });
@@ -60,14 +60,14 @@ test("only owners and admins invite or remove; to others the team looks missing"
     await signUp(app, "Eve"),
   ];
   const team = await ann.client.teams.create({ name: "Ops" });
-  await join(ann, team.id, bob);
+  await joinTeam(ann, team.id, bob);
   const carl = { team: team.key, email: "carl@example.org" };
   for (const { client } of [bob, eve]) {
-    const refused = { status: 400, code: "unknown_team" };
-    await assert.rejects(client.management.invite(carl), refused);
-    await assert.rejects(client.management.remove({ ...carl, email: ann.email }), refused);
+    const unknownTeam = { status: 400, code: "unknown_team" };
+    await assert.rejects(client.management.invite(carl), unknownTeam);
+    await assert.rejects(client.management.remove({ ...carl, email: ann.email }), unknownTeam);
   }
-  const bobMemberId = await memberIdOf(ann, team.id, bob);
+  const bobMemberId = await getMemberAccountId(ann, team.id, bob);
   await ann.client.teams.updateMember(team.id, bobMemberId, { role: "admin" });
   assert.equal((await bob.client.management.invite(carl)).success, true);
   await assert.rejects(ann.withKey(team.key).management.invite(carl), {
@@ -76,14 +76,14 @@ test("only owners and admins invite or remove; to others the team looks missing"
   });
 });
 
-test("a revoked team key is unknown_team, and a request without an account key missing_key", async (t) => {
+test("a revoked team key gets unknown_team, and a request without an account key gets missing_key", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
   const { key: team, id } = await client.teams.create({ name: "Ops" });
-  const listed = (await client.keys.list()).items.find(({ teamId }) => teamId === id);
-  await client.keys.remove(listed?.id ?? "");
+  const listedKey = (await client.keys.list()).items.find(({ teamId }) => teamId === id);
+  await client.keys.remove(listedKey?.id ?? "");
   const request = { team, email: "bob@example.org" };
   await assert.rejects(client.management.invite(request), { status: 400, code: "unknown_team" });
-  const trailing = await ask(app.url, { method: "POST", path: `${PATH}/`, body: request });
-  assert.deepEqual([trailing.status, codeOf(trailing)], [401, "missing_key"]);
+  const trailing = await requestJson(app.url, { method: "POST", path: `${PATH}/`, body: request });
+  assert.deepEqual([trailing.status, parseErrorCode(trailing)], [401, "missing_key"]);
 });

@@ -3,7 +3,7 @@ import test from "node:test";
 import { CONTENT_FIELDS, SOUNDS } from "@tocsin/sdk";
 import { startApp, type TestApp } from "../support/app.ts";
 import { findDocumentedResponse, type ResponsesDocument } from "../support/documented-responses.ts";
-import { ask, codeOf, send } from "./ask.ts";
+import { requestJson, parseErrorCode, send } from "./http-requests.ts";
 import { DOCUMENTED_ROUTES } from "./documented-routes.ts";
 
 interface Parameter {
@@ -36,7 +36,7 @@ interface Document {
 }
 
 async function readDocument({ url }: TestApp): Promise<Document> {
-  return JSON.parse((await ask(url, { path: "/openapi.json" })).text);
+  return JSON.parse((await requestJson(url, { path: "/openapi.json" })).text);
 }
 
 function listOperations({ paths }: Document) {
@@ -62,10 +62,10 @@ test("/openapi.json is OpenAPI 3.1 with the version of the specification", async
 
 test("the document lists exactly the routes of the APIs", async (t) => {
   const document = await readDocument(await startApp(t));
-  const listed = listOperations(document).map(
+  const listedRoutes = listOperations(document).map(
     ({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, "{}")}`,
   );
-  assert.deepEqual(listed.toSorted(), DOCUMENTED_ROUTES.toSorted());
+  assert.deepEqual(listedRoutes.toSorted(), DOCUMENTED_ROUTES.toSorted());
 });
 
 test("every operation has a unique id, a summary, path parameters and responses", async (t) => {
@@ -121,11 +121,11 @@ test("the notification schemas match the specification", async (t) => {
     properties: Record<string, Record<string, unknown>>;
   };
   assert.deepEqual(required, ["title", "body"]);
-  const specified = ["title", "body", "sound", "channel", "link", "image", "timeSensitive"];
+  const specifiedFields = ["title", "body", "sound", "channel", "link", "image", "timeSensitive"];
   const fields = Object.keys(CONTENT_FIELDS);
   assert.deepEqual(
-    fields.filter((name) => specified.includes(name)),
-    specified,
+    fields.filter((name) => specifiedFields.includes(name)),
+    specifiedFields,
   );
   assert.deepEqual(Object.keys(properties), fields);
   assert.equal(properties["title"]?.["maxLength"], 1_024);
@@ -153,7 +153,7 @@ test("every operation documents its credentials and errors", async (t) => {
     const schemes = security.flatMap((scheme) => Object.keys(scheme));
     const isManagement = path.startsWith("/api/management/");
     const isPublic = PUBLIC.has(path);
-    const expected = path.startsWith("/api/app/")
+    const expectedSchemes = path.startsWith("/api/app/")
       ? isPublic
         ? []
         : ["accessToken", "session"]
@@ -162,9 +162,9 @@ test("every operation documents its credentials and errors", async (t) => {
         : path === "/api/auth/change-password"
           ? ["session"]
           : [];
-    assert.deepEqual(schemes, expected, `${method} ${path}`);
+    assert.deepEqual(schemes, expectedSchemes, `${method} ${path}`);
     const statuses = Object.keys(responses).filter((status) => Number(status) >= 400);
-    for (const status of genericErrorStatuses({ path, method, isSecured: schemes.length > 0 }))
+    for (const status of listGenericErrorStatuses({ path, method, isSecured: schemes.length > 0 }))
       assert.ok(statuses.includes(String(status)), `${method} ${path}: ${status}`);
     for (const status of statuses) {
       const shape = JSON.stringify(
@@ -177,7 +177,7 @@ test("every operation documents its credentials and errors", async (t) => {
 });
 
 /** Returns the error statuses that any operation may return: from parser, guards, limits and database. */
-function genericErrorStatuses({ path, method, isSecured }: OperationTraits): readonly number[] {
+function listGenericErrorStatuses({ path, method, isSecured }: OperationTraits): readonly number[] {
   if (path.startsWith("/api/management/")) return [400, 401, 500];
   if (path.startsWith("/api/v1/")) return [400, 401, 429, 500];
   const isGuarded = method !== "get" && (isSecured || path.startsWith("/api/auth/"));
@@ -206,7 +206,7 @@ test("/docs is an HTML page with a strict content security policy", async (t) =>
   // The page must also load from a server without a certificate.
   assert.doesNotMatch(policy, /https|unsafe|upgrade/);
   assert.equal(
-    codeOf(await ask(url, { method: "POST", path: "/openapi.json" })),
+    parseErrorCode(await requestJson(url, { method: "POST", path: "/openapi.json" })),
     "method_not_allowed",
   );
 });
@@ -217,15 +217,15 @@ test("the document and its page are compressed if the caller accepts it, and cac
   const resources = Array.from(page.matchAll(/(?:href|src)="([^"]+)"/g), ([, path = ""]) => path);
   assert.ok(resources.length > 4);
   for (const path of ["/openapi.json", "/docs", ...resources]) {
-    const plain = await send(url, { path });
-    assert.equal(plain.status, 200, path);
-    assert.equal(plain.headers["content-encoding"], undefined, path);
-    const coded = await fetch(url + path, { headers: { "accept-encoding": "gzip" } });
-    assert.equal(await coded.text(), plain.text, path);
+    const uncompressed = await send(url, { path });
+    assert.equal(uncompressed.status, 200, path);
+    assert.equal(uncompressed.headers["content-encoding"], undefined, path);
+    const compressed = await fetch(url + path, { headers: { "accept-encoding": "gzip" } });
+    assert.equal(await compressed.text(), uncompressed.text, path);
     // PNG images are already compressed.
-    const coding = path.endsWith(".png") ? null : "gzip";
-    assert.equal(coded.headers.get("content-encoding"), coding, path);
-    const headers = { "if-none-match": plain.headers.etag };
+    const expectedEncoding = path.endsWith(".png") ? null : "gzip";
+    assert.equal(compressed.headers.get("content-encoding"), expectedEncoding, path);
+    const headers = { "if-none-match": uncompressed.headers.etag };
     assert.equal((await send(url, { path, headers })).status, 304, path);
   }
 });

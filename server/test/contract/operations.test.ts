@@ -2,20 +2,20 @@ import assert from "node:assert/strict";
 import { networkInterfaces } from "node:os";
 import test from "node:test";
 import { addDevice, startApp, signUp } from "../support/app.ts";
-import { ask, codeOf, HELLO, post, send } from "./ask.ts";
+import { requestJson, parseErrorCode, HELLO, post, send } from "./http-requests.ts";
 
 test("/healthz and /readyz return JSON without credentials", async (t) => {
   const { url } = await startApp(t);
-  assert.equal((await ask(url, { path: "/healthz" })).text, '{"status":"ok"}');
-  assert.equal((await ask(url, { path: "/readyz" })).text, '{"status":"ready"}');
+  assert.equal((await requestJson(url, { path: "/healthz" })).text, '{"status":"ok"}');
+  assert.equal((await requestJson(url, { path: "/readyz" })).text, '{"status":"ready"}');
 });
 
 test("without a token, /metrics is served only to this machine, and not through a proxy", async (t) => {
   const { ownUrl: url } = await startApp(t);
   assert.equal((await send(url, { path: "/metrics" })).status, 200);
   for (const headers of [{ "x-forwarded-for": "127.0.0.1" }, { forwarded: "for=127.0.0.1" }]) {
-    const response = await ask(url, { path: "/metrics", headers });
-    assert.deepEqual([response.status, codeOf(response)], [401, "unauthenticated"]);
+    const response = await requestJson(url, { path: "/metrics", headers });
+    assert.deepEqual([response.status, parseErrorCode(response)], [401, "unauthenticated"]);
   }
 });
 
@@ -26,8 +26,8 @@ test("without a token, /metrics is refused to another IP address", async (t) => 
   if (outside === undefined) return t.skip("This machine has only loopback addresses.");
   const app = await startApp(t, { environment: { TOCSIN_HOST: "0.0.0.0" } });
   const url = `http://${outside.address}:${new URL(app.ownUrl).port}`;
-  assert.equal((await ask(url, { path: "/metrics" })).status, 401);
-  assert.equal((await ask(url, { path: "/healthz" })).status, 200);
+  assert.equal((await requestJson(url, { path: "/metrics" })).status, 401);
+  assert.equal((await requestJson(url, { path: "/healthz" })).status, 200);
 });
 
 test("with a token, /metrics is served only to callers that send it", async (t) => {
@@ -36,7 +36,7 @@ test("with a token, /metrics is served only to callers that send it", async (t) 
   });
   const withToken = (token: string) =>
     send(url, { path: "/metrics", headers: { authorization: `Bearer ${token}` } });
-  assert.equal((await ask(url, { path: "/metrics" })).status, 401);
+  assert.equal((await requestJson(url, { path: "/metrics" })).status, 401);
   for (const token of ["", "a", "a long tokem"]) assert.equal((await withToken(token)).status, 401);
 });
 
@@ -49,12 +49,12 @@ test("with a token, /metrics is served through a proxy", async (t) => {
 });
 
 test("/metrics counts accepted notifications, deliveries, and requests by route", async (t) => {
-  const app = await startApp(t, { isOneProcess: true });
+  const app = await startApp(t, { isSingleProcess: true });
   const ann = await signUp(app, "Ann");
   await addDevice(app, ann);
   await ann.client.notify(HELLO);
   await post(app.url, { key: "<API_KEY>", path: "/api/v1/notify/<API_KEY>", body: HELLO });
-  await ask(app.url, { path: "/nothing/zebra" });
+  await requestJson(app.url, { path: "/nothing/zebra" });
   const { text, headers } = await send(app.ownUrl, { path: "/metrics" });
   assert.match(String(headers["content-type"]), /^text\/plain; version=0\.0\.4/);
   assert.match(text, /^tocsin_notifications_accepted_total\{audience="account"\} 1$/m);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, startApp, signUp } from "../support/app.ts";
-import { reportFigure } from "../bars/bar.ts";
-import { ask, codeOf } from "./ask.ts";
+import { reportFigure } from "../attacks/bar.ts";
+import { requestJson, parseErrorCode } from "./http-requests.ts";
 
 /** User agents of link previewers and crawlers, from their documentation and from logs. */
 const PREVIEW_AGENTS = [
@@ -67,19 +67,23 @@ const SENDER_HEADERS: readonly Record<string, string>[] = [
   { "sec-fetch-dest": "empty" },
 ];
 
-test("a GET from a previewer or prefetcher is 400 preview_blocked and sends nothing", async (t) => {
+test("a GET from a previewer or prefetcher gets 400 preview_blocked and sends nothing", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
   const path = `/api/v1/notify/${ann.key}?title=Hello&body=World`;
   const agents = PREVIEW_AGENTS.map((agent) => ({ "user-agent": agent }));
   for (const headers of [...agents, ...PREFETCH_HEADERS]) {
-    const response = await ask(app.url, { path, headers });
-    const name = JSON.stringify(headers);
-    assert.deepEqual([response.status, codeOf(response)], [400, "preview_blocked"], name);
+    const response = await requestJson(app.url, { path, headers });
+    const message = JSON.stringify(headers);
+    assert.deepEqual(
+      [response.status, parseErrorCode(response)],
+      [400, "preview_blocked"],
+      message,
+    );
   }
   assert.deepEqual((await ann.client.notifications.list()).items, []);
-  assert.deepEqual(phone.judged, []);
+  assert.deepEqual(phone.requests, []);
 });
 
 test("HEAD sends nothing, whatever its headers", async (t) => {
@@ -89,14 +93,14 @@ test("HEAD sends nothing, whatever its headers", async (t) => {
   const path = `/api/v1/notify/${ann.key}?title=Hello&body=World`;
   const agents = PREVIEW_AGENTS.map((agent) => ({ "user-agent": agent }));
   for (const headers of [...agents, ...PREFETCH_HEADERS, ...SENDER_HEADERS]) {
-    await ask(app.url, { method: "HEAD", path, headers });
+    await requestJson(app.url, { method: "HEAD", path, headers });
   }
   const { items } = await ann.client.notifications.list();
-  assert.deepEqual([items, phone.judged], [[], []], "HEAD sent something");
+  assert.deepEqual([items, phone.requests], [[], []], "HEAD sent something");
   const previewers = PREVIEW_AGENTS.length + PREFETCH_HEADERS.length;
   reportFigure(
     t,
-    `${previewers} previewers and ${previewers + SENDER_HEADERS.length} times HEAD, 0 sent`,
+    `${previewers} previewer requests and ${previewers + SENDER_HEADERS.length} HEAD requests, 0 sent`,
   );
 });
 
@@ -105,7 +109,11 @@ test("a GET from a person, a monitor or a script sends", async (t) => {
   const { key } = await signUp(app, "Ann");
   const path = `/api/v1/notify/${key}?title=Hello&body=World`;
   for (const headers of SENDER_HEADERS) {
-    assert.equal((await ask(app.url, { path, headers })).status, 200, JSON.stringify(headers));
+    assert.equal(
+      (await requestJson(app.url, { path, headers })).status,
+      200,
+      JSON.stringify(headers),
+    );
   }
 });
 
@@ -114,5 +122,5 @@ test("a POST is never treated as a preview", async (t) => {
   const { key } = await signUp(app, "Ann");
   const path = `/api/v1/notify/${key}?title=Hello&body=World`;
   const headers = { "user-agent": PREVIEW_AGENTS[0], "sec-purpose": "prefetch" };
-  assert.equal((await ask(app.url, { method: "POST", path, headers })).status, 200);
+  assert.equal((await requestJson(app.url, { method: "POST", path, headers })).status, 200);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, startApp, signUp, type TestApp } from "../support/app.ts";
 import { TestClock } from "../support/room.ts";
-import { ask, codeOf, HELLO, post } from "./ask.ts";
+import { requestJson, parseErrorCode, HELLO, post } from "./http-requests.ts";
 import { insertDevices } from "./devices.ts";
 
 interface Limits {
@@ -16,18 +16,18 @@ async function startLimited(t: Parameters<typeof startApp>[0], { perSecond, burs
     TOCSIN_RATE_LIMIT_PER_S: String(perSecond),
     TOCSIN_RATE_LIMIT_BURST: String(burst),
   };
-  const app = await startApp(t, { now: clock.now, environment, isOneProcess: true });
+  const app = await startApp(t, { now: clock.now, environment, isSingleProcess: true });
   return { clock, app, ann: await signUp(app, "Ann") };
 }
 
-/** Counts stored notifications: the list may show them a little later. */
+/** Counts notifications in the database, because the list may show them a little later. */
 async function countStored({ app }: TestApp): Promise<number> {
   const { db } = app.context.database;
   return (await db.selectFrom("notification").select("id").execute()).length;
 }
 
 /** Sends until a request is refused; returns the number of accepted ones and the refusal. */
-async function exhaust({ url }: TestApp, key: string) {
+async function sendUntilRefused({ url }: TestApp, key: string) {
   for (let accepted = 0; ; accepted += 1) {
     const response = await post(url, { key, path: "/api/v1/notify-async", body: HELLO });
     if (response.status !== 200) return { accepted, refused: response };
@@ -37,21 +37,21 @@ async function exhaust({ url }: TestApp, key: string) {
 test("a key sends its burst, then at the sustained rate, to the millisecond", async (t) => {
   for (const [perSecond, burst] of [[50, 100] as const, [3, 10] as const, [7, 33] as const]) {
     const { app, clock, ann } = await startLimited(t, { perSecond, burst });
-    const first = await exhaust(app, ann.key);
+    const first = await sendUntilRefused(app, ann.key);
     assert.equal(first.accepted, burst);
     clock.advance(Math.ceil(1_000 / perSecond) - 1);
-    assert.equal((await exhaust(app, ann.key)).accepted, 0);
+    assert.equal((await sendUntilRefused(app, ann.key)).accepted, 0);
     clock.advance(1);
-    assert.equal((await exhaust(app, ann.key)).accepted, 1);
+    assert.equal((await sendUntilRefused(app, ann.key)).accepted, 1);
     clock.advance(10_000);
-    assert.equal((await exhaust(app, ann.key)).accepted, Math.min(burst, 10 * perSecond));
+    assert.equal((await sendUntilRefused(app, ann.key)).accepted, Math.min(burst, 10 * perSecond));
   }
 });
 
 test("a request above the limit is 429 with Retry-After, and is not stored", async (t) => {
   const { app, ann } = await startLimited(t, { perSecond: 1, burst: 2 });
-  const { refused } = await exhaust(app, ann.key);
-  assert.deepEqual([refused.status, codeOf(refused)], [429, "rate_limited"]);
+  const { refused } = await sendUntilRefused(app, ann.key);
+  assert.deepEqual([refused.status, parseErrorCode(refused)], [429, "rate_limited"]);
   assert.equal(refused.headers["retry-after"], "1");
   assert.equal(refused.headers["x-notification-id"], undefined);
   assert.equal(await countStored(app), 2);
@@ -64,8 +64,8 @@ test("each key has its own limit, for every form of the call", async (t) => {
   const path = `/api/v1/notify/${key}?title=a&body=b`;
   await client.notify(HELLO);
   await client.notifyWithKey(key, HELLO);
-  await ask(app.url, { path });
-  await ask(app.url, { method: "HEAD", path });
+  await requestJson(app.url, { path });
+  await requestJson(app.url, { method: "HEAD", path });
   await assert.rejects(client.notifyGroup("g", HELLO), { status: 429, retryAfterMs: 1_000 });
   assert.equal((await withOtherKey.notify(HELLO)).success, false);
 });

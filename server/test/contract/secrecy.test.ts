@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { pino } from "pino";
-import { totpCode } from "../support/authenticator.ts";
+import { generateTotpCode } from "../support/authenticator.ts";
 import { SoftwareAuthenticator } from "../doubles/software-authenticator.ts";
 import { addDevice, startApp, signUp, type TestApp, type TestPerson } from "../support/app.ts";
-import { ask, converse, post, send } from "./ask.ts";
-import { linkToken } from "../support/link-token.ts";
+import { requestJson, exchangeRaw, post, send } from "./http-requests.ts";
+import { parseLinkToken } from "../support/link-token.ts";
 
 const CONTENT = {
   title: "zebra title",
@@ -30,8 +30,8 @@ async function useEveryApi(app: TestApp, ann: TestPerson): Promise<readonly stri
     ann.email,
     ...(await signInAndOut(app, ann)),
     ...(await useSecurity(app, ann)),
-    ...(await deliver(app, ann)),
-    ...(await invite(app, ann)),
+    ...(await sendWithFailures(app, ann)),
+    ...(await inviteAndRemove(app, ann)),
   ];
 }
 
@@ -39,17 +39,17 @@ async function signInAndOut({ url }: TestApp, { client, email }: TestPerson) {
   const { token } = await client.accessTokens.create({ label: "secret" });
   const password = "password of Ann";
   const request = { path: "/api/auth/sign-in/email", method: "POST" };
-  const { headers } = await ask(url, { ...request, body: { email, password } });
-  await ask(url, { ...request, body: { email, password: "a wrong zebra password" } });
+  const { headers } = await requestJson(url, { ...request, body: { email, password } });
+  await requestJson(url, { ...request, body: { email, password: "a wrong zebra password" } });
   const cookie = String(headers["set-cookie"]?.[0]).split(";")[0] ?? "";
-  const me = { path: "/api/app/v1/me" };
-  await ask(url, { ...me, headers: { cookie } });
-  await ask(url, { ...me, headers: { authorization: `Bearer ${token}` } });
-  await ask(url, { ...me, headers: { authorization: `Bearer ${token}x` } });
+  const accountRequest = { path: "/api/app/v1/me" };
+  await requestJson(url, { ...accountRequest, headers: { cookie } });
+  await requestJson(url, { ...accountRequest, headers: { authorization: `Bearer ${token}` } });
+  await requestJson(url, { ...accountRequest, headers: { authorization: `Bearer ${token}x` } });
   return [token, password, cookie.split("=")[1] ?? ""];
 }
 
-/** Uses two-factor sign-in, passkeys and account changes, rightly and wrongly. */
+/** Uses two-factor sign-in, passkeys and account changes, in valid and invalid requests. */
 async function useSecurity({ url }: TestApp, { email }: TestPerson) {
   const password = "password of Ann";
   const client = createClient({ baseUrl: url });
@@ -62,10 +62,10 @@ async function useSecurity({ url }: TestApp, { email }: TestPerson) {
   const credential = passkey.create(await client.passkeys.options());
   await client.passkeys.create({ name: "zebra", credential });
   const options = await client.passkeySignInOptions();
-  const signed = passkey.get(options, { origin: "https://zebra.example" });
-  await assert.rejects(client.signInWithPasskey({ credential: signed }));
+  const assertion = passkey.get(options, { origin: "https://zebra.example" });
+  await assert.rejects(client.signInWithPasskey({ credential: assertion }));
   const { secret, backupCodes } = await client.twoFactor.begin({ password });
-  const code = totpCode(secret, Date.now());
+  const code = generateTotpCode(secret, Date.now());
   await client.twoFactor.confirm({ code });
   const { twoFactorToken } = await client.signIn({ email, password });
   const token = twoFactorToken ?? "";
@@ -77,29 +77,29 @@ async function useSecurity({ url }: TestApp, { email }: TestPerson) {
 }
 
 /** Sends to devices whose push service succeeds and fails in several ways. */
-async function deliver(app: TestApp, ann: TestPerson) {
-  const first = (await addDevice(app, ann, "One")).phone;
-  const second = (await addDevice(app, ann, "Two")).phone;
+async function sendWithFailures(app: TestApp, ann: TestPerson) {
+  const firstPhone = (await addDevice(app, ann, "One")).phone;
+  const secondPhone = (await addDevice(app, ann, "Two")).phone;
   await sendAll(app, ann.key);
-  const { endpoint } = second.subscription;
-  first.script(
+  const { endpoint } = secondPhone.subscription;
+  firstPhone.script(
     { kind: "answer", status: 503, body: CONTENT.title },
-    { kind: "reset", when: "before-headers" },
+    { kind: "cut", when: "before-headers" },
   );
-  second.script({ kind: "answer", status: 400, body: JSON.stringify({ message: endpoint }) });
+  secondPhone.script({ kind: "answer", status: 400, body: JSON.stringify({ message: endpoint }) });
   await ann.client.notify(CONTENT);
-  second.unsubscribe();
+  secondPhone.unsubscribe();
   await ann.client.notify(CONTENT);
   const keys = { p256dh: "zebra", auth: "zebra" };
   const push = { provider: "webpush", endpoint: "https://zebra.example/push", keys } as const;
   await assert.rejects(ann.client.devices.create({ name: "Bad", platform: "web", push }));
-  return [first, second].flatMap(({ subscription }) => [
+  return [firstPhone, secondPhone].flatMap(({ subscription }) => [
     new URL(subscription.endpoint).pathname,
     ...Object.values(subscription.keys),
   ]);
 }
 
-async function invite(app: TestApp, { client }: TestPerson) {
+async function inviteAndRemove(app: TestApp, { client }: TestPerson) {
   const team = await client.teams.create({ name: "Ops" });
   const email = "bob.secret@example.org";
   const { link } = await client.teams.invite(team.id, { email });
@@ -109,7 +109,7 @@ async function invite(app: TestApp, { client }: TestPerson) {
   await assert.rejects(client.management.remove(member));
   const unknown = "3b1f8b9e-6f43-4d5c-9a2b-0c9d1e2f3a4b";
   for (const key of [team.key, unknown]) await sendAll(app, key);
-  return [team.key, unknown, email, linkToken(link)];
+  return [team.key, unknown, email, parseLinkToken(link)];
 }
 
 async function sendAll({ url }: TestApp, apiKey: string) {
@@ -120,14 +120,14 @@ async function sendAll({ url }: TestApp, apiKey: string) {
   await post(url, { key: apiKey, body: { ...CONTENT, sound: "zebra" } });
   await post(url, { key: apiKey, headers: { "idempotency-key": "zebra" }, body: CONTENT });
   await post(url, { key: apiKey, path: "/api/v1/notify/group/zebra", body: CONTENT });
-  await ask(url, { path: `${path}?${query}` });
-  await ask(url, { path: `${path}?${query}&title=zebra` });
-  await ask(url, { path: `${path}/zebra` });
-  await ask(url, { path: `${path}%zz` });
-  await ask(url, { method: "PUT", path });
-  await ask(url, { path: `http://zebra.example${path}?${query}` });
-  await converse(url, `GET ${path}?${query} HTTP/1.1\r\nbroken zebra\r\n\r\n`);
-  await converse(url, `POST ${path} HTTP/1.1\r\nContent-Length: 9\r\n\r\n{}`, {
+  await requestJson(url, { path: `${path}?${query}` });
+  await requestJson(url, { path: `${path}?${query}&title=zebra` });
+  await requestJson(url, { path: `${path}/zebra` });
+  await requestJson(url, { path: `${path}%zz` });
+  await requestJson(url, { method: "PUT", path });
+  await requestJson(url, { path: `http://zebra.example${path}?${query}` });
+  await exchangeRaw(url, `GET ${path}?${query} HTTP/1.1\r\nbroken zebra\r\n\r\n`);
+  await exchangeRaw(url, `POST ${path} HTTP/1.1\r\nContent-Length: 9\r\n\r\n{}`, {
     endsInput: true,
   });
 }
@@ -155,7 +155,7 @@ test("an internal error in a request with a key in its path is logged only with 
   const { key } = await signUp(app, "Ann");
   await app.app.context.database.db.schema.dropTable("notification").execute();
   const query = new URLSearchParams(CONTENT).toString();
-  await ask(app.url, { path: `/api/v1/notify/${key}?${query}` });
+  await requestJson(app.url, { path: `/api/v1/notify/${key}?${query}` });
   await post(app.url, { key, headers: { "idempotency-key": "zebra" }, body: CONTENT });
   const errors = lines.filter((line) => JSON.parse(line).level >= 50);
   assert.ok(errors.some((line) => line.includes("/api/v1/notify/:apiKey")));
@@ -170,13 +170,13 @@ test("an internal error in a request with a key in its path is logged only with 
 test("no error body repeats a key or the request's content", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
-  const zebra = { title: "zebra", body: "zebra", channel: "zebra zebra" };
+  const content = { title: "zebra", body: "zebra", channel: "zebra zebra" };
   const responses = [
-    await post(app.url, { key, body: { ...zebra } }),
-    await post(app.url, { key, path: `/api/v1/notify/${key}/zebra`, body: zebra }),
-    await post(app.url, { key: "zebra", body: zebra }),
-    await ask(app.url, { path: `/api/v1/notify/${key}?sound=zebra&title=a&body=b` }),
-    await ask(app.url, { method: "PUT", path: `/api/v1/notify/${key}` }),
+    await post(app.url, { key, body: { ...content } }),
+    await post(app.url, { key, path: `/api/v1/notify/${key}/zebra`, body: content }),
+    await post(app.url, { key: "zebra", body: content }),
+    await requestJson(app.url, { path: `/api/v1/notify/${key}?sound=zebra&title=a&body=b` }),
+    await requestJson(app.url, { method: "PUT", path: `/api/v1/notify/${key}` }),
   ];
   for (const { text } of responses) {
     assert.ok(!text.includes(key), text);

@@ -7,10 +7,10 @@ import { Client } from "pg";
 import { pino } from "pino";
 import { addDevice, startApp, signUp, type TestApp } from "../support/app.ts";
 import { eventually } from "../support/eventually.ts";
-import { ask, codeOf, HELLO, post } from "./ask.ts";
+import { requestJson, parseErrorCode, HELLO, post } from "./http-requests.ts";
 
 /** Takes the write lock from a second connection. Returns a function that releases it. */
-async function lock({ dataDir, database }: TestApp): Promise<() => Promise<void>> {
+async function lockDatabase({ dataDir, database }: TestApp): Promise<() => Promise<void>> {
   if (database.kind === "postgres") {
     const connection = new Client({ connectionString: database.url });
     await connection.connect();
@@ -45,7 +45,7 @@ async function setReadOnly(app: TestApp, value: "on" | "off"): Promise<void> {
   await connection.end();
   const status = value === "on" ? 503 : 200;
   await eventually(
-    () => ask(app.url, { path: "/readyz" }),
+    () => requestJson(app.url, { path: "/readyz" }),
     (response) => response.status === status,
   );
 }
@@ -64,32 +64,32 @@ test("a send to a read-only database is 500 unavailable with Retry-After", async
         headers,
         body: HELLO,
       });
-      assert.deepEqual([response.status, codeOf(response)], [500, "unavailable"], path);
+      assert.deepEqual([response.status, parseErrorCode(response)], [500, "unavailable"], path);
       assert.equal(response.headers["retry-after"], "5");
       assert.equal(response.headers["x-notification-id"], undefined);
     }
   }
-  assert.equal((await ask(app.url, { path: "/healthz" })).status, 200);
-  assert.equal((await ask(app.url, { path: "/readyz" })).status, 503);
+  assert.equal((await requestJson(app.url, { path: "/healthz" })).status, 200);
+  assert.equal((await requestJson(app.url, { path: "/readyz" })).status, 503);
   await setReadOnly(app, "off");
   // The server retries an unavailable database once a second.
   await eventually(
-    () => ask(app.url, { path: "/readyz" }),
+    () => requestJson(app.url, { path: "/readyz" }),
     (response) => response.status === 200,
   );
   assert.equal((await ann.client.notifications.list()).items.length, 1);
-  assert.equal(phone.judged.length, 1);
-  const retried = await ann.client.notify(HELLO, { idempotencyKey: "once" });
-  assert.equal(retried.message, "Delivered to 1 of 1 device");
+  assert.equal(phone.requests.length, 1);
+  const retryResponse = await ann.client.notify(HELLO, { idempotencyKey: "once" });
+  assert.equal(retryResponse.message, "Delivered to 1 of 1 device");
 });
 
 test("a database locked by another process is unavailable too", async (t) => {
   const app = await startApp(t);
   const { key, client } = await signUp(app, "Ann");
-  const unlock = await lock(app);
+  const unlock = await lockDatabase(app);
   const response = await post(app.url, { key, body: HELLO });
   await unlock();
-  assert.deepEqual([response.status, codeOf(response)], [500, "unavailable"]);
+  assert.deepEqual([response.status, parseErrorCode(response)], [500, "unavailable"]);
   assert.deepEqual((await client.notifications.list()).items, []);
   assert.equal((await post(app.url, { key, body: HELLO })).status, 200);
 });
@@ -98,19 +98,19 @@ test("a draining server fails /readyz and keeps serving", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
   app.app.drain();
-  assert.equal((await ask(app.url, { path: "/readyz" })).status, 503);
-  assert.equal((await ask(app.url, { path: "/healthz" })).status, 200);
+  assert.equal((await requestJson(app.url, { path: "/readyz" })).status, 503);
+  assert.equal((await requestJson(app.url, { path: "/healthz" })).status, 200);
   assert.deepEqual((await client.notify(HELLO)).responses, []);
 });
 
 test("an acknowledged notification survives an immediate stop", async (t) => {
-  const first = await startApp(t);
-  const ann = await signUp(first, "Ann");
-  const { phone } = await addDevice(first, ann);
+  const firstApp = await startApp(t);
+  const ann = await signUp(firstApp, "Ann");
+  const { phone } = await addDevice(firstApp, ann);
   phone.script({ kind: "answer", status: 503 });
   const { notificationId } = await ann.client.notifyAsync(HELLO);
-  await first.app.stop();
-  await startApp(t, { dataDir: first.dataDir, push: first.push });
+  await firstApp.app.stop();
+  await startApp(t, { dataDir: firstApp.dataDir, push: firstApp.push });
   const { notification } = JSON.parse((await phone.next()).text);
   assert.equal(notification.tag, notificationId);
 });
@@ -133,11 +133,14 @@ test("every API returns `unavailable` while the database is read-only", async (t
   const { key, client } = await signUp(app, "Ann");
   const { key: team } = await client.teams.create({ name: "Ops" });
   await setReadOnly(app, "on");
-  const refused = { status: 500, code: "unavailable", retryAfterMs: 5_000 };
-  await assert.rejects(client.keys.create({ kind: "account" }), refused);
-  await assert.rejects(client.management.invite({ team, email: "bob@example.org" }), refused);
+  const unavailableError = { status: 500, code: "unavailable", retryAfterMs: 5_000 };
+  await assert.rejects(client.keys.create({ kind: "account" }), unavailableError);
+  await assert.rejects(
+    client.management.invite({ team, email: "bob@example.org" }),
+    unavailableError,
+  );
   const person = { email: "eve@example.org", password: "a long password", name: "Eve" };
-  await assert.rejects(app.anonymous.signUp(person), refused);
+  await assert.rejects(app.anonymous.signUp(person), unavailableError);
   await setReadOnly(app, "off");
   assert.equal((await post(app.url, { key, body: HELLO })).status, 200);
 });

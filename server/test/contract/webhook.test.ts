@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, startApp, signUp, type TestApp, type TestPerson } from "../support/app.ts";
-import { ask, codeOf, errorOf, HELLO, post } from "./ask.ts";
+import { requestJson, parseErrorCode, parseError, HELLO, post } from "./http-requests.ts";
 
 const QUERY = "title=Hello&body=World";
 
@@ -10,7 +10,7 @@ async function addPhone(app: TestApp, person: TestPerson) {
   return phone;
 }
 
-async function nextText(phone: Awaited<ReturnType<typeof addPhone>>) {
+async function receiveText(phone: Awaited<ReturnType<typeof addPhone>>) {
   const { title, body } = JSON.parse((await phone.next()).text).notification;
   return [title, body];
 }
@@ -20,9 +20,9 @@ test("a query is decoded as a form: plus is a space, percent is UTF-8", async (t
   const ann = await signUp(app, "Ann");
   const phone = await addPhone(app, ann);
   const path = `/api/v1/notify/${ann.key}?title=a+b%2Bc%20d&body=%C3%BC+%F0%9F%94%94+50%`;
-  const response = await ask(app.url, { path });
+  const response = await requestJson(app.url, { path });
   assert.equal(response.status, 200);
-  assert.deepEqual(await nextText(phone), ["a b+c d", "\u00fc \u{1f514} 50%"]);
+  assert.deepEqual(await receiveText(phone), ["a b+c d", "\u00fc \u{1f514} 50%"]);
 });
 
 test("timeSensitive is true, false, 1 or 0 in any letter case in a query", async (t) => {
@@ -40,15 +40,19 @@ test("timeSensitive is true, false, 1 or 0 in any letter case in a query", async
   };
   for (const [text, expected] of Object.entries(cases)) {
     const path = `/api/v1/notify/${key}?${QUERY}&timeSensitive=${text}`;
-    const { headers } = await ask(app.url, { path });
+    const { headers } = await requestJson(app.url, { path });
     const record = await client.notifications.get(String(headers["x-notification-id"]));
     assert.equal(record.timeSensitive, expected, text);
   }
   for (const text of ["yes", "on", "2", "t"]) {
-    const response = await ask(app.url, {
+    const response = await requestJson(app.url, {
       path: `/api/v1/notify/${key}?${QUERY}&timeSensitive=${text}`,
     });
-    assert.deepEqual([response.status, errorOf(response)["field"]], [400, "timeSensitive"], text);
+    assert.deepEqual(
+      [response.status, parseError(response)["field"]],
+      [400, "timeSensitive"],
+      text,
+    );
   }
 });
 
@@ -58,8 +62,8 @@ test("a repeated parameter is 400 with its name, even an unknown one", async (t)
   for (const name of ["title", "sound", "unknown"]) {
     for (const method of ["GET", "POST"]) {
       const path = `/api/v1/notify/${key}?${QUERY}&${name}=a&${name}=a`;
-      const response = await ask(app.url, { method, path });
-      assert.deepEqual([response.status, errorOf(response)["field"]], [400, name], method);
+      const response = await requestJson(app.url, { method, path });
+      assert.deepEqual([response.status, parseError(response)["field"]], [400, name], method);
     }
   }
   assert.deepEqual((await client.notifications.list()).items, []);
@@ -78,9 +82,9 @@ test("a POST without a body reads its fields from the query", async (t) => {
     { "transfer-encoding": "chunked" },
   ];
   for (const headers of forms) {
-    const response = await ask(app.url, { method: "POST", path, headers });
+    const response = await requestJson(app.url, { method: "POST", path, headers });
     assert.equal(response.status, 200, JSON.stringify(headers));
-    assert.deepEqual(await nextText(phone), ["Hello", "World"]);
+    assert.deepEqual(await receiveText(phone), ["Hello", "World"]);
   }
 });
 
@@ -90,17 +94,17 @@ test("a POST with a body ignores the query", async (t) => {
   const phone = await addPhone(app, ann);
   const path = `/api/v1/notify/${ann.key}?${QUERY}&sound=nonsense`;
   const body = { title: "From", body: "body" };
-  assert.equal((await ask(app.url, { method: "POST", path, body })).status, 200);
-  assert.deepEqual(await nextText(phone), ["From", "body"]);
-  const empty = await ask(app.url, { method: "POST", path, body: {} });
-  assert.deepEqual([empty.status, errorOf(empty)["field"]], [400, "title"]);
+  assert.equal((await requestJson(app.url, { method: "POST", path, body })).status, 200);
+  assert.deepEqual(await receiveText(phone), ["From", "body"]);
+  const emptyResponse = await requestJson(app.url, { method: "POST", path, body: {} });
+  assert.deepEqual([emptyResponse.status, parseError(emptyResponse)["field"]], [400, "title"]);
 });
 
 test("the query is ignored on other paths", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
   const response = await post(app.url, { key, path: `/api/v1/notify?${QUERY}` });
-  assert.deepEqual([response.status, codeOf(response)], [400, "invalid_json"]);
+  assert.deepEqual([response.status, parseErrorCode(response)], [400, "invalid_json"]);
 });
 
 test("a trailing slash is accepted without a redirect", async (t) => {
@@ -111,7 +115,7 @@ test("a trailing slash is accepted without a redirect", async (t) => {
     const response = await post(app.url, { key, path: `/api/v1${path}`, body: HELLO });
     assert.equal(response.status, 200, path);
   }
-  const webhook = await ask(app.url, { path: `/api/v1/notify/${key}/?${QUERY}` });
+  const webhook = await requestJson(app.url, { path: `/api/v1/notify/${key}/?${QUERY}` });
   assert.equal(webhook.status, 200);
 });
 
@@ -144,7 +148,7 @@ test("HEAD authenticates and validates like a GET, and never sends", async (t) =
     [`<API_KEY>?${QUERY}`, {}, 401],
   ];
   for (const [path, headers, status] of cases) {
-    const response = await ask(app.url, {
+    const response = await requestJson(app.url, {
       method: "HEAD",
       path: `/api/v1/notify/${path}`,
       headers,
@@ -154,19 +158,19 @@ test("HEAD authenticates and validates like a GET, and never sends", async (t) =
     assert.equal(response.headers["cache-control"], "no-store");
   }
   assert.deepEqual((await ann.client.notifications.list()).items, []);
-  assert.deepEqual(phone.judged, []);
+  assert.deepEqual(phone.requests, []);
 });
 
 test("every response to a GET forbids caching and indexing", async (t) => {
   const app = await startApp(t, {
     environment: { TOCSIN_RATE_LIMIT_BURST: "2", TOCSIN_RATE_LIMIT_PER_S: "1" },
-    isOneProcess: true,
+    isSingleProcess: true,
   });
   const { key } = await signUp(app, "Ann");
   const paths = [`${key}?${QUERY}`, key, `${key}?${QUERY}`, "<API_KEY>"];
   const statuses = [];
   for (const path of paths) {
-    const { status, headers } = await ask(app.url, { path: `/api/v1/notify/${path}` });
+    const { status, headers } = await requestJson(app.url, { path: `/api/v1/notify/${path}` });
     assert.equal(headers["cache-control"], "no-store");
     assert.equal(headers["x-robots-tag"], "noindex");
     statuses.push(status);

@@ -5,15 +5,15 @@ import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { run } from "../../../scripts/child.mjs";
 import { ROOT } from "../../../scripts/files.ts";
-import { startTocsin, printed, ended } from "../../../cli/src/tocsin.fixture.ts";
+import { startTocsin, waitForOutput, waitForExit } from "../../../cli/src/tocsin.fixture.ts";
 import { ON_SQLITE } from "../support/database.ts";
-import { HELLO, post } from "../contract/ask.ts";
+import { HELLO, post } from "../contract/http-requests.ts";
 import { startSystemPostgres, NO_POSTGRES_TOOLS } from "../support/postgres-tools.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
 const KEY = /"key":"([0-9a-f-]{36})"/;
 
-/** Returns a code block of docs/backup.md by its heading and the text after its fence. */
+/** Returns a code block of docs/backup.md by its heading and the first words after its fence. */
 async function readCommands(heading: string, fence: string): Promise<string> {
   const page = await readFile(join(ROOT, "docs/backup.md"), "utf8");
   const [, section = ""] = page.split(`\n## ${heading}\n`);
@@ -41,16 +41,16 @@ async function runCommands({ folder, environment }: Installation, text: string):
 }
 
 /** Starts a server that ends with the test. Returns its URL and a function that stops it. */
-async function serve(t: TestContext, { folder, environment }: Installation) {
+async function startServer(t: TestContext, { folder, environment }: Installation) {
   const child = startTocsin(["serve"], {
     cwd: folder,
     environment: { TOCSIN_PORT: "0", ...environment },
   });
   t.after(() => child.kill("SIGKILL"));
-  const exited = ended(child);
+  const exited = waitForExit(child);
   let output = "";
   child.stdout?.on("data", (text: string) => (output += text));
-  await printed(child.stdout, "Tocsin listens on");
+  await waitForOutput(child.stdout, "Tocsin listens on");
   const [, url = ""] = /listens on (http:\S+)/.exec(output) ?? [];
   const stop = async () => {
     child.kill("SIGINT");
@@ -59,22 +59,22 @@ async function serve(t: TestContext, { folder, environment }: Installation) {
   return { url, stop };
 }
 
-const CREATE =
+const CREATE_ACCOUNT =
   "echo 'correct horse battery' | tocsin account create --email ann@example.org --name Ann --json";
 
 test("following the page on SQLite restores the keys and the secrets", ON_SQLITE, async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = await createTemporaryFolder(t);
   const installation = { folder, environment: {} };
   const [, key = ""] =
-    KEY.exec((await runCommands(installation, CREATE)).replaceAll(/\s/g, "")) ?? [];
-  const first = await serve(t, installation);
-  assert.equal((await post(first.url, { key, body: HELLO })).status, 200);
+    KEY.exec((await runCommands(installation, CREATE_ACCOUNT)).replaceAll(/\s/g, "")) ?? [];
+  const firstServer = await startServer(t, installation);
+  assert.equal((await post(firstServer.url, { key, body: HELLO })).status, 200);
   const useTestFolder = (text: string) =>
     text.replaceAll("/var/backups", join(folder, "backups")).replaceAll("/etc/", `${folder}/etc-`);
   await mkdir(join(folder, "backups"));
   await runCommands(installation, useTestFolder(await readCommands("SQLite", "sh backup")));
   const secrets = await readFile(join(folder, "data/vapid.json"), "utf8");
-  await first.stop();
+  await firstServer.stop();
   await cp(join(folder, "backups"), join(folder, "kept"), { recursive: true });
   await rm(join(folder, "data/tocsin.db"));
 
@@ -82,7 +82,7 @@ test("following the page on SQLite restores the keys and the secrets", ON_SQLITE
   assert.match(restore, /tocsin doctor\ntocsin serve\n$/);
   // The doctor would report that a test machine has no https URL; the server is started below.
   await runCommands(installation, restore.replace(/tocsin doctor\ntocsin serve\n$/, ""));
-  const restored = await serve(t, installation);
+  const restored = await startServer(t, installation);
   assert.equal((await post(restored.url, { key, body: HELLO })).status, 200);
   assert.equal(await readFile(join(folder, "data/vapid.json"), "utf8"), secrets);
   await restored.stop();
@@ -102,11 +102,11 @@ test(
     };
     const installation = { folder, environment };
     const [, key = ""] =
-      KEY.exec((await runCommands(installation, CREATE)).replaceAll(/\s/g, "")) ?? [];
+      KEY.exec((await runCommands(installation, CREATE_ACCOUNT)).replaceAll(/\s/g, "")) ?? [];
     await runCommands(installation, await readCommands("PostgreSQL", "sh dump"));
     await runCommands(installation, await readCommands("PostgreSQL", "sh restore"));
     const restored = { folder, environment: { TOCSIN_DATABASE_URL: environment.RESTORED_URL } };
-    const server = await serve(t, restored);
+    const server = await startServer(t, restored);
     assert.equal((await post(server.url, { key, body: HELLO })).status, 200);
     await server.stop();
   },

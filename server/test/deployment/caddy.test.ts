@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request } from "node:http";
 import test, { type TestContext } from "node:test";
-import { ask, codeOf, HELLO, post, send } from "../contract/ask.ts";
+import { requestJson, parseErrorCode, HELLO, post, send } from "../contract/http-requests.ts";
 import { LOOPBACK } from "../doubles/listen.ts";
 import { startApp, signUp } from "../support/app.ts";
-import { KEY } from "../support/behind-nginx.ts";
+import { KEY_PATTERN } from "../support/behind-nginx.ts";
 import { NO_CADDY, startCaddy } from "../support/caddy.ts";
 import { ON_SQLITE } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
@@ -36,8 +36,8 @@ test("Caddy passes notifications and live events, and refuses /metrics", { skip 
   }
   assert.match(text, /"title":"Hello"/);
   for (const path of ["/metrics", "/metrics/", "/%6detrics"]) {
-    const response = await ask(caddy.url, { path });
-    assert.deepEqual([response.status, codeOf(response)], [404, "not_found"], path);
+    const response = await requestJson(caddy.url, { path });
+    assert.deepEqual([response.status, parseErrorCode(response)], [404, "not_found"], path);
   }
 });
 
@@ -48,8 +48,8 @@ test(
     const { app, ann, caddy } = await setUp(t);
     const { key } = ann;
     const path = `/api/v1/notify/${key}?title=a&body=b`;
-    const call = await ask(caddy.plainUrl, { path });
-    assert.deepEqual([call.status, codeOf(call)], [400, "invalid_request"]);
+    const call = await requestJson(caddy.plainUrl, { path });
+    assert.deepEqual([call.status, parseErrorCode(call)], [400, "invalid_request"]);
     const page = await send(caddy.plainUrl, { path: "/feed" });
     assert.deepEqual(
       [page.status, page.headers.location],
@@ -63,19 +63,19 @@ test(
       });
     }
     await app.app.stop();
-    const unavailable = await ask(caddy.url, { path, headers: { "x-api-key": key } });
-    assert.deepEqual([unavailable.status, codeOf(unavailable)], [503, "unavailable"]);
+    const unavailable = await requestJson(caddy.url, { path, headers: { "x-api-key": key } });
+    assert.deepEqual([unavailable.status, parseErrorCode(unavailable)], [503, "unavailable"]);
     const log = await eventually(
-      async () => caddy.log(),
+      async () => caddy.readLog(),
       (text) => text.split('"logger":"http.log.access').length > paths.length + 3,
     );
     assert.match(log, /"uri":"\/api\/v1\/notify"/);
-    assert.doesNotMatch(log, KEY);
+    assert.doesNotMatch(log, KEY_PATTERN);
     const withDefaultLog = await startCaddy(t, {
       server: app.ownUrl,
-      change: (text) => text.replace(/\n\tlog default \{[^]*?\n\t\}/, ""),
+      editConfiguration: (text) => text.replace(/\n\tlog default \{[^]*?\n\t\}/, ""),
     });
     await send(withDefaultLog.url, { path });
-    await eventually(async () => KEY.test(withDefaultLog.log()), Boolean);
+    await eventually(async () => KEY_PATTERN.test(withDefaultLog.readLog()), Boolean);
   },
 );

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { validate } from "dockerfile-utils";
-import { contextFiles, readDockerfile, parseStages, parseStart } from "../support/image.ts";
+import {
+  listContextFiles,
+  readDockerfile,
+  parseStages,
+  parseImageConfiguration,
+} from "../support/dockerfile.ts";
 
 const text = readDockerfile();
 const stages = parseStages(text);
@@ -19,7 +24,7 @@ test("the Dockerfile is valid and has no warnings", (t) => {
 });
 
 test("every source that the Dockerfile copies exists and is part of the build context", () => {
-  const files = contextFiles();
+  const files = listContextFiles();
   for (const { name, steps } of stages) {
     for (const step of steps) {
       if (step.kind !== "copy") continue;
@@ -38,7 +43,7 @@ test("every source that the Dockerfile copies exists and is part of the build co
 });
 
 test("the build context has no settings, secrets, tests or generated files", () => {
-  const files = contextFiles();
+  const files = listContextFiles();
   assert.ok(files.includes("server/src/main.ts"));
   const excluded =
     /(^|\/)(\.env.*|\.git|data|node_modules|dist|test|bench)(\/|$)|\.(test|fixture|journey)\.ts$|\.(pem|key|p8|db)$/;
@@ -52,14 +57,14 @@ test("the image runs as an unprivileged user, starts without a shell and has a h
   const last = stages.at(-1);
   const users = last?.steps.flatMap((step) => (step.kind === "user" ? [step.name] : [])) ?? [];
   assert.deepEqual(users, ["node"]);
-  const { entrypoint, command, healthcheck } = parseStart(text);
+  const { entrypoint, command, healthcheck } = parseImageConfiguration(text);
   assert.deepEqual([...entrypoint, ...command], ["node", "cli/src/main.ts", "serve"]);
   assert.deepEqual(healthcheck.slice(0, 2), ["node", "-e"]);
   assert.match(text, /^STOPSIGNAL SIGTERM$/m);
 });
 
 test("the image has labels, no secrets and exact versions", () => {
-  const { labels } = parseStart(text);
+  const { labels } = parseImageConfiguration(text);
   for (const name of ["title", "description", "licenses", "version", "revision"]) {
     assert.ok(labels[`org.opencontainers.image.${name}`], name);
   }

@@ -6,7 +6,7 @@ import { parser } from "@prometheus-io/lezer-promql";
 import { parse } from "yaml";
 import { ROOT } from "../../../scripts/files.ts";
 import { run } from "../../../scripts/child.mjs";
-import { HELLO, send } from "../contract/ask.ts";
+import { HELLO, send } from "../contract/http-requests.ts";
 import { startApp, signUp } from "../support/app.ts";
 import { skipUnlessInstalled } from "../support/program.ts";
 
@@ -24,7 +24,7 @@ const OPEN_LABELS = new Set(["status"]);
 async function readMetrics(
   t: TestContext,
 ): Promise<{ metrics: Metrics; families: readonly string[] }> {
-  const app = await startApp(t, { isOneProcess: true });
+  const app = await startApp(t, { isSingleProcess: true });
   const ann = await signUp(app, "Ann");
   await ann.client.notifyAsync(HELLO);
   await send(app.ownUrl, { path: "/metrics" });

@@ -3,16 +3,24 @@ import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { request } from "node:https";
 import test, { type TestContext } from "node:test";
-import { ask, codeOf, converse, errorOf, HELLO, post, send } from "../contract/ask.ts";
-import { makeCertificate } from "../doubles/certificate.ts";
+import {
+  requestJson,
+  parseErrorCode,
+  exchangeRaw,
+  parseError,
+  HELLO,
+  post,
+  send,
+} from "../contract/http-requests.ts";
+import { generateCertificate } from "../doubles/certificate.ts";
 import { LOOPBACK } from "../doubles/listen.ts";
 import { startApp, signUp } from "../support/app.ts";
-import { KEY } from "../support/behind-nginx.ts";
+import { KEY_PATTERN } from "../support/behind-nginx.ts";
 import { ON_SQLITE } from "../support/database.ts";
-import { NO_NGINX, startNginx, type NginxOptions } from "../support/nginx.ts";
+import { NGINX_SKIP_REASON, startNginx, type NginxOptions } from "../support/nginx.ts";
 
 // The proxy is the same for every database.
-const skip = NO_NGINX || ON_SQLITE.skip;
+const skip = NGINX_SKIP_REASON || ON_SQLITE.skip;
 
 /** Starts a server behind nginx, with an account that has a key. */
 async function setUp(t: TestContext, options: Omit<NginxOptions, "server"> = {}) {
@@ -26,7 +34,7 @@ test(
   "nginx speaks HTTP/2 over TLS and forwards the client's IP and scheme",
   { skip },
   async (t) => {
-    const certificate = makeCertificate([LOOPBACK]);
+    const certificate = generateCertificate([LOOPBACK]);
     const { nginx, ann } = await setUp(t, { certificate });
     const session = connectHttp2(nginx.url, { ca: certificate.cert });
     t.after(() => session.destroy());
@@ -37,12 +45,12 @@ test(
       ["h2", 401, "application/json; charset=utf-8"],
     );
     assert.match(String(headers["strict-transport-security"]), /max-age/);
-    assert.doesNotMatch(await nginx.log(), new RegExp(`192\\.0\\.2\\.1|${ann.key}`));
+    assert.doesNotMatch(await nginx.readLog(), new RegExp(`192\\.0\\.2\\.1|${ann.key}`));
   },
 );
 
 test("nginx forwards live events while the stream is open", { skip }, async (t) => {
-  const certificate = makeCertificate([LOOPBACK]);
+  const certificate = generateCertificate([LOOPBACK]);
   const { app, ann, nginx } = await setUp(t, { certificate });
   const { token } = await ann.client.accessTokens.create({ label: "live" });
   const headers = { authorization: `Bearer ${token}` };
@@ -67,37 +75,42 @@ test("nginx redirects pages from http to https, and refuses API calls", { skip }
     [page.status, page.headers.location],
     [301, "https://push.example.org/feed?channel=a"],
   );
-  const call = await ask(nginx.plainUrl, { method: "POST", path: `/api/v1/notify/${ann.key}` });
-  assert.deepEqual([call.status, codeOf(call)], [400, "invalid_request"]);
-  assert.doesNotMatch(await nginx.log(), KEY);
+  const call = await requestJson(nginx.plainUrl, {
+    method: "POST",
+    path: `/api/v1/notify/${ann.key}`,
+  });
+  assert.deepEqual([call.status, parseErrorCode(call)], [400, "invalid_request"]);
+  assert.doesNotMatch(await nginx.readLog(), KEY_PATTERN);
 });
 
 test("nginx replies in JSON if the server is down, and logs no key", { skip }, async (t) => {
   const { app, ann, nginx } = await setUp(t);
   await app.app.stop();
-  const unavailable = await ask(nginx.url, { path: `/api/v1/notify/${ann.key}?title=a&body=b` });
-  assert.deepEqual([unavailable.status, codeOf(unavailable)], [502, "unavailable"]);
+  const unavailable = await requestJson(nginx.url, {
+    path: `/api/v1/notify/${ann.key}?title=a&body=b`,
+  });
+  assert.deepEqual([unavailable.status, parseErrorCode(unavailable)], [502, "unavailable"]);
   assert.deepEqual(
     [unavailable.headers["retry-after"], unavailable.headers["x-request-id"]],
-    ["5", errorOf(unavailable)["requestId"]],
+    ["5", parseError(unavailable)["requestId"]],
   );
   const path = "/api/management/v1/teams/invite";
-  const managementResponse = await ask(nginx.url, {
+  const managementResponse = await requestJson(nginx.url, {
     method: "POST",
     path,
     body: { team: ann.key },
   });
   assert.equal(JSON.parse(managementResponse.text).error, "unavailable");
-  const log = await nginx.log();
+  const log = await nginx.readLog();
   assert.match(log, /"GET \/api\/v1\/notify\/\.\.\." 502/);
-  assert.doesNotMatch(log, KEY);
+  assert.doesNotMatch(log, KEY_PATTERN);
 });
 
 test("nginx refuses every spelling of /metrics", { skip }, async (t) => {
   const { nginx } = await setUp(t);
   for (const path of ["/metrics", "/metrics/", "/%6detrics", "//metrics", "/x/../metrics?a=b"]) {
-    const response = await ask(nginx.url, { path });
-    assert.deepEqual([response.status, codeOf(response)], [404, "not_found"], path);
+    const response = await requestJson(nginx.url, { path });
+    assert.deepEqual([response.status, parseErrorCode(response)], [404, "not_found"], path);
   }
 });
 
@@ -113,8 +126,8 @@ test("nginx rejects malformed and oversized requests in JSON", { skip }, async (
     "CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n",
   ];
   for (const bytes of unreadable) {
-    const { text } = await converse(nginx.url, bytes, {
-      isEnough: (received) => received.endsWith("}"),
+    const { text } = await exchangeRaw(nginx.url, bytes, {
+      isComplete: (received) => received.endsWith("}"),
     });
     assert.match(
       text,
@@ -124,17 +137,21 @@ test("nginx rejects malformed and oversized requests in JSON", { skip }, async (
     assert.match(text, /"code":"invalid_request","requestId":"[0-9a-f-]{36}"\}\}$/);
   }
   const body = "x".repeat(17 * 2 ** 20);
-  const large = await post(nginx.url, { key: ann.key, body }).catch(() => null);
+  const largeResponse = await post(nginx.url, { key: ann.key, body }).catch(() => null);
   // nginx closes the connection if the client keeps sending, so the client may not see the response.
-  if (large !== null) assert.deepEqual([large.status, codeOf(large)], [400, "body_too_large"]);
-  assert.doesNotMatch(await nginx.log(), KEY);
+  if (largeResponse !== null)
+    assert.deepEqual(
+      [largeResponse.status, parseErrorCode(largeResponse)],
+      [400, "body_too_large"],
+    );
+  assert.doesNotMatch(await nginx.readLog(), KEY_PATTERN);
 });
 
 test("nginx logs no key, however it is sent; its default log format would", { skip }, async (t) => {
   const { app, ann, nginx } = await setUp(t);
   const withDefaultLog = await startNginx(t, {
     server: app.ownUrl,
-    change: (text) => text.replaceAll("tocsin.log tocsin;", "tocsin.log combined;"),
+    editConfiguration: (text) => text.replaceAll("tocsin.log tocsin;", "tocsin.log combined;"),
   });
   const { key } = ann;
   const paths = [
@@ -150,11 +167,11 @@ test("nginx logs no key, however it is sent; its default log format would", { sk
   for (const { url } of [nginx, withDefaultLog]) {
     for (const path of paths) await send(url, { path, headers: { referer: `http://a/${key}` } });
   }
-  const log = await nginx.log();
+  const log = await nginx.readLog();
   assert.equal(log.split("\n").length - 1, paths.length);
   assert.match(log, /"GET \/api\/v1\/notify\/\.\.\." 200 /);
-  assert.doesNotMatch(log, KEY);
+  assert.doesNotMatch(log, KEY_PATTERN);
   const [begin = "", , , , end = ""] = key.split("-");
   for (const part of [begin, end]) assert.ok(!log.includes(part), part);
-  assert.match(await withDefaultLog.log(), KEY);
+  assert.match(await withDefaultLog.readLog(), KEY_PATTERN);
 });

@@ -5,8 +5,8 @@ import test, { type TestContext } from "node:test";
 import { readConfig } from "#config/config.ts";
 import { run } from "../../../scripts/child.mjs";
 import { skipUnlessInstalled } from "../support/program.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-import { exampleOf, readUnit, valuesOf } from "../support/unit.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+import { getOverrideExample, readSystemdUnit, getUnitValues } from "../support/systemd-unit.ts";
 
 const skip = skipUnlessInstalled("systemd-analyze", "systemd");
 /** Out of 100. The unit needs the network, and executable memory for V8's compiled code. */
@@ -16,11 +16,14 @@ const STOP_MIN_S = 13;
 
 /** Writes the unit to a folder, with a program that exists on this machine. Returns its path. */
 async function writeUnit(t: TestContext, change = (text: string) => text): Promise<string> {
-  const folder = await temporaryFolder(t);
-  const text = change(readUnit()).replace("/opt/tocsin/bin/tocsin", "/bin/true");
+  const folder = await createTemporaryFolder(t);
+  const text = change(readSystemdUnit()).replace("/opt/tocsin/bin/tocsin", "/bin/true");
   await writeFile(join(folder, "tocsin.service"), text);
   await mkdir(join(folder, "tocsin.service.d"));
-  await writeFile(join(folder, "tocsin.service.d/override.conf"), exampleOf(readUnit()));
+  await writeFile(
+    join(folder, "tocsin.service.d/override.conf"),
+    getOverrideExample(readSystemdUnit()),
+  );
   return join(folder, "tocsin.service");
 }
 
@@ -29,11 +32,13 @@ async function analyze(args: readonly string[]) {
 }
 
 test("systemd accepts the unit with the settings of its example", { skip }, async (t) => {
-  assert.match(exampleOf(readUnit()), /^\[Service\]\nEnvironment=TOCSIN_BASE_URL=/);
+  assert.match(getOverrideExample(readSystemdUnit()), /^\[Service\]\nEnvironment=TOCSIN_BASE_URL=/);
   const { code, output } = await analyze(["verify", "--man=no", await writeUnit(t)]);
   assert.deepEqual([code, output], [0, ""]);
-  const invalid = await writeUnit(t, (text) => text.replace("ProtectClock=yes", "ProtectClok=yes"));
-  assert.match((await analyze(["verify", "--man=no", invalid])).output, /ProtectClok/);
+  const invalidUnit = await writeUnit(t, (text) =>
+    text.replace("ProtectClock=yes", "ProtectClok=yes"),
+  );
+  assert.match((await analyze(["verify", "--man=no", invalidUnit])).output, /ProtectClok/);
 });
 
 test("the unit stays below the exposure limit of systemd-analyze", { skip }, async (t) => {
@@ -48,12 +53,14 @@ test("the unit stays below the exposure limit of systemd-analyze", { skip }, asy
 });
 
 test("the unit gives the server enough time to stop, and only known settings", () => {
-  const text = readUnit();
-  const [timeout = ""] = valuesOf(text, "TimeoutStopSec");
+  const text = readSystemdUnit();
+  const [timeout = ""] = getUnitValues(text, "TimeoutStopSec");
   assert.ok(Number(timeout) > STOP_MIN_S, timeout);
-  const variables = `${text}\n${exampleOf(text)}`.match(/\bTOCSIN_[A-Z_]+(?==)/g) ?? [];
+  const variables = `${text}\n${getOverrideExample(text)}`.match(/\bTOCSIN_[A-Z_]+(?==)/g) ?? [];
   assert.ok(variables.length > 3);
-  const settings = valuesOf(text, "Environment").filter((setting) => setting.startsWith("TOCSIN_"));
+  const settings = getUnitValues(text, "Environment").filter((setting) =>
+    setting.startsWith("TOCSIN_"),
+  );
   const environment = Object.fromEntries(settings.map((setting) => setting.split("=")));
   assert.equal(readConfig(environment).dataDir, join(process.cwd(), "%S/tocsin"));
 });

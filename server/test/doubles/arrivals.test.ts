@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Arrivals } from "./arrivals.ts";
 
-test("next returns every arrival once and in order, before or after it arrives", async () => {
+test("next returns every arrival once and in order, whether it is called before or after the arrival", async () => {
   const mails = new Arrivals<string>("mails");
   mails.add("a");
   const waits = [mails.next(), mails.next(), mails.next()];
@@ -11,12 +11,12 @@ test("next returns every arrival once and in order, before or after it arrives",
   assert.deepEqual(await Promise.all(waits), ["a", "b", "c"]);
 });
 
-test("received waits for a total number and consumes nothing", async () => {
+test("waitForCount waits for a total number and consumes nothing", async () => {
   const mails = new Arrivals<string>("mails");
-  const both = mails.received(2);
+  const nextTwo = mails.waitForCount(2);
   mails.add("a");
   mails.add("b");
-  assert.deepEqual(await both, ["a", "b"]);
+  assert.deepEqual(await nextTwo, ["a", "b"]);
   assert.equal(await mails.next(), "a");
 });
 

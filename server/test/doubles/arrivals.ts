@@ -1,5 +1,6 @@
-/** How long a wait lasts before it fails, in milliseconds. */
+/** The options of a wait. */
 export interface WaitOptions {
+  /** The time after which the wait fails. */
   readonly timeoutMs?: number;
 }
 
@@ -25,24 +26,26 @@ export class Arrivals<T> {
   add(item: T): void {
     this.#all.push(item);
     this.#unclaimed.push(item);
-    for (const checkWaiter of this.#waiters) checkWaiter();
+    for (const tryResolve of this.#waiters) tryResolve();
   }
 
   /** Resolves with the oldest arrival that `next` has not returned yet. Rejects after the timeout. */
   async next(options: WaitOptions = {}): Promise<T> {
-    return this.#until(() => this.#unclaimed.splice(0, 1), options);
+    return this.#waitUntil(() => this.#unclaimed.splice(0, 1), options);
   }
 
   /** Resolves with all arrivals once there are at least `count`. Rejects after the timeout. */
-  async received(count: number, options: WaitOptions = {}): Promise<readonly T[]> {
-    return this.#until(() => (this.#all.length < count ? [] : [[...this.#all]]), options);
+  async waitForCount(count: number, options: WaitOptions = {}): Promise<readonly T[]> {
+    return this.#waitUntil(() => (this.#all.length < count ? [] : [[...this.#all]]), options);
   }
 
-  /** Waits until `check` returns a list with a result; an empty list means none yet. */
-  async #until<R>(check: () => readonly R[], { timeoutMs }: WaitOptions): Promise<R> {
+  /** Waits until `check` returns a list with a result; an empty list means that there is no result yet. */
+  async #waitUntil<R>(
+    check: () => readonly R[],
+    { timeoutMs = DEFAULT_TIMEOUT_MS }: WaitOptions,
+  ): Promise<R> {
     const { promise, resolve, reject } = Promise.withResolvers<R>();
-    const limitMs = timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    const attempt = (): void => {
+    const tryResolve = (): void => {
       for (const result of check()) {
         stop();
         resolve(result);
@@ -51,15 +54,17 @@ export class Arrivals<T> {
     const timer = setTimeout(() => {
       stop();
       reject(
-        new Error(`Waited ${limitMs} ms for ${this.#name}; ${this.#all.length} arrived in total.`),
+        new Error(
+          `Waited ${timeoutMs} ms for ${this.#name}; ${this.#all.length} arrived in total.`,
+        ),
       );
-    }, limitMs);
+    }, timeoutMs);
     const stop = (): void => {
       clearTimeout(timer);
-      this.#waiters.delete(attempt);
+      this.#waiters.delete(tryResolve);
     };
-    this.#waiters.add(attempt);
-    attempt();
+    this.#waiters.add(tryResolve);
+    tryResolve();
     return promise;
   }
 }

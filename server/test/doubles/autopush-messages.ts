@@ -19,17 +19,17 @@ export interface Receipt {
 /** Parses a text frame (autopush WebSocket protocol). Throws if it is not JSON. */
 export function readFirefoxMessage(text: string): FirefoxMessage {
   if (text === "{}") return { kind: "ping" };
-  const message = asRecord(JSON.parse(text));
-  const channelId = asString(message["channelID"]) ?? "";
+  const message = toRecord(JSON.parse(text));
+  const channelId = toStringOrNull(message["channelID"]) ?? "";
   switch (message["messageType"]) {
     case "hello":
-      return { kind: "hello", userAgentId: asString(message["uaid"]) };
+      return { kind: "hello", userAgentId: toStringOrNull(message["uaid"]) };
     case "register":
-      return { kind: "register", channelId, key: asString(message["key"]) };
+      return { kind: "register", channelId, key: toStringOrNull(message["key"]) };
     case "unregister":
       return { kind: "unregister", channelId };
     case "ack":
-      return { kind: "receipts", receipts: asList(message["updates"]).map(readReceipt) };
+      return { kind: "receipts", receipts: toList(message["updates"]).map(readReceipt) };
     case "nack":
       return { kind: "receipts", receipts: [readReceipt(message)] };
     default:
@@ -38,18 +38,18 @@ export function readFirefoxMessage(text: string): FirefoxMessage {
 }
 
 function readReceipt(value: unknown): Receipt {
-  const { version, code } = asRecord(value);
-  return { version: asString(version) ?? "", code: typeof code === "number" ? code : 0 };
+  const { version, code } = toRecord(value);
+  return { version: toStringOrNull(version) ?? "", code: typeof code === "number" ? code : 0 };
 }
 
-function asRecord(value: unknown): Readonly<Record<string, unknown>> {
+function toRecord(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-function asList(value: unknown): readonly unknown[] {
+function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function asString(value: unknown): string | null {
+function toStringOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }

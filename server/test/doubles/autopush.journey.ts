@@ -3,17 +3,17 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { launchFirefox } from "../support/browsers.ts";
 import { Autopush } from "./autopush.ts";
-import { dialTo } from "./dial-to.ts";
+import { createDoubleConnector } from "./double-connector.ts";
 import { WebPushSender } from "./web-push-sender.ts";
 import { PushPage } from "./push-page.ts";
 
 /** Long enough for Firefox on a busy machine. */
-const WAIT = { timeoutMs: 20_000 };
+const WAIT_OPTIONS = { timeoutMs: 20_000 };
 
 async function setUp(t: TestContext) {
   const autopush = await Autopush.start();
   const site = await PushPage.start();
-  const sender = new WebPushSender(dialTo(autopush.service));
+  const sender = new WebPushSender(createDoubleConnector(autopush.service));
   t.after(async () => {
     await sender.close();
     await site.close();
@@ -33,25 +33,25 @@ test("Firefox subscribes, reads messages of an independent sender and acknowledg
   const largest = "x".repeat(3_993);
   for (const text of ["Füße 🦊", largest]) {
     assert.equal(await sender.send(target, text), 201);
-    assert.deepEqual(await site.events.next(WAIT), { type: "push", text });
-    assert.equal((await autopush.receipts.next(WAIT)).code, 100);
+    assert.deepEqual(await site.events.next(WAIT_OPTIONS), { type: "push", text });
+    assert.equal((await autopush.receipts.next(WAIT_OPTIONS)).code, 100);
   }
   // The browser returns them in any order.
-  assert.deepEqual(new Set(await site.titles(page)), new Set(["Füße 🦊", largest]));
+  assert.deepEqual(new Set(await site.listTitles(page)), new Set(["Füße 🦊", largest]));
 
   const request = sender.compose(target, "hello");
   const body = Buffer.from(request.body);
   body.writeUInt8(body.readUInt8(90) ^ 1, 90);
   assert.equal((await sender.post({ ...request, body })).status, 201);
-  assert.equal((await autopush.receipts.next(WAIT)).code, 101);
+  assert.equal((await autopush.receipts.next(WAIT_OPTIONS)).code, 101);
 
   assert.equal(await sender.send(target, "fail"), 201);
   // Delivered first; then the worker's promise is rejected.
-  assert.equal((await autopush.receipts.next(WAIT)).code, 100);
-  assert.equal((await autopush.receipts.next(WAIT)).code, 302);
+  assert.equal((await autopush.receipts.next(WAIT_OPTIONS)).code, 100);
+  assert.equal((await autopush.receipts.next(WAIT_OPTIONS)).code, 302);
 
   assert.equal(await page.evaluate("unsubscribe()"), true);
-  await autopush.unsubscribed(1, WAIT);
+  await autopush.waitForEndedSubscriptions(1, WAIT_OPTIONS);
   assert.equal(await sender.send(target, "too late"), 410);
 });
 
@@ -67,10 +67,13 @@ test("Firefox receives messages sent while it was closed, and notices that its r
   assert.equal(await sender.send(target, "while you were away"), 201);
 
   await firefox.start();
-  assert.deepEqual(await site.events.next(WAIT), { type: "push", text: "while you were away" });
-  assert.equal((await autopush.receipts.next(WAIT)).code, 100);
+  assert.deepEqual(await site.events.next(WAIT_OPTIONS), {
+    type: "push",
+    text: "while you were away",
+  });
+  assert.equal((await autopush.receipts.next(WAIT_OPTIONS)).code, 100);
 
   autopush.forgetUserAgents();
   assert.equal(await sender.send(target, "who?"), 410);
-  assert.equal((await site.events.next(WAIT)).type, "pushsubscriptionchange");
+  assert.equal((await site.events.next(WAIT_OPTIONS)).type, "pushsubscriptionchange");
 });

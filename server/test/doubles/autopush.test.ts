@@ -5,9 +5,9 @@ import type { TestContext } from "node:test";
 import { WebSocket } from "ws";
 import { Arrivals } from "./arrivals.ts";
 import { Autopush } from "./autopush.ts";
-import { dialTo } from "./dial-to.ts";
+import { createDoubleConnector } from "./double-connector.ts";
 import { WebPushSender } from "./web-push-sender.ts";
-import { generateReceiverKeys } from "./push-decrypt.ts";
+import { generateReceiverKeys } from "./decrypt-push.ts";
 
 type Frame = Readonly<Record<string, unknown>>;
 
@@ -23,7 +23,7 @@ class FirefoxClient {
     });
   }
 
-  async hello(uaid?: string): Promise<string> {
+  async sendHello(uaid?: string): Promise<string> {
     await once(this.#socket, "open");
     const response = await this.request({ messageType: "hello", use_webpush: true, uaid });
     return String(response["uaid"]);
@@ -47,13 +47,13 @@ class FirefoxClient {
 async function setUp(t: TestContext) {
   const clock = { nowMs: Date.now() };
   const autopush = await Autopush.start({ now: () => clock.nowMs });
-  const sender = new WebPushSender(dialTo(autopush.service));
+  const sender = new WebPushSender(createDoubleConnector(autopush.service));
   t.after(async () => {
     await sender.close();
     await autopush.close();
   });
   const firefox = new FirefoxClient(autopush.url);
-  const uaid = await firefox.hello();
+  const uaid = await firefox.sendHello();
   // Padded, as Firefox sends it.
   const key = `${sender.keys.publicKey}=`;
   const response = await firefox.request({ messageType: "register", channelID: "c1", key });
@@ -65,8 +65,8 @@ async function setUp(t: TestContext) {
 test("endpoints have Mozilla's host, and the browser gets the message id of the Location header", async (t) => {
   const { autopush, sender, firefox, target } = await setUp(t);
   assert.match(target.endpoint, /^https:\/\/updates\.push\.services\.mozilla\.com\/wpush\/v2\//u);
-  const letter = sender.compose(target, "hello");
-  const response = await sender.post(letter);
+  const composed = sender.compose(target, "hello");
+  const response = await sender.post(composed);
   const { data, ...frame } = await firefox.frames.next();
   assert.deepEqual(frame, {
     messageType: "notification",
@@ -75,7 +75,7 @@ test("endpoints have Mozilla's host, and the browser gets the message id of the 
     ttl: 60,
     headers: { encoding: "aes128gcm" },
   });
-  assert.equal(data, letter.body.toString("base64url"));
+  assert.equal(data, composed.body.toString("base64url"));
   firefox.send({ messageType: "nack", version: frame["version"], code: 302 });
   assert.deepEqual(await autopush.receipts.next(), { version: frame["version"], code: 302 });
 });
@@ -94,7 +94,7 @@ test("a reconnected browser gets messages that are neither acknowledged nor expi
   assert.equal(await sender.send(target, "long", { TTL: 60 }), 201);
   clock.nowMs += 11_000;
   const reconnected = new FirefoxClient(autopush.url);
-  assert.equal(await reconnected.hello(uaid), uaid);
+  assert.equal(await reconnected.sendHello(uaid), uaid);
   assert.equal((await reconnected.frames.next())["ttl"], 60);
   assert.deepEqual(await reconnected.request({}), {});
 });
@@ -111,7 +111,7 @@ test("a forgotten browser gets a new id, and its endpoints answer 410", async (t
   autopush.forgetUserAgents();
   assert.equal(await sender.send(target, "hello"), 410);
   const reconnected = new FirefoxClient(autopush.url);
-  assert.notEqual(await reconnected.hello(uaid), uaid);
+  assert.notEqual(await reconnected.sendHello(uaid), uaid);
 });
 
 test("a subscription without an application server key is refused", async (t) => {
@@ -124,7 +124,7 @@ test("without a host name endpoints are local plain HTTP", async (t) => {
   const autopush = await Autopush.start({ names: null });
   t.after(() => autopush.close());
   const firefox = new FirefoxClient(autopush.url);
-  await firefox.hello();
+  await firefox.sendHello();
   const key = new WebPushSender().keys.publicKey;
   const response = await firefox.request({ messageType: "register", channelID: "c1", key });
   const origin = `http://127.0.0.1:${autopush.service.port}`;

@@ -7,7 +7,7 @@ import { Arrivals } from "./arrivals.ts";
 import type { WaitOptions } from "./arrivals.ts";
 import { readFirefoxMessage } from "./autopush-messages.ts";
 import type { FirefoxMessage, Receipt } from "./autopush-messages.ts";
-import { LOOPBACK, closeHttp, listen } from "./listen.ts";
+import { LOOPBACK, closeHttpServer, listen } from "./listen.ts";
 import { PendingMessages } from "./pending-messages.ts";
 import { PushService } from "./push-service.ts";
 import type { PushServiceOptions } from "./push-service.ts";
@@ -30,7 +30,7 @@ export class Autopush {
   readonly url: string;
   /** The browsers' reports on each message. `version` is the end of the `Location` in the sender's response. */
   readonly receipts = new Arrivals<Receipt>("receipts of browsers");
-  readonly #ended = new Arrivals<PushSubscription>("subscriptions that end");
+  readonly #endedSubscriptions = new Arrivals<PushSubscription>("subscriptions that end");
   readonly #server: Server;
   readonly #sockets: WebSocketServer;
   readonly #now: () => number;
@@ -73,15 +73,15 @@ export class Autopush {
   }
 
   /** Resolves when browsers have ended `count` subscriptions in total. A page does not wait for that. */
-  async unsubscribed(count: number, options: WaitOptions = {}): Promise<void> {
-    await this.#ended.received(count, options);
+  async waitForEndedSubscriptions(count: number, options: WaitOptions = {}): Promise<void> {
+    await this.#endedSubscriptions.waitForCount(count, options);
   }
 
   /** Stops both sides of the service. */
   async close(): Promise<void> {
     for (const socket of this.#sockets.clients) socket.terminate();
     this.#sockets.close();
-    await Promise.all([closeHttp(this.#server), this.service.close()]);
+    await Promise.all([closeHttpServer(this.#server), this.service.close()]);
   }
 
   #handleConnection(socket: WebSocket): void {
@@ -107,8 +107,15 @@ export class Autopush {
     this.#userAgents.set(userAgent.id, userAgent);
     userAgent.socket = socket;
     const { id: uaid } = userAgent;
-    reply(socket, { messageType: "hello", status: 200, uaid, use_webpush: true, broadcasts: {} });
-    for (const notification of userAgent.pending.waiting(this.#now())) socket.send(notification);
+    sendReply(socket, {
+      messageType: "hello",
+      status: 200,
+      uaid,
+      use_webpush: true,
+      broadcasts: {},
+    });
+    for (const notification of userAgent.pending.dropExpired(this.#now()))
+      socket.send(notification);
     return userAgent;
   }
 
@@ -139,7 +146,7 @@ export class Autopush {
   ): void {
     if (key === null) {
       // Subscriptions without a key, to which any sender could post, are not supported.
-      reply(userAgent.socket, { messageType: "register", channelID, status: 400 });
+      sendReply(userAgent.socket, { messageType: "register", channelID, status: 400 });
       return;
     }
     const subscription = this.service.subscribe({
@@ -149,7 +156,7 @@ export class Autopush {
     });
     userAgent.channels.set(channelID, subscription);
     const { endpoint: pushEndpoint } = subscription;
-    reply(userAgent.socket, { messageType: "register", channelID, status: 200, pushEndpoint });
+    sendReply(userAgent.socket, { messageType: "register", channelID, status: 200, pushEndpoint });
   }
 
   #unregister(userAgent: UserAgent, channelID: string): void {
@@ -157,9 +164,9 @@ export class Autopush {
     if (subscription !== undefined) {
       subscription.remove();
       userAgent.channels.delete(channelID);
-      this.#ended.add(subscription);
+      this.#endedSubscriptions.add(subscription);
     }
-    reply(userAgent.socket, { messageType: "unregister", channelID, status: 200 });
+    sendReply(userAgent.socket, { messageType: "unregister", channelID, status: 200 });
   }
 
   #deliver(options: {
@@ -183,6 +190,6 @@ export class Autopush {
   }
 }
 
-function reply(socket: WebSocket | null, message: Readonly<Record<string, unknown>>): void {
+function sendReply(socket: WebSocket | null, message: Readonly<Record<string, unknown>>): void {
   socket?.send(JSON.stringify(message));
 }

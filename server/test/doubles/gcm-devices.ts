@@ -31,7 +31,7 @@ export class GcmDevices {
     return device?.securityToken === securityToken ? device : null;
   }
 
-  all(): readonly GcmDevice[] {
+  listDevices(): readonly GcmDevice[] {
     return [...this.#devices.values()];
   }
 

@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { launchChromium } from "../support/browsers.ts";
-import { dialTo } from "./dial-to.ts";
+import { createDoubleConnector } from "./double-connector.ts";
 import { WebPushSender } from "./web-push-sender.ts";
 import { Gcm } from "./gcm.ts";
 import { PushPage } from "./push-page.ts";
 
 /** Long enough for Chromium on a busy machine. */
-const WAIT = { timeoutMs: 20_000 };
+const WAIT_OPTIONS = { timeoutMs: 20_000 };
 
 async function setUp(t: TestContext) {
   const gcm = await Gcm.start();
   const site = await PushPage.start();
-  const sender = new WebPushSender(dialTo(gcm.service));
+  const sender = new WebPushSender(createDoubleConnector(gcm.service));
   t.after(async () => {
     await sender.close();
     await site.close();
@@ -34,7 +34,7 @@ test("Chromium subscribes at Google's host and reads an independent sender's mes
   const largest = "x".repeat(3_993);
   for (const text of ["Füße 🦊", largest]) {
     assert.equal(await sender.send(target, text), 201);
-    assert.deepEqual(await site.events.next(WAIT), { type: "push", text });
+    assert.deepEqual(await site.events.next(WAIT_OPTIONS), { type: "push", text });
   }
 
   const request = sender.compose(target, "spoiled");
@@ -42,10 +42,10 @@ test("Chromium subscribes at Google's host and reads an independent sender's mes
   body.writeUInt8(body.readUInt8(90) ^ 1, 90);
   assert.equal((await sender.post({ ...request, body })).status, 201);
   assert.equal(await sender.send(target, "good again"), 201);
-  assert.deepEqual(await site.events.next(WAIT), { type: "push", text: "good again" });
+  assert.deepEqual(await site.events.next(WAIT_OPTIONS), { type: "push", text: "good again" });
 
   assert.equal(await page.evaluate("unsubscribe()"), true);
-  await gcm.unsubscribed(1, WAIT);
+  await gcm.waitForEndedSubscriptions(1, WAIT_OPTIONS);
   assert.equal(await sender.send(target, "too late"), 410);
 });
 
@@ -57,12 +57,15 @@ test("Chromium receives messages sent while it was closed, once", async (t) => {
   await page.goto(site.url);
   const target = await site.subscribe(page, sender.keys.publicKey);
   assert.equal(await sender.send(target, "before"), 201);
-  assert.equal((await site.events.next(WAIT)).text, "before");
+  assert.equal((await site.events.next(WAIT_OPTIONS)).text, "before");
   await chromium.stop();
   assert.equal(await sender.send(target, "while you were away"), 201);
 
   await chromium.start();
-  assert.deepEqual(await site.events.next(WAIT), { type: "push", text: "while you were away" });
+  assert.deepEqual(await site.events.next(WAIT_OPTIONS), {
+    type: "push",
+    text: "while you were away",
+  });
   assert.equal(await sender.send(target, "after"), 201);
-  assert.equal((await site.events.next(WAIT)).text, "after");
+  assert.equal((await site.events.next(WAIT_OPTIONS)).text, "after");
 });

@@ -4,20 +4,20 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { connect } from "node:tls";
 import { Arrivals } from "./arrivals.ts";
-import { dialTo } from "./dial-to.ts";
+import { createDoubleConnector } from "./double-connector.ts";
 import { WebPushSender } from "./web-push-sender.ts";
 import { Gcm } from "./gcm.ts";
 import { MCS, McsConnection } from "./mcs-connection.ts";
 import {
-  bytesField,
+  encodeBytesField,
   decodeFields,
-  fixed64Field,
-  integer,
-  strings,
-  varintField,
+  encodeFixed64Field,
+  readInteger,
+  readStrings,
+  encodeVarintField,
 } from "./protobuf.ts";
 import type { Fields } from "./protobuf.ts";
-import { generateReceiverKeys } from "./push-decrypt.ts";
+import { generateReceiverKeys } from "./decrypt-push.ts";
 
 interface Credentials {
   readonly id: bigint;
@@ -36,12 +36,12 @@ function readFlagUrl(gcm: Gcm, flag: string): URL {
 
 async function checkIn(gcm: Gcm, existing?: Credentials): Promise<Credentials> {
   const body = existing
-    ? Buffer.concat([varintField(2, existing.id), fixed64Field(13, existing.secret)])
+    ? Buffer.concat([encodeVarintField(2, existing.id), encodeFixed64Field(13, existing.secret)])
     : Buffer.alloc(0);
   const url = readFlagUrl(gcm, "gcm-checkin-url");
   const response = await fetch(url, { method: "POST", body: new Uint8Array(body) });
   const fields = decodeFields(Buffer.from(await response.arrayBuffer()));
-  return { id: integer(fields, 7) ?? 0n, secret: integer(fields, 8) ?? 0n };
+  return { id: readInteger(fields, 7) ?? 0n, secret: readInteger(fields, 8) ?? 0n };
 }
 
 async function register(
@@ -72,16 +72,16 @@ async function logIn(
   const connection = new McsConnection(socket, (tag, fields) => packets.add({ tag, fields }));
   connection.send(
     MCS.login,
-    bytesField(3, String(id)),
-    bytesField(5, String(secret)),
-    ...received.map((persistentId) => bytesField(10, persistentId)),
+    encodeBytesField(3, String(id)),
+    encodeBytesField(5, String(secret)),
+    ...received.map((persistentId) => encodeBytesField(10, persistentId)),
   );
   return { socket, connection, packets };
 }
 
 async function setUp(t: TestContext) {
   const gcm = await Gcm.start();
-  const sender = new WebPushSender(dialTo(gcm.service));
+  const sender = new WebPushSender(createDoubleConnector(gcm.service));
   t.after(async () => {
     await sender.close();
     await gcm.close();
@@ -106,8 +106,8 @@ test("a message to Google's host reaches the browser's connection", async (t) =>
   assert.equal((await sender.post(request)).status, 201);
   const { tag, fields } = await packets.next();
   assert.equal(tag, MCS.message);
-  assert.deepEqual(strings(fields, 3), [sender.keys.publicKey]);
-  assert.deepEqual(strings(fields, 5), ["org.chromium.linux"]);
+  assert.deepEqual(readStrings(fields, 3), [sender.keys.publicKey]);
+  assert.deepEqual(readStrings(fields, 5), ["org.chromium.linux"]);
   assert.deepEqual(fields.get(21), [request.body]);
   connection.send(MCS.ping);
   assert.equal((await packets.next()).tag, MCS.pong);
@@ -122,10 +122,10 @@ test("a reconnected browser gets only messages that it has not received", async 
   first.socket.destroy();
 
   assert.equal(await sender.send(target, "missed"), 201);
-  const second = await logIn(t, gcm, { ...credentials, received: strings(fields, 9) });
+  const second = await logIn(t, gcm, { ...credentials, received: readStrings(fields, 9) });
   assert.equal((await second.packets.next()).tag, MCS.loginResponse);
-  const missed = await second.packets.next();
-  assert.notDeepEqual(strings(missed.fields, 9), strings(fields, 9));
+  const missedMessage = await second.packets.next();
+  assert.notDeepEqual(readStrings(missedMessage.fields, 9), readStrings(fields, 9));
 });
 
 test("a browser keeps its id only if it checks in with its secret", async (t) => {
@@ -146,6 +146,6 @@ test("registering and logging in require the secret", async (t) => {
 test("a deleted registration answers 410", async (t) => {
   const { gcm, sender, credentials, target } = await setUp(t);
   await register(gcm, credentials, { sender: sender.keys.publicKey, delete: "true" });
-  await gcm.unsubscribed(1);
+  await gcm.waitForEndedSubscriptions(1);
   assert.equal(await sender.send(target, "too late"), 410);
 });

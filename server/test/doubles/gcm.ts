@@ -6,18 +6,18 @@ import { createServer as createTlsServer } from "node:tls";
 import type { Server as TlsServer, TLSSocket } from "node:tls";
 import { Arrivals } from "./arrivals.ts";
 import type { WaitOptions } from "./arrivals.ts";
-import { makeCertificate } from "./certificate.ts";
+import { generateCertificate } from "./certificate.ts";
 import { GcmDevices } from "./gcm-devices.ts";
 import type { GcmDevice } from "./gcm-devices.ts";
-import { LOOPBACK, closeHttp, listen } from "./listen.ts";
+import { LOOPBACK, closeHttpServer, listen } from "./listen.ts";
 import { MCS, McsConnection } from "./mcs-connection.ts";
 import {
-  bytesField,
+  encodeBytesField,
   decodeFields,
-  fixed64Field,
-  integer,
-  strings,
-  varintField,
+  encodeFixed64Field,
+  readInteger,
+  readStrings,
+  encodeVarintField,
 } from "./protobuf.ts";
 import type { Fields } from "./protobuf.ts";
 import { PushService } from "./push-service.ts";
@@ -36,7 +36,7 @@ export class Gcm {
   readonly service: PushService;
   /** Chromium's flags for this service instead of Google's. */
   readonly flags: readonly string[];
-  readonly #ended = new Arrivals<string>("subscriptions that end");
+  readonly #endedSubscriptions = new Arrivals<string>("subscriptions that end");
   readonly #http: Server;
   readonly #mcs: TlsServer;
   readonly #now: () => number;
@@ -47,7 +47,7 @@ export class Gcm {
   static async start(options: Pick<PushServiceOptions, "now"> = {}): Promise<Gcm> {
     const service = await PushService.start({ ...ENDPOINTS, ...options });
     const http = createServer();
-    const { key, cert, spkiHash } = makeCertificate([LOOPBACK]);
+    const { key, cert, spkiHash } = generateCertificate([LOOPBACK]);
     const mcs = createTlsServer({ key, cert });
     const [httpPort, mcsPort] = [await listen(http), await listen(mcs)];
     const flags = [
@@ -85,15 +85,15 @@ export class Gcm {
   }
 
   /** Resolves when browsers have ended `count` subscriptions in total. A page does not wait for that. */
-  async unsubscribed(count: number, options: WaitOptions = {}): Promise<void> {
-    await this.#ended.received(count, options);
+  async waitForEndedSubscriptions(count: number, options: WaitOptions = {}): Promise<void> {
+    await this.#endedSubscriptions.waitForCount(count, options);
   }
 
   /** Stops all sides of the service. */
   async close(): Promise<void> {
-    for (const { connection } of this.#devices.all()) connection?.destroy();
+    for (const { connection } of this.#devices.listDevices()) connection?.destroy();
     this.#mcs.close();
-    await Promise.all([closeHttp(this.#http), this.service.close()]);
+    await Promise.all([closeHttpServer(this.#http), this.service.close()]);
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -111,16 +111,16 @@ export class Gcm {
       .end(responseBody ?? "Error=AUTHENTICATION_FAILED");
   }
 
-  /** AndroidCheckinRequest → AndroidCheckinResponse (`checkin.proto`). */
+  /** Returns the AndroidCheckinResponse to an AndroidCheckinRequest (`checkin.proto`). */
   #checkIn(request: Fields): Buffer {
-    const [known, secret] = [integer(request, 2) ?? "", integer(request, 13) ?? ""];
-    const { androidId, securityToken } = this.#devices.checkIn(String(known), String(secret));
+    const [previousId, secret] = [readInteger(request, 2) ?? "", readInteger(request, 13) ?? ""];
+    const { androidId, securityToken } = this.#devices.checkIn(String(previousId), String(secret));
     return Buffer.concat([
-      varintField(1, 1),
-      varintField(3, this.#now()),
-      fixed64Field(7, BigInt(androidId)),
-      fixed64Field(8, BigInt(securityToken)),
-      bytesField(11, "1"),
+      encodeVarintField(1, 1),
+      encodeVarintField(3, this.#now()),
+      encodeFixed64Field(7, BigInt(androidId)),
+      encodeFixed64Field(8, BigInt(securityToken)),
+      encodeBytesField(11, "1"),
     ]);
   }
 
@@ -134,7 +134,7 @@ export class Gcm {
     const subtype = fields.get("X-subtype") ?? "";
     device.subscriptions.get(subtype)?.remove();
     if (fields.get("delete") === "true") {
-      this.#ended.add(subtype);
+      this.#endedSubscriptions.add(subtype);
       return `token=${subtype}`;
     }
     const sender = fields.get("sender") ?? "";
@@ -160,28 +160,36 @@ export class Gcm {
     });
     socket.on("close", () => {
       this.#record("disconnected");
-      for (const device of this.#devices.all()) {
+      for (const device of this.#devices.listDevices()) {
         if (device.connection === connection) device.connection = null;
       }
     });
   }
 
-  /** LoginRequest → LoginResponse (`mcs.proto`), followed by the pending messages. */
+  /** Answers a LoginRequest with a LoginResponse (`mcs.proto`), followed by the pending messages. */
   #logIn(connection: McsConnection, request: Fields): void {
-    const [user = "", securityToken = ""] = [...strings(request, 3), ...strings(request, 5)];
-    const device = this.#devices.find(user, securityToken);
+    const [androidId = "", securityToken = ""] = [
+      ...readStrings(request, 3),
+      ...readStrings(request, 5),
+    ];
+    const device = this.#devices.find(androidId, securityToken);
     if (device === null) {
       connection.destroy();
       return;
     }
     device.connection = connection;
-    this.#record(`${user} logged in`);
-    for (const received of strings(request, 10)) device.pending.acknowledge(received);
-    connection.send(MCS.loginResponse, bytesField(1, "chrome"), varintField(8, this.#now()));
-    for (const stanza of device.pending.waiting(this.#now())) connection.send(MCS.message, stanza);
+    this.#record(`${androidId} logged in`);
+    for (const messageId of readStrings(request, 10)) device.pending.acknowledge(messageId);
+    connection.send(
+      MCS.loginResponse,
+      encodeBytesField(1, "chrome"),
+      encodeVarintField(8, this.#now()),
+    );
+    for (const stanza of device.pending.dropExpired(this.#now()))
+      connection.send(MCS.message, stanza);
   }
 
-  /** PushMessage → DataMessageStanza (`mcs.proto`). */
+  /** Sends a message to the browser as a DataMessageStanza (`mcs.proto`). */
   #deliver(options: {
     readonly device: GcmDevice;
     readonly message: PushMessage;
@@ -193,15 +201,15 @@ export class Gcm {
     const { messageId: id, body, topic, ttlSeconds } = options.message;
     const nowMs = this.#now();
     const content = Buffer.concat([
-      bytesField(2, id),
-      bytesField(3, sender),
-      bytesField(5, app),
-      appData("subtype", subtype),
-      appData("content-encoding", "aes128gcm"),
-      bytesField(9, id),
-      varintField(17, ttlSeconds),
-      varintField(18, nowMs),
-      bytesField(21, body),
+      encodeBytesField(2, id),
+      encodeBytesField(3, sender),
+      encodeBytesField(5, app),
+      encodeAppData("subtype", subtype),
+      encodeAppData("content-encoding", "aes128gcm"),
+      encodeBytesField(9, id),
+      encodeVarintField(17, ttlSeconds),
+      encodeVarintField(18, nowMs),
+      encodeBytesField(21, body),
     ]);
     const expiresAtMs = nowMs + ttlSeconds * 1000;
     device.pending.add({ id, channel: subtype, topic, expiresAtMs, content });
@@ -216,6 +224,9 @@ export class Gcm {
   }
 }
 
-function appData(name: string, value: string): Buffer {
-  return bytesField(7, Buffer.concat([bytesField(1, name), bytesField(2, value)]));
+function encodeAppData(name: string, value: string): Buffer {
+  return encodeBytesField(
+    7,
+    Buffer.concat([encodeBytesField(1, name), encodeBytesField(2, value)]),
+  );
 }

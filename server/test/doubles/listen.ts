@@ -14,8 +14,8 @@ export async function listen(server: Server): Promise<number> {
   return address.port;
 }
 
-/** Returns true if a loopback port accepts connections. */
-export async function isOpen(port: number): Promise<boolean> {
+/** Returns whether a loopback port accepts connections. */
+export async function isPortOpen(port: number): Promise<boolean> {
   const socket = connect(port, LOOPBACK);
   try {
     await once(socket, "connect");
@@ -28,7 +28,7 @@ export async function isOpen(port: number): Promise<boolean> {
 }
 
 /** Closes an HTTP server and all its connections. */
-export async function closeHttp(server: HttpServer): Promise<void> {
+export async function closeHttpServer(server: HttpServer): Promise<void> {
   const closed = once(server, "close");
   server.close();
   server.closeAllConnections();

@@ -39,7 +39,7 @@ test("a mail without parts has its text, and a mail with only HTML has none", as
   const { from, to } = MAIL;
   await createTransport(server.url).sendMail({ from, to, subject: "plain", text: "hello" });
   await createTransport(server.url).sendMail({ from, to, subject: "rich", html: "<p>hello" });
-  const [plain, rich] = await server.received(2);
+  const [plain, rich] = await server.waitForMails(2);
   assert.deepEqual([plain?.subject, plain?.text?.trim()], ["plain", "hello"]);
   assert.deepEqual([rich?.subject, rich?.text], ["rich", null]);
 });
@@ -54,7 +54,7 @@ test("a recipient is refused until it is accepted again", async (t) => {
   server.accept("ann@example.org");
   await transport.sendMail(MAIL);
   assert.equal((await server.next()).to[0], "ann@example.org");
-  assert.equal(server.all.length, 1);
+  assert.equal(server.mails.length, 1);
 });
 
 test("with STARTTLS a login is checked over the encrypted connection", async (t) => {
@@ -71,11 +71,14 @@ test("with STARTTLS a login is checked over the encrypted connection", async (t)
   const mail = await server.next();
   assert.deepEqual([mail.user, mail.isEncrypted], ["tocsin", true]);
 
-  const wrong = createTransport({ ...connection, auth: { ...auth, pass: "guess" } });
-  await assert.rejects(wrong.sendMail(MAIL), { code: "EAUTH", responseCode: 535 });
+  const wrongPasswordTransport = createTransport({
+    ...connection,
+    auth: { ...auth, pass: "guess" },
+  });
+  await assert.rejects(wrongPasswordTransport.sendMail(MAIL), { code: "EAUTH", responseCode: 535 });
   await assert.rejects(createTransport(connection).sendMail(MAIL), { responseCode: 530 });
-  const untrusting = createTransport({ ...connection, tls: {}, auth });
-  await assert.rejects(untrusting.sendMail(MAIL), /self-signed/u);
+  const untrustingTransport = createTransport({ ...connection, tls: {}, auth });
+  await assert.rejects(untrustingTransport.sendMail(MAIL), /self-signed/u);
 });
 
 test("closing the server ends pooled connections", async () => {

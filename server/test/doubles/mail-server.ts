@@ -10,7 +10,7 @@ import type {
 } from "smtp-server";
 import { Arrivals } from "./arrivals.ts";
 import type { WaitOptions } from "./arrivals.ts";
-import { makeCertificate } from "./certificate.ts";
+import { generateCertificate } from "./certificate.ts";
 import { LOOPBACK, listen } from "./listen.ts";
 import { readPlainText, readSubject } from "./mail-text.ts";
 
@@ -29,6 +29,7 @@ export interface Mail {
   readonly isEncrypted: boolean;
 }
 
+/** The encryption and login that a server requires. */
 export interface MailServerOptions {
   /** `starttls` offers encryption and requires it for logins. `plain` by default. */
   readonly security?: "plain" | "starttls";
@@ -53,7 +54,7 @@ export class MailServer {
 
   /** Starts a server on a free loopback port. */
   static async start(options: MailServerOptions = {}): Promise<MailServer> {
-    const { key, cert } = makeCertificate([LOOPBACK]);
+    const { key, cert } = generateCertificate([LOOPBACK]);
     const mails = new Arrivals<Mail>("mails");
     const refusals = new Map<string, number>();
     const { security = "plain", login } = options;
@@ -69,8 +70,8 @@ export class MailServer {
       ],
       allowInsecureAuth: security === "plain",
       authOptional: login === undefined,
-      ...receiveOptions(mails, refusals),
-      ...authOptions(login),
+      ...createReceiveOptions(mails, refusals),
+      ...createAuthOptions(login),
     });
     // Some tests abort connections.
     server.on("error", () => undefined);
@@ -91,7 +92,7 @@ export class MailServer {
   }
 
   /** Every mail so far, in order. */
-  get all(): readonly Mail[] {
+  get mails(): readonly Mail[] {
     return this.#mails.all;
   }
 
@@ -101,8 +102,8 @@ export class MailServer {
   }
 
   /** Resolves with all mails once there are `count`. Rejects after the timeout. */
-  async received(count: number, options: WaitOptions = {}): Promise<readonly Mail[]> {
-    return this.#mails.received(count, options);
+  async waitForMails(count: number, options: WaitOptions = {}): Promise<readonly Mail[]> {
+    return this.#mails.waitForCount(count, options);
   }
 
   /** Answers RCPT TO for this address with a status: 550 is permanent, 451 temporary. */
@@ -124,14 +125,14 @@ export class MailServer {
   }
 }
 
-function receiveOptions(
+function createReceiveOptions(
   mails: Arrivals<Mail>,
   refusals: ReadonlyMap<string, number>,
 ): SMTPServerOptions {
   return {
     onRcptTo({ address }: SMTPServerAddress, _session, callback) {
       const status = refusals.get(address);
-      callback(status === undefined ? null : refusal(status, "The recipient is refused."));
+      callback(status === undefined ? null : createRefusal(status, "The recipient is refused."));
     },
     onData(stream, session, callback) {
       callbackify(readMail)(stream, session, (error, mail) => {
@@ -142,13 +143,13 @@ function receiveOptions(
   };
 }
 
-function authOptions(login: MailServerOptions["login"]): SMTPServerOptions {
+function createAuthOptions(login: MailServerOptions["login"]): SMTPServerOptions {
   if (login === undefined) return {};
   return {
     onAuth({ username, password }: SMTPServerAuthentication, _session, callback) {
       const isKnown = username === login.user && password === login.password;
       if (isKnown) callback(null, { user: login.user });
-      else callback(refusal(535, "The login is wrong."));
+      else callback(createRefusal(535, "The login is wrong."));
     },
   };
 }
@@ -168,6 +169,6 @@ async function readMail(stream: SMTPServerDataStream, session: SMTPServerSession
 }
 
 /** Returns an error whose `responseCode` smtp-server sends. */
-function refusal(responseCode: number, message: string): Error {
+function createRefusal(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
 }

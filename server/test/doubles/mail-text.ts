@@ -38,8 +38,8 @@ function readPart(raw: string): Part {
   const body = end === null ? "" : raw.slice(end.index + end[0].length);
   const lines = header.replaceAll(/\r\n[ \t]+/gu, " ").split("\r\n");
   const pairs = lines.map((line) => {
-    const colon = line.indexOf(":");
-    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;
+    const colonIndex = line.indexOf(":");
+    return [line.slice(0, colonIndex).toLowerCase(), line.slice(colonIndex + 1).trim()] as const;
   });
   return { headers: new Map(pairs), body };
 }

@@ -5,7 +5,7 @@ import type { Fields } from "./protobuf.ts";
 /** Packet types of Google's mobile connection protocol (Chromium's `mcs_util`). */
 export const MCS = { ping: 0, pong: 1, login: 2, loginResponse: 3, message: 8 } as const;
 
-const VERSION = Buffer.of(41);
+const PROTOCOL_VERSION = Buffer.of(41);
 const PACKET_MAX_BYTES = 65_536;
 
 /** An end of a connection: each side sends a version byte, and then packets of a tag, a length and a protobuf message. */
@@ -18,7 +18,7 @@ export class McsConnection {
   constructor(socket: TLSSocket, onPacket: (tag: number, fields: Fields) => void) {
     this.#socket = socket;
     this.#onPacket = onPacket;
-    socket.write(VERSION);
+    socket.write(PROTOCOL_VERSION);
     socket.on("data", (bytes: Buffer) => this.#read(bytes));
     // A killed browser resets its connections.
     socket.on("error", () => socket.destroy());
@@ -39,7 +39,7 @@ export class McsConnection {
   #read(bytes: Buffer): void {
     this.#buffer = Buffer.concat([this.#buffer, bytes]);
     if (!this.#hasReadVersion) {
-      this.#buffer = this.#buffer.subarray(VERSION.length);
+      this.#buffer = this.#buffer.subarray(PROTOCOL_VERSION.length);
       this.#hasReadVersion = true;
     }
     for (let packet = this.#nextPacket(); packet !== null; packet = this.#nextPacket()) {

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, randomUUID, type KeyObject } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { SignJWT } from "jose";
-import { closeHttp, listen, LOOPBACK } from "./listen.ts";
+import { closeHttpServer, listen, LOOPBACK } from "./listen.ts";
 
 /** The person's claims at the provider. */
 export interface OidcPerson {
@@ -15,7 +15,7 @@ export interface OidcPerson {
 export interface OidcScript {
   /** Overrides claims of the id token. */
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** Delay in seconds of the tokens, which are valid for five minutes. */
+  /** Age of a new id token in seconds; an id token is valid for five minutes. */
   readonly delayS?: number;
   /** Signs with another key but the same key id. */
   readonly isForged?: boolean;
@@ -28,7 +28,7 @@ export interface OidcScript {
   /** Status of the token endpoint. */
   readonly tokenStatus?: number;
   readonly tokenBody?: Readonly<Record<string, unknown>>;
-  /** The token endpoint redirects here. */
+  /** URL to which the token endpoint redirects. */
   readonly tokenLocation?: string;
 }
 
@@ -75,7 +75,7 @@ export class OidcProvider {
   authorize(link: string, person: OidcPerson): { state: string; code: string; iss: string } {
     const url = new URL(link);
     const parameters = new Map(url.searchParams);
-    const expected: Readonly<Record<string, RegExp>> = {
+    const parameterPatterns: Readonly<Record<string, RegExp>> = {
       response_type: /^code$/,
       client_id: new RegExp(`^${OidcProvider.clientId}$`),
       scope: /\bopenid\b/,
@@ -86,8 +86,8 @@ export class OidcProvider {
     };
     if (`${url.origin}${url.pathname}` !== `${this.issuer}/authorize`)
       throw new Error("wrong endpoint");
-    for (const [name, form] of Object.entries(expected)) {
-      if (!form.test(parameters.get(name) ?? "")) throw new Error(`invalid_request: ${name}`);
+    for (const [name, pattern] of Object.entries(parameterPatterns)) {
+      if (!pattern.test(parameters.get(name) ?? "")) throw new Error(`invalid_request: ${name}`);
     }
     if (parameters.get("redirect_uri") !== this.#redirectUri) throw new Error("redirect_uri");
     const code = randomUUID();
@@ -96,7 +96,7 @@ export class OidcProvider {
   }
 
   async close(): Promise<void> {
-    await closeHttp(this.#server);
+    await closeHttpServer(this.#server);
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -112,13 +112,13 @@ export class OidcProvider {
     this.requestedPaths.push(path);
     switch (path) {
       case "/.well-known/openid-configuration":
-        return { status: 200, body: { ...this.#discovery(), ...this.script.discovery } };
+        return { status: 200, body: { ...this.#describeEndpoints(), ...this.script.discovery } };
       case "/keys": {
         const jwk = this.#key.publicKey.export({ format: "jwk" });
         return { status: 200, body: { keys: [{ ...jwk, kid: "one", use: "sig", alg: "RS256" }] } };
       }
       case "/token":
-        return this.#token(request);
+        return this.#exchangeCode(request);
       case "/userinfo": {
         const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
         const person = this.#people.get(token);
@@ -130,7 +130,7 @@ export class OidcProvider {
     }
   }
 
-  #discovery() {
+  #describeEndpoints() {
     const { issuer } = this;
     return {
       issuer,
@@ -142,36 +142,40 @@ export class OidcProvider {
     };
   }
 
-  async #token(request: IncomingMessage): Promise<{ status: number; body: unknown }> {
+  async #exchangeCode(request: IncomingMessage): Promise<{ status: number; body: unknown }> {
     if (this.script.tokenLocation !== undefined) return { status: 307, body: {} };
     if (this.script.tokenStatus !== undefined) {
       return { status: this.script.tokenStatus, body: this.script.tokenBody ?? {} };
     }
     const form = new URLSearchParams(await readText(request));
-    if (!this.#isClient(request, form)) return { status: 401, body: { error: "invalid_client" } };
+    if (!this.#isClientAuthenticated(request, form))
+      return { status: 401, body: { error: "invalid_client" } };
     const grant = this.#grants.get(form.get("code") ?? "");
     this.#grants.delete(form.get("code") ?? "");
     const challenge = createHash("sha256").update(form.get("code_verifier") ?? "");
-    const isGood =
+    const isValid =
       form.get("grant_type") === "authorization_code" &&
       form.get("redirect_uri") === this.#redirectUri &&
       grant?.parameters.get("code_challenge") === challenge.digest("base64url");
-    if (!isGood) return { status: 400, body: { error: "invalid_grant" } };
+    if (!isValid) return { status: 400, body: { error: "invalid_grant" } };
     const accessToken = randomUUID();
     this.#people.set(accessToken, grant.person);
-    const idToken = await this.#idToken(grant);
+    const idToken = await this.#signIdToken(grant);
     return {
       status: 200,
       body: { access_token: accessToken, token_type: "Bearer", id_token: idToken },
     };
   }
 
-  /** Client credentials must be in the header, or in the body if discovery says so, but never in both (RFC 6749 section 2.3.1). */
-  #isClient({ headers }: IncomingMessage, form: URLSearchParams): boolean {
+  /**
+   * Returns whether the request has the client's credentials: in the header, or in the body if discovery says so, but never in
+   * both (RFC 6749 section 2.3.1).
+   */
+  #isClientAuthenticated({ headers }: IncomingMessage, form: URLSearchParams): boolean {
     const { clientId, clientSecret } = OidcProvider;
     const methods = this.script.discovery?.["token_endpoint_auth_methods_supported"];
-    const basic = /^Basic (.+)$/.exec(headers.authorization ?? "")?.[1] ?? "";
-    const pair = Buffer.from(basic, "base64").toString().split(":");
+    const encodedPair = /^Basic (.+)$/.exec(headers.authorization ?? "")?.[1] ?? "";
+    const pair = Buffer.from(encodedPair, "base64").toString().split(":");
     // Each half is form-encoded.
     const [id, secret] = pair.map((half) => new URLSearchParams(`=${half}`).get(""));
     if (methods === undefined) {
@@ -182,7 +186,7 @@ export class OidcProvider {
     return isCorrect && headers.authorization === undefined;
   }
 
-  async #idToken({ person, parameters }: Grant): Promise<string> {
+  async #signIdToken({ person, parameters }: Grant): Promise<string> {
     const { hidesEmail = false, isForged = false, algorithm, claims } = this.script;
     // The validating library uses the machine's clock.
     const issuedAt = Math.floor(Date.now() / 1_000) - (this.script.delayS ?? 0);

@@ -29,7 +29,7 @@ export class PendingMessages<Content> {
   }
 
   /** Drops expired messages and returns the others (RFC 8030 section 5.2). */
-  waiting(nowMs: number): readonly Content[] {
+  dropExpired(nowMs: number): readonly Content[] {
     for (const { id, expiresAtMs } of this.#messages.values()) {
       if (expiresAtMs <= nowMs) this.#messages.delete(id);
     }

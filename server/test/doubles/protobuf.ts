@@ -4,12 +4,12 @@ export type Fields = ReadonlyMap<number, readonly (bigint | Buffer)[]>;
 /** Encodes an integer in base 128, lowest bits first. */
 export function encodeVarint(value: number | bigint): Buffer {
   const bytes: number[] = [];
-  let rest = BigInt(value);
-  while (rest > 0x7fn) {
-    bytes.push(Number(rest & 0x7fn) | 0x80);
-    rest >>= 7n;
+  let remaining = BigInt(value);
+  while (remaining > 0x7fn) {
+    bytes.push(Number(remaining & 0x7fn) | 0x80);
+    remaining >>= 7n;
   }
-  return Buffer.of(...bytes, Number(rest));
+  return Buffer.of(...bytes, Number(remaining));
 }
 
 /** Decodes an integer at `offset`; null if it is incomplete. */
@@ -27,19 +27,19 @@ export function decodeVarint(
 }
 
 /** Encodes a field of type int32, int64 or bool. */
-export function varintField(number: number, value: number | bigint): Buffer {
+export function encodeVarintField(number: number, value: number | bigint): Buffer {
   return Buffer.concat([encodeVarint(number << 3), encodeVarint(value)]);
 }
 
 /** Encodes a field of type fixed64. */
-export function fixed64Field(number: number, value: bigint): Buffer {
+export function encodeFixed64Field(number: number, value: bigint): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64LE(value);
   return Buffer.concat([encodeVarint((number << 3) | 1), bytes]);
 }
 
 /** Encodes a field of type string, bytes or message. */
-export function bytesField(number: number, value: string | Buffer): Buffer {
+export function encodeBytesField(number: number, value: string | Buffer): Buffer {
   const bytes = Buffer.from(value);
   return Buffer.concat([encodeVarint((number << 3) | 2), encodeVarint(bytes.length), bytes]);
 }
@@ -49,7 +49,7 @@ export function decodeFields(message: Buffer): Fields {
   const fields = new Map<number, (bigint | Buffer)[]>();
   let offset = 0;
   while (offset < message.length) {
-    const key = required(decodeVarint(message, offset));
+    const key = requireValue(decodeVarint(message, offset));
     const { value, end } = decodeValue(message, { at: key.end, wireType: Number(key.value & 7n) });
     const number = Number(key.value >> 3n);
     fields.set(number, [...(fields.get(number) ?? []), value]);
@@ -59,12 +59,12 @@ export function decodeFields(message: Buffer): Fields {
 }
 
 /** Returns every value of a repeated string field. */
-export function strings(fields: Fields, number: number): readonly string[] {
+export function readStrings(fields: Fields, number: number): readonly string[] {
   return (fields.get(number) ?? []).map(String);
 }
 
 /** Returns an integer field, or null if it is not set. */
-export function integer(fields: Fields, number: number): bigint | null {
+export function readInteger(fields: Fields, number: number): bigint | null {
   const value = fields.get(number)?.[0];
   return typeof value === "bigint" ? value : null;
 }
@@ -75,11 +75,11 @@ function decodeValue(
 ): { readonly value: bigint | Buffer; readonly end: number } {
   switch (wireType) {
     case 0:
-      return required(decodeVarint(message, start));
+      return requireValue(decodeVarint(message, start));
     case 1:
       return { value: message.readBigUInt64LE(start), end: start + 8 };
     case 2: {
-      const { value: length, end } = required(decodeVarint(message, start));
+      const { value: length, end } = requireValue(decodeVarint(message, start));
       const last = end + Number(length);
       if (last > message.length) throw new Error("The message is truncated.");
       return { value: message.subarray(end, last), end: last };
@@ -91,7 +91,7 @@ function decodeValue(
   }
 }
 
-function required<T>(value: T | null): T {
+function requireValue<T>(value: T | null): T {
   if (value === null) throw new Error("The message is truncated.");
   return value;
 }

@@ -3,8 +3,8 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Page } from "puppeteer-core";
 import { Arrivals } from "./arrivals.ts";
-import type { Target } from "./web-push-sender.ts";
-import { LOOPBACK, closeHttp, listen } from "./listen.ts";
+import type { PushTarget } from "./web-push-sender.ts";
+import { LOOPBACK, closeHttpServer, listen } from "./listen.ts";
 
 /** An event that the page's worker reported. `text` is the payload of a push event. */
 export interface WorkerEvent {
@@ -12,7 +12,7 @@ export interface WorkerEvent {
   readonly text: string | null;
 }
 
-const HTML = `<!doctype html><title>Push</title><script>
+const PAGE_HTML = `<!doctype html><title>Push</title><script>
 async function subscribe(applicationServerKey) {
   await navigator.serviceWorker.register("/worker.js");
   const { pushManager } = await navigator.serviceWorker.ready;
@@ -29,7 +29,7 @@ async function titles() {
 </script>`;
 
 /** Shows and reports every message, and fails for the message "fail". */
-const WORKER = `
+const WORKER_SCRIPT = `
 const report = (type, text = null) =>
   fetch("/events", { method: "POST", body: JSON.stringify({ type, text }) });
 async function show(text) {
@@ -63,21 +63,21 @@ export class PushPage {
   }
 
   /** Subscribes in a page of this site. */
-  async subscribe(page: Page, applicationServerKey: string): Promise<Target> {
+  async subscribe(page: Page, applicationServerKey: string): Promise<PushTarget> {
     const subscription: unknown = await page.evaluate(`subscribe("${applicationServerKey}")`);
     // `PushSubscription.toJSON()` of the W3C Push API.
-    return subscription as Target;
+    return subscription as PushTarget;
   }
 
   /** Returns the titles of the notifications that the site shows. */
-  async titles(page: Page): Promise<readonly string[]> {
+  async listTitles(page: Page): Promise<readonly string[]> {
     const titles: unknown = await page.evaluate("titles()");
     // The page above returns this list.
     return titles as readonly string[];
   }
 
   async close(): Promise<void> {
-    await closeHttp(this.#server);
+    await closeHttpServer(this.#server);
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -89,6 +89,6 @@ export class PushPage {
     }
     const isWorker = request.url === "/worker.js";
     response.setHeader("content-type", isWorker ? "text/javascript" : "text/html");
-    response.end(isWorker ? WORKER : HTML);
+    response.end(isWorker ? WORKER_SCRIPT : PAGE_HTML);
   }
 }

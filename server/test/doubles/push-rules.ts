@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isOnCurve } from "./curve.ts";
-import { refuse } from "./refusal.ts";
+import { createRefusal } from "./refusal.ts";
 import type { Refusal } from "./refusal.ts";
 import { checkVapid } from "./vapid-rules.ts";
 
@@ -24,6 +24,7 @@ export interface Accepted {
   readonly topic: string | null;
 }
 
+/** The result of the validation of a request. */
 export type Verdict = Accepted | Refusal;
 
 /** The body size that a push service must accept at least (RFC 8030 section 7.2). */
@@ -36,67 +37,71 @@ export function validatePush(request: PushRequest): Verdict {
   return (
     checkMethod(request.method) ??
     checkVapid({ authorization, applicationServerKey, origin, nowMs }) ??
-    checkTtl(single(headers["ttl"])) ??
-    checkUrgency(single(headers["urgency"])) ??
-    checkTopic(single(headers["topic"])) ??
+    checkTtl(joinHeader(headers["ttl"])) ??
+    checkUrgency(joinHeader(headers["urgency"])) ??
+    checkTopic(joinHeader(headers["topic"])) ??
     checkEncoding(headers["content-encoding"]) ??
     checkBody(body) ?? {
       kind: "accepted",
       ttlSeconds: Number(headers["ttl"]),
-      urgency: single(headers["urgency"]) ?? "normal",
-      topic: single(headers["topic"]) ?? null,
+      urgency: joinHeader(headers["urgency"]) ?? "normal",
+      topic: joinHeader(headers["topic"]) ?? null,
     }
   );
 }
 
 /** Joins a repeated header with a comma, which no rule accepts. */
-function single(value: string | readonly string[] | undefined): string | undefined {
+function joinHeader(value: string | readonly string[] | undefined): string | undefined {
   return typeof value === "object" ? value.join(",") : value;
 }
 
 function checkMethod(method: string): Refusal | null {
-  return method === "POST" ? null : refuse(405, 0, "Only POST is allowed.");
+  return method === "POST" ? null : createRefusal(405, 0, "Only POST is allowed.");
 }
 
-/** RFC 8030 section 5.2. */
+/** Checks the TTL (RFC 8030 section 5.2). */
 function checkTtl(ttl: string | undefined): Refusal | null {
-  if (ttl === undefined) return refuse(400, 111, "TTL is missing.");
-  return /^\d{1,10}$/u.test(ttl) ? null : refuse(400, 112, "TTL is not a number of seconds.");
+  if (ttl === undefined) return createRefusal(400, 111, "TTL is missing.");
+  return /^\d{1,10}$/u.test(ttl)
+    ? null
+    : createRefusal(400, 112, "TTL is not a number of seconds.");
 }
 
-/** RFC 8030 section 5.3. */
+/** Checks the urgency (RFC 8030 section 5.3). */
 function checkUrgency(urgency: string | undefined): Refusal | null {
   if (urgency === undefined || /^(?:very-low|low|normal|high)$/u.test(urgency)) return null;
-  return refuse(400, 111, "Urgency is not very-low, low, normal or high.");
+  return createRefusal(400, 111, "Urgency is not very-low, low, normal or high.");
 }
 
-/** RFC 8030 section 5.4. Apple also decodes the topic, and no base64url text has a length of 1 modulo 4. */
+/** Checks the topic (RFC 8030 section 5.4). Apple also decodes the topic, and no base64url text has a length of 1 modulo 4. */
 function checkTopic(topic: string | undefined): Refusal | null {
   if (topic === undefined) return null;
-  if (!/^[\w-]{1,32}$/u.test(topic)) return refuse(400, 113, "Topic is not 1 to 32 base64url.");
-  return topic.length % 4 === 1 ? refuse(400, 113, "Topic cannot be decoded.") : null;
+  if (!/^[\w-]{1,32}$/u.test(topic))
+    return createRefusal(400, 113, "Topic is not 1 to 32 base64url.");
+  return topic.length % 4 === 1 ? createRefusal(400, 113, "Topic cannot be decoded.") : null;
 }
 
 function checkEncoding(encoding: string | undefined): Refusal | null {
   if (encoding === "aes128gcm") return null;
-  return refuse(400, 110, "Content-Encoding is not aes128gcm.");
+  return createRefusal(400, 110, "Content-Encoding is not aes128gcm.");
 }
 
 const HEADER_BYTES = 86;
 /** The ciphertext of an empty text: a delimiter and the authentication tag. */
 const CIPHERTEXT_MIN_BYTES = 17;
 
-/** RFC 8188 section 2.1, limited by RFC 8291 section 4: one record, with a P-256 point as the key id. */
+/** Checks the body (RFC 8188 section 2.1, limited by RFC 8291 section 4): one record, with a P-256 point as the key id. */
 function checkBody(body: Buffer): Refusal | null {
-  if (body.length > BODY_MAX_BYTES) return refuse(413, 104, "The body exceeds 4096 bytes.");
+  if (body.length > BODY_MAX_BYTES) return createRefusal(413, 104, "The body exceeds 4096 bytes.");
   const ciphertextBytes = body.length - HEADER_BYTES;
-  if (ciphertextBytes < CIPHERTEXT_MIN_BYTES) return refuse(400, 110, "The body is too short.");
-  if (body.readUInt8(20) !== 65) return refuse(400, 110, "idlen is not 65.");
+  if (ciphertextBytes < CIPHERTEXT_MIN_BYTES)
+    return createRefusal(400, 110, "The body is too short.");
+  if (body.readUInt8(20) !== 65) return createRefusal(400, 110, "idlen is not 65.");
   if (!isOnCurve(body.subarray(21, HEADER_BYTES))) {
-    return refuse(400, 110, "The sender's key is not a P-256 point.");
+    return createRefusal(400, 110, "The sender's key is not a P-256 point.");
   }
   if (body.readUInt32BE(16) <= ciphertextBytes) {
-    return refuse(400, 110, "rs does not exceed the record.");
+    return createRefusal(400, 110, "rs does not exceed the record.");
   }
   return null;
 }

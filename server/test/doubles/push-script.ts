@@ -14,7 +14,7 @@ export type PushScript = { readonly after?: Promise<unknown> } & (
     }
   /** `delivers` passes a good message to the device first, so that the sender cannot know that it arrived. */
   | {
-      readonly kind: "reset";
+      readonly kind: "cut";
       readonly when: "before-headers" | "after-headers";
       readonly delivers?: boolean;
     }
@@ -22,7 +22,10 @@ export type PushScript = { readonly after?: Promise<unknown> } & (
 );
 
 /** Cuts the connection with a TCP reset. After the headers, the sender has received 201 but not the end of the response. */
-export function cutOff(response: ServerResponse, when: "before-headers" | "after-headers"): void {
+export function cutConnection(
+  response: ServerResponse,
+  when: "before-headers" | "after-headers",
+): void {
   const { socket } = response;
   if (socket === null) return;
   if (when === "before-headers") {

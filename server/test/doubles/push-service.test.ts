@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
-import { dialTo } from "./dial-to.ts";
+import { createDoubleConnector } from "./double-connector.ts";
 import { WebPushSender } from "./web-push-sender.ts";
-import type { PushLetter } from "./web-push-sender.ts";
+import type { ComposedRequest } from "./web-push-sender.ts";
 import { PushService } from "./push-service.ts";
 import type { PushServiceOptions } from "./push-service.ts";
 import { SimulatedDevice } from "./simulated-device.ts";
@@ -18,7 +18,7 @@ interface Fixture {
 
 async function setUp(t: TestContext, options: PushServiceOptions = {}): Promise<Fixture> {
   const service = await PushService.start(options);
-  const sender = new WebPushSender(options.names ? dialTo(service) : undefined);
+  const sender = new WebPushSender(options.names ? createDoubleConnector(service) : undefined);
   t.after(async () => {
     await sender.close();
     await service.close();
@@ -31,7 +31,7 @@ test("a message of the npm package web-push is accepted with 201 and a Location"
   const response = await sender.post(sender.compose(device.subscription, "hello"));
   assert.equal(response.status, 201);
   assert.match(String(response.headers["location"]), /^http:\/\/127\.0\.0\.1:\d+\/m\/[\w-]+$/u);
-  const [record] = await device.received(1);
+  const [record] = await device.waitForRequests(1);
   assert.deepEqual(record?.verdict, {
     kind: "accepted",
     ttlSeconds: 60,
@@ -51,11 +51,11 @@ test("a named service is reachable over TLS only at its host names", async (t) =
   }
   const unknownTarget = { keys, endpoint: endpoint.replace(names[0], "push.example.org") };
   await assert.rejects(sender.send(unknownTarget, "hello"), /No double serves/u);
-  const misdirected = sender.compose(device.subscription, "hello");
+  const misdirectedRequest = sender.compose(device.subscription, "hello");
   const host = "push.example.org";
   const response = await sender.post({
-    ...misdirected,
-    headers: { ...misdirected.headers, host },
+    ...misdirectedRequest,
+    headers: { ...misdirectedRequest.headers, host },
   });
   assert.equal(response.status, 421);
 });
@@ -68,17 +68,17 @@ test("headers and body are validated by RFC 8030, 8188 and 8291", async (t) => {
     body.set(bytes, offset);
     return body;
   };
-  const largest = sender.compose(device.subscription, "x".repeat(3_993));
-  const tooLarge = sender.compose(device.subscription, "x".repeat(3_994));
+  const largestRequest = sender.compose(device.subscription, "x".repeat(3_993));
+  const tooLargeRequest = sender.compose(device.subscription, "x".repeat(3_994));
   const draftRequest = sender.compose(device.subscription, "hello", { contentEncoding: "aesgcm" });
   const { Authorization: authorization = "" } = request.headers;
   const { TTL: _, ...withoutTtl } = request.headers;
-  const withHeader = (name: string, value: string): PushLetter => {
+  const withHeader = (name: string, value: string): ComposedRequest => {
     return { ...request, headers: { ...request.headers, [name]: value } };
   };
-  const cases: readonly (readonly [string, PushLetter, number])[] = [
-    ["4096 bytes", largest, 201],
-    ["4097 bytes", tooLarge, 413],
+  const cases: readonly (readonly [string, ComposedRequest, number])[] = [
+    ["4096 bytes", largestRequest, 201],
+    ["4097 bytes", tooLargeRequest, 413],
     ["a draft's encoding and scheme", draftRequest, 401],
     [
       "a draft's encoding",
@@ -104,16 +104,16 @@ test("headers and body are validated by RFC 8030, 8188 and 8291", async (t) => {
     ["GET", { ...request, method: "GET" }, 405],
     ["an unknown endpoint", { ...request, endpoint: `${request.endpoint}x` }, 404],
   ];
-  for (const [name, { headers, ...rest }, status] of cases) {
+  for (const [name, { headers, ...request }, status] of cases) {
     const { "Content-Length": _length, ...others } = headers;
-    const response = await sender.post({ ...rest, headers: others });
+    const response = await sender.post({ ...request, headers: others });
     assert.equal(response.status, status, `${name}: ${response.text}`);
   }
 });
 
-test("expiry depends on the service's clock", async (t) => {
-  const later = Date.now() + 13 * HOUR_S * 1000;
-  const { sender, device } = await setUp(t, { now: () => later });
+test("a VAPID token expires by the service's clock", async (t) => {
+  const laterMs = Date.now() + 13 * HOUR_S * 1000;
+  const { sender, device } = await setUp(t, { now: () => laterMs });
   assert.equal(await sender.send(device.subscription, "hello"), 403);
 });
 
@@ -132,7 +132,7 @@ test("scripts decide the next responses, one each, and then the rules apply agai
   assert.equal(device.messages.length, 0);
   assert.equal((await sender.post(request)).status, 201);
   assert.equal((await device.next()).text, "hello");
-  const verdicts = device.judged.map(({ verdict }) => verdict.kind);
+  const verdicts = device.requests.map(({ verdict }) => verdict.kind);
   assert.deepEqual(verdicts, ["accepted", "accepted", "accepted"]);
 });
 
@@ -141,19 +141,19 @@ test("a held response waits until the test releases it", async (t) => {
   const gate = Promise.withResolvers<void>();
   device.script({ kind: "verdict", after: gate.promise });
   const status = sender.send(device.subscription, "hello");
-  await device.received(1);
+  await device.waitForRequests(1);
   assert.equal(device.messages.length, 0);
   gate.resolve();
   assert.equal(await status, 201);
   assert.equal((await device.next()).text, "hello");
 });
 
-test("connections can be reset before or after the headers, with or without delivery", async (t) => {
+test("connections can be cut before or after the headers, with or without delivery", async (t) => {
   const { sender, device } = await setUp(t);
   device.script(
-    { kind: "reset", when: "before-headers" },
-    { kind: "reset", when: "before-headers", delivers: true },
-    { kind: "reset", when: "after-headers" },
+    { kind: "cut", when: "before-headers" },
+    { kind: "cut", when: "before-headers", delivers: true },
+    { kind: "cut", when: "after-headers" },
   );
   await assert.rejects(sender.send(device.subscription, "lost"), { code: "ECONNRESET" });
   await assert.rejects(sender.send(device.subscription, "arrived"), { code: "ECONNRESET" });
@@ -165,8 +165,8 @@ test("connections can be reset before or after the headers, with or without deli
 test("a hanging service still logs the request and can be closed", async (t) => {
   const { service, sender, device } = await setUp(t);
   device.script({ kind: "hang" });
-  const sent = assert.rejects(sender.send(device.subscription, "hello"));
-  await service.received(1);
+  const rejection = assert.rejects(sender.send(device.subscription, "hello"));
+  await service.waitForRequests(1);
   await sender.close();
-  await sent;
+  await rejection;
 });

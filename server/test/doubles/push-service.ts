@@ -4,20 +4,21 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { Arrivals } from "./arrivals.ts";
 import type { WaitOptions } from "./arrivals.ts";
-import { makeCertificate } from "./certificate.ts";
-import { LOOPBACK, closeHttp, listen } from "./listen.ts";
+import { generateCertificate } from "./certificate.ts";
+import { LOOPBACK, closeHttpServer, listen } from "./listen.ts";
 import { validatePush } from "./push-rules.ts";
 import type { Verdict } from "./push-rules.ts";
 import { PushSubscription } from "./push-subscription.ts";
 import type { PushRecord, SubscriptionRequest } from "./push-subscription.ts";
-import { refuse } from "./refusal.ts";
-import { cutOff } from "./push-script.ts";
+import { createRefusal } from "./refusal.ts";
+import { cutConnection } from "./push-script.ts";
 import type { PushScript } from "./push-script.ts";
 import { readBody } from "./read-body.ts";
 
+/** The host names, endpoint paths and clock of a service. */
 export interface PushServiceOptions {
   /**
-   * Host names of the replaced service, as in `https://<name>/…`, to connect with `dialTo`. Without names, the default,
+   * Host names of the replaced service, as in `https://<name>/…`, to connect with `createDoubleConnector`. Without names, the default,
    * it serves plain HTTP at its own address.
    */
   readonly names?: readonly [string, ...string[]] | null;
@@ -42,7 +43,7 @@ export class PushService {
 
   /** Starts a service on a free loopback port. */
   static async start(options: PushServiceOptions = {}): Promise<PushService> {
-    const certificate = options.names ? makeCertificate(options.names) : null;
+    const certificate = options.names ? generateCertificate(options.names) : null;
     const server =
       certificate === null
         ? createServer()
@@ -81,18 +82,18 @@ export class PushService {
   }
 
   /** Every request so far, including unknown endpoints. */
-  get judged(): readonly PushRecord[] {
+  get requests(): readonly PushRecord[] {
     return this.#log.all;
   }
 
   /** Resolves with all requests once there are `count`, answered or not. */
-  async received(count: number, options: WaitOptions = {}): Promise<readonly PushRecord[]> {
-    return this.#log.received(count, options);
+  async waitForRequests(count: number, options: WaitOptions = {}): Promise<readonly PushRecord[]> {
+    return this.#log.waitForCount(count, options);
   }
 
   /** Stops the service and cuts pending requests. */
   async close(): Promise<void> {
-    await closeHttp(this.#server);
+    await closeHttpServer(this.#server);
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -100,7 +101,7 @@ export class PushService {
     const path = request.url ?? "";
     const subscription = this.#find(path);
     const verdict = this.#validate({ request, body, subscription });
-    const scripted = subscription?.takeScripted() ?? null;
+    const scripted = subscription?.takeScript() ?? null;
     const record: PushRecord = { path, headers: request.headers, body, verdict, scripted };
     subscription?.record(record);
     this.#log.add(record);
@@ -129,9 +130,10 @@ export class PushService {
   }): Verdict {
     const { method = "", headers } = received.request;
     const origin = this.#origins.find((candidate) => candidate.endsWith(`//${headers.host}`));
-    if (origin === undefined) return refuse(421, 0, "This host is not served here.");
-    if (received.subscription === null) return refuse(404, 102, "The endpoint does not exist.");
-    if (received.subscription.isGone) return refuse(410, 103, "The subscription has ended.");
+    if (origin === undefined) return createRefusal(421, 0, "This host is not served here.");
+    if (received.subscription === null)
+      return createRefusal(404, 102, "The endpoint does not exist.");
+    if (received.subscription.isGone) return createRefusal(410, 103, "The subscription has ended.");
     const { applicationServerKey } = received.subscription;
     const { body } = received;
     return validatePush({
@@ -146,7 +148,7 @@ export class PushService {
 }
 
 function isDelivered(scripted: PushScript | null): boolean {
-  if (scripted?.kind === "reset") return scripted.delivers === true;
+  if (scripted?.kind === "cut") return scripted.delivers === true;
   return scripted === null || scripted.kind === "verdict";
 }
 
@@ -169,8 +171,8 @@ function respondWithScript(
     case "answer":
       response.writeHead(scripted.status, scripted.headers).end(scripted.body);
       break;
-    case "reset":
-      cutOff(response, scripted.when);
+    case "cut":
+      cutConnection(response, scripted.when);
       break;
     case "hang":
       break;

@@ -7,6 +7,6 @@ export interface Refusal {
 }
 
 /** Returns a refusal with a status, Mozilla's errno and a message for debugging. */
-export function refuse(status: number, errno: number, message: string): Refusal {
+export function createRefusal(status: number, errno: number, message: string): Refusal {
   return { kind: "refused", status, errno, message };
 }

@@ -12,22 +12,25 @@ export class ScriptedTarget<RequestRecord, Scripted> {
   }
 
   /** Every request so far, including refused ones. */
-  get judged(): readonly RequestRecord[] {
+  get requests(): readonly RequestRecord[] {
     return this.#log.all;
   }
 
   /** Resolves with all requests once there are `count`, answered or not. */
-  async received(count: number, options: WaitOptions = {}): Promise<readonly RequestRecord[]> {
-    return this.#log.received(count, options);
+  async waitForRequests(
+    count: number,
+    options: WaitOptions = {},
+  ): Promise<readonly RequestRecord[]> {
+    return this.#log.waitForCount(count, options);
   }
 
   /** Scripts the next requests, one each. */
-  script(...answers: readonly Scripted[]): void {
-    this.#script.push(...answers);
+  script(...scripts: readonly Scripted[]): void {
+    this.#script.push(...scripts);
   }
 
   /** Removes and returns the next script, or null. */
-  takeScripted(): Scripted | null {
+  takeScript(): Scripted | null {
     return this.#script.shift() ?? null;
   }
 

@@ -40,5 +40,5 @@ test("an unsubscribed device answers 410 and receives nothing", async (t) => {
   device.unsubscribe();
   assert.equal(await sender.send(device.subscription, "hello"), 410);
   assert.equal(device.messages.length, 0);
-  assert.equal(device.judged.length, 1);
+  assert.equal(device.requests.length, 1);
 });

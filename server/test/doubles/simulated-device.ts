@@ -1,7 +1,7 @@
 import { Arrivals } from "./arrivals.ts";
 import type { WaitOptions } from "./arrivals.ts";
-import { generateReceiverKeys } from "./push-decrypt.ts";
-import type { PublicKeys, ReceiverKeys } from "./push-decrypt.ts";
+import { generateReceiverKeys } from "./decrypt-push.ts";
+import type { PublicKeys, ReceiverKeys } from "./decrypt-push.ts";
 import type { PushService } from "./push-service.ts";
 import type { PushRecord, PushMessage, PushSubscription } from "./push-subscription.ts";
 import type { PushScript } from "./push-script.ts";
@@ -49,18 +49,18 @@ export class SimulatedDevice {
   }
 
   /** Every request to the device's endpoint, including refused ones. */
-  get judged(): readonly PushRecord[] {
-    return this.#subscription.judged;
+  get requests(): readonly PushRecord[] {
+    return this.#subscription.requests;
   }
 
   /** Resolves with all requests to the endpoint once there are `count`, answered or not. */
-  async received(count: number, options: WaitOptions = {}): Promise<readonly PushRecord[]> {
-    return this.#subscription.received(count, options);
+  async waitForRequests(count: number, options: WaitOptions = {}): Promise<readonly PushRecord[]> {
+    return this.#subscription.waitForRequests(count, options);
   }
 
   /** Scripts the next requests, one each. */
-  script(...answers: readonly PushScript[]): void {
-    this.#subscription.script(...answers);
+  script(...scripts: readonly PushScript[]): void {
+    this.#subscription.script(...scripts);
   }
 
   /** Ends the subscription: later messages are answered 410. */

@@ -66,7 +66,7 @@ export class SoftwareAuthenticator {
     const id = deviation.id ?? bytes.toString("base64url");
     this.#credentials.push({ id, privateKey, userHandle: user.id, signCount: 0 });
     const authenticatorData = Buffer.concat([
-      authenticatorHeader(rp.id ?? "", { signCount: 0, ...deviation }, ATTESTED_DATA_FLAG),
+      createAuthenticatorHeader(rp.id ?? "", { signCount: 0, ...deviation }, ATTESTED_DATA_FLAG),
       // The model's id, the length of the credential id in two bytes, the credential id and its key.
       Buffer.alloc(17),
       Buffer.from([bytes.length]),
@@ -81,7 +81,7 @@ export class SoftwareAuthenticator {
       ["authData", new Uint8Array(authenticatorData)],
     ]);
     return {
-      ...credentialFields(id),
+      ...createCredentialFields(id),
       response: {
         clientDataJSON: encodeClientData(clientFields).toString("base64url"),
         attestationObject: Buffer.from(isoCBOR.encode(attestation)).toString("base64url"),
@@ -103,17 +103,17 @@ export class SoftwareAuthenticator {
     credential.signCount += 1;
     const { challenge, rpId } = options;
     const { signCount, userHandle } = credential;
-    const data = authenticatorHeader(rpId ?? "", { signCount, ...deviation }, 0);
+    const data = createAuthenticatorHeader(rpId ?? "", { signCount, ...deviation }, 0);
     const clientFields = { type: "webauthn.get", challenge, origin: this.#origin, ...deviation };
     const client = encodeClientData(clientFields);
-    const signed = Buffer.concat([data, createHash("sha256").update(client).digest()]);
+    const signedBytes = Buffer.concat([data, createHash("sha256").update(client).digest()]);
     const digest = this.#algorithm === "EdDSA" ? null : "sha256";
     return {
-      ...credentialFields(deviation.id ?? credential.id),
+      ...createCredentialFields(deviation.id ?? credential.id),
       response: {
         clientDataJSON: client.toString("base64url"),
         authenticatorData: data.toString("base64url"),
-        signature: sign(digest, signed, credential.privateKey).toString("base64url"),
+        signature: sign(digest, signedBytes, credential.privateKey).toString("base64url"),
         userHandle: deviation.userHandle ?? userHandle,
       },
     };
@@ -124,7 +124,7 @@ const USER_PRESENT_FLAG = 0x01;
 const USER_VERIFIED_FLAG = 0x04;
 const ATTESTED_DATA_FLAG = 0x40;
 
-function credentialFields(id: string) {
+function createCredentialFields(id: string) {
   return {
     id,
     rawId: id,
@@ -134,7 +134,7 @@ function credentialFields(id: string) {
   } as const;
 }
 
-function authenticatorHeader(
+function createAuthenticatorHeader(
   rpId: string,
   deviation: Deviation & { readonly signCount: number },
   flag: number,

@@ -40,33 +40,34 @@ test("credentials are validated by RFC 8292", async (t) => {
   const authorization = request.headers["Authorization"] ?? "";
   const nowS = Math.floor(Date.now() / 1000);
   const aud = `http://127.0.0.1:${service.port}`;
-  const good = { aud, exp: nowS + HOUR_S, sub: "mailto:ops@example.org" };
+  const claims = { aud, exp: nowS + HOUR_S, sub: "mailto:ops@example.org" };
   const otherSender = new WebPushSender();
   t.after(() => otherSender.close());
   const otherAuthorization =
     otherSender.compose(device.subscription, "hello").headers["Authorization"] ?? "";
-  const flipped = authorization.replace(/\.(?<c>[^.])(?=[^.]*, k=)/u, (_match, c: string) =>
-    c === "A" ? ".B" : ".A",
+  const flippedAuthorization = authorization.replace(
+    /\.(?<c>[^.])(?=[^.]*, k=)/u,
+    (_match, c: string) => (c === "A" ? ".B" : ".A"),
   );
   const cases: readonly (readonly [string, string | undefined, number, RegExp | null])[] = [
     ["no credentials", undefined, 401, /missing/u],
     ["another scheme", "WebPush abc", 401, /scheme/u],
     ["no key", "vapid t=abc", 403, /missing/u],
-    ["a flipped signature bit", flipped, 403, /signature/u],
+    ["a flipped signature bit", flippedAuthorization, 403, /signature/u],
     ["another sender's key", otherAuthorization, 403, /do not correspond/u],
-    ["good claims", signVapid(sender, good), 201, null],
-    ["an https: contact", signVapid(sender, { ...good, sub: "https://example.org/" }), 201, null],
-    ["no aud", signVapid(sender, { ...good, aud: undefined }), 403, /aud/u],
-    ["the endpoint as aud", signVapid(sender, { ...good, aud: `${aud}/push/` }), 403, /aud/u],
-    ["expired", signVapid(sender, { ...good, exp: nowS - 1 }), 403, /past/u],
-    ["25 hours", signVapid(sender, { ...good, exp: nowS + 25 * HOUR_S }), 403, /24 hours/u],
-    ["exp in milliseconds", signVapid(sender, { ...good, exp: Date.now() }), 403, /24 hours/u],
-    ["exp as text", signVapid(sender, { ...good, exp: String(good.exp) }), 403, /integer/u],
-    ["no sub", signVapid(sender, { aud, exp: good.exp }), 403, /sub/u],
-    ["sub with brackets", signVapid(sender, { ...good, sub: "mailto:<a@b.org>" }), 403, /sub/u],
-    ["sub at localhost", signVapid(sender, { ...good, sub: "https://localhost" }), 403, /sub/u],
-    ["sub at .local", signVapid(sender, { ...good, sub: "mailto:a@box.local" }), 403, /sub/u],
-    ["alg none", signVapid(sender, good, { alg: "none" }), 403, /alg/u],
+    ["good claims", signVapid(sender, claims), 201, null],
+    ["an https: contact", signVapid(sender, { ...claims, sub: "https://example.org/" }), 201, null],
+    ["no aud", signVapid(sender, { ...claims, aud: undefined }), 403, /aud/u],
+    ["the endpoint as aud", signVapid(sender, { ...claims, aud: `${aud}/push/` }), 403, /aud/u],
+    ["expired", signVapid(sender, { ...claims, exp: nowS - 1 }), 403, /past/u],
+    ["25 hours", signVapid(sender, { ...claims, exp: nowS + 25 * HOUR_S }), 403, /24 hours/u],
+    ["exp in milliseconds", signVapid(sender, { ...claims, exp: Date.now() }), 403, /24 hours/u],
+    ["exp as text", signVapid(sender, { ...claims, exp: String(claims.exp) }), 403, /integer/u],
+    ["no sub", signVapid(sender, { aud, exp: claims.exp }), 403, /sub/u],
+    ["sub with brackets", signVapid(sender, { ...claims, sub: "mailto:<a@b.org>" }), 403, /sub/u],
+    ["sub at localhost", signVapid(sender, { ...claims, sub: "https://localhost" }), 403, /sub/u],
+    ["sub at .local", signVapid(sender, { ...claims, sub: "mailto:a@box.local" }), 403, /sub/u],
+    ["alg none", signVapid(sender, claims, { alg: "none" }), 403, /alg/u],
   ];
   for (const [name, credentials, status, message] of cases) {
     const { Authorization: _, ...others } = request.headers;

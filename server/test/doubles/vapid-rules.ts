@@ -1,9 +1,9 @@
 import { createPublicKey, verify } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { isOnCurve } from "./curve.ts";
-import { refuse } from "./refusal.ts";
+import { createRefusal } from "./refusal.ts";
 import type { Refusal } from "./refusal.ts";
-import { readJwtPart } from "./jwt-part.ts";
+import { parseJwtPart } from "./jwt-part.ts";
 
 /** A request's credentials and the data to check them. */
 export interface VapidContext {
@@ -18,17 +18,19 @@ export interface VapidContext {
 
 /** Returns the refusal of invalid credentials, or null (RFC 8292). */
 export function checkVapid(context: VapidContext): Refusal | null {
-  if (context.authorization === undefined) return refuse(401, 109, "Authorization is missing.");
+  if (context.authorization === undefined)
+    return createRefusal(401, 109, "Authorization is missing.");
   const credentials = /^vapid +(?<parameters>.+)$/iu.exec(context.authorization);
-  if (credentials === null) return refuse(401, 109, "The scheme is not vapid.");
+  if (credentials === null) return createRefusal(401, 109, "The scheme is not vapid.");
   const parameters = readParameters(credentials.groups?.["parameters"] ?? "");
   const token = parameters.get("t");
   const key = parameters.get("k");
-  if (token === undefined || key === undefined) return forbidden("t= or k= is missing.");
-  if (!isOnCurve(Buffer.from(key, "base64url"))) return forbidden("k= is not a P-256 point.");
+  if (token === undefined || key === undefined) return refuseCredentials("t= or k= is missing.");
+  if (!isOnCurve(Buffer.from(key, "base64url")))
+    return refuseCredentials("k= is not a P-256 point.");
   if (key !== context.applicationServerKey) {
     // FCM's message, with which senders distinguish another key from a bad token.
-    return forbidden(
+    return refuseCredentials(
       "The VAPID credentials in the authorization header do not correspond to the credentials used to create the subscriptions.",
     );
   }
@@ -36,9 +38,11 @@ export function checkVapid(context: VapidContext): Refusal | null {
 }
 
 function checkToken(token: string, key: KeyObject, context: VapidContext): Refusal | null {
-  const [header = "", payload = "", signature = "", ...rest] = token.split(".");
-  if (rest.length > 0 || signature === "") return forbidden("The token is not a signed JWT.");
-  if (readJwtPart(header)["alg"] !== "ES256") return forbidden("The token's alg is not ES256.");
+  const [header = "", payload = "", signature = "", ...extraParts] = token.split(".");
+  if (extraParts.length > 0 || signature === "")
+    return refuseCredentials("The token is not a signed JWT.");
+  if (parseJwtPart(header)["alg"] !== "ES256")
+    return refuseCredentials("The token's alg is not ES256.");
   const isSigned = verify(
     "sha256",
     Buffer.from(`${header}.${payload}`),
@@ -46,8 +50,8 @@ function checkToken(token: string, key: KeyObject, context: VapidContext): Refus
     { key, dsaEncoding: "ieee-p1363" },
     Buffer.from(signature, "base64url"),
   );
-  if (!isSigned) return forbidden("The token's signature is wrong.");
-  return checkClaims(readJwtPart(payload), context);
+  if (!isSigned) return refuseCredentials("The token's signature is wrong.");
+  return checkClaims(parseJwtPart(payload), context);
 }
 
 const DAY_S = 86_400;
@@ -56,17 +60,19 @@ function checkClaims(
   { aud, exp, sub }: Readonly<Record<string, unknown>>,
   { origin, nowMs }: VapidContext,
 ): Refusal | null {
-  if (aud !== origin) return forbidden(`aud is not ${origin}.`);
-  if (typeof exp !== "number" || !Number.isInteger(exp)) return forbidden("exp is not an integer.");
-  if (exp * 1000 <= nowMs) return forbidden("exp is in the past.");
-  if (exp * 1000 > nowMs + DAY_S * 1000) return forbidden("exp is more than 24 hours ahead.");
+  if (aud !== origin) return refuseCredentials(`aud is not ${origin}.`);
+  if (typeof exp !== "number" || !Number.isInteger(exp))
+    return refuseCredentials("exp is not an integer.");
+  if (exp * 1000 <= nowMs) return refuseCredentials("exp is in the past.");
+  if (exp * 1000 > nowMs + DAY_S * 1000)
+    return refuseCredentials("exp is more than 24 hours ahead.");
   if (typeof sub !== "string" || !isContact(sub)) {
-    return forbidden("sub is neither a mailto: nor an https: contact.");
+    return refuseCredentials("sub is neither a mailto: nor an https: contact.");
   }
   return null;
 }
 
-/** Returns true for a usable contact. Apple refuses private host names and decorated addresses. */
+/** Returns whether a push service can use the contact. Apple refuses private host names and decorated addresses. */
 function isContact(subject: string): boolean {
   const domain = /^mailto:[^\s<>@]+@(?<domain>[^\s<>@]+)$/u.exec(subject)?.groups?.["domain"];
   const host = domain ?? (subject.startsWith("https:") ? URL.parse(subject)?.hostname : undefined);
@@ -85,6 +91,6 @@ function toPublicKey(key: string): KeyObject {
   return createPublicKey({ key: { kty: "EC", crv: "P-256", x, y }, format: "jwk" });
 }
 
-function forbidden(message: string): Refusal {
-  return refuse(403, 109, message);
+function refuseCredentials(message: string): Refusal {
+  return createRefusal(403, 109, message);
 }

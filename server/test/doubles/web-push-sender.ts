@@ -4,7 +4,7 @@ import webPush from "web-push";
 import type { RequestOptions } from "web-push";
 
 /** A browser's subscription. */
-export interface Target {
+export interface PushTarget {
   readonly endpoint: string;
   readonly keys: { readonly p256dh: string; readonly auth: string };
 }
@@ -17,7 +17,7 @@ export interface PushResponse {
 }
 
 /** A complete push request, which a test may change before it is sent. */
-export interface PushLetter {
+export interface ComposedRequest {
   readonly endpoint: string;
   readonly method: Dispatcher.HttpMethod;
   readonly headers: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export class WebPushSender {
   }
 
   /** Returns a complete request: encrypted, signed and with all required headers. */
-  compose(target: Target, text: string, options: RequestOptions = {}): PushLetter {
+  compose(target: PushTarget, text: string, options: RequestOptions = {}): ComposedRequest {
     const { publicKey, privateKey } = this.keys;
     const { endpoint, method, headers, body } = webPush.generateRequestDetails(target, text, {
       TTL: 60,
@@ -50,9 +50,9 @@ export class WebPushSender {
   }
 
   /** Sends a request and returns the response. */
-  async post({ endpoint, ...letter }: PushLetter): Promise<PushResponse> {
+  async post({ endpoint, ...composed }: ComposedRequest): Promise<PushResponse> {
     const response = await request(endpoint, {
-      ...letter,
+      ...composed,
       dispatcher: this.#agent,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
@@ -61,7 +61,7 @@ export class WebPushSender {
   }
 
   /** Composes and sends a message. Returns the status. */
-  async send(target: Target, text: string, options: RequestOptions = {}): Promise<number> {
+  async send(target: PushTarget, text: string, options: RequestOptions = {}): Promise<number> {
     const { status } = await this.post(this.compose(target, text, options));
     return status;
   }

@@ -2,19 +2,19 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import test, { type TestContext } from "node:test";
 import { TocsinConnectionError, TocsinError, type Client } from "@tocsin/sdk";
-import { addDevice, signUp, startPush, type TestPerson } from "../support/app.ts";
+import { addDevice, signUp, startPushService, type TestPerson } from "../support/app.ts";
 import { startHaproxy } from "../support/balancer.ts";
-import { freePort } from "../support/free-port.ts";
+import { findFreePort } from "../support/free-port.ts";
 import { eventually } from "../support/eventually.ts";
-import { WITHOUT_DURABILITY, startCluster } from "../support/postgres-cluster.ts";
+import { WITHOUT_DURABILITY, startPostgres } from "../support/postgres-cluster.ts";
 import { startServerProcess } from "../support/server-process.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-import { startOwnTime } from "../support/own-time.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+import { startStealFreeTimer } from "../support/steal-time.ts";
 
 const NO_SUBSCRIBER = { applicationServerKey: "", deliver: () => {} };
 const CALLERS = 3;
 /** Rounds of each caller without a pause, so that a kill interrupts requests. */
-const HOT_ROUNDS = 12;
+const ROUNDS_WITHOUT_PAUSE = 12;
 /** Limits the notifications sent while the live stream reconnects to fewer than the 200 that another node replays. */
 const PAUSE_MS = 150;
 /**
@@ -22,21 +22,21 @@ const PAUSE_MS = 150;
  * its own.
  */
 const UNANSWERED_FAILURES = ["502", "no response"];
-const NOTICE = { title: "Hello", body: "" };
+const NOTIFICATION = { title: "Hello", body: "" };
 /** A stopping node waits for load balancers to notice, then for requests in progress. */
 const STOP_MAX_MS = 15_000;
 
 /** Starts two server processes on PostgreSQL behind HAProxy, configured by `deploy/haproxy.cfg`. */
-async function startTwo(t: TestContext) {
-  const cluster = await startCluster(WITHOUT_DURABILITY);
-  const push = await startPush(t);
-  const ports = [await freePort(), await freePort()] as const;
+async function startTwoNodes(t: TestContext) {
+  const cluster = await startPostgres(WITHOUT_DURABILITY);
+  const push = await startPushService(t);
+  const ports = [await findFreePort(), await findFreePort()] as const;
   const start = async (index: 0 | 1) =>
     startServerProcess(t, {
       environment: {
         TOCSIN_PORT: String(ports[index]),
         TOCSIN_DATABASE_URL: `${cluster.url}/postgres`,
-        TOCSIN_DATA_DIR: await temporaryFolder(t),
+        TOCSIN_DATA_DIR: await createTemporaryFolder(t),
         TOCSIN_WEBPUSH_ALLOW_ORIGINS: new URL(push.subscribe(NO_SUBSCRIBER).endpoint).origin,
         TOCSIN_VAPID_SUBJECT: "mailto:ops@example.org",
         TOCSIN_RATE_LIMIT_PER_S: "0",
@@ -51,7 +51,7 @@ async function startTwo(t: TestContext) {
 }
 
 /** Responses to callers that send requests without a pause. */
-interface Load {
+interface LoadResults {
   readonly accepted: string[];
   /** Failures of reads and of sends with an `Idempotency-Key`. */
   readonly failures: string[];
@@ -62,9 +62,9 @@ interface Load {
 /** Runs callers concurrently until the work is done. */
 async function runUnderLoad(
   person: TestPerson,
-  work: (load: Load) => Promise<unknown>,
-): Promise<Load> {
-  const load: Load = { accepted: [], failures: [], unkeyedFailures: [] };
+  work: (load: LoadResults) => Promise<unknown>,
+): Promise<LoadResults> {
+  const load: LoadResults = { accepted: [], failures: [], unkeyedFailures: [] };
   const state = { isDone: false };
   const callers = Array.from({ length: CALLERS }, async (_, caller) => {
     for (let round = 0; !state.isDone; round += 1) {
@@ -74,7 +74,8 @@ async function runUnderLoad(
         sendOnce(load, person.client, { idempotencyKey }),
       );
       await recordFailure(load.unkeyedFailures, async () => sendOnce(load, person.client, {}));
-      if (round >= HOT_ROUNDS) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      if (round >= ROUNDS_WITHOUT_PAUSE)
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   });
   try {
@@ -86,8 +87,8 @@ async function runUnderLoad(
   return load;
 }
 
-async function sendOnce(load: Load, client: Client, options: { idempotencyKey?: string }) {
-  const { notificationId } = await client.notifyAsync(NOTICE, options);
+async function sendOnce(load: LoadResults, client: Client, options: { idempotencyKey?: string }) {
+  const { notificationId } = await client.notifyAsync(NOTIFICATION, options);
   load.accepted.push(notificationId ?? "");
 }
 
@@ -100,7 +101,7 @@ async function recordFailure(failures: string[], request: () => Promise<unknown>
   }
 }
 
-function followLive(t: TestContext, client: Client) {
+function collectStreamedIds(t: TestContext, client: Client) {
   const controller = new AbortController();
   const streamedIds = new Set<string>();
   const ended = (async () => {
@@ -116,11 +117,11 @@ function followLive(t: TestContext, client: Client) {
 }
 
 test("behind HAProxy, a stopping node fails no request, and a killed one only unrepeatable sends", async (t) => {
-  const { push, nodes, start, url } = await startTwo(t);
+  const { push, nodes, start, url } = await startTwoNodes(t);
   const [first, second] = nodes;
   const ann = await signUp({ url }, "Ann");
   const { phone } = await addDevice({ push }, ann);
-  const streamedIds = followLive(t, ann.client);
+  const streamedIds = collectStreamedIds(t, ann.client);
   const waitUntilReady = ({ url: node }: { readonly url: string }) =>
     eventually(
       async () => (await fetch(`${node}/readyz`)).status,
@@ -128,23 +129,23 @@ test("behind HAProxy, a stopping node fails no request, and a killed one only un
     );
 
   const stopped = await runUnderLoad(ann, async () => {
-    const ownMs = startOwnTime();
-    const ended = once(first.child, "exit");
+    const readElapsedMs = startStealFreeTimer();
+    const exitEvent = once(first.child, "exit");
     first.child.kill("SIGTERM");
-    assert.deepEqual(await ended, [0, null]);
-    const tookMs = ownMs();
-    t.diagnostic(`stopped within ${Math.round(tookMs)} ms`);
-    assert.ok(tookMs < STOP_MAX_MS, `${tookMs} ms`);
+    assert.deepEqual(await exitEvent, [0, null]);
+    const stopMs = readElapsedMs();
+    t.diagnostic(`stopped within ${Math.round(stopMs)} ms`);
+    assert.ok(stopMs < STOP_MAX_MS, `${stopMs} ms`);
   });
   t.diagnostic(`${stopped.accepted.length} accepted while a node stopped`);
   assert.deepEqual([stopped.failures, stopped.unkeyedFailures], [[], []]);
 
   await waitUntilReady(await start(0));
-  // The balancer notices it within two health checks, half a second apart.
+  // The balancer notices the restarted node within two health checks, half a second apart.
   await runUnderLoad(ann, () => new Promise((resolve) => setTimeout(resolve, 1_500)));
   const killed = await runUnderLoad(ann, async ({ accepted }) => {
-    const acceptedCount = () => Promise.resolve(accepted.length);
-    await eventually(acceptedCount, (count) => count > CALLERS);
+    const countAccepted = () => Promise.resolve(accepted.length);
+    await eventually(countAccepted, (count) => count > CALLERS);
     await second.kill();
     await new Promise((resolve) => setTimeout(resolve, 1_500));
   });
@@ -176,7 +177,7 @@ test("behind HAProxy, a stopping node fails no request, and a killed one only un
 });
 
 test("the balancer passes long URLs, hides metrics, and answers in JSON if no node is up", async (t) => {
-  const { nodes, url } = await startTwo(t);
+  const { nodes, url } = await startTwoNodes(t);
   const ann = await signUp({ url }, "Ann");
   const query = new URLSearchParams({ title: "Long", body: "😀".repeat(1_000) });
   assert.equal((await fetch(`${url}/api/v1/notify/${ann.key}?${query.toString()}`)).status, 200);

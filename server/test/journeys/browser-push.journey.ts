@@ -5,7 +5,13 @@ import test, { type TestContext } from "node:test";
 import type { HTTPRequest } from "puppeteer-core";
 import { createClient, type DeviceResult, type SendResult } from "@tocsin/sdk";
 import type { ConsolePage } from "../support/console-page.ts";
-import { createKey, setUp, startStage, turnOn, type Visitor } from "../support/console-stage.ts";
+import {
+  createKeyOnPage,
+  setUpServer,
+  startConsoleFixture,
+  turnOnNotifications,
+  type ConsoleUser,
+} from "../support/console-fixture.ts";
 import { PUSH_BROWSERS, type PushBrowsers } from "../support/push-browsers.ts";
 
 const ALERT = {
@@ -28,74 +34,74 @@ const GONE = {
 for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
   test(`${browserName} shows notifications sent with a key until its subscription ends`, async (t) => {
     const { url, browsers, ann } = await setUpAnn(t, startBrowsers);
-    const key = await createKey(ann.page);
+    const key = await createKeyOnPage(ann.page);
     const id = await send(url, { key, expect: [REACHED] });
-    await browsers.handled(1);
+    await browsers.waitForHandled(1);
     await assertShown(ann.page, { url, id });
-    await browsers.follow(ann.page, id);
+    await browsers.openNotification(ann.page, id);
     await assertOpened(ann, id);
 
     // The opened page has registered the browser again by now, as every page does.
-    await ann.page.go("Devices");
-    await ann.page.see('[data-capability="on"]');
+    await ann.page.navigate("Devices");
+    await ann.page.waitFor('[data-capability="on"]');
     await ann.page.unsubscribe();
-    await browsers.unsubscribed(1);
+    await browsers.waitForUnsubscribed(1);
     await send(url, { key, expect: [GONE] });
     assert.deepEqual((await ann.client.devices.list()).items, []);
-    await ann.page.go("Devices");
-    await ann.page.miss('ul[aria-label="All devices"] li');
-    await ann.page.see('ul[aria-label="Devices no longer registered"] li[data-id]');
-    await ann.page.go("Notifications");
+    await ann.page.navigate("Devices");
+    await ann.page.waitUntilGone('ul[aria-label="All devices"] li');
+    await ann.page.waitFor('ul[aria-label="Devices no longer registered"] li[data-id]');
+    await ann.page.navigate("Notifications");
     const unpushed = await send(url, { key, expect: [] });
     // No push carried this notification: the page follows the live stream.
-    await ann.page.see(`article[data-notification="${unpushed}"]`);
-    await ann.page.page.reload();
-    await ann.page.go("Devices");
-    await ann.page.see('[data-capability="off"]');
+    await ann.page.waitFor(`article[data-notification="${unpushed}"]`);
+    await ann.page.tab.reload();
+    await ann.page.navigate("Devices");
+    await ann.page.waitFor('[data-capability="off"]');
     assert.deepEqual(listVerdicts(browsers), ["accepted", "refused"]);
-    assert.deepEqual(ann.page.complaints, []);
+    assert.deepEqual(ann.page.consoleErrors, []);
   });
 
   test(`${browserName} leaves no device if its subscription ends while a page registers it`, async (t) => {
     const { url, browsers, ann } = await setUpAnn(t, startBrowsers);
-    const { page } = ann.page;
-    await page.setRequestInterception(true);
+    const { tab } = ann.page;
+    await tab.setRequestInterception(true);
     const intercepted = new Promise<HTTPRequest>((resolve) => {
-      page.on("request", (request) => {
+      tab.on("request", (request) => {
         const isRegistration = request.method() === "POST" && request.url().endsWith("/v1/devices");
         if (isRegistration) resolve(request);
         else void request.continue();
       });
     });
-    await page.goto(url);
-    await ann.page.go("Devices");
+    await tab.goto(url);
+    await ann.page.navigate("Devices");
     const registration = await intercepted;
     await ann.page.unsubscribe();
-    await browsers.unsubscribed(1);
+    await browsers.waitForUnsubscribed(1);
     await registration.continue();
-    await ann.page.see('[data-capability="off"]');
+    await ann.page.waitFor('[data-capability="off"]');
     assert.deepEqual((await ann.client.devices.list()).items, []);
-    assert.deepEqual(ann.page.complaints, []);
+    assert.deepEqual(ann.page.consoleErrors, []);
   });
 
   test(`${browserName} is connected again after the server lost its key`, async (t) => {
-    const { stage, url, browsers, ann } = await setUpAnn(t, startBrowsers);
-    const key = await createKey(ann.page);
+    const { fixture, url, browsers, ann } = await setUpAnn(t, startBrowsers);
+    const key = await createKeyOnPage(ann.page);
     await ann.page.leave();
-    await stage.restart(() => rm(join(stage.dataDir, "vapid.json")));
-    await ann.page.page.goto(url);
-    await ann.page.go("Devices");
-    await ann.page.see('[data-capability="other-key"]');
+    await fixture.restart(() => rm(join(fixture.dataDir, "vapid.json")));
+    await ann.page.tab.goto(url);
+    await ann.page.navigate("Devices");
+    await ann.page.waitFor('[data-capability="other-key"]');
     await ann.page.press("Connect again");
-    await ann.page.see('[data-capability="on"]');
-    await ann.page.go("Notifications");
+    await ann.page.waitFor('[data-capability="on"]');
+    await ann.page.navigate("Notifications");
     assert.equal((await ann.client.devices.list()).items.length, 1);
 
     const id = await send(url, { key, expect: [REACHED] });
-    await browsers.handled(1);
+    await browsers.waitForHandled(1);
     await assertShown(ann.page, { url, id });
     assert.deepEqual(listVerdicts(browsers), ["accepted"]);
-    assert.deepEqual(ann.page.complaints, []);
+    assert.deepEqual(ann.page.consoleErrors, []);
   });
 
   test(`${browserName} shows a team's notifications to a member who joined by invitation`, async (t) => {
@@ -106,18 +112,18 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     const page = await browsers.open(link);
     await page.fillIn({ name: bob.name, password: bob.password });
     await page.press("Create the account and join");
-    await page.see("h1 ::-p-text(You are a member of Night shift)");
-    await page.follow("Go to Tocsin");
+    await page.waitFor("h1 ::-p-text(You are a member of Night shift)");
+    await page.followLink("Go to Tocsin");
     const client = createClient({ baseUrl: url });
     await client.signIn({ email: bob.email, password: bob.password });
-    await turnOn({ page, client });
+    await turnOnNotifications({ page, client });
 
     const id = await send(url, { key: team.key, expect: [REACHED, REACHED] });
-    await browsers.handled(2);
+    await browsers.waitForHandled(2);
     for (const tab of [ann.page, page]) {
       const item = await assertShown(tab, { url, id });
       assert.match(item, /Night shift/);
-      assert.deepEqual(tab.complaints, []);
+      assert.deepEqual(tab.consoleErrors, []);
     }
     assert.deepEqual(listVerdicts(browsers), ["accepted", "accepted"]);
   });
@@ -129,10 +135,10 @@ async function setUpAnn(
   startBrowsers: (test: TestContext) => Promise<PushBrowsers>,
 ) {
   const browsers = await startBrowsers(t);
-  const stage = await startStage(t, browsers);
-  const ann = await setUp(stage, browsers);
-  await turnOn(ann);
-  return { stage, url: stage.url, browsers, ann };
+  const fixture = await startConsoleFixture(t, browsers);
+  const ann = await setUpServer(fixture, browsers);
+  await turnOnNotifications(ann);
+  return { fixture, url: fixture.url, browsers, ann };
 }
 
 /** Sends the alert as a script would; returns its id. */
@@ -143,7 +149,7 @@ async function send(
   const response = await fetch(`${url}/api/v1/notify`, {
     method: "POST",
     headers: { "x-api-key": key, "content-type": "application/json" },
-    body: JSON.stringify({ ...ALERT, icon: iconUrl(url) }),
+    body: JSON.stringify({ ...ALERT, icon: createIconUrl(url) }),
     signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
   });
   assert.equal(response.status, 200);
@@ -155,7 +161,7 @@ async function send(
 }
 
 /** Returns an icon that the browser can load and that differs from its default bell. */
-function iconUrl(url: string): string {
+function createIconUrl(url: string): string {
   return `${url}/icons/bell-512.png`;
 }
 
@@ -166,23 +172,23 @@ async function assertShown(
 ): Promise<string> {
   const { title, body } = ALERT;
   const data = { id, navigate: `${url}/n/${id}`, link: ALERT.link };
-  assert.deepEqual(await page.shown(id), [
-    { title, body, icon: iconUrl(url), tag: id, requireInteraction: true, data },
+  assert.deepEqual(await page.waitForNotification(id), [
+    { title, body, icon: createIconUrl(url), tag: id, requireInteraction: true, data },
   ]);
-  const item = await page.see(`article[data-unread][data-notification="${id}"]`);
+  const item = await page.waitFor(`article[data-unread][data-notification="${id}"]`);
   for (const text of [title, body, "ops"]) assert.ok(item.includes(text), item);
   return item;
 }
 
 /** Asserts that the page shows the notification in full and marks it as read. */
-async function assertOpened({ page, client }: Visitor, id: string): Promise<void> {
-  const item = await page.see(`article[data-opened-notification="${id}"][data-read]`);
+async function assertOpened({ page, client }: ConsoleUser, id: string): Promise<void> {
+  const item = await page.waitFor(`article[data-opened-notification="${id}"][data-read]`);
   for (const text of [ALERT.body, "Open example.org"]) assert.ok(item.includes(text), item);
-  assert.equal(new URL(page.page.url()).pathname, `/n/${id}`);
+  assert.equal(new URL(page.tab.url()).pathname, `/n/${id}`);
   const [read] = (await client.feed.list()).items;
   assert.deepEqual([read?.id, typeof read?.readAt], [id, "string"]);
 }
 
 function listVerdicts({ service }: PushBrowsers): readonly string[] {
-  return service.judged.map(({ verdict }) => verdict.kind);
+  return service.requests.map(({ verdict }) => verdict.kind);
 }

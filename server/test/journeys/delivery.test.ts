@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, signUp, startApp } from "../support/app.ts";
-import { idOf, isOver, recordOnce, statesOf } from "../support/log.ts";
-import { startOwnTime } from "../support/own-time.ts";
+import {
+  getNotificationId,
+  isFinished,
+  waitForRecord,
+  listDeliveryStates,
+} from "../support/notification-log.ts";
+import { startStealFreeTimer } from "../support/steal-time.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 const UNAVAILABLE = { kind: "answer", status: 503 } as const;
@@ -17,8 +22,8 @@ test("a transient failure is retried, and the response says that the send is que
   assert.equal(response.message, "Accepted; 0 of 1 delivered so far, 1 queued");
   assert.match(response.responses[0]?.message ?? "", /^Queued\. .*Retrying at \d{4}-/);
   await phone.next();
-  const record = await recordOnce(ann.client, idOf(response), isOver);
-  assert.deepEqual(statesOf(record), ["accepted"]);
+  const record = await waitForRecord(ann.client, getNotificationId(response), isFinished);
+  assert.deepEqual(listDeliveryStates(record), ["accepted"]);
   assert.equal(record.deliveries[0]?.attempts, 2);
 });
 
@@ -37,8 +42,11 @@ test("a push service's Retry-After is respected", async (t) => {
 test("an unsubscribed device is retired, and the next send skips it", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  const [gone, active] = [await addDevice(app, ann, "Gone"), await addDevice(app, ann, "Active")];
-  gone.phone.unsubscribe();
+  const [goneDevice, activeDevice] = [
+    await addDevice(app, ann, "Gone"),
+    await addDevice(app, ann, "Active"),
+  ];
+  goneDevice.phone.unsubscribe();
   const first = await ann.client.notify(HELLO);
   assert.equal(first.message, "Delivered to 1 of 2 devices");
   assert.deepEqual(first.responses[0], {
@@ -50,9 +58,9 @@ test("an unsubscribed device is retired, and the next send skips it", async (t) 
   const { items } = await ann.client.devices.list();
   assert.deepEqual(
     items.map(({ id }) => id),
-    [active.device.id],
+    [activeDevice.device.id],
   );
-  const record = await ann.client.notifications.get(idOf(first));
+  const record = await ann.client.notifications.get(getNotificationId(first));
   assert.deepEqual(
     new Map(record.deliveries.map(({ deviceName, state }) => [deviceName, state])),
     new Map([
@@ -69,15 +77,15 @@ test("a device that registers again during a 410 response is kept and reached", 
   const registration = Promise.withResolvers<void>();
   phone.script({ kind: "answer", status: 410, after: registration.promise });
   const sending = ann.client.notify(HELLO);
-  await phone.received(1);
+  await phone.waitForRequests(1);
   const { endpoint, keys } = phone.subscription;
   const push = { provider: "webpush", endpoint, keys } as const;
   await ann.client.devices.create({ name: "Phone", platform: "web", push });
   registration.resolve();
   const response = await sending;
   await phone.next();
-  const record = await recordOnce(ann.client, idOf(response), isOver);
-  assert.deepEqual(statesOf(record), ["accepted"]);
+  const record = await waitForRecord(ann.client, getNotificationId(response), isFinished);
+  assert.deepEqual(listDeliveryStates(record), ["accepted"]);
   assert.equal((await ann.client.devices.list()).items[0]?.id, device.id);
 });
 
@@ -89,7 +97,7 @@ test("a retry after the expiry is not sent, and the response says why", async (t
   const response = await ann.client.notify(HELLO, { ttlSeconds: 10 });
   assert.equal(response.success, false);
   assert.match(response.responses[0]?.message ?? "", /^Not delivered before it expired/);
-  assert.equal(phone.judged.length, 1);
+  assert.equal(phone.requests.length, 1);
 });
 
 test("a paused device gets no push, and the response says why", async (t) => {
@@ -99,7 +107,7 @@ test("a paused device gets no push, and the response says why", async (t) => {
   await ann.client.devices.update(device.id, { paused: true });
   const response = await ann.client.notify(HELLO);
   assert.match(response.responses[0]?.message ?? "", /^Paused by its owner/);
-  assert.equal(phone.judged.length, 0);
+  assert.equal(phone.requests.length, 0);
   await ann.client.devices.update(device.id, { paused: false });
   assert.equal((await ann.client.notify(HELLO)).success, true);
 });
@@ -107,21 +115,24 @@ test("a paused device gets no push, and the response says why", async (t) => {
 test("a slow push service does not delay the response; its result is recorded later", async (t) => {
   const app = await startApp(t, { environment: { TOCSIN_SYNC_WAIT_MS: "300" } });
   const ann = await signUp(app, "Ann");
-  const [slow, quick] = [await addDevice(app, ann, "Slow"), await addDevice(app, ann, "Quick")];
+  const [slowDevice, quickDevice] = [
+    await addDevice(app, ann, "Slow"),
+    await addDevice(app, ann, "Quick"),
+  ];
   const slowResponse = Promise.withResolvers<void>();
-  slow.phone.script({ kind: "verdict", after: slowResponse.promise });
-  const ownMs = startOwnTime();
+  slowDevice.phone.script({ kind: "verdict", after: slowResponse.promise });
+  const readElapsedMs = startStealFreeTimer();
   const response = await ann.client.notify(HELLO);
-  assert.ok(ownMs() < 2_000);
+  assert.ok(readElapsedMs() < 2_000);
   assert.equal(response.message, "Delivered to 1 of 2 devices");
   assert.deepEqual(response.responses[0], {
     success: false,
     message: "Queued. The first attempt has not finished yet.",
   });
-  assert.equal(quick.phone.messages.length, 1);
+  assert.equal(quickDevice.phone.messages.length, 1);
   slowResponse.resolve();
-  const record = await recordOnce(ann.client, idOf(response), isOver);
-  assert.deepEqual(statesOf(record), ["accepted", "accepted"]);
+  const record = await waitForRecord(ann.client, getNotificationId(response), isFinished);
+  assert.deepEqual(listDeliveryStates(record), ["accepted", "accepted"]);
 });
 
 test("removing a device cancels its queued deliveries", async (t) => {
@@ -131,9 +142,9 @@ test("removing a device cancels its queued deliveries", async (t) => {
   phone.script(UNAVAILABLE, UNAVAILABLE);
   const response = await ann.client.notify(HELLO);
   await ann.client.devices.remove(device.id);
-  const record = await recordOnce(ann.client, idOf(response), isOver);
-  assert.deepEqual(statesOf(record), ["cancelled"]);
-  assert.equal(phone.judged.length, 1);
+  const record = await waitForRecord(ann.client, getNotificationId(response), isFinished);
+  assert.deepEqual(listDeliveryStates(record), ["cancelled"]);
+  assert.equal(phone.requests.length, 1);
 });
 
 test("deliveries pending at a stop are sent after the next start", async (t) => {
@@ -145,12 +156,12 @@ test("deliveries pending at a stop are sent after the next start", async (t) => 
   await app.app.stop();
   assert.equal(phone.messages.length, 0);
   const { dataDir, push } = app;
-  const next = await startApp(t, { dataDir, push });
+  const restartedApp = await startApp(t, { dataDir, push });
   await phone.next();
-  const bob = await signUp(next, "Bob");
+  const bob = await signUp(restartedApp, "Bob");
   assert.equal(phone.messages.length, 1);
   assert.equal((await bob.client.feed.list()).items.length, 0);
-  assert.match(idOf(response), /^[0-9a-f-]{36}$/);
+  assert.match(getNotificationId(response), /^[0-9a-f-]{36}$/);
 });
 
 test("a TTL of one second is enough for a first attempt", async (t) => {

@@ -5,17 +5,17 @@ import { join } from "node:path";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { signUp } from "../support/app.ts";
-import { idOf } from "../support/log.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { getNotificationId } from "../support/notification-log.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { startServerProcess } from "../support/server-process.ts";
-import { findPositions, parseTrace, readTrace, STRACE_ARGUMENTS } from "../support/trace.ts";
+import { findTracePositions, parseTrace, readTrace, STRACE_ARGUMENTS } from "../support/strace.ts";
 
 const SENDS = 200;
 
 test("the write-ahead log is synced before the response to each send", async (t) => {
   const { status } = spawnSync("strace", ["--version"]);
   assert.equal(status, 0, "strace is missing. Install it: apt-get install strace");
-  const folder = await temporaryFolder(t);
+  const folder = await createTemporaryFolder(t);
   const trace = join(folder, "trace.log");
   const server = await startServerProcess(t, {
     environment: {
@@ -23,7 +23,7 @@ test("the write-ahead log is synced before the response to each send", async (t)
       TOCSIN_RATE_LIMIT_PER_S: "0",
       TOCSIN_LOG_LEVEL: "error",
     },
-    under: ["strace", ...STRACE_ARGUMENTS, "-o", trace],
+    wrapperCommand: ["strace", ...STRACE_ARGUMENTS, "-o", trace],
   });
   const { key } = await signUp({ url: server.url }, "Ann");
   const client = createClient({ baseUrl: server.url, apiKey: key });
@@ -37,8 +37,8 @@ test("the write-ahead log is synced before the response to each send", async (t)
 
   const calls = parseTrace(await readTrace(trace, server.child.pid ?? 0));
   for (const response of responses) {
-    const { written, synced, answered } = findPositions(calls, idOf(response));
-    const order = `written at ${written}, synced at ${synced}, answered at ${answered}`;
-    assert.ok(written !== -1 && written < synced && synced < answered, order);
+    const { written, synced, responded } = findTracePositions(calls, getNotificationId(response));
+    const order = `written at ${written}, synced at ${synced}, answered at ${responded}`;
+    assert.ok(written !== -1 && written < synced && synced < responded, order);
   }
 });

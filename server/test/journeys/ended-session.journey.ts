@@ -3,7 +3,7 @@ import test from "node:test";
 import { createClient, type Client } from "@tocsin/sdk";
 import { setUpAdministrator } from "../support/administrator.ts";
 import { ConsolePage } from "../support/console-page.ts";
-import { ANN } from "../support/console-stage.ts";
+import { ANN } from "../support/console-fixture.ts";
 import { startPasskeyServer } from "../support/passkey-server.ts";
 
 const BEN = { email: "ben@example.org", password: "password of Ben", name: "Ben" };
@@ -15,99 +15,101 @@ const SEARCH_PATH = "/log?q=Nightly";
 const NOTICED_MAX_MS = 40_000;
 
 test("sign-in returns to the requested page with its query, but without its hash", async (t) => {
-  const stage = await startPasskeyServer(t);
-  const ann = createClient({ baseUrl: stage.url });
+  const fixture = await startPasskeyServer(t);
+  const ann = createClient({ baseUrl: fixture.url });
   await ann.signUp(ANN);
-  await send(ann, stage.url);
-  const { page } = await stage.open(`${SEARCH_PATH}#part`);
+  await send(ann, fixture.url);
+  const { page } = await fixture.openPage(`${SEARCH_PATH}#part`);
   await signInAsAnn(page);
-  await page.see(`main ::-p-text(${TITLE})`);
-  assert.equal(pathOf(page), SEARCH_PATH);
-  assert.deepEqual(page.complaints, []);
+  await page.waitFor(`main ::-p-text(${TITLE})`);
+  assert.equal(getPath(page), SEARCH_PATH);
+  assert.deepEqual(page.consoleErrors, []);
 });
 
 test("a page whose session ended elsewhere leads to sign-in, says why, and returns", async (t) => {
-  const stage = await startPasskeyServer(t);
-  const ann = createClient({ baseUrl: stage.url });
+  const fixture = await startPasskeyServer(t);
+  const ann = createClient({ baseUrl: fixture.url });
   await ann.signUp(ANN);
-  await send(ann, stage.url);
-  const { page } = await stage.open("/send");
+  await send(ann, fixture.url);
+  const { page } = await fixture.openPage("/send");
   await signInAsAnn(page);
-  await page.page.locator("main textarea, main input[type=text]").fill("Never sent");
-  await cacheFeedThenOpen(page, `${stage.url}${SEARCH_PATH}`);
-  page.page.setDefaultTimeout(NOTICED_MAX_MS);
+  await page.tab.locator("main textarea, main input[type=text]").fill("Never sent");
+  await cacheFeedThenOpen(page, `${fixture.url}${SEARCH_PATH}`);
+  page.tab.setDefaultTimeout(NOTICED_MAX_MS);
   await ann.sessions.endOthers();
   await assertSessionEnded(page);
-  await assertNothingLeft(page);
+  await assertNoDataLeft(page);
   await signInAsAnn(page);
-  await page.see(`main ::-p-text(${TITLE})`);
-  assert.equal(pathOf(page), SEARCH_PATH);
-  assert.deepEqual(unexpectedComplaints(page), []);
+  await page.waitFor(`main ::-p-text(${TITLE})`);
+  assert.equal(getPath(page), SEARCH_PATH);
+  assert.deepEqual(listUnexpectedErrors(page), []);
 });
 
 test("a suspended person is led to sign-in at the next click, and leaves no data behind", async (t) => {
-  const stage = await startPasskeyServer(t);
-  const { client: root } = await setUpAdministrator(stage, "root@example.org");
-  const ann = createClient({ baseUrl: stage.url });
+  const fixture = await startPasskeyServer(t);
+  const { client: root } = await setUpAdministrator(fixture, "root@example.org");
+  const ann = createClient({ baseUrl: fixture.url });
   await ann.signUp(ANN);
-  await send(ann, stage.url);
-  const { page } = await stage.open("/settings/access");
+  await send(ann, fixture.url);
+  const { page } = await fixture.openPage("/settings/access");
   await signInAsAnn(page);
-  await page.see("main li ::-p-text(This browser)");
-  await cacheFeedThenOpen(page, `${stage.url}/log`);
-  await page.see(`main ::-p-text(${TITLE})`);
-  await page.go("Profile & security");
-  await page.follow("Access");
-  await page.see("main li ::-p-text(This browser)");
+  await page.waitFor("main li ::-p-text(This browser)");
+  await cacheFeedThenOpen(page, `${fixture.url}/log`);
+  await page.waitFor(`main ::-p-text(${TITLE})`);
+  await page.navigate("Profile & security");
+  await page.followLink("Access");
+  await page.waitFor("main li ::-p-text(This browser)");
   const { id } = await ann.me();
   await root.admin.accounts.update(id, { isSuspended: true });
   await page.press("Create an access token");
   await page.fillIn({ label: "Too late" });
   await page.press("Create the token");
   await assertSessionEnded(page);
-  await assertNothingLeft(page);
+  await assertNoDataLeft(page);
   await signInAsAnn(page);
-  assert.match(await page.see('main [role="alert"]'), /suspended/);
+  assert.match(await page.waitFor('main [role="alert"]'), /suspended/);
   await page.fillIn({ email: "root@example.org", password: "password of Root" });
   await page.press("Sign in");
-  await page.see("main li ::-p-text(This browser)");
+  await page.waitFor("main li ::-p-text(This browser)");
   // A page that kept cached data would show it here.
-  await page.go("Sent");
-  await page.see("main ::-p-text(Nothing sent yet)");
+  await page.navigate("Sent");
+  await page.waitFor("main ::-p-text(Nothing sent yet)");
   assert.deepEqual(
-    unexpectedComplaints(page).filter((complaint) => !/\b403\b/.test(complaint)),
+    listUnexpectedErrors(page).filter((error) => !/\b403\b/.test(error)),
     [],
   );
 });
 
 test("a tab follows a change of account, and a sign-out, in another tab", async (t) => {
-  const stage = await startPasskeyServer(t);
-  const [ann, ben] = [createClient({ baseUrl: stage.url }), createClient({ baseUrl: stage.url })];
+  const fixture = await startPasskeyServer(t);
+  const [ann, ben] = [
+    createClient({ baseUrl: fixture.url }),
+    createClient({ baseUrl: fixture.url }),
+  ];
   await ann.signUp(ANN);
-  await send(ann, stage.url);
+  await send(ann, fixture.url);
   await ben.signUp(BEN);
-  const { page } = await stage.open(SEARCH_PATH);
+  const { page } = await fixture.openPage(SEARCH_PATH);
   await signInAsAnn(page);
-  await page.see(`main ::-p-text(${TITLE})`);
-  const otherTab = await ConsolePage.open(page.page.browser(), stage.url);
-  await replaceCookie(otherTab, BEN);
-  await otherTab.page.reload();
-  await otherTab.see(`header ::-p-text(${BEN.email})`);
-  await page.see(`header ::-p-text(${BEN.email})`);
-  await assertNothingLeft(page);
-  await otherTab.go("Profile & security");
-  await otherTab.press("Sign out");
+  const otherPage = await ConsolePage.open(page.tab.browser(), fixture.url);
+  await replaceCookie(otherPage, BEN);
+  await otherPage.tab.reload();
+  await otherPage.waitFor(`header ::-p-text(${BEN.email})`);
+  await page.waitFor(`header ::-p-text(${BEN.email})`);
+  await assertNoDataLeft(page);
+  await otherPage.navigate("Profile & security");
+  await otherPage.press("Sign out");
   await assertSessionEnded(page);
-  assert.deepEqual(unexpectedComplaints(page), []);
+  assert.deepEqual(listUnexpectedErrors(page), []);
 });
 
 /** Signs in with a bare request: only the cookie changes, and no request is refused. */
 async function replaceCookie(
-  { page }: ConsolePage,
+  { tab }: ConsolePage,
   { email, password }: { readonly email: string; readonly password: string },
 ): Promise<void> {
   const body = JSON.stringify({ email, password });
-  const status: unknown = await page.evaluate(`fetch("/api/auth/sign-in/email", {
+  const status: unknown = await tab.evaluate(`fetch("/api/auth/sign-in/email", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: ${JSON.stringify(body)},
@@ -127,38 +129,44 @@ async function signInAsAnn(page: ConsolePage): Promise<void> {
 
 /** Opens the feed, waits until the browser has cached it, and opens the next page. */
 async function cacheFeedThenOpen(page: ConsolePage, next: string): Promise<void> {
-  await page.go("Notifications");
-  await page.see(`main ::-p-text(${TITLE})`);
-  await page.page.waitForFunction(`caches.has("tocsin-kept")`);
-  await page.page.goto(next);
-  await page.see("[data-live=true]");
+  await page.navigate("Notifications");
+  await page.waitFor(`main ::-p-text(${TITLE})`);
+  await waitForOfflineCache(page, true);
+  await page.tab.goto(next);
+  await page.waitFor("[data-live=true]");
+}
+
+/** Waits until the browser has cached an account's feed, or has deleted the cache. */
+async function waitForOfflineCache({ tab }: ConsolePage, exists: boolean): Promise<void> {
+  await tab.waitForFunction(`caches.has("tocsin-kept").then((exists) => exists === ${exists})`);
 }
 
 async function assertSessionEnded(page: ConsolePage): Promise<void> {
-  await page.see("h1 ::-p-text(Sign in)");
-  assert.match(await page.see('main [role="status"]'), /Your session has ended/);
+  await page.waitFor("h1 ::-p-text(Sign in)");
+  assert.match(await page.waitFor('main [role="status"]'), /Your session has ended/);
 }
 
 /** Asserts that the page and the browser's storage hold nothing of the previous account. */
-async function assertNothingLeft({ page }: ConsolePage): Promise<void> {
-  const contents: unknown = await page.evaluate(`(async () => [
+async function assertNoDataLeft(page: ConsolePage): Promise<void> {
+  const contents: unknown = await page.tab.evaluate(`[
     document.documentElement.outerHTML,
     document.title,
     JSON.stringify(Object.fromEntries(Object.entries(localStorage))),
     JSON.stringify(Object.fromEntries(Object.entries(sessionStorage))),
-    JSON.stringify((await caches.keys()).filter((name) => name === "tocsin-kept")),
-  ].join("\\n"))()`);
+  ].join("\\n")`);
   const text = String(contents);
-  for (const secret of [TITLE, "Backup script", ANN.email, "Never sent", "tocsin-kept"]) {
+  for (const secret of [TITLE, "Backup script", ANN.email, "Never sent"]) {
     assert.ok(!text.includes(secret), secret);
   }
+  // The browser deletes a cache in the background.
+  await waitForOfflineCache(page, false);
 }
 
-function pathOf({ page }: ConsolePage): string {
-  const { pathname, search, hash } = new URL(page.url());
+function getPath({ tab }: ConsolePage): string {
+  const { pathname, search, hash } = new URL(tab.url());
   return pathname + search + hash;
 }
 
-function unexpectedComplaints(page: ConsolePage): readonly string[] {
-  return page.complaints.filter((complaint) => !ENDED_SESSION.test(complaint));
+function listUnexpectedErrors(page: ConsolePage): readonly string[] {
+  return page.consoleErrors.filter((complaint) => !ENDED_SESSION.test(complaint));
 }

@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { PATHS } from "../../../console/src/paths.ts";
 import type { ConsolePage } from "../support/console-page.ts";
-import { setUp, startStage, type ConsoleStage } from "../support/console-stage.ts";
+import {
+  setUpServer,
+  startConsoleFixture,
+  type ConsoleFixture,
+} from "../support/console-fixture.ts";
 import { fillAccount, type FilledAccount } from "../support/fill-account.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 import { findLayoutFaults } from "../support/layout-faults.ts";
@@ -14,21 +18,21 @@ const HEIGHT = 844;
 for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
   test(`${browserName}: no console page is wider than its screen, and its navigation stays visible`, async (t) => {
     const browsers = await startBrowsers(t);
-    const stage = await startStage(t, browsers);
-    const ann = await setUp(stage, browsers);
-    const ids = await fillAccount(stage, ann);
+    const fixture = await startConsoleFixture(t, browsers);
+    const ann = await setUpServer(fixture, browsers);
+    const ids = await fillAccount(fixture, ann);
     // Checks pages without a session last: they have no navigation.
-    const signedInFaults = await findFaults(ann.page, { stage, ids, hasNavigation: true });
+    const signedInFaults = await findFaults(ann.page, { fixture, ids, hasNavigation: true });
     assert.deepEqual(signedInFaults, []);
-    const stranger = await browsers.open(`${stage.url}${PATHS.signIn}`);
+    const stranger = await browsers.open(`${fixture.url}${PATHS.signIn}`);
     // Firefox aborts a page that is still loading, and logs an error.
-    await stranger.see("main #email");
-    assert.deepEqual(await findFaults(stranger, { stage, ids, hasNavigation: false }), []);
+    await stranger.waitFor("main #email");
+    assert.deepEqual(await findFaults(stranger, { fixture, ids, hasNavigation: false }), []);
   });
 }
 
 interface FaultSearch {
-  readonly stage: ConsoleStage;
+  readonly fixture: ConsoleFixture;
   readonly ids: FilledAccount;
   readonly hasNavigation: boolean;
 }
@@ -37,22 +41,22 @@ interface FaultSearch {
 async function findFaults(page: ConsolePage, input: FaultSearch): Promise<readonly string[]> {
   const faultLines: string[] = [];
   for (const [name, path] of Object.entries(PATHS)) {
-    const opened = path.replace("$id", () => findId(input.ids, name));
-    assert.doesNotMatch(opened, /\$/, `${name} needs an id in its path`);
-    await page.page.goto(input.stage.url + opened);
-    await page.see("main h1, main h2");
+    const openedPath = path.replace("$id", () => findId(input.ids, name));
+    assert.doesNotMatch(openedPath, /\$/, `${name} needs an id in its path`);
+    await page.tab.goto(input.fixture.url + openedPath);
+    await page.waitFor("main h1, main h2");
     for (const width of WIDTHS) {
-      await page.page.setViewport({ width, height: HEIGHT });
-      const wide = await findLayoutFaults(page.page);
-      const misplaced: unknown = await page.page.evaluate(MISPLACED);
+      await page.tab.setViewport({ width, height: HEIGHT });
+      const layoutFaults = await findLayoutFaults(page.tab);
+      const navigationFaults: unknown = await page.tab.evaluate(MISPLACED_NAVIGATION);
       // The expression returns strings.
-      const faults = [...wide, ...(misplaced as readonly string[])];
-      faultLines.push(...faults.map((fault) => `${opened}, ${width} px: ${fault}`));
+      const faults = [...layoutFaults, ...(navigationFaults as readonly string[])];
+      faultLines.push(...faults.map((fault) => `${openedPath}, ${width} px: ${fault}`));
     }
-    const hasNavigation: unknown = await page.page.evaluate(HAS_NAVIGATION);
+    const hasNavigation: unknown = await page.tab.evaluate(HAS_NAVIGATION);
     // Pages outside the shell redirect a signed-in account into it, or have no navigation.
     if (!OUTSIDE_SHELL.has(path))
-      assert.equal(hasNavigation, input.hasNavigation, `${opened} and its navigation`);
+      assert.equal(hasNavigation, input.hasNavigation, `${openedPath} and its navigation`);
   }
   return faultLines;
 }
@@ -62,12 +66,12 @@ const OUTSIDE_SHELL: ReadonlySet<string> = new Set([
   PATHS.signIn,
   PATHS.signInReturn,
   PATHS.signUp,
-  PATHS.forgotten,
+  PATHS.forgottenPassword,
   PATHS.setUp,
   PATHS.invitation,
-  PATHS.verify,
+  PATHS.verifyEmail,
   PATHS.verifyEmailChange,
-  PATHS.add,
+  PATHS.pairing,
   PATHS.welcome,
   PATHS.reset,
   PATHS.resetPassword,
@@ -75,17 +79,17 @@ const OUTSIDE_SHELL: ReadonlySet<string> = new Set([
 
 function findId(ids: FilledAccount, name: string): string {
   // Only some paths contain an id.
-  return Object.entries(ids).find(([key]) => key === name)?.[1] ?? "$";
+  return Object.entries(ids).find(([key]) => key === `${name}Id`)?.[1] ?? "$";
 }
 
 /** Evaluates to the navigation bar; null if the page has none. */
-const BAR = `document.querySelector("header nav")`;
-const HAS_NAVIGATION = `${BAR} !== null`;
+const NAVIGATION_BAR = `document.querySelector("header nav")`;
+const HAS_NAVIGATION = `${NAVIGATION_BAR} !== null`;
 
 /** Evaluates to a description of a navigation bar that is off screen or covered. */
-const MISPLACED = `(() => {
+const MISPLACED_NAVIGATION = `(() => {
   const root = document.documentElement;
-  const bar = ${BAR};
+  const bar = ${NAVIGATION_BAR};
   if (bar === null) return [];
   // Firefox counts in sixtieths of a pixel.
   const { top, bottom, left, right } = bar.getBoundingClientRect();

@@ -3,9 +3,9 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import test, { type TestContext } from "node:test";
-import { codeOf, HELLO, post } from "../contract/ask.ts";
+import { parseErrorCode, HELLO, post } from "../contract/http-requests.ts";
 import { signUp } from "../support/app.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { startServerProcess } from "../support/server-process.ts";
 
 /** Makes the process's syncs fail, as on a broken disk; `when` selects them in strace(1) syntax. */
@@ -24,7 +24,7 @@ async function breakSyncs(t: TestContext, pid: number, when: string): Promise<vo
 
 /** Sends once while syncs fail, then kills the server; returns its response and the number of stored notifications. */
 async function sendAndKill(t: TestContext, when: string) {
-  const folder = join(await temporaryFolder(t), "data");
+  const folder = join(await createTemporaryFolder(t), "data");
   const environment = { TOCSIN_DATA_DIR: folder, TOCSIN_LOG_LEVEL: "fatal" };
   const server = await startServerProcess(t, { environment });
   const { key } = await signUp(server, "Ann");
@@ -39,7 +39,7 @@ async function sendAndKill(t: TestContext, when: string) {
 
 test("a notification refused after one failed sync is not stored", async (t) => {
   const { response, stored } = await sendAndKill(t, "1");
-  assert.deepEqual([response.status, codeOf(response)], [500, "unavailable"]);
+  assert.deepEqual([response.status, parseErrorCode(response)], [500, "unavailable"]);
   assert.match(response.text, /nothing was sent/);
   assert.equal(stored, 0);
 });
@@ -47,6 +47,6 @@ test("a notification refused after one failed sync is not stored", async (t) => 
 test("if every later sync fails too, the error says that the notification may be stored", async (t) => {
   // The commit that overwrites it is not synced either: after a power failure, either may be on disk.
   const { response } = await sendAndKill(t, "1+");
-  assert.deepEqual([response.status, codeOf(response)], [500, "unavailable"]);
+  assert.deepEqual([response.status, parseErrorCode(response)], [500, "unavailable"]);
   assert.match(response.text, /may have been stored/);
 });

@@ -1,34 +1,29 @@
 import { SimulatedIphone } from "../doubles/apns/simulated-iphone.ts";
-import type { ApnsScripted } from "../doubles/apns/apns-script.ts";
+import type { ApnsScript } from "../doubles/apns/apns-script.ts";
 import { OTHER_TOPIC } from "../support/native.ts";
-import { arrives, fails, retires, repeat } from "./fault-row.ts";
-import type { ApnsRow } from "./fault-row.ts";
+import { arrives, fails, retires, repeat, type ApnsRow } from "./fault-row.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const RST_CODES = { protocol: 1, internal: 2, refused: 7 } as const;
 
-function respond(
-  status: number,
-  reason: string,
-  headers: Record<string, string> = {},
-): ApnsScripted {
+function respond(status: number, reason: string, headers: Record<string, string> = {}): ApnsScript {
   return { kind: "answer", status, reason, headers };
 }
 
-const HTML_ERROR: ApnsScripted = {
+const HTML_ERROR: ApnsScript = {
   kind: "answer",
   status: 502,
   body: "<html><h1>Bad Gateway</h1></html>",
 };
 
 /** Returns the row of a phone whose next requests get the scripted responses. */
-function scriptedRow(
+function scriptRow(
   behaviour: string,
-  script: readonly ApnsScripted[],
-  rest: Omit<ApnsRow, "behaviour">,
+  script: readonly ApnsScript[],
+  fields: Omit<ApnsRow, "behaviour">,
 ): ApnsRow {
-  return { behaviour, arrange: ({ phone }) => phone.script(...script), ...rest };
+  return { behaviour, arrange: ({ phone }) => phone.script(...script), ...fields };
 }
 
 const REFUSED_CREDENTIALS = [
@@ -66,31 +61,31 @@ const DEVICES: readonly ApnsRow[] = [
   {
     behaviour: "a token of the other environment, second notification",
     createPhone: ({ apnsSandbox }) => new SimulatedIphone(apnsSandbox),
-    arrange: ({ stage, device }) => stage.send(device),
+    arrange: ({ fixture, device }) => fixture.send(device),
     expected: arrives(1),
   },
-  scriptedRow("BadDeviceToken in both environments", [respond(400, "BadDeviceToken")], {
+  scriptRow("BadDeviceToken in both environments", [respond(400, "BadDeviceToken")], {
     expected: retires("device_invalid", 2),
   }),
   {
     behaviour: "BadDeviceToken for a token that was valid in its environment",
-    arrange: async ({ phone, stage, device }) => {
-      await stage.send(device);
+    arrange: async ({ phone, fixture, device }) => {
+      await fixture.send(device);
       phone.script(respond(400, "BadDeviceToken"));
     },
     expected: retires("device_invalid", 1),
   },
   {
     behaviour: "410 Unregistered",
-    arrange: ({ phone, world }) => phone.uninstall(world.clock.now()),
+    arrange: ({ phone, services }) => phone.uninstall(services.clock.now()),
     expected: retires("device_gone", 1),
   },
-  scriptedRow("410 ExpiredToken without a timestamp", [respond(410, "ExpiredToken")], {
+  scriptRow("410 ExpiredToken without a timestamp", [respond(410, "ExpiredToken")], {
     expected: retires("device_gone", 1),
   }),
   {
     behaviour: "410 from before the registration, once",
-    arrange: ({ phone, world: { clock } }) => {
+    arrange: ({ phone, services: { clock } }) => {
       const timestampMs = clock.now() - DAY_MS;
       phone.script({ kind: "answer", status: 410, reason: "Unregistered", timestampMs });
     },
@@ -98,13 +93,13 @@ const DEVICES: readonly ApnsRow[] = [
   },
   {
     behaviour: "410 from before the registration, always",
-    arrange: ({ phone, world }) => phone.uninstall(world.clock.now() - DAY_MS),
+    arrange: ({ phone, services }) => phone.uninstall(services.clock.now() - DAY_MS),
     expected: fails("failed gave_up", 8, ...repeat(7, "transient")),
   },
-  scriptedRow("410 without a reason, once", [{ kind: "answer", status: 410 }], {
+  scriptRow("410 without a reason, once", [{ kind: "answer", status: 410 }], {
     expected: arrives(2, "suspect"),
   }),
-  scriptedRow("410 without a reason, twice", repeat(2, { kind: "answer", status: 410 }), {
+  scriptRow("410 without a reason, twice", repeat(2, { kind: "answer", status: 410 }), {
     expected: retires("device_gone", 2, "suspect"),
   }),
   {
@@ -122,7 +117,7 @@ const DEVICES: readonly ApnsRow[] = [
     waitMinMs: 60 * MINUTE_MS,
     expected: arrives(2, "provider_misconfigured"),
   },
-  scriptedRow(
+  scriptRow(
     "DeviceTokenNotForTopic without other sends",
     [respond(400, "DeviceTokenNotForTopic")],
     {
@@ -133,53 +128,49 @@ const DEVICES: readonly ApnsRow[] = [
 
 const RESPONSES: readonly ApnsRow[] = [
   ...REFUSED_CREDENTIALS.map(([status, reason]) =>
-    scriptedRow(`${status} ${reason}`, [respond(status, reason)], {
+    scriptRow(`${status} ${reason}`, [respond(status, reason)], {
       waitMinMs: 5 * MINUTE_MS,
       expected: arrives(2, "provider_misconfigured held"),
     }),
   ),
   ...INVALID_REQUESTS.map(([status, reason]) =>
-    scriptedRow(`${status} ${reason}`, [respond(status, reason)], {
+    scriptRow(`${status} ${reason}`, [respond(status, reason)], {
       expected: fails("rejected rejected", 1),
     }),
   ),
-  scriptedRow("413 PayloadTooLarge", [respond(413, "PayloadTooLarge")], {
+  scriptRow("413 PayloadTooLarge", [respond(413, "PayloadTooLarge")], {
     expected: fails("rejected payload_too_large", 1),
   }),
-  scriptedRow("400 IdleTimeout", [respond(400, "IdleTimeout")], { expected: arrives(2) }),
-  scriptedRow("403 ExpiredProviderToken, once", [respond(403, "ExpiredProviderToken")], {
+  scriptRow("400 IdleTimeout", [respond(400, "IdleTimeout")], { expected: arrives(2) }),
+  scriptRow("403 ExpiredProviderToken, once", [respond(403, "ExpiredProviderToken")], {
     expected: arrives(2),
   }),
-  scriptedRow("403 ExpiredProviderToken, always", repeat(3, respond(403, "ExpiredProviderToken")), {
+  scriptRow("403 ExpiredProviderToken, always", repeat(3, respond(403, "ExpiredProviderToken")), {
     expected: arrives(4, "provider_misconfigured held"),
   }),
-  scriptedRow("403 UnrelatedKeyIdInToken, once", [respond(403, "UnrelatedKeyIdInToken")], {
+  scriptRow("403 UnrelatedKeyIdInToken, once", [respond(403, "UnrelatedKeyIdInToken")], {
     expected: arrives(2),
   }),
-  scriptedRow(
-    "403 UnrelatedKeyIdInToken, twice",
-    repeat(2, respond(403, "UnrelatedKeyIdInToken")),
-    {
-      expected: arrives(3, "provider_misconfigured held"),
-    },
-  ),
-  scriptedRow("429 TooManyRequests", [respond(429, "TooManyRequests")], {
+  scriptRow("403 UnrelatedKeyIdInToken, twice", repeat(2, respond(403, "UnrelatedKeyIdInToken")), {
+    expected: arrives(3, "provider_misconfigured held"),
+  }),
+  scriptRow("429 TooManyRequests", [respond(429, "TooManyRequests")], {
     waitMinMs: 20_000,
     expected: arrives(2, "rate_limited"),
   }),
-  scriptedRow("429 with Retry-After", [respond(429, "TooManyRequests", { "retry-after": "900" })], {
+  scriptRow("429 with Retry-After", [respond(429, "TooManyRequests", { "retry-after": "900" })], {
     waitMinMs: 15 * MINUTE_MS,
     expected: arrives(2, "rate_limited"),
   }),
-  scriptedRow("429 TooManyProviderTokenUpdates", [respond(429, "TooManyProviderTokenUpdates")], {
+  scriptRow("429 TooManyProviderTokenUpdates", [respond(429, "TooManyProviderTokenUpdates")], {
     waitMinMs: 5 * MINUTE_MS,
     expected: arrives(2, "rate_limited held"),
   }),
-  scriptedRow("500 InternalServerError", [respond(500, "InternalServerError")], {
+  scriptRow("500 InternalServerError", [respond(500, "InternalServerError")], {
     waitMinMs: 30_000,
     expected: arrives(2, "transient"),
   }),
-  scriptedRow(
+  scriptRow(
     "503 with Retry-After",
     [respond(503, "ServiceUnavailable", { "retry-after": "600" })],
     {
@@ -187,84 +178,84 @@ const RESPONSES: readonly ApnsRow[] = [
       expected: arrives(2, "transient"),
     },
   ),
-  scriptedRow("503 Shutdown", [respond(503, "Shutdown")], { expected: arrives(2, "transient") }),
-  scriptedRow("HTML 502 of a proxy", [HTML_ERROR], { expected: arrives(2, "transient") }),
-  scriptedRow("302 to another URL", [{ kind: "answer", status: 302 }], {
+  scriptRow("503 Shutdown", [respond(503, "Shutdown")], { expected: arrives(2, "transient") }),
+  scriptRow("HTML 502 of a proxy", [HTML_ERROR], { expected: arrives(2, "transient") }),
+  scriptRow("302 to another URL", [{ kind: "answer", status: 302 }], {
     expected: arrives(2, "transient"),
   }),
-  scriptedRow("500 always", repeat(8, respond(500, "InternalServerError")), {
+  scriptRow("500 always", repeat(8, respond(500, "InternalServerError")), {
     expected: fails("failed gave_up", 8, ...repeat(7, "transient")),
   }),
-  scriptedRow("500 shortly before the expiry", [respond(500, "InternalServerError")], {
+  scriptRow("500 shortly before the expiry", [respond(500, "InternalServerError")], {
     ttlSeconds: 20,
     expected: arrives(2, "transient"),
   }),
-  scriptedRow("500 until the expiry", repeat(2, respond(500, "InternalServerError")), {
+  scriptRow("500 until the expiry", repeat(2, respond(500, "InternalServerError")), {
     ttlSeconds: 20,
-    expected: { ...fails("expired expired", 2, "transient"), attempts: 2 },
+    expected: { ...fails("expired expired", 2, "transient"), attemptCount: 2 },
   }),
-  scriptedRow("200 with truncated JSON", [{ kind: "answer", status: 200, body: '{"reason":' }], {
-    expected: { ...arrives(1), shown: 0 },
+  scriptRow("200 with truncated JSON", [{ kind: "answer", status: 200, body: '{"reason":' }], {
+    expected: { ...arrives(1), shownCount: 0 },
   }),
 ];
 
 const CONNECTIONS: readonly ApnsRow[] = [
-  scriptedRow("RST_STREAM before the response", [{ kind: "rst", code: RST_CODES.internal }], {
+  scriptRow("RST_STREAM before the response", [{ kind: "rst", code: RST_CODES.internal }], {
     expected: arrives(2, "ambiguous"),
   }),
-  scriptedRow(
+  scriptRow(
     "RST_STREAM within the response, after the delivery",
     [{ kind: "rst", code: RST_CODES.internal, when: "after-headers", delivers: true }],
     { expected: arrives(1) },
   ),
-  scriptedRow(
+  scriptRow(
     "RST_STREAM after the delivery",
     [{ kind: "rst", code: RST_CODES.internal, delivers: true }],
     { expected: arrives(2, "ambiguous") },
   ),
-  scriptedRow("a cut connection", [{ kind: "reset" }], { expected: arrives(2, "ambiguous") }),
-  scriptedRow("a cut connection after the delivery", [{ kind: "reset", delivers: true }], {
+  scriptRow("a cut connection", [{ kind: "reset" }], { expected: arrives(2, "ambiguous") }),
+  scriptRow("a cut connection after the delivery", [{ kind: "reset", delivers: true }], {
     expected: arrives(2, "ambiguous"),
   }),
-  scriptedRow("a refused stream", [{ kind: "rst", code: RST_CODES.refused }], {
+  scriptRow("a refused stream", [{ kind: "rst", code: RST_CODES.refused }], {
     expected: arrives(2),
   }),
-  scriptedRow("a stream refused four times", repeat(4, { kind: "rst", code: RST_CODES.refused }), {
+  scriptRow("a stream refused four times", repeat(4, { kind: "rst", code: RST_CODES.refused }), {
     expected: arrives(5, "transient"),
   }),
-  scriptedRow("GOAWAY before the request", [{ kind: "goaway", when: "before-request" }], {
+  scriptRow("GOAWAY before the request", [{ kind: "goaway", when: "before-request" }], {
     expected: arrives(2),
   }),
-  scriptedRow(
+  scriptRow(
     "GOAWAY with an error before the request",
     [{ kind: "goaway", when: "before-request", code: RST_CODES.protocol, reason: "Shutdown" }],
     { expected: arrives(2) },
   ),
-  scriptedRow("GOAWAY after the request", [{ kind: "goaway", when: "after-request" }], {
+  scriptRow("GOAWAY after the request", [{ kind: "goaway", when: "after-request" }], {
     expected: arrives(1),
   }),
-  scriptedRow("no response", [{ kind: "hang" }], { expected: arrives(2, "ambiguous") }),
-  scriptedRow("no response after the delivery", [{ kind: "hang", delivers: true }], {
+  scriptRow("no response", [{ kind: "hang" }], { expected: arrives(2, "ambiguous") }),
+  scriptRow("no response after the delivery", [{ kind: "hang", delivers: true }], {
     expected: arrives(2, "ambiguous"),
   }),
   {
     behaviour: "unreachable, then back",
-    arrange: ({ world: { apns } }) => {
+    arrange: ({ services: { apns } }) => {
       apns.listener.stopListening();
       apns.listener.goaway();
     },
-    afterFirstAttempt: ({ world }) => world.apns.listener.listenAgain(),
-    isDown: true,
+    afterFirstAttempt: ({ services }) => services.apns.listener.listenAgain(),
+    isServiceDown: true,
     expected: arrives(1, "unreachable"),
   },
   {
     behaviour: "unreachable until the expiry",
-    arrange: ({ world: { apns } }) => {
+    arrange: ({ services: { apns } }) => {
       apns.listener.stopListening();
       apns.listener.goaway();
     },
-    restore: ({ world }) => world.apns.listener.listenAgain(),
-    isDown: true,
+    restore: ({ services }) => services.apns.listener.listenAgain(),
+    isServiceDown: true,
     ttlSeconds: 12,
     expected: fails("expired expired", 0, "unreachable", "unreachable"),
   },
@@ -273,20 +264,23 @@ const CONNECTIONS: readonly ApnsRow[] = [
 const OWNER_ACTIONS: readonly ApnsRow[] = [
   {
     behaviour: "paused before the send",
-    arrange: ({ stage, device }) => stage.pause(device),
+    arrange: ({ fixture, device }) => fixture.pause(device),
     expected: fails("skipped paused", 0),
   },
-  scriptedRow("paused before a retry", [respond(503, "ServiceUnavailable")], {
-    afterFirstAttempt: ({ stage, device }) => stage.pause(device),
+  scriptRow("paused before a retry", [respond(503, "ServiceUnavailable")], {
+    afterFirstAttempt: ({ fixture, device }) => fixture.pause(device),
     expected: fails("skipped paused", 1, "transient"),
   }),
-  scriptedRow("removed before a retry", [respond(503, "ServiceUnavailable")], {
-    afterFirstAttempt: ({ stage, device }) => stage.remove(device),
-    expected: { ...fails("cancelled cancelled", 1, "transient"), isKept: false },
+  scriptRow("removed before a retry", [respond(503, "ServiceUnavailable")], {
+    afterFirstAttempt: ({ fixture, device }) => fixture.remove(device),
+    expected: { ...fails("cancelled cancelled", 1, "transient"), isRegistered: false },
   }),
-  scriptedRow("removed while the service is held", [respond(403, "InvalidProviderToken")], {
-    afterFirstAttempt: ({ stage, device }) => stage.remove(device),
-    expected: { ...fails("cancelled cancelled", 1, "provider_misconfigured held"), isKept: false },
+  scriptRow("removed while the service is held", [respond(403, "InvalidProviderToken")], {
+    afterFirstAttempt: ({ fixture, device }) => fixture.remove(device),
+    expected: {
+      ...fails("cancelled cancelled", 1, "provider_misconfigured held"),
+      isRegistered: false,
+    },
   }),
 ];
 

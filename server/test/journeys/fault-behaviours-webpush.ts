@@ -1,7 +1,6 @@
 import type { PushScript } from "../doubles/push-script.ts";
 import { SimulatedDevice } from "../doubles/simulated-device.ts";
-import { arrives, fails, retires, repeat } from "./fault-row.ts";
-import type { WebPushRow } from "./fault-row.ts";
+import { arrives, fails, retires, repeat, type WebPushRow } from "./fault-row.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -15,12 +14,12 @@ function respond(
 }
 
 /** Returns the row of a browser whose next requests get the scripted responses. */
-function scriptedRow(
+function scriptRow(
   behaviour: string,
   script: readonly PushScript[],
-  rest: Omit<WebPushRow, "behaviour">,
+  fields: Omit<WebPushRow, "behaviour">,
 ): WebPushRow {
-  return { behaviour, arrange: ({ phone }) => phone.script(...script), ...rest };
+  return { behaviour, arrange: ({ phone }) => phone.script(...script), ...fields };
 }
 
 /** FCM's response for a browser that subscribed with another VAPID key. */
@@ -35,49 +34,41 @@ const DEVICES: readonly WebPushRow[] = [
     arrange: ({ phone }) => phone.unsubscribe(),
     expected: retires("device_gone", 1),
   },
-  scriptedRow("404 with Mozilla's errno 102", [respond(404, { code: 404, errno: 102 })], {
+  scriptRow("404 with Mozilla's errno 102", [respond(404, { code: 404, errno: 102 })], {
     expected: retires("device_gone", 1),
   }),
-  scriptedRow("400 with Mozilla's errno 103", [respond(400, { code: 400, errno: 103 })], {
+  scriptRow("400 with Mozilla's errno 103", [respond(400, { code: 400, errno: 103 })], {
     expected: retires("device_gone", 1),
   }),
-  scriptedRow("a bare 404, once", [respond(404)], {
+  scriptRow("a bare 404, once", [respond(404)], {
     waitMinMs: 60 * MINUTE_MS,
     expected: arrives(2, "suspect"),
   }),
-  scriptedRow("a bare 404, twice", repeat(2, respond(404)), {
+  scriptRow("a bare 404, twice", repeat(2, respond(404)), {
     expected: retires("device_gone", 2, "suspect"),
   }),
-  scriptedRow("400 VapidPkHashMismatch", [respond(400, { reason: "VapidPkHashMismatch" })], {
+  scriptRow("400 VapidPkHashMismatch", [respond(400, { reason: "VapidPkHashMismatch" })], {
     expected: retires("subscription_key_changed", 1),
   }),
-  scriptedRow("403 for another VAPID key", [respond(403, OTHER_KEY_MESSAGE)], {
+  scriptRow("403 for another VAPID key", [respond(403, OTHER_KEY_MESSAGE)], {
     expected: retires("subscription_key_changed", 1),
   }),
-  scriptedRow("400 UnauthorizedRegistration", [respond(400, "UnauthorizedRegistration")], {
+  scriptRow("400 UnauthorizedRegistration", [respond(400, "UnauthorizedRegistration")], {
     expected: retires("subscription_key_changed", 1),
   }),
-  scriptedRow(
-    "307 to this machine, once",
-    [respond(307, "", { location: "http://127.0.0.1:1/" })],
-    {
-      expected: arrives(2, "suspect"),
-    },
-  ),
-  scriptedRow(
-    "307 to another URL, twice",
-    repeat(2, respond(307, "", { location: "/elsewhere" })),
-    {
-      expected: retires("device_gone", 2, "suspect"),
-    },
-  ),
-  scriptedRow("400 with an unknown body", [respond(400, "<html>No.</html>")], {
+  scriptRow("307 to this machine, once", [respond(307, "", { location: "http://127.0.0.1:1/" })], {
+    expected: arrives(2, "suspect"),
+  }),
+  scriptRow("307 to another URL, twice", repeat(2, respond(307, "", { location: "/elsewhere" })), {
+    expected: retires("device_gone", 2, "suspect"),
+  }),
+  scriptRow("400 with an unknown body", [respond(400, "<html>No.</html>")], {
     expected: arrives(2, "suspect"),
   }),
   {
     behaviour: "410, but registered again during the request",
-    arrange: ({ phone, world: { clock }, registerAgain }) => {
-      const after = phone.received(1).then(() => {
+    arrange: ({ phone, services: { clock }, registerAgain }) => {
+      const after = phone.waitForRequests(1).then(() => {
         clock.advance(1);
         return registerAgain();
       });
@@ -88,77 +79,77 @@ const DEVICES: readonly WebPushRow[] = [
 ];
 
 const RESPONSES: readonly WebPushRow[] = [
-  scriptedRow("403 BadJwtToken, once", [BAD_JWT], { expected: arrives(2) }),
-  scriptedRow("403 BadJwtToken, twice", repeat(2, BAD_JWT), {
+  scriptRow("403 BadJwtToken, once", [BAD_JWT], { expected: arrives(2) }),
+  scriptRow("403 BadJwtToken, twice", repeat(2, BAD_JWT), {
     waitMinMs: 5 * MINUTE_MS,
     expected: arrives(3, "provider_misconfigured held"),
   }),
-  scriptedRow("401 with an empty body, twice", repeat(2, respond(401)), {
+  scriptRow("401 with an empty body, twice", repeat(2, respond(401)), {
     expected: arrives(3, "provider_misconfigured held"),
   }),
-  scriptedRow("400 BadVapidPublicKey", [respond(400, { reason: "BadVapidPublicKey" })], {
+  scriptRow("400 BadVapidPublicKey", [respond(400, { reason: "BadVapidPublicKey" })], {
     expected: arrives(2, "provider_misconfigured held"),
   }),
   ...["BadTtl", "BadUrgency", "BadWebPushTopic", "BadWebPushRequest"].map((reason) =>
-    scriptedRow(`400 ${reason}`, [respond(400, { reason })], {
+    scriptRow(`400 ${reason}`, [respond(400, { reason })], {
       expected: fails("rejected rejected", 1),
     }),
   ),
-  scriptedRow("413, once", [respond(413)], { expected: arrives(2) }),
-  scriptedRow("413, twice", repeat(2, respond(413)), {
+  scriptRow("413, once", [respond(413)], { expected: arrives(2) }),
+  scriptRow("413, twice", repeat(2, respond(413)), {
     expected: fails("rejected payload_too_large", 2),
   }),
-  scriptedRow("429", [respond(429)], { waitMinMs: 30_000, expected: arrives(2, "rate_limited") }),
-  scriptedRow("429 with Retry-After", [respond(429, "", { "retry-after": "600" })], {
+  scriptRow("429", [respond(429)], { waitMinMs: 30_000, expected: arrives(2, "rate_limited") }),
+  scriptRow("429 with Retry-After", [respond(429, "", { "retry-after": "600" })], {
     waitMinMs: 10 * MINUTE_MS,
     expected: arrives(2, "rate_limited"),
   }),
   {
     behaviour: "429 with Retry-After as a date",
-    arrange: ({ phone, world: { clock } }) => {
+    arrange: ({ phone, services: { clock } }) => {
       const date = new Date(clock.now() + 20 * MINUTE_MS).toUTCString();
       phone.script(respond(429, "", { "retry-after": date }));
     },
     waitMinMs: 20 * MINUTE_MS,
     expected: arrives(2, "rate_limited"),
   },
-  scriptedRow("406 of Windows", [respond(406)], { expected: arrives(2, "rate_limited") }),
-  scriptedRow("500", [respond(500)], { expected: arrives(2, "transient") }),
-  scriptedRow("503 with Retry-After", [respond(503, "", { "retry-after": "300" })], {
+  scriptRow("406 of Windows", [respond(406)], { expected: arrives(2, "rate_limited") }),
+  scriptRow("500", [respond(500)], { expected: arrives(2, "transient") }),
+  scriptRow("503 with Retry-After", [respond(503, "", { "retry-after": "300" })], {
     waitMinMs: 5 * MINUTE_MS,
     expected: arrives(2, "transient"),
   }),
-  scriptedRow("HTML 502 of a proxy", [respond(502, "<html><h1>Bad Gateway</h1></html>")], {
+  scriptRow("HTML 502 of a proxy", [respond(502, "<html><h1>Bad Gateway</h1></html>")], {
     expected: arrives(2, "transient"),
   }),
-  scriptedRow("500 always", repeat(12, respond(500)), {
+  scriptRow("500 always", repeat(12, respond(500)), {
     expected: fails("failed gave_up", 12, ...repeat(11, "transient")),
   }),
-  scriptedRow("429 until the expiry", [respond(429)], {
+  scriptRow("429 until the expiry", [respond(429)], {
     ttlSeconds: 30,
     expected: fails("expired expired", 1),
   }),
 ];
 
 const CONNECTIONS: readonly WebPushRow[] = [
-  scriptedRow("a cut connection", [{ kind: "reset", when: "before-headers" }], {
+  scriptRow("a cut connection", [{ kind: "cut", when: "before-headers" }], {
     expected: arrives(2, "ambiguous"),
   }),
-  scriptedRow(
+  scriptRow(
     "a cut connection after the delivery",
-    [{ kind: "reset", when: "before-headers", delivers: true }],
+    [{ kind: "cut", when: "before-headers", delivers: true }],
     { expected: arrives(2, "ambiguous") },
   ),
-  scriptedRow(
+  scriptRow(
     "a connection cut within the response, after the delivery",
-    [{ kind: "reset", when: "after-headers", delivers: true }],
+    [{ kind: "cut", when: "after-headers", delivers: true }],
     { expected: arrives(1) },
   ),
-  scriptedRow("no response", [{ kind: "hang" }], { expected: arrives(2, "ambiguous") }),
+  scriptRow("no response", [{ kind: "hang" }], { expected: arrives(2, "ambiguous") }),
   {
     behaviour: "unreachable until the expiry",
     createPhone: ({ otherPush }, key) => new SimulatedDevice(otherPush, key),
-    arrange: ({ world }) => world.otherPush.close(),
+    arrange: ({ services }) => services.otherPush.close(),
     ttlSeconds: 12,
     expected: fails("expired expired", 0, "unreachable", "unreachable"),
   },
@@ -167,12 +158,12 @@ const CONNECTIONS: readonly WebPushRow[] = [
 const OWNER_ACTIONS: readonly WebPushRow[] = [
   {
     behaviour: "paused before the send",
-    arrange: ({ stage, device }) => stage.pause(device),
+    arrange: ({ fixture, device }) => fixture.pause(device),
     expected: fails("skipped paused", 0),
   },
-  scriptedRow("removed before a retry", [respond(503)], {
-    afterFirstAttempt: ({ stage, device }) => stage.remove(device),
-    expected: { ...fails("cancelled cancelled", 1, "transient"), isKept: false },
+  scriptRow("removed before a retry", [respond(503)], {
+    afterFirstAttempt: ({ fixture, device }) => fixture.remove(device),
+    expected: { ...fails("cancelled cancelled", 1, "transient"), isRegistered: false },
   }),
 ];
 

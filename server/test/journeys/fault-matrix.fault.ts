@@ -10,24 +10,24 @@ import { WEB_PUSH_ROWS } from "./fault-behaviours-webpush.ts";
 import type { FaultRow } from "./fault-row.ts";
 import { runRow } from "./fault-run.ts";
 import type { PhoneKind } from "./fault-run.ts";
-import { FaultStage } from "./fault-stage.ts";
+import { FaultFixture } from "./fault-fixture.ts";
 
 /** Runs every row in turn and compares all observations with the table. */
 async function runAllRows<Phone>(
   t: TestContext,
   { kind, rows }: { readonly kind: PhoneKind<Phone>; readonly rows: readonly FaultRow<Phone>[] },
 ): Promise<void> {
-  const stage = await FaultStage.start(t);
-  const phone = kind.createPhone(stage.world, stage.applicationServerKey);
-  const healthyDevice = await kind.register(stage, phone);
+  const fixture = await FaultFixture.start(t);
+  const phone = kind.createPhone(fixture.services, fixture.applicationServerKey);
+  const healthyDevice = await kind.register(fixture, phone);
   const observed: Record<string, unknown> = {};
   const expectedOutcomes: Record<string, unknown> = {};
   const texts: string[] = [];
   for (const row of rows) {
     const { behaviour, expected, waitMinMs = 0 } = row;
-    const observation = await runRow({ stage, kind, healthyDevice }, row);
+    const observation = await runRow({ fixture, kind, healthyDevice }, row);
     observed[behaviour] = {
-      ...observation.ending,
+      ...observation.effects,
       hasWaited: (observation.firstWaitMs ?? 0) >= waitMinMs,
     };
     expectedOutcomes[behaviour] = { ...expected, hasWaited: true };
@@ -35,11 +35,11 @@ async function runAllRows<Phone>(
   }
   assert.deepEqual(observed, expectedOutcomes);
   assert.equal(Object.keys(observed).length, rows.length, "each row has a unique name");
-  assert.equal(await stage.jobs(), 0, "no job is left");
-  const output = [...stage.logLines, ...texts].join("\n");
+  assert.equal(await fixture.countJobs(), 0, "no job is left");
+  const output = [...fixture.logLines, ...texts].join("\n");
   assert.match(output, /"cause":"credentials"/u, "the log reports refused credentials");
   assert.deepEqual(
-    [...SECRETS, ...kind.listSecrets(stage.world)].filter((secret) => output.includes(secret)),
+    [...SECRETS, ...kind.listSecrets(fixture.services)].filter((secret) => output.includes(secret)),
     [],
   );
 }
@@ -58,29 +58,29 @@ const SECRETS = [
 
 const IPHONE: PhoneKind<SimulatedIphone> = {
   createPhone: ({ apns }) => new SimulatedIphone(apns),
-  register: async (stage, { token }, accountId) => {
+  register: async (fixture, { token }, accountId) => {
     const push = { provider: "apns", token, environment: "production" } as const;
-    if (accountId === undefined) return stage.addDevice("ios", push);
-    return stage.register({ accountId, platform: "ios", push });
+    if (accountId === undefined) return fixture.addDevice("ios", push);
+    return fixture.register({ accountId, platform: "ios", push });
   },
   countRequests: ({ apns, apnsSandbox }, { token }) =>
-    [...apns.judged, ...apnsSandbox.judged].filter(({ path }) => path.endsWith(token)).length,
-  countShown: ({ shown }) => shown.length,
+    [...apns.requests, ...apnsSandbox.requests].filter(({ path }) => path.endsWith(token)).length,
+  countShown: ({ shownMessages }) => shownMessages.length,
   listSecrets: ({ apns, apnsSandbox }) =>
-    [...apns.judged, ...apnsSandbox.judged].map(({ path }) => path.slice(-64)),
+    [...apns.requests, ...apnsSandbox.requests].map(({ path }) => path.slice(-64)),
 };
 
 const ANDROID: PhoneKind<SimulatedAndroid> = {
   createPhone: ({ fcm }) => new SimulatedAndroid(fcm),
-  register: async (stage, { token }, accountId) => {
+  register: async (fixture, { token }, accountId) => {
     const push = { provider: "fcm", token } as const;
-    if (accountId === undefined) return stage.addDevice("android", push);
-    return stage.register({ accountId, platform: "android", push });
+    if (accountId === undefined) return fixture.addDevice("android", push);
+    return fixture.register({ accountId, platform: "android", push });
   },
-  countRequests: (_world, { judged }) => judged.length,
+  countRequests: (_services, { requests }) => requests.length,
   countShown: ({ messages }) => messages.length,
   listSecrets: ({ fcm }) =>
-    fcm.judged.map(({ body }) => {
+    fcm.requests.map(({ body }) => {
       const { message }: { readonly message: { readonly token: string } } = JSON.parse(
         String(body),
       );
@@ -90,18 +90,19 @@ const ANDROID: PhoneKind<SimulatedAndroid> = {
 
 const BROWSER: PhoneKind<SimulatedDevice> = {
   createPhone: ({ push }, applicationServerKey) => new SimulatedDevice(push, applicationServerKey),
-  register: async (stage, { subscription }, accountId) => {
+  register: async (fixture, { subscription }, accountId) => {
     const push = { provider: "webpush", ...subscription } as const;
-    if (accountId === undefined) return stage.addDevice("web", push);
-    return stage.register({ accountId, platform: "web", push });
+    if (accountId === undefined) return fixture.addDevice("web", push);
+    return fixture.register({ accountId, platform: "web", push });
   },
-  countRequests: (_world, { judged }) => judged.length,
-  countShown: ({ messages }) => new Set(messages.map(({ text }) => tagOf(text))).size,
-  listSecrets: ({ push }) => push.judged.map(({ path }) => path.slice(1)),
+  countRequests: (_services, { requests }) => requests.length,
+  countShown: ({ messages }) =>
+    new Set(messages.map(({ text }) => parseNotificationTag(text))).size,
+  listSecrets: ({ push }) => push.requests.map(({ path }) => path.slice(1)),
 };
 
 /** Returns the tag: a browser replaces a shown notification by the next with the same tag. */
-function tagOf(text: string): unknown {
+function parseNotificationTag(text: string): unknown {
   const { notification }: { readonly notification: { readonly tag: unknown } } = JSON.parse(text);
   return notification.tag;
 }

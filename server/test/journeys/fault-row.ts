@@ -2,79 +2,113 @@ import type { OwnDevice } from "#devices/store/devices.ts";
 import type { SimulatedAndroid } from "../doubles/fcm/simulated-android.ts";
 import type { SimulatedDevice } from "../doubles/simulated-device.ts";
 import type { SimulatedIphone } from "../doubles/apns/simulated-iphone.ts";
-import type { FaultStage, World } from "./fault-stage.ts";
+import type { FaultFixture, FaultServices } from "./fault-fixture.ts";
 
-/** Objects that a row's steps act on. */
+/** The objects on which the actions of a row work. */
 export interface RowContext<Phone> {
   readonly phone: Phone;
   readonly device: OwnDevice;
-  readonly world: World;
-  readonly stage: FaultStage;
+  readonly services: FaultServices;
+  readonly fixture: FaultFixture;
   /** Sends this many messages to a healthy device of the same service; each must be accepted. */
   readonly sendToOthers: (count: number) => Promise<void>;
   /** Registers the device again with the same push token or subscription. */
   readonly registerAgain: () => Promise<void>;
 }
 
-type Step<Phone> = (context: RowContext<Phone>) => unknown;
+type FaultAction<Phone> = (context: RowContext<Phone>) => unknown;
 
 /** One fault in a delivery to a device, and every expected effect. */
 export interface FaultRow<Phone> {
+  /** The behaviour of the service or the owner; unique in its table. */
   readonly behaviour: string;
   /** Creates the phone; a healthy one by default. */
-  readonly createPhone?: (world: World, applicationServerKey: string) => Phone;
+  readonly createPhone?: (services: FaultServices, applicationServerKey: string) => Phone;
   /** Prepares the fault before the message is sent. */
-  readonly arrange?: Step<Phone>;
+  readonly arrange?: FaultAction<Phone>;
   /** Runs after the first attempt. */
-  readonly afterFirstAttempt?: Step<Phone>;
+  readonly afterFirstAttempt?: FaultAction<Phone>;
   /** Ends the fault after the delivery, so that the next row starts without faults. */
-  readonly restore?: Step<Phone>;
+  readonly restore?: FaultAction<Phone>;
   /** True if the fault affects every device of the service. */
-  readonly isDown?: boolean;
+  readonly isServiceDown?: boolean;
   /** One day by default. */
   readonly ttlSeconds?: number;
   /** Minimum wait before the second attempt. */
   readonly waitMinMs?: number;
-  readonly expected: Ending;
+  readonly expected: DeliveryEffects;
 }
 
 /** The outcome of a delivery and its observable effects. */
-export interface Ending {
-  /** The code of each wait, in order, such as `transient`; followed by `held` if the service was held meanwhile. */
-  readonly waits: readonly string[];
+export interface DeliveryEffects {
+  /** The code of each wait, in order, such as `transient`. The word `held` follows if the service was held meanwhile. */
+  readonly waitCodes: readonly string[];
   /** State and code, such as `gone device_gone`. */
-  readonly end: string;
-  readonly isKept: boolean;
+  readonly outcome: string;
+  /** True if the account still has the device. */
+  readonly isRegistered: boolean;
   /** Number of requests for the device that reached its push service. */
-  readonly requests: number;
+  readonly requestCount: number;
   /** Number of notifications that the device showed. */
-  readonly shown: number;
-  /** Number of recorded attempts: an attempt that never reached the service, or that it refuses to every device, does not count. */
-  readonly attempts: number;
+  readonly shownCount: number;
+  /** Number of recorded attempts. Attempts that never reached the service, or that it refuses for every device, do not count. */
+  readonly attemptCount: number;
 }
 
+/** A fault in a delivery to an iPhone. */
 export type ApnsRow = FaultRow<SimulatedIphone>;
+/** A fault in a delivery to an Android phone. */
 export type FcmRow = FaultRow<SimulatedAndroid>;
+/** A fault in a delivery to a browser. */
 export type WebPushRow = FaultRow<SimulatedDevice>;
 
-/** Returns the ending of a message that arrives after the given waits. */
-export function arrives(requests: number, ...waits: readonly string[]): Ending {
-  const attempts = countAttempts(waits) + 1;
-  return { waits, end: "accepted accepted", isKept: true, requests, shown: 1, attempts };
+/** Returns the effects of a message that arrives with the last of `requestCount` requests, after the given waits. */
+export function arrives(requestCount: number, ...waitCodes: readonly string[]): DeliveryEffects {
+  const attemptCount = countAttempts(waitCodes) + 1;
+  return {
+    waitCodes,
+    outcome: "accepted accepted",
+    isRegistered: true,
+    requestCount,
+    shownCount: 1,
+    attemptCount,
+  };
 }
 
-/** Returns the ending of a message that does not arrive, for a device that stays registered. */
-export function fails(end: string, requests: number, ...waits: readonly string[]): Ending {
+/** Returns the effects of a message that does not arrive, for a device that stays registered. */
+export function fails(
+  outcome: string,
+  requestCount: number,
+  ...waitCodes: readonly string[]
+): DeliveryEffects {
   const isAfterResponse =
-    /^(?:rejected|failed)/u.test(end) || (end === EXPIRED && waits.length === 0);
-  const attempts = countAttempts(waits) + (isAfterResponse ? 1 : 0);
-  return { waits, end, isKept: true, requests, shown: 0, attempts };
+    /^(?:rejected|failed)/u.test(outcome) || (outcome === EXPIRED && waitCodes.length === 0);
+  const attemptCount = countAttempts(waitCodes) + (isAfterResponse ? 1 : 0);
+  return {
+    waitCodes,
+    outcome,
+    isRegistered: true,
+    requestCount,
+    shownCount: 0,
+    attemptCount,
+  };
 }
 
-/** Returns the ending for a device that is retired. */
-export function retires(code: string, requests: number, ...waits: readonly string[]): Ending {
-  const attempts = countAttempts(waits) + 1;
-  return { waits, end: `gone ${code}`, isKept: false, requests, shown: 0, attempts };
+/** Returns the effects of a message for which the device is retired. */
+export function retires(
+  code: string,
+  requestCount: number,
+  ...waitCodes: readonly string[]
+): DeliveryEffects {
+  const attemptCount = countAttempts(waitCodes) + 1;
+  return {
+    waitCodes,
+    outcome: `gone ${code}`,
+    isRegistered: false,
+    requestCount,
+    shownCount: 0,
+    attemptCount,
+  };
 }
 
 const EXPIRED = "expired expired";
@@ -83,8 +117,8 @@ const UNCOUNTED_WAITS: ReadonlySet<string> = new Set([
   "provider_misconfigured held",
 ]);
 
-function countAttempts(waits: readonly string[]): number {
-  return waits.filter((wait) => !UNCOUNTED_WAITS.has(wait)).length;
+function countAttempts(waitCodes: readonly string[]): number {
+  return waitCodes.filter((code) => !UNCOUNTED_WAITS.has(code)).length;
 }
 
 /** Returns an array that holds the item `count` times. */

@@ -1,83 +1,97 @@
 import assert from "node:assert/strict";
 import type { PendingDevice } from "#delivery/delivery.ts";
 import type { OwnDevice } from "#devices/store/devices.ts";
-import type { Ending, FaultRow } from "./fault-row.ts";
-import type { FaultStage, World } from "./fault-stage.ts";
+import type { DeliveryEffects, FaultRow } from "./fault-row.ts";
+import type { FaultFixture, FaultServices } from "./fault-fixture.ts";
 
 /** Operations on the phones of one provider. */
 export interface PhoneKind<Phone> {
-  readonly createPhone: (world: World, applicationServerKey: string) => Phone;
-  readonly register: (stage: FaultStage, phone: Phone, accountId?: string) => Promise<OwnDevice>;
+  readonly createPhone: (services: FaultServices, applicationServerKey: string) => Phone;
+  readonly register: (
+    fixture: FaultFixture,
+    phone: Phone,
+    accountId?: string,
+  ) => Promise<OwnDevice>;
   /** Counts the requests for the phone so far, in all environments. */
-  readonly countRequests: (world: World, phone: Phone) => number;
+  readonly countRequests: (services: FaultServices, phone: Phone) => number;
   /** Counts the notifications that the phone has shown. */
   readonly countShown: (phone: Phone) => number;
   /** Lists the push tokens or subscription paths of all phones so far. */
-  readonly listSecrets: (world: World) => readonly string[];
+  readonly listSecrets: (services: FaultServices) => readonly string[];
 }
 
-/** Observations about one row. */
+/** The effects of one row, and the texts and wait that came with them. */
 export interface Observation {
-  readonly ending: Ending;
+  readonly effects: DeliveryEffects;
   /** Result texts that the console shows. */
   readonly texts: readonly string[];
+  /** The wait before the second attempt; null if there was none. */
   readonly firstWaitMs: number | null;
 }
 
-/** Time between two rows: tokens, suspicions and failure rates of the previous row have expired. */
+/** Time between two rows, long enough that tokens, suspicions and failure rates of the previous row expire. */
 const ROW_INTERVAL_MS = 2 * 60 * 60 * 1000;
 const ROUNDS_MAX = 30;
 
 /** Runs one row, from sending its message to the final result. */
 export async function runRow<Phone>(
-  { stage, kind, healthyDevice }: Run<Phone>,
+  { fixture, kind, healthyDevice }: RowFixture<Phone>,
   row: FaultRow<Phone>,
 ): Promise<Observation> {
-  const { world } = stage;
-  world.clock.advance(ROW_INTERVAL_MS);
-  const phone = (row.createPhone ?? kind.createPhone)(world, stage.applicationServerKey);
-  const device = await kind.register(stage, phone);
+  const { services } = fixture;
+  services.clock.advance(ROW_INTERVAL_MS);
+  const phone = (row.createPhone ?? kind.createPhone)(services, fixture.applicationServerKey);
+  const device = await kind.register(fixture, phone);
   const sendToOthers = async (count: number): Promise<void> => {
-    for (let sent = 0; sent < count; sent += 1) await requireAccepted(stage, healthyDevice);
+    for (let sentCount = 0; sentCount < count; sentCount += 1)
+      await requireAccepted(fixture, healthyDevice);
   };
   const registerAgain = async (): Promise<void> => {
-    await kind.register(stage, phone, device.accountId);
+    await kind.register(fixture, phone, device.accountId);
   };
-  const context = { phone, device, world, stage, sendToOthers, registerAgain };
+  const context = { phone, device, services, fixture, sendToOthers, registerAgain };
   await row.arrange?.(context);
-  const before = { requests: kind.countRequests(world, phone), shown: kind.countShown(phone) };
-  const sentAt = world.clock.now();
-  const notificationId = await stage.send(device, row.ttlSeconds);
+  const countsBefore = {
+    requestCount: kind.countRequests(services, phone),
+    shownCount: kind.countShown(phone),
+  };
+  const sentAt = services.clock.now();
+  const notificationId = await fixture.send(device, row.ttlSeconds);
   const waits = await runRetries({
-    stage,
+    fixture,
     notificationId,
     afterFirstAttempt: () => row.afterFirstAttempt?.(context),
-    betweenAttempts: () => (row.isDown === true ? null : sendToOthers(1)),
+    betweenAttempts: () => (row.isServiceDown === true ? null : sendToOthers(1)),
   });
-  const [result, ...others] = await stage.resultsOf(notificationId);
+  const [result, ...others] = await fixture.listResults(notificationId);
   assert.deepEqual(others, [], "one result for each device");
   await row.restore?.(context);
-  if (stage.held.length > 0) await stage.workAt(world.clock.now() + ROW_INTERVAL_MS);
+  if (fixture.heldServices.length > 0)
+    await fixture.runJobsAt(services.clock.now() + ROW_INTERVAL_MS);
   await sendToOthers(1);
-  assert.deepEqual(stage.held, [], "no service is held any more");
-  const ending: Ending = {
-    waits: waits.map(({ code }) => code),
-    end: `${result?.state} ${result?.code}`,
-    isKept: await stage.isKept(device),
-    requests: kind.countRequests(world, phone) - before.requests,
-    shown: kind.countShown(phone) - before.shown,
-    attempts: result?.attempts ?? 0,
+  assert.deepEqual(fixture.heldServices, [], "no service is held any more");
+  const effects: DeliveryEffects = {
+    waitCodes: waits.map(({ code }) => code),
+    outcome: `${result?.state} ${result?.code}`,
+    isRegistered: await fixture.isRegistered(device),
+    requestCount: kind.countRequests(services, phone) - countsBefore.requestCount,
+    shownCount: kind.countShown(phone) - countsBefore.shownCount,
+    attemptCount: result?.attempts ?? 0,
   };
   const texts = [result?.detail, ...waits.map(({ detail }) => detail)].filter(
     (detail) => detail != null,
   );
   const firstWait = waits[0];
-  return { ending, texts, firstWaitMs: firstWait === undefined ? null : firstWait.runAt - sentAt };
+  return {
+    effects,
+    texts,
+    firstWaitMs: firstWait === undefined ? null : firstWait.runAt - sentAt,
+  };
 }
 
 /** The fixture that all rows of one provider share. */
-export interface Run<Phone> {
-  readonly stage: FaultStage;
+export interface RowFixture<Phone> {
+  readonly fixture: FaultFixture;
   readonly kind: PhoneKind<Phone>;
   /** A device without faults. */
   readonly healthyDevice: OwnDevice;
@@ -90,7 +104,7 @@ interface Wait {
 }
 
 interface RetryLoop {
-  readonly stage: FaultStage;
+  readonly fixture: FaultFixture;
   readonly notificationId: string;
   readonly afterFirstAttempt: () => unknown;
   readonly betweenAttempts: () => unknown;
@@ -98,30 +112,30 @@ interface RetryLoop {
 
 /** Runs each retry when it is due until none is pending; sends to other devices in between, unless the service is held. */
 async function runRetries({
-  stage,
+  fixture,
   notificationId,
   ...steps
 }: RetryLoop): Promise<readonly Wait[]> {
   const waits: Wait[] = [];
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    const [pending, ...others] = await stage.pendingOf(notificationId);
+    const [pendingDevice, ...others] = await fixture.listPending(notificationId);
     assert.deepEqual(others, [], "at most one device is pending");
-    if (pending === undefined) return waits;
-    waits.push(toWait(stage, pending));
+    if (pendingDevice === undefined) return waits;
+    waits.push(createWait(fixture, pendingDevice));
     if (round === 0) await steps.afterFirstAttempt();
-    if (stage.held.length === 0) await steps.betweenAttempts();
-    await stage.workAt(pending.runAt);
+    if (fixture.heldServices.length === 0) await steps.betweenAttempts();
+    await fixture.runJobsAt(pendingDevice.runAt);
   }
   throw new Error(`The delivery does not end: ${waits.map(({ code }) => code).join(", ")}.`);
 }
 
-function toWait({ held }: FaultStage, { code, detail, runAt }: PendingDevice): Wait {
-  return { code: `${code}${held.length > 0 ? " held" : ""}`, detail, runAt };
+function createWait({ heldServices }: FaultFixture, { code, detail, runAt }: PendingDevice): Wait {
+  return { code: `${code}${heldServices.length > 0 ? " held" : ""}`, detail, runAt };
 }
 
-async function requireAccepted(stage: FaultStage, device: OwnDevice): Promise<void> {
-  const notificationId = await stage.send(device);
-  const results = await stage.resultsOf(notificationId);
+async function requireAccepted(fixture: FaultFixture, device: OwnDevice): Promise<void> {
+  const notificationId = await fixture.send(device);
+  const results = await fixture.listResults(notificationId);
   const states = results.map(({ state }) => state);
   assert.deepEqual(states, ["accepted"], "other devices are not affected");
 }

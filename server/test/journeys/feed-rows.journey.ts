@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { examine, SIZES } from "../support/console-look.ts";
+import { inspectPage, JOURNEY_SIZES } from "../support/console-inspection.ts";
 import type { ConsolePage } from "../support/console-page.ts";
-import { sendAll, setUp, startStage, turnOn } from "../support/console-stage.ts";
+import {
+  sendNotifications,
+  setUpServer,
+  startConsoleFixture,
+  turnOnNotifications,
+} from "../support/console-fixture.ts";
 import { fillFeed, type FeedContent } from "../support/feed.ts";
 import { PUSH_BROWSERS, type PushBrowsers } from "../support/push-browsers.ts";
 
@@ -16,17 +21,17 @@ const PHONE = { width: 390, height: 844 };
 
 /** Signs Ann in with this browser as her only device and fills her feed, oldest first. */
 async function openFeed(t: TestContext, browsers: PushBrowsers, items: readonly FeedContent[]) {
-  const stage = await startStage(t, browsers);
-  const ann = await setUp(stage, browsers);
-  await turnOn(ann);
+  const fixture = await startConsoleFixture(t, browsers);
+  const ann = await setUpServer(fixture, browsers);
+  await turnOnNotifications(ann);
   const { id: accountId } = await ann.client.me();
-  const ids = await fillFeed(stage.app.context, accountId, items);
-  await ann.page.page.goto(stage.url);
-  await ann.page.see("article");
-  return { stage, ids, ...ann };
+  const ids = await fillFeed(fixture.app.context, accountId, items);
+  await ann.page.tab.goto(fixture.url);
+  await ann.page.waitFor("article");
+  return { fixture, ids, ...ann };
 }
 
-function numbered(count: number, content: FeedContent = {}): readonly FeedContent[] {
+function createNumberedItems(count: number, content: FeedContent = {}): readonly FeedContent[] {
   return Array.from({ length: count }, (_, index) => ({
     title: `Number ${index + 1}`,
     body: "It went well, as on every other night. ".repeat(3),
@@ -46,64 +51,66 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
   test(`${browserName}: repeats are one row that expands, and is read or deleted as one`, async (t) => {
     const items = [{ title: "Before", minutesAgo: 60 }, ...TIMEOUTS, { title: "After" }];
     const { page, client, ids } = await openFeed(t, await startBrowsers(t), items);
-    assert.deepEqual(await titles(page), ["After", "nginx timed out", "Before"]);
+    assert.deepEqual(await readRowTitles(page), ["After", "nginx timed out", "Before"]);
     await page.press("14 times in a row");
-    await page.page.waitForFunction(`document.querySelectorAll("article").length === 16`);
+    await page.tab.waitForFunction(`document.querySelectorAll("article").length === 16`);
     await page.press("14 times in a row");
-    await page.page.waitForFunction(`document.querySelectorAll("article").length === 3`);
+    await page.tab.waitForFunction(`document.querySelectorAll("article").length === 3`);
     await page.press("Mark as read: nginx timed out");
-    await page.miss(`[data-notification="${ids[14]}"][data-unread]`);
+    await page.waitUntilGone(`[data-notification="${ids[14]}"][data-unread]`);
     assert.equal((await client.feed.list({ channel: "web", unread: true })).items.length, 0);
     await page.press("Delete all 14: nginx timed out");
-    await page.see("::-p-text(14 notifications are deleted.)");
-    await page.miss(`[data-notification="${ids[14]}"]`);
+    await page.waitFor("::-p-text(14 notifications are deleted.)");
+    await page.waitUntilGone(`[data-notification="${ids[14]}"]`);
     assert.equal((await client.feed.list({ channel: "web" })).items.length, 0);
     await page.press("Undo");
-    await page.miss("::-p-text(14 notifications are deleted.)");
-    await page.see(`[data-notification="${ids[14]}"]`);
+    await page.waitUntilGone("::-p-text(14 notifications are deleted.)");
+    await page.waitFor(`[data-notification="${ids[14]}"]`);
     assert.equal((await client.feed.list({ channel: "web" })).items.length, 14);
-    await page.page.locator(`[data-notification="${ids[14]}"] a`).click();
-    await page.see(`[data-opened-notification="${ids[14]}"]`);
-    await page.page.waitForFunction(`document.querySelectorAll("[data-index]").length === 16`);
-    assert.deepEqual(page.complaints, []);
+    await page.tab.locator(`[data-notification="${ids[14]}"] a`).click();
+    await page.waitFor(`[data-opened-notification="${ids[14]}"]`);
+    await page.tab.waitForFunction(`document.querySelectorAll("[data-index]").length === 16`);
+    assert.deepEqual(page.consoleErrors, []);
   });
 
   test(`${browserName}: an unread time-sensitive notification stays on top until it is read`, async (t) => {
     const alarm = { title: "Disk full", timeSensitive: true, minutesAgo: 2 * DAY_MINUTES };
-    const { page, ids, stage, client } = await openFeed(t, await startBrowsers(t), [
+    const { page, ids, fixture, client } = await openFeed(t, await startBrowsers(t), [
       alarm,
-      ...numbered(150),
+      ...createNumberedItems(150),
     ]);
-    await page.see("article h2 ::-p-text(Time-sensitive)");
-    assert.equal((await titles(page))[0], "Disk full");
-    await page.page.locator(`[data-notification="${ids[0]}"] a`).click();
-    await page.see("[data-opened-notification][data-read]");
-    assert.equal((await titles(page))[0], "Disk full");
-    await page.page.keyboard.press("j");
-    await page.see(`[data-opened-notification="${ids.at(-1)}"]`);
-    await page.page.waitForFunction(
+    await page.waitFor("article h2 ::-p-text(Time-sensitive)");
+    assert.equal((await readRowTitles(page))[0], "Disk full");
+    await page.tab.locator(`[data-notification="${ids[0]}"] a`).click();
+    await page.waitFor("[data-opened-notification][data-read]");
+    assert.equal((await readRowTitles(page))[0], "Disk full");
+    await page.tab.keyboard.press("j");
+    await page.waitFor(`[data-opened-notification="${ids.at(-1)}"]`);
+    await page.tab.waitForFunction(
       `document.querySelector("article a").textContent !== "Disk full"`,
     );
     await client.feed.markUnread({ ids: [ids[0] ?? ""] });
-    await page.see("article h2 ::-p-text(Time-sensitive)");
-    await sendAll(stage, { page, client }, [{ title: "Fire", body: "", timeSensitive: true }]);
-    await page.page.waitForFunction(`document.querySelector("article a").textContent === "Fire"`);
-    assert.deepEqual(page.complaints, []);
+    await page.waitFor("article h2 ::-p-text(Time-sensitive)");
+    await sendNotifications(fixture, { page, client }, [
+      { title: "Fire", body: "", timeSensitive: true },
+    ]);
+    await page.tab.waitForFunction(`document.querySelector("article a").textContent === "Fire"`);
+    assert.deepEqual(page.consoleErrors, []);
   });
 
   test(`${browserName}: a desktop shows at least ten rows, and fewer in comfortable mode`, async (t) => {
-    const { page, stage } = await openFeed(t, await startBrowsers(t), numbered(40));
-    await page.page.setViewport(DESKTOP);
-    const count = Number(await page.page.evaluate(WHOLE_ROWS));
+    const { page, fixture } = await openFeed(t, await startBrowsers(t), createNumberedItems(40));
+    await page.tab.setViewport(DESKTOP);
+    const count = Number(await page.tab.evaluate(WHOLE_ROWS));
     t.diagnostic(`${count} whole rows`);
     assert.ok(count >= ROWS_MIN, `${count} rows`);
-    assert.deepEqual(await page.page.evaluate(LINELESS_ROWS), []);
-    await page.page.goto(`${stage.url}/settings`);
-    await page.page.locator("label ::-p-text(Comfortable)").click();
-    await page.go("Notifications");
-    await page.see('[data-density="comfortable"] article');
-    assert.ok(Number(await page.page.evaluate(WHOLE_ROWS)) < count);
-    assert.deepEqual(await page.page.evaluate(LINELESS_ROWS), []);
+    assert.deepEqual(await page.tab.evaluate(ROWS_WITHOUT_LINE), []);
+    await page.tab.goto(`${fixture.url}/settings`);
+    await page.tab.locator("label ::-p-text(Comfortable)").click();
+    await page.navigate("Notifications");
+    await page.waitFor('[data-density="comfortable"] article');
+    assert.ok(Number(await page.tab.evaluate(WHOLE_ROWS)) < count);
+    assert.deepEqual(await page.tab.evaluate(ROWS_WITHOUT_LINE), []);
   });
 
   test(`${browserName}: rows show sender and time, and a channel has the same colour in every row`, async (t) => {
@@ -113,18 +120,20 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
       { title: "Three days ago", channel: "backup", minutesAgo: 3 * DAY_MINUTES },
       { title: "Yesterday", channel: "ci", minutesAgo: DAY_MINUTES },
     ];
-    const { page, stage, client } = await openFeed(t, browsers, items);
-    await sendAll(stage, { page, client }, [{ title: "Now", body: "", channel: "backup" }]);
-    await page.see("article ::-p-text(Now)");
-    assert.match(await page.see("article"), /Backup script/);
+    const { page, fixture, client } = await openFeed(t, browsers, items);
+    await sendNotifications(fixture, { page, client }, [
+      { title: "Now", body: "", channel: "backup" },
+    ]);
+    await page.waitFor("article ::-p-text(Now)");
+    assert.match(await page.waitFor("article"), /Backup script/);
     const weekday = new Date(Date.now() - 3 * DAY_MINUTES * 60_000).toLocaleDateString("en", {
       weekday: "long",
     });
-    const headings: unknown = await page.page.$$eval("article h2", (elements) =>
+    const headings: unknown = await page.tab.$$eval("article h2", (elements) =>
       elements.map((element) => element.textContent),
     );
     assert.partialDeepStrictEqual(headings, ["Today", "Yesterday", weekday]);
-    const colours: unknown = await page.page.evaluate(COLOURS);
+    const colours: unknown = await page.tab.evaluate(COLOURS);
     const [now, ci, earlier, lastMonth] = colours as readonly string[];
     assert.deepEqual([earlier, lastMonth], [now, now]);
     assert.notEqual(ci, now);
@@ -132,8 +141,8 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
 }
 
 test("page titles have the same position everywhere, and the feed fills the screen", async (t) => {
-  const { page } = await openFeed(t, await PUSH_BROWSERS.Chromium(t), numbered(1));
-  await page.page.setViewport(WIDE);
+  const { page } = await openFeed(t, await PUSH_BROWSERS.Chromium(t), createNumberedItems(1));
+  await page.tab.setViewport(WIDE);
   const positions = new Set<string>();
   for (const name of [
     "Devices",
@@ -144,52 +153,56 @@ test("page titles have the same position everywhere, and the feed fills the scre
     "Activity",
     "Notifications",
   ]) {
-    await page.go(name);
-    await page.page.waitForFunction(`document.querySelector("main h1")?.textContent === "${name}"`);
-    positions.add(String(await page.page.evaluate(TITLE_POSITION)));
+    await page.navigate(name);
+    await page.tab.waitForFunction(`document.querySelector("main h1")?.textContent === "${name}"`);
+    positions.add(String(await page.tab.evaluate(TITLE_POSITION)));
   }
   assert.equal(positions.size, 1, [...positions].join(" and "));
-  const unusedPx = Number(await page.page.evaluate(UNUSED_WIDTH));
+  const unusedPx = Number(await page.tab.evaluate(UNUSED_WIDTH));
   assert.ok(unusedPx <= 64, `${unusedPx} px next to the feed`);
 });
 
 test("a swipe to the left deletes a row with undo, and one to the right reads it", async (t) => {
-  const { page, client, ids } = await openFeed(t, await PUSH_BROWSERS.Chromium(t), numbered(3));
-  await page.page.setViewport({ ...PHONE, hasTouch: true, isMobile: true });
+  const { page, client, ids } = await openFeed(
+    t,
+    await PUSH_BROWSERS.Chromium(t),
+    createNumberedItems(3),
+  );
+  await page.tab.setViewport({ ...PHONE, hasTouch: true, isMobile: true });
   const [first = "", second = ""] = ids;
-  await page.see(`[data-notification="${second}"]`);
+  await page.waitFor(`[data-notification="${second}"]`);
   await swipe(page, { id: second, distancePx: -40 });
   await swipe(page, { id: second, distancePx: -200 });
-  await page.miss(`[data-notification="${second}"]`);
-  assert.deepEqual(await page.page.$("[data-opened-notification]"), null);
+  await page.waitUntilGone(`[data-notification="${second}"]`);
+  assert.deepEqual(await page.tab.$("[data-opened-notification]"), null);
   await page.press("Undo");
-  await page.see(`[data-notification="${second}"][data-unread]`);
+  await page.waitFor(`[data-notification="${second}"][data-unread]`);
   await swipe(page, { id: first, distancePx: 200 });
-  await page.miss(`[data-notification="${first}"][data-unread]`);
+  await page.waitUntilGone(`[data-notification="${first}"][data-unread]`);
   assert.deepEqual(
     (await client.feed.list({ unread: true })).items.map(({ id }) => id),
     [ids[2], second],
   );
-  assert.deepEqual(page.complaints, []);
+  assert.deepEqual(page.consoleErrors, []);
 });
 
-test("urgent and repeated rows break no rule of WCAG 2.2 A and AA", async (t) => {
+test("urgent and repeated rows meet WCAG 2.2 A and AA", async (t) => {
   const alarm = { title: "Disk full", body: "db-1", channel: "ops", timeSensitive: true };
   const items = [
-    ...numbered(8, { channel: "backup", minutesAgo: 3 * DAY_MINUTES }),
+    ...createNumberedItems(8, { channel: "backup", minutesAgo: 3 * DAY_MINUTES }),
     ...TIMEOUTS,
     alarm,
   ];
   const { page } = await openFeed(t, await PUSH_BROWSERS.Chromium(t), items);
-  for (const size of SIZES) {
-    await page.page.setViewport(size);
-    await page.see('[aria-label="14 times in a row"]');
-    assert.deepEqual(await examine(page, { name: "feed-rows", size }), []);
+  for (const size of JOURNEY_SIZES) {
+    await page.tab.setViewport(size);
+    await page.waitFor('[aria-label="14 times in a row"]');
+    assert.deepEqual(await inspectPage(page, { name: "feed-rows", size }), []);
   }
 });
 
-async function titles({ page }: ConsolePage): Promise<readonly string[]> {
-  return page.$$eval("article[data-index] a", (links) =>
+async function readRowTitles({ tab }: ConsolePage): Promise<readonly string[]> {
+  return tab.$$eval("article[data-index] a", (links) =>
     links.map((link) => link.textContent ?? ""),
   );
 }
@@ -201,11 +214,11 @@ interface Swipe {
 }
 
 /** Swipes a row horizontally with one finger. */
-async function swipe({ page }: ConsolePage, { id, distancePx }: Swipe): Promise<void> {
-  const row = await page.waitForSelector(`[data-notification="${id}"] a`);
+async function swipe({ tab }: ConsolePage, { id, distancePx }: Swipe): Promise<void> {
+  const row = await tab.waitForSelector(`[data-notification="${id}"] a`);
   const { x = 0, y = 0, width = 0 } = (await row?.boundingBox()) ?? {};
   const [from, middle] = [x + width / 2, y + 10];
-  const finger = await page.touchscreen.touchStart(from, middle);
+  const finger = await tab.touchscreen.touchStart(from, middle);
   for (let step = 1; step <= 5; step += 1)
     await finger.move(from + (distancePx * step) / 5, middle);
   await finger.end();
@@ -227,7 +240,7 @@ const WHOLE_ROWS = `[...document.querySelectorAll("article[data-index]")].filter
 }).length`;
 
 /** Evaluates to the texts of visible rows that have no line above them. */
-const LINELESS_ROWS = `[...document.querySelectorAll("article[data-index]")].filter((row) => {
+const ROWS_WITHOUT_LINE = `[...document.querySelectorAll("article[data-index]")].filter((row) => {
   const box = row.querySelector("h2")?.nextElementSibling ?? row.firstElementChild;
   const { left, top, width } = box.getBoundingClientRect();
   if (top < 0 || top >= innerHeight) return false;

@@ -3,7 +3,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "node:test";
 import { gzipSync } from "node:zlib";
-import { setUp, startStage, turnOn } from "../support/console-stage.ts";
+import {
+  setUpServer,
+  startConsoleFixture,
+  turnOnNotifications,
+} from "../support/console-fixture.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 const SCRIPT_MAX_BYTES = 225_000;
@@ -11,18 +15,18 @@ const DIST_FOLDER = join(import.meta.dirname, "../../../console/dist");
 
 test("the first page loads at most 225 kB of script, gzipped", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
-  const stage = await startStage(t, browsers);
-  const ann = await setUp(stage, browsers);
-  await turnOn(ann);
+  const fixture = await startConsoleFixture(t, browsers);
+  const ann = await setUpServer(fixture, browsers);
+  await turnOnNotifications(ann);
   // Sends a notification first: before it, the page shows the onboarding, which loads once.
   await ann.client.notifications.send({ title: "Hello", body: "World" });
-  const { page } = ann.page;
+  const { tab } = ann.page;
   const scripts = new Set<string>();
-  page.on("request", (request) => {
+  tab.on("request", (request) => {
     if (request.resourceType() === "script") scripts.add(new URL(request.url()).pathname);
   });
-  await page.goto(stage.url, { waitUntil: "networkidle2" });
-  await ann.page.see("[data-live=true]");
+  await tab.goto(fixture.url, { waitUntil: "networkidle2" });
+  await ann.page.waitFor("[data-live=true]");
   const sizes = await Promise.all(
     [...scripts].map(async (path) => gzipSync(await readFile(join(DIST_FOLDER, path))).byteLength),
   );

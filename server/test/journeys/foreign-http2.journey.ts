@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { clientOf, countResults, requestTo } from "../support/http2-peer.ts";
-import { startNghttpd, startNginx } from "../support/independent-http2.ts";
-import type { IndependentServer } from "../support/independent-http2.ts";
-import { MAX_ANSWER_BYTES } from "#providers/post.ts";
+import { createTestClient, countResults, createHttp2Request } from "../support/http2-peer.ts";
+import { startNghttpd, startNginxHttp2Server } from "../support/independent-http2.ts";
+import type { IndependentHttp2Server } from "../support/independent-http2.ts";
+import { RESPONSE_MAX_BYTES } from "#providers/post.ts";
 import type { Http2Client, Http2Exchange } from "#providers/http2/http2.ts";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
@@ -10,12 +10,12 @@ import type { TestContext } from "node:test";
 /** Body sizes: empty, those of pushes, more than one frame, and more than any window. */
 const SIZES = [0, 1, 400, 4_096, 20_000, 100_000] as const;
 
-function connectTo(
+function createClient(
   t: TestContext,
-  { origin, ca }: IndependentServer,
+  { origin, ca }: IndependentHttp2Server,
   connectionsMax = 1,
 ): Http2Client {
-  return clientOf(t, origin, {
+  return createTestClient(t, origin, {
     ca,
     connectionsMax,
     requestTimeoutMs: 30_000,
@@ -36,7 +36,9 @@ async function requestMany(client: Http2Client, count: number) {
         "apns-id": `id ${index}`,
         filler: "x".repeat(index % 300),
       };
-      return client.request(requestTo(path, { headers, body, neverIndexed: [":path", "apns-id"] }));
+      return client.request(
+        createHttp2Request(path, { headers, body, neverIndexed: [":path", "apns-id"] }),
+      );
     }),
   );
   return { requests, ends };
@@ -45,15 +47,15 @@ async function requestMany(client: Http2Client, count: number) {
 function assertEchoed({ requests, ends }: Awaited<ReturnType<typeof requestMany>>): void {
   for (const [index, end] of ends.entries()) {
     assert.equal(end.kind, "answered");
-    const response = responseOf(end);
+    const response = requireResponse(end);
     assert.equal(response.status, 200);
     const { body } = requests[index] ?? assert.fail("There is no such request.");
-    assert.equal(response.body, body.subarray(0, MAX_ANSWER_BYTES).toString());
+    assert.equal(response.body, body.subarray(0, RESPONSE_MAX_BYTES).toString());
   }
 }
 
-function responseOf(end: Http2Exchange) {
-  return end.kind === "answered" ? end.answer : assert.fail(end.kind);
+function requireResponse(end: Http2Exchange) {
+  return end.kind === "answered" ? end.response : assert.fail(end.kind);
 }
 
 for (const [mode, options] of [
@@ -68,7 +70,7 @@ for (const [mode, options] of [
   ],
 ] as const) {
   test(`nghttpd ${mode} echoes every request body`, async (t) => {
-    const client = connectTo(t, await startNghttpd(t, options));
+    const client = createClient(t, await startNghttpd(t, options));
     assertEchoed(await requestMany(client, 600));
     // Later requests use the header tables that the first ones have filled.
     assertEchoed(await requestMany(client, 300));
@@ -81,9 +83,13 @@ for (const [mode, directives] of [
   ["that closes its connections every 200 requests", ["keepalive_requests 200"]],
 ] as const) {
   test(`nginx ${mode} answers every request`, async (t) => {
-    const client = connectTo(t, await startNginx(t, directives), 2);
+    const client = createClient(t, await startNginxHttp2Server(t, directives), 2);
     const { ends } = await requestMany(client, 600);
     assert.deepEqual(countResults(ends), { answered: 600 });
-    assert.ok(ends.every((end) => responseOf(end).status === 200 && responseOf(end).body === "ok"));
+    assert.ok(
+      ends.every(
+        (end) => requireResponse(end).status === 200 && requireResponse(end).body === "ok",
+      ),
+    );
   });
 }

@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { ask, HELLO, post } from "../contract/ask.ts";
-import { mountSmallDisk, smallDiskObstacle } from "../campaigns/small-disk.ts";
+import { requestJson, HELLO, post } from "../contract/http-requests.ts";
+import { mountSmallDisk, findSmallDiskObstacle } from "../campaigns/small-disk.ts";
 import { signUp } from "../support/app.ts";
 import { ON_SQLITE } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
-import { startCluster } from "../support/postgres-cluster.ts";
+import { startPostgres } from "../support/postgres-cluster.ts";
 import { ManualScope, type Scope } from "../support/scope.ts";
 import { startServerProcess } from "../support/server-process.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
 const OPTIONS = { timeout: 120_000 };
 /** A large notification: blocks that the log already owns have space for only a few of these. */
 const LARGE = { ...HELLO, body: "x".repeat(3_500) };
 
-const ON_SMALL_DISK = { ...OPTIONS, skip: ON_SQLITE.skip || (smallDiskObstacle() ?? false) };
+const ON_SMALL_DISK = { ...OPTIONS, skip: ON_SQLITE.skip || (findSmallDiskObstacle() ?? false) };
 
 /** Ends the last thing started first: a disk can be unmounted only when unused. */
-function newScope(t: TestContext): Scope {
+function createScope(t: TestContext): Scope {
   const scope = new ManualScope();
   t.after(() => scope.end());
   return scope;
@@ -29,12 +29,12 @@ async function startServer(t: Scope, environment: Readonly<Record<string, string
   });
   const { key } = await signUp({ url }, "Ann");
   const send = () => post(url, { key, path: "/api/v1/notify-async", body: LARGE });
-  const readiness = async () => (await ask(url, { path: "/readyz" })).status;
-  return { send, readiness };
+  const fetchReadiness = async () => (await requestJson(url, { path: "/readyz" })).status;
+  return { send, fetchReadiness };
 }
 
 /** Sends until every write fails. */
-async function untilRefused(send: () => ReturnType<typeof post>): Promise<void> {
+async function sendUntilRefused(send: () => ReturnType<typeof post>): Promise<void> {
   await eventually(
     () => Promise.all(Array.from({ length: 20 }, send)),
     (responses) => responses.every(({ status }) => status === 500),
@@ -46,50 +46,50 @@ test(
   "a server with a full disk is not ready until there is space again",
   ON_SMALL_DISK,
   async (t) => {
-    const scope = newScope(t);
+    const scope = createScope(t);
     const disk = await mountSmallDisk(scope, 48);
-    const { send, readiness } = await startServer(scope, { TOCSIN_DATA_DIR: disk.folder });
-    assert.equal(await readiness(), 200);
+    const { send, fetchReadiness } = await startServer(scope, { TOCSIN_DATA_DIR: disk.folder });
+    assert.equal(await fetchReadiness(), 200);
     disk.fill();
-    await untilRefused(send);
+    await sendUntilRefused(send);
     // Stays so without requests: a load balancer sends none to a node that is not ready.
-    for (let check = 0; check < 5; check += 1) assert.equal(await readiness(), 503);
+    for (let check = 0; check < 5; check += 1) assert.equal(await fetchReadiness(), 503);
     disk.free();
-    await eventually(readiness, (status) => status === 200);
+    await eventually(fetchReadiness, (status) => status === 200);
     assert.equal((await send()).status, 200);
   },
 );
 
 test("a server whose disk fills up without any send is not ready", ON_SMALL_DISK, async (t) => {
-  const scope = newScope(t);
+  const scope = createScope(t);
   const disk = await mountSmallDisk(scope, 48);
-  const { readiness } = await startServer(scope, { TOCSIN_DATA_DIR: disk.folder });
+  const { fetchReadiness } = await startServer(scope, { TOCSIN_DATA_DIR: disk.folder });
   disk.fill();
-  await eventually(readiness, (status) => status === 503);
+  await eventually(fetchReadiness, (status) => status === 503);
   disk.free();
-  await eventually(readiness, (status) => status === 200);
+  await eventually(fetchReadiness, (status) => status === 200);
 });
 
 test(
   "a server whose PostgreSQL has a full disk is not ready until there is space again",
   ON_SMALL_DISK,
   async (t) => {
-    const scope = newScope(t);
+    const scope = createScope(t);
     const disk = await mountSmallDisk(scope, 320);
     const flags = ["-cmax_wal_size=48MB", "-cmin_wal_size=32MB"];
-    const cluster = await startCluster(flags, { parent: disk.folder });
+    const cluster = await startPostgres(flags, { parent: disk.folder });
     scope.after(() => cluster.stop());
-    const { send, readiness } = await startServer(scope, {
-      TOCSIN_DATA_DIR: await temporaryFolder(scope),
+    const { send, fetchReadiness } = await startServer(scope, {
+      TOCSIN_DATA_DIR: await createTemporaryFolder(scope),
       TOCSIN_DATABASE_URL: `${cluster.url}/postgres`,
     });
-    assert.equal(await readiness(), 200);
+    assert.equal(await fetchReadiness(), 200);
     disk.fill();
-    await untilRefused(send);
-    for (let check = 0; check < 5; check += 1) assert.equal(await readiness(), 503);
+    await sendUntilRefused(send);
+    for (let check = 0; check < 5; check += 1) assert.equal(await fetchReadiness(), 503);
     disk.free();
     await cluster.ensureRunning();
-    await eventually(readiness, (status) => status === 200, { limitMs: 30_000 });
+    await eventually(fetchReadiness, (status) => status === 200, { limitMs: 30_000 });
     assert.equal((await send()).status, 200);
   },
 );

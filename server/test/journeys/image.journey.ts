@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { eventually } from "../support/eventually.ts";
-import { freePort } from "../support/free-port.ts";
-import { readDockerfile, parseStart } from "../support/image.ts";
-import { NO_NAMESPACES, startContainer } from "../support/image-run.ts";
-import { startOwnTime } from "../support/own-time.ts";
+import { findFreePort } from "../support/free-port.ts";
+import { readDockerfile, parseImageConfiguration } from "../support/dockerfile.ts";
+import { NO_NAMESPACES, startContainer } from "../support/container.ts";
+import { startStealFreeTimer } from "../support/steal-time.ts";
 
 const BUILD_MAX_MS = 5 * 60_000;
 /** Three seconds of notice, then the requests in progress. */
@@ -17,8 +17,8 @@ test(
     t.diagnostic(
       "Runs the Dockerfile's steps without a Docker engine, on this machine's Debian instead of the Node image.",
     );
-    const port = await freePort();
-    const ownMs = startOwnTime();
+    const port = await findFreePort();
+    const readElapsedMs = startStealFreeTimer();
     const environment = { TOCSIN_PORT: String(port), TOCSIN_HOST: "127.0.0.1" };
     const container = await startContainer(t, environment);
     const text = await eventually(
@@ -27,16 +27,16 @@ test(
       { limitMs: BUILD_MAX_MS },
     );
     assert.match(text, /Tocsin listens on/);
-    t.diagnostic(`built and started within ${Math.round(ownMs() / 1_000)} s`);
+    t.diagnostic(`built and started within ${Math.round(readElapsedMs() / 1_000)} s`);
 
-    assert.equal(await container.run(parseStart(readDockerfile()).healthcheck), 0);
+    assert.equal(await container.run(parseImageConfiguration(readDockerfile()).healthcheck), 0);
     const page = await fetch(`http://127.0.0.1:${port}/`, { headers: { accept: "text/html" } });
     assert.match(await page.text(), /<script type="module"/);
     assert.notEqual(await container.run(["touch", "/app/file"]), 0);
     assert.equal(await container.run(["touch", "/data/file"]), 0);
     assert.equal(await container.run(["test", "!", "-e", "/app/node_modules/typescript"]), 0);
 
-    const stopMs = startOwnTime();
+    const stopMs = startStealFreeTimer();
     assert.equal(await container.stop("SIGTERM"), 0, container.output());
     assert.ok(stopMs() < STOP_MAX_MS, `${stopMs()} ms`);
   },

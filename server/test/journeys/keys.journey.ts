@@ -2,83 +2,83 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import type { ConsolePage } from "../support/console-page.ts";
-import { setUp, startStage } from "../support/console-stage.ts";
+import { setUpServer, startConsoleFixture } from "../support/console-fixture.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 const KEY = '[role="group"][aria-label="API key"]';
 
 test("after a rotation the old key works through the overlap, or ends immediately without one", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
-  const stage = await startStage(t, browsers);
-  const { page } = await setUp(stage, browsers);
-  await page.go("API keys");
+  const fixture = await startConsoleFixture(t, browsers);
+  const { page } = await setUpServer(fixture, browsers);
+  await page.navigate("API keys");
   await page.press("Create an API key");
   await page.fillIn({ label: "Backup" });
   await choose(page, "Valid", "For 90 days");
   await page.press("Create the key");
-  await page.miss('[role="dialog"]');
-  const first = await page.see(KEY);
-  assert.match(await page.see("main li"), /Backup[^]*Expires /);
+  await page.waitUntilGone('[role="dialog"]');
+  const firstKey = await page.waitFor(KEY);
+  assert.match(await page.waitFor("main li"), /Backup[^]*Expires /);
 
-  const second = await rotate(page, first, "Keep for an hour");
-  assert.equal(await canSend(stage.url, first), true);
-  assert.equal(await canSend(stage.url, second), true);
-  assert.match(await page.see("main li ::-p-text(Replaced)"), /Replaced/);
+  const secondKey = await rotateKeyOnPage(page, firstKey, "Keep for an hour");
+  assert.equal(await canSend(fixture.url, firstKey), true);
+  assert.equal(await canSend(fixture.url, secondKey), true);
+  assert.match(await page.waitFor("main li ::-p-text(Replaced)"), /Replaced/);
 
-  const third = await rotate(page, second, "Revoke immediately");
-  assert.equal(await canSend(stage.url, second), false);
-  assert.equal(await canSend(stage.url, first), true);
-  assert.equal(await canSend(stage.url, third), true);
+  const thirdKey = await rotateKeyOnPage(page, secondKey, "Revoke immediately");
+  assert.equal(await canSend(fixture.url, secondKey), false);
+  assert.equal(await canSend(fixture.url, firstKey), true);
+  assert.equal(await canSend(fixture.url, thirdKey), true);
 
-  await page.press(`Actions for the key ending in ${first.slice(-4)}`);
+  await page.press(`Actions for the key ending in ${firstKey.slice(-4)}`);
   await page.press("Revoke");
-  await page.see('[role="dialog"]');
+  await page.waitFor('[role="dialog"]');
   await page.press("Revoke");
-  await page.see(`::-p-text(The key …${first.slice(-4)} was revoked.)`);
-  assert.equal(await canSend(stage.url, first), false);
-  assert.deepEqual(page.complaints, []);
+  await page.waitFor(`::-p-text(The key …${firstKey.slice(-4)} was revoked.)`);
+  assert.equal(await canSend(fixture.url, firstKey), false);
+  assert.deepEqual(page.consoleErrors, []);
 });
 
 test("the builder's webhook URL sends the typed text with the new key", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
-  const stage = await startStage(t, browsers);
-  const { page, client } = await setUp(stage, browsers);
-  await page.go("API keys");
+  const fixture = await startConsoleFixture(t, browsers);
+  const { page, client } = await setUpServer(fixture, browsers);
+  await page.navigate("API keys");
   await page.press("Create an API key");
   await page.press("Create the key");
-  await page.miss('[role="dialog"]');
-  const key = await page.see(KEY);
-  await page.follow("Webhooks and code examples");
-  await fill(page, "Title", `Door "north" & 'south' + 100 %`);
-  const webhookUrl = await page.see('[role="group"][aria-label="Webhook URL"]');
+  await page.waitUntilGone('[role="dialog"]');
+  const key = await page.waitFor(KEY);
+  await page.followLink("Webhooks and code examples");
+  await fillField(page, "Title", `Door "north" & 'south' + 100 %`);
+  const webhookUrl = await page.waitFor('[role="group"][aria-label="Webhook URL"]');
   assert.ok(webhookUrl.includes(key));
   const response = await fetch(webhookUrl);
   assert.equal(response.status, 200);
   const [sent] = (await client.feed.list()).items;
   assert.equal(sent?.title, `Door "north" & 'south' + 100 %`);
   for (const name of ["curl", "JavaScript", "Python", "PowerShell", "Uptime Kuma", "Grafana"]) {
-    await page.page.locator(`::-p-aria([name="${name}"][role="tab"])`).click();
-    assert.ok((await page.see(`[role="group"][aria-label="${name}"]`)).includes(key), name);
+    await page.tab.locator(`::-p-aria([name="${name}"][role="tab"])`).click();
+    assert.ok((await page.waitFor(`[role="group"][aria-label="${name}"]`)).includes(key), name);
   }
-  await page.page.locator('::-p-aria([name="GitHub Actions"][role="tab"])').click();
-  const step = await page.see('[role="group"][aria-label="GitHub Actions"]');
+  await page.tab.locator('::-p-aria([name="GitHub Actions"][role="tab"])').click();
+  const step = await page.waitFor('[role="group"][aria-label="GitHub Actions"]');
   assert.ok(!step.includes(key));
-  assert.deepEqual(page.complaints, []);
+  assert.deepEqual(page.consoleErrors, []);
 });
 
 test("a POST-only key is created, offered without a URL to open, and switched back", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
-  const stage = await startStage(t, browsers);
-  const { page, client } = await setUp(stage, browsers);
-  await page.go("API keys");
+  const fixture = await startConsoleFixture(t, browsers);
+  const { page, client } = await setUpServer(fixture, browsers);
+  await page.navigate("API keys");
   await page.press("Create an API key");
-  await page.page.locator("label ::-p-text(POST only)").click();
+  await page.tab.locator("label ::-p-text(POST only)").click();
   await page.press("Create the key");
-  await page.miss('[role="dialog"]');
-  const key = await page.see(KEY);
-  assert.match(await page.see("main li"), /POST only/);
-  await page.follow("Webhooks and code examples");
-  const command = await page.see(
+  await page.waitUntilGone('[role="dialog"]');
+  const key = await page.waitFor(KEY);
+  assert.match(await page.waitFor("main li"), /POST only/);
+  await page.followLink("Webhooks and code examples");
+  const command = await page.waitFor(
     '[role="group"][aria-label="Webhook URL"] ::-p-text(curl -X POST)',
   );
   const [webhookUrl = ""] = /https?:[^']+/.exec(command) ?? [];
@@ -88,51 +88,51 @@ test("a POST-only key is created, offered without a URL to open, and switched ba
   assert.equal((await fetch(webhookUrl, { method: "POST" })).status, 200);
   assert.equal((await client.feed.list()).items.length, 1);
 
-  await page.follow("API keys");
+  await page.followLink("API keys");
   await page.press(`Actions for the key ending in ${key.slice(-4)}`);
   await page.press("Allow GET again");
-  await page.see(`::-p-text(The key …${key.slice(-4)} now accepts GET too.)`);
-  await page.miss("main li ::-p-text(POST only)");
+  await page.waitFor(`::-p-text(The key …${key.slice(-4)} now accepts GET too.)`);
+  await page.waitUntilGone("main li ::-p-text(POST only)");
   assert.equal((await fetch(webhookUrl)).status, 200);
   await page.press(`Actions for the key ending in ${key.slice(-4)}`);
   await page.press("Allow POST only");
-  await page.see("main li ::-p-text(POST only)");
+  await page.waitFor("main li ::-p-text(POST only)");
   assert.equal((await fetch(webhookUrl)).status, 400);
   // A pasted key is recognised by its last characters.
-  await page.page.reload();
-  await page.follow("Webhooks and code examples");
-  await fill(page, "API key", key);
-  await page.see('[role="group"][aria-label="Webhook URL"] ::-p-text(curl -X POST)');
-  assert.deepEqual(page.complaints, []);
+  await page.tab.reload();
+  await page.followLink("Webhooks and code examples");
+  await fillField(page, "API key", key);
+  await page.waitFor('[role="group"][aria-label="Webhook URL"] ::-p-text(curl -X POST)');
+  assert.deepEqual(page.consoleErrors, []);
 });
 
-async function rotate(page: ConsolePage, key: string, overlap: string): Promise<string> {
+async function rotateKeyOnPage(page: ConsolePage, key: string, overlap: string): Promise<string> {
   const hint = key.slice(-4);
   await page.press(`Actions for the key ending in ${hint}`);
   await page.press("Rotate");
-  await page.see('[role="dialog"]');
+  await page.waitFor('[role="dialog"]');
   await choose(page, "Old key", overlap);
   await page.press("Rotate");
-  await page.miss('[role="dialog"]');
-  await page.see(`::-p-text(The key …${hint} was replaced by a new one.)`);
-  const newKey = await page.see(KEY);
+  await page.waitUntilGone('[role="dialog"]');
+  await page.waitFor(`::-p-text(The key …${hint} was replaced by a new one.)`);
+  const newKey = await page.waitFor(KEY);
   assert.notEqual(newKey, key);
   return newKey;
 }
 
 /** Chooses an option of the select with this label. */
 async function choose(page: ConsolePage, label: string, option: string): Promise<void> {
-  await page.page.locator(`::-p-aria([name="${label}"])`).click();
-  await page.page.locator(`[role="option"] ::-p-text(${option})`).click();
+  await page.tab.locator(`::-p-aria([name="${label}"])`).click();
+  await page.tab.locator(`[role="option"] ::-p-text(${option})`).click();
 }
 
 /** Fills a field, with retries: Puppeteer clears it by script, and on a busy machine React may restore its text. */
-async function fill(page: ConsolePage, label: string, text: string): Promise<void> {
+async function fillField(page: ConsolePage, label: string, text: string): Promise<void> {
   const selector = `::-p-aria([name="${label}"][role="textbox"])`;
   for (let tries = 0; tries < FILL_TRIES_MAX; tries += 1) {
-    await page.page.locator(selector).fill(text);
-    const shown = await page.page.$eval(selector, (field) => "value" in field && field.value);
-    if (shown === text) return;
+    await page.tab.locator(selector).fill(text);
+    const fieldText = await page.tab.$eval(selector, (field) => "value" in field && field.value);
+    if (fieldText === text) return;
   }
   assert.fail(`${label} does not keep its text.`);
 }
@@ -140,8 +140,11 @@ async function fill(page: ConsolePage, label: string, text: string): Promise<voi
 const FILL_TRIES_MAX = 3;
 
 async function canSend(baseUrl: string, apiKey: string): Promise<boolean> {
-  const sent = createClient({ baseUrl, apiKey }).notify({ title: "Is it accepted?", body: "" });
-  return sent.then(
+  const pendingSend = createClient({ baseUrl, apiKey }).notify({
+    title: "Is it accepted?",
+    body: "",
+  });
+  return pendingSend.then(
     () => true,
     () => false,
   );

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { SimulatedDevice } from "../doubles/simulated-device.ts";
-import { signUp, startPush } from "../support/app.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { signUp, startPushService } from "../support/app.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { startServerProcess } from "../support/server-process.ts";
 
 const SENDS = 200;
@@ -12,16 +12,16 @@ const KILL_AFTER = 80;
 const CALLERS = 10;
 
 test("kill -9 during 200 sends loses no acknowledged notification", async (t) => {
-  const push = await startPush(t);
+  const push = await startPushService(t);
   const environment = {
-    TOCSIN_DATA_DIR: await temporaryFolder(t),
+    TOCSIN_DATA_DIR: await createTemporaryFolder(t),
     TOCSIN_WEBPUSH_ALLOW_ORIGINS: `http://127.0.0.1:${push.port}`,
     TOCSIN_VAPID_SUBJECT: "mailto:ops@example.org",
     TOCSIN_RATE_LIMIT_PER_S: "0",
     TOCSIN_LOG_LEVEL: "warn",
   };
-  const first = await startServerProcess(t, { environment });
-  const ann = await signUp({ url: first.url }, "Ann");
+  const firstServer = await startServerProcess(t, { environment });
+  const ann = await signUp({ url: firstServer.url }, "Ann");
   const { publicKey } = await ann.client.webPushKey();
   const phone = new SimulatedDevice(push, publicKey);
   const { endpoint, keys } = phone.subscription;
@@ -30,10 +30,10 @@ test("kill -9 during 200 sends loses no acknowledged notification", async (t) =>
 
   const acknowledged = new Set<string>();
   const killed = Promise.withResolvers<void>();
-  let next = 0;
+  let startedSends = 0;
   const sendRepeatedly = async () => {
-    while (next < SENDS) {
-      const title = `Number ${(next += 1)}`;
+    while (startedSends < SENDS) {
+      const title = `Number ${(startedSends += 1)}`;
       try {
         const response = await ann.client.notifyAsync({ title, body: "" });
         assert.equal(response.success, true);
@@ -46,7 +46,7 @@ test("kill -9 during 200 sends loses no acknowledged notification", async (t) =>
         continue;
       }
       acknowledged.add(title);
-      if (acknowledged.size === KILL_AFTER) first.kill().then(killed.resolve, killed.reject);
+      if (acknowledged.size === KILL_AFTER) firstServer.kill().then(killed.resolve, killed.reject);
     }
   };
   await Promise.all(Array.from({ length: CALLERS }, sendRepeatedly));
@@ -57,14 +57,15 @@ test("kill -9 during 200 sends loses no acknowledged notification", async (t) =>
   );
 
   await startServerProcess(t, { environment });
-  const missing = new Set(acknowledged);
-  const markDelivered = (title: string) => missing.delete(title);
-  for (const { text } of phone.messages) markDelivered(titleOf(text));
-  while (missing.size > 0) markDelivered(titleOf((await phone.next({ timeoutMs: 20_000 })).text));
-  assert.equal(missing.size, 0);
+  const missingIds = new Set(acknowledged);
+  const markDelivered = (title: string) => missingIds.delete(title);
+  for (const { text } of phone.messages) markDelivered(readTitle(text));
+  while (missingIds.size > 0)
+    markDelivered(readTitle((await phone.next({ timeoutMs: 20_000 })).text));
+  assert.equal(missingIds.size, 0);
 });
 
-function titleOf(text: string): string {
+function readTitle(text: string): string {
   const payload = JSON.parse(text) as { notification: { title: string } }; // The payloads that the server sends.
   return payload.notification.title;
 }

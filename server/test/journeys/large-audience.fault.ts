@@ -3,33 +3,33 @@ import test from "node:test";
 import { SimulatedDevice } from "../doubles/simulated-device.ts";
 import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
 import { insertDevice } from "../support/room.ts";
-import { idOf, isOver, recordOnce } from "../support/log.ts";
+import { getNotificationId, isFinished, waitForRecord } from "../support/notification-log.ts";
 
-const COUNT = 1_201;
+const DEVICE_COUNT = 1_201;
 
 test("a notification to more than 500 devices is accepted immediately and reaches each exactly once", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  const phones = await addMany(app, ann, COUNT);
+  const phones = await insertDevices(app, ann, DEVICE_COUNT);
   const response = await ann.client.notify({ title: "All hands", body: "Now" });
   assert.equal(response.success, true);
   assert.deepEqual(response.responses, []);
   assert.match(response.message, /more than 500 devices/);
-  const record = await recordOnce(
+  const record = await waitForRecord(
     ann.client,
-    idOf(response),
-    (current) => current.counts.accepted === COUNT && isOver(current),
+    getNotificationId(response),
+    (current) => current.counts.accepted === DEVICE_COUNT && isFinished(current),
   );
-  assert.equal(record.counts.accepted, COUNT);
+  assert.equal(record.counts.accepted, DEVICE_COUNT);
   assert.deepEqual(
-    phones.filter(({ judged }) => judged.length !== 1),
+    phones.filter(({ requests }) => requests.length !== 1),
     [],
   );
   assert.equal(record.deliveries.length, 500);
 });
 
 /** Inserts devices directly into the database: the API allows only 100 per account. */
-async function addMany(
+async function insertDevices(
   app: TestApp,
   person: TestPerson,
   count: number,

@@ -1,16 +1,16 @@
 import test from "node:test";
-import { setUp, startStage } from "../support/console-stage.ts";
+import { setUpServer, startConsoleFixture } from "../support/console-fixture.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
   test(`${browserName} can leave a page whose script chunks are still loading`, async (t) => {
     const browsers = await startBrowsers(t);
-    const stage = await startStage(t, browsers);
-    const { page } = (await setUp(stage, browsers)).page;
-    await page.evaluate(FAIL_CHUNK);
-    await page.goto(`${stage.url}/devices`);
-    await page.waitForFunction("location.pathname === '/devices'");
-    await page.waitForSelector('[data-capability="off"]');
+    const fixture = await startConsoleFixture(t, browsers);
+    const { tab } = (await setUpServer(fixture, browsers)).page;
+    await tab.evaluate(FAIL_CHUNK);
+    await tab.goto(`${fixture.url}/devices`);
+    await tab.waitForFunction("location.pathname === '/devices'");
+    await tab.waitForSelector('[data-capability="off"]');
   });
 }
 

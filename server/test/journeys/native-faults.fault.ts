@@ -6,7 +6,7 @@ import { pino } from "pino";
 import { SimulatedIphone } from "../doubles/apns/simulated-iphone.ts";
 import { SimulatedAndroid } from "../doubles/fcm/simulated-android.ts";
 import { signUp, type TestPerson } from "../support/app.ts";
-import { idOf } from "../support/log.ts";
+import { getNotificationId } from "../support/notification-log.ts";
 import {
   addAndroid,
   addIphone,
@@ -14,7 +14,7 @@ import {
   startNativeApp,
   startNativeServices,
 } from "../support/native.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { startServerProcess } from "../support/server-process.ts";
 
 const HELLO = { title: "Hello", body: "World" };
@@ -23,7 +23,7 @@ const MINUTE_MS = 60_000;
 test("requests in progress during a kill are repeated with the same ids, and shown once", async (t) => {
   const services = await startNativeServices(t);
   const { apns, apnsSandbox, fcm } = services;
-  const folder = await temporaryFolder(t);
+  const folder = await createTemporaryFolder(t);
   const caFile = join(folder, "authorities.pem");
   await writeFile(caFile, [apns.ca, apnsSandbox.ca, fcm.ca].join("\n"));
   const environment = {
@@ -32,24 +32,24 @@ test("requests in progress during a kill are repeated with the same ids, and sho
     TOCSIN_DATA_DIR: join(folder, "data"),
     TOCSIN_LOG_LEVEL: "fatal",
   };
-  const first = await startServerProcess(t, { environment });
-  const ann = await signUp({ url: first.url }, "Ann");
+  const firstServer = await startServerProcess(t, { environment });
+  const ann = await signUp({ url: firstServer.url }, "Ann");
   const { iphone } = await addIphone(services, ann);
   const { android } = await addAndroid(services, ann);
   // Both services deliver the message, but the server is killed before they respond.
   iphone.script({ kind: "hang", delivers: true });
   android.script({ kind: "hang", delivers: true });
   const { notificationId } = await ann.client.notifyAsync(HELLO);
-  await Promise.all([iphone.received(1), android.received(1)]);
-  await first.kill();
+  await Promise.all([iphone.waitForRequests(1), android.waitForRequests(1)]);
+  await firstServer.kill();
 
   await startServerProcess(t, { environment });
-  const requests = await iphone.received(2, { timeoutMs: 20_000 });
-  await android.received(2, { timeoutMs: 20_000 });
+  const requests = await iphone.waitForRequests(2, { timeoutMs: 20_000 });
+  await android.waitForRequests(2, { timeoutMs: 20_000 });
   const ids = requests.map(({ headers }) => [headers["apns-id"], headers["apns-collapse-id"]]);
   assert.deepEqual(ids[0], ids[1]);
   assert.equal(ids[0]?.[1], notificationId);
-  assert.deepEqual([iphone.messages.length, iphone.shown.length], [2, 1]);
+  assert.deepEqual([iphone.messages.length, iphone.shownMessages.length], [2, 1]);
   assert.deepEqual([android.deliveries.length, android.messages.length], [2, 1]);
 });
 
@@ -63,7 +63,7 @@ test("with a clock ten minutes ahead, no device is retired and the log names the
   await addIphone(app, ann);
   await addAndroid(app, ann);
   const response = await ann.client.notify(HELLO);
-  const { deliveries } = await ann.client.notifications.get(idOf(response));
+  const { deliveries } = await ann.client.notifications.get(getNotificationId(response));
   const states = deliveries.map(({ provider, state }) => `${provider} ${state}`);
   assert.deepEqual(states.toSorted(), ["apns held", "fcm held"]);
   const google = deliveries.find(({ provider }) => provider === "fcm");
@@ -80,17 +80,17 @@ test("if one APNs environment refuses the key, the other still delivers", async 
   const app = await startNativeApp(t);
   const ann = await signUp(app, "Ann");
   const { iphone } = await addIphone(app, ann);
-  const sandboxed = await addIphone({ apns: app.apnsSandbox }, ann, "Test phone");
+  const misregisteredPhone = await addIphone({ apns: app.apnsSandbox }, ann, "Test phone");
   // Registered as production by mistake: the server tries the sandbox once and remembers it.
   assert.equal((await ann.client.notify(HELLO)).message, "Delivered to 2 of 2 devices");
-  assert.equal(app.apns.judged.length, 2);
+  assert.equal(app.apns.requests.length, 2);
   const reason = "BadEnvironmentKeyIdInToken";
-  app.apns.always({ kind: "answer", status: 403, reason });
+  app.apns.setDefaultScript({ kind: "answer", status: 403, reason });
   const response = await ann.client.notify(HELLO);
   assert.equal(response.message, "Delivered to 1 of 2 devices");
   assert.match(response.responses[0]?.message ?? "", /BadEnvironmentKeyIdInToken/);
-  assert.equal(app.apns.judged.length, 3);
-  assert.deepEqual([iphone.messages.length, sandboxed.iphone.messages.length], [1, 2]);
+  assert.equal(app.apns.requests.length, 3);
+  assert.deepEqual([iphone.messages.length, misregisteredPhone.iphone.messages.length], [1, 2]);
 });
 
 test("devices of another app or project do not hold up other devices", async (t) => {

@@ -3,14 +3,14 @@ import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { connect } from "node:net";
 import test from "node:test";
-import { HELLO, post, send } from "../contract/ask.ts";
-import { addDevice, signUp, startPush } from "../support/app.ts";
+import { HELLO, post, send } from "../contract/http-requests.ts";
+import { addDevice, signUp, startPushService } from "../support/app.ts";
 import { ON_SQLITE } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
-import { isOver, recordOnce } from "../support/log.ts";
+import { isFinished, waitForRecord } from "../support/notification-log.ts";
 import { skipUnlessInstalled } from "../support/program.ts";
 import { startServerProcess } from "../support/server-process.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
 const DEVICE_COUNT = 5;
 const OPTIONS = {
@@ -24,19 +24,31 @@ const OPTIONS = {
 
 /** Limits a process to this many more open files than it has now; null restores the usual limit. */
 function limitOpenFiles(pid: number, extra: number | null): void {
-  const limit = extra === null ? 1_024 : readdirSync(`/proc/${pid}/fd`).length + extra;
+  const limit = extra === null ? 1_024 : findLimit(pid, extra);
   const { status, stderr } = spawnSync("prlimit", ["--pid", String(pid), `--nofile=${limit}:`], {
     encoding: "utf8",
   });
   assert.equal(status, 0, stderr);
 }
 
+/**
+ * Returns the limit under which `extra` numbers are free. The limit bounds the highest number and is not a count, so a number
+ * that was closed meanwhile is free as well.
+ */
+function findLimit(pid: number, extra: number): number {
+  const usedNumbers = new Set(readdirSync(`/proc/${pid}/fd`).map(Number));
+  let limit = 0;
+  for (let freeCount = 0; freeCount < extra || usedNumbers.has(limit); limit += 1)
+    if (!usedNumbers.has(limit)) freeCount += 1;
+  return limit;
+}
+
 async function setUp(t: test.TestContext) {
-  const push = await startPush(t);
+  const push = await startPushService(t);
   const lines: string[] = [];
   const server = await startServerProcess(t, {
     environment: {
-      TOCSIN_DATA_DIR: await temporaryFolder(t),
+      TOCSIN_DATA_DIR: await createTemporaryFolder(t),
       TOCSIN_WEBPUSH_ALLOW_ORIGINS: `http://127.0.0.1:${push.port}`,
       TOCSIN_VAPID_SUBJECT: "mailto:ops@example.org",
       TOCSIN_LOG_LEVEL: "error",
@@ -73,17 +85,17 @@ test(
     assert.deepEqual(heldMetrics, []);
     limitOpenFiles(pid, null);
     const id = String(response.headers["x-notification-id"]);
-    const before = await ann.client.notifications.get(id);
-    for (const { state, attempts, message } of before.deliveries) {
+    const recordBefore = await ann.client.notifications.get(id);
+    for (const { state, attempts, message } of recordBefore.deliveries) {
       if (state === "accepted") continue;
       assert.deepEqual([state, attempts], ["retrying", 0]);
       assert.match(message ?? "", /this server has no free file descriptor/);
     }
-    const record = await recordOnce(ann.client, id, isOver);
+    const record = await waitForRecord(ann.client, id, isFinished);
     for (const { state, attempts } of record.deliveries) {
       assert.deepEqual([state, attempts], ["accepted", 1]);
     }
-    for (const phone of phones) assert.equal(phone.judged.length, 1);
+    for (const phone of phones) assert.equal(phone.requests.length, 1);
     const errors = lines
       .join("")
       .split("\n")

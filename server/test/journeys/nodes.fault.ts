@@ -5,26 +5,26 @@ import { addDevice, startApp, signUp, type TestApp, type TestPerson } from "../s
 import { ON_POSTGRES } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { startServerProcess } from "../support/server-process.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-import { startOwnTime } from "../support/own-time.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+import { startStealFreeTimer } from "../support/steal-time.ts";
 
 const DAY_MS = 86_400_000;
 const HELLO = { title: "Hello", body: "" };
 
 /** Starts three servers on one database, each with its own data folder. */
-async function startThree(t: TestContext): Promise<readonly [TestApp, TestApp, TestApp]> {
+async function startThreeNodes(t: TestContext): Promise<readonly [TestApp, TestApp, TestApp]> {
   const first = await startApp(t);
-  return [first, await startApp(t, { beside: first }), await startApp(t, { beside: first })];
+  return [first, await startApp(t, { peerApp: first }), await startApp(t, { peerApp: first })];
 }
 
 /** Returns a client of the same person for another server. */
-async function clientAt({ url }: Pick<TestApp, "url">, { client, key }: TestPerson) {
+async function createClientAt({ url }: Pick<TestApp, "url">, { client, key }: TestPerson) {
   const { token: accessToken } = await client.accessTokens.create({ label: "Other server" });
   return createClient({ baseUrl: url, apiKey: key, accessToken });
 }
 
 /** Collects the events of a live stream until the test ends. */
-function followLive(t: TestContext, client: Awaited<ReturnType<typeof clientAt>>) {
+function followLive(t: TestContext, client: Awaited<ReturnType<typeof createClientAt>>) {
   const controller = new AbortController();
   const events: LiveEvent[] = [];
   const ended = (async () => {
@@ -34,23 +34,23 @@ function followLive(t: TestContext, client: Awaited<ReturnType<typeof clientAt>>
     controller.abort();
     await ended;
   });
-  const kinds = () => events.map(({ kind }) => kind);
-  return { events, kinds };
+  const listKinds = () => events.map(({ kind }) => kind);
+  return { events, listKinds };
 }
 
 test(
   "a machine's clock that jumps by a day has no effect: nodes use the database's clock",
   ON_POSTGRES,
   async (t) => {
-    let jumpedBy = 0;
-    const app = await startApp(t, { machineNow: () => Date.now() + jumpedBy });
+    let clockOffsetMs = 0;
+    const app = await startApp(t, { machineNow: () => Date.now() + clockOffsetMs });
     const ann = await signUp(app, "Ann");
     const { phone } = await addDevice(app, ann);
     const { now } = app.app.context;
-    for (const jump of [DAY_MS, -DAY_MS, 0]) {
-      jumpedBy = jump;
+    for (const jumpMs of [DAY_MS, -DAY_MS, 0]) {
+      clockOffsetMs = jumpMs;
       assert.ok(Math.abs(now() - Date.now()) < 1_000, `${now() - Date.now()}`);
-      const response = await ann.client.notify({ title: `${jump}`, body: "" });
+      const response = await ann.client.notify({ title: `${jumpMs}`, body: "" });
       assert.equal(response.message, "Delivered to 1 of 1 device");
       await phone.next();
     }
@@ -61,13 +61,13 @@ test(
   "a key revoked or rotated on one node is refused by the others within two seconds",
   ON_POSTGRES,
   async (t) => {
-    const [first, second, third] = await startThree(t);
+    const [first, second, third] = await startThreeNodes(t);
     const ann = await signUp(first, "Ann");
-    const others = [await clientAt(second, ann), await clientAt(third, ann)];
+    const others = [await createClientAt(second, ann), await createClientAt(third, ann)];
     for (const otherNode of others) await otherNode.notify(HELLO);
     const [key] = (await ann.client.keys.list()).items;
     assert.ok(key !== undefined);
-    const ownMs = startOwnTime();
+    const readElapsedMs = startStealFreeTimer();
     await ann.client.keys.remove(key.id);
     for (const otherNode of others) {
       const isRefused = () =>
@@ -77,20 +77,20 @@ test(
         );
       await eventually(isRefused, (refused) => refused);
     }
-    assert.ok(ownMs() < 2_000, `${ownMs()} ms`);
+    assert.ok(readElapsedMs() < 2_000, `${readElapsedMs()} ms`);
     const { key: newKey, id } = await ann.client.keys.create({ kind: "account" });
-    const withNewKey = createClient({ baseUrl: second.url, apiKey: newKey });
-    await withNewKey.notify(HELLO);
+    const newKeyClient = createClient({ baseUrl: second.url, apiKey: newKey });
+    await newKeyClient.notify(HELLO);
     await ann.client.keys.rotate(id, { overlapSeconds: 0 });
     await eventually(
       () =>
-        withNewKey.notify(HELLO).then(
+        newKeyClient.notify(HELLO).then(
           () => false,
           () => true,
         ),
       (refused) => refused,
     );
-    assert.ok(ownMs() < 5_000);
+    assert.ok(readElapsedMs() < 5_000);
   },
 );
 
@@ -98,11 +98,11 @@ test(
   "a key made POST-only is refused for GET on the other nodes within two seconds",
   ON_POSTGRES,
   async (t) => {
-    const [first, second, third] = await startThree(t);
+    const [first, second, third] = await startThreeNodes(t);
     const ann = await signUp(first, "Ann");
     const [key] = (await ann.client.keys.list()).items;
     assert.ok(key !== undefined);
-    const others = [await clientAt(second, ann), await clientAt(third, ann)];
+    const others = [await createClientAt(second, ann), await createClientAt(third, ann)];
     const isAccepted = (otherNode: (typeof others)[number]) =>
       otherNode.notifyWebhook(ann.key, HELLO).then(
         () => true,
@@ -111,20 +111,20 @@ test(
     for (const otherNode of others) assert.equal(await isAccepted(otherNode), true);
     // Updates the row directly: a database trigger notifies the nodes, not the server that writes.
     const { db } = first.app.context.database;
-    for (const since of [first.app.context.now(), null]) {
-      const ownMs = startOwnTime();
+    for (const postOnlyAt of [first.app.context.now(), null]) {
+      const readElapsedMs = startStealFreeTimer();
       await db
         .updateTable("api_key")
-        .set({ post_only_at: since })
+        .set({ post_only_at: postOnlyAt })
         .where("id", "=", key.id)
         .execute();
       for (const otherNode of others) {
         await eventually(
           () => isAccepted(otherNode),
-          (accepted) => accepted === (since === null),
+          (accepted) => accepted === (postOnlyAt === null),
         );
       }
-      assert.ok(ownMs() < 2_000, `${ownMs()} ms`);
+      assert.ok(readElapsedMs() < 2_000, `${readElapsedMs()} ms`);
     }
   },
 );
@@ -133,22 +133,22 @@ test(
   "a live stream on one node shows what others accept, deliver, read and change",
   ON_POSTGRES,
   async (t) => {
-    const [first, second] = await startThree(t);
+    const [first, second] = await startThreeNodes(t);
     const ann = await signUp(first, "Ann");
-    const annElsewhere = await clientAt(second, ann);
-    const { events, kinds } = followLive(t, annElsewhere);
+    const annOnOtherNode = await createClientAt(second, ann);
+    const { events, listKinds } = followLive(t, annOnOtherNode);
     const { phone, device } = await addDevice(first, ann);
     // Renames repeatedly, as the stream may open later.
     const rename = () => ann.client.devices.update(device.id, { name: "Phone" });
     await eventually(
-      () => rename().then(kinds),
+      () => rename().then(listKinds),
       (received) => received.includes("device"),
     );
     const { notificationId } = await ann.client.notify(HELLO);
     assert.ok(notificationId !== null);
     await phone.next();
     await eventually(
-      async () => kinds(),
+      async () => listKinds(),
       (received) => received.includes("notification") && received.includes("delivery"),
     );
     const delivery = events.find(({ kind }) => kind === "delivery")?.data;
@@ -156,11 +156,11 @@ test(
     assert.equal(delivery.notificationId, notificationId);
     await ann.client.feed.markRead({ ids: [notificationId] });
     await eventually(
-      async () => kinds(),
+      async () => listKinds(),
       (received) => received.includes("read"),
     );
     // No event is published twice.
-    assert.equal(kinds().filter((kind) => kind === "notification").length, 1);
+    assert.equal(listKinds().filter((kind) => kind === "notification").length, 1);
   },
 );
 
@@ -173,20 +173,20 @@ test(
     const { phone } = await addDevice(api, ann);
     const { message } = await ann.client.notify(HELLO);
     assert.match(message, /1 queued$/);
-    const worker = await startApp(t, { beside: api, environment: { TOCSIN_ROLE: "worker" } });
+    const worker = await startApp(t, { peerApp: api, environment: { TOCSIN_ROLE: "worker" } });
     await phone.next();
     // One hint between nodes may be lost, but not all three.
     const waitsMs: number[] = [];
     for (let round = 0; round < 3; round += 1) {
-      const ownMs = startOwnTime();
+      const readElapsedMs = startStealFreeTimer();
       const response = await ann.client.notify(HELLO);
       assert.equal(response.message, "Delivered to 1 of 1 device");
-      waitsMs.push(ownMs());
+      waitsMs.push(readElapsedMs());
     }
     assert.ok(Math.min(...waitsMs) < 1_000, waitsMs.join(", "));
-    const statusOf = async (path: string) => (await fetch(`${worker.url}${path}`)).status;
+    const fetchStatus = async (path: string) => (await fetch(`${worker.url}${path}`)).status;
     assert.deepEqual(
-      await Promise.all(["/healthz", "/readyz", "/metrics"].map(statusOf)),
+      await Promise.all(["/healthz", "/readyz", "/metrics"].map(fetchStatus)),
       [200, 200, 200],
     );
     const missingPaths = [
@@ -196,7 +196,7 @@ test(
       "/api/app/v1/me",
       "/manifest.webmanifest",
     ];
-    assert.deepEqual(await Promise.all(missingPaths.map(statusOf)), [404, 404, 404, 404, 404]);
+    assert.deepEqual(await Promise.all(missingPaths.map(fetchStatus)), [404, 404, 404, 404, 404]);
   },
 );
 
@@ -210,23 +210,23 @@ test(
     const { phone } = await addDevice(app, ann);
     const environment = {
       TOCSIN_DATABASE_URL: app.database.url,
-      TOCSIN_DATA_DIR: await temporaryFolder(t),
+      TOCSIN_DATA_DIR: await createTemporaryFolder(t),
       TOCSIN_WEBPUSH_ALLOW_ORIGINS: new URL(phone.subscription.endpoint).origin,
       TOCSIN_VAPID_SUBJECT: "mailto:ops@example.org",
       TOCSIN_LOG_LEVEL: "fatal",
     };
     const otherNode = await startServerProcess(t, { environment });
-    const annElsewhere = await clientAt({ url: otherNode.url }, ann);
+    const annOnOtherNode = await createClientAt({ url: otherNode.url }, ann);
     // The push service does not respond to the first attempt: the node is killed with the job leased.
     phone.script({ kind: "hang" });
-    const { notificationId } = await annElsewhere.notifyAsync(HELLO);
-    await phone.received(1);
+    const { notificationId } = await annOnOtherNode.notifyAsync(HELLO);
+    await phone.waitForRequests(1);
     await otherNode.kill();
-    const ownMs = startOwnTime();
+    const readElapsedMs = startStealFreeTimer();
     const { text } = await phone.next({ timeoutMs: 20_000 });
-    const tookMs = ownMs();
-    t.diagnostic(`taken over after ${Math.round(tookMs)} ms`);
+    const durationMs = readElapsedMs();
+    t.diagnostic(`taken over after ${Math.round(durationMs)} ms`);
     assert.equal(JSON.parse(text).notification.tag, notificationId);
-    assert.ok(tookMs < 10_000, `${tookMs} ms`);
+    assert.ok(durationMs < 10_000, `${durationMs} ms`);
   },
 );

@@ -2,136 +2,144 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { createClient } from "@tocsin/sdk";
 import type { ConsolePage } from "../support/console-page.ts";
-import { setUp, startStage, type ConsoleStage, type Visitor } from "../support/console-stage.ts";
+import {
+  setUpServer,
+  startConsoleFixture,
+  type ConsoleFixture,
+  type ConsoleUser,
+} from "../support/console-fixture.ts";
 import { startUpdatedConsole } from "../support/updated-console.ts";
 import { PUSH_BROWSERS, type PushBrowsers } from "../support/push-browsers.ts";
 
 for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
   test(`a second ${browserName} pairs with a code, and both browsers get notifications`, async (t) => {
-    const { browsers, stage, ann } = await setUpAnn(t, startBrowsers);
-    await turnOnHere(ann.page);
-    const code = await openDialog(ann.page);
-    const otherTab = await browsers.open(`${stage.url}/add`);
+    const { browsers, fixture, ann } = await setUpAnn(t, startBrowsers);
+    await turnOnNotificationsInThisBrowser(ann.page);
+    const code = await openPairingDialog(ann.page);
+    const otherTab = await browsers.open(`${fixture.url}/add`);
     await otherTab.fillIn({ code: code.toLowerCase().replace("-", " ") });
     await otherTab.press("Add this device");
-    await otherTab.see("h1 ::-p-text(Hello, Ann)");
-    await ann.page.see('[role="dialog"] ::-p-text(Your phone is signed in)');
+    await otherTab.waitFor("h1 ::-p-text(Hello, Ann)");
+    await ann.page.waitFor('[role="dialog"] ::-p-text(Your phone is signed in)');
     await otherTab.press("Turn on notifications on this device");
-    await otherTab.see('[data-capability="on"]');
-    await ann.page.miss('[role="dialog"]');
+    await otherTab.waitFor('[data-capability="on"]');
+    await ann.page.waitUntilGone('[role="dialog"]');
     const { items } = await ann.client.devices.list();
     assert.equal(items.length, 2);
-    for (const { id } of items) await ann.page.see(`main li[data-id="${id}"]`);
+    for (const { id } of items) await ann.page.waitFor(`main li[data-id="${id}"]`);
 
-    const id = await send(stage, ann);
+    const id = await send(fixture, ann);
     for (const page of [ann.page, otherTab]) {
-      assert.equal((await page.shown(id)).find(({ tag }) => tag === id)?.title, "For both");
+      assert.equal(
+        (await page.waitForNotification(id)).find(({ tag }) => tag === id)?.title,
+        "For both",
+      );
     }
     const sessions = (await ann.client.sessions.list()).items;
     assert.equal(sessions.filter(({ isPaired }) => isPaired).length, 1);
-    for (const page of [ann.page, otherTab]) assert.deepEqual(page.complaints, []);
+    for (const page of [ann.page, otherTab]) assert.deepEqual(page.consoleErrors, []);
   });
 }
 
 test("a pairing link signs a browser in once, after a click, and leaves the URL bar", async (t) => {
-  const { browsers, stage, ann } = await setUpAnn(t, PUSH_BROWSERS.Chromium);
+  const { browsers, fixture, ann } = await setUpAnn(t, PUSH_BROWSERS.Chromium);
   const { url } = await createPairing(ann.page);
   const otherTab = await browsers.open(url);
-  await otherTab.see("h1 ::-p-text(Add this device)");
-  assert.equal(otherTab.page.url(), `${stage.url}/add`);
+  await otherTab.waitFor("h1 ::-p-text(Add this device)");
+  assert.equal(otherTab.tab.url(), `${fixture.url}/add`);
   assert.equal((await ann.client.sessions.list()).items.length, 2);
   await otherTab.press("Add this device");
-  await otherTab.see("h1 ::-p-text(Hello, Ann)");
-  await otherTab.follow("Go to notifications");
-  await otherTab.see("[data-live=true]");
+  await otherTab.waitFor("h1 ::-p-text(Hello, Ann)");
+  await otherTab.followLink("Go to notifications");
+  await otherTab.waitFor("[data-live=true]");
 
-  const lateTab = await browsers.open(url);
-  await lateTab.press("Add this device");
-  assert.match(await lateTab.see('main [role="alert"]'), /already used, or is older/);
-  await lateTab.press("Enter a code instead");
-  await lateTab.fillIn({ code: "22222-22222" });
-  await lateTab.press("Add this device");
-  assert.match(await lateTab.see('form [role="alert"]'), /is wrong, was already used/);
-  assert.deepEqual(otherTab.complaints, []);
+  const latePage = await browsers.open(url);
+  await latePage.press("Add this device");
+  assert.match(await latePage.waitFor('main [role="alert"]'), /already used, or is older/);
+  await latePage.press("Enter a code instead");
+  await latePage.fillIn({ code: "22222-22222" });
+  await latePage.press("Add this device");
+  assert.match(await latePage.waitFor('form [role="alert"]'), /is wrong, was already used/);
+  assert.deepEqual(otherTab.consoleErrors, []);
   assert.deepEqual(
-    lateTab.complaints.filter((complaint) => !complaint.includes("400")),
+    latePage.consoleErrors.filter((complaint) => !complaint.includes("400")),
     [],
   );
 });
 
 test("the console shows cached notifications offline, and none after a sign-out", async (t) => {
-  const { stage, ann } = await setUpAnn(t, PUSH_BROWSERS.Chromium);
+  const { fixture, ann } = await setUpAnn(t, PUSH_BROWSERS.Chromium);
   const { page } = ann;
-  await turnOnHere(page);
-  await page.go("Notifications");
-  const id = await send(stage, ann);
-  await page.see(LISTED_ITEM);
-  await page.page.waitForFunction(HAS_CACHED_FEED);
+  await turnOnNotificationsInThisBrowser(page);
+  await page.navigate("Notifications");
+  const id = await send(fixture, ann);
+  await page.waitFor(LISTED_ITEM);
+  await page.tab.waitForFunction(HAS_CACHED_FEED);
   await page.leave();
-  await stage.restart(async () => {
-    await page.page.goto(`${stage.url}/welcome?pair=used`);
-    await page.see(LISTED_ITEM);
+  await fixture.restart(async () => {
+    await page.tab.goto(`${fixture.url}/welcome?pair=used`);
+    await page.waitFor(LISTED_ITEM);
     assert.match(
-      await page.see("main"),
-      /The server does not answer\. You see the notifications as of/,
+      await page.waitFor("main"),
+      /The server is not responding\. You see the notifications as of/,
     );
-    await page.follow("For both");
-    assert.match(await page.see(`[data-opened-notification="${id}"]`), /Hello/);
-    assert.equal(new URL(page.page.url()).pathname, `/n/${id}`);
+    await page.followLink("For both");
+    assert.match(await page.waitFor(`[data-opened-notification="${id}"]`), /Hello/);
+    assert.equal(new URL(page.tab.url()).pathname, `/n/${id}`);
   });
   await page.press("Try again");
-  await page.miss("::-p-text(The server does not answer)");
-  await page.see(LISTED_ITEM);
-  await page.go("Profile");
+  await page.waitUntilGone("::-p-text(The server is not responding)");
+  await page.waitFor(LISTED_ITEM);
+  await page.navigate("Profile");
   await page.press("Sign out");
-  await page.see("h1 ::-p-text(Sign in)");
-  assert.equal(await page.page.evaluate(HAS_CACHED_FEED), false);
+  await page.waitFor("h1 ::-p-text(Sign in)");
+  assert.equal(await page.tab.evaluate(HAS_CACHED_FEED), false);
 });
 
 test("a new version of the console loads only when the user reloads", async (t) => {
-  const { browsers, stage, ann } = await setUpAnn(t, PUSH_BROWSERS.Chromium);
-  const updated = await startUpdatedConsole(t, stage.url);
+  const { browsers, fixture, ann } = await setUpAnn(t, PUSH_BROWSERS.Chromium);
+  const updated = await startUpdatedConsole(t, fixture.url);
   const { url } = await createPairing(ann.page);
   const page = await browsers.open(`${updated.url}/add${new URL(url).hash}`);
   await page.press("Add this device");
-  await page.follow("Go to notifications");
-  await page.go("Profile");
-  await page.page.evaluate("navigator.serviceWorker.ready.then(() => {})");
-  await page.page.reload();
-  await page.see("h1 ::-p-text(Profile)");
-  await page.page.evaluate("window.isOld = true");
+  await page.followLink("Go to notifications");
+  await page.navigate("Profile");
+  await page.tab.evaluate("navigator.serviceWorker.ready.then(() => {})");
+  await page.tab.reload();
+  await page.waitFor("h1 ::-p-text(Profile)");
+  await page.tab.evaluate("window.isOld = true");
   updated.update();
-  await page.page.evaluate(CHECK_FOR_UPDATE);
-  await page.see("::-p-text(A new version is ready.)");
-  assert.equal(await page.page.evaluate("window.isOld"), true);
+  await page.tab.evaluate(CHECK_FOR_UPDATE);
+  await page.waitFor("::-p-text(A new version is ready.)");
+  assert.equal(await page.tab.evaluate("window.isOld"), true);
   await page.press("Reload");
-  await page.page.waitForFunction("window.isOld === undefined");
-  await page.see("h1 ::-p-text(Profile)");
-  await page.miss("::-p-text(A new version is ready.)");
-  assert.deepEqual(page.complaints, []);
+  await page.tab.waitForFunction("window.isOld === undefined");
+  await page.waitFor("h1 ::-p-text(Profile)");
+  await page.waitUntilGone("::-p-text(A new version is ready.)");
+  assert.deepEqual(page.consoleErrors, []);
 });
 
 async function setUpAnn(t: TestContext, start: (test: TestContext) => Promise<PushBrowsers>) {
   const browsers = await start(t);
-  const stage = await startStage(t, browsers);
-  return { browsers, stage, ann: await setUp(stage, browsers) };
+  const fixture = await startConsoleFixture(t, browsers);
+  return { browsers, fixture, ann: await setUpServer(fixture, browsers) };
 }
 
-async function turnOnHere(page: ConsolePage): Promise<void> {
-  await page.go("Devices");
+async function turnOnNotificationsInThisBrowser(page: ConsolePage): Promise<void> {
+  await page.navigate("Devices");
   await page.press("Turn on notifications on this device");
-  await page.see('[data-capability="on"]');
+  await page.waitFor('[data-capability="on"]');
 }
 
 /** Opens the pairing dialog and returns its code. */
-async function openDialog(page: ConsolePage): Promise<string> {
+async function openPairingDialog(page: ConsolePage): Promise<string> {
   await page.press("Add a phone");
-  return page.see('[role="dialog"] output');
+  return page.waitFor('[role="dialog"] output');
 }
 
 /** Creates a pairing with the page's session. */
-async function createPairing({ page }: ConsolePage): Promise<{ readonly url: string }> {
-  const pairing: unknown = await page.evaluate(CREATE_PAIRING);
+async function createPairing({ tab }: ConsolePage): Promise<{ readonly url: string }> {
+  const pairing: unknown = await tab.evaluate(CREATE_PAIRING);
   // The expression returns the created pairing.
   return pairing as { readonly url: string };
 }
@@ -145,12 +153,12 @@ const CHECK_FOR_UPDATE = `navigator.serviceWorker.ready.then((worker) => worker.
 const HAS_CACHED_FEED = `caches.has("tocsin-kept").then((exists) =>
   exists && caches.open("tocsin-kept").then((cache) => cache.keys()).then(({ length }) => length > 0))`;
 
-async function send({ url }: ConsoleStage, { client }: Visitor): Promise<string> {
+async function send({ url }: ConsoleFixture, { client }: ConsoleUser): Promise<string> {
   const { key } = await client.keys.create({ kind: "account" });
-  const sent = await createClient({ baseUrl: url, apiKey: key }).notify({
+  const sendResponse = await createClient({ baseUrl: url, apiKey: key }).notify({
     title: "For both",
     body: "Hello",
   });
-  assert.ok(sent.responses.every(({ success }) => success));
-  return sent.notificationId ?? assert.fail();
+  assert.ok(sendResponse.responses.every(({ success }) => success));
+  return sendResponse.notificationId ?? assert.fail();
 }

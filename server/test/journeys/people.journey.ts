@@ -1,9 +1,19 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
-import { examine, resize, SIZES, type Finding } from "../support/console-look.ts";
+import {
+  inspectPage,
+  resizePage,
+  JOURNEY_SIZES,
+  type Finding,
+} from "../support/console-inspection.ts";
 import type { ConsolePage } from "../support/console-page.ts";
-import { setUp, signUp, startStage, type ConsoleStage } from "../support/console-stage.ts";
+import {
+  setUpServer,
+  signUpWithForm,
+  startConsoleFixture,
+  type ConsoleFixture,
+} from "../support/console-fixture.ts";
 import { Newcomer } from "../support/newcomer.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
@@ -17,111 +27,113 @@ const ACTIONS_MAX = 5;
 const BROWSER_PROMPTS = 1;
 /** A newly started Chromium may take long to register with its push service. */
 const SUBSCRIBE_MAX_MS = 180_000;
-const IS_ON = "main ol ::-p-text(Notifications are on for this device)";
+const NOTIFICATIONS_ON = "main ol ::-p-text(Notifications are on for this device)";
 
 test("without a mail server, links invite people and reset a forgotten password", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
-  const stage = await startStage(t, browsers);
-  const ann = await setUp(stage, browsers);
+  const fixture = await startConsoleFixture(t, browsers);
+  const ann = await setUpServer(fixture, browsers);
   const { link } = await ann.client.admin.invitations.create({ email: BEN.email });
-  const ben = await signUp(await browsers.open(link), { url: stage.url, applicant: BEN });
+  const ben = await signUpWithForm(await browsers.open(link), { url: fixture.url, applicant: BEN });
   await createTeam(ben.page, "Friends");
   const cleoLink = await inviteCleo(ben.page);
 
   const cleo = await browsers.open(cleoLink);
-  await cleo.see("h1 ::-p-text(Ben invites you to Friends)");
+  await cleo.waitFor("h1 ::-p-text(Ben invites you to Friends)");
   await cleo.fillIn({ name: CLEO.name, password: CLEO.password });
   await cleo.press("Create the account and join");
-  await cleo.see("h1 ::-p-text(You are a member of Friends)");
-  await cleo.follow("Go to Tocsin");
-  const steps = await cleo.see("main ol");
-  assert.match(steps, /You get the notifications of Friends/);
+  await cleo.waitFor("h1 ::-p-text(You are a member of Friends)");
+  await cleo.followLink("Go to Tocsin");
+  const steps = await cleo.waitFor("main ol");
+  assert.match(steps, /You get notifications from Friends/);
   assert.doesNotMatch(steps, /terminal|API key/);
 
   const { id } = await ann.client.teams.create({ name: "Operations" });
   await ann.client.teams.invite(id, { email: BEN.email });
-  await ben.page.page.goto(`${stage.url}/teams`);
-  await ben.page.see('main ul[aria-label="Invitations to you"] ::-p-text(Operations)');
+  await ben.page.tab.goto(`${fixture.url}/teams`);
+  await ben.page.waitFor('main ul[aria-label="Invitations to you"] ::-p-text(Operations)');
   await ben.page.press("Accept");
-  await ben.page.see('main ul[aria-label="Your teams"] ::-p-text(Operations)');
+  await ben.page.waitFor('main ul[aria-label="Your teams"] ::-p-text(Operations)');
 
-  await resetPassword(cleo, stage, async () => {
+  await resetPassword(cleo, fixture, async () => {
     const { items } = await ann.client.admin.accounts.list({ q: CLEO.email });
     return (await ann.client.admin.accounts.resetLink(items[0]?.id ?? "")).link;
   });
-  assert.deepEqual([...ann.page.complaints, ...ben.page.complaints], []);
-  assert.deepEqual(cleo.complaints, []);
+  assert.deepEqual([...ann.page.consoleErrors, ...ben.page.consoleErrors], []);
+  assert.deepEqual(cleo.consoleErrors, []);
 });
 
-for (const [name, open] of Object.entries(PUSH_BROWSERS)) {
+for (const [name, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
   test(`in ${name}, an invited person gets a team's notification after at most ${ACTIONS_MAX} actions`, async (t) => {
-    const browsers = await open(t);
-    const stage = await startStage(t, browsers);
-    const { client } = await setUp(stage, browsers);
+    const browsers = await startBrowsers(t);
+    const fixture = await startConsoleFixture(t, browsers);
+    const { client } = await setUpServer(fixture, browsers);
     const team = await client.teams.create({ name: "Operations" });
     const { link } = await client.teams.invite(team.id, { email: CLEO.email });
     const page = await browsers.open(link);
     const examineStep =
-      name === "Chromium" ? (step: string) => examineAllSizes(page, step) : async () => {};
-    await page.see("h1 ::-p-text(Ann invites you to Operations)");
-    assert.equal(await valueOf(page, "email"), CLEO.email);
+      name === "Chromium" ? (step: string) => inspectAllSizes(page, step) : async () => {};
+    await page.waitFor("h1 ::-p-text(Ann invites you to Operations)");
+    assert.equal(await readValue(page, "email"), CLEO.email);
     await examineStep("invited-1-link");
     const cleo = new Newcomer(page);
     await cleo.fill("password", CLEO.password);
     await cleo.press("Create the account and join");
-    await page.see("h1 ::-p-text(You are a member of Operations)");
-    await page.see("main ol button");
+    await page.waitFor("h1 ::-p-text(You are a member of Operations)");
+    await page.waitFor("main ol button");
     await examineStep("invited-2-member");
     await cleo.press("Turn on notifications on this device");
-    await page.page.waitForSelector(IS_ON, { timeout: SUBSCRIBE_MAX_MS });
+    await page.tab.waitForSelector(NOTIFICATIONS_ON, { timeout: SUBSCRIBE_MAX_MS });
     await examineStep("invited-3-on");
-    const actions = cleo.actions + BROWSER_PROMPTS;
-    assert.ok(actions <= ACTIONS_MAX, `${actions} actions`);
-    t.diagnostic(`${actions} actions`);
+    const actionCount = cleo.actionCount + BROWSER_PROMPTS;
+    assert.ok(actionCount <= ACTIONS_MAX, `${actionCount} actions`);
+    t.diagnostic(`${actionCount} actions`);
 
-    const sender = createClient({ baseUrl: stage.url, apiKey: team.key });
+    const sender = createClient({ baseUrl: fixture.url, apiKey: team.key });
     const { notificationId } = await sender.notify({ title: "Deploy at 5", body: "All hands" });
-    const shown = await page.shown(notificationId ?? "");
+    const shownNotifications = await page.waitForNotification(notificationId ?? "");
     assert.deepEqual(
-      shown.map(({ title }) => title),
+      shownNotifications.map(({ title }) => title),
       ["Deploy at 5"],
     );
-    assert.deepEqual(page.complaints, []);
+    assert.deepEqual(page.consoleErrors, []);
   });
 }
 
 test("a rate-limited sign-in says how long to wait", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
-  const stage = await startStage(t, browsers);
-  const page = await browsers.open(`${stage.url}/sign-in`);
+  const fixture = await startConsoleFixture(t, browsers);
+  const page = await browsers.open(`${fixture.url}/sign-in`);
   const { email, password } = CLEO;
-  const stranger = createClient({ baseUrl: stage.url });
+  const strangerClient = createClient({ baseUrl: fixture.url });
   for (let tries = 0; tries < 10; tries += 1) {
-    await assert.rejects(stranger.signIn({ email, password }), { status: 401 });
+    await assert.rejects(strangerClient.signIn({ email, password }), { status: 401 });
   }
   await page.fillIn({ email, password });
   await page.press("Sign in");
-  await page.see('main [role="alert"] ::-p-text(Too many attempts. Try again in)');
-  assert.match(await page.see('main [role="alert"]'), /in \d+ (second|minute)s?\./);
+  await page.waitFor('main [role="alert"] ::-p-text(Too many attempts. Try again in)');
+  assert.match(await page.waitFor('main [role="alert"]'), /in \d+ (second|minute)s?\./);
 });
 
 async function createTeam(page: ConsolePage, name: string): Promise<void> {
-  await page.go("Teams");
+  await page.navigate("Teams");
   await page.press("Create a team");
   await page.fillIn({ name });
   await page.press("Create the team");
-  await page.miss('[role="dialog"]');
+  await page.waitUntilGone('[role="dialog"]');
 }
 
 /** Invites Cleo together with an invalid address, which stays in the field; returns her link. */
 async function inviteCleo(page: ConsolePage): Promise<string> {
   await page.press("Invite people");
-  const field = page.page.locator('[role="dialog"] textarea');
+  const field = page.tab.locator('[role="dialog"] textarea');
   await field.fill(`dan(at)example.org, Cleo <${CLEO.email}>`);
-  await page.page.locator('[role="dialog"] ::-p-aria([name="Invite people"])').click();
-  const link = await page.see(`[role="group"][aria-label="Invitation link for ${CLEO.email}"]`);
-  await page.see('[role="dialog"] ::-p-text(This is not an e-mail address: dan(at\\)example.org)');
-  assert.equal(await valueOf(page, "emails"), "dan(at)example.org");
+  await page.tab.locator('[role="dialog"] ::-p-aria([name="Invite people"])').click();
+  const link = await page.waitFor(`[role="group"][aria-label="Invitation link for ${CLEO.email}"]`);
+  await page.waitFor(
+    '[role="dialog"] ::-p-text(This is not an e-mail address: dan(at\\)example.org)',
+  );
+  assert.equal(await readValue(page, "emails"), "dan(at)example.org");
   await page.press("Close");
   return link.trim();
 }
@@ -129,34 +141,34 @@ async function inviteCleo(page: ConsolePage): Promise<string> {
 /** Resets a forgotten password with the administrator's link, and signs in with the new one. */
 async function resetPassword(
   page: ConsolePage,
-  { url }: ConsoleStage,
+  { url }: ConsoleFixture,
   createLink: () => Promise<string>,
 ): Promise<void> {
-  await page.page.goto(`${url}/settings`);
+  await page.tab.goto(`${url}/settings`);
   await page.press("Sign out");
-  await page.follow("Forgot your password?");
-  await page.see("main ::-p-text(Ask your administrator for a link)");
-  assert.equal(await page.page.$("main form"), null);
-  await page.page.goto(await createLink());
+  await page.followLink("Forgot your password?");
+  await page.waitFor("main ::-p-text(Ask your administrator for a link)");
+  assert.equal(await page.tab.$("main form"), null);
+  await page.tab.goto(await createLink());
   await page.fillIn({ newPassword: NEW_PASSWORD });
   await page.press("Set the password");
-  await page.follow("Sign in");
+  await page.followLink("Sign in");
   await page.fillIn({ email: CLEO.email, password: NEW_PASSWORD });
   await page.press("Sign in");
-  await page.see(`header ::-p-text(${CLEO.email})`);
+  await page.waitFor(`header ::-p-text(${CLEO.email})`);
 }
 
-async function valueOf({ page }: ConsolePage, id: string): Promise<unknown> {
-  return page.$eval(`#${id}`, (element) => ("value" in element ? element.value : null));
+async function readValue({ tab }: ConsolePage, id: string): Promise<unknown> {
+  return tab.$eval(`#${id}`, (element) => ("value" in element ? element.value : null));
 }
 
 /** Takes screenshots in every size and colour scheme, and asserts that none breaks a WCAG rule. */
-async function examineAllSizes(page: ConsolePage, name: string): Promise<void> {
+async function inspectAllSizes(page: ConsolePage, name: string): Promise<void> {
   const findings: Finding[] = [];
-  for (const size of SIZES) {
-    await resize(page, size);
-    findings.push(...(await examine(page, { name, size })));
+  for (const size of JOURNEY_SIZES) {
+    await resizePage(page, size);
+    findings.push(...(await inspectPage(page, { name, size })));
   }
   assert.deepEqual(findings, []);
-  await resize(page, SIZES[0]);
+  await resizePage(page, JOURNEY_SIZES[0]);
 }

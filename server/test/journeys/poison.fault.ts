@@ -5,12 +5,12 @@ import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Client, NotificationDetail } from "@tocsin/sdk";
-import { addDevice, signUp, startPush } from "../support/app.ts";
+import { addDevice, signUp, startPushService } from "../support/app.ts";
 import { createDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
-import { isOver } from "../support/log.ts";
+import { isFinished } from "../support/notification-log.ts";
 import { startServerProcess } from "../support/server-process.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
 const PRELOAD = fileURLToPath(new URL("../support/poison.ts", import.meta.url));
 const HEALTHY_COUNT = 30;
@@ -19,9 +19,9 @@ const WAIT_MAX_MS = 120_000;
 const OPTIONS = { timeout: 2 * WAIT_MAX_MS };
 
 async function setUp(t: TestContext) {
-  const push = await startPush(t);
-  const dataDir = await temporaryFolder(t);
-  const { place } = await createDatabase(t);
+  const push = await startPushService(t);
+  const dataDir = await createTemporaryFolder(t);
+  const { location } = await createDatabase(t);
   const poisonFile = join(dataDir, "poison");
   const environment = {
     TOCSIN_DATA_DIR: dataDir,
@@ -31,19 +31,22 @@ async function setUp(t: TestContext) {
     TOCSIN_METRICS_TOKEN: "metrics",
     NODE_OPTIONS: `--import=${PRELOAD}`,
     POISON_FILE: poisonFile,
-    ...(place.kind === "postgres" ? { TOCSIN_DATABASE_URL: place.url } : {}),
+    ...(location.kind === "postgres" ? { TOCSIN_DATABASE_URL: location.url } : {}),
   };
   return { push, environment, poisonFile };
 }
 
 /** Restarts a server whenever it ends, like a supervisor, and collects its log. */
-async function supervise(t: TestContext, environment: Readonly<Record<string, string>>) {
+async function startSupervisedServer(
+  t: TestContext,
+  environment: Readonly<Record<string, string>>,
+) {
   // Registered first, so that no server is restarted after the test.
   const testEnd = new AbortController();
   t.after(() => testEnd.abort());
-  const first = await startServerProcess(t, { environment });
-  const state = { exits: 0, log: "", current: first };
-  const restartEnvironment = { ...environment, TOCSIN_PORT: new URL(first.url).port };
+  const firstServer = await startServerProcess(t, { environment });
+  const state = { exits: 0, log: "", current: firstServer };
+  const restartEnvironment = { ...environment, TOCSIN_PORT: new URL(firstServer.url).port };
   const restartOnExit = async (): Promise<void> => {
     const { child } = state.current;
     child.stdout?.on("data", (chunk) => (state.log += String(chunk)));
@@ -51,16 +54,16 @@ async function supervise(t: TestContext, environment: Readonly<Record<string, st
     while (!testEnd.signal.aborted) {
       state.exits += 1;
       // The server may crash before it listens: it claims its old jobs first.
-      const next = await startServerProcess(t, { environment: restartEnvironment }).catch(
+      const nextServer = await startServerProcess(t, { environment: restartEnvironment }).catch(
         () => null,
       );
-      if (next === null) continue;
-      state.current = next;
+      if (nextServer === null) continue;
+      state.current = nextServer;
       return restartOnExit();
     }
   };
   void restartOnExit();
-  return { url: first.url, state };
+  return { url: firstServer.url, state };
 }
 
 /** Retries a send until the server responds, as it may be restarting; returns the notification's id. */
@@ -73,8 +76,9 @@ async function send(client: Client, title: string): Promise<string> {
 
 async function waitUntilFinished(client: Client, id: string): Promise<NotificationDetail> {
   const readRecord = () => client.notifications.get(id).catch(() => null);
-  const isFinished = (record: NotificationDetail | null) => record !== null && isOver(record);
-  const record = await eventually(readRecord, isFinished, { limitMs: WAIT_MAX_MS });
+  const isRecordFinished = (record: NotificationDetail | null) =>
+    record !== null && isFinished(record);
+  const record = await eventually(readRecord, isRecordFinished, { limitMs: WAIT_MAX_MS });
   assert.ok(record !== null);
   return record;
 }
@@ -84,7 +88,7 @@ test(
   OPTIONS,
   async (t) => {
     const { push, environment, poisonFile } = await setUp(t);
-    const { url, state } = await supervise(t, environment);
+    const { url, state } = await startSupervisedServer(t, environment);
     const ann = await signUp({ url }, "Ann");
     const healthyDevice = await addDevice({ push }, ann, "Good");
     const { phone, device: bad } = await addDevice({ push }, ann, "Bad");
@@ -93,11 +97,11 @@ test(
     writeFileSync(poisonFile, phone.subscription.endpoint);
 
     const otherTitles = Array.from({ length: HEALTHY_COUNT }, (_, index) => `Other ${index}`);
-    const [poison, ...ids] = await Promise.all([
+    const [poisonedId, ...ids] = await Promise.all([
       send(ann.client, "Poison"),
       ...otherTitles.map((title) => send(bob.client, title)),
     ]);
-    const record = await waitUntilFinished(ann.client, poison);
+    const record = await waitUntilFinished(ann.client, poisonedId);
     const outcomes = record.deliveries.map(({ deviceId, state, code }) => [deviceId, state, code]);
     assert.deepEqual(
       new Set(outcomes.map(String)),

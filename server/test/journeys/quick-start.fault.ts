@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import test from "node:test";
 import { startServerProcess } from "../support/server-process.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
 test("compiled code is cached for the next start, even after a kill", async (t) => {
-  const cacheFolder = await temporaryFolder(t);
+  const cacheFolder = await createTemporaryFolder(t);
   const environment = {
     NODE_COMPILE_CACHE: cacheFolder,
-    TOCSIN_DATA_DIR: await temporaryFolder(t),
+    TOCSIN_DATA_DIR: await createTemporaryFolder(t),
     TOCSIN_LOG_LEVEL: "warn",
   };
   const server = await startServerProcess(t, { environment });

@@ -4,101 +4,105 @@ import test from "node:test";
 import { promisify } from "node:util";
 import { addDevice } from "../support/app.ts";
 import type { ConsolePage } from "../support/console-page.ts";
-import { setUp, startStage, turnOn } from "../support/console-stage.ts";
+import {
+  setUpServer,
+  startConsoleFixture,
+  turnOnNotifications,
+} from "../support/console-fixture.ts";
 import { eventually } from "../support/eventually.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 test("the send page previews, sends and shows the outcome per device", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
-  const stage = await startStage(t, browsers);
-  const ann = await setUp(stage, browsers);
+  const fixture = await startConsoleFixture(t, browsers);
+  const ann = await setUpServer(fixture, browsers);
   const { page, client } = ann;
-  await turnOn(ann);
-  const tablet = await addDevice({ push: stage.push }, ann, "Workshop tablet");
+  await turnOnNotifications(ann);
+  const tablet = await addDevice({ push: fixture.push }, ann, "Workshop tablet");
   tablet.phone.unsubscribe();
-  await page.go("Send");
-  await fillFields(page, { Title: "Door open", Text: "Since 5 minutes" });
-  assert.match(await page.see("main [data-kind]"), /Door open[^]*Since 5 minutes/);
+  await page.navigate("Send");
+  await fillFields(page, { Title: "Door open", Text: "For 5 minutes" });
+  assert.match(await page.waitFor("main [data-kind]"), /Door open[^]*For 5 minutes/);
   await page.press("Send");
-  await page.see(`li[data-id="${tablet.device.id}"] ::-p-text(no longer registered)`);
-  await page.see("main li ::-p-text(accepted)");
-  await page.see("main li ::-p-text(Handed over to the browser's push service)");
+  await page.waitFor(`li[data-id="${tablet.device.id}"] ::-p-text(no longer registered)`);
+  await page.waitFor("main li ::-p-text(accepted)");
+  await page.waitFor("main li ::-p-text(Handed over to the browser's push service)");
   const [sent] = (await client.notifications.list()).items;
   assert.equal(sent?.title, "Door open");
-  const shown = await page.shown(sent?.id ?? "");
-  assert.equal(shown[0]?.title, "Door open");
+  const shownNotifications = await page.waitForNotification(sent?.id ?? "");
+  assert.equal(shownNotifications[0]?.title, "Door open");
 
-  await page.follow("Details");
-  await page.see("main ::-p-text(Workshop tablet)");
-  assert.equal(new URL(page.page.url()).pathname, `/log/${sent?.id}`);
-  assert.deepEqual(page.complaints, []);
+  await page.followLink("Details");
+  await page.waitFor("main ::-p-text(Workshop tablet)");
+  assert.equal(new URL(page.tab.url()).pathname, `/log/${sent?.id}`);
+  assert.deepEqual(page.consoleErrors, []);
 });
 
 test("a send to a group reaches only its devices, and so does the curl command", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
-  const stage = await startStage(t, browsers);
-  const ann = await setUp(stage, browsers);
+  const fixture = await startConsoleFixture(t, browsers);
+  const ann = await setUpServer(fixture, browsers);
   const { page, client } = ann;
-  const [desk, bed] = [
-    await addDevice({ push: stage.push }, ann, "Desk"),
-    await addDevice({ push: stage.push }, ann, "Bedside"),
+  const [desk, bedside] = [
+    await addDevice({ push: fixture.push }, ann, "Desk"),
+    await addDevice({ push: fixture.push }, ann, "Bedside"),
   ];
   const group = await client.groups.create({ name: "At work", deviceIds: [desk.device.id] });
   const { key } = await client.keys.create({ kind: "account" });
-  await page.page.goto(`${stage.url}/send?group=${group.id}`);
+  await page.tab.goto(`${fixture.url}/send?group=${group.id}`);
   await fillFields(page, { Title: "It's 5 o'clock", Text: 'say "hello" & $HOME' });
   await page.press("Send");
-  await page.see("main li ::-p-text(accepted)");
-  await desk.phone.received(1);
+  await page.waitFor("main li ::-p-text(accepted)");
+  await desk.phone.waitForRequests(1);
 
-  await page.page.locator("summary ::-p-text(Send with a command)").click();
-  const command = (await page.see('[role="group"][aria-label="curl"]')).replace(
+  await page.tab.locator("summary ::-p-text(Send with a command)").click();
+  const command = (await page.waitFor('[role="group"][aria-label="curl"]')).replace(
     "YOUR_API_KEY",
     key,
   );
   const { stdout } = await promisify(execFile)("/bin/sh", ["-c", `${command} --silent`]);
   assert.match(stdout, /Delivered to 1 of 1 device/);
-  await desk.phone.received(2);
-  assert.equal(bed.phone.judged.length, 0);
-  const titles = (await client.notifications.list()).items.map(({ title, body }) => [title, body]);
+  await desk.phone.waitForRequests(2);
+  assert.equal(bedside.phone.requests.length, 0);
+  const texts = (await client.notifications.list()).items.map(({ title, body }) => [title, body]);
   const expected = ["It's 5 o'clock", 'say "hello" & $HOME'];
-  assert.deepEqual(titles, [expected, expected]);
-  assert.deepEqual(page.complaints, []);
+  assert.deepEqual(texts, [expected, expected]);
+  assert.deepEqual(page.consoleErrors, []);
 });
 
 test("errors appear beside their fields, and a draft survives a reload", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
-  const stage = await startStage(t, browsers);
-  const { page } = await setUp(stage, browsers);
-  await page.go("Send");
-  assert.match(await page.see("main ::-p-text(No device yet)"), /No device yet/);
+  const fixture = await startConsoleFixture(t, browsers);
+  const { page } = await setUpServer(fixture, browsers);
+  await page.navigate("Send");
+  assert.match(await page.waitFor("main ::-p-text(No device yet)"), /No device yet/);
   await page.press("Send");
-  await page.see("main ::-p-text(both empty)");
+  await page.waitFor("main ::-p-text(both empty)");
   await fillFields(page, { Title: "Half written" });
-  await page.page.locator("summary ::-p-text(Channel)").click();
+  await page.tab.locator("summary ::-p-text(Channel)").click();
   await fillFields(page, { Link: "javascript:alert(1)" });
   await page.press("Send");
-  await page.see("main ::-p-text(must not begin with javascript)");
-  await page.page.reload();
-  await page.see("main [data-kind] ::-p-text(Half written)");
+  await page.waitFor("main ::-p-text(must not begin with javascript)");
+  await page.tab.reload();
+  await page.waitFor("main [data-kind] ::-p-text(Half written)");
   assert.deepEqual(
-    page.complaints.filter((complaint) => !complaint.includes("400")),
+    page.consoleErrors.filter((complaint) => !complaint.includes("400")),
     [],
   );
 });
 
 test("a retry after a lost response sends the notification once", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
-  const stage = await startStage(t, browsers);
-  const { page, client } = await setUp(stage, browsers);
-  await page.go("Send");
+  const fixture = await startConsoleFixture(t, browsers);
+  const { page, client } = await setUpServer(fixture, browsers);
+  await page.navigate("Send");
   await fillFields(page, { Title: "Once" });
   await dropResponses(page, "/api/app/v1/notifications");
   await page.press("Send");
-  await page.see("main ::-p-text(The server does not answer)");
-  await page.page.reload();
+  await page.waitFor("main ::-p-text(The server is not responding)");
+  await page.tab.reload();
   await page.press("Send");
-  await page.see("main ::-p-text(no device to send it to)");
+  await page.waitFor("main ::-p-text(no device to send it to)");
   assert.equal((await client.notifications.list()).items.length, 1);
   await page.press("Send");
   await eventually(
@@ -108,49 +112,49 @@ test("a retry after a lost response sends the notification once", async (t) => {
 
   await dropResponses(page, "/api/app/v1/notifications");
   await page.press("Send");
-  await page.see("main ::-p-text(The server does not answer)");
+  await page.waitFor("main ::-p-text(The server is not responding)");
   await fillFields(page, { Title: "Other words" });
-  await page.page.reload();
+  await page.tab.reload();
   await page.press("Send");
-  await page.see("main ::-p-text(no device to send it to)");
+  await page.waitFor("main ::-p-text(no device to send it to)");
   const titles = (await client.notifications.list()).items.map(({ title }) => title);
   assert.deepEqual(titles, ["Other words", "Once", "Once", "Once"]);
 });
 
 test("input is never truncated, and a removed recipient is reported", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
-  const stage = await startStage(t, browsers);
-  const ann = await setUp(stage, browsers);
+  const fixture = await startConsoleFixture(t, browsers);
+  const ann = await setUpServer(fixture, browsers);
   const { page, client } = ann;
-  const { device } = await addDevice({ push: stage.push }, ann, "Phone");
+  const { device } = await addDevice({ push: fixture.push }, ann, "Phone");
   await client.devices.remove(device.id);
-  await page.page.goto(`${stage.url}/send?device=${device.id}`);
-  await page.see("main ::-p-text(no longer send to this recipient)");
+  await page.tab.goto(`${fixture.url}/send?device=${device.id}`);
+  await page.waitFor("main ::-p-text(no longer send to this recipient)");
   await page.press("Send");
   assert.equal((await client.notifications.list()).items.length, 0);
 
-  await page.page.evaluate("sessionStorage.clear()");
-  await page.page.goto(`${stage.url}/send`);
-  await page.page.locator('input[name="title"]').click();
-  await page.page.evaluate('document.execCommand("insertText", false, "🦊".repeat(1_030))');
-  await page.see("main ::-p-text(6 characters too many)");
+  await page.tab.evaluate("sessionStorage.clear()");
+  await page.tab.goto(`${fixture.url}/send`);
+  await page.tab.locator('input[name="title"]').click();
+  await page.tab.evaluate('document.execCommand("insertText", false, "🦊".repeat(1_030))');
+  await page.waitFor("main ::-p-text(6 characters too many)");
   await page.press("Send");
-  await page.see("main ::-p-text(title may have at most 1024 characters)");
+  await page.waitFor("main ::-p-text(title may have at most 1024 characters)");
   await fillFields(page, { Title: "Fox" });
-  await page.page.locator("summary ::-p-text(Channel)").click();
-  await page.page.locator('input[name="channel"]').fill("my channel");
-  await page.page.locator("summary ::-p-text(Channel)").click();
+  await page.tab.locator("summary ::-p-text(Channel)").click();
+  await page.tab.locator('input[name="channel"]').fill("my channel");
+  await page.tab.locator("summary ::-p-text(Channel)").click();
   await page.press("Send");
-  await page.see("main details[open] ::-p-text(channel)");
-  await page.see("main details[open] .mantine-Autocomplete-error");
+  await page.waitFor("main details[open] ::-p-text(channel)");
+  await page.waitFor("main details[open] .mantine-Autocomplete-error");
 });
 
 test("the curl command has every field of the form, or the page says why it cannot", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
-  const stage = await startStage(t, browsers);
-  const ann = await setUp(stage, browsers);
+  const fixture = await startConsoleFixture(t, browsers);
+  const ann = await setUpServer(fixture, browsers);
   const { page, client } = ann;
-  const { device } = await addDevice({ push: stage.push }, ann, "Phone");
+  const { device } = await addDevice({ push: fixture.push }, ann, "Phone");
   const { key } = await client.keys.create({ kind: "account" });
   await client.notifications.send({
     title: "First",
@@ -158,66 +162,67 @@ test("the curl command has every field of the form, or the page says why it cann
     to: { kind: "account" },
     channel: "ops",
   });
-  await page.go("Send");
+  await page.navigate("Send");
   await fillFields(page, { Title: "Disk" });
-  await page.page.locator("summary ::-p-text(Channel)").click();
-  await page.page.locator('input[name="channel"]').fill("o");
-  await page.page.locator('[role="option"] ::-p-text(ops)').click();
+  await page.tab.locator("summary ::-p-text(Channel)").click();
+  await page.tab.locator('input[name="channel"]').fill("o");
+  await page.tab.locator('[role="option"] ::-p-text(ops)').click();
   await fillFields(page, { Link: "https://example.org/disk" });
   await choose(page, "Keep trying for", "10 minutes");
-  await page.page.locator("summary ::-p-text(Send with a command)").click();
-  const shown = await page.see('[role="group"][aria-label="curl"]');
-  const command = shown.replace("YOUR_API_KEY", key);
+  await page.tab.locator("summary ::-p-text(Send with a command)").click();
+  const shownCommand = await page.waitFor('[role="group"][aria-label="curl"]');
+  const command = shownCommand.replace("YOUR_API_KEY", key);
   await promisify(execFile)("/bin/sh", ["-c", `${command} --silent`]);
   const [sent] = (await client.notifications.list()).items;
   assert.equal(sent?.channel, "ops");
   assert.equal(sent.link, "https://example.org/disk");
   assert.equal(Date.parse(sent.expiresAt) - Date.parse(sent.createdAt), 600_000);
 
-  await page.page.goto(`${stage.url}/send?device=${device.id}`);
-  await page.page.locator("summary ::-p-text(Send with a command)").click();
-  await page.see("main ::-p-text(To reach only this device)");
-  await page.miss('[role="group"][aria-label="curl"]');
-  assert.deepEqual(page.complaints, []);
+  await page.tab.goto(`${fixture.url}/send?device=${device.id}`);
+  await page.tab.locator("summary ::-p-text(Send with a command)").click();
+  await page.waitFor("main ::-p-text(To reach only this device)");
+  await page.waitUntilGone('[role="group"][aria-label="curl"]');
+  assert.deepEqual(page.consoleErrors, []);
 });
 
 test("the send page shows ten devices, and the log entry shows all of them", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
-  const stage = await startStage(t, browsers);
-  const ann = await setUp(stage, browsers);
+  const fixture = await startConsoleFixture(t, browsers);
+  const ann = await setUpServer(fixture, browsers);
   const { page } = ann;
-  for (let i = 1; i <= 12; i += 1) await addDevice({ push: stage.push }, ann, `Sensor ${i}`);
-  await page.go("Send");
+  for (let number = 1; number <= 12; number += 1)
+    await addDevice({ push: fixture.push }, ann, `Sensor ${number}`);
+  await page.navigate("Send");
   await fillFields(page, { Title: "Everyone" });
   await page.press("Send");
-  await page.see('main ::-p-aria([name="and 2 more"][role="link"])');
-  const shown = await page.page.$$('main ul[aria-label="Result"] > li');
-  assert.equal(shown.length, 10);
+  await page.waitFor('main ::-p-aria([name="and 2 more"][role="link"])');
+  const resultRows = await page.tab.$$('main ul[aria-label="Result"] > li');
+  assert.equal(resultRows.length, 10);
   // Every result appears, even if it arrives while the page still loads the first.
-  await page.miss("main li ::-p-text(queued)");
-  await page.follow("and 2 more");
-  await page.see("main ::-p-text(Sensor 12)");
-  assert.match(new URL(page.page.url()).pathname, /^\/log\//);
-  assert.deepEqual(page.complaints, []);
+  await page.waitUntilGone("main li ::-p-text(queued)");
+  await page.followLink("and 2 more");
+  await page.waitFor("main ::-p-text(Sensor 12)");
+  assert.match(new URL(page.tab.url()).pathname, /^\/log\//);
+  assert.deepEqual(page.consoleErrors, []);
 });
 
 test("signing out deletes the draft", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
-  const stage = await startStage(t, browsers);
-  const { page, client } = await setUp(stage, browsers);
-  await page.go("Send");
+  const fixture = await startConsoleFixture(t, browsers);
+  const { page, client } = await setUpServer(fixture, browsers);
+  await page.navigate("Send");
   await fillFields(page, { Title: "Not yet" });
   const storedDrafts = `JSON.stringify(Object.entries(sessionStorage))`;
-  assert.ok(String(await page.page.evaluate(storedDrafts)).includes((await client.me()).id));
-  await page.go("Profile & security");
+  assert.ok(String(await page.tab.evaluate(storedDrafts)).includes((await client.me()).id));
+  await page.navigate("Profile & security");
   await page.press("Sign out");
-  await page.see("h1 ::-p-text(Sign in)");
-  assert.ok(!String(await page.page.evaluate(storedDrafts)).includes("Not yet"));
+  await page.waitFor("h1 ::-p-text(Sign in)");
+  assert.ok(!String(await page.tab.evaluate(storedDrafts)).includes("Not yet"));
 });
 
 /** Drops every response from this path until the page is reloaded, as a broken network would. The server still handles the requests. */
-async function dropResponses({ page }: ConsolePage, path: string): Promise<void> {
-  await page.evaluate(`{
+async function dropResponses({ tab }: ConsolePage, path: string): Promise<void> {
+  await tab.evaluate(`{
     const original = window.fetch;
     window.fetch = async (...request) => {
       const response = await original(...request);
@@ -232,11 +237,11 @@ async function fillFields(
   texts: Readonly<Record<string, string>>,
 ): Promise<void> {
   for (const [label, text] of Object.entries(texts)) {
-    await page.page.locator(`::-p-aria([name="${label}"][role="textbox"])`).fill(text);
+    await page.tab.locator(`::-p-aria([name="${label}"][role="textbox"])`).fill(text);
   }
 }
 
-async function choose({ page }: ConsolePage, label: string, option: string): Promise<void> {
-  await page.locator(`::-p-aria([name="${label}"][role="combobox"])`).click();
-  await page.locator(`[role="option"] ::-p-text(${option})`).click();
+async function choose({ tab }: ConsolePage, label: string, option: string): Promise<void> {
+  await tab.locator(`::-p-aria([name="${label}"][role="combobox"])`).click();
+  await tab.locator(`[role="option"] ::-p-text(${option})`).click();
 }

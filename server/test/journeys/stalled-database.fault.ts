@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { sql } from "kysely";
 import { Client } from "pg";
-import { codeOf, HELLO, post } from "../contract/ask.ts";
+import { parseErrorCode, HELLO, post } from "../contract/http-requests.ts";
 import { addDevice, startApp, signUp } from "../support/app.ts";
-import { ON_POSTGRES, databasePort } from "../support/database.ts";
+import { ON_POSTGRES, getDatabasePort } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 
 /** Starts a server whose commits are slow enough that a test can stall the network during one. */
 async function setUp(t: TestContext) {
-  const proxy = await startTcpProxy(t, databasePort());
+  const proxy = await startTcpProxy(t, getDatabasePort());
   const app = await startApp(t, { databasePort: proxy.port });
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
@@ -48,11 +48,11 @@ test(
     const sending = send();
     await waitForCommit();
     proxy.stall();
-    setTimeout(() => proxy.letNewThrough(), 1_000).unref();
+    setTimeout(() => proxy.forwardNewConnections(), 1_000).unref();
     const response = await sending;
     assert.equal(response.status, 200, response.text);
     assert.equal(JSON.parse(response.text).message, "Delivered to 1 of 1 device");
-    assert.equal(phone.judged.length, 2);
+    assert.equal(phone.requests.length, 2);
     const repeated = await send();
     assert.equal(repeated.headers["x-notification-id"], response.headers["x-notification-id"]);
     assert.equal((await ann.client.notifications.list()).items.length, 2);
@@ -68,12 +68,12 @@ test(
     await waitForCommit();
     proxy.stall();
     const response = await sending;
-    assert.deepEqual([response.status, codeOf(response)], [500, "unavailable"]);
+    assert.deepEqual([response.status, parseErrorCode(response)], [500, "unavailable"]);
     assert.equal(response.headers["retry-after"], "5");
     assert.match(response.text, /may have been stored/);
-    proxy.goOn(0);
+    proxy.resume(0);
     await phone.next();
-    assert.equal(phone.judged.length, 2);
+    assert.equal(phone.requests.length, 2);
     const repeated = await send();
     assert.equal(repeated.status, 200, repeated.text);
     const { rows } = await sql<{ id: string }>`select id from notification`.execute(

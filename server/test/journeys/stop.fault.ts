@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import test from "node:test";
-import { addDevice, signUp, startPush } from "../support/app.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { addDevice, signUp, startPushService } from "../support/app.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { startServerProcess } from "../support/server-process.ts";
 
 test("a second stop signal does not interrupt the requests in progress", async (t) => {
-  const push = await startPush(t);
+  const push = await startPushService(t);
   const environment = {
-    TOCSIN_DATA_DIR: await temporaryFolder(t),
+    TOCSIN_DATA_DIR: await createTemporaryFolder(t),
     TOCSIN_WEBPUSH_ALLOW_ORIGINS: `http://127.0.0.1:${push.port}`,
     TOCSIN_VAPID_SUBJECT: "mailto:ops@example.org",
     TOCSIN_LOG_LEVEL: "warn",
@@ -19,7 +19,7 @@ test("a second stop signal does not interrupt the requests in progress", async (
   const slowResponse = Promise.withResolvers<void>();
   phone.script({ kind: "verdict", after: slowResponse.promise });
   const sending = ann.client.notify({ title: "Hello", body: "" });
-  await phone.received(1);
+  await phone.waitForRequests(1);
   const ended = once(server.child, "exit");
   server.child.kill("SIGTERM");
   // Waits until the first signal is handled: the kernel merges two pending signals into one.

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { addDevice, signUp, startApp } from "../support/app.ts";
-import { linkToken } from "../support/link-token.ts";
-import { startMail } from "../support/start-mail.ts";
+import { parseLinkToken } from "../support/link-token.ts";
+import { startMailServer } from "../support/start-mail-server.ts";
 
 test("a password reset reclaims an account, with everything that a stranger created in it", async (t) => {
-  const { mail, environment } = await startMail(t);
+  const { mail, environment } = await startMailServer(t);
   const app = await startApp(t, { environment });
   // On an open server, a stranger can sign up with an address of another person; it stays unverified.
   const stranger = await signUp(app, "Ann");
@@ -17,7 +17,7 @@ test("a password reset reclaims an account, with everything that a stranger crea
   const { email } = stranger;
   await ann.requestPasswordReset({ email });
   const { text } = await mail.next();
-  const token = linkToken(/https?:\S+token=\S+/.exec(text ?? "")?.[0]);
+  const token = parseLinkToken(/https?:\S+token=\S+/.exec(text ?? "")?.[0]);
   await ann.resetPassword({ token, newPassword: "a password of my own" });
   await ann.signIn({ email, password: "a password of my own" });
 
@@ -27,5 +27,5 @@ test("a password reset reclaims an account, with everything that a stranger crea
   const { key } = await ann.keys.create({ kind: "account" });
   const { responses } = await stranger.withKey(key).notify({ title: "Hello", body: "" });
   assert.deepEqual(responses, []);
-  assert.equal(phone.judged.length, 0);
+  assert.equal(phone.requests.length, 0);
 });

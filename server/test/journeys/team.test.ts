@@ -6,33 +6,41 @@ import { pino } from "pino";
 import type { Mail, MailServer } from "../doubles/mail-server.ts";
 import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
 import { eventually } from "../support/eventually.ts";
-import { idOf, isOver, recordOnce, statesOf } from "../support/log.ts";
-import { join } from "../support/membership.ts";
-import { linkToken } from "../support/link-token.ts";
-import { startMail } from "../support/start-mail.ts";
+import {
+  getNotificationId,
+  isFinished,
+  waitForRecord,
+  listDeliveryStates,
+} from "../support/notification-log.ts";
+import { addMember } from "../support/membership.ts";
+import { parseLinkToken } from "../support/link-token.ts";
+import { startMailServer } from "../support/start-mail-server.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 const BOB_EMAIL = "bob@example.org";
 const UNAVAILABLE = { kind: "answer", status: 503 } as const;
 
 /** Starts an invitation-only server with its first account and a team. */
-async function startInviting(t: TestContext, environment: Readonly<Record<string, string>>) {
+async function startInvitationServer(
+  t: TestContext,
+  environment: Readonly<Record<string, string>>,
+) {
   const app = await startApp(t, {
     random: () => 0,
     environment: { TOCSIN_SIGN_UP: "invite", ...environment },
   });
   const link = await app.app.createSetUpLink();
-  const ann = await signUp(app, "Ann", linkToken(link));
+  const ann = await signUp(app, "Ann", parseLinkToken(link));
   const team = await ann.client.teams.create({ name: "Ops" });
   return { app, ann, team, sender: ann.withKey(team.key) };
 }
 
-function linkIn({ text }: Pick<Mail, "text">): string {
+function findLink({ text }: Pick<Mail, "text">): string {
   return /https?:\S+\/invitation#token=\S+/.exec(text ?? "")?.[0] ?? assert.fail("no link");
 }
 
 /** Returns the next mail to Bob; skips account notices to others. */
-async function nextMailToBob(server: MailServer): Promise<Mail> {
+async function waitForMailToBob(server: MailServer): Promise<Mail> {
   for (;;) {
     const mail = await server.next();
     if (mail.to.includes(BOB_EMAIL)) return mail;
@@ -40,8 +48,8 @@ async function nextMailToBob(server: MailServer): Promise<Mail> {
 }
 
 /** Signs Bob up through the link, which makes him a member. */
-async function joinThrough(app: TestApp, link: string): Promise<TestPerson> {
-  const bob = await signUp(app, "Bob", linkToken(link));
+async function joinByLink(app: TestApp, link: string): Promise<TestPerson> {
+  const bob = await signUp(app, "Bob", parseLinkToken(link));
   assert.equal((await bob.client.teams.list()).items.length, 1);
   return bob;
 }
@@ -51,12 +59,12 @@ async function listTitles(client: Client): Promise<readonly string[]> {
 }
 
 test("an invited member gets the team's notifications until removed, including queued ones", async (t) => {
-  const { mail: server, environment } = await startMail(t);
-  const { app, ann, team, sender } = await startInviting(t, environment);
+  const { mail: server, environment } = await startMailServer(t);
+  const { app, ann, team, sender } = await startInvitationServer(t, environment);
   await ann.client.management.invite({ team: team.key, email: BOB_EMAIL });
-  const mail = await nextMailToBob(server);
+  const mail = await waitForMailToBob(server);
   assert.deepEqual(mail.to, [BOB_EMAIL]);
-  const bob = await joinThrough(app, linkIn(mail));
+  const bob = await joinByLink(app, findLink(mail));
   const [annDevice, bobDevice] = [
     await addDevice(app, ann, "Ann's"),
     await addDevice(app, bob, "Bob's"),
@@ -66,26 +74,26 @@ test("an invited member gets the team's notifications until removed, including q
   await Promise.all([annDevice.phone.next(), bobDevice.phone.next()]);
 
   bobDevice.phone.script(UNAVAILABLE, UNAVAILABLE);
-  const partial = await sender.notify({ ...HELLO, title: "On its way" });
-  assert.equal(partial.message, "Delivered to 1 of 2 devices");
+  const queuedSend = await sender.notify({ ...HELLO, title: "On its way" });
+  assert.equal(queuedSend.message, "Delivered to 1 of 2 devices");
   await ann.client.management.remove({ team: team.key, email: BOB_EMAIL });
-  const record = await recordOnce(ann.client, idOf(partial), isOver);
-  assert.deepEqual(statesOf(record).toSorted(), ["accepted", "cancelled"]);
-  const after = await sender.notify({ ...HELLO, title: "After" });
-  assert.equal(after.message, "Delivered to 1 of 1 device");
+  const record = await waitForRecord(ann.client, getNotificationId(queuedSend), isFinished);
+  assert.deepEqual(listDeliveryStates(record).toSorted(), ["accepted", "cancelled"]);
+  const sendAfterRemoval = await sender.notify({ ...HELLO, title: "After" });
+  assert.equal(sendAfterRemoval.message, "Delivered to 1 of 1 device");
   assert.equal(bobDevice.phone.messages.length, 1);
-  assert.equal(bobDevice.phone.judged.length, 2);
+  assert.equal(bobDevice.phone.requests.length, 2);
   assert.deepEqual(await listTitles(bob.client), ["On its way", "To both"]);
   assert.deepEqual(await listTitles(ann.client), ["After", "On its way", "To both"]);
   await assert.rejects(bob.client.teams.get(team.id), { status: 404 });
 });
 
 test("the link of a revoked invitation creates no account and no membership", async (t) => {
-  const { mail: server, environment } = await startMail(t);
-  const { app, ann, team } = await startInviting(t, environment);
+  const { mail: server, environment } = await startMailServer(t);
+  const { app, ann, team } = await startInvitationServer(t, environment);
   const request = { team: team.key, email: BOB_EMAIL };
   await ann.client.management.invite(request);
-  const token = linkToken(linkIn(await nextMailToBob(server)));
+  const token = parseLinkToken(findLink(await waitForMailToBob(server)));
   await ann.client.management.remove(request);
   await assert.rejects(signUp(app, "Bob", token), { status: 403, code: "invitation_required" });
   await assert.rejects(ann.client.invitations.acceptToken(token), { status: 404 });
@@ -103,7 +111,7 @@ test("without a mail server, the invitation link is in the log and the response"
   });
   const environment = { TOCSIN_SIGN_UP: "invite" };
   const app = await startApp(t, { environment, log: pino({ level: "info" }, stream) });
-  const ann = await signUp(app, "Ann", linkToken(await app.app.createSetUpLink()));
+  const ann = await signUp(app, "Ann", parseLinkToken(await app.app.createSetUpLink()));
   const team = await ann.client.teams.create({ name: "Ops" });
   await assert.rejects(signUp(app, "Bob"), { status: 403, code: "invitation_required" });
   await ann.client.management.invite({ team: team.key, email: BOB_EMAIL });
@@ -111,26 +119,29 @@ test("without a mail server, the invitation link is in the log and the response"
     async () => /https?:[^"\s]+\/invitation#token=[^"\s\\]+/.exec(lines.join(""))?.[0] ?? "",
     (link) => link !== "",
   );
-  const bob = await joinThrough(app, logged);
+  const bob = await joinByLink(app, logged);
   assert.equal((await bob.client.teams.list()).items[0]?.id, team.id);
   const { link } = await ann.client.teams.invite(team.id, { email: "eve@example.org" });
-  await signUp(app, "Eve", linkToken(link));
+  await signUp(app, "Eve", parseLinkToken(link));
   assert.equal((await ann.client.teams.get(team.id)).members.length, 3);
 });
 
 test("only the account's key sends to a group, and reaches only its devices", async (t) => {
   const app = await startApp(t);
   const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
-  const [desk, pocket] = [await addDevice(app, ann, "Desk"), await addDevice(app, ann, "Pocket")];
+  const [desk, pocketDevice] = [
+    await addDevice(app, ann, "Desk"),
+    await addDevice(app, ann, "Pocket"),
+  ];
   const team = await ann.client.teams.create({ name: "Ops" });
-  await join(ann, team.id, bob);
+  await addMember(ann, team.id, bob);
   const { id } = await ann.client.groups.create({ name: "At work", deviceIds: [desk.device.id] });
   const response = await ann.client.notifyGroup(id, HELLO);
   assert.equal(response.message, "Delivered to 1 of 1 device");
   await desk.phone.next();
-  assert.equal(pocket.phone.judged.length, 0);
-  const refused = { status: 401, code: "wrong_key_kind" };
-  await assert.rejects(ann.withKey(team.key).notifyGroup(id, HELLO), refused);
+  assert.equal(pocketDevice.phone.requests.length, 0);
+  const wrongKeyKind = { status: 401, code: "wrong_key_kind" };
+  await assert.rejects(ann.withKey(team.key).notifyGroup(id, HELLO), wrongKeyKind);
   const responses = await Promise.all(
     [id, "0197f0a0-0000-7000-8000-000000000000", "nothing"].map((group) =>
       sendRaw(app, bob, group),
@@ -139,7 +150,7 @@ test("only the account's key sends to a group, and reaches only its devices", as
   const [otherAccount, ...missing] = responses;
   assert.equal(otherAccount?.status, 400);
   for (const response of missing) assert.deepEqual(otherAccount, response);
-  assert.equal(desk.phone.judged.length, 1);
+  assert.equal(desk.phone.requests.length, 1);
 });
 
 /** Returns the whole response without its request id. */
@@ -154,10 +165,10 @@ async function sendRaw({ url }: TestApp, { key }: TestPerson, groupId: string) {
 }
 
 test("an invitation works only for its own email address", async (t) => {
-  const { mail: server, environment } = await startMail(t);
-  const { app, ann, team } = await startInviting(t, environment);
+  const { mail: server, environment } = await startMailServer(t);
+  const { app, ann, team } = await startInvitationServer(t, environment);
   await ann.client.management.invite({ team: team.key, email: BOB_EMAIL });
-  const token = linkToken(linkIn(await nextMailToBob(server)));
+  const token = parseLinkToken(findLink(await waitForMailToBob(server)));
   await assert.rejects(signUp(app, "Eve", token), { status: 403, code: "wrong_account" });
   const anonymous = createClient({ baseUrl: app.url });
   await assert.rejects(anonymous.invitations.acceptToken(token), { status: 401 });

@@ -5,15 +5,15 @@ import type { IphoneMessage } from "../doubles/apns/simulated-iphone.ts";
 import type { FcmDelivery } from "../doubles/fcm/fcm-registration.ts";
 import type { DeviceMessage } from "../doubles/simulated-device.ts";
 import { addDevice, signUp } from "../support/app.ts";
-import { idOf, isOver, recordOnce } from "../support/log.ts";
+import { getNotificationId, isFinished, waitForRecord } from "../support/notification-log.ts";
 import { addAndroid, addIphone, startNativeApp, TOPIC } from "../support/native.ts";
-import { NODES } from "../support/several-nodes.ts";
+import { NODE_COUNT } from "../support/several-nodes.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 6, 30, 0);
 const TTL_SECONDS = 3_600;
 const EXPIRES_AT_SECONDS = NOW / 1_000 + TTL_SECONDS;
 
-function notificationWith(sound: Sound): Notification {
+function createNotification(sound: Sound): Notification {
   return {
     title: "Backup failed 🔔",
     body: `The “${sound}” disk is full.\nNobody was hurt.`,
@@ -27,7 +27,7 @@ function notificationWith(sound: Sound): Notification {
 }
 
 function checkIphone({ push, ...message }: IphoneMessage, id: string, sound: Sound): void {
-  const { title, body, link, image, icon } = notificationWith(sound);
+  const { title, body, link, image, icon } = createNotification(sound);
   const {
     apnsId,
     streamId: _stream,
@@ -64,7 +64,7 @@ function checkIphone({ push, ...message }: IphoneMessage, id: string, sound: Sou
 }
 
 function checkAndroid(delivery: FcmDelivery, id: string, sound: Sound): void {
-  const { title, body, link, image, icon } = notificationWith(sound);
+  const { title, body, link, image, icon } = createNotification(sound);
   assert.deepEqual(delivery.data, {
     id,
     title,
@@ -84,7 +84,7 @@ function checkAndroid(delivery: FcmDelivery, id: string, sound: Sound): void {
 }
 
 function checkBrowser({ text, urgency, ttlSeconds }: DeviceMessage, id: string, sound: Sound) {
-  const { title, body, link, image, icon } = notificationWith(sound);
+  const { title, body, link, image, icon } = createNotification(sound);
   assert.deepEqual([urgency, ttlSeconds], ["high", TTL_SECONDS]);
   const { notification, ...envelope } = JSON.parse(text);
   const { navigate, ...shown } = notification;
@@ -110,7 +110,9 @@ test("one call reaches an iPhone, an Android phone and a browser with every fiel
   const { android } = await addAndroid(app, ann);
   const { phone: browser } = await addDevice(app, ann, "Browser");
   for (const sound of SOUNDS) {
-    const response = await ann.client.notify(notificationWith(sound), { ttlSeconds: TTL_SECONDS });
+    const response = await ann.client.notify(createNotification(sound), {
+      ttlSeconds: TTL_SECONDS,
+    });
     assert.equal(response.message, "Delivered to 3 of 3 devices");
     assert.ok(response.responses.every(({ success }) => success));
     // Devices that several nodes register at the same time have no order.
@@ -119,11 +121,11 @@ test("one call reaches an iPhone, an Android phone and a browser with every fiel
       "Accepted by Google. Delivery to the device is up to the service.",
       "Accepted by the browser's push service. Delivery to the device is up to the service.",
     ]);
-    const id = idOf(response);
+    const id = getNotificationId(response);
     checkIphone(await iphone.next(), id, sound);
     checkAndroid(await android.next(), id, sound);
     checkBrowser(await browser.next(), id, sound);
-    const { deliveries } = await recordOnce(ann.client, id, isOver);
+    const { deliveries } = await waitForRecord(ann.client, id, isFinished);
     assert.deepEqual(
       deliveries
         .map(({ provider, state, attempts }) => `${provider} ${state} ${attempts}`)
@@ -134,8 +136,11 @@ test("one call reaches an iPhone, an Android phone and a browser with every fiel
   assert.equal(SOUNDS.length, 15);
   assert.equal(app.apns.delivered.length, 15);
   // Each process gets its own access token.
-  const { minted } = app.fcm;
-  assert.ok(minted >= 1 && minted <= NODES, `${minted} access tokens`);
+  const { issuedTokenCount } = app.fcm;
+  assert.ok(
+    issuedTokenCount >= 1 && issuedTokenCount <= NODE_COUNT,
+    `${issuedTokenCount} access tokens`,
+  );
 });
 
 test("absent fields are not in the payload, and the default sound applies", async (t) => {
@@ -143,7 +148,7 @@ test("absent fields are not in the payload, and the default sound applies", asyn
   const ann = await signUp(app, "Ann");
   const { iphone } = await addIphone(app, ann);
   const { android } = await addAndroid(app, ann);
-  const id = idOf(await ann.client.notify({ title: "", body: "Plain" }));
+  const id = getNotificationId(await ann.client.notify({ title: "", body: "Plain" }));
   const { push } = await iphone.next();
   assert.deepEqual(push.payload, {
     aps: {

@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { pino } from "pino";
-import { makeProviderKey } from "../doubles/apns/provider-key.ts";
+import { generateProviderKey } from "../doubles/apns/provider-key.ts";
 import type { SimulatedIphone } from "../doubles/apns/simulated-iphone.ts";
-import { ask, send } from "../contract/ask.ts";
+import { requestJson, send } from "../contract/http-requests.ts";
 import { addDevice, signUp, type TestPerson } from "../support/app.ts";
-import { idOf, isOver, recordOnce, statesOf } from "../support/log.ts";
+import {
+  getNotificationId,
+  isFinished,
+  waitForRecord,
+  listDeliveryStates,
+} from "../support/notification-log.ts";
 import {
   addAndroid,
   addIphone,
@@ -13,12 +18,12 @@ import {
   startNativeServices,
   type NativeApp,
 } from "../support/native.ts";
-import { startOwnTime } from "../support/own-time.ts";
-import { NODES } from "../support/several-nodes.ts";
+import { startStealFreeTimer } from "../support/steal-time.ts";
+import { NODE_COUNT } from "../support/several-nodes.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 const IPHONES = 3;
-const ONE_PROCESS = { skip: NODES > 1 && "This test counts the requests of one process." };
+const ONE_PROCESS = { skip: NODE_COUNT > 1 && "This test counts the requests of one process." };
 /** Pino's number for the error level. */
 const ERROR_LEVEL = 50;
 const MINUTE_MS = 60_000;
@@ -28,13 +33,13 @@ const SYNC_WAIT_MS = 20_000;
 function collectLog() {
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);
-  const errors = () =>
+  const listErrors = () =>
     lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= ERROR_LEVEL);
-  return { errors, log: pino({ level: "info" }, { write }) };
+  return { listErrors, log: pino({ level: "info" }, { write }) };
 }
 
 /** A key that Apple does not know under the id of a known one, like a mixed-up file. */
-const WRONG_KEY = { TOCSIN_APNS_KEY: makeProviderKey().privateKey };
+const WRONG_KEY = { TOCSIN_APNS_KEY: generateProviderKey().privateKey };
 
 async function addDevices(app: NativeApp, ann: TestPerson) {
   const iphones: SimulatedIphone[] = [];
@@ -46,12 +51,12 @@ async function addDevices(app: NativeApp, ann: TestPerson) {
   return { iphones, android, browser };
 }
 
-async function heldServices({ url }: NativeApp): Promise<readonly string[]> {
+async function listHeldServices({ url }: NativeApp): Promise<readonly string[]> {
   const { text } = await send(url, { path: "/metrics" });
   return text.split("\n").filter((line) => /^tocsin_push_services_held\{.*\} [1-9]/.test(line));
 }
 
-async function checkHeld(ann: TestPerson, id: string): Promise<void> {
+async function assertHeld(ann: TestPerson, id: string): Promise<void> {
   const record = await ann.client.notifications.get(id);
   const deliveries = record.deliveries.filter(({ provider }) => provider === "apns");
   assert.equal(deliveries.length, IPHONES);
@@ -64,7 +69,7 @@ async function checkHeld(ann: TestPerson, id: string): Promise<void> {
 }
 
 test("with a wrong APNs key, only iPhones are held, and no device is removed", async (t) => {
-  const { errors, log } = collectLog();
+  const { listErrors, log } = collectLog();
   const services = await startNativeServices(t);
   const environment = { ...WRONG_KEY, TOCSIN_SYNC_WAIT_MS: String(SYNC_WAIT_MS) };
   const app = await startNativeApp(t, { services, log, environment });
@@ -72,38 +77,44 @@ test("with a wrong APNs key, only iPhones are held, and no device is removed", a
   const { iphones, android, browser } = await addDevices(app, ann);
   const ids: string[] = [];
   for (let count = 0; count < 10; count += 1) {
-    const ownMs = startOwnTime();
+    const readElapsedMs = startStealFreeTimer();
     const response = await ann.client.notify(HELLO);
     // A caller does not wait for deliveries to a held service.
-    const tookMs = ownMs();
-    assert.ok(tookMs < SYNC_WAIT_MS / 2, `${tookMs} ms`);
+    const durationMs = readElapsedMs();
+    assert.ok(durationMs < SYNC_WAIT_MS / 2, `${durationMs} ms`);
     assert.equal(response.message, "Delivered to 2 of 5 devices");
     assert.match(response.responses[0]?.message ?? "", /^Queued\. This server's APNs credentials/);
-    ids.push(idOf(response));
+    ids.push(getNotificationId(response));
   }
   assert.deepEqual([android.messages.length, browser.messages.length], [10, 10]);
-  for (const id of ids) await checkHeld(ann, id);
+  for (const id of ids) await assertHeld(ann, id);
   const { items } = await ann.client.devices.list();
   assert.equal(items.length, IPHONES + 2);
-  assert.equal((await ask(app.url, { path: "/readyz" })).text, '{"status":"ready"}');
-  const gauge = 'tocsin_push_services_held{provider="apns",cause="credentials"} 1';
-  assert.deepEqual(await heldServices(app), [gauge]);
-  const alarms = errors();
+  assert.equal((await requestJson(app.url, { path: "/readyz" })).text, '{"status":"ready"}');
+  const heldGauge = 'tocsin_push_services_held{provider="apns",cause="credentials"} 1';
+  assert.deepEqual(await listHeldServices(app), [heldGauge]);
+  const loggedErrors = listErrors();
   // Each process detects it by itself and logs one error.
-  assert.ok(alarms.length >= 1 && alarms.length <= NODES, `${alarms.length} alarms`);
-  assert.equal(alarms[0].service, "apns production");
-  assert.match(alarms[0].mend, /TOCSIN_APNS_KEY/);
+  assert.ok(
+    loggedErrors.length >= 1 && loggedErrors.length <= NODE_COUNT,
+    `${loggedErrors.length} alarms`,
+  );
+  assert.equal(loggedErrors[0].service, "apns production");
+  assert.match(loggedErrors[0].mend, /TOCSIN_APNS_KEY/);
   // Apple got far fewer requests than the thirty deliveries.
-  assert.ok(app.apns.judged.length <= 3 * NODES, `${app.apns.judged.length} refused requests`);
+  assert.ok(
+    app.apns.requests.length <= 3 * NODE_COUNT,
+    `${app.apns.requests.length} refused requests`,
+  );
 
   await app.app.stop();
   // The count includes requests that Apple refused.
-  const expectedCounts = iphones.map((iphone) => ({ iphone, count: iphone.judged.length + 10 }));
+  const expectedCounts = iphones.map((iphone) => ({ iphone, count: iphone.requests.length + 10 }));
   const repaired = await startNativeApp(t, { services, dataDir: app.dataDir, push: app.push });
   for (const { iphone, count } of expectedCounts)
-    await iphone.received(count, { timeoutMs: 10_000 });
-  for (const iphone of iphones) assert.equal(iphone.shown.length, 10);
-  assert.deepEqual(await heldServices(repaired), []);
+    await iphone.waitForRequests(count, { timeoutMs: 10_000 });
+  for (const iphone of iphones) assert.equal(iphone.shownMessages.length, 10);
+  assert.deepEqual(await listHeldServices(repaired), []);
 });
 
 test(
@@ -112,26 +123,26 @@ test(
   async (t) => {
     let nowMs = Date.now();
     const now = () => nowMs;
-    const { errors, log } = collectLog();
+    const { listErrors, log } = collectLog();
     const app = await startNativeApp(t, { log, now });
     const ann = await signUp(app, "Ann");
     const { iphones } = await addDevices(app, ann);
     // Apple may not know a new key for a while.
-    app.apns.always({ kind: "answer", status: 403, reason: "InvalidProviderToken" });
-    const heldId = idOf(await ann.client.notify(HELLO));
-    await checkHeld(ann, heldId);
-    app.apns.always(null);
-    const refusedCount = app.apns.judged.length;
+    app.apns.setDefaultScript({ kind: "answer", status: 403, reason: "InvalidProviderToken" });
+    const heldId = getNotificationId(await ann.client.notify(HELLO));
+    await assertHeld(ann, heldId);
+    app.apns.setDefaultScript(null);
+    const refusedCount = app.apns.requests.length;
     nowMs += 4 * MINUTE_MS;
     await ann.client.notify(HELLO);
-    assert.equal(app.apns.judged.length, refusedCount);
+    assert.equal(app.apns.requests.length, refusedCount);
     nowMs += MINUTE_MS;
     await ann.client.notify(HELLO);
-    for (const iphone of iphones) await iphone.received(3, { timeoutMs: 10_000 });
-    for (const iphone of iphones) assert.equal(iphone.shown.length, 3);
-    const record = await recordOnce(ann.client, heldId, isOver);
-    assert.deepEqual([...new Set(statesOf(record))], ["accepted"]);
-    assert.equal(errors().length, 1);
-    assert.deepEqual(await heldServices(app), []);
+    for (const iphone of iphones) await iphone.waitForRequests(3, { timeoutMs: 10_000 });
+    for (const iphone of iphones) assert.equal(iphone.shownMessages.length, 3);
+    const record = await waitForRecord(ann.client, heldId, isFinished);
+    assert.deepEqual([...new Set(listDeliveryStates(record))], ["accepted"]);
+    assert.equal(listErrors().length, 1);
+    assert.deepEqual(await listHeldServices(app), []);
   },
 );

@@ -3,8 +3,8 @@ import type { ApnsAddress } from "#providers/provider.ts";
 import { createApnsProvider } from "#providers/apns/apns.ts";
 import { ApnsService } from "../doubles/apns/apns-service.ts";
 import type { ApnsRequestRecord } from "../doubles/apns/apns-push.ts";
-import type { ApnsScripted } from "../doubles/apns/apns-script.ts";
-import { makeProviderKey } from "../doubles/apns/provider-key.ts";
+import type { ApnsScript } from "../doubles/apns/apns-script.ts";
+import { generateProviderKey } from "../doubles/apns/provider-key.ts";
 import { SimulatedIphone } from "../doubles/apns/simulated-iphone.ts";
 import { TestClock } from "../support/room.ts";
 import { TEAM_ID, TOPIC } from "../support/native.ts";
@@ -25,10 +25,10 @@ export async function startApns(
 ): Promise<ProviderUnderTest> {
   const clock = new TestClock();
   const { now, elapsed } = clock;
-  const { privateKey, ...key } = makeProviderKey();
+  const { privateKey, ...key } = generateProviderKey();
   const rules = { teamId: TEAM_ID, keys: [key], topics: [TOPIC], now } as const;
-  const apple = await ApnsService.start({ ...rules, environment: "production" });
-  const { origin: url, ca } = peer ?? apple;
+  const service = await ApnsService.start({ ...rules, environment: "production" });
+  const { origin: url, ca } = peer ?? service;
   const provider = createApnsProvider({
     key: createPrivateKey(privateKey),
     keyId: key.keyId,
@@ -44,14 +44,14 @@ export async function startApns(
   });
   scope.after(async () => {
     await provider.close();
-    await apple.close();
+    await service.close();
   });
   return {
     provider,
     clock,
-    addPhone: () => createPhone(new SimulatedIphone(apple), clock),
+    addPhone: () => createPhone(new SimulatedIphone(service), clock),
     secrets: [privateKey, "eyJ"],
-    isGoneByStatus: () => false,
+    statusMeansGone: () => false,
     isReconnectPaced: true,
   };
 }
@@ -67,26 +67,27 @@ function createPhone(iphone: SimulatedIphone, clock: TestClock): Phone {
   return {
     address,
     secrets: [token],
-    script: (...plans) => iphone.script(...plans.map(toScript)),
-    receivedMessages: () => iphone.messages.map(toReceivedMessage),
-    shownCount: () => iphone.shown.length,
-    lastRequest: () => toReceivedRequest(iphone.judged.at(-1), clock.now()),
-    requestCount: () => iphone.judged.length,
-    received: (count) => iphone.received(count),
+    script: (...scripts) => iphone.script(...scripts.map(toScript)),
+    listReceivedMessages: () => iphone.messages.map(toReceivedMessage),
+    countShown: () => iphone.shownMessages.length,
+    getLastRequest: () => toReceivedRequest(iphone.requests.at(-1), clock.now()),
+    countRequests: () => iphone.requests.length,
+    waitForRequests: (count) => iphone.waitForRequests(count),
     unregister: () => iphone.uninstall(clock.now()),
   };
 }
 
-function toScript(plan: ProviderScript): ApnsScripted {
-  switch (plan.kind) {
+function toScript(script: ProviderScript): ApnsScript {
+  switch (script.kind) {
     case "gone":
-      return { ...plan, kind: "answer", status: 410, reason: "Unregistered" };
+      return { ...script, kind: "answer", status: 410, reason: "Unregistered" };
     case "refuse credentials":
-      return { ...plan, kind: "answer", status: 403, reason: "InvalidProviderToken" };
+      return { ...script, kind: "answer", status: 403, reason: "InvalidProviderToken" };
+    case "cut":
+      return { ...script, kind: "reset" };
     case "answer":
-    case "reset":
     case "hang":
-      return plan;
+      return script;
   }
 }
 

@@ -1,3 +1,3 @@
-import { testProvider } from "./test-provider.ts";
+import { registerProviderTests } from "./register-provider-tests.ts";
 
-testProvider("apns");
+registerProviderTests("apns");

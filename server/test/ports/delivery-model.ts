@@ -6,9 +6,9 @@ import type {
   QueueStats,
   SettleAck,
   Settlement,
-  ReleaseStep,
+  ReleaseResult,
 } from "#delivery/store/delivery-store.ts";
-import type { DeliveryResult, Lane, Lease, LeasedJob, Mark, Work } from "#delivery/delivery.ts";
+import type { DeliveryResult, Lane, Lease, LeasedJob, StepMark, Work } from "#delivery/delivery.ts";
 import { LEASE_AHEAD_MAX_MS, LEASE_MS } from "#delivery/lease.ts";
 
 interface ModelJob {
@@ -20,12 +20,13 @@ interface ModelJob {
   crashes: number;
   owner: string;
   waitsFor: readonly string[];
-  mark: Mark | null;
-  suspect: Mark | null;
+  mark: StepMark | null;
+  suspect: StepMark | null;
 }
 
 /** A simple in-memory model of the queue, with which the stores must agree. */
 export class DeliveryModel implements DeliveryStore {
+  readonly readsAudiences = false;
   readonly #now: () => number;
   readonly #owner: string;
   readonly #idempotencyKeys = new Map<string, { hash: string; id: string; at: number }>();
@@ -46,11 +47,11 @@ export class DeliveryModel implements DeliveryStore {
   }
 
   async claim(input: { lane: Lane; max: number; until: number }): Promise<readonly LeasedJob[]> {
-    const due = this.jobs
+    const dueJobs = this.jobs
       .filter(({ request, runAt }) => request.lane === input.lane && runAt <= this.#now())
       .toSorted((one, other) => one.runAt - other.runAt || (one.id < other.id ? -1 : 1))
       .slice(0, input.max);
-    return due.map((job) => {
+    return dueJobs.map((job) => {
       job.crashes += job.owner === "" ? 0 : 1;
       if (job.owner !== "" && job.owner !== this.#owner) job.suspect = job.mark ?? job.suspect;
       job.mark = null;
@@ -74,9 +75,9 @@ export class DeliveryModel implements DeliveryStore {
     return batch.map((settlement) => {
       const job = this.#findLeased(settlement.lease);
       if (job === undefined) return "fenced";
-      const before = this.results.get(settlement.notificationId) ?? [];
+      const earlierResults = this.results.get(settlement.notificationId) ?? [];
       if (!this.#settled.has(settlement.id)) {
-        this.results.set(settlement.notificationId, [...before, ...settlement.results]);
+        this.results.set(settlement.notificationId, [...earlierResults, ...settlement.results]);
       }
       this.#settled.add(settlement.id);
       this.#applyStep(job, settlement.next);
@@ -91,29 +92,29 @@ export class DeliveryModel implements DeliveryStore {
     }
   }
 
-  async releaseWaiting({ service, max }: { service: string; max: number }): Promise<ReleaseStep> {
-    let devices = 0;
+  async releaseWaiting({ service, max }: { service: string; max: number }): Promise<ReleaseResult> {
+    let deviceCount = 0;
     for (const job of this.jobs.filter(({ waitsFor }) => waitsFor.includes(service))) {
-      if (devices >= max) return { devices, isAll: false };
+      if (deviceCount >= max) return { deviceCount, isComplete: false };
       const pending = job.work.kind === "devices" ? job.work.pending : [];
-      devices += Math.max(
+      deviceCount += Math.max(
         1,
         pending.filter(({ waitsFor }) => waitsFor?.service === service).length,
       );
       job.waitsFor = job.waitsFor.filter((name) => name !== service);
       if (job.owner === "") job.runAt = Math.min(job.runAt, this.#now());
     }
-    return { devices, isAll: true };
+    return { deviceCount, isComplete: true };
   }
 
   async makeProbesDue(service: string, max: number): Promise<number> {
-    const waiting = this.jobs
+    const waitingJobs = this.jobs
       .filter(({ owner, waitsFor, runAt }) => {
         return owner === "" && waitsFor.includes(service) && runAt > this.#now();
       })
       .slice(0, max);
-    for (const job of waiting) job.runAt = this.#now();
-    return waiting.length;
+    for (const job of waitingJobs) job.runAt = this.#now();
+    return waitingJobs.length;
   }
 
   async recover(): Promise<number> {
@@ -133,33 +134,33 @@ export class DeliveryModel implements DeliveryStore {
 
   async endLeasesAhead(): Promise<number> {
     const limit = this.#now() + LEASE_AHEAD_MAX_MS;
-    const ahead = this.jobs.filter(({ owner, runAt }) => owner !== "" && runAt > limit);
-    for (const job of ahead) job.runAt = this.#now();
-    return ahead.length;
+    const jobsAhead = this.jobs.filter(({ owner, runAt }) => owner !== "" && runAt > limit);
+    for (const job of jobsAhead) job.runAt = this.#now();
+    return jobsAhead.length;
   }
 
   async makeWaitingDue({ after, max }: { after: string; max: number }) {
-    const ahead = this.jobs
+    const waitingJobs = this.jobs
       .filter(({ id, owner, runAt }) => id > after && owner === "" && runAt > this.#now())
       .slice(0, max);
-    for (const job of ahead) job.runAt = this.#now();
-    return { count: ahead.length, lastId: ahead.at(-1)?.id ?? after };
+    for (const job of waitingJobs) job.runAt = this.#now();
+    return { count: waitingJobs.length, lastId: waitingJobs.at(-1)?.id ?? after };
   }
 
-  async waitedFor(max: number): Promise<readonly string[]> {
+  async listAwaitedServices(max: number): Promise<readonly string[]> {
     const services = this.jobs.flatMap(({ waitsFor }) => waitsFor);
     return [...new Set(services)].toSorted().slice(0, max);
   }
 
-  async nextDueAt(): Promise<number | null> {
+  async findNextDueAt(): Promise<number | null> {
     return this.jobs.length === 0 ? null : Math.min(...this.jobs.map(({ runAt }) => runAt));
   }
 
-  async stats(): Promise<QueueStats> {
-    const due = this.jobs.filter(({ runAt }) => runAt <= this.#now());
-    const oldest = await this.nextDueAt();
+  async getQueueStats(): Promise<QueueStats> {
+    const dueJobs = this.jobs.filter(({ runAt }) => runAt <= this.#now());
+    const oldest = await this.findNextDueAt();
     const oldestDueMs = oldest === null ? 0 : Math.max(0, this.#now() - oldest);
-    return { jobs: this.jobs.length, due: due.length, oldestDueMs };
+    return { jobs: this.jobs.length, due: dueJobs.length, oldestDueMs };
   }
 
   #abandon(job: ModelJob): void {
@@ -172,24 +173,38 @@ export class DeliveryModel implements DeliveryStore {
     const key = request.idempotency;
     if (key !== null) {
       const name = `${key.keyId} ${key.keyHash}`;
-      const before = this.#idempotencyKeys.get(name);
-      const isRemembered = before !== undefined && this.#now() - before.at < 24 * 60 * 60 * 1_000;
-      if (isRemembered && before.hash !== key.contentHash) return { kind: "mismatch" };
-      if (isRemembered) return { kind: "replayed", notificationId: before.id };
+      const rememberedRequest = this.#idempotencyKeys.get(name);
+      const isRemembered =
+        rememberedRequest !== undefined &&
+        this.#now() - rememberedRequest.at < 24 * 60 * 60 * 1_000;
+      if (isRemembered && rememberedRequest.hash !== key.contentHash) return { kind: "mismatch" };
+      if (isRemembered)
+        return { kind: "replayed", notificationId: rememberedRequest.id, targets: null };
       const { id } = request.notification;
       this.#idempotencyKeys.set(name, { hash: key.contentHash, id, at: this.#now() });
     }
-    const job = this.#insert(request, request.work);
-    if (!request.takeLease) return { kind: "accepted", job: null };
+    const { work } = request;
+    if (work?.kind === "audience") throw new Error("The model has no devices.");
+    const accepted = { kind: "accepted", job: null, targets: null } as const;
+    if (work === null) return accepted;
+    const job = this.#insert(request, work);
+    if (!request.takeLease) return accepted;
     Object.assign(job, { owner: this.#owner, runAt: this.#now() + LEASE_MS });
-    return { kind: "accepted", job: this.#toLeasedJob(job) };
+    return { ...accepted, job: this.#toLeasedJob(job) };
   }
 
   #insert(request: AcceptRequest, work: Work): ModelJob {
     this.#lastId += 1;
     const id = String(this.#lastId).padStart(12, "0");
-    const fresh = { epoch: 1, crashes: 0, owner: "", waitsFor: [], mark: null, suspect: null };
-    const job = { id, request, work, runAt: this.#now(), ...fresh };
+    const initialState = {
+      epoch: 1,
+      crashes: 0,
+      owner: "",
+      waitsFor: [],
+      mark: null,
+      suspect: null,
+    };
+    const job = { id, request, work, runAt: this.#now(), ...initialState };
     this.jobs.push(job);
     return job;
   }
@@ -219,7 +234,7 @@ export class DeliveryModel implements DeliveryStore {
       case "expand":
         // A repeated step finds the cursor already moved.
         if (job.work.kind !== "devices" && job.work.range.after === next.from) {
-          this.#count(job, next.deviceCount);
+          this.#addDeviceCount(job, next.deviceCount);
           for (const range of next.chunks) this.#insert(job.request, { kind: "range", range });
         }
         job.work = { kind: "expand", range: { after: next.cursor, upTo: "" } };
@@ -227,7 +242,7 @@ export class DeliveryModel implements DeliveryStore {
     }
   }
 
-  #count({ request: { notification } }: ModelJob, addedCount: number): void {
+  #addDeviceCount({ request: { notification } }: ModelJob, addedCount: number): void {
     const { id, deviceCount } = notification;
     this.#deviceCounts.set(id, (this.#deviceCounts.get(id) ?? deviceCount ?? 0) + addedCount);
   }

@@ -22,13 +22,13 @@ const index = fc.nat(30);
 const service = fc.constantFrom(...SERVICES);
 
 /** Random sequences of operations, crashes and clock changes. */
-export const steps: fc.Arbitrary<Step[]> = fc.array(
+export const stepSequences: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
     fc.record({ kind: fc.constant("accept" as const), lane, key: fc.nat(5), content: fc.nat(1) }),
     fc.record({ kind: fc.constant("claim" as const), lane, max: fc.integer({ min: 1, max: 3 }) }),
     fc.record({
       kind: fc.constant("settle" as const),
-      index: index,
+      index,
       next: fc.constantFrom<NextStep["kind"]>("done", "checkpoint", "retry", "expand", "mark"),
     }),
     fc.record({ kind: fc.constantFrom("renew" as const, "release" as const), index: index }),

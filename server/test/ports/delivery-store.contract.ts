@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { EMPTY_CONTENT } from "@tocsin/sdk";
 import type { AcceptRequest, DeliveryStore, NextStep } from "#delivery/store/delivery-store.ts";
 import {
-  untried,
+  createPendingDevices,
   type DeliveryResult,
   type Lane,
   type Lease,
@@ -24,7 +24,7 @@ export interface StoreUnderTest {
   readonly readResults: (notificationId: string) => Promise<readonly DeliveryResult[]>;
 }
 
-/** A lease of the store with the matching lease of the model. Stale ones are kept and tried again. */
+/** A lease of the store and the matching lease of the model. Stale pairs stay in the list and are tried again. */
 interface LeasePair {
   readonly job: LeasedJob;
   readonly real: Lease;
@@ -55,14 +55,18 @@ class Comparison {
   async applyStep(step: Step): Promise<void> {
     await this.#run(step);
     const { store } = this.#test;
-    assert.deepEqual(await store.stats(), await this.#model.stats(), `stats after ${step.kind}`);
-    assert.equal(await store.nextDueAt(), await this.#model.nextDueAt());
+    assert.deepEqual(
+      await store.getQueueStats(),
+      await this.#model.getQueueStats(),
+      `stats after ${step.kind}`,
+    );
+    assert.equal(await store.findNextDueAt(), await this.#model.findNextDueAt());
   }
 
   async compareResults(): Promise<void> {
     for (const [notificationId, expected] of this.#model.results) {
       const recorded = await this.#test.readResults(notificationId);
-      assert.deepEqual(recorded.toSorted(byDevice), expected.toSorted(byDevice));
+      assert.deepEqual(recorded.toSorted(compareByDevice), expected.toSorted(compareByDevice));
     }
   }
 
@@ -85,14 +89,17 @@ class Comparison {
         assert.equal(await this.#test.store.endLeasesAhead(), await this.#model.endLeasesAhead());
         return;
       case "make waiting due": {
-        const all = { after: "", max: 1_000 };
-        const { count } = await this.#test.store.makeWaitingDue(all);
-        assert.equal(count, (await this.#model.makeWaitingDue(all)).count);
+        const limits = { after: "", max: 1_000 };
+        const { count } = await this.#test.store.makeWaitingDue(limits);
+        assert.equal(count, (await this.#model.makeWaitingDue(limits)).count);
         return;
       }
       case "reclaim": {
-        const dead = ["another", ...(step.includesOwner ? [this.#test.owner] : [])];
-        assert.equal(await this.#test.store.reclaim(dead), await this.#model.reclaim(dead));
+        const deadOwners = ["another", ...(step.includesOwner ? [this.#test.owner] : [])];
+        assert.equal(
+          await this.#test.store.reclaim(deadOwners),
+          await this.#model.reclaim(deadOwners),
+        );
         return;
       }
       case "release waiting": {
@@ -113,30 +120,31 @@ class Comparison {
   }
 
   async #accept({ lane, key, content }: Step & { kind: "accept" }): Promise<void> {
-    const requests = [0, 1].map((offset) => this.#request(lane, (key + offset) % 6, content));
+    const requests = [0, 1].map((offset) => this.#createRequest(lane, (key + offset) % 6, content));
     const real = await this.#test.store.accept(requests);
     const model = await this.#model.accept(requests);
-    assert.deepEqual(real.map(withoutLease), model.map(withoutLease));
+    assert.deepEqual(real.map(removeLease), model.map(removeLease));
     for (const [index, result] of real.entries()) {
-      const twin = model[index];
-      if (result.kind !== "accepted" || twin?.kind !== "accepted") continue;
-      if (result.job !== null && twin.job !== null) this.#addPairs([result.job], [twin.job]);
+      const modelResult = model[index];
+      if (result.kind !== "accepted" || modelResult?.kind !== "accepted") continue;
+      if (result.job === null || modelResult.job === null) continue;
+      this.#addPairs([result.job], [modelResult.job]);
     }
   }
 
   /** Creates a request. Key 0 means none, so that a batch mixes requests with and without a key. */
-  #request(lane: Lane, key: number, content: number): AcceptRequest {
+  #createRequest(lane: Lane, key: number, content: number): AcceptRequest {
     this.#count += 1;
     const id = `n${String(this.#count).padStart(4, "0")}`;
-    const at = this.#test.now();
+    const createdAt = this.#test.now();
     const notification = {
       id,
       audience: { kind: "account", accountId: "ann" } as const,
       keyId: "k",
       ...EMPTY_CONTENT,
       title: `Title of ${id}`,
-      createdAt: at,
-      expiresAt: at + 86_400_000,
+      createdAt,
+      expiresAt: createdAt + 86_400_000,
       deviceCount: 2,
     };
     const idempotency =
@@ -144,46 +152,56 @@ class Comparison {
     const work =
       lane === 2
         ? ({ kind: "expand", range: { after: "", upTo: "" } } as const)
-        : ({ kind: "devices", pending: untried(["d1", "d2"], 0) } as const);
+        : ({ kind: "devices", pending: createPendingDevices(["d1", "d2"], 0) } as const);
     return { notification, lane, work, idempotency, takeLease: this.#count % 3 !== 0 };
   }
 
   async #claim({ lane, max }: Step & { kind: "claim" }): Promise<void> {
     const input = { lane, max, until: this.#test.now() + LEASE_MS };
-    const real = (await this.#test.store.claim(input)).toSorted(byWork);
-    const model = (await this.#model.claim(input)).toSorted(byWork);
-    assert.deepEqual(real.map(withoutJobId), model.map(withoutJobId));
+    const real = (await this.#test.store.claim(input)).toSorted(compareByWork);
+    const model = (await this.#model.claim(input)).toSorted(compareByWork);
+    assert.deepEqual(real.map(removeJobId), model.map(removeJobId));
     this.#addPairs(real, model);
   }
 
   async #settle({ index, next: kind }: Step & { kind: "settle" }): Promise<void> {
-    const twin = this.#pairAt(index);
-    if (twin === null) return;
-    const next = this.#nextStep(kind, { index, twin, waitsFor: SERVICES.slice(0, index % 3) });
+    const pair = this.#findPair(index);
+    if (pair === null) return;
+    const next = this.#createNextStep(kind, {
+      index,
+      pair,
+      waitsFor: SERVICES.slice(0, index % 3),
+    });
     const isRecorded = kind !== "expand" && kind !== "mark";
-    const results = isRecorded ? [this.#result(`d${index}`)] : [];
-    const { id: notificationId } = twin.job.notification;
+    const results = isRecorded ? [this.#createResult(`d${index}`)] : [];
+    const { id: notificationId } = pair.job.notification;
     this.#count += 1;
-    const settlement = { id: `s${this.#count}`, notificationId, results, next, news: null };
+    const settlement = {
+      id: `s${this.#count}`,
+      notificationId,
+      results,
+      next,
+      deviceStateUpdate: null,
+    };
     // A caller that loses the response submits again.
     for (let times = 0; times < 1 + (index % 2); times += 1) {
-      const real = await this.#test.store.settle([{ ...settlement, lease: twin.real }]);
-      const model = await this.#model.settle([{ ...settlement, lease: twin.model }]);
+      const real = await this.#test.store.settle([{ ...settlement, lease: pair.real }]);
+      const model = await this.#model.settle([{ ...settlement, lease: pair.model }]);
       assert.deepEqual(real, model);
     }
   }
 
-  #nextStep(
+  #createNextStep(
     kind: NextStep["kind"],
     {
       index,
-      twin: { job },
+      pair: { job },
       waitsFor,
-    }: { index: number; twin: LeasePair; waitsFor: readonly string[] },
+    }: { index: number; pair: LeasePair; waitsFor: readonly string[] },
   ): NextStep {
     if (kind === "mark") {
       const deviceId = index % 2 === 0 ? `d${index}` : null;
-      return { kind, mark: index % 5 === 0 ? null : { deviceId, deaths: index % 3 } };
+      return { kind, mark: index % 5 === 0 ? null : { deviceId, crashes: index % 3 } };
     }
     const at = this.#test.now() + 1_000;
     const pending: readonly PendingDevice[] = [
@@ -194,9 +212,9 @@ class Comparison {
         runAt: at,
         code: "transient",
         detail: "a.example",
-        deaths: 1,
+        crashes: 1,
         waitsFor: { service: "fcm", epoch: "node 1" },
-        history: this.#history(at),
+        history: this.#createHistory(at),
       },
     ];
     const until = this.#test.now() + LEASE_MS;
@@ -208,7 +226,7 @@ class Comparison {
     return { kind, from: after, cursor: `${after}t`, chunks, deviceCount: 2, until };
   }
 
-  #result(deviceId: string): DeliveryResult {
+  #createResult(deviceId: string): DeliveryResult {
     const accepted = {
       provider: "webpush",
       state: "accepted",
@@ -217,10 +235,10 @@ class Comparison {
     } as const;
     const result = { deviceId, ...accepted, attempts: 1, at: this.#test.now() };
     // Only results that needed more than one attempt have a history.
-    return deviceId === "d2" ? { ...result, history: this.#history(result.at) } : result;
+    return deviceId === "d2" ? { ...result, history: this.#createHistory(result.at) } : result;
   }
 
-  #history(at: number): History {
+  #createHistory(at: number): History {
     const providerResponse = { code: "transient", detail: "a.example answered 503" } as const;
     return {
       attempts: [{ kind: "retry", at, ...providerResponse, nextAt: at + 1_000 }],
@@ -229,49 +247,49 @@ class Comparison {
   }
 
   async #renew(index: number): Promise<void> {
-    const twin = this.#pairAt(index);
-    if (twin === null) return;
+    const pair = this.#findPair(index);
+    if (pair === null) return;
     const until = this.#test.now() + LEASE_MS;
-    const real = await this.#test.store.renew([twin.real], until);
-    assert.equal(real.length, (await this.#model.renew([twin.model], until)).length);
+    const real = await this.#test.store.renew([pair.real], until);
+    assert.equal(real.length, (await this.#model.renew([pair.model], until)).length);
   }
 
   async #release(index: number): Promise<void> {
-    const twin = this.#pairAt(index);
-    if (twin === null) return;
-    await this.#test.store.release([twin.real], this.#test.now());
-    await this.#model.release([twin.model], this.#test.now());
+    const pair = this.#findPair(index);
+    if (pair === null) return;
+    await this.#test.store.release([pair.real], this.#test.now());
+    await this.#model.release([pair.model], this.#test.now());
   }
 
-  #pairAt(index: number): LeasePair | null {
+  #findPair(index: number): LeasePair | null {
     return this.#pairs[index % Math.max(1, this.#pairs.length)] ?? null;
   }
 
   #addPairs(real: readonly LeasedJob[], model: readonly LeasedJob[]): void {
     for (const [index, job] of real.entries()) {
-      const twin = model[index];
-      if (twin !== undefined) this.#pairs.push({ job, real: job.lease, model: twin.lease });
+      const modelJob = model[index];
+      if (modelJob !== undefined) this.#pairs.push({ job, real: job.lease, model: modelJob.lease });
     }
   }
 }
 
-function byDevice(one: DeliveryResult, other: DeliveryResult): number {
+function compareByDevice(one: DeliveryResult, other: DeliveryResult): number {
   return `${one.deviceId} ${one.at}` < `${other.deviceId} ${other.at}` ? -1 : 1;
 }
 
-function byWork(one: LeasedJob, other: LeasedJob): number {
-  return workText(one) < workText(other) ? -1 : 1;
+function compareByWork(one: LeasedJob, other: LeasedJob): number {
+  return formatWork(one) < formatWork(other) ? -1 : 1;
 }
 
-function workText({ notification, work, lease }: LeasedJob): string {
+function formatWork({ notification, work, lease }: LeasedJob): string {
   return JSON.stringify([notification.id, work, lease.epoch]);
 }
 
-function withoutJobId({ lease, ...job }: LeasedJob) {
+function removeJobId({ lease, ...job }: LeasedJob) {
   return { ...job, epoch: lease.epoch, until: lease.until };
 }
 
-function withoutLease(result: Awaited<ReturnType<DeliveryStore["accept"]>>[number]) {
+function removeLease(result: Awaited<ReturnType<DeliveryStore["accept"]>>[number]) {
   if (result.kind !== "accepted") return result;
-  return { kind: "accepted", job: result.job === null ? null : withoutJobId(result.job) };
+  return { kind: "accepted", job: result.job === null ? null : removeJobId(result.job) };
 }

@@ -4,7 +4,10 @@ import type { FcmAddress } from "#providers/provider.ts";
 import type { FcmDelivery } from "../doubles/fcm/fcm-registration.ts";
 import type { FcmScript } from "../doubles/fcm/fcm-script.ts";
 import { FcmService } from "../doubles/fcm/fcm-service.ts";
-import { permissionDenied, unregistered } from "../doubles/fcm/google-errors.ts";
+import {
+  createPermissionDeniedError,
+  createUnregisteredError,
+} from "../doubles/fcm/google-errors.ts";
 import { SimulatedAndroid } from "../doubles/fcm/simulated-android.ts";
 import { TestClock } from "../support/room.ts";
 import type {
@@ -24,13 +27,13 @@ export async function startFcm(
 ): Promise<ProviderUnderTest> {
   const clock = new TestClock();
   const { now, elapsed } = clock;
-  const google = await FcmService.start({ audience: "own", now });
-  const credentials = parseServiceAccount(google.credentials);
+  const service = await FcmService.start({ audience: "own", now });
+  const credentials = parseServiceAccount(service.credentials);
   const provider = createFcmProvider({
     credentials,
-    url: peer?.origin ?? google.origin,
-    tokenUrl: google.tokenUrl,
-    ca: peer === undefined ? google.ca : `${google.ca}\n${peer.ca}`,
+    url: peer?.origin ?? service.origin,
+    tokenUrl: service.tokenUrl,
+    ca: peer === undefined ? service.ca : `${service.ca}\n${peer.ca}`,
     now,
     elapsed,
     random: () => 0.5,
@@ -38,14 +41,14 @@ export async function startFcm(
   });
   scope.after(async () => {
     await provider.close();
-    await google.close();
+    await service.close();
   });
   return {
     provider,
     clock,
-    addPhone: () => createPhone(new SimulatedAndroid(google)),
+    addPhone: () => createPhone(new SimulatedAndroid(service)),
     secrets: ["PRIVATE KEY", "ya29.", "eyJ", credentials.clientEmail],
-    isGoneByStatus: () => false,
+    statusMeansGone: () => false,
     isReconnectPaced: true,
   };
 }
@@ -56,27 +59,26 @@ function createPhone(android: SimulatedAndroid): Phone {
   return {
     address,
     secrets: [token],
-    script: (...plans) => android.script(...plans.map(toScript)),
-    receivedMessages: () => android.deliveries.map(toReceivedMessage),
-    shownCount: () => android.messages.length,
-    lastRequest: () => toReceivedRequest(android),
-    requestCount: () => android.judged.length,
-    received: (count) => android.received(count),
+    script: (...scripts) => android.script(...scripts.map(toScript)),
+    listReceivedMessages: () => android.deliveries.map(toReceivedMessage),
+    countShown: () => android.messages.length,
+    getLastRequest: () => toReceivedRequest(android),
+    countRequests: () => android.requests.length,
+    waitForRequests: (count) => android.waitForRequests(count),
     unregister: () => android.uninstall(),
   };
 }
 
-function toScript(plan: ProviderScript): FcmScript {
-  switch (plan.kind) {
+function toScript(script: ProviderScript): FcmScript {
+  switch (script.kind) {
     case "gone":
-      return { ...plan, kind: "answer", ...unregistered() };
+      return { ...script, kind: "answer", ...createUnregisteredError() };
     case "refuse credentials":
-      return { ...plan, kind: "answer", ...permissionDenied("tocsin-double") };
-    case "reset":
-      return { ...plan, kind: "cut" };
+      return { ...script, kind: "answer", ...createPermissionDeniedError("tocsin-double") };
     case "answer":
+    case "cut":
     case "hang":
-      return plan;
+      return script;
   }
 }
 
@@ -89,8 +91,8 @@ function toReceivedMessage({ data }: FcmDelivery): ReceivedMessage {
   };
 }
 
-function toReceivedRequest({ judged }: SimulatedAndroid): ReceivedRequest {
-  const verdict = judged.at(-1)?.verdict;
+function toReceivedRequest({ requests }: SimulatedAndroid): ReceivedRequest {
+  const verdict = requests.at(-1)?.verdict;
   if (verdict?.kind !== "accepted") throw new Error("The last request was not accepted.");
   const { data, ttlSeconds } = verdict.message;
   return { replacementId: data["id"], ttlSeconds };

@@ -1,3 +1,3 @@
-import { testProvider } from "./test-provider.ts";
+import { registerProviderTests } from "./register-provider-tests.ts";
 
-testProvider("fcm");
+registerProviderTests("fcm");

@@ -5,7 +5,7 @@ import type { Outcome } from "#providers/provider.ts";
 export interface OutcomeContext {
   /** When the attempt began, milliseconds since the epoch. */
   readonly startedAt: number;
-  /** Strings that must never appear. */
+  /** Strings that must not appear in the outcome. */
   readonly secrets: readonly string[];
 }
 
@@ -14,7 +14,7 @@ const DETAIL_LENGTH_MAX = 200;
 const RECEIPT_LENGTH_MAX = 128;
 
 /** The allowed codes of each kind of outcome. */
-const CODES = {
+const ALLOWED_CODES = {
   gone: ["device_gone", "device_invalid", "subscription_key_changed"],
   rejected: ["rejected", "payload_too_large", "endpoint_not_allowed"],
   refused: ["provider_misconfigured"],
@@ -36,10 +36,10 @@ export function assertValidOutcome(outcome: Outcome, { startedAt, secrets }: Out
     assert.ok(receipt === null || (receipt !== "" && receipt.length <= RECEIPT_LENGTH_MAX), text);
     return;
   }
-  const codes: readonly string[] = CODES[outcome.kind];
+  const codes: readonly string[] = ALLOWED_CODES[outcome.kind];
   assert.ok(codes.includes(outcome.reason.code), text);
   assertValidDetail(outcome.reason.detail, secrets);
-  if (outcome.kind === "gone") assert.ok(outcome.asOf <= startedAt, text);
+  if (outcome.kind === "gone") assert.ok(outcome.goneAt <= startedAt, text);
   if (outcome.kind !== "retry") return;
   const { afterMs } = outcome;
   assert.ok(afterMs === null || (afterMs >= 0 && afterMs <= HOUR_MS), text);

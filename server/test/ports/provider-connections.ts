@@ -7,50 +7,50 @@ import { startSocketPeer, createRefusingPeer, startRawPeer } from "./raw-peer.ts
 
 /** Long enough for a first connection on a busy machine, but short for a test. */
 const REQUEST_TIMEOUT_MS = 1_500;
-/** A wait that exceeds its limit by more fails the test. */
-const GRACE_MAX_MS = 3_000;
-const CONNECTS_IN_A_MINUTE_MAX = 7;
+/** How much later than its timeout an attempt may end. */
+const TIMEOUT_TOLERANCE_MS = 3_000;
+const CONNECTIONS_PER_MINUTE_MAX = 7;
 /** Longer than any delay before the next connection. */
-const RECONNECT_DELAY_MAX_MS = 120_000;
+const PAST_RECONNECT_DELAY_MS = 120_000;
 
 async function send({ provider, clock }: ProviderUnderTest, { address }: Phone): Promise<Outcome> {
   return provider.send(createMessage(clock), address, neverAborted);
 }
 
-function requireRetry(outcome: Outcome, code: string, counted: boolean): void {
+function assertRetry(outcome: Outcome, code: string, isCounted: boolean): void {
   assert.equal(formatOutcome(outcome), `retry ${code}`);
-  assert.equal(outcome.kind === "retry" && outcome.counted, counted);
+  assert.equal(outcome.kind === "retry" && outcome.isCounted, isCounted);
 }
 
-const CUTS: readonly ContractTest[] = [
+const CUT_TESTS: readonly ContractTest[] = [
   {
     name: "a connection cut before the response makes the outcome ambiguous",
-    async check(test, start) {
+    async run(test, start) {
       const subject = await start(test);
       for (const delivers of [false, true]) {
         const phone = subject.addPhone();
-        phone.script({ kind: "reset", when: "before-headers", delivers });
-        requireRetry(await send(subject, phone), "ambiguous", true);
-        subject.clock.advance(RECONNECT_DELAY_MAX_MS);
+        phone.script({ kind: "cut", when: "before-headers", delivers });
+        assertRetry(await send(subject, phone), "ambiguous", true);
+        subject.clock.advance(PAST_RECONNECT_DELAY_MS);
         assert.equal(formatOutcome(await send(subject, phone)), "accepted");
-        assert.equal(phone.receivedMessages().length, delivers ? 2 : 1);
-        assert.equal(phone.shownCount(), 1);
+        assert.equal(phone.listReceivedMessages().length, delivers ? 2 : 1);
+        assert.equal(phone.countShown(), 1);
       }
     },
   },
   {
     name: "a connection cut during the response ends the attempt",
-    async check(test, start) {
+    async run(test, start) {
       const subject = await start(test);
       const phone = subject.addPhone();
-      phone.script({ kind: "reset", when: "after-headers", delivers: true });
+      phone.script({ kind: "cut", when: "after-headers", delivers: true });
       assert.match(formatOutcome(await send(subject, phone)), /^(?:accepted|retry ambiguous)$/u);
       assert.equal(formatOutcome(await send(subject, subject.addPhone())), "accepted");
     },
   },
   {
-    name: "a response with a truncated body still counts",
-    async check(test, start) {
+    name: "a response whose body is cut off makes the outcome transient or ambiguous",
+    async run(test, start) {
       const peer = await startRawPeer(test, (response) => {
         response.writeHead(503, { "content-type": "application/json", "retry-after": "77" });
         response.write("{", () => response.stream?.session?.socket.destroy());
@@ -62,40 +62,40 @@ const CUTS: readonly ContractTest[] = [
   },
   {
     name: "a message that arrives several times shows one notification",
-    async check(test, start) {
+    async run(test, start) {
       const subject = await start(test);
       const phone = subject.addPhone();
-      const cut = { kind: "reset", when: "before-headers", delivers: true } as const;
-      phone.script(cut, cut);
+      const cutScript = { kind: "cut", when: "before-headers", delivers: true } as const;
+      phone.script(cutScript, cutScript);
       for (let attempt = 0; attempt < 3; attempt += 1) {
         await send(subject, phone);
-        subject.clock.advance(RECONNECT_DELAY_MAX_MS);
+        subject.clock.advance(PAST_RECONNECT_DELAY_MS);
       }
-      assert.equal(phone.receivedMessages().length, 3);
-      assert.equal(phone.shownCount(), 1);
+      assert.equal(phone.listReceivedMessages().length, 3);
+      assert.equal(phone.countShown(), 1);
     },
   },
 ];
 
-const TIMEOUTS: readonly ContractTest[] = [
+const TIMEOUT_TESTS: readonly ContractTest[] = [
   {
-    name: "a missing response ends at the provider's timeout with an ambiguous outcome",
-    async check(test, start) {
+    name: "a missing response ends at the provider's timeout, and its outcome is ambiguous",
+    async run(test, start) {
       const subject = await start(test, { requestTimeoutMs: REQUEST_TIMEOUT_MS });
       await send(subject, subject.addPhone());
       const phone = subject.addPhone();
       phone.script({ kind: "hang" });
       const sentAt = performance.now();
-      requireRetry(await send(subject, phone), "ambiguous", true);
-      const tookMs = performance.now() - sentAt;
-      // Timers are rounded.
-      assert.ok(tookMs >= REQUEST_TIMEOUT_MS - 50, `${tookMs} ms`);
-      assert.ok(tookMs < REQUEST_TIMEOUT_MS + GRACE_MAX_MS, `${tookMs} ms`);
+      assertRetry(await send(subject, phone), "ambiguous", true);
+      const durationMs = performance.now() - sentAt;
+      // Timers may fire slightly early.
+      assert.ok(durationMs >= REQUEST_TIMEOUT_MS - 50, `${durationMs} ms`);
+      assert.ok(durationMs < REQUEST_TIMEOUT_MS + TIMEOUT_TOLERANCE_MS, `${durationMs} ms`);
     },
   },
   {
     name: "a response that stops after its headers ends at the provider's timeout",
-    async check(test, start) {
+    async run(test, start) {
       const peer = await startRawPeer(test, (response) => {
         response.writeHead(503, { "content-type": "application/json" });
         response.write("{");
@@ -104,35 +104,35 @@ const TIMEOUTS: readonly ContractTest[] = [
       const sentAt = performance.now();
       const outcome = await send(subject, subject.addPhone());
       assert.match(formatOutcome(outcome), /^retry (?:transient|ambiguous)$/u);
-      assert.ok(performance.now() - sentAt < REQUEST_TIMEOUT_MS + GRACE_MAX_MS);
+      assert.ok(performance.now() - sentAt < REQUEST_TIMEOUT_MS + TIMEOUT_TOLERANCE_MS);
     },
   },
   {
     name: "a service that accepts connections but never responds is unreachable after the provider's timeout",
-    async check(test, start) {
+    async run(test, start) {
       const peer = await startSocketPeer(test, () => {});
       const subject = await start(test, { peer, requestTimeoutMs: REQUEST_TIMEOUT_MS });
       const sentAt = performance.now();
-      requireRetry(await send(subject, subject.addPhone()), "unreachable", false);
-      assert.ok(performance.now() - sentAt < REQUEST_TIMEOUT_MS + GRACE_MAX_MS);
+      assertRetry(await send(subject, subject.addPhone()), "unreachable", false);
+      assert.ok(performance.now() - sentAt < REQUEST_TIMEOUT_MS + TIMEOUT_TOLERANCE_MS);
     },
   },
 ];
 
-const REFUSALS: readonly ContractTest[] = [
+const REFUSAL_TESTS: readonly ContractTest[] = [
   {
     name: "a refused connection does not count as an attempt",
-    async check(test, start) {
+    async run(test, start) {
       const subject = await start(test, { peer: await createRefusingPeer() });
       const phone = subject.addPhone();
       const outcome = await send(subject, phone);
-      requireRetry(outcome, "unreachable", false);
+      assertRetry(outcome, "unreachable", false);
       assertValidOutcome(outcome, { startedAt: subject.clock.now(), secrets: phone.secrets });
     },
   },
   {
     name: "a service with an untrusted certificate is unreachable",
-    async check(test, start) {
+    async run(test, start) {
       const requests = { count: 0 };
       const peer = await startRawPeer(test, (response) => {
         requests.count += 1;
@@ -140,13 +140,13 @@ const REFUSALS: readonly ContractTest[] = [
       });
       const { ca } = await createRefusingPeer();
       const subject = await start(test, { peer: { ...peer, ca } });
-      requireRetry(await send(subject, subject.addPhone()), "unreachable", false);
+      assertRetry(await send(subject, subject.addPhone()), "unreachable", false);
       assert.equal(requests.count, 0);
     },
   },
   {
     name: "a service that resets connections is tried a few times a minute if reconnects are paced",
-    async check(test, start) {
+    async run(test, start) {
       const connections = { count: 0 };
       const peer = await startSocketPeer(test, (socket) => {
         connections.count += 1;
@@ -155,13 +155,13 @@ const REFUSALS: readonly ContractTest[] = [
       const subject = await start(test, { peer });
       const phone = subject.addPhone();
       for (let second = 0; second < 60; second += 1) {
-        requireRetry(await send(subject, phone), "unreachable", false);
+        assertRetry(await send(subject, phone), "unreachable", false);
         subject.clock.advance(1_000);
       }
       assert.ok(connections.count > 0);
       if (subject.isReconnectPaced) {
         assert.ok(
-          connections.count <= CONNECTS_IN_A_MINUTE_MAX,
+          connections.count <= CONNECTIONS_PER_MINUTE_MAX,
           `${connections.count} connections`,
         );
       }
@@ -170,4 +170,8 @@ const REFUSALS: readonly ContractTest[] = [
 ];
 
 /** Contract tests for failing connections. */
-export const CONNECTION_CONTRACT: readonly ContractTest[] = [...CUTS, ...TIMEOUTS, ...REFUSALS];
+export const CONNECTION_CONTRACT: readonly ContractTest[] = [
+  ...CUT_TESTS,
+  ...TIMEOUT_TESTS,
+  ...REFUSAL_TESTS,
+];

@@ -12,7 +12,7 @@ const MESSAGE_COUNT = 300;
 const SERVICE_LENGTH_MAX = 80;
 const END_TIMEOUT_MS = 30_000;
 const PROCESS_TIMEOUT_MS = 90_000;
-const PROGRAM = fileURLToPath(new URL("./provider-end.ts", import.meta.url));
+const PROGRAM_PATH = fileURLToPath(new URL("./provider-end.ts", import.meta.url));
 
 const ADDRESSES: Readonly<Record<ProviderName, Address>> = {
   apns: { provider: "apns", token: "00".repeat(32), environment: "production" },
@@ -24,7 +24,7 @@ const ADDRESSES: Readonly<Record<ProviderName, Address>> = {
   },
 };
 
-function addressesOfOthers({ provider: { name } }: ProviderUnderTest): readonly Address[] {
+function listAddressesOfOthers({ provider: { name } }: ProviderUnderTest): readonly Address[] {
   return Object.values(ADDRESSES).filter(({ provider }) => provider !== name);
 }
 
@@ -45,26 +45,26 @@ async function withTimeout(outcome: Promise<Outcome>): Promise<Outcome> {
 const NAME_TESTS: readonly ContractTest[] = [
   {
     name: "an address of another provider throws a TypeError",
-    async check(test, start) {
+    async run(test, start) {
       const subject = await start(test);
       const message = createMessage(subject.clock);
-      for (const address of addressesOfOthers(subject)) {
+      for (const address of listAddressesOfOthers(subject)) {
         await assert.rejects(subject.provider.send(message, address, neverAborted), TypeError);
-        assert.throws(() => subject.provider.serviceOf(address), TypeError);
+        assert.throws(() => subject.provider.getServiceName(address), TypeError);
       }
     },
   },
   {
     name: "a service's name is the same for its devices, short and without secrets",
-    async check(test, start) {
+    async run(test, start) {
       const subject = await start(test);
       const { provider } = subject;
-      const first = subject.addPhone();
-      const phones = [first, subject.addPhone()];
-      const names = phones.map(({ address }) => provider.serviceOf(address));
+      const firstPhone = subject.addPhone();
+      const phones = [firstPhone, subject.addPhone()];
+      const names = phones.map(({ address }) => provider.getServiceName(address));
       assert.equal(new Set(names).size, 1);
-      await provider.send(createMessage(subject.clock), first.address, neverAborted);
-      const name = provider.serviceOf(first.address);
+      await provider.send(createMessage(subject.clock), firstPhone.address, neverAborted);
+      const name = provider.getServiceName(firstPhone.address);
       assert.equal(name, names[0]);
       assert.ok(name.startsWith(provider.name) && name.length <= SERVICE_LENGTH_MAX);
       assert.match(name, /^[\x20-\x7e]+$/u);
@@ -78,24 +78,24 @@ const NAME_TESTS: readonly ContractTest[] = [
 const SIGNAL_TESTS: readonly ContractTest[] = [
   {
     name: "an aborted signal prevents the request",
-    async check(test, start) {
+    async run(test, start) {
       const subject = await start(test);
       const phone = subject.addPhone();
       const message = createMessage(subject.clock);
       const outcome = await subject.provider.send(message, phone.address, AbortSignal.abort());
       assert.equal(outcome.kind, "retry");
-      assert.equal(outcome.kind === "retry" && outcome.counted, false);
-      assert.equal(phone.requestCount(), 0);
+      assert.equal(outcome.kind === "retry" && outcome.isCounted, false);
+      assert.equal(phone.countRequests(), 0);
       assert.equal(
         formatOutcome(await subject.provider.send(message, phone.address, neverAborted)),
         "accepted",
       );
-      assert.equal(phone.requestCount(), 1);
+      assert.equal(phone.countRequests(), 1);
     },
   },
   {
     name: "a signal that aborts before the response makes the outcome ambiguous",
-    async check(test, start) {
+    async run(test, start) {
       const subject = await start(test);
       const phone = subject.addPhone();
       phone.script({ kind: "hang" });
@@ -105,7 +105,7 @@ const SIGNAL_TESTS: readonly ContractTest[] = [
         phone.address,
         controller.signal,
       );
-      await phone.received(1);
+      await phone.waitForRequests(1);
       controller.abort();
       assert.equal(formatOutcome(await withTimeout(pendingOutcome)), "retry ambiguous");
       assert.equal(
@@ -122,7 +122,7 @@ const SIGNAL_TESTS: readonly ContractTest[] = [
   },
   {
     name: "a signal that aborts before the connection ends the attempt, which does not count",
-    async check(test, start) {
+    async run(test, start) {
       const subject = await start(test, { peer: await startSocketPeer(test, () => {}) });
       const phone = subject.addPhone();
       const controller = new AbortController();
@@ -134,7 +134,7 @@ const SIGNAL_TESTS: readonly ContractTest[] = [
       controller.abort();
       const outcome = await withTimeout(pendingOutcome);
       assert.equal(outcome.kind, "retry");
-      assert.equal(outcome.kind === "retry" && outcome.counted, false);
+      assert.equal(outcome.kind === "retry" && outcome.isCounted, false);
     },
   },
 ];
@@ -142,7 +142,7 @@ const SIGNAL_TESTS: readonly ContractTest[] = [
 const LIFECYCLE_TESTS: readonly ContractTest[] = [
   {
     name: "every message of a burst gets an outcome and arrives once",
-    async check(test, start) {
+    async run(test, start) {
       const subject = await start(test);
       const phones = Array.from({ length: MESSAGE_COUNT / 10 }, () => subject.addPhone());
       const outcomes = await Promise.all(
@@ -153,13 +153,16 @@ const LIFECYCLE_TESTS: readonly ContractTest[] = [
         }),
       );
       assert.deepEqual([...new Set(outcomes.map(formatOutcome))], ["accepted"]);
-      assert.deepEqual([...new Set(phones.map((phone) => phone.receivedMessages().length))], [10]);
-      assert.deepEqual([...new Set(phones.map((phone) => phone.shownCount()))], [10]);
+      assert.deepEqual(
+        [...new Set(phones.map((phone) => phone.listReceivedMessages().length))],
+        [10],
+      );
+      assert.deepEqual([...new Set(phones.map((phone) => phone.countShown()))], [10]);
     },
   },
   {
     name: "a provider renews its credentials while it runs for days",
-    async check(test, start) {
+    async run(test, start) {
       const subject = await start(test);
       // The gaps cover credentials that are still valid, due for renewal and expired.
       for (const minutes of [0, 19, 31, 49, 54, 61, 180, 1_441, 10_080]) {
@@ -173,7 +176,7 @@ const LIFECYCLE_TESTS: readonly ContractTest[] = [
   },
   {
     name: "closing a provider ends pending attempts and refuses new ones",
-    async check(test, start) {
+    async run(test, start) {
       const subject = await start(test);
       const phones = Array.from({ length: 5 }, () => subject.addPhone());
       await subject.provider.send(
@@ -185,7 +188,7 @@ const LIFECYCLE_TESTS: readonly ContractTest[] = [
         phone.script({ kind: "hang" });
         return subject.provider.send(createMessage(subject.clock), phone.address, neverAborted);
       });
-      await Promise.all(phones.map((phone) => phone.received(1)));
+      await Promise.all(phones.map((phone) => phone.waitForRequests(1)));
       await subject.provider.close();
       for (const pendingOutcome of pendingOutcomes) {
         assert.equal(formatOutcome(await withTimeout(pendingOutcome)), "retry ambiguous");
@@ -196,14 +199,14 @@ const LIFECYCLE_TESTS: readonly ContractTest[] = [
         subject.provider.send(message, lateDevice.address, neverAborted),
       );
       assertValidOutcome(outcome, { startedAt: subject.clock.now(), secrets: lateDevice.secrets });
-      assert.equal(outcome.kind === "retry" && outcome.counted, false);
-      assert.equal(lateDevice.requestCount(), 0);
+      assert.equal(outcome.kind === "retry" && outcome.isCounted, false);
+      assert.equal(lateDevice.countRequests(), 0);
       await subject.provider.close();
     },
   },
   {
     name: "a provider that was closed before its first send sends nothing",
-    async check(test, start) {
+    async run(test, start) {
       const subject = await start(test);
       await subject.provider.close();
       const phone = subject.addPhone();
@@ -213,15 +216,15 @@ const LIFECYCLE_TESTS: readonly ContractTest[] = [
         neverAborted,
       );
       assert.equal((await withTimeout(pendingOutcome)).kind, "retry");
-      assert.equal(phone.requestCount(), 0);
+      assert.equal(phone.countRequests(), 0);
     },
   },
   {
     name: "a closed provider keeps neither connections nor its process alive",
-    async check(test, start) {
+    async run(test, start) {
       const { provider } = await start(test);
       const flags = ["--disable-warning=ExperimentalWarning"];
-      const child = spawn(process.execPath, [...flags, PROGRAM, provider.name], {
+      const child = spawn(process.execPath, [...flags, PROGRAM_PATH, provider.name], {
         stdio: ["ignore", "inherit", "inherit"],
         timeout: PROCESS_TIMEOUT_MS,
       });

@@ -20,7 +20,7 @@ const TEXTS = [
 const ARRIVAL_TESTS: readonly ContractTest[] = [
   {
     name: "a message arrives once with its text unchanged",
-    async check(test, start) {
+    async run(test, start) {
       const subject = await start(test);
       for (const [index, text] of TEXTS.entries()) {
         const phone = subject.addPhone();
@@ -29,34 +29,34 @@ const ARRIVAL_TESTS: readonly ContractTest[] = [
         const outcome = await subject.provider.send(message, phone.address, neverAborted);
         assert.equal(formatOutcome(outcome), "accepted", text);
         const { link } = message;
-        assert.deepEqual(phone.receivedMessages(), [
+        assert.deepEqual(phone.listReceivedMessages(), [
           { title, body: text, link, isTruncated: false },
         ]);
-        assert.equal(phone.requestCount(), 1);
+        assert.equal(phone.countRequests(), 1);
       }
     },
   },
   {
     name: "a notification that is sent twice replaces itself, and another one is shown separately",
-    async check(test, start) {
+    async run(test, start) {
       const subject = await start(test);
       const phone = subject.addPhone();
       const ids: unknown[] = [];
       for (const notificationId of ["n-1", "n-1", "n-2"]) {
         const message = createMessage(subject.clock, { notificationId });
         await subject.provider.send(message, phone.address, neverAborted);
-        ids.push(phone.lastRequest().replacementId);
+        ids.push(phone.getLastRequest().replacementId);
       }
-      const [first, second, other] = ids;
+      const [first, second, otherId] = ids;
       assert.equal(first, second);
-      assert.notEqual(first, other);
-      assert.equal(phone.receivedMessages().length, 3);
-      assert.equal(phone.shownCount(), 2);
+      assert.notEqual(first, otherId);
+      assert.equal(phone.listReceivedMessages().length, 3);
+      assert.equal(phone.countShown(), 2);
     },
   },
   {
     name: "a notification with an id of maximum length also replaces itself",
-    async check(test, start) {
+    async run(test, start) {
       const subject = await start(test);
       const phone = subject.addPhone();
       const message = createMessage(subject.clock, { notificationId: "0123456789".repeat(20) });
@@ -66,18 +66,18 @@ const ARRIVAL_TESTS: readonly ContractTest[] = [
           "accepted",
         );
       }
-      assert.equal(phone.shownCount(), 1);
+      assert.equal(phone.countShown(), 1);
     },
   },
   {
     name: "each attempt sends the remaining ttl of the message",
-    async check(test, start) {
+    async run(test, start) {
       const subject = await start(test);
       const phone = subject.addPhone();
       const message = createMessage(subject.clock);
       const sendForTtl = async (): Promise<number> => {
         await subject.provider.send(message, phone.address, neverAborted);
-        return phone.lastRequest().ttlSeconds;
+        return phone.getLastRequest().ttlSeconds;
       };
       assert.equal(await sendForTtl(), 3_600);
       subject.clock.advance(600_000);
@@ -88,7 +88,7 @@ const ARRIVAL_TESTS: readonly ContractTest[] = [
   },
   {
     name: "the ttl does not exceed the service's maximum",
-    async check(test, start) {
+    async run(test, start) {
       const subject = await start(test);
       const phone = subject.addPhone();
       const expiresAt = subject.clock.now() + 400 * DAY_MS;
@@ -97,7 +97,7 @@ const ARRIVAL_TESTS: readonly ContractTest[] = [
         formatOutcome(await subject.provider.send(message, phone.address, neverAborted)),
         "accepted",
       );
-      const ttlDays = phone.lastRequest().ttlSeconds / 86_400;
+      const ttlDays = phone.getLastRequest().ttlSeconds / 86_400;
       assert.ok(ttlDays >= 28 && ttlDays <= 30, `${ttlDays} days`);
     },
   },
@@ -106,7 +106,7 @@ const ARRIVAL_TESTS: readonly ContractTest[] = [
 const SIZE_TESTS: readonly ContractTest[] = [
   {
     name: "a text that is too long is cut between graphemes, marked as truncated, and keeps its link",
-    async check(test, start) {
+    async run(test, start) {
       const subject = await start(test);
       for (const grapheme of ["👩‍👩‍👧‍👦", "e\u0301", '"', "\n", "漢", "a"]) {
         const phone = subject.addPhone();
@@ -114,19 +114,22 @@ const SIZE_TESTS: readonly ContractTest[] = [
         const message = createMessage(subject.clock, { body });
         const outcome = await subject.provider.send(message, phone.address, neverAborted);
         assert.equal(formatOutcome(outcome), "accepted", grapheme);
-        const [arrived] = phone.receivedMessages();
+        const [receivedMessage] = phone.listReceivedMessages();
         const { title, link } = message;
-        const receivedBody = arrived?.body ?? "";
-        assert.deepEqual({ ...arrived, body: "" }, { title, link, body: "", isTruncated: true });
+        const receivedBody = receivedMessage?.body ?? "";
+        assert.deepEqual(
+          { ...receivedMessage, body: "" },
+          { title, link, body: "", isTruncated: true },
+        );
         assert.ok(receivedBody.length > 300 && body.startsWith(receivedBody), grapheme);
-        const last = [...GRAPHEMES.segment(receivedBody)].at(-1)?.segment ?? "";
-        assert.equal(last, [...GRAPHEMES.segment(grapheme)].at(-1)?.segment);
+        const lastGrapheme = [...GRAPHEMES.segment(receivedBody)].at(-1)?.segment ?? "";
+        assert.equal(lastGrapheme, [...GRAPHEMES.segment(grapheme)].at(-1)?.segment);
       }
     },
   },
   {
     name: "a title that is too long is cut, after the body was dropped",
-    async check(test, start) {
+    async run(test, start) {
       const subject = await start(test);
       const phone = subject.addPhone();
       const title = "👩‍👩‍👧‍👦".repeat(2_000);
@@ -135,25 +138,25 @@ const SIZE_TESTS: readonly ContractTest[] = [
         formatOutcome(await subject.provider.send(message, phone.address, neverAborted)),
         "accepted",
       );
-      const [arrived] = phone.receivedMessages();
-      assert.ok(arrived !== undefined && title.startsWith(arrived.title));
-      assert.equal(arrived.title.length % "👩‍👩‍👧‍👦".length, 0);
+      const [receivedMessage] = phone.listReceivedMessages();
+      assert.ok(receivedMessage !== undefined && title.startsWith(receivedMessage.title));
+      assert.equal(receivedMessage.title.length % "👩‍👩‍👧‍👦".length, 0);
       assert.deepEqual(
-        { ...arrived, title: "" },
+        { ...receivedMessage, title: "" },
         { title: "", body: "", link: message.link, isTruncated: true },
       );
     },
   },
   {
     name: "a message whose link does not fit is rejected and not sent",
-    async check(test, start) {
+    async run(test, start) {
       const subject = await start(test);
       const phone = subject.addPhone();
       const link = `https://example.org/${"x".repeat(5_000)}`;
       const message = createMessage(subject.clock, { link });
       const outcome = await subject.provider.send(message, phone.address, neverAborted);
       assert.equal(formatOutcome(outcome), "rejected payload_too_large");
-      assert.equal(phone.requestCount(), 0);
+      assert.equal(phone.countRequests(), 0);
     },
   },
 ];

@@ -11,7 +11,7 @@ import type {
 } from "./provider-under-test.ts";
 import { startRawPeer } from "./raw-peer.ts";
 
-const RUNS = 80;
+const PROPERTY_RUNS = 80;
 const HOUR_MS = 60 * 60 * 1000;
 const CHUNK_BYTES = 65_536;
 const CHUNKS_MAX = 256;
@@ -59,7 +59,7 @@ async function send({ provider, clock }: ProviderUnderTest, { address }: Phone):
   return provider.send(createMessage(clock), address, neverAborted);
 }
 
-function outcomeContext({ clock, secrets }: ProviderUnderTest, phone: Phone) {
+function createOutcomeContext({ clock, secrets }: ProviderUnderTest, phone: Phone) {
   return { startedAt: clock.now(), secrets: [...secrets, ...phone.secrets] };
 }
 
@@ -67,40 +67,40 @@ function outcomeContext({ clock, secrets }: ProviderUnderTest, phone: Phone) {
 async function sendWithResponse(
   subject: ProviderUnderTest,
   phone: Phone,
-  plan: ProviderScript,
+  script: ProviderScript,
 ): Promise<Outcome> {
-  phone.script(plan);
+  phone.script(script);
   const outcome = await send(subject, phone);
-  assertValidOutcome(outcome, outcomeContext(subject, phone));
+  assertValidOutcome(outcome, createOutcomeContext(subject, phone));
   return outcome;
 }
 
 const HOSTILE_RESPONSES: readonly ContractTest[] = [
   {
     name: "any response becomes an outcome, and the next message arrives",
-    async check(test, start) {
+    async run(test, start) {
       const subject = await start(test);
       const property = fc.asyncProperty(status, headers, body, async (status, headers, body) => {
         const phone = subject.addPhone();
-        const plan: ProviderScript = { kind: "answer", status, headers, body };
+        const script: ProviderScript = { kind: "answer", status, headers, body };
         // A provider retries with a new token or connection after some responses.
-        phone.script(plan, plan, plan);
-        assertValidOutcome(await send(subject, phone), outcomeContext(subject, phone));
-        const next = subject.addPhone();
-        assert.equal(formatOutcome(await send(subject, next)), "accepted");
+        phone.script(script, script, script);
+        assertValidOutcome(await send(subject, phone), createOutcomeContext(subject, phone));
+        const nextPhone = subject.addPhone();
+        assert.equal(formatOutcome(await send(subject, nextPhone)), "accepted");
       });
-      await fc.assert(property, { numRuns: RUNS });
+      await fc.assert(property, { numRuns: PROPERTY_RUNS });
     },
   },
   {
     name: "an endless body is not read completely",
-    async check(test, start) {
-      const sent = { chunks: 0 };
+    async run(test, start) {
+      const written = { chunks: 0 };
       const peer = await startRawPeer(test, (response) => {
         response.writeHead(503, { "content-type": "application/json" });
         const writeMore = (error?: Error | null): void => {
-          if (error || sent.chunks > CHUNKS_MAX) return;
-          sent.chunks += 1;
+          if (error || written.chunks > CHUNKS_MAX) return;
+          written.chunks += 1;
           response.write(Buffer.alloc(CHUNK_BYTES, "["), writeMore);
         };
         writeMore();
@@ -109,34 +109,34 @@ const HOSTILE_RESPONSES: readonly ContractTest[] = [
       const outcome = await send(subject, subject.addPhone());
       assert.equal(formatOutcome(outcome), "retry transient");
       // The peer can always write as much as the flow-control windows and socket buffers hold.
-      assert.ok(sent.chunks < CHUNKS_MAX, `${sent.chunks} chunks`);
+      assert.ok(written.chunks < CHUNKS_MAX, `${written.chunks} chunks`);
     },
   },
   {
     name: "a response that echoes the request leaks nothing into a reason",
-    async check(test, start) {
+    async run(test, start) {
       const statuses = [302, 400, 401, 403, 404, 405, 410, 413, 429, 500];
-      const next = { status: 0 };
+      const nextResponse = { status: 0 };
       const peer = await startRawPeer(test, (response, { path, authorization, body }) => {
-        const received = `${path} ${authorization} ${body}`;
-        response.writeHead(next.status, {
+        const receivedText = `${path} ${authorization} ${body}`;
+        response.writeHead(nextResponse.status, {
           "x-echo": path,
           location: `https://echo.example${path}`,
         });
-        response.end(echo(received));
+        response.end(createEchoBody(receivedText));
       });
       const subject = await start(test, { peer });
       for (const status of statuses) {
-        next.status = status;
+        nextResponse.status = status;
         const phone = subject.addPhone();
-        assertValidOutcome(await send(subject, phone), outcomeContext(subject, phone));
+        assertValidOutcome(await send(subject, phone), createOutcomeContext(subject, phone));
       }
     },
   },
 ];
 
 /** Returns a body with a text in every field that a service uses. */
-function echo(text: string): string {
+function createEchoBody(text: string): string {
   const details = [
     { "@type": "type.googleapis.com/google.firebase.fcm.v1.FcmError", errorCode: text },
     { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: text },
@@ -151,42 +151,46 @@ function echo(text: string): string {
 const VALID_RESPONSES: readonly ContractTest[] = [
   {
     name: "an address is gone if the service says so, as of the start of the attempt",
-    async check(test, start) {
+    async run(test, start) {
       const subject = await start(test);
-      const removed = subject.addPhone();
-      removed.unregister();
-      const gone = await send(subject, removed);
-      assert.equal(formatOutcome(gone), "gone device_gone");
-      assertValidOutcome(gone, outcomeContext(subject, removed));
-      const slow = subject.addPhone();
-      const after = slow.received(1).then(() => subject.clock.advance(60_000));
+      const removedPhone = subject.addPhone();
+      removedPhone.unregister();
+      const goneOutcome = await send(subject, removedPhone);
+      assert.equal(formatOutcome(goneOutcome), "gone device_gone");
+      assertValidOutcome(goneOutcome, createOutcomeContext(subject, removedPhone));
+      const slowPhone = subject.addPhone();
+      const clockAdvanced = slowPhone.waitForRequests(1).then(() => subject.clock.advance(60_000));
       const startedAt = subject.clock.now();
-      slow.script({ kind: "gone", after });
-      const late = await send(subject, slow);
-      assert.equal(formatOutcome(late), "gone device_gone");
-      assertValidOutcome(late, { startedAt, secrets: slow.secrets });
+      slowPhone.script({ kind: "gone", after: clockAdvanced });
+      const lateOutcome = await send(subject, slowPhone);
+      assert.equal(formatOutcome(lateOutcome), "gone device_gone");
+      assertValidOutcome(lateOutcome, { startedAt, secrets: slowPhone.secrets });
     },
   },
   {
-    name: "an address is not gone without the service's own code for it",
-    async check(test, start) {
+    name: "an address is gone only if the service uses its own code for that",
+    async run(test, start) {
       const subject = await start(test);
       const bodies = ["", "<html>gone</html>", "{}", '{"reason":"Gone"}', '{"error":{}}'];
       for (const status of [204, 301, 400, 401, 403, 404, 405, 410, 413, 418, 429, 500, 503]) {
         for (const body of bodies) {
           const phone = subject.addPhone();
-          const plan: ProviderScript = { kind: "answer", status, body: status === 204 ? "" : body };
-          phone.script(plan, plan, plan);
+          const script: ProviderScript = {
+            kind: "answer",
+            status,
+            body: status === 204 ? "" : body,
+          };
+          phone.script(script, script, script);
           const outcome = await send(subject, phone);
           const isGone = outcome.kind === "gone";
-          assert.equal(isGone, subject.isGoneByStatus(status), `${status} ${body}`);
+          assert.equal(isGone, subject.statusMeansGone(status), `${status} ${body}`);
         }
       }
     },
   },
   {
     name: "refused credentials do not affect the device",
-    async check(test, start) {
+    async run(test, start) {
       const subject = await start(test);
       const phone = subject.addPhone();
       const outcome = await sendWithResponse(subject, phone, { kind: "refuse credentials" });
@@ -195,49 +199,49 @@ const VALID_RESPONSES: readonly ContractTest[] = [
     },
   },
   {
-    name: "the delay that a service requests is kept, up to an hour",
-    async check(test, start) {
+    name: "a delay that the service requests is respected, up to an hour",
+    async run(test, start) {
       const subject = await start(test);
-      const at = (ms: number): string => new Date(subject.clock.now() + ms).toUTCString();
+      const formatDate = (ms: number): string => new Date(subject.clock.now() + ms).toUTCString();
       const delays: readonly (readonly [string, number])[] = [
         ["120", 120_000],
-        [at(90_000), 90_000],
+        [formatDate(90_000), 90_000],
         ["99999999999", HOUR_MS],
-        [at(999 * HOUR_MS), HOUR_MS],
-        [at(-HOUR_MS), 0],
+        [formatDate(999 * HOUR_MS), HOUR_MS],
+        [formatDate(-HOUR_MS), 0],
       ];
       for (const status of [429, 503]) {
         for (const [value, afterMs] of delays) {
-          const plan: ProviderScript = {
+          const script: ProviderScript = {
             kind: "answer",
             status,
             headers: { "retry-after": value },
           };
-          const outcome = await sendWithResponse(subject, subject.addPhone(), plan);
+          const outcome = await sendWithResponse(subject, subject.addPhone(), script);
           assert.equal(outcome.kind === "retry" && outcome.afterMs, afterMs, `${status} ${value}`);
         }
       }
     },
   },
   {
-    name: "429 is rate limited, with or without a valid delay",
-    async check(test, start) {
+    name: "429 makes the outcome rate_limited, with or without a valid delay",
+    async run(test, start) {
       const subject = await start(test);
       for (const value of ["", "-1", "soon", "1e3", "0x10", "12 34"]) {
-        const plan: ProviderScript = {
+        const script: ProviderScript = {
           kind: "answer",
           status: 429,
           headers: { "retry-after": value },
         };
-        const outcome = await sendWithResponse(subject, subject.addPhone(), plan);
+        const outcome = await sendWithResponse(subject, subject.addPhone(), script);
         assert.equal(formatOutcome(outcome), "retry rate_limited", value);
-        assert.equal(outcome.kind === "retry" && outcome.counted, true);
+        assert.equal(outcome.kind === "retry" && outcome.isCounted, true);
       }
     },
   },
   {
     name: "a failed service is retried, and the attempt counts",
-    async check(test, start) {
+    async run(test, start) {
       const subject = await start(test);
       for (const status of [500, 502, 503, 504, 520, 599]) {
         const outcome = await sendWithResponse(subject, subject.addPhone(), {
@@ -245,7 +249,7 @@ const VALID_RESPONSES: readonly ContractTest[] = [
           status,
         });
         assert.equal(formatOutcome(outcome), "retry transient", String(status));
-        assert.equal(outcome.kind === "retry" && outcome.counted, true);
+        assert.equal(outcome.kind === "retry" && outcome.isCounted, true);
       }
     },
   },

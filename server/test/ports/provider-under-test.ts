@@ -1,7 +1,7 @@
 import type { TestContext } from "node:test";
 import type { Address, Message, Provider } from "#providers/provider.ts";
 import type { TestClock } from "../support/room.ts";
-import { messageWith } from "../support/push-message.ts";
+import { createPushMessage } from "../support/push-message.ts";
 
 /** A push service's behaviour for one request, independent of the service. `after` delays it. */
 export type ProviderScript = { readonly after?: Promise<unknown> } & (
@@ -15,9 +15,9 @@ export type ProviderScript = { readonly after?: Promise<unknown> } & (
   | { readonly kind: "gone" }
   /** The service's response for invalid credentials, for every request of one attempt. */
   | { readonly kind: "refuse credentials" }
-  /** Cuts the connection. `delivers` passes the message to the device first. */
+  /** Cuts the connection. With `delivers`, the message reaches the device first. */
   | {
-      readonly kind: "reset";
+      readonly kind: "cut";
       readonly when: "before-headers" | "after-headers";
       readonly delivers?: boolean;
     }
@@ -46,16 +46,17 @@ export interface Phone {
   /** Parts of the address that must not appear in any text. */
   readonly secrets: readonly string[];
   /** Scripts the next requests for the device, one each. */
-  readonly script: (...plans: readonly ProviderScript[]) => void;
-  /** Every message, including repeated ones. */
-  readonly receivedMessages: () => readonly ReceivedMessage[];
-  /** Number of displayed notifications. */
-  readonly shownCount: () => number;
-  /** The last request. */
-  readonly lastRequest: () => ReceivedRequest;
-  readonly requestCount: () => number;
-  /** Resolves when `count` requests have arrived, answered or not. */
-  readonly received: (count: number) => Promise<unknown>;
+  readonly script: (...scripts: readonly ProviderScript[]) => void;
+  /** Returns every received message, including repeated ones. */
+  readonly listReceivedMessages: () => readonly ReceivedMessage[];
+  /** Returns the number of displayed notifications. */
+  readonly countShown: () => number;
+  /** Returns the last request. */
+  readonly getLastRequest: () => ReceivedRequest;
+  /** Returns the number of requests for the device. */
+  readonly countRequests: () => number;
+  /** Resolves when `count` requests have arrived, with or without a response. */
+  readonly waitForRequests: (count: number) => Promise<unknown>;
   /** Unregisters the device: the service reports the address of later messages as gone. */
   readonly unregister: () => void;
 }
@@ -68,8 +69,9 @@ export interface Peer {
   readonly ca: string;
 }
 
+/** How a test starts a provider: its time limit and its push service. */
 export interface StartOptions {
-  /** The provider's own timeout by default. */
+  /** The time limit of a request; the provider's own limit by default. */
   readonly requestTimeoutMs?: number;
   /** Replaces the push service, so that no message reaches a phone. */
   readonly peer?: Peer;
@@ -80,10 +82,10 @@ export interface ProviderUnderTest {
   readonly provider: Provider;
   readonly clock: TestClock;
   readonly addPhone: () => Phone;
-  /** Keys that must not appear in any text. */
+  /** Keys and tokens that must not appear in any text. */
   readonly secrets: readonly string[];
-  /** Returns true if this status alone means that an address is gone. */
-  readonly isGoneByStatus: (status: number) => boolean;
+  /** Returns whether this status alone means that an address is gone. */
+  readonly statusMeansGone: (status: number) => boolean;
   /** Whether the provider backs off between failed connections. */
   readonly isReconnectPaced: boolean;
 }
@@ -91,13 +93,13 @@ export interface ProviderUnderTest {
 /** The owner of started resources, which runs `after` at its end. */
 export type Scope = Pick<TestContext, "after">;
 
-/** Starts a provider with a double of its push service. Both end with the test. */
+/** Starts a provider with a double of its push service. The provider and the double end with the test. */
 export type StartProvider = (scope: Scope, options?: StartOptions) => Promise<ProviderUnderTest>;
 
 /** A test that every provider must pass, independent of its protocol. */
 export interface ContractTest {
   readonly name: string;
-  readonly check: (test: TestContext, start: StartProvider) => Promise<void>;
+  readonly run: (test: TestContext, start: StartProvider) => Promise<void>;
 }
 
 /** A signal that never aborts. */
@@ -106,7 +108,7 @@ export const neverAborted: AbortSignal = new AbortController().signal;
 /** Returns a valid message with the test's changes. Its text is easy to find in outputs. */
 export function createMessage(clock: TestClock, change: Partial<Message> = {}): Message {
   const now = clock.now();
-  return messageWith({
+  return createPushMessage({
     title: "CanaryTitle",
     body: "CanaryBody",
     link: "https://example.org/CanaryLink",

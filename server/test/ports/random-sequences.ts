@@ -2,9 +2,9 @@ import type { TestContext } from "node:test";
 import fc from "fast-check";
 import { createDeliveryStore } from "#delivery/store/create-store.ts";
 import { findResults } from "#notifications/log/store.ts";
-import { testContext, type TestedContext } from "../support/room.ts";
+import { createRoomContext, type RoomContext } from "../support/room.ts";
 import { compareWithModel } from "./delivery-store.contract.ts";
-import { steps, type Step } from "./delivery-steps.ts";
+import { stepSequences, type Step } from "./delivery-steps.ts";
 
 const OWNER = "node-1";
 /** Number of databases on which sequences run concurrently, because each mostly waits for responses. */
@@ -15,8 +15,10 @@ const PART_OPTIONS = { concurrency: true, timeout: 8 * 60_000 };
 export async function runSequences(t: TestContext, count: number): Promise<void> {
   const parts = Array.from({ length: DATABASE_COUNT }, (_, side) =>
     t.test(`part ${side + 1} of ${DATABASE_COUNT}`, PART_OPTIONS, async (part) => {
-      const context = await testContext(part);
-      const property = fc.asyncProperty(steps, (sequence) => compare(context, sequence));
+      const context = await createRoomContext(part);
+      const property = fc.asyncProperty(stepSequences, (sequence) =>
+        compareStoreWithModel(context, sequence),
+      );
       await fc.assert(property, { numRuns: Math.ceil(count / DATABASE_COUNT) });
     }),
   );
@@ -31,7 +33,10 @@ const TABLES = [
   "idempotency",
 ] as const;
 
-async function compare(context: TestedContext, sequence: readonly Step[]): Promise<void> {
+async function compareStoreWithModel(
+  context: RoomContext,
+  sequence: readonly Step[],
+): Promise<void> {
   const { clock, database } = context;
   await database.atomically(TABLES.map((table) => database.db.deleteFrom(table)));
   await compareWithModel(

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import type { Socket } from "node:net";
 import type { TestContext } from "node:test";
 import { buffer } from "node:stream/consumers";
-import { makeCertificate } from "../doubles/certificate.ts";
+import { generateCertificate } from "../doubles/certificate.ts";
 import { LOOPBACK, listen } from "../doubles/listen.ts";
 import type { Peer } from "./provider-under-test.ts";
 
@@ -20,13 +20,13 @@ export async function startRawPeer(
   test: TestContext,
   serve: (response: Http2ServerResponse, request: RawRequest) => void,
 ): Promise<Peer> {
-  const { key, cert } = makeCertificate([LOOPBACK]);
+  const { key, cert } = generateCertificate([LOOPBACK]);
   const http = createSecureServer({ key, cert, allowHTTP1: true });
   http.on("request", (request: Http2ServerRequest, response: Http2ServerResponse) => {
     // Some tests abort requests.
     response.on("error", ignore);
     // An aborted request needs no response.
-    read(request).then((rawRequest) => serve(response, rawRequest), ignore);
+    readRequest(request).then((rawRequest) => serve(response, rawRequest), ignore);
   });
   const port = await startListener(test, (socket) => http.emit("connection", socket));
   return { origin: `https://${LOOPBACK}:${port}`, ca: cert };
@@ -37,14 +37,14 @@ export async function startSocketPeer(
   test: TestContext,
   onConnection: (socket: Socket) => void,
 ): Promise<Peer> {
-  const { cert } = makeCertificate([LOOPBACK]);
+  const { cert } = generateCertificate([LOOPBACK]);
   const port = await startListener(test, onConnection);
   return { origin: `https://${LOOPBACK}:${port}`, ca: cert };
 }
 
 /** Returns the address of a closed server, which refuses every connection. */
 export async function createRefusingPeer(): Promise<Peer> {
-  const { cert } = makeCertificate([LOOPBACK]);
+  const { cert } = generateCertificate([LOOPBACK]);
   const server = createServer();
   const port = await listen(server);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -53,7 +53,7 @@ export async function createRefusingPeer(): Promise<Peer> {
   return { origin: `https://${LOOPBACK}:${port}`, ca: cert };
 }
 
-async function read(request: Http2ServerRequest): Promise<RawRequest> {
+async function readRequest(request: Http2ServerRequest): Promise<RawRequest> {
   const { authorization = "" } = request.headers;
   return { path: request.url, authorization, body: (await buffer(request)).toString() };
 }

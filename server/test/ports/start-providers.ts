@@ -5,7 +5,7 @@ import type { StartProvider } from "./provider-under-test.ts";
 import { startWebPush } from "./webpush-under-test.ts";
 
 /** Functions that start each provider with a double of its push service. */
-export const PROVIDER_STARTS: Readonly<Record<ProviderName, StartProvider>> = {
+export const PROVIDER_STARTERS: Readonly<Record<ProviderName, StartProvider>> = {
   apns: startApns,
   fcm: startFcm,
   webpush: startWebPush,

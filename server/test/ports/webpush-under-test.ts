@@ -23,12 +23,12 @@ export async function startWebPush(
 ): Promise<ProviderUnderTest> {
   const clock = new TestClock();
   const { now, elapsed } = clock;
-  const push = await PushService.start({ now });
+  const service = await PushService.start({ now });
   const vapid = parseVapidKeys(generateVapidKeys());
-  const ownOrigin = `http://127.0.0.1:${push.port}`;
+  const ownOrigin = `http://127.0.0.1:${service.port}`;
   const provider = createWebPushProvider({
     vapid,
-    contact: async () => "mailto:ops@example.org",
+    findContact: async () => "mailto:ops@example.org",
     baseUrl: "https://tocsin.example.org",
     policy: { mode: "vendors", extraHosts: [], allowOrigins: [peer?.origin ?? ownOrigin] },
     now,
@@ -38,15 +38,15 @@ export async function startWebPush(
   });
   scope.after(async () => {
     await provider.close();
-    await push.close();
+    await service.close();
   });
   return {
     provider,
     clock,
     addPhone: () =>
-      createPhone(new SimulatedDevice(push, vapid.publicKey), peer?.origin ?? ownOrigin),
+      createPhone(new SimulatedDevice(service, vapid.publicKey), peer?.origin ?? ownOrigin),
     secrets: ["eyJ", vapid.publicKey],
-    isGoneByStatus: (status) => status === 410,
+    statusMeansGone: (status) => status === 410,
     isReconnectPaced: false,
   };
 }
@@ -58,30 +58,30 @@ function createPhone(phone: SimulatedDevice, origin: string): Phone {
   return {
     address,
     secrets: [pathname.slice(1), keys.p256dh, keys.auth],
-    script: (...plans) => phone.script(...plans.flatMap(toScripts)),
-    receivedMessages: () => phone.messages.map(toReceivedMessage),
-    shownCount: () => new Set(phone.messages.map(({ text }) => parsePayload(text).tag)).size,
-    lastRequest: () => toReceivedRequest(phone),
-    requestCount: () => phone.judged.length,
-    received: (count) => phone.received(count),
+    script: (...scripts) => phone.script(...scripts.flatMap(toScripts)),
+    listReceivedMessages: () => phone.messages.map(toReceivedMessage),
+    countShown: () => new Set(phone.messages.map(({ text }) => parsePayload(text).tag)).size,
+    getLastRequest: () => toReceivedRequest(phone),
+    countRequests: () => phone.requests.length,
+    waitForRequests: (count) => phone.waitForRequests(count),
     unregister: () => phone.unsubscribe(),
   };
 }
 
-function toScripts(plan: ProviderScript): readonly PushScript[] {
-  switch (plan.kind) {
+function toScripts(script: ProviderScript): readonly PushScript[] {
+  switch (script.kind) {
     case "gone":
-      return [{ ...plan, kind: "answer", status: 410 }];
+      return [{ ...script, kind: "answer", status: 410 }];
     case "refuse credentials": {
       const body = JSON.stringify({ reason: "BadJwtToken" });
-      const refusal = { ...plan, kind: "answer", status: 403, body } as const;
+      const refusal = { ...script, kind: "answer", status: 403, body } as const;
       // The provider retries with a new token.
       return [refusal, refusal];
     }
     case "answer":
-    case "reset":
+    case "cut":
     case "hang":
-      return [plan];
+      return [script];
   }
 }
 
@@ -103,7 +103,7 @@ function toReceivedMessage({ text }: DeviceMessage): ReceivedMessage {
   return { title, body, link: data.link, isTruncated: data.truncated === 1 };
 }
 
-function toReceivedRequest({ judged }: SimulatedDevice): ReceivedRequest {
-  const { topic, ttl } = judged.at(-1)?.headers ?? {};
+function toReceivedRequest({ requests }: SimulatedDevice): ReceivedRequest {
+  const { topic, ttl } = requests.at(-1)?.headers ?? {};
   return { replacementId: String(topic), ttlSeconds: Number(ttl) };
 }

@@ -4,12 +4,12 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
-import { codeOf, post } from "../contract/ask.ts";
+import { parseErrorCode, post } from "../contract/http-requests.ts";
 import { eventually } from "../support/eventually.ts";
-import { freePort } from "../support/free-port.ts";
-import { isInstalled } from "../support/program.ts";
-import { blockOf, fill, placeholderValues } from "./page.ts";
-import { setUp, type RecipeFixture } from "./set-up.ts";
+import { findFreePort } from "../support/free-port.ts";
+import { isInstalledOrSkip } from "../support/program.ts";
+import { findBlock, fillPlaceholders, createPlaceholderValues } from "./page.ts";
+import { startRecipeFixture, type RecipeFixture } from "./recipe-fixture.ts";
 
 const ALERTMANAGER = "prometheus-alertmanager";
 /** Short waits, but long enough to group alerts that are raised together. */
@@ -21,10 +21,13 @@ async function startAlertmanager(
   t: TestContext,
   { app, ann, folder }: RecipeFixture,
 ): Promise<string> {
-  const receiver = fill(blockOf("alertmanager.md", "yaml"), placeholderValues(app, ann.key));
+  const receiver = fillPlaceholders(
+    findBlock("alertmanager.md", "yaml"),
+    createPlaceholderValues(app, ann.key),
+  );
   const path = join(folder, "alertmanager.yml");
   await writeFile(path, `${ROUTE}${receiver}`);
-  const url = `http://127.0.0.1:${await freePort()}`;
+  const url = `http://127.0.0.1:${await findFreePort()}`;
   const args = [
     `--config.file=${path}`,
     `--storage.path=${folder}`,
@@ -66,8 +69,8 @@ async function raiseAlerts(url: string, alerts: readonly Alert[]): Promise<void>
 }
 
 test("Alertmanager sends a notification when an alert fires and when it is resolved", async (t) => {
-  if (!isInstalled(t, [ALERTMANAGER, "--version"], ALERTMANAGER)) return;
-  const fixture = await setUp(t);
+  if (!isInstalledOrSkip(t, [ALERTMANAGER, "--version"], ALERTMANAGER)) return;
+  const fixture = await startRecipeFixture(t);
   const url = await startAlertmanager(t, fixture);
   const summary = 'Disk "/var" is at 97 %: \u00fc\nreally';
   const alert = {
@@ -75,33 +78,33 @@ test("Alertmanager sends a notification when an alert fires and when it is resol
     annotations: { summary },
   };
   await raiseAlerts(url, [alert]);
-  const firing = await fixture.nextArrival();
+  const firing = await fixture.receiveNext();
   assert.deepEqual(
     [firing.title, firing.body, firing.link, firing.channel],
     ["FIRING: DiskFull", `${summary}\n`, "http://alerts.example.org", "alerts"],
   );
   await raiseAlerts(url, [{ ...alert, endsAt: new Date().toISOString() }]);
-  const ended = await fixture.nextArrival();
+  const ended = await fixture.receiveNext();
   assert.deepEqual([ended.title, ended.body], ["RESOLVED: DiskFull", `${summary}\n`]);
 });
 
 test("an alert storm becomes one notification that the server accepts", async (t) => {
-  if (!isInstalled(t, [ALERTMANAGER, "--version"], ALERTMANAGER)) return;
-  const fixture = await setUp(t);
+  if (!isInstalledOrSkip(t, [ALERTMANAGER, "--version"], ALERTMANAGER)) return;
+  const fixture = await startRecipeFixture(t);
   const url = await startAlertmanager(t, fixture);
   const alerts = Array.from({ length: 200 }, (_, index) => ({
     labels: { alertname: "Storm", instance: `host-${index}` },
     annotations: { summary: `${index} ${"x".repeat(2_000)}` },
   }));
   await raiseAlerts(url, alerts);
-  const { title, body } = await fixture.nextArrival();
+  const { title, body } = await fixture.receiveNext();
   assert.equal(title, "FIRING: Storm");
   const lines = body.trimEnd().split("\n");
   assert.deepEqual([lines.length, lines[0]?.length], [20, 500]);
 });
 
 test("Alertmanager's default webhook payload is rejected, as the page says", async (t) => {
-  const { app, ann } = await setUp(t);
+  const { app, ann } = await startRecipeFixture(t);
   const alert = { status: "firing", labels: { alertname: "DiskFull" }, annotations: {} };
   const body = {
     receiver: "tocsin",
@@ -116,7 +119,7 @@ test("Alertmanager's default webhook payload is rejected, as the page says", asy
     truncatedAlerts: 0,
   };
   const response = await post(app.url, { key: ann.key, body });
-  assert.deepEqual([response.status, codeOf(response)], [400, "invalid_field"]);
+  assert.deepEqual([response.status, parseErrorCode(response)], [400, "invalid_field"]);
   // With `payload`, from 0.32 on: a string with a colon has become an object.
   const parsedBody = { title: { FIRING: "DiskFull" }, body: "Disk full" };
   assert.equal((await post(app.url, { key: ann.key, body: parsedBody })).status, 400);

@@ -3,10 +3,10 @@ import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "node:test";
-import { isInstalled, runProgram } from "../support/program.ts";
-import { post } from "../contract/ask.ts";
-import { blockOf, fill } from "./page.ts";
-import { setUp, type RecipeFixture } from "./set-up.ts";
+import { isInstalledOrSkip, runProgram } from "../support/program.ts";
+import { post } from "../contract/http-requests.ts";
+import { findBlock, fillPlaceholders } from "./page.ts";
+import { startRecipeFixture, type RecipeFixture } from "./recipe-fixture.ts";
 
 const HAS_APPRISE = ["sh", "-c", "command -v apprise"];
 const PLUGIN_URL = "tocsins://push.example.org";
@@ -16,34 +16,34 @@ const JSON_URL = "jsons://push.example.org";
 async function installPlugin({ folder }: RecipeFixture): Promise<string> {
   const plugins = join(folder, ".config", "apprise", "plugins");
   await mkdir(plugins, { recursive: true });
-  await writeFile(join(plugins, "tocsin.py"), blockOf("apprise.md", "python"));
+  await writeFile(join(plugins, "tocsin.py"), findBlock("apprise.md", "python"));
   return folder;
 }
 
 test("the apprise command sends with the page's plugin, and fails if the server rejects the key", async (t) => {
-  if (!isInstalled(t, HAS_APPRISE, "apprise")) return;
-  const fixture = await setUp(t);
+  if (!isInstalledOrSkip(t, HAS_APPRISE, "apprise")) return;
+  const fixture = await startRecipeFixture(t);
   const HOME = await installPlugin(fixture);
   const { host } = new URL(fixture.app.url);
   const run = (key: string) => {
-    const command = fill(blockOf("apprise.md", "sh", PLUGIN_URL), {
+    const command = fillPlaceholders(findBlock("apprise.md", "sh", PLUGIN_URL), {
       [PLUGIN_URL]: `tocsin://${host}`,
       YOUR_API_KEY: key,
     });
     return runProgram("sh", ["-c", command], { env: { HOME } });
   };
-  const sent = await run(fixture.ann.key);
-  assert.equal(sent.code, 0, `${sent.stdout}${sent.stderr}`);
-  const { title, body } = await fixture.nextArrival();
+  const sendResult = await run(fixture.ann.key);
+  assert.equal(sendResult.code, 0, `${sendResult.stdout}${sendResult.stderr}`);
+  const { title, body } = await fixture.receiveNext();
   assert.deepEqual([title, body], ["Backup finished", "42 GB in 11 minutes"]);
   assert.equal((await run(randomUUID())).code, 1);
 });
 
 test("the apprise command sends with its JSON plugin from the version that the page names", async (t) => {
-  if (!isInstalled(t, HAS_APPRISE, "apprise")) return;
-  const fixture = await setUp(t);
+  if (!isInstalledOrSkip(t, HAS_APPRISE, "apprise")) return;
+  const fixture = await startRecipeFixture(t);
   const { host } = new URL(fixture.app.url);
-  const command = fill(blockOf("apprise.md", "sh", JSON_URL), {
+  const command = fillPlaceholders(findBlock("apprise.md", "sh", JSON_URL), {
     [JSON_URL]: `json://${host}`,
     YOUR_API_KEY: fixture.ann.key,
   });
@@ -52,12 +52,12 @@ test("the apprise command sends with its JSON plugin from the version that the p
   const [, major = "", minor = ""] = /v(\d+)\.(\d+)/.exec(stdout) ?? [];
   const canRename = Number(major) > 1 || Number(minor) >= 4;
   assert.equal(code, canRename ? 0 : 1, stdout);
-  if (canRename) assert.equal((await fixture.nextArrival()).body, "42 GB in 11 minutes");
+  if (canRename) assert.equal((await fixture.receiveNext()).body, "42 GB in 11 minutes");
 });
 
 test("the JSON request of Apprise 1.4 and later is accepted", async (t) => {
-  const { app, ann, nextArrival } = await setUp(t);
-  const query = /\?([^"]*)"/.exec(blockOf("apprise.md", "sh", JSON_URL))?.[1] ?? "";
+  const { app, ann, receiveNext } = await startRecipeFixture(t);
+  const query = /\?([^"]*)"/.exec(findBlock("apprise.md", "sh", JSON_URL))?.[1] ?? "";
   assert.equal(query, "+x-api-key=YOUR_API_KEY&:message=body");
   // Recorded from 2.2.0: the URL renames `message` to `body`.
   const body = {
@@ -69,6 +69,6 @@ test("the JSON request of Apprise 1.4 and later is accepted", async (t) => {
   };
   const headers = { "user-agent": "Apprise", "accept-encoding": "gzip, deflate" };
   assert.equal((await post(app.url, { key: ann.key, headers, body })).status, 200);
-  const { title, body: text } = await nextArrival();
+  const { title, body: text } = await receiveNext();
   assert.deepEqual([title, text], ["Backup finished", "42 GB"]);
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { isInstalled, runProgram } from "../support/program.ts";
-import { blockOf, fill, placeholderValues } from "./page.ts";
-import { setUp } from "./set-up.ts";
+import { isInstalledOrSkip, runProgram } from "../support/program.ts";
+import { findBlock, fillPlaceholders, createPlaceholderValues } from "./page.ts";
+import { startRecipeFixture } from "./recipe-fixture.ts";
 
 /** Debian's Python, because Debian's packages install into it. */
 const PYTHON = "/usr/bin/python3";
@@ -43,43 +43,43 @@ interface NotifyOptions {
   readonly method?: string;
 }
 
-async function notify(options: NotifyOptions): Promise<number> {
+async function runNotifier(options: NotifyOptions): Promise<number> {
   const input = JSON.stringify(options);
   const { code, stdout, stderr } = await runProgram(PYTHON, ["-c", NOTIFY], { input });
   assert.equal(code, 0, stderr);
   return Number(stdout);
 }
 
-const CALL = blockOf("home-assistant.md", "yaml", "action: notify.tocsin");
+const CALL = findBlock("home-assistant.md", "yaml", "action: notify.tocsin");
 
 test("Home Assistant's rest notifier sends JSON with the key in a header", async (t) => {
-  if (!isInstalled(t, HAS_MODULES, PACKAGES)) return;
-  const { app, ann, nextArrival } = await setUp(t);
-  const configuration = fill(blockOf("home-assistant.md", "yaml", "POST_JSON"), {
+  if (!isInstalledOrSkip(t, HAS_MODULES, PACKAGES)) return;
+  const { app, ann, receiveNext } = await startRecipeFixture(t);
+  const configuration = fillPlaceholders(findBlock("home-assistant.md", "yaml", "POST_JSON"), {
     "https://push.example.org": app.url,
   });
   const secrets = { push_api_key: ann.key };
-  assert.equal(await notify({ configuration, call: CALL, secrets }), 200);
-  const { title, body, channel } = await nextArrival();
+  assert.equal(await runNotifier({ configuration, call: CALL, secrets }), 200);
+  const { title, body, channel } = await receiveNext();
   assert.deepEqual(
     { title, body, channel },
     { title: "Front door", body: "It has been open for ten minutes.", channel: "home" },
   );
   const callWithoutTitle = CALL.replace(/ {2}title: .*\n/, "");
-  assert.equal(await notify({ configuration, call: callWithoutTitle, secrets }), 200);
-  assert.equal((await nextArrival()).title, "Home Assistant");
+  assert.equal(await runNotifier({ configuration, call: callWithoutTitle, secrets }), 200);
+  assert.equal((await receiveNext()).title, "Home Assistant");
   // The page says that the server rejects a form.
-  assert.equal(await notify({ configuration, call: CALL, secrets, method: "POST" }), 400);
+  assert.equal(await runNotifier({ configuration, call: CALL, secrets, method: "POST" }), 400);
 });
 
 test("Home Assistant's rest notifier sends by GET with the key in the URL", async (t) => {
-  if (!isInstalled(t, HAS_MODULES, PACKAGES)) return;
-  const { app, ann, nextArrival } = await setUp(t);
-  const block = blockOf("home-assistant.md", "yaml", "/api/v1/notify/YOUR_API_KEY");
-  const configuration = fill(block, placeholderValues(app, ann.key));
+  if (!isInstalledOrSkip(t, HAS_MODULES, PACKAGES)) return;
+  const { app, ann, receiveNext } = await startRecipeFixture(t);
+  const block = findBlock("home-assistant.md", "yaml", "/api/v1/notify/YOUR_API_KEY");
+  const configuration = fillPlaceholders(block, createPlaceholderValues(app, ann.key));
   const call = CALL.replace("ten minutes", "10 min & more, 100 % \u00fc");
-  assert.equal(await notify({ configuration, call, secrets: {} }), 200);
-  const { title, body } = await nextArrival();
+  assert.equal(await runNotifier({ configuration, call, secrets: {} }), 200);
+  const { title, body } = await receiveNext();
   assert.deepEqual(
     [title, body],
     ["Front door", "It has been open for 10 min & more, 100 % \u00fc."],

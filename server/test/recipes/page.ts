@@ -18,7 +18,7 @@ export function readPage(page: string): string {
 }
 
 /** Returns the page's only code block in a language that contains a string. Fails if there is none, or several. */
-export function blockOf(page: string, language: string, containing = ""): string {
+export function findBlock(page: string, language: string, containing = ""): string {
   const blocks = Array.from(
     readPage(page).matchAll(/^```([a-z-]*)\n([^]*?)^```$/gmu),
     ([, name = "", text = ""]) => ({ name, text }),
@@ -28,7 +28,7 @@ export function blockOf(page: string, language: string, containing = ""): string
 }
 
 /** Replaces every placeholder of a text. Fails if one does not occur, because the test would then test something else. */
-export function fill(text: string, values: Readonly<Record<string, string>>): string {
+export function fillPlaceholders(text: string, values: Readonly<Record<string, string>>): string {
   return Object.entries(values).reduce((result, [placeholder, value]) => {
     assert.ok(result.includes(placeholder), `${placeholder} is not in: ${text}`);
     return result.replaceAll(placeholder, value);
@@ -36,7 +36,7 @@ export function fill(text: string, values: Readonly<Record<string, string>>): st
 }
 
 /** Returns the values of both placeholders that a user fills in: the server's URL and the key. */
-export function placeholderValues(
+export function createPlaceholderValues(
   { url }: Pick<TestApp, "url">,
   key: string,
 ): Record<string, string> {
@@ -56,11 +56,14 @@ export async function installNotify(
   key: string,
 ): Promise<string> {
   const [path, keyPath] = [join(folder, "tocsin-notify"), join(folder, "tocsin-notify.key")];
-  await writeFile(keyPath, fill(blockOf("curl.md", "", "x-api-key"), { [KEY_PLACEHOLDER]: key }));
-  const script = blockOf("curl.md", "sh", "#!/bin/sh");
+  await writeFile(
+    keyPath,
+    fillPlaceholders(findBlock("curl.md", "", "x-api-key"), { [KEY_PLACEHOLDER]: key }),
+  );
+  const script = findBlock("curl.md", "sh", "#!/bin/sh");
   await writeScript(
     path,
-    fill(script, { [SERVER_PLACEHOLDER]: url, "/etc/tocsin-notify.key": keyPath }),
+    fillPlaceholders(script, { [SERVER_PLACEHOLDER]: url, "/etc/tocsin-notify.key": keyPath }),
   );
   return path;
 }

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { ROOT } from "../../../scripts/files.ts";
-import { ask } from "../contract/ask.ts";
+import { requestJson } from "../contract/http-requests.ts";
 import { runProgram } from "../support/program.ts";
-import { blockOf, fill } from "./page.ts";
-import { setUp } from "./set-up.ts";
+import { findBlock, fillPlaceholders } from "./page.ts";
+import { startRecipeFixture } from "./recipe-fixture.ts";
 
 interface FlowNode {
   readonly id: string;
@@ -20,8 +20,8 @@ interface FlowNode {
 }
 
 test("the Node-RED flow is wired, and its request reaches a phone", async (t) => {
-  const { app, ann, nextArrival } = await setUp(t);
-  const text = fill(blockOf("node-red.md", "json"), {
+  const { app, ann, receiveNext } = await startRecipeFixture(t);
+  const text = fillPlaceholders(findBlock("node-red.md", "json"), {
     "https://push.example.org": app.url,
     "${TOCSIN_API_KEY}": ann.key,
   });
@@ -45,14 +45,14 @@ test("the Node-RED flow is wired, and its request reaches a phone", async (t) =>
     "Content-Length": 72,
   };
   const { pathname } = new URL(request?.url ?? "");
-  const response = await ask(app.url, {
+  const response = await requestJson(app.url, {
     method: request?.method ?? "",
     path: pathname,
     headers,
     body,
   });
   assert.deepEqual([response.status, JSON.parse(response.text).success], [200, true]);
-  const { title, body: displayed, channel } = await nextArrival();
+  const { title, body: displayed, channel } = await receiveNext();
   assert.deepEqual(
     [title, displayed, channel],
     ["K\u00fchlschrank", "T\u00fcr offen: 9 \u00b0C", "node-red"],
@@ -71,17 +71,17 @@ test("the PowerShell lines send if PowerShell is installed", async (t) => {
     t.skip("the page is not run here: neither Debian nor npm has PowerShell (pwsh)");
     return;
   }
-  const { app, ann, nextArrival } = await setUp(t);
+  const { app, ann, receiveNext } = await startRecipeFixture(t);
   const env = { TOCSIN_URL: app.url, TOCSIN_API_KEY: ann.key, COMPUTERNAME: "db" };
-  const script = blockOf("powershell.md", "powershell");
+  const script = findBlock("powershell.md", "powershell");
   const { code, stderr } = await runProgram(command, [...args, script], { env });
   assert.equal(code, 0, stderr);
-  assert.equal((await nextArrival()).title, "Backup of db failed");
+  assert.equal((await receiveNext()).title, "Backup of db failed");
 });
 
 test("the request that Windows PowerShell makes of the page is accepted", async (t) => {
-  const { app, ann, nextArrival } = await setUp(t);
-  const script = blockOf("powershell.md", "powershell");
+  const { app, ann, receiveNext } = await startRecipeFixture(t);
+  const script = findBlock("powershell.md", "powershell");
   const [, method = ""] = /-Method (\w+)/.exec(script) ?? [];
   const [, path = ""] = /-Uri "\$env:TOCSIN_URL(\S+)"/.exec(script) ?? [];
   const [, type = ""] = /-ContentType '([^']+)'/.exec(script) ?? [];
@@ -100,14 +100,19 @@ test("the request that Windows PowerShell makes of the page is accepted", async 
     [header]: ann.key,
     "content-type": type,
   };
-  const response = await ask(app.url, { method: method.toUpperCase(), path, headers, body });
+  const response = await requestJson(app.url, {
+    method: method.toUpperCase(),
+    path,
+    headers,
+    body,
+  });
   assert.equal(response.status, 200);
-  assert.equal((await nextArrival()).body, "D: \u00fc");
+  assert.equal((await receiveNext()).body, "D: \u00fc");
 });
 
 test("the GitHub Actions step sends, with inputs that the action declares", async (t) => {
-  const { app, ann, nextArrival } = await setUp(t);
-  const step = fill(blockOf("github-actions.md", "yaml"), {
+  const { app, ann, receiveNext } = await startRecipeFixture(t);
+  const step = fillPlaceholders(findBlock("github-actions.md", "yaml"), {
     "https://push.example.org": app.url,
     "${{ secrets.TOCSIN_API_KEY }}": ann.key,
     "${{ github.workflow }}": "Nightly",
@@ -133,7 +138,7 @@ test("the GitHub Actions step sends, with inputs that the action declares", asyn
     env,
   });
   assert.equal(code, 0, stdout);
-  const { title, link, channel } = await nextArrival();
+  const { title, link, channel } = await receiveNext();
   assert.deepEqual([title, channel], ["Nightly failed", "builds"]);
   assert.equal(link, "https://github.example.org/ann/bells/actions/runs/42");
 });

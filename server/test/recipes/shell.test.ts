@@ -4,9 +4,15 @@ import { writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
-import { isInstalled, runProgram } from "../support/program.ts";
-import { blockOf, fill, installNotify, placeholderValues, writeScript } from "./page.ts";
-import { setUp, type RecipeFixture } from "./set-up.ts";
+import { isInstalledOrSkip, runProgram } from "../support/program.ts";
+import {
+  findBlock,
+  fillPlaceholders,
+  installNotify,
+  createPlaceholderValues,
+  writeScript,
+} from "./page.ts";
+import { startRecipeFixture, type RecipeFixture } from "./recipe-fixture.ts";
 
 const CURL = ["curl", "--version"];
 const JQ = ["jq", "--version"];
@@ -14,48 +20,56 @@ const JQ = ["jq", "--version"];
 const CRON_ENVIRONMENT = { PATH: "/usr/bin:/bin", SHELL: "/bin/sh", HOME: "/nonexistent" };
 
 test("the curl call sends, and exits with an error if the server rejects it", async (t) => {
-  if (!isInstalled(t, CURL, "curl")) return;
-  const { app, ann, nextArrival } = await setUp(t);
-  const call = blockOf("curl.md", "sh", '"$TOCSIN_URL');
+  if (!isInstalledOrSkip(t, CURL, "curl")) return;
+  const { app, ann, receiveNext } = await startRecipeFixture(t);
+  const call = findBlock("curl.md", "sh", '"$TOCSIN_URL');
   const run = (key: string) =>
     runProgram("sh", ["-c", call], { env: { TOCSIN_URL: app.url, TOCSIN_API_KEY: key } });
-  const sent = await run(ann.key);
-  assert.deepEqual([sent.code, JSON.parse(sent.stdout).success], [0, true], sent.stderr);
-  const { title, body } = await nextArrival();
+  const sendResult = await run(ann.key);
+  assert.deepEqual(
+    [sendResult.code, JSON.parse(sendResult.stdout).success],
+    [0, true],
+    sendResult.stderr,
+  );
+  const { title, body } = await receiveNext();
   assert.deepEqual([title, body], ["Backup finished", "42 GB in 11 minutes"]);
-  const refused = await run(randomUUID());
-  assert.deepEqual([refused.code, refused.stdout], [22, ""]);
-  assert.match(refused.stderr, /401/);
+  const refusedRun = await run(randomUUID());
+  assert.deepEqual([refusedRun.code, refusedRun.stdout], [22, ""]);
+  assert.match(refusedRun.stderr, /401/);
 });
 
 test("tocsin-notify sends any text of any length, and does not expose the key", async (t) => {
-  if (!isInstalled(t, CURL, "curl") || !isInstalled(t, JQ, "jq")) return;
-  const { app, ann, folder, nextArrival } = await setUp(t);
+  if (!isInstalledOrSkip(t, CURL, "curl") || !isInstalledOrSkip(t, JQ, "jq")) return;
+  const { app, ann, folder, receiveNext } = await startRecipeFixture(t);
   const script = await installNotify(folder, app, ann.key);
   const notify = (args: readonly string[], input: string | Uint8Array) =>
     runProgram(script, args, { input });
   const hostile = 'a "quoted" \\ $(text)\n\ttab `and` \u00fc \u{1f514}';
   assert.deepEqual(await notify(["Disk 'full'", "disks"], hostile), SILENT_SUCCESS);
-  const { title, body, channel } = await nextArrival();
+  const { title, body, channel } = await receiveNext();
   assert.deepEqual(
     { title, body, channel },
     { title: "Disk 'full'", body: hostile, channel: "disks" },
   );
-  const broken = Buffer.concat([Buffer.from("Caf"), Buffer.from([0xe9]), Buffer.from(" closed")]);
-  assert.deepEqual(await notify(["Latin"], broken), SILENT_SUCCESS);
-  assert.equal((await nextArrival()).body, "Caf\ufffd closed");
+  const invalidUtf8 = Buffer.concat([
+    Buffer.from("Caf"),
+    Buffer.from([0xe9]),
+    Buffer.from(" closed"),
+  ]);
+  assert.deepEqual(await notify(["Latin"], invalidUtf8), SILENT_SUCCESS);
+  assert.equal((await receiveNext()).body, "Caf\ufffd closed");
   assert.deepEqual(await notify(["Long"], `${"x".repeat(300_000)}the end`), SILENT_SUCCESS);
-  assert.match((await nextArrival()).body, /^x{3993}the end$/);
+  assert.match((await receiveNext()).body, /^x{3993}the end$/);
   assert.deepEqual(await notify(["Nothing to say"], ""), SILENT_SUCCESS);
-  assert.equal((await nextArrival()).title, "Nothing to say");
-  const call = await runProgram("sh", ["-c", blockOf("curl.md", "sh", "df -h")], {
+  assert.equal((await receiveNext()).title, "Nothing to say");
+  const call = await runProgram("sh", ["-c", findBlock("curl.md", "sh", "df -h")], {
     env: { PATH: `${folder}:${process.env["PATH"]}` },
   });
   assert.deepEqual(call, SILENT_SUCCESS);
-  const disks = await nextArrival();
+  const disks = await receiveNext();
   assert.deepEqual([disks.title, disks.channel], [`Disks of ${hostname()}`, "disks"]);
   assert.match(disks.body, /\d%/);
-  assert.doesNotMatch(blockOf("curl.md", "sh", "#!/bin/sh"), /x-api-key/);
+  assert.doesNotMatch(findBlock("curl.md", "sh", "#!/bin/sh"), /x-api-key/);
 });
 
 const SILENT_SUCCESS = { code: 0, stdout: "", stderr: "" };
@@ -64,25 +78,26 @@ const SILENT_SUCCESS = { code: 0, stdout: "", stderr: "" };
 async function installCron({ app, ann, folder }: RecipeFixture): Promise<string> {
   const notify = await installNotify(folder, app, ann.key);
   const path = join(folder, "tocsin-cron");
-  const text = blockOf("cron.md", "sh", "#!/bin/sh");
-  await writeScript(path, fill(text, { "/usr/local/bin/tocsin-notify": notify }));
+  const text = findBlock("cron.md", "sh", "#!/bin/sh");
+  await writeScript(path, fillPlaceholders(text, { "/usr/local/bin/tocsin-notify": notify }));
   return path;
 }
 
 test("a failed cron job sends its output and keeps its exit code; a successful one sends nothing", async (t) => {
-  if (!isInstalled(t, CURL, "curl") || !isInstalled(t, JQ, "jq")) return;
-  const fixture = await setUp(t);
+  if (!isInstalledOrSkip(t, CURL, "curl") || !isInstalledOrSkip(t, JQ, "jq")) return;
+  const fixture = await startRecipeFixture(t);
   const wrapper = await installCron(fixture);
   const job = join(fixture.folder, "backup");
   await writeScript(job, '#!/bin/sh\necho "out $1"\necho "err $2" >&2\nexit "$3"\n');
-  const [, command = ""] = /^(?:\S+ ){5}(.*)\n$/.exec(blockOf("cron.md", "", "tocsin-cron")) ?? [];
-  const filled = fill(command, {
+  const [, command = ""] =
+    /^(?:\S+ ){5}(.*)\n$/.exec(findBlock("cron.md", "", "tocsin-cron")) ?? [];
+  const filled = fillPlaceholders(command, {
     "/usr/local/bin/tocsin-cron": wrapper,
     "/usr/local/bin/backup --all": `${job} "a b" c 7`,
   });
   const failed = await runProgram("/bin/sh", ["-c", filled], { env: CRON_ENVIRONMENT });
   assert.deepEqual(failed, { code: 7, stdout: "", stderr: "" });
-  const { title, body, channel } = await fixture.nextArrival();
+  const { title, body, channel } = await fixture.receiveNext();
   assert.equal(title, `Backup failed on ${hostname()} with code 7`);
   assert.deepEqual([body.trimEnd(), channel], ["out a b\nerr c", "cron"]);
   const succeeding = filled.replace(/7$/, "0");
@@ -94,8 +109,8 @@ test("a failed cron job sends its output and keeps its exit code; a successful o
 });
 
 test("if the server rejects the notification, the wrapper prints the error for cron to mail", async (t) => {
-  if (!isInstalled(t, CURL, "curl") || !isInstalled(t, JQ, "jq")) return;
-  const fixture = await setUp(t);
+  if (!isInstalledOrSkip(t, CURL, "curl") || !isInstalledOrSkip(t, JQ, "jq")) return;
+  const fixture = await startRecipeFixture(t);
   const wrapper = await installCron({ ...fixture, ann: { ...fixture.ann, key: randomUUID() } });
   const { code, stderr } = await runProgram(wrapper, ["Backup", "false"], {
     env: CRON_ENVIRONMENT,
@@ -105,11 +120,11 @@ test("if the server rejects the notification, the wrapper prints the error for c
 });
 
 test("cron accepts the crontab line", async (t) => {
-  const line = blockOf("cron.md", "", "tocsin-cron");
+  const line = findBlock("cron.md", "", "tocsin-cron");
   // Five fields, then a command; a percent sign would end the command (crontab(5)).
   assert.match(line, /^(?:[\d*/,-]+ ){5}\/[^%\n]+\n$/);
-  if (!isInstalled(t, ["sh", "-c", "crontab -h 2>&1 | grep -q 'dry run'"], "cron")) return;
-  const { folder } = await setUp(t);
+  if (!isInstalledOrSkip(t, ["sh", "-c", "crontab -h 2>&1 | grep -q 'dry run'"], "cron")) return;
+  const { folder } = await startRecipeFixture(t);
   const path = join(folder, "crontab");
   for (const [text, code] of [[line, 0] as const, [`99 ${line}`, 1] as const]) {
     await writeFile(path, text);
@@ -118,10 +133,12 @@ test("cron accepts the crontab line", async (t) => {
 });
 
 test("the GitLab and Jenkins lines send with special characters in the branch name", async (t) => {
-  if (!isInstalled(t, CURL, "curl")) return;
-  const { app, ann, nextArrival } = await setUp(t);
-  const gitlab = /^ {4}- \|\n((?: {6}.*\n)+)/mu.exec(blockOf("gitlab-and-jenkins.md", "yaml"))?.[1];
-  const jenkins = /sh '''\n([^]*?)'''/u.exec(blockOf("gitlab-and-jenkins.md", "groovy"))?.[1];
+  if (!isInstalledOrSkip(t, CURL, "curl")) return;
+  const { app, ann, receiveNext } = await startRecipeFixture(t);
+  const gitlab = /^ {4}- \|\n((?: {6}.*\n)+)/mu.exec(
+    findBlock("gitlab-and-jenkins.md", "yaml"),
+  )?.[1];
+  const jenkins = /sh '''\n([^]*?)'''/u.exec(findBlock("gitlab-and-jenkins.md", "groovy"))?.[1];
   const env = {
     TOCSIN_URL: app.url,
     TOCSIN_API_KEY: ann.key,
@@ -141,7 +158,7 @@ test("the GitLab and Jenkins lines send with special characters in the branch na
   for (const [index, script] of [gitlab, jenkins].entries()) {
     const { code, stderr } = await runProgram("sh", ["-c", script ?? "exit 99"], { env });
     assert.equal(code, 0, stderr);
-    const { title, body, link, channel } = await nextArrival();
+    const { title, body, link, channel } = await receiveNext();
     assert.deepEqual([[title, body, link], channel], [expected[index], "builds"]);
   }
 });
@@ -153,12 +170,15 @@ test("the shell scripts of the pages have valid POSIX sh syntax", async () => {
     ["systemd.md", "#!/bin/sh"],
   ] as const) {
     const { code, stderr } = await runProgram("sh", ["-n"], {
-      input: blockOf(page, "sh", containing),
+      input: findBlock(page, "sh", containing),
     });
     assert.equal(code, 0, stderr);
   }
 });
 
 test("filling a placeholder that the page does not contain fails", () => {
-  assert.throws(() => fill("nothing", placeholderValues({ url: "http://x" }, "key")), /is not in/);
+  assert.throws(
+    () => fillPlaceholders("nothing", createPlaceholderValues({ url: "http://x" }, "key")),
+    /is not in/,
+  );
 });

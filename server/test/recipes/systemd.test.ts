@@ -3,22 +3,22 @@ import { mkdir, readlink, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import test from "node:test";
-import { isInstalled, runProgram } from "../support/program.ts";
-import { blockOf, fill, installNotify, writeScript } from "./page.ts";
-import { setUp, type RecipeFixture } from "./set-up.ts";
+import { isInstalledOrSkip, runProgram } from "../support/program.ts";
+import { findBlock, fillPlaceholders, installNotify, writeScript } from "./page.ts";
+import { startRecipeFixture, type RecipeFixture } from "./recipe-fixture.ts";
 
 async function installScript({ app, ann, folder }: RecipeFixture): Promise<string> {
   const notify = await installNotify(folder, app, ann.key);
   const path = join(folder, "tocsin-unit-failed");
-  const text = blockOf("systemd.md", "sh", "#!/bin/sh");
-  await writeScript(path, fill(text, { "/usr/local/bin/tocsin-notify": notify }));
+  const text = findBlock("systemd.md", "sh", "#!/bin/sh");
+  await writeScript(path, fillPlaceholders(text, { "/usr/local/bin/tocsin-notify": notify }));
   return path;
 }
 
 test("the script of a failed unit sends the end of its journal", async (t) => {
-  if (!isInstalled(t, ["curl", "--version"], "curl")) return;
-  if (!isInstalled(t, ["jq", "--version"], "jq")) return;
-  const fixture = await setUp(t);
+  if (!isInstalledOrSkip(t, ["curl", "--version"], "curl")) return;
+  if (!isInstalledOrSkip(t, ["jq", "--version"], "jq")) return;
+  const fixture = await startRecipeFixture(t);
   const script = await installScript(fixture);
   // The machine may have no journal or no permission to read it, so a script replaces journalctl.
   const journalctl = join(fixture.folder, "journalctl");
@@ -26,7 +26,7 @@ test("the script of a failed unit sends the end of its journal", async (t) => {
   const env = { PATH: `${fixture.folder}:${process.env["PATH"]}` };
   const { code, stderr } = await runProgram(script, ["backup.service"], { env });
   assert.equal(code, 0, stderr);
-  const { title, body, channel } = await fixture.nextArrival();
+  const { title, body, channel } = await fixture.receiveNext();
   assert.deepEqual([title, channel], [`backup.service failed on ${hostname()}`, "systemd"]);
   assert.equal(
     body,
@@ -35,23 +35,24 @@ test("the script of a failed unit sends the end of its journal", async (t) => {
 });
 
 test("journalctl accepts the options of the page", async (t) => {
-  if (!isInstalled(t, ["journalctl", "--version"], "systemd")) return;
-  const [options = ""] = /--lines.*--no-pager/.exec(blockOf("systemd.md", "sh", "#!/bin/sh")) ?? [];
+  if (!isInstalledOrSkip(t, ["journalctl", "--version"], "systemd")) return;
+  const [options = ""] =
+    /--lines.*--no-pager/.exec(findBlock("systemd.md", "sh", "#!/bin/sh")) ?? [];
   const { stderr } = await runProgram("journalctl", ["--unit", "x.service", ...options.split(" ")]);
   assert.doesNotMatch(stderr, /option|invalid|unrecognized/i);
 });
 
 test("systemd accepts the units of the page", async (t) => {
-  if (!isInstalled(t, ["systemd-analyze", "--version"], "systemd")) return;
-  const fixture = await setUp(t);
+  if (!isInstalledOrSkip(t, ["systemd-analyze", "--version"], "systemd")) return;
+  const fixture = await startRecipeFixture(t);
   const script = await installScript(fixture);
-  const alert = fill(blockOf("systemd.md", "ini", "ExecStart"), {
+  const alert = fillPlaceholders(findBlock("systemd.md", "ini", "ExecStart"), {
     "/usr/local/bin/tocsin-unit-failed": script,
   });
   const units = {
     "tocsin-alert@.service": alert,
     "backup.service": "[Service]\nExecStart=/bin/false\n",
-    "backup.service.d/tocsin.conf": blockOf("systemd.md", "ini", "OnFailure"),
+    "backup.service.d/tocsin.conf": findBlock("systemd.md", "ini", "OnFailure"),
   };
   for (const [name, text] of Object.entries(units)) {
     const path = join(fixture.folder, "units", name);
@@ -67,12 +68,12 @@ test("systemd accepts the units of the page", async (t) => {
   const [link, path] = ["tocsin-alert@.service.d/tocsin.conf", "tocsin-alert@.service"].map(
     (name) => join(fixture.folder, "units", name),
   );
-  const commands = fill(blockOf("systemd.md", "sh", "ln -s"), {
+  const commands = fillPlaceholders(findBlock("systemd.md", "sh", "ln -s"), {
     "/etc/systemd/system": join(fixture.folder, "units"),
   });
   assert.equal((await runProgram("sh", ["-e", "-c", commands])).code, 0);
   assert.equal(await readlink(link ?? ""), "/dev/null");
-  await writeFile(path ?? "", fill(alert, { ExecStart: "ExecStrat" }));
+  await writeFile(path ?? "", fillPlaceholders(alert, { ExecStart: "ExecStrat" }));
   assert.notEqual(
     (await verify("backup.service", "tocsin-alert@backup.service.service")).stderr,
     "",

@@ -4,29 +4,30 @@ import type { Auth } from "#accounts/auth.ts";
 import type { IdentityProvider } from "#accounts/oidc/identity-provider.ts";
 import { createPersonFinder } from "#accounts/person-finder.ts";
 import { registerAccountRoutes } from "#accounts/routes.ts";
-import type { FoundInvitation } from "#accounts/sign-up.ts";
+import type { TeamInvitation } from "#accounts/sign-up.ts";
 import type { Context } from "#context.ts";
 import { createAuthenticate, createAuthenticateAdministrator } from "#http/authenticate.ts";
 import { createSignIn } from "#composition/create-sign-in.ts";
 import type { Mail } from "#mail/mail.ts";
-import { mailInsert } from "#mail/store/outbox.ts";
+import { insertMailQuery } from "#mail/store/outbox.ts";
 import { hashToken } from "#token.ts";
 import { readMail } from "./read-mail.ts";
-import { listen } from "./room.ts";
+import { startTestServer } from "./room.ts";
 
 /** A listening server with only the accounts room. */
 export interface AccountsServer {
   readonly url: string;
   readonly auth: Auth;
-  /** A client with an empty cookie jar, or with an access token. */
-  client(accessToken?: string): Client;
+  /** Returns a new client: with an access token, or with an empty cookie jar. */
+  createClient(accessToken?: string): Client;
   /** Posts JSON to a path without browser headers. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
   /** Returns the mails in the outbox, oldest first. */
-  mails(): Promise<readonly Pick<Mail, "purpose" | "to" | "text" | "link">[]>;
+  listMails(): Promise<readonly Pick<Mail, "purpose" | "to" | "text" | "link">[]>;
 }
 
-export interface AccountsOptions {
+/** Options of `startAccountsServer`. */
+export interface AccountsServerOptions {
   readonly signUp?: "open" | "invite" | "closed";
   readonly baseUrl?: string;
   readonly secret?: string;
@@ -35,31 +36,31 @@ export interface AccountsOptions {
   readonly trustProxy?: boolean;
   /** Pending invitations by the token in their link. */
   readonly invitations?: Readonly<
-    Record<string, Pick<FoundInvitation, "email"> & Partial<FoundInvitation>>
+    Record<string, Pick<TeamInvitation, "email"> & Partial<TeamInvitation>>
   >;
   readonly sendsMail?: boolean;
 }
 
 /** Starts the accounts room on the context's database. Mails stay in the outbox. */
-export async function startAccounts(
+export async function startAccountsServer(
   test: TestContext,
   context: Context,
-  options: AccountsOptions = {},
+  options: AccountsServerOptions = {},
 ): Promise<AccountsServer> {
   const { signUp = "open", baseUrl = "http://localhost:8080", invitations = {} } = options;
   const secret = options.secret ?? "a secret of this test, long enough to sign";
-  const pending = new Map(
-    Object.entries(invitations).map(([token, found]) => [
+  const pendingInvitations = new Map(
+    Object.entries(invitations).map(([token, invitation]) => [
       hashToken(token),
-      { ...PLAIN_INVITATION, ...found },
+      { ...PLAIN_INVITATION, ...invitation },
     ]),
   );
   const mail = createOutbox(context);
   const signIn = createSignIn(context, { baseUrl, secret });
   const { auth } = signIn;
   const authenticate = createAuthenticate(createPersonFinder({ context, auth }), baseUrl);
-  const findInvitation = async (tokenHash: string) => pending.get(tokenHash) ?? null;
-  const url = await listen(
+  const findInvitation = async (tokenHash: string) => pendingInvitations.get(tokenHash) ?? null;
+  const url = await startTestServer(
     test,
     { ...context, trustProxy: options.trustProxy ?? false },
     (server) =>
@@ -72,19 +73,19 @@ export async function startAccounts(
         ...NO_DEVICES_OR_TEAMS,
         sendsMail: options.sendsMail ?? false,
         authenticateAdministrator: createAuthenticateAdministrator(authenticate),
-        findInvitation,
+        findTeamInvitation: findInvitation,
         authenticate,
-        end: NO_OTHER_ROOMS,
+        deletionSteps: NO_OTHER_ROOMS,
         onSignedOut: () => {},
-        takeBack: { statements: () => [], committed: () => {} },
+        reclaim: { createStatements: () => [], onCommitted: () => {} },
         identityProvider: options.identityProvider ?? null,
-        otherSections: { items: {}, of: () => [] },
+        otherSections: { itemSchemas: {}, createSections: () => [] },
       }),
   );
   return {
     url,
     auth,
-    client: (accessToken) =>
+    createClient: (accessToken) =>
       createClient(accessToken === undefined ? { baseUrl: url } : { baseUrl: url, accessToken }),
     post: (path, body, headers = {}) =>
       fetch(`${url}${path}`, {
@@ -92,7 +93,7 @@ export async function startAccounts(
         headers: { "content-type": "application/json", ...headers },
         body: JSON.stringify(body),
       }),
-    mails: () => readOutbox(context),
+    listMails: () => readOutbox(context),
   };
 }
 
@@ -101,7 +102,7 @@ function createOutbox(context: Context) {
   return {
     wake: () => {},
     enqueue: async (mail: Mail) => {
-      await context.database.atomically([mailInsert(context, mail)]);
+      await context.database.atomically([insertMailQuery(context, mail)]);
     },
   };
 }
@@ -120,21 +121,21 @@ async function readOutbox(context: Context) {
 const PLAIN_INVITATION = {
   isMailed: false,
   isByAdministrator: false,
-  admit: () => async () => true,
-  admitted: () => {},
+  createAcceptanceStep: () => async () => true,
+  onAccepted: () => {},
 };
 
 const NO_DEVICES_OR_TEAMS = {
   onSuspensionChanged: () => {},
   countDevices: async () => new Map<string, number>(),
-  heldTeams: async () => [],
+  findTeamsToHandOver: async () => [],
   handOverTeams: async () => {},
   countTeams: async () => new Map<string, number>(),
 };
 
 const NO_OTHER_ROOMS = {
   leaveTeams: async () => {},
-  silence: async () => {},
-  forgetContents: async () => {},
-  lastStatements: () => [],
+  endKeysAndDevices: async () => {},
+  deleteContents: async () => {},
+  createFinalStatements: () => [],
 };

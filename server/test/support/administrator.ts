@@ -1,7 +1,7 @@
 import type { TestContext } from "node:test";
 import { createClient, type Client } from "@tocsin/sdk";
 import { startApp, type TestApp, type TestAppOptions } from "./app.ts";
-import { linkToken } from "./link-token.ts";
+import { parseLinkToken } from "./link-token.ts";
 
 /** The administrator of a new server, with a browser session. */
 export interface Administrator {
@@ -11,7 +11,7 @@ export interface Administrator {
 }
 
 /** Starts a server whose environment leaves every setting to the administrator, and creates its first administrator. */
-export async function startAdministered(
+export async function startAdministeredApp(
   test: TestContext,
   options: TestAppOptions = {},
 ): Promise<TestApp & { readonly root: Administrator }> {
@@ -25,7 +25,7 @@ export async function startAdministered(
 /** Creates the first account with the set-up link. */
 export async function setUpAdministrator(app: TestApp, email: string): Promise<Administrator> {
   const link = (await app.app.createSetUpLink()) ?? "";
-  const token = linkToken(link);
+  const token = parseLinkToken(link);
   const client = createClient({ baseUrl: app.url });
   await client.signUp({ email, name: "Root", password: "password of Root", token });
   const { id: accountId } = await client.me();
@@ -41,7 +41,7 @@ export async function inviteAndSignUp(
   const client = createClient({ baseUrl: url });
   const email = `${name.toLowerCase()}@example.org`;
   const password = `password of ${name}`;
-  const token = linkToken(link);
+  const token = parseLinkToken(link);
   await client.signUp({ email, name, password, token });
   const { id: accountId } = await client.me();
   return { accountId, email, password, client };

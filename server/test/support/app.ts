@@ -5,14 +5,15 @@ import { createApp, type App } from "../../src/app.ts";
 import { readConfig, type Config } from "../../src/config/config.ts";
 import type { AppOptions } from "../../src/composition/rooms.ts";
 import { IS_BEHIND_NGINX, PROXY_SETTING, startNginxInFrontOf } from "./behind-nginx.ts";
-import { createDatabase, prepareFolder, type TestDatabase } from "./database.ts";
+import { createDatabase, prepareDataFolder, type TestDatabase } from "./database.ts";
 import { validateResponses } from "./documented-responses.ts";
 import { PushService } from "../doubles/push-service.ts";
 import { SimulatedDevice } from "../doubles/simulated-device.ts";
-import { monotonicFrom } from "./room.ts";
-import { NODES, startTogether } from "./several-nodes.ts";
-import { dataFolder, temporaryFolder } from "./temporary-folder.ts";
+import { createMonotonicClock } from "./room.ts";
+import { NODE_COUNT, startBehindBalancer } from "./several-nodes.ts";
+import { createDataFolder, createTemporaryFolder } from "./temporary-folder.ts";
 
+/** How a test starts its server. */
 export interface TestAppOptions extends Partial<
   Pick<AppOptions, "random" | "webPush" | "apns" | "fcm" | "elapsed">
 > {
@@ -26,9 +27,9 @@ export interface TestAppOptions extends Partial<
   readonly dataDir?: string;
   readonly push?: PushService;
   /** Another app, whose database and push service this one shares. It has its own data folder. */
-  readonly beside?: TestApp;
-  /** True if the test examines the state of one process, so that the app never runs as several behind a balancer. */
-  readonly isOneProcess?: boolean;
+  readonly peerApp?: TestApp;
+  /** Whether the test examines the state of one process. If true, the app never runs as several nodes behind a balancer. */
+  readonly isSingleProcess?: boolean;
   /** The port on which this app reaches PostgreSQL, if it is not the server's port. */
   readonly databasePort?: number;
   readonly log?: AppOptions["log"];
@@ -49,28 +50,30 @@ export interface TestApp {
 
 /** Starts the real server on a real database in its own folder. Everything stops with the test. */
 export async function startApp(test: TestContext, options: TestAppOptions = {}): Promise<TestApp> {
-  const push = options.push ?? options.beside?.push ?? (await startPush(test));
-  const dataDir = options.dataDir ?? (await newFolder(test));
-  const database = await ensureDatabase(test, options.beside?.dataDir ?? dataDir);
-  databases.set(dataDir, database);
+  const push = options.push ?? options.peerApp?.push ?? (await startPushService(test));
+  const dataDir = options.dataDir ?? (await createPreparedFolder(test));
+  const database = await ensureDatabase(test, options.peerApp?.dataDir ?? dataDir);
+  databasesByFolder.set(dataDir, database);
   const config = createConfig(options, { push, database, dataDir });
-  const first = await createNode(test, options, { config, database });
-  const others: App[] = [];
-  // A test that starts further nodes decides their number.
-  const count = options.beside === undefined && options.isOneProcess !== true ? NODES : 1;
-  while (others.length < count - 1) {
-    const nodeConfig = { ...config, dataDir: await temporaryFolder(test) };
-    others.push(await createNode(test, options, { config: nodeConfig, database }));
+  const firstNode = await createNode(test, options, { config, database });
+  const otherNodes: App[] = [];
+  // A test that starts further nodes decides the number of nodes itself.
+  const nodeCount =
+    options.peerApp === undefined && options.isSingleProcess !== true ? NODE_COUNT : 1;
+  while (otherNodes.length < nodeCount - 1) {
+    const nodeConfig = { ...config, dataDir: await createTemporaryFolder(test) };
+    otherNodes.push(await createNode(test, options, { config: nodeConfig, database }));
   }
-  const { app, url: ownUrl } = await startTogether(test, [first, ...others]);
+  const { app, url: ownUrl } = await startBehindBalancer(test, [firstNode, ...otherNodes]);
   const url = IS_BEHIND_NGINX ? await startNginxInFrontOf(test, ownUrl) : ownUrl;
   const anonymous = createClient({ baseUrl: url });
   return { app, url, ownUrl, dataDir, database: config.database, push, anonymous };
 }
 
-async function newFolder(test: TestContext): Promise<string> {
-  const folder = await dataFolder(test);
-  await prepareFolder(folder);
+/** Creates a data folder, on SQLite with a migrated database file. */
+async function createPreparedFolder(test: TestContext): Promise<string> {
+  const folder = await createDataFolder(test);
+  await prepareDataFolder(folder);
   return folder;
 }
 
@@ -87,7 +90,7 @@ function createConfig(options: TestAppOptions, { push, database, dataDir }: Reso
     TOCSIN_SIGN_UP: "open",
     TOCSIN_WEBPUSH_ALLOW_ORIGINS: new URL(push.subscribe(UNUSED_SUBSCRIPTION).endpoint).origin,
     TOCSIN_VAPID_SUBJECT: "mailto:ops@example.org",
-    ...databaseSetting(database, options.databasePort),
+    ...createDatabaseSetting(database, options.databasePort),
     ...PROXY_SETTING,
     ...options.environment,
   });
@@ -100,14 +103,16 @@ async function createNode(
 ): Promise<App> {
   const { now, random = Math.random, log = pino({ level: "silent" }) } = options;
   const { machineNow = Date.now, webPush, apns, fcm } = options;
-  database.hold();
+  database.acquire();
   const app = await createApp({
     config,
     log,
     now: now ?? machineNow,
     random,
     elapsed: () => performance.now(),
-    ...(now === undefined ? {} : { time: { now, elapsed: options.elapsed ?? monotonicFrom(now) } }),
+    ...(now === undefined
+      ? {}
+      : { time: { now, elapsed: options.elapsed ?? createMonotonicClock(now) } }),
     ...(webPush === undefined ? {} : { webPush }),
     ...(apns === undefined ? {} : { apns }),
     ...(fcm === undefined ? {} : { fcm }),
@@ -115,44 +120,45 @@ async function createNode(
   if (config.role !== "worker") validateResponses(test, app.server);
   test.after(async () => {
     await app.stop();
-    await database.letGo();
+    await database.release();
   });
   return app;
 }
 
-const databases = new Map<string, TestDatabase>();
+const databasesByFolder = new Map<string, TestDatabase>();
 
 /** Returns the database of a data folder, and creates it on first use. */
 async function ensureDatabase(test: TestContext, dataDir: string): Promise<TestDatabase> {
-  const database = databases.get(dataDir) ?? (await createDatabase(test, { hasDays: true }));
-  databases.set(dataDir, database);
+  const database =
+    databasesByFolder.get(dataDir) ?? (await createDatabase(test, { hasDayPartitions: true }));
+  databasesByFolder.set(dataDir, database);
   return database;
 }
 
 /** Returns the variables with which a command finds the database of a data folder. The database is kept until the test ends. */
-export async function databaseEnvironment(
+export async function createDatabaseEnvironment(
   test: TestContext,
   dataDir: string,
 ): Promise<Readonly<Record<string, string>>> {
   const database = await ensureDatabase(test, dataDir);
-  database.hold();
-  test.after(() => database.letGo());
-  return databaseSetting(database, undefined);
+  database.acquire();
+  test.after(() => database.release());
+  return createDatabaseSetting(database, undefined);
 }
 
-/** Empty for SQLite, whose file is in the data folder. */
-function databaseSetting(
-  { place }: TestDatabase,
+/** Returns the setting that names the database: none for SQLite, whose file is in the data folder. */
+function createDatabaseSetting(
+  { location }: TestDatabase,
   port: number | undefined,
 ): Readonly<Record<string, string>> {
-  if (place.kind === "sqlite") return {};
-  const url = new URL(place.url);
+  if (location.kind === "sqlite") return {};
+  const url = new URL(location.url);
   if (port !== undefined) url.port = String(port);
   return { TOCSIN_DATABASE_URL: url.href };
 }
 
 /** Starts a push service over plain HTTP that stops with the test. */
-export async function startPush(test: TestContext): Promise<PushService> {
+export async function startPushService(test: TestContext): Promise<PushService> {
   const push = await PushService.start();
   test.after(() => push.close());
   return push;

@@ -4,25 +4,25 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { eventually } from "./eventually.ts";
-import { freePort } from "./free-port.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { findFreePort } from "./free-port.ts";
+import { createTemporaryFolder } from "./temporary-folder.ts";
 
-const CONFIGURATION = join(import.meta.dirname, "../../../deploy/haproxy.cfg");
+const CONFIGURATION_PATH = join(import.meta.dirname, "../../../deploy/haproxy.cfg");
 
 /** Starts HAProxy with the repository's configuration, in front of two nodes on local ports. It ends with the test. */
 export async function startHaproxy(
   test: TestContext,
-  [first, second]: readonly [number, number],
+  [firstPort, secondPort]: readonly [number, number],
 ): Promise<string> {
-  const port = await freePort();
-  const file = join(await temporaryFolder(test), "haproxy.cfg");
-  const configuration = await readFile(CONFIGURATION, "utf8");
+  const port = await findFreePort();
+  const file = join(await createTemporaryFolder(test), "haproxy.cfg");
+  const configuration = await readFile(CONFIGURATION_PATH, "utf8");
   await writeFile(
     file,
     configuration
       .replace("bind :8080", `bind 127.0.0.1:${port}`)
-      .replaceAll("node-1:8080", `127.0.0.1:${first}`)
-      .replaceAll("node-2:8080", `127.0.0.1:${second}`),
+      .replaceAll("node-1:8080", `127.0.0.1:${firstPort}`)
+      .replaceAll("node-2:8080", `127.0.0.1:${secondPort}`),
   );
   const child = spawn("haproxy", ["-db", "-q", "-f", file], {
     env: { PATH: `${process.env["PATH"]}:/usr/sbin` },

@@ -1,10 +1,10 @@
 import { createAuthenticate, type Authenticate } from "#http/authenticate.ts";
 
 /** Uses the bearer token as the caller's account id, for routes without the accounts room. */
-export const authenticateById: Authenticate = createAuthenticate(
+export const authenticateByAccountId: Authenticate = createAuthenticate(
   {
-    bySession: async () => null,
-    byAccessToken: async (accountId) => ({
+    findBySession: async () => null,
+    findByAccessToken: async (accountId) => ({
       accountId,
       email: "",
       name: "",
@@ -18,7 +18,7 @@ export const authenticateById: Authenticate = createAuthenticate(
 );
 
 /** Returns a response without its request id, to compare it byte by byte with another. */
-export async function fetchComparable(
+export async function fetchComparableResponse(
   url: string,
   { bearer, method, body }: { bearer: string; method: string; body?: unknown },
 ): Promise<{ readonly status: number; readonly text: string }> {

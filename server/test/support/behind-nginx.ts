@@ -3,7 +3,7 @@ import { after } from "node:test";
 import { startNginx } from "./nginx.ts";
 import { ManualScope, type Scope } from "./scope.ts";
 
-/** If true, tests reach every app through nginx with the repository's configuration. */
+/** Whether tests reach every app through nginx with the repository's configuration. */
 export const IS_BEHIND_NGINX = process.env["TOCSIN_TEST_BEHIND"] === "nginx";
 
 /** The setting with which the server trusts the forwarded headers of nginx. */
@@ -12,14 +12,17 @@ export const PROXY_SETTING: Readonly<Record<string, string>> = IS_BEHIND_NGINX
   : {};
 
 /** Matches an API key in any letter case, with plain or percent-encoded hyphens. */
-export const KEY =
+export const KEY_PATTERN =
   /[0-9a-f]{8}(?:-|%2d)[0-9a-f]{4}(?:-|%2d)4[0-9a-f]{3}(?:-|%2d)[89ab][0-9a-f]{3}(?:-|%2d)[0-9a-f]{12}/i;
 
-const logged = { requests: 0 };
+const loggedRequests = { requests: 0 };
 
 if (IS_BEHIND_NGINX) {
   after(() => {
-    assert.ok(logged.requests > 0, "nginx logged no request, so no request went through it.");
+    assert.ok(
+      loggedRequests.requests > 0,
+      "nginx logged no request, so no request went through it.",
+    );
   });
 }
 
@@ -31,7 +34,7 @@ export async function startNginxInFrontOf(scope: Scope, server: string): Promise
   scope.after(async () => {
     try {
       await nginx.stop();
-      checkLog(await nginx.log());
+      assertNoKeyInLog(await nginx.readLog());
     } finally {
       await folderScope.end();
     }
@@ -39,9 +42,9 @@ export async function startNginxInFrontOf(scope: Scope, server: string): Promise
   return nginx.url;
 }
 
-function checkLog(log: string): void {
+function assertNoKeyInLog(log: string): void {
   const lines = log.split("\n").filter((line) => line !== "");
-  logged.requests += lines.length;
-  const linesWithKey = lines.filter((line) => KEY.test(line));
+  loggedRequests.requests += lines.length;
+  const linesWithKey = lines.filter((line) => KEY_PATTERN.test(line));
   assert.deepEqual(linesWithKey, [], "nginx wrote an API key into its log.");
 }

@@ -4,15 +4,17 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { launch } from "puppeteer-core";
 import type { Browser, LaunchOptions, Page } from "puppeteer-core";
-import { BROWSERS, executableOf } from "../../../scripts/browsers.ts";
+import { BROWSERS, findExecutable } from "../../../scripts/browsers.ts";
 import type { Autopush } from "../doubles/autopush.ts";
 import type { Gcm } from "../doubles/gcm.ts";
 
+/** Options of `launchFirefox`. */
 export interface FirefoxOptions {
   /** The push service; without it `subscribe()` in the page fails. */
   readonly autopush?: Autopush;
 }
 
+/** Options of `launchChromium`. */
 export interface ChromiumOptions {
   /** The push service; without it `subscribe()` in the page never settles. */
   readonly gcm?: Gcm;
@@ -25,14 +27,14 @@ const CLOSE_TIMEOUT_MS = 10_000;
 
 /** Starts a headless Firefox. If none is installed, rejects with how to install it. */
 export async function launchFirefox(options: FirefoxOptions = {}): Promise<TestBrowser> {
-  const executablePath = executableOf(BROWSERS.firefox);
-  const extraPrefsFirefox = { ...FIREFOX_PREFERENCES, ...pushPreferences(options.autopush) };
+  const executablePath = findExecutable(BROWSERS.firefox);
+  const extraPrefsFirefox = { ...FIREFOX_PREFERENCES, ...createPushPreferences(options.autopush) };
   return launchWithProfile({ browser: "firefox", executablePath, extraPrefsFirefox });
 }
 
 /** Starts a headless Chromium. If none is installed, rejects with how to install it. */
 export async function launchChromium(options: ChromiumOptions = {}): Promise<TestBrowser> {
-  const executablePath = executableOf(BROWSERS.chromium);
+  const executablePath = findExecutable(BROWSERS.chromium);
   const isRoot = process.getuid?.() === 0;
   return launchWithProfile({
     browser: "chrome",
@@ -75,7 +77,7 @@ export class TestBrowser {
   async stop(): Promise<void> {
     const browser = this.#browser;
     this.#browser = null;
-    if (browser !== null) await end(browser);
+    if (browser !== null) await closeBrowser(browser);
   }
 
   /** Stops the browser and removes its profile. Safe to repeat. */
@@ -95,7 +97,7 @@ const FIREFOX_PREFERENCES = {
   "alerts.useSystemBackend": false,
 };
 
-function pushPreferences(autopush: Autopush | undefined): Readonly<Record<string, unknown>> {
+function createPushPreferences(autopush: Autopush | undefined): Readonly<Record<string, unknown>> {
   if (autopush === undefined) return {};
   return {
     "dom.push.serverURL": autopush.url,
@@ -124,14 +126,14 @@ async function launchWithProfile(options: LaunchOptions): Promise<TestBrowser> {
 /** Allows notifications for every site in a new profile, because a test does not know every origin in advance. */
 async function allowNotifications(userDataDir: string): Promise<void> {
   const folder = join(userDataDir, "Default");
-  const choices = { notifications: 1 };
-  const preferences = { profile: { default_content_setting_values: choices } };
+  const contentSettings = { notifications: 1 };
+  const preferences = { profile: { default_content_setting_values: contentSettings } };
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "Preferences"), JSON.stringify(preferences));
 }
 
 /** Asks the browser to close, and kills it if it does not. */
-async function end(browser: Browser): Promise<void> {
+async function closeBrowser(browser: Browser): Promise<void> {
   const process = browser.process();
   const timer = new AbortController();
   const timeout = setTimeout(CLOSE_TIMEOUT_MS, "late" as const, { signal: timer.signal });

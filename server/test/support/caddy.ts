@@ -2,14 +2,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isOpen, LOOPBACK } from "../doubles/listen.ts";
+import { isPortOpen, LOOPBACK } from "../doubles/listen.ts";
 import { eventually } from "./eventually.ts";
-import { freePort } from "./free-port.ts";
+import { findFreePort } from "./free-port.ts";
 import { findProgram, skipUnlessInstalled } from "./program.ts";
 import type { Scope } from "./scope.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { createTemporaryFolder } from "./temporary-folder.ts";
 
-const CONFIGURATION = join(import.meta.dirname, "../../../deploy/Caddyfile");
+const CONFIGURATION_PATH = join(import.meta.dirname, "../../../deploy/Caddyfile");
 /** The skip reason of tests that need Caddy, or false if it is installed. */
 export const NO_CADDY = skipUnlessInstalled("caddy", "caddy");
 
@@ -20,18 +20,21 @@ export interface Caddy {
   /** The URL of the http site. */
   readonly plainUrl: string;
   /** Returns everything that Caddy has logged so far. */
-  log(): string;
+  readLog(): string;
 }
 
-/** Starts Caddy with the repository's configuration in front of a server. It ends with the scope. */
+/** Starts Caddy with the repository's configuration, after `editConfiguration`, in front of a server. It ends with the scope. */
 export async function startCaddy(
   scope: Scope,
-  { server, change = (text) => text }: { server: string; change?: (text: string) => string },
+  {
+    server,
+    editConfiguration = (text) => text,
+  }: { server: string; editConfiguration?: (text: string) => string },
 ): Promise<Caddy> {
-  const folder = await temporaryFolder(scope);
-  const [port, plainPort] = [await freePort(), await freePort()];
+  const folder = await createTemporaryFolder(scope);
+  const [port, plainPort] = [await findFreePort(), await findFreePort()];
   const file = join(folder, "Caddyfile");
-  const original = change(await readFile(CONFIGURATION, "utf8"));
+  const original = editConfiguration(await readFile(CONFIGURATION_PATH, "utf8"));
   const [url, plainUrl] = [`http://${LOOPBACK}:${port}`, `http://${LOOPBACK}:${plainPort}`];
   // Several tests run concurrently, so the fixed administration port is off.
   const configuration = original
@@ -54,6 +57,6 @@ export async function startCaddy(
     throw new Error(`Caddy ended: ${output}`);
   });
   startFailure.catch(() => {});
-  await Promise.race([startFailure, eventually(async () => isOpen(port), Boolean)]);
-  return { url, plainUrl, log: () => output };
+  await Promise.race([startFailure, eventually(async () => isPortOpen(port), Boolean)]);
+  return { url, plainUrl, readLog: () => output };
 }

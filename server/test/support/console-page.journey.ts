@@ -19,9 +19,9 @@ test("a button that the page replaces is pressed once", async (t) => {
   const chromium = await launchChromium();
   t.after(() => chromium.close());
   const page = await ConsolePage.open(chromium, "about:blank");
-  await page.page.setContent(REPLACED_BUTTON);
+  await page.tab.setContent(REPLACED_BUTTON);
   await page.press("Save");
-  assert.equal(await page.page.evaluate("presses"), 1);
+  assert.equal(await page.tab.evaluate("presses"), 1);
 });
 
 test("a worker that ends before the page listens to it is not an error", async (t) => {
@@ -31,7 +31,7 @@ test("a worker that ends before the page listens to it is not an error", async (
   const page = await ConsolePage.open(chromium, "about:blank");
   ended.browser().emit("targetcreated", ended);
   await assert.rejects(ended.worker(), /No target with given id/);
-  assert.deepEqual(page.complaints, []);
+  assert.deepEqual(page.consoleErrors, []);
 });
 
 async function endWorker(page: Page, url: string): Promise<Target> {
@@ -44,7 +44,9 @@ async function endWorker(page: Page, url: string): Promise<Target> {
   });
   const workers = await page.createCDPSession();
   await workers.send("ServiceWorker.enable");
-  await page.evaluate("navigator.serviceWorker.ready.then((one) => one.unregister())");
+  await page.evaluate(
+    "navigator.serviceWorker.ready.then((registration) => registration.unregister())",
+  );
   await page.goto("about:blank");
   await workers.send("ServiceWorker.stopAllWorkers");
   await destroyed;

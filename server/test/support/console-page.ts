@@ -13,12 +13,12 @@ import { translate, translateSelector, type ConsoleLanguage } from "./translate.
 
 /** Time limit of a browser action on a busy machine. */
 const ACTION_TIMEOUT_MS = 60_000;
-/** Longer, because the service worker handles messages one after the other and starts slowly on a busy machine. */
-const SHOWN_TIMEOUT_MS = 180_000;
+/** Time limit of a notification: longer, because the service worker handles messages one after the other and starts slowly. */
+const NOTIFICATION_TIMEOUT_MS = 180_000;
 const POLL_INTERVAL_MS = 50;
 const CLICK_ATTEMPTS = 6;
-/** Wide enough to show the navigation next to the page. */
-const DESKTOP = { width: 1280, height: 900 };
+/** A viewport that is wide enough to show the navigation next to the page. */
+const DESKTOP_VIEWPORT = { width: 1280, height: 900 };
 
 /** A notification that the browser shows, as its service worker reads it. */
 export interface ShownNotification {
@@ -33,9 +33,9 @@ export interface ShownNotification {
 
 /** The console in a browser, used as a person would. Records errors, warnings and unexpected requests. */
 export class ConsolePage {
-  readonly page: Page;
-  /** Returns whether listing notifications could make the browser drop one, after this wait for one. */
-  isShowing: (waitedMs: number) => boolean = () => false;
+  readonly tab: Page;
+  /** Returns whether listing the notifications now, after `waitedMs` of waiting, could make the browser drop one. */
+  mayDropNotifications: (waitedMs: number) => boolean = () => false;
   readonly #origin: string;
   readonly #errors: string[] = [];
   #language: ConsoleLanguage = "en";
@@ -44,7 +44,7 @@ export class ConsolePage {
   static async open(browser: Pick<TestBrowser, "newPage">, link: string): Promise<ConsolePage> {
     const page = await browser.newPage();
     page.setDefaultTimeout(ACTION_TIMEOUT_MS);
-    await page.setViewport(DESKTOP);
+    await page.setViewport(DESKTOP_VIEWPORT);
     const consolePage = new ConsolePage(page, new URL(link).origin);
     page.browser().on("targetcreated", (target: Target) => void consolePage.#watchWorker(target));
     await page.evaluateOnNewDocument(REPORT_VIOLATIONS);
@@ -53,7 +53,7 @@ export class ConsolePage {
   }
 
   private constructor(page: Page, origin: string) {
-    this.page = page;
+    this.tab = page;
     this.#origin = origin;
     page.on("console", (message) => {
       if (message.type() === "error" || message.type() === "warn") this.#record(message.text());
@@ -67,39 +67,39 @@ export class ConsolePage {
   }
 
   /** Errors and warnings of the browser's console, policy violations, and requests that failed or went to another host. */
-  get complaints(): readonly string[] {
+  get consoleErrors(): readonly string[] {
     return this.#errors;
   }
 
   /** Switches the console's language from the next page load on. Selectors still use English texts. */
-  async speak(language: ConsoleLanguage): Promise<void> {
+  async setLanguage(language: ConsoleLanguage): Promise<void> {
     this.#language = language;
-    await this.page.evaluate(`localStorage.setItem("tocsin.language", "${language}")`);
+    await this.tab.evaluate(`localStorage.setItem("tocsin.language", "${language}")`);
   }
 
   /** Fills in a form by the ids of its inputs. */
   async fillIn(values: Readonly<Record<string, string>>): Promise<void> {
-    for (const [id, value] of Object.entries(values)) await this.page.locator(`#${id}`).fill(value);
+    for (const [id, value] of Object.entries(values)) await this.tab.locator(`#${id}`).fill(value);
   }
 
   /** Presses a button or a menu item by its name, once it is present. */
   async press(name: string): Promise<void> {
-    const path = buttonXPath(translate(name, this.#language));
-    await this.#click(`::-p-xpath(${path})`, scrollIntoViewExpression(path));
+    const path = createButtonXPath(translate(name, this.#language));
+    await this.#click(`::-p-xpath(${path})`, createScrollExpression(path));
   }
 
   /** Follows a link by its name, once it is present. */
-  async follow(name: string): Promise<void> {
+  async followLink(name: string): Promise<void> {
     await this.#click(`::-p-aria([name="${translate(name, this.#language)}"][role="link"])`);
   }
 
   /** Follows a navigation link by its name; it may contain further text, such as a badge. */
-  async go(name: string): Promise<void> {
+  async navigate(name: string): Promise<void> {
     await this.#click(`nav a ::-p-text(${translate(name, this.#language)})`);
   }
 
   /** Resolves with the text of an element, once it is present. */
-  async see(selector: string): Promise<string> {
+  async waitFor(selector: string): Promise<string> {
     const element = await this.find(selector).waitHandle();
     const text: unknown = await (await element.getProperty("innerText")).jsonValue();
     return String(text);
@@ -107,20 +107,20 @@ export class ConsolePage {
 
   /** Returns a locator for a selector. */
   find(selector: string): Locator<Element> {
-    return this.page.locator(translateSelector(selector, this.#language));
+    return this.tab.locator(translateSelector(selector, this.#language));
   }
 
   /** Resolves when no element matches the selector. */
-  async miss(selector: string): Promise<void> {
-    await this.page.waitForSelector(translateSelector(selector, this.#language), { hidden: true });
+  async waitUntilGone(selector: string): Promise<void> {
+    await this.tab.waitForSelector(translateSelector(selector, this.#language), { hidden: true });
   }
 
-  /** Resolves with all notifications that the browser shows, once one has the tag. */
-  async shown(tag: string): Promise<readonly ShownNotification[]> {
+  /** Resolves with all notifications that the browser shows, once one of them has the tag. */
+  async waitForNotification(tag: string): Promise<readonly ShownNotification[]> {
     let shown: readonly ShownNotification[] = [];
-    for (let waitedMs = 0; waitedMs < SHOWN_TIMEOUT_MS; waitedMs += POLL_INTERVAL_MS) {
-      if (!this.isShowing(waitedMs)) shown = await this.#listNotifications();
-      if (shown.some((one) => one.tag === tag)) return shown;
+    for (let waitedMs = 0; waitedMs < NOTIFICATION_TIMEOUT_MS; waitedMs += POLL_INTERVAL_MS) {
+      if (!this.mayDropNotifications(waitedMs)) shown = await this.#listNotifications();
+      if (shown.some((notification) => notification.tag === tag)) return shown;
       await pause(POLL_INTERVAL_MS);
     }
     throw new Error(`No notification ${tag} is shown. Shown: ${JSON.stringify(shown)}.`);
@@ -128,29 +128,29 @@ export class ConsolePage {
 
   /** Ends the push subscription without the console, as a browser may do. */
   async unsubscribe(): Promise<void> {
-    await this.page.evaluate(UNSUBSCRIBE);
+    await this.tab.evaluate(UNSUBSCRIBE_EXPRESSION);
   }
 
   /** Leaves the console. Its service worker stays. */
   async leave(): Promise<void> {
-    await this.page.goto("about:blank");
+    await this.tab.goto("about:blank");
   }
 
   /**
    * Clicks the element of a selector, after an expression that scrolls it into view. Retries until it was clicked: if the page
-   * replaces the element meanwhile, Puppeteer waits for the old one for ever.
+   * replaces the element meanwhile, Puppeteer waits forever for the old one.
    */
   async #click(selector: string, bringToFront: string | null = null): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       let isClicked = false;
-      const element = this.page
+      const element = this.tab
         .locator(selector)
         .setTimeout(ACTION_TIMEOUT_MS / CLICK_ATTEMPTS)
         .on(LocatorEvent.Action, () => (isClicked = true));
       try {
         if (bringToFront !== null) {
           await element.wait();
-          await this.page.evaluate(bringToFront);
+          await this.tab.evaluate(bringToFront);
         }
         await element.click();
         return;
@@ -161,12 +161,12 @@ export class ConsolePage {
   }
 
   async #listNotifications(): Promise<readonly ShownNotification[]> {
-    const shown: unknown = await this.page.evaluate(LIST_NOTIFICATIONS);
+    const notifications: unknown = await this.tab.evaluate(LIST_NOTIFICATIONS_EXPRESSION);
     // The expression returns this list.
-    return shown as readonly ShownNotification[];
+    return notifications as readonly ShownNotification[];
   }
 
-  /** Records the errors of a service worker, in Chromium only. A worker that ended before is ignored. */
+  /** Records the errors of a service worker, in Chromium only. A worker that has already ended is ignored. */
   async #watchWorker(target: Target): Promise<void> {
     if (target.type() !== TargetType.SERVICE_WORKER) return;
     try {
@@ -199,7 +199,7 @@ export class ConsolePage {
   }
 }
 
-/** Detects that a worker or its browser has ended; Puppeteer exports no class for this error. */
+/** Returns whether a worker or its browser has ended; Puppeteer exports no class for this error. */
 function isTargetClosed(error: unknown): boolean {
   return (
     error instanceof ProtocolError &&
@@ -211,19 +211,19 @@ function isTargetClosed(error: unknown): boolean {
  * Returns an XPath, because a selector with two roles makes Firefox compute the names of the whole page repeatedly. Spaces
  * are ignored, because parts of a name may be separated only by style.
  */
-function buttonXPath(name: string): string {
+function createButtonXPath(name: string): string {
   const text = name.includes('"') ? `'${name}'` : `"${name}"`;
   const isButton = 'self::button or @role="button" or @role="menuitem"';
-  const isNamed = `@aria-label=${text} or (not(@aria-label) and ${withoutSpaces(".")}=${withoutSpaces(text)})`;
+  const isNamed = `@aria-label=${text} or (not(@aria-label) and ${removeSpaces(".")}=${removeSpaces(text)})`;
   return `//*[(${isButton}) and (${isNamed})]`;
 }
 
-function withoutSpaces(text: string): string {
+function removeSpaces(text: string): string {
   return `translate(normalize-space(${text}), " ", "")`;
 }
 
 /** Returns an expression that scrolls a button into view if another element, such as the bottom bar of a phone, covers it. */
-function scrollIntoViewExpression(path: string): string {
+function createScrollExpression(path: string): string {
   return `{
     const { singleNodeValue: button } = document.evaluate(${JSON.stringify(path)}, document, null, 9);
     const { left, top, width, height } = button?.getBoundingClientRect() ?? {};
@@ -236,11 +236,11 @@ function scrollIntoViewExpression(path: string): string {
 const REPORT_VIOLATIONS = `addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
   console.error("policy:", violatedDirective, blockedURI))`;
 
-const LIST_NOTIFICATIONS = `navigator.serviceWorker.ready
+const LIST_NOTIFICATIONS_EXPRESSION = `navigator.serviceWorker.ready
   .then((registration) => registration.getNotifications())
   .then((all) => all.map(({ title, body, icon, tag, requireInteraction, data }) =>
     ({ title, body, icon, tag, requireInteraction, data })))`;
 
-const UNSUBSCRIBE = `navigator.serviceWorker.ready
+const UNSUBSCRIBE_EXPRESSION = `navigator.serviceWorker.ready
   .then(({ pushManager }) => pushManager.getSubscription())
   .then((subscription) => subscription.unsubscribe())`;

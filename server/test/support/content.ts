@@ -1,13 +1,13 @@
 import { CONTENT_FIELDS, type ContentField, type NotificationContent } from "@tocsin/sdk";
 
 /** Returns content with a different value in every field. */
-export function fullContent(): NotificationContent {
+export function createFullContent(): NotificationContent {
   return Object.fromEntries(
-    Object.entries(CONTENT_FIELDS).map(([name, field]) => [name, sampleValue(name, field)]),
+    Object.entries(CONTENT_FIELDS).map(([name, field]) => [name, createSampleValue(name, field)]),
   ) as unknown as NotificationContent; // Has every field.
 }
 
-function sampleValue(name: string, field: ContentField): string | boolean {
+function createSampleValue(name: string, field: ContentField): string | boolean {
   switch (field.kind) {
     case "text":
       return `The ${name}`;

@@ -7,19 +7,19 @@ import { pino } from "pino";
 import type { Database } from "#database/database.ts";
 import { migrate } from "#database/migration.ts";
 import { prepareDays } from "#database/prepare-days.ts";
-import { openDatabase, type DatabasePlace } from "#database/open.ts";
+import { openDatabase, type DatabaseLocation } from "#database/open.ts";
 import { openPostgres } from "#database/postgres.ts";
 import { SqliteError } from "#database/sqlite-thread.ts";
 import { applyLaterMigration } from "./later-schema.ts";
-import { writeTables } from "./sqlite-tables.ts";
-import { named, onServer } from "./postgres-administrator.ts";
-import { dataFolder } from "./temporary-folder.ts";
+import { writeMigratedDatabase } from "./sqlite-tables.ts";
+import { withDatabaseName, runOnServer } from "./postgres-administrator.ts";
+import { createDataFolder } from "./temporary-folder.ts";
 
 /** The PostgreSQL server for tests, on which they create databases; null if they run on SQLite. */
 const SERVER_URL = process.env["TOCSIN_TEST_DATABASE_URL"] ?? null;
 
-/** True if tests run on a database that a later version has migrated. */
-const IS_LATER = process.env["TOCSIN_TEST_LATER_SCHEMA"] !== undefined;
+/** Whether tests run on a database that a later version has migrated. */
+const HAS_LATER_SCHEMA = process.env["TOCSIN_TEST_LATER_SCHEMA"] !== undefined;
 
 /** Test options: runs only on SQLite. */
 export const ON_SQLITE = {
@@ -37,83 +37,104 @@ export const ON_POSTGRES = {
 };
 
 /** Test options: runs only on the tables of this version. */
-export const ON_OWN_TABLES = {
-  skip: IS_LATER && "Only for the tables of this version; the database has those of a later one.",
+export const ON_CURRENT_SCHEMA = {
+  skip:
+    HAS_LATER_SCHEMA &&
+    "Only for the tables of this version; the database has those of a later one.",
 };
 
 /** Test options: runs only on PostgreSQL with the tables of this version. */
-export const ON_OWN_POSTGRES = { skip: ON_POSTGRES.skip || ON_OWN_TABLES.skip };
+export const ON_POSTGRES_WITH_CURRENT_SCHEMA = { skip: ON_POSTGRES.skip || ON_CURRENT_SCHEMA.skip };
 
 /** Returns the local port of the tests' PostgreSQL server. */
-export function databasePort(): number {
+export function getDatabasePort(): number {
   return Number(new URL(SERVER_URL ?? "").port);
 }
 
 /** Returns an error like the one that the database throws while it cannot be written. */
-export function unavailableError(): Error {
-  if (SERVER_URL === null) return new SqliteError("database is locked", BUSY);
+export function createUnavailableError(): Error {
+  if (SERVER_URL === null) return new SqliteError("database is locked", SQLITE_BUSY);
   return Object.assign(new Error("the database system is shutting down"), { code: "57P03" });
 }
 
 /** SQLITE_BUSY of sqlite.org/rescode.html. */
-const BUSY = 5;
+const SQLITE_BUSY = 5;
 
 /** A test's database: a SQLite file, or a separate database on the tests' PostgreSQL server. */
 export interface TestDatabase {
-  readonly place: DatabasePlace;
-  /** Adds a user of the database. It is dropped when the last user has called `letGo`. */
-  readonly hold: () => void;
-  readonly letGo: () => Promise<void>;
+  readonly location: DatabaseLocation;
+  /** Adds a user of the database. It is dropped when the last user has called `release`. */
+  readonly acquire: () => void;
+  /** Removes a user of the database. */
+  readonly release: () => Promise<void>;
 }
 
+/** Options of `createDatabase`. */
 export interface TestDatabaseOptions {
   /** On PostgreSQL: creates the partitions of today and the coming days, as a first start does. */
-  readonly hasDays?: boolean;
+  readonly hasDayPartitions?: boolean;
 }
 
 /** Creates a database. On PostgreSQL it has all tables, because copying a template is cheaper than migrating. */
 export async function createDatabase(
   test: TestContext,
-  { hasDays = false }: TestDatabaseOptions = {},
+  { hasDayPartitions = false }: TestDatabaseOptions = {},
 ): Promise<TestDatabase> {
   if (SERVER_URL === null) {
-    const path = join(await dataFolder(test), "tocsin.db");
-    return { place: { kind: "sqlite", path }, hold() {}, async letGo() {} };
+    const path = join(await createDataFolder(test), "tocsin.db");
+    return { location: { kind: "sqlite", path }, acquire() {}, async release() {} };
   }
   const name = `tocsin_test_${randomBytes(8).toString("hex")}`;
-  await onServer(SERVER_URL, async (server) => {
-    const template = await findTemplate(server, { url: SERVER_URL, hasDays });
+  await runOnServer(SERVER_URL, async (server) => {
+    const template = await findTemplate(server, { url: SERVER_URL, hasDayPartitions });
     // Copying files is twice as fast as copying through the write-ahead log.
     await server.query(`create database ${name} template ${template} strategy file_copy`);
   });
-  let holders = 0;
+  let userCount = 0;
   return {
-    place: { kind: "postgres", url: named(SERVER_URL, name) },
-    hold() {
-      holders += 1;
+    location: { kind: "postgres", url: withDatabaseName(SERVER_URL, name) },
+    acquire() {
+      userCount += 1;
     },
-    async letGo() {
-      holders -= 1;
-      if (holders > 0) return;
-      await onServer(SERVER_URL, (server) => server.query(`drop database ${name} with (force)`));
+    async release() {
+      userCount -= 1;
+      if (userCount > 0) return;
+      await runOnServer(SERVER_URL, (server) => dropDatabase(server, name));
     },
   };
 }
 
+/** Maximum number of checks for open connections before a database is dropped. */
+const CONNECTION_CHECKS_MAX = 100;
+
+/**
+ * Drops a database once its connections have ended, which takes a few milliseconds after they were closed. The server
+ * itself would look again only after 100 ms.
+ */
+async function dropDatabase(server: PoolClient, name: string): Promise<void> {
+  for (let check = 0; check < CONNECTION_CHECKS_MAX; check += 1) {
+    const { rowCount } = await server.query("select from pg_stat_activity where datname = $1", [
+      name,
+    ]);
+    if (rowCount === 0) break;
+  }
+  await server.query(`drop database ${name} with (force)`);
+}
+
 /** On SQLite: writes a migrated database file to a new data folder. */
-export async function prepareFolder(dataDir: string): Promise<void> {
-  if (SERVER_URL === null) await writeTables(join(dataDir, "tocsin.db"));
+export async function prepareDataFolder(dataDir: string): Promise<void> {
+  if (SERVER_URL === null) await writeMigratedDatabase(join(dataDir, "tocsin.db"));
 }
 
 /** Creates and opens a database with all tables, which is removed when the test ends. */
 export async function openTestDatabase(test: TestContext): Promise<Database> {
-  const { place, hold, letGo } = await createDatabase(test);
-  if (place.kind === "sqlite") await writeTables(place.path);
-  const database = openDatabase(place, pino({ level: "silent" }));
-  hold();
+  const { location, acquire, release } = await createDatabase(test);
+  if (location.kind === "sqlite") await writeMigratedDatabase(location.path);
+  const database = openDatabase(location, pino({ level: "silent" }));
+  acquire();
   test.after(async () => {
     await database.close();
-    await letGo();
+    await release();
   });
   return database;
 }
@@ -124,12 +145,12 @@ const templates = new Map<string, Promise<string>>();
 /** Creates the template database with all tables, once per state of the migrations. Returns its name. */
 function findTemplate(
   server: PoolClient,
-  { url, hasDays }: { readonly url: string; readonly hasDays: boolean },
+  { url, hasDayPartitions }: { readonly url: string; readonly hasDayPartitions: boolean },
 ): Promise<string> {
-  const name = `tocsin_template_${fingerprint()}${hasDays ? "_days" : ""}${IS_LATER ? "_later" : ""}`;
-  const known = templates.get(name) ?? ensureTemplate(server, { url, name, hasDays });
-  templates.set(name, known);
-  return known;
+  const name = `tocsin_template_${getMigrationFingerprint()}${hasDayPartitions ? "_days" : ""}${HAS_LATER_SCHEMA ? "_later" : ""}`;
+  const template = templates.get(name) ?? ensureTemplate(server, { url, name, hasDayPartitions });
+  templates.set(name, template);
+  return template;
 }
 
 async function ensureTemplate(
@@ -137,18 +158,18 @@ async function ensureTemplate(
   {
     url,
     name,
-    hasDays,
-  }: { readonly url: string; readonly name: string; readonly hasDays: boolean },
+    hasDayPartitions,
+  }: { readonly url: string; readonly name: string; readonly hasDayPartitions: boolean },
 ): Promise<string> {
-  const exists = async () => {
+  const hasTemplate = async () => {
     const { rowCount } = await server.query("select from pg_database where datname = $1", [name]);
     return rowCount === 1;
   };
-  if (await exists()) return name;
+  if (await hasTemplate()) return name;
   // Test files run concurrently, and one of them creates it.
   await server.query("select pg_advisory_lock($1)", [TEMPLATE_LOCK]);
   try {
-    if (!(await exists())) await createTemplate(server, { url, name, hasDays });
+    if (!(await hasTemplate())) await createTemplate(server, { url, name, hasDayPartitions });
   } finally {
     await server.query("select pg_advisory_unlock($1)", [TEMPLATE_LOCK]);
   }
@@ -161,33 +182,36 @@ async function createTemplate(
   {
     url,
     name,
-    hasDays,
-  }: { readonly url: string; readonly name: string; readonly hasDays: boolean },
+    hasDayPartitions,
+  }: { readonly url: string; readonly name: string; readonly hasDayPartitions: boolean },
 ): Promise<void> {
   const temporaryName = `${name}_${randomBytes(4).toString("hex")}`;
   await server.query(`create database ${temporaryName} template template0 encoding 'UTF8'`);
-  const database = openPostgres({ url: named(url, temporaryName) });
+  const database = openPostgres({ url: withDatabaseName(url, temporaryName) });
   await migrate(database);
   // Creating partitions takes longer than the rest of a start.
-  if (hasDays) await prepareDays(database, { now: Date.now() });
-  if (IS_LATER) await applyLaterMigration(database);
+  if (hasDayPartitions) await prepareDays(database, { now: Date.now() });
+  if (HAS_LATER_SCHEMA) await applyLaterMigration(database);
   await database.close();
   await server.query(`alter database ${temporaryName} rename to ${name}`);
 }
 
 const TEMPLATE_LOCK = 7_063_351;
-const MIGRATIONS = join(import.meta.dirname, "../../src/database");
+const MIGRATIONS_FOLDER = join(import.meta.dirname, "../../src/database");
 
-let known: string | null = null;
+let cachedFingerprint: string | null = null;
 
-function fingerprint(): string {
-  return (known ??= readFingerprint());
+function getMigrationFingerprint(): string {
+  return (cachedFingerprint ??= computeMigrationFingerprint());
 }
 
-function readFingerprint(): string {
+function computeMigrationFingerprint(): string {
   const hash = createHash("sha256");
-  for (const file of readdirSync(MIGRATIONS, { recursive: true, encoding: "utf8" }).toSorted()) {
-    if (file.endsWith(".ts")) hash.update(readFileSync(join(MIGRATIONS, file)));
+  for (const file of readdirSync(MIGRATIONS_FOLDER, {
+    recursive: true,
+    encoding: "utf8",
+  }).toSorted()) {
+    if (file.endsWith(".ts")) hash.update(readFileSync(join(MIGRATIONS_FOLDER, file)));
   }
   return hash.digest("hex").slice(0, 16);
 }

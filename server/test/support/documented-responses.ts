@@ -51,10 +51,10 @@ export function validateResponses(test: TestContext, server: Server): void {
     const check = (text: string | null) => {
       const response = readResponse(request, reply, text);
       const mismatch =
-        response === null ? null : findMismatch(documentFor(server, response), response);
+        response === null ? null : findMismatch(findDocumentFor(server, response), response);
       if (mismatch !== null) mismatches.add(mismatch);
     };
-    if (payload instanceof Readable) return Readable.from(observe(payload, check));
+    if (payload instanceof Readable) return Readable.from(passThrough(payload, check));
     check(typeof payload === "string" ? payload : null);
     return payload;
   });
@@ -76,19 +76,19 @@ export function findMismatch(document: ResponsesDocument, response: SentResponse
   const schema = content[type]?.schema;
   if (schema === undefined) return `${name} is not documented as ${type}`;
   if (text === null || type !== "application/json") return null;
-  const validate = validatorOf(name, schema);
+  const validate = getValidator(name, schema);
   if (validate(JSON.parse(text))) return null;
   return `${name}: ${JSON.stringify(validate.errors)}`;
 }
 
-/** Passes a stream through, and publishes its complete text at the end. */
-async function* observe(stream: Readable, publish: (text: string) => void) {
-  const pieces: string[] = [];
-  for await (const piece of stream) {
-    pieces.push(String(piece));
-    yield piece;
+/** Passes a stream through, and calls `onEnd` with its complete text. */
+async function* passThrough(stream: Readable, onEnd: (text: string) => void) {
+  const chunks: string[] = [];
+  for await (const chunk of stream) {
+    chunks.push(String(chunk));
+    yield chunk;
   }
-  publish(pieces.join(""));
+  onEnd(chunks.join(""));
 }
 
 /** Returns the response to a request; null if its route is not documented. */
@@ -114,14 +114,14 @@ const createdDocuments: ResponsesDocument[] = [];
 const documents = new WeakMap<Server, ResponsesDocument>();
 
 /** Returns a document that describes the response, or else the document of its own server. */
-function documentFor(server: Server, response: SentResponse): ResponsesDocument {
-  const describing = createdDocuments.find(
+function findDocumentFor(server: Server, response: SentResponse): ResponsesDocument {
+  const matchingDocument = createdDocuments.find(
     (document) => findDocumentedResponse(document, response) !== undefined,
   );
-  return describing ?? documentOf(server);
+  return matchingDocument ?? getDocument(server);
 }
 
-function documentOf(server: Server): ResponsesDocument {
+function getDocument(server: Server): ResponsesDocument {
   const cached = documents.get(server);
   if (cached !== undefined) return cached;
   // Serialised like the served document, so that schemas shared by several operations are separate objects.
@@ -139,15 +139,21 @@ interface Validate {
   readonly errors?: readonly object[] | null;
 }
 
-const OPTIONS = { coerceTypes: false, removeAdditional: false, useDefaults: false } as const;
-/** The declared types ask for a route's schema and allow promises; the compiler needs only a part and is synchronous. */
-const compile = compilerOf(createValidatorCompiler()({}, { customOptions: OPTIONS }));
+const VALIDATOR_OPTIONS = {
+  coerceTypes: false,
+  removeAdditional: false,
+  useDefaults: false,
+} as const;
+/** The declared types need a whole route schema and allow promises. In fact, the compiler needs only a part and is synchronous. */
+const compile = toRouteCompiler(
+  createValidatorCompiler()({}, { customOptions: VALIDATOR_OPTIONS }),
+);
 
-function compilerOf(compiler: ValidatorCompiler) {
+function toRouteCompiler(compiler: ValidatorCompiler) {
   return compiler as unknown as (route: { readonly schema: unknown }) => Validate;
 }
 
-function validatorOf(name: string, schema: Schema): Validate {
+function getValidator(name: string, schema: Schema): Validate {
   const cached = validators.get(name);
   if (cached !== undefined) return cached;
   // The compiler caches its results by schema.

@@ -1,19 +1,22 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { startOwnTime } from "./own-time.ts";
+import { startStealFreeTimer } from "./steal-time.ts";
 
 const LIMIT_MS = 10_000;
 const POLL_INTERVAL_MS = 25;
 
-/** Calls `read` until `isReached` accepts its result, and resolves with it. Rejects with the last result after `limitMs` of this machine's own time. */
+/**
+ * Calls `read` until `isReached` accepts its result, and resolves with that result. Rejects with the last result after
+ * `limitMs`, not counting steal time.
+ */
 export async function eventually<T>(
   read: () => Promise<T>,
   isReached: (result: T) => boolean,
   { limitMs = LIMIT_MS }: { readonly limitMs?: number } = {},
 ): Promise<T> {
-  const elapsedMs = startOwnTime();
+  const readElapsedMs = startStealFreeTimer();
   let result = await read();
   while (!isReached(result)) {
-    if (elapsedMs() > limitMs) {
+    if (readElapsedMs() > limitMs) {
       throw new Error(`Condition not reached: ${JSON.stringify(result, null, 2)}`);
     }
     await wait(POLL_INTERVAL_MS);

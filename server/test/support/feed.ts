@@ -1,7 +1,7 @@
 import type { NotificationContent } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
-import { contextAt } from "./room.ts";
-import { insertNotifications, notificationTo } from "./notifications.ts";
+import { createContextAt } from "./room.ts";
+import { insertNotifications, createNotification } from "./notifications.ts";
 
 /** Content and age of a notification in a feed. */
 export type FeedContent = Partial<NotificationContent> & { readonly minutesAgo?: number };
@@ -15,11 +15,11 @@ export async function fillFeed(
   contents: readonly FeedContent[],
 ): Promise<readonly string[]> {
   const now = context.now();
-  const sent = contents.map(({ minutesAgo = 0, ...content }, index) => {
+  const notifications = contents.map(({ minutesAgo = 0, ...content }, index) => {
     // Notifications of the same minute keep their order.
-    const at = now - minutesAgo * MINUTE_MS + index - contents.length;
-    return notificationTo(contextAt(context, at), accountId, content);
+    const createdAt = now - minutesAgo * MINUTE_MS + index - contents.length;
+    return createNotification(createContextAt(context, createdAt), accountId, content);
   });
-  await insertNotifications(context, sent);
-  return sent.map(({ id }) => id);
+  await insertNotifications(context, notifications);
+  return notifications.map(({ id }) => id);
 }

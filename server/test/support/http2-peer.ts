@@ -13,7 +13,7 @@ import { createServer as createTcpServer } from "node:net";
 import type { ServerOpts, Socket } from "node:net";
 import type { TestContext } from "node:test";
 import { createHttp2Client } from "../../src/providers/http2/client.ts";
-import type { Http2ClientSettings } from "../../src/providers/http2/client.ts";
+import type { Http2ClientDeps } from "../../src/providers/http2/client.ts";
 import type { Http2Client, Http2Exchange, Http2Request } from "../../src/providers/http2/http2.ts";
 import { Arrivals } from "../doubles/arrivals.ts";
 import type { Certificate } from "../doubles/certificate.ts";
@@ -37,14 +37,16 @@ export interface Http2Peer {
   readonly sockets: ReadonlySet<Socket>;
 }
 
+/** Options of `startHttp2Peer`. */
 export interface Http2PeerOptions {
   /** The values of the first SETTINGS. */
   readonly settings?: Settings;
-  /** If set, the server uses TLS with it. */
+  /** The certificate for TLS; without it, the server uses no TLS. */
   readonly certificate?: Certificate;
 }
 
-export type OnRequest = (requests: PeerRequest) => void;
+/** Handles a request, usually by responding. */
+export type OnRequest = (request: PeerRequest) => void;
 
 /** Starts a server that passes each request to `onRequest`. It ends with the test. */
 export async function startHttp2Peer(
@@ -83,6 +85,7 @@ export interface RawPeer {
   readonly connections: Arrivals<Socket>;
 }
 
+/** The parts of an HTTP/2 frame (RFC 9113 section 4.1). */
 export interface Frame {
   readonly type: number;
   readonly flags?: number;
@@ -109,8 +112,13 @@ export async function startRawPeer(
   return { origin: `http://127.0.0.1:${port}`, connections };
 }
 
-/** Returns a frame (RFC 9113 section 4.1), for frames that Node's server would not send. */
-export function frame({ type, flags = 0, streamId = 0, payload = Buffer.alloc(0) }: Frame): Buffer {
+/** Encodes a frame, for frames that Node's server would not send. */
+export function encodeFrame({
+  type,
+  flags = 0,
+  streamId = 0,
+  payload = Buffer.alloc(0),
+}: Frame): Buffer {
   const header = Buffer.alloc(9);
   header.writeUIntBE(payload.length, 0, 3);
   header.writeUInt8(type, 3);
@@ -119,22 +127,22 @@ export function frame({ type, flags = 0, streamId = 0, payload = Buffer.alloc(0)
   return Buffer.concat([header, payload]);
 }
 
-/** Returns a GOAWAY frame (RFC 9113 section 6.8). */
-export function goawayFrame(lastStreamId: number, code: number): Buffer {
+/** Encodes a GOAWAY frame (RFC 9113 section 6.8). */
+export function encodeGoawayFrame(lastStreamId: number, code: number): Buffer {
   const payload = Buffer.alloc(8);
   payload.writeUInt32BE(lastStreamId, 0);
   payload.writeUInt32BE(code, 4);
-  return frame({ type: 7, payload });
+  return encodeFrame({ type: 7, payload });
 }
 
 /** A SETTINGS frame without settings (RFC 9113 section 6.5). */
-export const EMPTY_SETTINGS = frame({ type: 4 });
+export const EMPTY_SETTINGS = encodeFrame({ type: 4 });
 
 /** Creates a client that ends with the test: one connection, 100 streams, no jitter, a stopped clock. */
-export function clientOf(
+export function createTestClient(
   t: TestContext,
   origin: string,
-  change: Partial<Http2ClientSettings> = {},
+  overrides: Partial<Http2ClientDeps> = {},
 ): Http2Client {
   const client = createHttp2Client({
     origin,
@@ -142,21 +150,24 @@ export function clientOf(
     streamsMax: 100,
     elapsed: () => 0,
     random: () => 0,
-    ...change,
+    ...overrides,
   });
   t.after(async () => client.close());
   return client;
 }
 
 /** Returns a small request that is never cancelled. */
-export function requestTo(path: string, change: Partial<Http2Request> = {}): Http2Request {
+export function createHttp2Request(
+  path: string,
+  overrides: Partial<Http2Request> = {},
+): Http2Request {
   return {
     path,
     headers: { "content-type": "application/json" },
     neverIndexed: [],
     body: Buffer.from("{}"),
     signal: new AbortController().signal,
-    ...change,
+    ...overrides,
   };
 }
 
@@ -166,7 +177,7 @@ export async function requestMany(
   count: number,
 ): Promise<readonly Http2Exchange[]> {
   const paths = Array.from({ length: count }, (_, index) => `/${index}`);
-  return Promise.all(paths.map(async (path) => client.request(requestTo(path))));
+  return Promise.all(paths.map(async (path) => client.request(createHttp2Request(path))));
 }
 
 /** Counts requests by result; unsent requests count by their cause. */
@@ -181,7 +192,7 @@ export function countResults(
 }
 
 /** Resolves when the client has received everything sent so far, and the server its reaction. */
-export async function roundTrip(session: Http2Session | undefined): Promise<void> {
+export async function waitForRoundTrip(session: Http2Session | undefined): Promise<void> {
   if (session === undefined) throw new Error("There is no session yet.");
   await new Promise<void>((resolve) => {
     session.ping(() => resolve());
@@ -189,7 +200,7 @@ export async function roundTrip(session: Http2Session | undefined): Promise<void
 }
 
 /** Responds 200 with the path as the body. */
-export function answerOk({ stream, path }: PeerRequest): void {
+export function respondOk({ stream, path }: PeerRequest): void {
   stream.respond({ ":status": 200 });
   stream.end(path);
 }

@@ -2,47 +2,55 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { makeCertificate } from "../doubles/certificate.ts";
-import { isOpen, LOOPBACK } from "../doubles/listen.ts";
+import { generateCertificate } from "../doubles/certificate.ts";
+import { isPortOpen, LOOPBACK } from "../doubles/listen.ts";
 import { eventually } from "./eventually.ts";
-import { freePort } from "./free-port.ts";
+import { findFreePort } from "./free-port.ts";
 import type { Scope } from "./scope.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { createTemporaryFolder } from "./temporary-folder.ts";
 
-/** An independent HTTP/2 server on this machine. */
-export interface IndependentServer {
+/** An HTTP/2 server that is not Tocsin's code, on this machine. */
+export interface IndependentHttp2Server {
   readonly origin: string;
   /** The certificate to trust, PEM. */
   readonly ca: string;
 }
 
-interface Listener {
+interface ServerFiles {
   readonly folder: string;
   readonly port: number;
   readonly ca: string;
 }
 
-/** Starts nghttpd, from the HTTP/2 library of Node, as an echo server. It ends with the scope. */
+/** Starts nghttpd, the server of nghttp2, Node's HTTP/2 library, as an echo server. It is killed when the scope ends. */
 export async function startNghttpd(
   scope: Scope,
   options: readonly string[] = [],
-): Promise<IndependentServer> {
-  const listener = await prepareListener(scope);
-  const { folder, port, ca } = listener;
-  const files = [join(folder, "key.pem"), join(folder, "cert.pem")];
+): Promise<IndependentHttp2Server> {
+  const serverFiles = await prepareServerFiles(scope);
+  const { folder, port, ca } = serverFiles;
+  const tlsFiles = [join(folder, "key.pem"), join(folder, "cert.pem")];
   const fixedOptions = [`--address=${LOOPBACK}`, `--htdocs=${folder}`, "--echo-upload"];
-  await run(scope, listener, ["nghttpd", ...fixedOptions, ...options, String(port), ...files]);
+  await startProgram(scope, serverFiles, [
+    "nghttpd",
+    ...fixedOptions,
+    ...options,
+    String(port),
+    ...tlsFiles,
+  ]);
   return { origin: `https://${LOOPBACK}:${port}`, ca };
 }
 
-/** Starts nginx, which replies "ok" to every request. The directives apply to its server block. It ends with the scope. */
-export async function startNginx(
+/**
+ * Starts nginx, which replies "ok" to every request, until the scope ends. The directives apply to its server block.
+ */
+export async function startNginxHttp2Server(
   scope: Scope,
   directives: readonly string[] = [],
-): Promise<IndependentServer> {
-  const listener = await prepareListener(scope);
-  const { folder, port, ca } = listener;
-  const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+): Promise<IndependentHttp2Server> {
+  const serverFiles = await prepareServerFiles(scope);
+  const { folder, port, ca } = serverFiles;
+  const temporaryFolders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
   const file = join(folder, "nginx.conf");
   await writeFile(
     file,
@@ -50,7 +58,7 @@ export async function startNginx(
     events {}
     http {
       access_log off;
-      ${paths.map((path) => `${path}_temp_path ${join(folder, path)};`).join("\n")}
+      ${temporaryFolders.map((path) => `${path}_temp_path ${join(folder, path)};`).join("\n")}
       server {
         listen ${LOOPBACK}:${port} ssl http2;
         ssl_certificate ${folder}/cert.pem;
@@ -60,26 +68,26 @@ export async function startNginx(
       }
     }`,
   );
-  await run(scope, listener, ["/usr/sbin/nginx", "-p", folder, "-c", file]);
+  await startProgram(scope, serverFiles, ["/usr/sbin/nginx", "-p", folder, "-c", file]);
   return { origin: `https://${LOOPBACK}:${port}`, ca };
 }
 
-async function prepareListener(scope: Scope): Promise<Listener> {
-  const folder = await temporaryFolder(scope);
-  const { key, cert } = makeCertificate([LOOPBACK]);
+async function prepareServerFiles(scope: Scope): Promise<ServerFiles> {
+  const folder = await createTemporaryFolder(scope);
+  const { key, cert } = generateCertificate([LOOPBACK]);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "key.pem"), key);
   await writeFile(join(folder, "cert.pem"), cert);
-  return { folder, port: await freePort(), ca: cert };
+  return { folder, port: await findFreePort(), ca: cert };
 }
 
-async function run(
+async function startProgram(
   scope: Scope,
-  { port }: Listener,
+  { port }: ServerFiles,
   [program = "", ...args]: readonly string[],
 ): Promise<void> {
   const child = spawn(program, args, { stdio: ["ignore", "ignore", "inherit"] });
-  const failed = once(child, "error").then(() => {
+  const startFailure = once(child, "error").then(() => {
     throw new Error(`${program} is missing. Install it: apt-get install nginx nghttp2-server`);
   });
   const ended = once(child, "exit");
@@ -87,5 +95,5 @@ async function run(
     child.kill("SIGKILL");
     await ended;
   });
-  await Promise.race([failed, eventually(async () => isOpen(port), Boolean)]);
+  await Promise.race([startFailure, eventually(async () => isPortOpen(port), Boolean)]);
 }

@@ -6,22 +6,22 @@ import type { Scope } from "./scope.ts";
 /** A script in its own mount namespace, so that its mounts are invisible to other processes. */
 export interface IsolatedScript {
   readonly pid: number;
-  /** Returns its output so far. */
+  /** Returns the script's output so far. */
   output(): string;
-  /** Returns true once it has ended. */
+  /** Returns whether the script has ended. */
   hasEnded(): boolean;
-  /** Resolves with its exit code. */
+  /** Resolves with the script's exit code. */
   readonly ended: Promise<number | null>;
 }
 
 /** Runs a shell script in its own mount namespace, with further options of `unshare`. All its processes end with the scope. */
-export function runIsolated(
+export function runIsolatedScript(
   scope: Scope,
   script: string,
   options: readonly string[] = [],
 ): IsolatedScript {
-  const namespaceOptions = ["--mount", "--propagation=private", ...options];
-  const child = spawn("unshare", [...namespaceOptions, "sh", "-eu", script], {
+  const unshareOptions = ["--mount", "--propagation=private", ...options];
+  const child = spawn("unshare", [...unshareOptions, "sh", "-eu", script], {
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
@@ -31,13 +31,13 @@ export function runIsolated(
     if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
     await ended;
   });
-  let output = "";
+  let outputText = "";
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => (output += text));
+    stream.setEncoding("utf8").on("data", (text: string) => (outputText += text));
   }
   return {
     pid: child.pid ?? 0,
-    output: () => output,
+    output: () => outputText,
     hasEnded: () => child.exitCode !== null,
     ended,
   };

@@ -17,8 +17,10 @@ export async function applyLaterMigration(database: Database): Promise<void> {
 
 /** Records a migration as applied. */
 export async function recordMigration({ db }: Database, name: string): Promise<void> {
-  const at = new Date(0).toISOString();
-  await sql`insert into kysely_migration (name, timestamp) values (${name}, ${at})`.execute(db);
+  const timestamp = new Date(0).toISOString();
+  await sql`insert into kysely_migration (name, timestamp) values (${name}, ${timestamp})`.execute(
+    db,
+  );
 }
 
 interface Table {

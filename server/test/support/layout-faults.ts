@@ -18,45 +18,45 @@ const WORD_CHARACTERS = 18;
 const FIND_LAYOUT_FAULTS = `(async () => {
   const frame = () => new Promise(requestAnimationFrame);
   const root = document.documentElement;
-  // Elements may be wide while they load.
-  for (let still = 0, before = ""; still < 6; ) {
+  // Elements may be too wide while the page loads.
+  for (let unchangedFrames = 0, previousSize = ""; unchangedFrames < 6; ) {
     await frame();
-    const now = [root.scrollWidth, root.scrollHeight].join();
+    const size = [root.scrollWidth, root.scrollHeight].join();
     const isLoading = document.querySelector('main [role="status"][aria-label]') !== null;
-    still = now === before && !isLoading ? still + 1 : 0;
-    before = now;
+    unchangedFrames = size === previousSize && !isLoading ? unchangedFrames + 1 : 0;
+    previousSize = size;
   }
   const faults = [];
-  const textOf = (one) => one.outerHTML.slice(0, 120);
+  const describe = (element) => element.outerHTML.slice(0, 120);
   if (root.scrollWidth > root.clientWidth) {
     const widest = [...document.querySelectorAll("body *")]
-      .map((one) => [one.getBoundingClientRect().right, one]).toSorted(([a], [b]) => b - a)[0];
-    faults.push("the page is " + root.scrollWidth + " px wide, as far as " + textOf(widest[1]));
+      .map((element) => [element.getBoundingClientRect().right, element]).toSorted(([a], [b]) => b - a)[0];
+    faults.push("the page is " + root.scrollWidth + " px wide because of " + describe(widest[1]));
   }
-  for (const one of document.querySelectorAll('[role="dialog"], [role="menu"], [role="listbox"], [role="alert"]')) {
-    const { left, right, width } = one.getBoundingClientRect();
+  for (const element of document.querySelectorAll('[role="dialog"], [role="menu"], [role="listbox"], [role="alert"]')) {
+    const { left, right, width } = element.getBoundingClientRect();
     if (width > 0 && (left < -1 || right > root.clientWidth + 1))
-      faults.push("from " + left + " to " + right + " px stands " + textOf(one));
-    if (width > 0 && getComputedStyle(one).overflowX !== "visible" && one.scrollWidth > one.clientWidth + 1)
-      faults.push(one.scrollWidth + " px are in " + one.clientWidth + " of " + textOf(one));
+      faults.push(describe(element) + " extends from " + left + " to " + right + " px");
+    if (width > 0 && getComputedStyle(element).overflowX !== "visible" && element.scrollWidth > element.clientWidth + 1)
+      faults.push(describe(element) + " has " + element.scrollWidth + " px of content in " + element.clientWidth + " px");
   }
-  for (const one of document.querySelectorAll("main *")) {
-    const hasText = [...one.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== "");
-    const { width, height } = one.getBoundingClientRect();
-    const isAside = getComputedStyle(one).position === "absolute";
+  for (const element of document.querySelectorAll("main *")) {
+    const hasText = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== "");
+    const { width, height } = element.getBoundingClientRect();
+    const isAside = getComputedStyle(element).position === "absolute";
     if (hasText && !isAside && height > 0 && width < ${READABLE_PX})
-      faults.push(width + " px are left for " + textOf(one));
+      faults.push(describe(element) + " has text in only " + width + " px");
   }
-  const isForReaders = (one) => one !== null && (getComputedStyle(one).clipPath !== "none" || isForReaders(one.parentElement));
+  const isVisuallyHidden = (element) => element !== null && (getComputedStyle(element).clipPath !== "none" || isVisuallyHidden(element.parentElement));
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
-    if (!text.parentElement.checkVisibility() || text.parentElement.closest("code, pre") !== null || isForReaders(text.parentElement)) continue;
+    if (!text.parentElement.checkVisibility() || text.parentElement.closest("code, pre") !== null || isVisuallyHidden(text.parentElement)) continue;
     for (const { index, 0: word } of text.data.matchAll(/(?<![^\\s(„“])[\\p{L}\\p{N}]{2,${WORD_CHARACTERS}}(?![^\\s).,:;!?“])/gu)) {
       const range = document.createRange();
       range.setStart(text, index);
       range.setEnd(text, index + word.length);
       const lines = new Set([...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => top));
-      if (lines.size > 1) faults.push(word + " is broken in " + textOf(text.parentElement));
+      if (lines.size > 1) faults.push(word + " is broken in " + describe(text.parentElement));
     }
   }
   return faults;

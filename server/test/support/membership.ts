@@ -1,20 +1,20 @@
 import type { Context } from "../../src/context.ts";
 import type { TestPerson } from "./app.ts";
-import { linkToken } from "./link-token.ts";
+import { parseLinkToken } from "./link-token.ts";
 
-/** Adds the person to the team with an invitation link of its owner, and returns the member id. */
-export async function join(
+/** Adds the person to the team through an invitation link from the team's owner, and returns the member's account id. */
+export async function addMember(
   owner: Pick<TestPerson, "client">,
   teamId: string,
   person: Pick<TestPerson, "client" | "email">,
 ): Promise<string> {
   const { link } = await owner.client.teams.invite(teamId, { email: person.email });
-  await person.client.invitations.acceptToken(linkToken(link));
-  return memberIdOf(owner, teamId, person);
+  await person.client.invitations.acceptToken(parseLinkToken(link));
+  return getMemberAccountId(owner, teamId, person);
 }
 
-/** Returns a person's member id, as a member of the team sees it. */
-export async function memberIdOf(
+/** Returns a team member's account id, as another member sees it. */
+export async function getMemberAccountId(
   { client }: Pick<TestPerson, "client">,
   teamId: string,
   { email }: Pick<TestPerson, "email">,
@@ -25,8 +25,8 @@ export async function memberIdOf(
   return member.accountId;
 }
 
-/** Returns the accounts of the team's current members. */
-export async function memberAccounts(
+/** Returns the account ids of the team's current members. */
+export async function listMemberAccountIds(
   { database: { db } }: Context,
   teamId: string,
 ): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 import type { TestContext } from "node:test";
 import type { Device } from "@tocsin/sdk";
 import { ApnsService } from "../doubles/apns/apns-service.ts";
-import { makeProviderKey } from "../doubles/apns/provider-key.ts";
+import { generateProviderKey } from "../doubles/apns/provider-key.ts";
 import { SimulatedIphone } from "../doubles/apns/simulated-iphone.ts";
 import { FcmService } from "../doubles/fcm/fcm-service.ts";
 import { SimulatedAndroid } from "../doubles/fcm/simulated-android.ts";
@@ -17,9 +17,13 @@ export interface NativeServices {
   /** `TOCSIN_…` variables with their URLs and valid credentials. */
   readonly environment: Readonly<Record<string, string>>;
   /** The trusted certificates, for the options of the app. */
-  readonly trust: { readonly apns: { readonly ca: string }; readonly fcm: { readonly ca: string } };
+  readonly certificateOptions: {
+    readonly apns: { readonly ca: string };
+    readonly fcm: { readonly ca: string };
+  };
 }
 
+/** Options of `startNativeApp`. */
 export interface NativeAppOptions extends Omit<TestAppOptions, "apns" | "fcm"> {
   /** The services of an earlier run. */
   readonly services?: NativeServices;
@@ -35,8 +39,9 @@ export interface NativeApp extends TestApp {
 
 /** The team of the provider key. */
 export const TEAM_ID = "DEF123GHIJ";
-/** The bundle id of our app, and of another one of the same team. */
+/** The bundle id of our app. */
 export const TOPIC = "org.example.tocsin";
+/** The bundle id of another app of the same team. */
 export const OTHER_TOPIC = "org.example.other";
 
 /** Starts the real server with push services for iPhones, Android phones and browsers. Everything stops with the test. */
@@ -49,7 +54,12 @@ export async function startNativeApp(
   const services = earlierServices ?? (await startNativeServices(test, clock));
   const { apns, apnsSandbox, fcm } = services;
   const environment = { ...services.environment, ...options.environment };
-  const app = await startApp(test, { ...options, ...services.trust, push, environment });
+  const app = await startApp(test, {
+    ...options,
+    ...services.certificateOptions,
+    push,
+    environment,
+  });
   return { ...app, services, apns, apnsSandbox, fcm };
 }
 
@@ -58,7 +68,7 @@ export async function startNativeServices(
   test: TestContext,
   clock: { readonly now?: () => number } = {},
 ): Promise<NativeServices> {
-  const { privateKey, ...key } = makeProviderKey();
+  const { privateKey, ...key } = generateProviderKey();
   const rules = { teamId: TEAM_ID, keys: [key], topics: [TOPIC, OTHER_TOPIC], ...clock } as const;
   const apns = await ApnsService.start({ ...rules, environment: "production" });
   test.after(() => apns.close());
@@ -81,7 +91,7 @@ export async function startNativeServices(
       TOCSIN_FCM_URL: fcm.origin,
       TOCSIN_FCM_TOKEN_URL: fcm.tokenUrl,
     },
-    trust: { apns: { ca: `${apns.ca}\n${apnsSandbox.ca}` }, fcm: { ca: fcm.ca } },
+    certificateOptions: { apns: { ca: `${apns.ca}\n${apnsSandbox.ca}` }, fcm: { ca: fcm.ca } },
   };
 }
 

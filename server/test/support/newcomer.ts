@@ -5,7 +5,7 @@ import type { ConsolePage } from "./console-page.ts";
 /** A user who acts only on visible elements. Counts actions: each click and each filled field is one. */
 export class Newcomer {
   readonly page: ConsolePage;
-  actions = 0;
+  actionCount = 0;
 
   constructor(page: ConsolePage) {
     this.page = page;
@@ -14,7 +14,7 @@ export class Newcomer {
   /** Fills in a visible field by its id. */
   async fill(id: string, text: string): Promise<void> {
     const field = await this.findInReach(`#${id}`);
-    this.actions += 1;
+    this.actionCount += 1;
     await field.click();
     await field.type(text);
   }
@@ -22,22 +22,22 @@ export class Newcomer {
   /** Presses a visible button by its name. */
   async press(name: string): Promise<void> {
     const button = await this.findInReach(`::-p-aria([name="${name}"][role="button"])`);
-    this.actions += 1;
+    this.actionCount += 1;
     await button.click();
   }
 
   /** Resolves with an element once it is present. Throws if it is off the screen or covered. */
   async findInReach(selector: string): Promise<ElementHandle> {
-    const found = await this.page.page.waitForSelector(selector, { visible: true });
-    assert.ok(found !== null);
+    const element = await this.page.tab.waitForSelector(selector, { visible: true });
+    assert.ok(element !== null);
     // The selector matches an element.
-    const located = found as unknown as ElementHandle<LocatableElement>;
-    assert.equal(await located.evaluate(describeReach), "in reach", selector);
-    return found;
+    const locatable = element as unknown as ElementHandle<LocatableElement>;
+    assert.equal(await locatable.evaluate(describeReach), "in reach", selector);
+    return element;
   }
 }
 
-interface Box {
+interface Rectangle {
   readonly top: number;
   readonly bottom: number;
   readonly left: number;
@@ -50,7 +50,7 @@ interface LocatableElement {
     readonly documentElement: { readonly clientWidth: number; readonly clientHeight: number };
     elementFromPoint(x: number, y: number): { readonly outerHTML: string } | null;
   };
-  getBoundingClientRect(): Box;
+  getBoundingClientRect(): Rectangle;
   contains(other: unknown): boolean;
 }
 
@@ -62,6 +62,8 @@ function describeReach(element: LocatableElement): string {
   if (top < 0 || left < 0 || bottom > clientHeight || right > clientWidth) {
     return `off the screen: ${[left, top, right, bottom].map(Math.round).join(", ")}`;
   }
-  const front = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
-  return element.contains(front) ? "in reach" : `covered by ${front?.outerHTML.slice(0, 200)}`;
+  const topElement = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  return element.contains(topElement)
+    ? "in reach"
+    : `covered by ${topElement?.outerHTML.slice(0, 200)}`;
 }

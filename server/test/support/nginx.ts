@@ -2,67 +2,68 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isOpen, LOOPBACK } from "../doubles/listen.ts";
+import { isPortOpen, LOOPBACK } from "../doubles/listen.ts";
 import { eventually } from "./eventually.ts";
-import { freePort } from "./free-port.ts";
+import { findFreePort } from "./free-port.ts";
 import { findProgram, skipUnlessInstalled } from "./program.ts";
 import type { Scope } from "./scope.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { createTemporaryFolder } from "./temporary-folder.ts";
 
-const CONFIGURATION = join(import.meta.dirname, "../../../deploy/nginx.conf");
+const CONFIGURATION_PATH = join(import.meta.dirname, "../../../deploy/nginx.conf");
 /** The skip reason of tests that need nginx, or false if it is installed. */
-export const NO_NGINX = skipUnlessInstalled("nginx", "nginx-light");
+export const NGINX_SKIP_REASON = skipUnlessInstalled("nginx", "nginx-light");
 /** Names of nginx's folders for temporary files. */
 const TEMPORARY_FOLDERS = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
 
-/** Replaces the certificate that the configuration names. */
+/** A PEM certificate and key that replace those in the configuration. */
 export interface Certificate {
   readonly key: string;
   readonly cert: string;
 }
 
+/** Options of `startNginx`. */
 export interface NginxOptions {
   /** The server's URL. */
   readonly server: string;
   /** Without a certificate, the https site is reached over plain HTTP. */
   readonly certificate?: Certificate;
-  /** A change of the configuration, to check that a test would fail with it. */
-  readonly change?: (configuration: string) => string;
+  /** Edits the configuration, so that a check can show that a test fails on a wrong one. */
+  readonly editConfiguration?: (configuration: string) => string;
 }
 
 /** nginx with the repository's configuration, in which only addresses and paths are changed. */
-export interface Nginx {
+export interface RunningNginx {
   /** The URL of the site that listens on 443. */
   readonly url: string;
   /** The URL of the site that listens on 80. */
   readonly plainUrl: string;
   /** Resolves with its access log, error log and start-up output. */
-  log(): Promise<string>;
+  readLog(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Starts nginx with the repository's configuration in front of a server. It ends with the scope. */
-export async function startNginx(scope: Scope, options: NginxOptions): Promise<Nginx> {
-  const folder = await temporaryFolder(scope);
-  const ports = { plain: await freePort(), secure: await freePort() };
-  const { certificate, change = (text) => text } = options;
+/** Starts nginx with the repository's configuration in front of a server. nginx is killed when the scope ends. */
+export async function startNginx(scope: Scope, options: NginxOptions): Promise<RunningNginx> {
+  const folder = await createTemporaryFolder(scope);
+  const ports = { plain: await findFreePort(), secure: await findFreePort() };
+  const { certificate, editConfiguration = (text) => text } = options;
   await mkdir(join(folder, "log"));
   if (certificate !== undefined) {
     await writeFile(join(folder, "fullchain.pem"), certificate.cert);
     await writeFile(join(folder, "privkey.pem"), certificate.key);
   }
-  const original = change(await readFile(CONFIGURATION, "utf8"));
+  const originalConfiguration = editConfiguration(await readFile(CONFIGURATION_PATH, "utf8"));
   await writeFile(
     join(folder, "tocsin.conf"),
-    adaptConfiguration(original, { folder, ports, options }),
+    adaptConfiguration(originalConfiguration, { folder, ports, options }),
   );
-  await writeFile(join(folder, "nginx.conf"), mainConfiguration(folder));
-  const { stop } = await run(scope, { folder, port: ports.secure });
+  await writeFile(join(folder, "nginx.conf"), createMainConfiguration(folder));
+  const { stop } = await startNginxProcess(scope, { folder, port: ports.secure });
   return {
     url: `${certificate === undefined ? "http" : "https"}://${LOOPBACK}:${ports.secure}`,
     plainUrl: `http://${LOOPBACK}:${ports.plain}`,
     stop,
-    async log() {
+    async readLog() {
       const names = await readdir(join(folder, "log"));
       const texts = names.map((name) => readFile(join(folder, "log", name), "utf8"));
       return (await Promise.all(texts)).join("");
@@ -70,16 +71,16 @@ export async function startNginx(scope: Scope, options: NginxOptions): Promise<N
   };
 }
 
-interface TestLocations {
+interface ConfigurationInput {
   readonly folder: string;
   readonly ports: { readonly plain: number; readonly secure: number };
   readonly options: NginxOptions;
 }
 
-/** Returns the configuration with the addresses and folders of a test. Throws if one to replace is missing. */
+/** Returns the configuration with the addresses and folders of a test. Throws if it lacks a line that must be replaced. */
 function adaptConfiguration(
   configuration: string,
-  { folder, ports, options }: TestLocations,
+  { folder, ports, options }: ConfigurationInput,
 ): string {
   const { server, certificate } = options;
   const isSecure = certificate !== undefined;
@@ -105,7 +106,7 @@ function adaptConfiguration(
 }
 
 /** Returns a main configuration like Debian's /etc/nginx/nginx.conf. */
-function mainConfiguration(folder: string): string {
+function createMainConfiguration(folder: string): string {
   return `daemon off; master_process off; pid ${folder}/pid; error_log ${folder}/log/error.log;
     events { worker_connections 768; }
     http {
@@ -117,11 +118,11 @@ function mainConfiguration(folder: string): string {
     }\n`;
 }
 
-async function run(
+async function startNginxProcess(
   scope: Scope,
   { folder, port }: { readonly folder: string; readonly port: number },
 ) {
-  const files = [
+  const args = [
     "-p",
     folder,
     "-e",
@@ -132,17 +133,17 @@ async function run(
   const program = findProgram("nginx");
   if (program === null)
     throw new Error("nginx is missing. Install it: apt-get install nginx-light");
-  const child = spawn(program, files, { stdio: ["ignore", "ignore", "inherit"] });
-  const ended = once(child, "exit");
+  const child = spawn(program, args, { stdio: ["ignore", "ignore", "inherit"] });
+  const exited = once(child, "exit");
   const stop = async () => {
     child.kill("SIGKILL");
-    await ended;
+    await exited;
   };
   scope.after(stop);
-  const startFailure = ended.then(async () => {
-    throw new Error(`nginx ended: ${await readFile(join(folder, "log/start.log"), "utf8")}`);
+  const startFailure = exited.then(async () => {
+    throw new Error(`nginx exited: ${await readFile(join(folder, "log/start.log"), "utf8")}`);
   });
   startFailure.catch(() => {});
-  await Promise.race([startFailure, eventually(async () => isOpen(port), Boolean)]);
+  await Promise.race([startFailure, eventually(async () => isPortOpen(port), Boolean)]);
   return { stop };
 }

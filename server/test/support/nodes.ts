@@ -12,15 +12,15 @@ const log = pino({ level: "silent" });
 /** Creates a node on a database. The caller starts it, and it ends with the test. */
 export async function createNode(
   test: TestContext,
-  { place, hold, letGo }: TestDatabase,
+  { location, acquire, release }: TestDatabase,
   { id, listenUrl }: { readonly id: string; readonly listenUrl?: string },
 ) {
-  if (place.kind === "sqlite") throw new Error("Several nodes need PostgreSQL.");
-  const database = openDatabase(place, log);
-  hold();
+  if (location.kind === "sqlite") throw new Error("Several nodes need PostgreSQL.");
+  const database = openDatabase(location, log);
+  acquire();
   const clock = new DatabaseClock(() => performance.now());
   await clock.read(() => readClock(database));
-  const url = listenUrl ?? place.url;
+  const url = listenUrl ?? location.url;
   const nodes = new SharedNodes({
     id,
     role: "all",
@@ -31,7 +31,7 @@ export async function createNode(
   test.after(async () => {
     await nodes.stop();
     await database.close();
-    await letGo();
+    await release();
   });
   return { nodes, database, clock };
 }

@@ -1,18 +1,18 @@
 import { EMPTY_CONTENT } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import type { NewNotification } from "#delivery/delivery.ts";
-import { notificationRow } from "#delivery/store/rows.ts";
-import { fileNotifications } from "#notifications/feed/store.ts";
+import { toNotificationRow } from "#delivery/store/rows.ts";
+import { insertFeedEntries } from "#notifications/feed/store.ts";
 
 const TTL_MS = 86_400_000;
 /** SQLite allows at most 32,766 values in a statement. */
 const BATCH_ROWS = 500;
 
 /** Returns a notification to an account, accepted now. */
-export function notificationTo(
+export function createNotification(
   { newId, now }: Pick<Context, "newId" | "now">,
   accountId: string,
-  change: Partial<NewNotification> = {},
+  overrides: Partial<NewNotification> = {},
 ): NewNotification {
   const createdAt = now();
   return {
@@ -25,7 +25,7 @@ export function notificationTo(
     createdAt,
     expiresAt: createdAt + TTL_MS,
     deviceCount: 0,
-    ...change,
+    ...overrides,
   };
 }
 
@@ -36,8 +36,8 @@ export async function insertNotifications(
 ): Promise<void> {
   for (let start = 0; start < notifications.length; start += BATCH_ROWS) {
     const batch = notifications.slice(start, start + BATCH_ROWS);
-    const rows = batch.map((notification) => notificationRow(notification));
+    const rows = batch.map((notification) => toNotificationRow(notification));
     await context.database.db.insertInto("notification").values(rows).execute();
-    await fileNotifications(context, batch);
+    await insertFeedEntries(context, batch);
   }
 }

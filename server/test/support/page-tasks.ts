@@ -15,13 +15,13 @@ const END_TIMEOUT_MS = 120_000;
 
 /**
  * Records the tasks of the browser's pages until the returned function is called. Measures processor time (`tdur` of the
- * Trace Event Format), so that waiting on a busy machine does not count.
+ * Trace Event Format), so that waiting on a busy machine is not included.
  */
-export async function recordTasks(page: Page): Promise<() => Promise<PageTasks>> {
+export async function recordPageTasks(page: Page): Promise<() => Promise<PageTasks>> {
   const session = await page.createCDPSession();
   const threads = new Map<string, { isMain: boolean; count: number; longestMs: number }>();
   session.on("Tracing.dataCollected", ({ value }: { readonly value: readonly unknown[] }) => {
-    for (const event of value.map(asTraceEvent)) {
+    for (const event of value.map(toTraceEvent)) {
       const key = `${event.pid}:${event.tid}`;
       const thread = threads.get(key) ?? { isMain: false, count: 0, longestMs: 0 };
       threads.set(key, thread);
@@ -54,7 +54,7 @@ interface TraceEvent {
   readonly args?: { readonly name?: string };
 }
 
-function asTraceEvent(value: unknown): TraceEvent {
+function toTraceEvent(value: unknown): TraceEvent {
   // Every event has the required fields; optional ones are checked.
   return value as TraceEvent;
 }

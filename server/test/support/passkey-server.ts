@@ -4,16 +4,16 @@ import { OidcProvider } from "../doubles/oidc-provider.ts";
 import { startApp, type TestApp } from "./app.ts";
 import { launchChromium } from "./browsers.ts";
 import { ConsolePage } from "./console-page.ts";
-import { freePort } from "./free-port.ts";
-import { realNow } from "./surroundings.ts";
+import { findFreePort } from "./free-port.ts";
+import { realNow } from "./local-deployment.ts";
 
 /** A server at a host name, because passkeys need one, and an identity provider. */
 export interface PasskeyServer extends TestApp {
-  readonly provider: OidcProvider;
+  readonly identityProvider: OidcProvider;
   /** Advances the server's clock. */
-  advance(ms: number): void;
+  advanceClock(ms: number): void;
   /** Opens a page of the server in a new Chromium with an authenticator. */
-  open(path: string): Promise<PageWithAuthenticator>;
+  openPage(path: string): Promise<PageWithAuthenticator>;
 }
 
 /** A page and the authenticator of its browser. */
@@ -27,10 +27,10 @@ export async function startPasskeyServer(
   t: TestContext,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<PasskeyServer> {
-  const port = await freePort();
+  const port = await findFreePort();
   const url = `http://localhost:${port}`;
-  const provider = await OidcProvider.start(`${url}/sign-in/oidc`);
-  t.after(() => provider.close());
+  const identityProvider = await OidcProvider.start(`${url}/sign-in/oidc`);
+  t.after(() => identityProvider.close());
   let offsetMs = 0;
   const app = await startApp(t, {
     now: () => realNow() + offsetMs,
@@ -38,7 +38,7 @@ export async function startPasskeyServer(
       TOCSIN_PORT: String(port),
       TOCSIN_HOST: "localhost",
       TOCSIN_BASE_URL: url,
-      TOCSIN_OIDC_ISSUER: provider.issuer,
+      TOCSIN_OIDC_ISSUER: identityProvider.issuer,
       TOCSIN_OIDC_CLIENT_ID: OidcProvider.clientId,
       TOCSIN_OIDC_CLIENT_SECRET: OidcProvider.clientSecret,
       TOCSIN_OIDC_NAME: "Example ID",
@@ -48,16 +48,16 @@ export async function startPasskeyServer(
   return {
     ...app,
     url,
-    provider,
-    advance: (ms) => {
+    identityProvider,
+    advanceClock: (ms) => {
       offsetMs += ms;
     },
-    open: async (path) => {
+    openPage: async (path) => {
       const browser = await launchChromium();
       t.after(() => browser.close());
       const page = await ConsolePage.open(browser, `${url}/reset`);
-      const authenticator = await VirtualAuthenticator.attach(page.page);
-      await page.page.goto(url + path);
+      const authenticator = await VirtualAuthenticator.attach(page.tab);
+      await page.tab.goto(url + path);
       return { page, authenticator };
     },
   };
@@ -91,14 +91,14 @@ export class VirtualAuthenticator {
   }
 
   /** Simulates a present and verified user while `act` runs. */
-  async attend(act: () => Promise<unknown>): Promise<void> {
+  async whileUserIsPresent(act: () => Promise<unknown>): Promise<void> {
     await this.#simulate(true);
     await act();
     await this.#simulate(false);
   }
 
   /** Sets whether user verification, such as a fingerprint, succeeds. */
-  async recognize(isUserVerified: boolean): Promise<void> {
+  async setUserVerified(isUserVerified: boolean): Promise<void> {
     await this.#session.send("WebAuthn.setUserVerified", {
       authenticatorId: this.#id,
       isUserVerified,

@@ -2,8 +2,8 @@ import type { TestContext } from "node:test";
 import type { Client } from "@tocsin/sdk";
 import { createAccount } from "#accounts/create-account.ts";
 import type { Deviation, SoftwareAuthenticator } from "../doubles/software-authenticator.ts";
-import { startAccounts } from "./accounts.ts";
-import { testContext } from "./room.ts";
+import { startAccountsServer } from "./accounts.ts";
+import { createRoomContext } from "./room.ts";
 
 /** The origin of the passkeys. */
 export const ORIGIN = "https://push.example.org";
@@ -17,12 +17,12 @@ export const ANN = {
 const BEN = { ...ANN, email: "ben@example.org", name: "Ben" };
 
 /** Starts the accounts room with Ann and Ben signed in. */
-export async function startPasskeys(t: TestContext) {
-  const context = await testContext(t);
+export async function startPasskeyFixture(t: TestContext) {
+  const context = await createRoomContext(t);
   await createAccount(context, ANN);
   await createAccount(context, BEN);
-  const server = await startAccounts(t, context, { baseUrl: ORIGIN });
-  const [ann, ben] = [server.client(), server.client()];
+  const server = await startAccountsServer(t, context, { baseUrl: ORIGIN });
+  const [ann, ben] = [server.createClient(), server.createClient()];
   await ann.signIn(ANN);
   await ben.signIn(BEN);
   return { context, server, ann, ben };

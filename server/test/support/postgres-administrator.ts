@@ -7,11 +7,11 @@ let pool: Pool | null = null;
  * Runs statements as the administrator of the server. Reuses one connection, because every test creates and drops a database, and
  * connecting costs more than these statements.
  */
-export async function onServer<T>(
+export async function runOnServer<T>(
   url: string,
   run: (server: PoolClient) => Promise<T>,
 ): Promise<T> {
-  pool ??= poolOf(url);
+  pool ??= createPool(url);
   const server = await pool.connect();
   try {
     return await run(server);
@@ -21,16 +21,21 @@ export async function onServer<T>(
 }
 
 /** Returns the URL of another database on the server of a URL. */
-export function named(url: string, name: string): string {
-  const named = new URL(url);
-  named.pathname = `/${name}`;
-  return named.href;
+export function withDatabaseName(url: string, name: string): string {
+  const databaseUrl = new URL(url);
+  databaseUrl.pathname = `/${name}`;
+  return databaseUrl.href;
 }
 
-function poolOf(url: string): Pool {
-  const connectionString = named(url, "postgres");
-  const made = new Pool({ connectionString, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true });
+function createPool(url: string): Pool {
+  const connectionString = withDatabaseName(url, "postgres");
+  const newPool = new Pool({
+    connectionString,
+    max: 1,
+    idleTimeoutMillis: 0,
+    allowExitOnIdle: true,
+  });
   // The pool replaces an idle connection that was lost.
-  made.on("error", () => {});
-  return made;
+  newPool.on("error", () => {});
+  return newPool;
 }

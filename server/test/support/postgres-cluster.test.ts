@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
-import { isOpen } from "../doubles/listen.ts";
+import { isPortOpen } from "../doubles/listen.ts";
 import { eventually } from "./eventually.ts";
 
-const CLUSTER = new URL("./postgres-cluster.ts", import.meta.url);
+const CLUSTER_MODULE = new URL("./postgres-cluster.ts", import.meta.url);
 
 test("a process that throws stops its PostgreSQL servers", async () => {
   const source = `
-    const { startCluster } = await import(${JSON.stringify(CLUSTER.href)});
-    const { port } = await startCluster([]);
+    const { startPostgres } = await import(${JSON.stringify(CLUSTER_MODULE.href)});
+    const { port } = await startPostgres([]);
     console.log(port);
     throw new Error("On purpose.");`;
   const { status, stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", source]);
@@ -17,13 +17,13 @@ test("a process that throws stops its PostgreSQL servers", async () => {
   const port = Number(stdout);
   assert.ok(port > 0);
   await eventually(
-    async () => isOpen(port),
+    async () => isPortOpen(port),
     (open) => !open,
   );
 });
 
 test("importing the cluster module keeps the exit code of the process", () => {
-  const source = `await import(${JSON.stringify(CLUSTER.href)}); process.exitCode = 3;`;
+  const source = `await import(${JSON.stringify(CLUSTER_MODULE.href)}); process.exitCode = 3;`;
   const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", source]);
   assert.equal(status, 3, String(stderr));
 });

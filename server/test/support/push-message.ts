@@ -2,7 +2,7 @@ import { EMPTY_CONTENT } from "@tocsin/sdk";
 import type { Message } from "#providers/provider.ts";
 
 /** Returns a plain message for a provider, with a ttl of one day and the test's changes. */
-export function messageWith(change: Partial<Message> = {}): Message {
+export function createPushMessage(change: Partial<Message> = {}): Message {
   return {
     notificationId: "01JD3K9Z6Q8X5T2V7B4N1M0HCA",
     ...EMPTY_CONTENT,

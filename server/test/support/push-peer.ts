@@ -13,6 +13,7 @@ export interface PushRequest {
   readonly body: Buffer;
 }
 
+/** A plain HTTP server in place of a push service. */
 export interface PushPeer {
   readonly origin: string;
   readonly requests: readonly PushRequest[];

@@ -5,13 +5,13 @@ import type { Context } from "#context.ts";
 export interface QueryRecorder {
   readonly context: Context;
   /** Runs a function and returns its statements. */
-  readonly queriesOf: (act: () => Promise<unknown>) => Promise<readonly CompiledQuery[]>;
+  readonly captureQueries: (act: () => Promise<unknown>) => Promise<readonly CompiledQuery[]>;
 }
 
 /** Records the statements of a context. */
 export function recordQueries(context: Context): QueryRecorder {
   const nodes: RootOperationNode[] = [];
-  const recorder: KyselyPlugin = {
+  const recordingPlugin: KyselyPlugin = {
     transformQuery({ node }) {
       nodes.push(node);
       return node;
@@ -19,10 +19,10 @@ export function recordQueries(context: Context): QueryRecorder {
     transformResult: async ({ result }) => result,
   };
   const { database } = context;
-  const db = database.db.withPlugin(recorder);
+  const db = database.db.withPlugin(recordingPlugin);
   return {
     context: { ...context, database: { ...database, db } },
-    async queriesOf(act) {
+    async captureQueries(act) {
       nodes.length = 0;
       await act();
       const executor = database.db.getExecutor();
@@ -42,6 +42,7 @@ export interface PlanStep {
   /** How often the step ran; 0 if it was not needed. */
   readonly loops: number;
   readonly rows: number;
+  /** Rows that the step read and its filter removed. */
   readonly removed: number;
   /** Pages of 8 KiB that the step and its children touched. */
   readonly pages: number;
@@ -59,11 +60,11 @@ export async function explainOnPostgres(
     try {
       // Test tables are small: without this setting PostgreSQL would scan them instead of using an index.
       await sql`set local enable_seqscan = off`.execute(transaction);
-      const { rows } = await transaction.executeQuery<Explained>(
+      const { rows } = await transaction.executeQuery<ExplainRow>(
         CompiledQuery.raw(explain, [...query.parameters]),
       );
       for (const { "QUERY PLAN": plans } of rows) {
-        for (const { Plan } of plans) collect(Plan, steps);
+        for (const { Plan } of plans) collectSteps(Plan, steps);
       }
     } finally {
       await transaction.rollback().execute();
@@ -103,7 +104,7 @@ export async function withEveryPlan(
 }
 
 /** Updates PostgreSQL's statistics, as autovacuum would do later. */
-export async function analyze({ database: { db, engine } }: Context): Promise<void> {
+export async function updateStatistics({ database: { db, engine } }: Context): Promise<void> {
   if (engine.name !== "postgres") return;
   const { rows } = await sql<{ readonly name: string }>`
     select relname as name from pg_class
@@ -112,7 +113,7 @@ export async function analyze({ database: { db, engine } }: Context): Promise<vo
   for (const { name } of rows) await sql`analyze ${sql.table(name)}`.execute(db);
 }
 
-interface Explained {
+interface ExplainRow {
   readonly "QUERY PLAN": readonly { readonly Plan: Plan }[];
 }
 
@@ -128,7 +129,7 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-function collect(plan: Plan, steps: PlanStep[]): void {
+function collectSteps(plan: Plan, steps: PlanStep[]): void {
   steps.push({
     kind: plan["Node Type"],
     table: plan["Relation Name"] ?? null,
@@ -138,5 +139,5 @@ function collect(plan: Plan, steps: PlanStep[]): void {
     removed: plan["Rows Removed by Filter"] ?? 0,
     pages: plan["Shared Hit Blocks"] + plan["Shared Read Blocks"],
   });
-  for (const child of plan.Plans ?? []) collect(child, steps);
+  for (const child of plan.Plans ?? []) collectSteps(child, steps);
 }

@@ -4,6 +4,7 @@ import type { TestContext } from "node:test";
 import { pino } from "pino";
 import { createServer, type Server, type ServerOptions } from "#http/server.ts";
 
+/** A TCP connection to a server with a few routes. */
 export interface RawConnection {
   readonly server: Server;
   readonly port: number;
@@ -34,6 +35,6 @@ export async function openRawConnection(
 /** Reads until the server ends the connection. */
 export async function readToEnd(socket: Socket): Promise<string> {
   let text = "";
-  for await (const piece of socket) text += String(piece);
+  for await (const chunk of socket) text += String(chunk);
   return text;
 }

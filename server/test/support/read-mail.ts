@@ -1,5 +1,5 @@
 import type { Context } from "#context.ts";
-import { openText } from "#mail/store/outbox.ts";
+import { unsealContent } from "#mail/store/outbox.ts";
 
 /** The sealed parts of a mail in the outbox. */
 interface SealedMail {
@@ -10,7 +10,7 @@ interface SealedMail {
 
 /** Returns text and link of a mail in the outbox. Throws if they cannot be unsealed. */
 export function readMail(context: Pick<Context, "seal">, stored: SealedMail) {
-  const opened = openText(context, stored);
-  if (opened === null) throw new Error("The mail cannot be unsealed.");
-  return opened;
+  const mailContent = unsealContent(context, stored);
+  if (mailContent === null) throw new Error("The mail cannot be unsealed.");
+  return mailContent;
 }

@@ -4,7 +4,10 @@ import { OPERATOR } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { migrate } from "#database/migration.ts";
 import type { Device } from "#devices/device.ts";
-import { insertDevice as insertDeviceWithin, type Adding } from "#devices/store/devices.ts";
+import {
+  insertDevice as insertDeviceWithLimit,
+  type InsertDeviceOptions,
+} from "#devices/store/devices.ts";
 import { createServer, type Server } from "#http/server.ts";
 import { createIds } from "#ids.ts";
 import { createRowSeal } from "#secrets/row-seal.ts";
@@ -31,8 +34,8 @@ export class TestClock {
   }
 }
 
-/** Returns a monotonic clock that follows a wall clock and stops while that is set back. */
-export function monotonicFrom(now: () => number): () => number {
+/** Returns a monotonic clock that follows a wall clock, but does not go back with it. */
+export function createMonotonicClock(now: () => number): () => number {
   let lastAt = now();
   let elapsedMs = 0;
   return () => {
@@ -43,11 +46,11 @@ export function monotonicFrom(now: () => number): () => number {
   };
 }
 
-/** The context of a room under test, with its clock. */
-export type TestedContext = Context & { readonly clock: TestClock };
+/** The context of a room under test, with its clock. A room is a feature of the server, with a folder of its own. */
+export type RoomContext = Context & { readonly clock: TestClock };
 
 /** Returns a context with an empty, migrated database and its own clock. */
-export async function testContext(test: TestContext): Promise<TestedContext> {
+export async function createRoomContext(test: TestContext): Promise<RoomContext> {
   const database = await openTestDatabase(test);
   await migrate(database);
   const clock = new TestClock();
@@ -62,13 +65,13 @@ export async function testContext(test: TestContext): Promise<TestedContext> {
   };
 }
 
-/** Returns a context with a stopped clock, which also applies to its ids. */
-export function contextAt(context: Context, at: number): Context {
+/** Returns a context whose clock and ids stay at one time. */
+export function createContextAt(context: Context, at: number): Context {
   return { ...context, now: () => at, newId: createIds(() => at) };
 }
 
-/** A listening server with the routes that `register` adds; answers its base URL. */
-export async function listen(
+/** Starts a server with the routes that `register` adds. Returns the base URL. The server stops when the test ends. */
+export async function startTestServer(
   test: TestContext,
   { log, newId, trustProxy = false }: Context & { readonly trustProxy?: boolean },
   register: (server: Server) => void,
@@ -102,15 +105,15 @@ export async function insertAccount(
   return id;
 }
 
-/** Adds a device to an account without a limit. Returns it, or null if the account has it already. */
+/** Adds a device to an account, without the device limit. Returns it, or null if the account has it already. */
 export async function insertDevice(
   context: Context,
-  device: Omit<Parameters<typeof insertDeviceWithin>[1], keyof Adding>,
+  device: Omit<Parameters<typeof insertDeviceWithLimit>[1], keyof InsertDeviceOptions>,
 ): Promise<Device | null> {
-  const added = await insertDeviceWithin(context, {
+  const added = await insertDeviceWithLimit(context, {
     ...device,
-    by: OPERATOR,
-    most: Number.MAX_SAFE_INTEGER,
+    actor: OPERATOR,
+    max: Number.MAX_SAFE_INTEGER,
     noticeUrl: null,
   });
   return typeof added === "string" ? null : added;

@@ -3,12 +3,13 @@ import type { Address, Message, Outcome, Provider } from "#providers/provider.ts
 /** A scripted provider's behaviour for one attempt. */
 export type Script = (message: Message, signal: AbortSignal) => Promise<Outcome>;
 
+/** The outcome of an accepted message. */
 export const ACCEPTED: Outcome = { kind: "accepted", receipt: null };
 
 /** A Web Push provider without a network, with a script per endpoint and a log of its attempts. */
 export class ScriptedProvider implements Provider {
   readonly name = "webpush";
-  probesFirst = false;
+  shouldProbeFirst = false;
   readonly attempts: { readonly endpoint: string; readonly notificationId: string }[] = [];
   readonly #scripts = new Map<string, Script>();
 
@@ -17,8 +18,8 @@ export class ScriptedProvider implements Provider {
     this.#scripts.set(endpoint, script);
   }
 
-  serviceOf(address: Address): string {
-    return address.provider === "webpush" ? serviceOf(address.endpoint) : "";
+  getServiceName(address: Address): string {
+    return address.provider === "webpush" ? getServiceName(address.endpoint) : "";
   }
 
   async send(message: Message, address: Address, signal: AbortSignal): Promise<Outcome> {
@@ -32,12 +33,12 @@ export class ScriptedProvider implements Provider {
 }
 
 /** Endpoints in tests are plain words: `good/1` and `good/2` belong to the service `good`. */
-function serviceOf(endpoint: string): string {
+function getServiceName(endpoint: string): string {
   return endpoint.split("/")[0] ?? "";
 }
 
 /** Resolves when the signal aborts. */
-export function untilAborted(signal: AbortSignal): Promise<void> {
+export function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     signal.addEventListener("abort", () => resolve(), { once: true });
   });

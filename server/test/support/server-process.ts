@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { DEFECT_VARIABLE } from "../campaigns/defect.ts";
 import type { Scope } from "./scope.ts";
 
-const ENTRY = fileURLToPath(new URL("./serve.ts", import.meta.url));
+const ENTRY_POINT_PATH = fileURLToPath(new URL("./serve.ts", import.meta.url));
 const START_TIMEOUT_MS = 120_000;
 
 /** Variables of the test run that the server needs too. */
@@ -26,10 +26,11 @@ export interface ServerProcess {
   kill(): Promise<void>;
 }
 
+/** Options of `startServerProcess`. */
 export interface ServerProcessOptions {
   readonly environment: Readonly<Record<string, string>>;
-  /** A program that runs the server, such as a tracer, with its arguments. */
-  readonly under?: readonly string[];
+  /** A program that runs the server's command, such as a tracer, with its arguments. */
+  readonly wrapperCommand?: readonly string[];
   /** Flags of Node. */
   readonly flags?: readonly string[];
   /** Called with all output, from the first line on. */
@@ -39,10 +40,15 @@ export interface ServerProcessOptions {
 /** Starts a server process and resolves when it listens. It ends with the scope. */
 export async function startServerProcess(
   scope: Scope,
-  { environment, under = [], flags = [], onOutput }: ServerProcessOptions,
+  { environment, wrapperCommand = [], flags = [], onOutput }: ServerProcessOptions,
 ): Promise<ServerProcess> {
-  const node = [process.execPath, "--disable-warning=ExperimentalWarning", ...flags, ENTRY];
-  const command = [...under, ...node];
+  const node = [
+    process.execPath,
+    "--disable-warning=ExperimentalWarning",
+    ...flags,
+    ENTRY_POINT_PATH,
+  ];
+  const command = [...wrapperCommand, ...node];
   const child = spawn(command[0] ?? "", command.slice(1), {
     env: { ...INHERITED_ENVIRONMENT, TOCSIN_PORT: "0", TOCSIN_SIGN_UP: "open", ...environment },
     stdio: ["ignore", "pipe", onOutput === undefined ? "inherit" : "pipe"],

@@ -5,8 +5,11 @@ export interface SpecialPurposeBlock {
   readonly reference: string;
 }
 
-/** https://www.iana.org/assignments/iana-ipv4-special-registry, every row, and multicast (RFC 5771), which has a separate registry. */
-export const SPECIAL_PURPOSE_V4: readonly SpecialPurposeBlock[] = [
+/**
+ * All rows of IANA's IPv4 registry (https://www.iana.org/assignments/iana-ipv4-special-registry), and multicast, which has a separate
+ * registry (RFC 5771).
+ */
+export const SPECIAL_PURPOSE_IPV4_BLOCKS: readonly SpecialPurposeBlock[] = [
   { block: "0.0.0.0/8", name: "this network", reference: "RFC 791" },
   { block: "0.0.0.0/32", name: "this host on this network", reference: "RFC 1122" },
   { block: "10.0.0.0/8", name: "private use", reference: "RFC 1918" },
@@ -36,8 +39,11 @@ export const SPECIAL_PURPOSE_V4: readonly SpecialPurposeBlock[] = [
   { block: "255.255.255.255/32", name: "limited broadcast", reference: "RFC 8190" },
 ];
 
-/** https://www.iana.org/assignments/iana-ipv6-special-registry, every row, and further reserved blocks of RFC 4291. */
-export const SPECIAL_PURPOSE_V6: readonly SpecialPurposeBlock[] = [
+/**
+ * All rows of IANA's IPv6 registry (https://www.iana.org/assignments/iana-ipv6-special-registry), and further reserved blocks of
+ * RFC 4291.
+ */
+export const SPECIAL_PURPOSE_IPV6_BLOCKS: readonly SpecialPurposeBlock[] = [
   { block: "::1/128", name: "loopback", reference: "RFC 4291" },
   { block: "::/128", name: "unspecified", reference: "RFC 4291" },
   { block: "::/96", name: "IPv4-compatible", reference: "RFC 4291" },
@@ -69,7 +75,10 @@ export const SPECIAL_PURPOSE_V6: readonly SpecialPurposeBlock[] = [
 ];
 
 /** Addresses of cloud platform services: metadata, name servers and internal APIs. */
-export const PLATFORM_IPS: readonly { readonly address: string; readonly service: string }[] = [
+export const CLOUD_SERVICE_ADDRESSES: readonly {
+  readonly address: string;
+  readonly service: string;
+}[] = [
   { address: "169.254.169.254", service: "metadata of most clouds" },
   { address: "169.254.170.2", service: "credentials of containers on AWS" },
   { address: "169.254.42.42", service: "metadata of Scaleway" },

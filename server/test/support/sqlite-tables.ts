@@ -7,15 +7,15 @@ import { migrate } from "#database/migration.ts";
 /** The mode with which the server creates the file. */
 const FILE_MODE = 0o600;
 
-let made: Promise<Buffer> | null = null;
+let migratedFile: Promise<Buffer> | null = null;
 
 /** Writes a SQLite file with all tables. Each process migrates once and copies the file, which takes a thirtieth of the time. */
-export async function writeTables(path: string): Promise<void> {
-  made ??= makeTables();
-  await writeFile(path, await made, { mode: FILE_MODE, flag: "wx" });
+export async function writeMigratedDatabase(path: string): Promise<void> {
+  migratedFile ??= createMigratedFile();
+  await writeFile(path, await migratedFile, { mode: FILE_MODE, flag: "wx" });
 }
 
-async function makeTables(): Promise<Buffer> {
+async function createMigratedFile(): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), "tocsin-tables-"));
   const path = join(folder, "tocsin.db");
   try {

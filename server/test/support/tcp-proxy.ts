@@ -4,29 +4,28 @@ import type { Scope } from "./scope.ts";
 /** A proxy between a client and a server that can simulate network faults. */
 export interface TcpProxy {
   readonly port: number;
-  /** Drops all data silently. New connections are accepted but receive nothing. */
-  swallow(): void;
-  /** Forwards new connections again. Earlier ones stay dead. */
-  heal(): void;
-  /** Stalls the network: data and closes are delivered after `goOn`. */
+  /** Drops all data silently, as a broken network does. New connections are accepted but receive nothing. */
+  blackhole(): void;
+  /** Forwards new connections again. Earlier connections stay dead. */
+  restore(): void;
+  /** Stalls the network: data and closes are delivered after `resume`. */
   stall(): void;
-  /** Forwards new connections. Earlier ones stay stalled. */
-  letNewThrough(): void;
+  /** Forwards new connections. Earlier connections stay stalled. */
+  forwardNewConnections(): void;
   /**
-   * Forwards new connections immediately. Each stalled one resumes after at most `withinMs`, because TCP retransmits at growing
+   * Forwards new connections immediately. Each stalled connection resumes after at most `withinMs`, because TCP retransmits at growing
    * intervals, and delivers its data in order.
    */
-  goOn(withinMs: number): void;
-  /** Closes every connection on both sides. New ones are forwarded. */
-  cut(): void;
+  resume(withinMs: number): void;
+  /** Closes every connection on both sides. New connections are forwarded. */
+  closeConnections(): void;
 }
 
 /** Starts a proxy in front of a local port. It ends with the scope. */
 export async function startTcpProxy(scope: Scope, targetPort: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
-  const forwarded = new Set<readonly [Socket, Socket]>();
-  let isSwallowing = false;
-  let isStalling = false;
+  const forwardedPairs = new Set<readonly [Socket, Socket]>();
+  let [isBlackhole, isStalling] = [false, false];
   const queues = new Set<ConnectionQueue>();
   const track = (socket: Socket) => {
     sockets.add(socket);
@@ -35,18 +34,18 @@ export async function startTcpProxy(scope: Scope, targetPort: number): Promise<T
   };
   const server = createServer((client) => {
     track(client);
-    if (isSwallowing) return;
+    if (isBlackhole) return;
     const target = connect(targetPort, "127.0.0.1");
     track(target);
     const pair = [client, target] as const;
-    forwarded.add(pair);
+    forwardedPairs.add(pair);
     const queue = new ConnectionQueue(isStalling);
     queues.add(queue);
     target.once("close", () => queues.delete(queue));
     for (const [from, to] of [pair, [target, client] as const]) {
-      from.on("data", (bytes) => queue.add(() => forwarded.has(pair) && to.write(bytes)));
+      from.on("data", (bytes) => queue.add(() => forwardedPairs.has(pair) && to.write(bytes)));
       // Earlier packets arrive before the close.
-      from.once("close", () => queue.close(() => forwarded.delete(pair) && to.destroy()));
+      from.once("close", () => queue.close(() => forwardedPairs.delete(pair) && to.destroy()));
     }
   });
   await new Promise<void>((resolve) => {
@@ -59,42 +58,43 @@ export async function startTcpProxy(scope: Scope, targetPort: number): Promise<T
   return {
     // A server that listens on a port has an address of this type.
     port: (server.address() as AddressInfo).port,
-    swallow() {
-      isSwallowing = true;
-      forwarded.clear();
+    blackhole() {
+      isBlackhole = true;
+      forwardedPairs.clear();
     },
-    heal() {
-      isSwallowing = false;
+    restore() {
+      isBlackhole = false;
     },
     stall() {
       isStalling = true;
       for (const queue of queues) queue.stall();
     },
-    letNewThrough() {
+    forwardNewConnections() {
       isStalling = false;
     },
-    goOn(withinMs) {
+    resume(withinMs) {
       isStalling = false;
-      for (const queue of queues) setTimeout(() => queue.goOn(), Math.random() * withinMs).unref();
+      for (const queue of queues)
+        setTimeout(() => queue.resume(), Math.random() * withinMs).unref();
     },
-    cut() {
+    closeConnections() {
       for (const socket of sockets) socket.destroy();
     },
   };
 }
 
-/** Returns a function that starts a proxy for a port. The proxies end with the scope. */
-export function tcpProxiesOf(scope: Scope): {
+/** Returns a function that starts a proxy in front of a port and resolves with the proxy's port. The proxies end with the scope. */
+export function createTcpProxies(scope: Scope): {
   readonly proxies: readonly TcpProxy[];
-  readonly portOf: (targetPort: number) => Promise<number>;
+  readonly startProxyFor: (targetPort: number) => Promise<number>;
 } {
   const proxies: TcpProxy[] = [];
-  const portOf = async (targetPort: number) => {
+  const startProxyFor = async (targetPort: number) => {
     const proxy = await startTcpProxy(scope, targetPort);
     proxies.push(proxy);
     return proxy.port;
   };
-  return { proxies, portOf };
+  return { proxies, startProxyFor };
 }
 
 const CLOSE_DELAY_MS = 500;
@@ -111,7 +111,7 @@ class ConnectionQueue {
     this.#pending ??= [];
   }
 
-  goOn(): void {
+  resume(): void {
     const pending = this.#pending ?? [];
     this.#pending = null;
     for (const run of pending) run();

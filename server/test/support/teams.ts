@@ -4,23 +4,23 @@ import { issueAccessToken } from "#accounts/access-tokens/issue.ts";
 import { createPersonFinder } from "#accounts/person-finder.ts";
 import { OPERATOR } from "#audit/event.ts";
 import type { Context } from "#context.ts";
-import { lastLeftAt } from "#devices/left/store/left.ts";
+import { findLastLeftAt } from "#devices/left-devices/store/left-devices.ts";
 import { countDevices } from "#devices/store/devices.ts";
 import { createAuthenticate } from "#http/authenticate.ts";
-import { issueKey, teamKeyInsert } from "#keys/issue.ts";
+import { issueKey, draftTeamKey } from "#keys/issue.ts";
 import { revokeKey } from "#keys/revoke.ts";
-import { revokeTeamKeysQuery } from "#keys/store/ending.ts";
+import { revokeTeamKeysQuery } from "#keys/store/revocation.ts";
 import { KeyVerifier } from "#keys/verify.ts";
-import { mailInsert } from "#mail/store/outbox.ts";
+import { insertMailQuery } from "#mail/store/outbox.ts";
 import { registerTeamRoutes, type TeamRouteDeps } from "#teams/routes.ts";
-import { join } from "./membership.ts";
+import { addMember } from "./membership.ts";
 import { readMail } from "./read-mail.ts";
-import { insertAccount, listen, testContext, type TestClock } from "./room.ts";
+import { insertAccount, startTestServer, createRoomContext, type TestClock } from "./room.ts";
 
 const BASE_URL = "https://push.example.org";
 
 /** A person with an account, an account key and a signed-in client that has the key. */
-export interface TestPerson {
+export interface SignedInPerson {
   readonly id: string;
   readonly email: string;
   readonly key: string;
@@ -29,59 +29,61 @@ export interface TestPerson {
 }
 
 /** A server with only the teams room, and its test tools. */
-export interface TeamServer {
+export interface TeamsServer {
   readonly context: Context & { readonly clock: TestClock };
   readonly url: string;
-  /** Teams that the room reported as changed. */
-  readonly changed: string[];
+  /** Ids of the teams that the room reported as changed, in order. */
+  readonly changedTeamIds: string[];
   /** Returns how often the room woke the mail sender. */
-  wakes(): number;
-  person(name: string, options?: { readonly isVerified?: boolean }): Promise<TestPerson>;
+  countMailWakes(): number;
+  /** Signs up a person. */
+  addPerson(name: string, options?: { readonly isVerified?: boolean }): Promise<SignedInPerson>;
   /** Returns a client that is signed in as `person` and sends `apiKey`. */
-  clientWith(person: TestPerson, apiKey: string): Client;
+  createClientWithKey(person: SignedInPerson, apiKey: string): Client;
   /** Adds the person to the team with an invitation, and returns the member id. */
-  join(owner: TestPerson, teamId: string, person: TestPerson): Promise<string>;
+  join(owner: SignedInPerson, teamId: string, person: SignedInPerson): Promise<string>;
   /** Returns the mails in the outbox, oldest first. */
-  mails(): Promise<readonly { to: string; subject: string; text: string; link: string }[]>;
+  listMails(): Promise<readonly { to: string; subject: string; text: string; link: string }[]>;
   revokeKey(key: string): Promise<void>;
 }
 
 /** Starts a server with the teams routes, on the real accounts, access tokens, keys and devices. */
-export async function startTeams(
+export async function startTeamsServer(
   test: TestContext,
   { sendsMail = true }: { readonly sendsMail?: boolean } = {},
-): Promise<TeamServer> {
-  const context = await testContext(test);
+): Promise<TeamsServer> {
+  const context = await createRoomContext(test);
   const keys = new KeyVerifier(context, { isListening: true });
-  const changed: string[] = [];
+  const changedTeamIds: string[] = [];
   let wakes = 0;
   const deps = {
     ...createDeps(context, keys),
     sendsMail,
     onTeamChanged(teamId: string) {
-      keys.forgetTeam(teamId);
-      changed.push(teamId);
+      keys.evictTeam(teamId);
+      changedTeamIds.push(teamId);
     },
-    wakeMail: () => void (wakes += 1),
+    wakeMailSender: () => void (wakes += 1),
   };
-  const url = await listen(test, context, (server) => registerTeamRoutes(server, deps));
+  const url = await startTestServer(test, context, (server) => registerTeamRoutes(server, deps));
   return {
     context,
     url,
-    changed,
-    wakes: () => wakes,
-    person: (name, options) => addPerson({ context, url }, { name, ...options }),
-    clientWith: ({ accessToken }, apiKey) => createClient({ baseUrl: url, accessToken, apiKey }),
-    join,
-    mails: () => readOutbox(context),
+    changedTeamIds,
+    countMailWakes: () => wakes,
+    addPerson: (name, options) => addPerson({ context, url }, { name, ...options }),
+    createClientWithKey: ({ accessToken }, apiKey) =>
+      createClient({ baseUrl: url, accessToken, apiKey }),
+    join: addMember,
+    listMails: () => readOutbox(context),
     revokeKey: (key) => revoke({ context, verifier: keys }, key),
   };
 }
 
 async function addPerson(
-  { context, url }: Pick<TeamServer, "context" | "url">,
+  { context, url }: Pick<TeamsServer, "context" | "url">,
   { name, isVerified = true }: { readonly name: string; readonly isVerified?: boolean },
-): Promise<TestPerson> {
+): Promise<SignedInPerson> {
   const email = `${name.toLowerCase()}@example.org`;
   const id = await insertAccount(context, { name, email, isVerified });
   const issuing = { context, mail: { wake() {} }, baseUrl: BASE_URL, sendsMail: false };
@@ -97,10 +99,10 @@ async function revoke(
   deps: { readonly context: Context; readonly verifier: KeyVerifier },
   key: string,
 ): Promise<void> {
-  const found = await deps.verifier.find(key);
-  if (found === null) throw new Error("The key does not exist.");
-  const { accountId, keyId } = found;
-  const owner = { accountId, teamIds: found.kind === "team" ? [found.teamId] : [] };
+  const principal = await deps.verifier.findPrincipal(key);
+  if (principal === null) throw new Error("The key does not exist.");
+  const { accountId, keyId } = principal;
+  const owner = { accountId, teamIds: principal.kind === "team" ? [principal.teamId] : [] };
   await revokeKey(deps, { owner, keyId, actor: OPERATOR });
 }
 
@@ -118,21 +120,21 @@ async function readOutbox(context: Context) {
 function createDeps(
   context: Context,
   keys: KeyVerifier,
-): Omit<TeamRouteDeps, "onTeamChanged" | "wakeMail" | "sendsMail"> {
-  const find = createPersonFinder({ context, auth: { findSession: async () => null } });
+): Omit<TeamRouteDeps, "onTeamChanged" | "wakeMailSender" | "sendsMail"> {
+  const findPerson = createPersonFinder({ context, auth: { findSession: async () => null } });
   return {
     context,
     baseUrl: BASE_URL,
-    authenticate: createAuthenticate(find, BASE_URL),
-    findPrincipal: keys.find,
-    findTeamByKey: keys.findTeam,
-    newTeamKey(owner) {
-      const { key, query } = teamKeyInsert(context, { ...owner, label: null });
-      return { key, insert: query };
+    authenticate: createAuthenticate(findPerson, BASE_URL),
+    findPrincipal: keys.findPrincipal,
+    findTeamByKey: keys.findTeamId,
+    draftTeamKey(owner) {
+      const { key, query } = draftTeamKey(context, { ...owner, label: null });
+      return { key, insertQuery: query };
     },
-    teamKeyRevocation: (teamId) => revokeTeamKeysQuery(context, teamId),
+    revokeTeamKeysQuery: (teamId) => revokeTeamKeysQuery(context, teamId),
     countDevices: (accountIds) => countDevices(context, accountIds),
-    lastLeftAt: (accountIds) => lastLeftAt(context, accountIds),
-    mailInsert: (mail) => mailInsert(context, mail),
+    findLastLeftAt: (accountIds) => findLastLeftAt(context, accountIds),
+    insertMailQuery: (mail) => insertMailQuery(context, mail),
   };
 }

@@ -7,16 +7,16 @@ import type { Scope } from "./scope.ts";
 const DATABASE_FOLDER = process.env["TOCSIN_TEST_DATABASE_FOLDER"] ?? tmpdir();
 
 /** Creates a folder for a server's data that is removed when the scope ends. Returns its path. */
-export async function dataFolder(scope: Scope): Promise<string> {
-  return folderIn(scope, DATABASE_FOLDER);
+export async function createDataFolder(scope: Scope): Promise<string> {
+  return createFolderIn(scope, DATABASE_FOLDER);
 }
 
 /** Creates a folder that is removed when the scope ends. Returns its path. */
-export async function temporaryFolder(scope: Scope): Promise<string> {
-  return folderIn(scope, tmpdir());
+export async function createTemporaryFolder(scope: Scope): Promise<string> {
+  return createFolderIn(scope, tmpdir());
 }
 
-async function folderIn(scope: Scope, parent: string): Promise<string> {
+async function createFolderIn(scope: Scope, parent: string): Promise<string> {
   const folder = await mkdtemp(join(parent, "tocsin-test-"));
   scope.after(() => rm(folder, { recursive: true, force: true }));
   return folder;

@@ -2,7 +2,7 @@ import { texts as dePages } from "../../../console/src/language/de-pages.ts";
 import { texts as de } from "../../../console/src/language/de.ts";
 import { texts as enPages } from "../../../console/src/language/en-pages.ts";
 import { texts as en } from "../../../console/src/language/en.ts";
-import { textsOf } from "../../../console/src/language/texts-of.ts";
+import { collectTexts } from "../../../console/src/language/collect-texts.ts";
 
 /** A language of the console. */
 export type ConsoleLanguage = "en" | "de";
@@ -10,31 +10,37 @@ export type ConsoleLanguage = "en" | "de";
 /** Translates an English text of the console, or a part of one. Returns other texts unchanged. */
 export function translate(text: string, language: ConsoleLanguage): string {
   if (language === "en") return text;
-  const exact = translateExact(text);
-  if (exact !== null) return exact;
-  for (const [english, german] of PAIRS.filter(([pattern]) => !isMostlyPlaceholders(pattern))) {
+  const exactTranslation = translateExact(text);
+  if (exactTranslation !== null) return exactTranslation;
+  for (const [english, german] of TRANSLATIONS.filter(
+    ([pattern]) => !isMostlyPlaceholders(pattern),
+  )) {
     const values = matchValues(english, text);
     if (values !== null) return fillPattern(german, values);
   }
-  const containing = PAIRS.findLast(([english]) => english.includes(text));
-  return containing === undefined ? translateComposed(text) : longestPart(containing[1]);
+  const containingTranslation = TRANSLATIONS.findLast(([english]) => english.includes(text));
+  return containingTranslation === undefined
+    ? translateComposed(text)
+    : findLongestPart(containingTranslation[1]);
 }
 
 function translateExact(text: string): string | null {
-  return PAIRS.find(([english]) => english === text)?.[1] ?? null;
+  return TRANSLATIONS.find(([english]) => english === text)?.[1] ?? null;
 }
 
 /** Translates a text that is composed of other texts. Names of people and devices stay. */
 function translateComposed(text: string): string {
-  for (const [english, german] of PAIRS.filter(([pattern]) => isMostlyPlaceholders(pattern))) {
+  for (const [english, german] of TRANSLATIONS.filter(([pattern]) =>
+    isMostlyPlaceholders(pattern),
+  )) {
     const values = Object.entries(matchValues(english, text) ?? {});
     const translatedValues = values.map(([name, value]) => [name, translateExact(value)] as const);
     if (translatedValues.some(([, value]) => value !== null)) {
-      const filled = translatedValues.map(([name, value], index) => [
+      const filledValues = translatedValues.map(([name, value], index) => [
         name,
         value ?? values[index]?.[1],
       ]);
-      return fillPattern(german, Object.fromEntries(filled));
+      return fillPattern(german, Object.fromEntries(filledValues));
     }
   }
   return text;
@@ -50,20 +56,20 @@ export function translateSelector(selector: string, language: ConsoleLanguage): 
 
 const SELECTOR_TEXT = /(::-p-text\(|::-p-aria\(\[name="|\[aria-label=")([^)"]+)(\)|"\])/g;
 
-const GERMAN = textsOf({ ...de, ...dePages });
+const GERMAN_TEXTS = collectTexts({ ...de, ...dePages });
 
 /** Every text in both languages, the patterns with most fixed text first. */
-const PAIRS = [...textsOf({ ...en, ...enPages })]
-  .map(([key, text]) => [text, GERMAN.get(key) ?? text] as const)
-  .toSorted(([one], [other]) => fixedLength(other) - fixedLength(one));
+const TRANSLATIONS = [...collectTexts({ ...en, ...enPages })]
+  .map(([key, text]) => [text, GERMAN_TEXTS.get(key) ?? text] as const)
+  .toSorted(([one], [other]) => countFixedCharacters(other) - countFixedCharacters(one));
 
 const PLACEHOLDER = /\{\{(\w+)\}\}/g;
 
-function fixedLength(pattern: string): number {
+function countFixedCharacters(pattern: string): number {
   return pattern.replaceAll(/\{\{\w+\}\}/g, "").length;
 }
 
-/** Returns true if a pattern consists of placeholders and almost no fixed text. */
+/** Returns whether a pattern consists of placeholders and almost no fixed text. */
 function isMostlyPlaceholders(pattern: string): boolean {
   const parts = pattern.split(/\{\{\w+\}\}/);
   return parts.length > 1 && parts.every((part) => part.length < 3);
@@ -73,8 +79,8 @@ function isMostlyPlaceholders(pattern: string): boolean {
 function matchValues(pattern: string, text: string): Readonly<Record<string, string>> | null {
   const parts = pattern.split(/\{\{\w+\}\}/);
   if (parts.length === 1) return null;
-  const fixed = parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
-  const match = new RegExp(`^${fixed.join("(.+)")}$`).exec(text);
+  const escapedParts = parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+  const match = new RegExp(`^${escapedParts.join("(.+)")}$`).exec(text);
   if (match === null) return null;
   const names = [...pattern.matchAll(PLACEHOLDER)].map(([, name = ""]) => name);
   return Object.fromEntries(names.map((name, index) => [name, match[index + 1] ?? ""]));
@@ -84,9 +90,9 @@ function fillPattern(pattern: string, values: Readonly<Record<string, string>>):
   return pattern.replaceAll(PLACEHOLDER, (_, name: string) => values[name] ?? "");
 }
 
-function longestPart(pattern: string): string {
-  const [longest = ""] = pattern
+function findLongestPart(pattern: string): string {
+  const [longestPart = ""] = pattern
     .split(/\{\{\w+\}\}/)
     .toSorted((one, other) => other.length - one.length);
-  return longest.trim();
+  return longestPart.trim();
 }

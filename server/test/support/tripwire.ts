@@ -1,43 +1,43 @@
 import { linkWay } from "@tocsin/sdk";
 import type { ConsolePage } from "./console-page.ts";
 
-/** Detects damage by hostile texts to a page. Both lists must be empty. */
+/** Detects whether hostile texts have damaged a page. Both of its lists must be empty. */
 export interface Tripwire {
   /** Returns the scripts and dialogs that ran so far. */
-  tripped(): Promise<readonly string[]>;
+  listExecutedScripts(): Promise<readonly string[]>;
   /** Returns the faults of the current page. */
-  faults(): Promise<readonly string[]>;
+  findPageFaults(): Promise<readonly string[]>;
 }
 
-/** Sets a tripwire in every document that the page opens from now on. */
-export async function setTripwire({ page }: ConsolePage): Promise<Tripwire> {
+/** Installs a tripwire in every document that the page opens from now on. */
+export async function installTripwire({ tab }: ConsolePage): Promise<Tripwire> {
   const dialogs: string[] = [];
-  page.on("dialog", (dialog) => {
+  tab.on("dialog", (dialog) => {
     dialogs.push(`a dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
-  await page.evaluateOnNewDocument(INSTALL_TRIP);
+  await tab.evaluateOnNewDocument(INSTALL_TRIP);
   return {
-    tripped: async () => [
+    listExecutedScripts: async () => [
       ...dialogs,
-      ...asList(await page.evaluate("window.trips ?? ['no wire']")),
+      ...toStringList(await tab.evaluate("window.trips ?? ['no wire']")),
     ],
-    faults: async () =>
-      asList(await page.evaluate(FIND_FAULTS)).filter((fault) => !isHarmless(fault)),
+    findPageFaults: async () =>
+      toStringList(await tab.evaluate(FIND_FAULTS)).filter((fault) => !isHarmless(fault)),
   };
 }
 
 /** Prefix of a fault about a link that is not a web page. */
 const OTHER_LINK = "a link to ";
 
-/** A link that only prepares a mail or a call is harmless. */
+/** Returns whether a fault is about a link that only prepares a mail or a call. */
 function isHarmless(fault: string): boolean {
   return fault.startsWith(OTHER_LINK) && linkWay(fault.slice(OTHER_LINK.length)) === "open";
 }
 
-function asList(found: unknown): readonly string[] {
+function toStringList(value: unknown): readonly string[] {
   // The expressions return lists of strings.
-  return found as readonly string[];
+  return value as readonly string[];
 }
 
 const INSTALL_TRIP = `window.trips = [];
@@ -66,8 +66,8 @@ const FIND_FAULTS = `(() => {
   }
   const { scrollWidth } = document.documentElement;
   if (scrollWidth > innerWidth) {
-    const wide = [...document.querySelectorAll("main *")].findLast((one) => one.getBoundingClientRect().right > innerWidth);
-    faults.push("the page is " + scrollWidth + " px wide at " + innerWidth + ": " + wide?.outerHTML.slice(0, 160));
+    const overflowing = [...document.querySelectorAll("main *")].findLast((element) => element.getBoundingClientRect().right > innerWidth);
+    faults.push("the page is " + scrollWidth + " px wide on a screen of " + innerWidth + " px: " + overflowing?.outerHTML.slice(0, 160));
   }
   return [...new Set(faults)];
 })()`;

@@ -26,10 +26,10 @@ export async function startUpdatedConsole(
       headers: forwardedHeaders,
     });
     upstream.on("response", (upstreamResponse) => {
-      const { "content-length": _length, etag: _tag, ...rest } = upstreamResponse.headers;
+      const { "content-length": _length, etag: _tag, ...otherHeaders } = upstreamResponse.headers;
       outgoing.writeHead(
         upstreamResponse.statusCode ?? 502,
-        isWorker ? rest : upstreamResponse.headers,
+        isWorker ? otherHeaders : upstreamResponse.headers,
       );
       if (isWorker) outgoing.write(`// version ${version}\n`);
       upstreamResponse.pipe(outgoing);

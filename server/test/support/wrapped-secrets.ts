@@ -1,4 +1,4 @@
-/** Secrets in the sealed form of the previous version: each with a separate key, wrapped by the master key. */
+/** Secrets as the previous version sealed them: each with a separate key, wrapped by the master key. */
 export const WRAPPED_SECRETS = {
   masterKey: "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
   session: "the session secret of the version before",

@@ -15,7 +15,7 @@ export interface Step {
  * Parses a diagram. A step begins with its name and effect, `key: …`. Its files follow on the next lines, with arrows
  * between them, and adjacent files of a folder in braces: `http/{server,methods}.ts`.
  */
-export function readDiagram(text: string): readonly Step[] {
+export function parseDiagram(text: string): readonly Step[] {
   const steps: { name: string; effect: string; files: string[] }[] = [];
   for (const line of text.split("\n").filter((row) => row.trim() !== "")) {
     const [, name, effect = ""] = /^([a-z]+): (.+)$/u.exec(line) ?? [];
@@ -28,8 +28,8 @@ export function readDiagram(text: string): readonly Step[] {
   return steps;
 }
 
-/** Formats a diagram that `readDiagram` can parse. */
-export function drawDiagram(steps: readonly Step[]): string {
+/** Formats a diagram that `parseDiagram` can parse. */
+export function formatDiagram(steps: readonly Step[]): string {
   return steps
     .flatMap(({ name, effect, files }) => [`${name}: ${effect}`, ...formatLines(files)])
     .join("\n");
@@ -44,10 +44,10 @@ export function updateSteps(steps: readonly Step[], files: readonly string[]): r
     steps.flatMap((step, index) => step.files.map((file) => [file, index])),
   );
   const updated = steps.map((step) => ({ ...step, files: [] as string[] }));
-  let current = 0;
+  let stepIndex = 0;
   for (const file of files) {
-    current = Math.max(current, stepIndexes.get(file) ?? current);
-    updated[current]?.files.push(file);
+    stepIndex = Math.max(stepIndex, stepIndexes.get(file) ?? stepIndex);
+    updated[stepIndex]?.files.push(file);
   }
   return updated;
 }
@@ -63,9 +63,9 @@ function formatLines(files: readonly string[]): readonly string[] {
   const lines: string[] = [];
   for (const group of groupFiles(files)) {
     const line = lines.at(-1);
-    const longer = `${line}${ARROW}${group}`;
-    if (line === undefined || longer.length > WIDTH_MAX - ARROW.length) lines.push(BAR + group);
-    else lines[lines.length - 1] = longer;
+    const extended = `${line}${ARROW}${group}`;
+    if (line === undefined || extended.length > WIDTH_MAX - ARROW.length) lines.push(BAR + group);
+    else lines[lines.length - 1] = extended;
   }
   return lines.map((line, index) => (index < lines.length - 1 ? line + ARROW.trimEnd() : line));
 }
@@ -77,8 +77,8 @@ function groupFiles(files: readonly string[]): readonly string[] {
     const folder = file.slice(0, file.lastIndexOf("/") + 1);
     const name = file.slice(folder.length, -".ts".length);
     const last = groups.at(-1);
-    const longer = last === undefined ? "" : formatGroup(folder, [...last.names, name]);
-    const fits = BAR.length + longer.length + ARROW.length <= WIDTH_MAX;
+    const extended = last === undefined ? "" : formatGroup(folder, [...last.names, name]);
+    const fits = BAR.length + extended.length + ARROW.length <= WIDTH_MAX;
     if (folder !== "" && folder === last?.folder && fits) last.names.push(name);
     else groups.push({ folder, names: [name] });
   }

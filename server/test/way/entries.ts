@@ -14,36 +14,41 @@ export interface CodePath {
  * Returns the functions that most recordings entered, in their most common order. This drops timers, which fire in few
  * recordings, and rare orders of concurrent responses, such as from the disk and the push service.
  */
-export function commonPath(recordings: readonly (readonly FunctionStart[])[]): CodePath {
+export function findCommonPath(recordings: readonly (readonly FunctionStart[])[]): CodePath {
   const sets = recordings.map((starts) => new Set(starts));
   const common = new Set(
-    sets.flatMap((set) => [...set]).filter((start) => 2 * countWith(sets, start) > sets.length),
+    sets
+      .flatMap((set) => [...set])
+      .filter((start) => 2 * countRecordingsWith(sets, start) > sets.length),
   );
   const paths = sets
     .filter((set) => common.isSubsetOf(set))
     .map((set) => toCodePath([...set].filter((start) => common.has(start))));
-  return mostCommonPath(paths);
+  return findMostCommonPath(paths);
 }
 
-function countWith(sets: readonly ReadonlySet<FunctionStart>[], start: FunctionStart): number {
+function countRecordingsWith(
+  sets: readonly ReadonlySet<FunctionStart>[],
+  start: FunctionStart,
+): number {
   return sets.filter((set) => set.has(start)).length;
 }
 
 function toCodePath(functions: readonly FunctionStart[]): CodePath {
-  return { functions, files: [...new Set(functions.map(fileOf))] };
+  return { functions, files: [...new Set(functions.map(getFilePath))] };
 }
 
-function mostCommonPath(paths: readonly CodePath[]): CodePath {
+function findMostCommonPath(paths: readonly CodePath[]): CodePath {
   const counts = new Map<string, number>();
   for (const { files } of paths) counts.set(files.join(), (counts.get(files.join()) ?? 0) + 1);
-  const countOf = ({ files }: CodePath) => counts.get(files.join()) ?? 0;
-  const [first] = paths.toSorted((a, b) => countOf(b) - countOf(a));
+  const countRecordings = ({ files }: CodePath) => counts.get(files.join()) ?? 0;
+  const [first] = paths.toSorted((a, b) => countRecordings(b) - countRecordings(a));
   if (first === undefined)
     throw new Error("No recording entered all the functions that most recordings entered.");
   return first;
 }
 
 /** Returns the path of the function's file. */
-export function fileOf(start: FunctionStart): string {
+export function getFilePath(start: FunctionStart): string {
   return start.slice(0, start.indexOf(":"));
 }

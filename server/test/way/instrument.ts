@@ -12,7 +12,7 @@ interface Insertion {
  * Returns the source of a module with a call of the global `__entered` at the start of each function. The call passes
  * the start as `path:line:column`. Line numbers do not change, so stack traces stay correct.
  */
-export function instrument(path: string, source: string): string {
+export function instrumentSource(path: string, source: string): string {
   const insertions: Insertion[] = [];
   const call = (offset: number) =>
     `${ENTERED_FUNCTION}(${JSON.stringify(`${path}:${formatPosition(source, offset)}`)})`;
@@ -50,9 +50,9 @@ function parse(path: string, source: string) {
 
 /** Returns line and column, both from 1, as in `12:5`. */
 function formatPosition(source: string, offset: number): string {
-  const before = source.slice(0, offset);
-  const column = offset - before.lastIndexOf("\n");
-  return `${before.split("\n").length}:${column}`;
+  const textBefore = source.slice(0, offset);
+  const column = offset - textBefore.lastIndexOf("\n");
+  return `${textBefore.split("\n").length}:${column}`;
 }
 
 function insertAll(source: string, insertions: readonly Insertion[]): string {

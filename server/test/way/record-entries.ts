@@ -4,7 +4,7 @@
  */
 import { appendFileSync, openSync, readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
-import { ENTERED_FUNCTION, instrument } from "./instrument.ts";
+import { ENTERED_FUNCTION, instrumentSource } from "./instrument.ts";
 import { ENTRIES_VARIABLE } from "./entries.ts";
 
 const SOURCES = new URL("../../src/", import.meta.url).href;
@@ -17,9 +17,9 @@ Object.assign(globalThis, {
 
 registerHooks({
   load(url, context, nextLoad) {
-    const loaded = nextLoad(url, context);
-    if (!url.startsWith(SOURCES) || !url.endsWith(".ts")) return loaded;
+    const loadedModule = nextLoad(url, context);
+    if (!url.startsWith(SOURCES) || !url.endsWith(".ts")) return loadedModule;
     const source = readFileSync(new URL(url), "utf8");
-    return { ...loaded, source: instrument(url.slice(SOURCES.length), source) };
+    return { ...loadedModule, source: instrumentSource(url.slice(SOURCES.length), source) };
   },
 });

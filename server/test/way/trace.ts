@@ -7,9 +7,9 @@ import { addDevice, signUp } from "../support/app.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Scope } from "../support/scope.ts";
 import { startServerProcess, type ServerProcess } from "../support/server-process.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { countCommits } from "./commits.ts";
-import { ENTRIES_VARIABLE, commonPath, type FunctionStart, type CodePath } from "./entries.ts";
+import { ENTRIES_VARIABLE, findCommonPath, type FunctionStart, type CodePath } from "./entries.ts";
 
 /** Sends before the first measured one: they fill caches, create tokens and open connections. */
 const WARM_UP_SENDS = 3;
@@ -33,11 +33,13 @@ export async function traceNotification(scope: Scope): Promise<Trace> {
   const server = await startTracedServer(scope);
   const recordings: Recording[] = [];
   for (let sendCount = 0; sendCount < WARM_UP_SENDS + RECORDED_SENDS; sendCount += 1)
-    recordings.push(await record(server));
-  const counted = recordings.slice(WARM_UP_SENDS);
-  const commits = counted.map((recording) => recording.commits).toSorted((a, b) => a - b);
+    recordings.push(await recordSend(server));
+  const measuredRecordings = recordings.slice(WARM_UP_SENDS);
+  const commits = measuredRecordings
+    .map((recording) => recording.commits)
+    .toSorted((a, b) => a - b);
   return {
-    ...commonPath(counted.map(({ starts }) => starts)),
+    ...findCommonPath(measuredRecordings.map(({ starts }) => starts)),
     commits: commits[Math.floor(RECORDED_SENDS / 2)] ?? 0,
   };
 }
@@ -51,12 +53,12 @@ interface TracedServer {
 }
 
 async function startTracedServer(scope: Scope): Promise<TracedServer> {
-  const folder = await temporaryFolder(scope);
+  const folder = await createTemporaryFolder(scope);
   const push = await PushService.start();
   scope.after(() => push.close());
   const entries = join(folder, "entries");
   const dataDir = join(folder, "data");
-  const server = await startRecorded(scope, { push, entries, dataDir });
+  const server = await startRecordingServer(scope, { push, entries, dataDir });
   const ann = await signUp(server, "Ann");
   await addDevice({ push }, ann);
   const client = createClient({ baseUrl: server.url, apiKey: ann.key });
@@ -69,7 +71,7 @@ interface RecordedServerOptions {
   readonly dataDir: string;
 }
 
-function startRecorded(
+function startRecordingServer(
   scope: Scope,
   { push, entries, dataDir }: RecordedServerOptions,
 ): Promise<ServerProcess> {
@@ -87,9 +89,9 @@ function startRecorded(
 }
 
 /** Sends a notification. Returns the functions and commits until its result is stored. */
-async function record({ client, entries, database }: TracedServer): Promise<Recording> {
-  const log = `${database}-wal`;
-  const [{ size: startOffset }, before] = [await stat(entries), await countCommits(log)];
+async function recordSend({ client, entries, database }: TracedServer): Promise<Recording> {
+  const logPath = `${database}-wal`;
+  const [{ size: startOffset }, commitsBefore] = [await stat(entries), await countCommits(logPath)];
   const { message } = await client.notify({ title: "Deploy finished", body: "All is well." });
   if (message !== "Delivered to 1 of 1 device")
     throw new Error(`The notification was not delivered: ${message}`);
@@ -97,9 +99,9 @@ async function record({ client, entries, database }: TracedServer): Promise<Reco
     () => countJobs(database),
     (jobs) => jobs === 0,
   );
-  await untilQuiet(entries);
+  await waitUntilQuiet(entries);
   const lines = (await readFile(entries, "utf8")).slice(startOffset).trim();
-  return { starts: lines.split("\n"), commits: (await countCommits(log)) - before };
+  return { starts: lines.split("\n"), commits: (await countCommits(logPath)) - commitsBefore };
 }
 
 async function countJobs(path: string): Promise<number> {
@@ -113,13 +115,13 @@ async function countJobs(path: string): Promise<number> {
 }
 
 /** Resolves when a file has not grown for a while. */
-async function untilQuiet(path: string): Promise<void> {
-  let [size, since] = [-1, performance.now()];
+async function waitUntilQuiet(path: string): Promise<void> {
+  let [size, changedAt] = [-1, performance.now()];
   await eventually(
     async () => {
-      const { size: now } = await stat(path);
-      if (now !== size) [size, since] = [now, performance.now()];
-      return performance.now() - since;
+      const { size: currentSize } = await stat(path);
+      if (currentSize !== size) [size, changedAt] = [currentSize, performance.now()];
+      return performance.now() - changedAt;
     },
     (quietMs) => quietMs >= QUIET_MS,
   );

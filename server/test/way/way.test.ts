@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import test from "node:test";
 import { runInNewContext } from "node:vm";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { countCommits } from "./commits.ts";
-import { drawDiagram, readDiagram, updateSteps } from "./diagram.ts";
-import { commonPath } from "./entries.ts";
-import { ENTERED_FUNCTION, instrument } from "./instrument.ts";
+import { formatDiagram, parseDiagram, updateSteps } from "./diagram.ts";
+import { findCommonPath } from "./entries.ts";
+import { ENTERED_FUNCTION, instrumentSource } from "./instrument.ts";
 
 const SOURCE = `
 function declared(a: number): number;
@@ -28,7 +28,7 @@ declared(1); arrow(1)(2); void new Thing(true).own; void Thing.make();
 
 test("instrumented code reports every function entry and behaves as before", () => {
   const entered: string[] = [];
-  const code = stripTypeScriptTypes(instrument("a.ts", SOURCE));
+  const code = stripTypeScriptTypes(instrumentSource("a.ts", SOURCE));
   assert.equal(code.split("\n").length, SOURCE.split("\n").length);
   const arrow = runInNewContext(`${code}; arrow(3)(4)`, {
     [ENTERED_FUNCTION]: (start: string) => entered.push(start),
@@ -43,14 +43,14 @@ test("the common path has the functions of most recordings in their most common 
   const common = ["a.ts:1:1", "b.ts:1:1", "a.ts:9:1", "b.ts:1:1"];
   const swapped = ["b.ts:1:1", "a.ts:1:1", "a.ts:9:1"];
   const withTimer = ["timer.ts:1:1", ...common];
-  assert.deepEqual(commonPath([swapped, withTimer, common, ["a.ts:1:1", "b.ts:1:1"]]), {
+  assert.deepEqual(findCommonPath([swapped, withTimer, common, ["a.ts:1:1", "b.ts:1:1"]]), {
     files: ["a.ts", "b.ts"],
     functions: ["a.ts:1:1", "b.ts:1:1", "a.ts:9:1"],
   });
 });
 
 test("commits are counted in SQLite's log, also after a reset", async (t) => {
-  const path = join(await temporaryFolder(t), "some.db");
+  const path = join(await createTemporaryFolder(t), "some.db");
   const database = new DatabaseSync(path);
   t.after(() => database.close());
   database.exec("pragma journal_mode = wal; create table some (text text)");
@@ -70,16 +70,16 @@ const STEPS = [
 ];
 
 test("a formatted diagram parses back, and its lines fit the width", () => {
-  const text = drawDiagram(STEPS);
+  const text = formatDiagram(STEPS);
   assert.match(
     text,
     /^door: bytes become a request\n│ http\/\{server,a-b\}\.ts\nkey: it is known\n/u,
   );
-  assert.deepEqual(readDiagram(text), STEPS);
+  assert.deepEqual(parseDiagram(text), STEPS);
   const files = Array.from({ length: 40 }, (_, index) => `some-folder/file-${index}.ts`);
-  const long = [{ name: "door", effect: "all", files }];
-  assert.deepEqual(readDiagram(drawDiagram(long)), long);
-  for (const line of drawDiagram(long).split("\n")) assert.ok(line.length <= 100, line);
+  const longDiagram = [{ name: "door", effect: "all", files }];
+  assert.deepEqual(parseDiagram(formatDiagram(longDiagram)), longDiagram);
+  for (const line of formatDiagram(longDiagram).split("\n")) assert.ok(line.length <= 100, line);
 });
 
 test("an updated diagram keeps files in their steps and adds new ones to the current step", () => {

@@ -49,8 +49,8 @@ const TRANSLATED_VALUES = [
 export function AuditItem({ event }: { readonly event: AuditEvent }) {
   const { t } = useTranslation();
   const { action, actor, accountName, changes, address, userAgent, createdAt } = event;
-  const isForAnother = accountName !== null && event.accountId !== actor.accountId;
-  const origin = [address, userAgent].filter((part) => part !== null).join(", ");
+  const isForOtherAccount = accountName !== null && event.accountId !== actor.accountId;
+  const origin = [address, userAgent].filter((value) => value !== null).join(", ");
   return (
     <ListItem
       icon={action === "sign_in_failed" ? IconAlertTriangle : IconHistory}
@@ -60,7 +60,7 @@ export function AuditItem({ event }: { readonly event: AuditEvent }) {
       <Text size="sm" c="dimmed">
         {actor.accountName ?? t(`audit.by.${actor.kind}`)}, <Timestamp at={createdAt} />
       </Text>
-      {isForAnother && (
+      {isForOtherAccount && (
         <Text size="sm" c="dimmed">
           {t("audit.account", { name: accountName })}
         </Text>
@@ -72,7 +72,7 @@ export function AuditItem({ event }: { readonly event: AuditEvent }) {
       ))}
       {origin !== "" && (
         <Text size="sm" c="dimmed">
-          {t("audit.from", { place: origin })}
+          {t("audit.origin", { place: origin })}
         </Text>
       )}
     </ListItem>
@@ -80,10 +80,10 @@ export function AuditItem({ event }: { readonly event: AuditEvent }) {
 }
 
 function formatChange({ name, before, after }: AuditChange, t: TFunction): string {
-  const translated = TRANSLATED_CHANGES.find((candidate) => candidate === name);
-  const label = translated === undefined ? name : t(`audit.change.${translated}`);
-  if (before === null) return t("audit.is", { what: label, after: formatValue(after, t) });
-  return t("audit.was", {
+  const translatedName = TRANSLATED_CHANGES.find((candidate) => candidate === name);
+  const label = translatedName === undefined ? name : t(`audit.change.${translatedName}`);
+  if (before === null) return t("audit.setTo", { what: label, after: formatValue(after, t) });
+  return t("audit.changedFromTo", {
     what: label,
     before: formatValue(before, t),
     after: formatValue(after, t),
@@ -91,6 +91,6 @@ function formatChange({ name, before, after }: AuditChange, t: TFunction): strin
 }
 
 function formatValue(value: string | null, t: TFunction): string {
-  const translated = TRANSLATED_VALUES.find((candidate) => candidate === value);
-  return translated === undefined ? (value ?? "") : t(`audit.value.${translated}`);
+  const translatedValue = TRANSLATED_VALUES.find((candidate) => candidate === value);
+  return translatedValue === undefined ? (value ?? "") : t(`audit.value.${translatedValue}`);
 }

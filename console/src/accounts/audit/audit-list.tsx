@@ -4,10 +4,10 @@ import type { AuditEvent, Page } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import { ActionButton } from "../../page/action-button.tsx";
 import { List } from "../../page/list.tsx";
-import { EmptyState, ErrorState, Skeletons } from "../../page/states.tsx";
+import { EmptyState, ErrorState, SkeletonRows } from "../../page/query-states.tsx";
 import { AuditItem } from "./audit-item.tsx";
 
-export interface AuditListProps {
+interface AuditListProps {
   readonly label: string;
   readonly query: UseInfiniteQueryResult<InfiniteData<Page<AuditEvent>>>;
 }
@@ -17,14 +17,12 @@ export function AuditList({ label, query }: AuditListProps) {
   const { t } = useTranslation();
   const { data, error, refetch, hasNextPage, fetchNextPage } = query;
   if (data === undefined) {
-    if (error === null) return <Skeletons rows={4} />;
+    if (error === null) return <SkeletonRows rows={4} />;
     return <ErrorState error={error} onRetry={() => void refetch()} />;
   }
   const events = data.pages.flatMap(({ items }) => items);
   if (events.length === 0) {
-    return (
-      <EmptyState icon={IconHistory} title={t("audit.nothing")} text={t("audit.nothingText")} />
-    );
+    return <EmptyState icon={IconHistory} title={t("audit.empty")} text={t("audit.emptyText")} />;
   }
   const loadMore = async () => {
     await fetchNextPage({ throwOnError: true });

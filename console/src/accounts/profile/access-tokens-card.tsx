@@ -5,21 +5,21 @@ import type { AccessToken } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
-import { isMissing } from "../../errors.ts";
+import { isNotFound } from "../../errors.ts";
 import { Card } from "../../page/card.tsx";
 import { ConfirmDialog } from "../../page/confirm-dialog.tsx";
 import { List, ListItem } from "../../page/list.tsx";
 import { formatTimestamp } from "../../page/timestamp.tsx";
-import { QueryContent } from "../../page/states.tsx";
+import { QueryContent } from "../../page/query-states.tsx";
 import { showToast } from "../../page/toasts.ts";
-import { explainPairedSession } from "./explain-paired-session.ts";
-import { NewToken } from "./new-token.tsx";
-import { accessTokensQuery, refresh } from "./profile-queries.ts";
+import { toPairedSessionError } from "./to-paired-session-error.ts";
+import { NewTokenDialog } from "./new-token-dialog.tsx";
+import { accessTokensQuery, refetchQueries } from "./profile-queries.ts";
 
 /** The access tokens that let programs act as the account. */
 export function AccessTokensCard() {
   const { t } = useTranslation();
-  const [isCreating, setCreating] = useState(false);
+  const [isCreating, setIsCreating] = useState(false);
   return (
     <Card
       title={t("profile.tokens")}
@@ -27,9 +27,9 @@ export function AccessTokensCard() {
         <Button
           variant="default"
           leftSection={<IconPlus size={16} aria-hidden />}
-          onClick={() => setCreating(true)}
+          onClick={() => setIsCreating(true)}
         >
-          {t("profile.makeToken")}
+          {t("profile.newToken")}
         </Button>
       }
     >
@@ -47,7 +47,7 @@ export function AccessTokensCard() {
           )
         }
       </QueryContent>
-      <NewToken isOpen={isCreating} onClose={() => setCreating(false)} />
+      <NewTokenDialog isOpen={isCreating} onClose={() => setIsCreating(false)} />
     </Card>
   );
 }
@@ -55,13 +55,13 @@ export function AccessTokensCard() {
 function TokenItem({ token }: { readonly token: AccessToken }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const [isConfirming, setConfirming] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const { id, label, createdAt, lastUsedAt } = token;
   const revoke = async () => {
     await client.accessTokens.remove(id).catch((error: unknown) => {
-      if (!isMissing(error)) throw explainPairedSession(error);
+      if (!isNotFound(error)) throw toPairedSessionError(error);
     });
-    await refresh(queryClient, accessTokensQuery);
+    await refetchQueries(queryClient, accessTokensQuery);
     showToast(t("profile.tokenRevoked", { label }));
   };
   return (
@@ -73,7 +73,7 @@ function TokenItem({ token }: { readonly token: AccessToken }) {
         <Button
           variant="default"
           aria-label={t("profile.revokeOf", { label })}
-          onClick={() => setConfirming(true)}
+          onClick={() => setIsConfirming(true)}
         >
           {t("profile.revoke")}
         </Button>
@@ -87,10 +87,10 @@ function TokenItem({ token }: { readonly token: AccessToken }) {
       <ConfirmDialog
         isOpen={isConfirming}
         title={t("profile.revokeTitle", { label })}
-        text={t("profile.revokeText")}
-        action={t("profile.revoke")}
-        run={revoke}
-        onClose={() => setConfirming(false)}
+        message={t("profile.revokeText")}
+        actionLabel={t("profile.revoke")}
+        onConfirm={revoke}
+        onClose={() => setIsConfirming(false)}
       />
     </ListItem>
   );

@@ -9,13 +9,13 @@ import { Dialog } from "../../page/dialog.tsx";
 import { Form } from "../../page/form.tsx";
 import { showToast } from "../../page/toasts.ts";
 import { useAccount } from "../account-context.ts";
-import { accountFields } from "../fields.ts";
+import { createAccountFields } from "../account-fields.ts";
 import { useSignOut } from "../sign-out.ts";
 import { useSessionRefresh } from "../use-session-refresh.ts";
 import { EmailRow } from "./email-row.tsx";
-import { ChangeEmail } from "./change-email.tsx";
+import { ChangeEmailDialog } from "./change-email-dialog.tsx";
 import classes from "./profile.module.css";
-import { Rows } from "./row.tsx";
+import { SettingRows } from "./setting-row.tsx";
 
 /** Name and e-mail address of the signed-in account. */
 export function AccountCard() {
@@ -23,22 +23,22 @@ export function AccountCard() {
   const [openDialog, setOpenDialog] = useState<"name" | "email" | null>(null);
   const close = () => setOpenDialog(null);
   return (
-    <Card title={t("settings.account")} actions={<SignOut />}>
-      <Rows>
-        <Identity>
+    <Card title={t("settings.account")} actions={<SignOutButton />}>
+      <SettingRows>
+        <AccountIdentity>
           <Button variant="default" onClick={() => setOpenDialog("name")}>
             {t("profile.changeName")}
           </Button>
-        </Identity>
+        </AccountIdentity>
         <EmailRow onChange={() => setOpenDialog("email")} />
-      </Rows>
-      <ChangeName isOpen={openDialog === "name"} onClose={close} />
-      <ChangeEmail isOpen={openDialog === "email"} onClose={close} />
+      </SettingRows>
+      <ChangeNameDialog isOpen={openDialog === "name"} onClose={close} />
+      <ChangeEmailDialog isOpen={openDialog === "email"} onClose={close} />
     </Card>
   );
 }
 
-function SignOut() {
+function SignOutButton() {
   const { t } = useTranslation();
   const signOut = useSignOut();
   return (
@@ -52,7 +52,7 @@ function SignOut() {
   );
 }
 
-function Identity({ children }: { readonly children: ReactNode }) {
+function AccountIdentity({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation();
   const { name, isAdmin } = useAccount();
   return (
@@ -71,30 +71,30 @@ function Identity({ children }: { readonly children: ReactNode }) {
   );
 }
 
-interface ChangeNameProps {
+interface ChangeNameDialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
-function ChangeName({ isOpen, onClose }: ChangeNameProps) {
+function ChangeNameDialog({ isOpen, onClose }: ChangeNameDialogProps) {
   const { t } = useTranslation();
   const { name } = useAccount();
   const refresh = useSessionRefresh();
   const field = {
-    ...accountFields().name,
+    ...createAccountFields().name,
     hint: t("profile.nameHint"),
-    initial: name,
-    isFirst: true,
+    initialValue: name,
+    hasInitialFocus: true,
   } as const;
-  const change = async (valueOf: (field: string) => string) => {
-    await client.profile.update({ name: valueOf("name") });
+  const changeName = async (getValue: (field: string) => string) => {
+    await client.profile.update({ name: getValue("name") });
     await refresh();
     showToast(t("profile.nameChanged"));
     onClose();
   };
   return (
     <Dialog isOpen={isOpen} title={t("profile.nameTitle")} onClose={onClose}>
-      <Form fields={[field]} submit={t("profile.save")} onSubmit={change} />
+      <Form fields={[field]} submitLabel={t("profile.save")} onSubmit={changeName} />
     </Dialog>
   );
 }

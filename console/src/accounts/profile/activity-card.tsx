@@ -10,11 +10,11 @@ export function ActivityCard() {
   const { t } = useTranslation();
   const query = useInfiniteQuery(ownAuditQuery);
   return (
-    <Card title={t("audit.own")}>
+    <Card title={t("audit.ownActivity")}>
       <Text size="sm" c="dimmed">
-        {t("audit.ownText")}
+        {t("audit.ownActivityText")}
       </Text>
-      <AuditList label={t("audit.own")} query={query} />
+      <AuditList label={t("audit.ownActivity")} query={query} />
     </Card>
   );
 }

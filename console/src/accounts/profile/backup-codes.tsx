@@ -1,10 +1,10 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { Copyable } from "../../page/copyable.tsx";
-import { download } from "../../page/download.ts";
+import { CopyableText } from "../../page/copyable-text.tsx";
+import { downloadFile } from "../../page/download-file.ts";
 
-export interface BackupCodesProps {
+interface BackupCodesProps {
   readonly codes: readonly string[];
   readonly onClose: () => void;
 }
@@ -15,12 +15,12 @@ export function BackupCodes({ codes, onClose }: BackupCodesProps) {
   const text = codes.join("\n");
   const save = () => {
     const lines = [t("profile.codesFile", { origin: location.origin }), "", text, ""];
-    download("tocsin-backup-codes.txt", new Blob([lines.join("\n")], { type: "text/plain" }));
+    downloadFile("tocsin-backup-codes.txt", new Blob([lines.join("\n")], { type: "text/plain" }));
   };
   return (
     <Stack>
       <Text size="sm">{t("profile.codesText")}</Text>
-      <Copyable name={t("profile.codes")} text={text} />
+      <CopyableText name={t("profile.codes")} text={text} />
       <Group justify="space-between">
         <Button
           variant="default"
@@ -29,7 +29,7 @@ export function BackupCodes({ codes, onClose }: BackupCodesProps) {
         >
           {t("profile.saveCodes")}
         </Button>
-        <Button onClick={onClose}>{t("profile.codesKept")}</Button>
+        <Button onClick={onClose}>{t("profile.codesSaved")}</Button>
       </Group>
     </Stack>
   );

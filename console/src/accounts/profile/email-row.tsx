@@ -5,16 +5,16 @@ import { client } from "../../client.ts";
 import { ActionButton } from "../../page/action-button.tsx";
 import { showToast } from "../../page/toasts.ts";
 import { useAccount } from "../account-context.ts";
-import { methodsQuery } from "../sign-in/sign-in-methods.ts";
-import { securityQuery } from "./profile-queries.ts";
-import { Row } from "./row.tsx";
+import { signInMethodsQuery } from "../sign-in/sign-in-methods.ts";
+import { accountSignInMethodsQuery } from "./profile-queries.ts";
+import { SettingRow } from "./setting-row.tsx";
 
 /** The e-mail address, with a button that sends a confirmation link while it is unconfirmed. */
 export function EmailRow({ onChange }: { readonly onChange: () => void }) {
   const { t } = useTranslation();
   const { email } = useAccount();
-  const { data: security } = useQuery(securityQuery);
-  const { data: methods } = useQuery(methodsQuery);
+  const { data: security } = useQuery(accountSignInMethodsQuery);
+  const { data: methods } = useQuery(signInMethodsQuery);
   const sendsMail = methods?.sendsMail !== false;
   const isUnconfirmed = security?.isEmailVerified === false;
   const sendVerification = async () => {
@@ -22,7 +22,7 @@ export function EmailRow({ onChange }: { readonly onChange: () => void }) {
     showToast(t("profile.verificationSent", { email }));
   };
   return (
-    <Row
+    <SettingRow
       title={t("account.email")}
       badge={
         isUnconfirmed && (
@@ -48,6 +48,6 @@ export function EmailRow({ onChange }: { readonly onChange: () => void }) {
       <Button variant="default" onClick={onChange}>
         {t("profile.changeEmail")}
       </Button>
-    </Row>
+    </SettingRow>
   );
 }

@@ -5,7 +5,7 @@ import type { Passkey } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
-import { isMissing } from "../../errors.ts";
+import { isNotFound } from "../../errors.ts";
 import { ActionsMenu } from "../../page/actions-menu.tsx";
 import { ConfirmDialog } from "../../page/confirm-dialog.tsx";
 import { Dialog } from "../../page/dialog.tsx";
@@ -13,8 +13,8 @@ import { Form } from "../../page/form.tsx";
 import { ListItem } from "../../page/list.tsx";
 import { formatTimestamp } from "../../page/timestamp.tsx";
 import { showToast } from "../../page/toasts.ts";
-import { explainPairedSession } from "./explain-paired-session.ts";
-import { passkeysQuery, refresh } from "./profile-queries.ts";
+import { toPairedSessionError } from "./to-paired-session-error.ts";
+import { passkeysQuery, refetchQueries } from "./profile-queries.ts";
 
 /** A passkey in the list, with a menu to rename or remove it. */
 export function PasskeyItem({ passkey }: { readonly passkey: Passkey }) {
@@ -25,9 +25,9 @@ export function PasskeyItem({ passkey }: { readonly passkey: Passkey }) {
   const close = () => setOpenDialog(null);
   const remove = async () => {
     await client.passkeys.remove(id).catch((error: unknown) => {
-      if (!isMissing(error)) throw explainPairedSession(error);
+      if (!isNotFound(error)) throw toPairedSessionError(error);
     });
-    await refresh(queryClient, passkeysQuery);
+    await refetchQueries(queryClient, passkeysQuery);
     showToast(t("profile.passkeyRemoved", { name }));
   };
   return (
@@ -44,12 +44,12 @@ export function PasskeyItem({ passkey }: { readonly passkey: Passkey }) {
       <ConfirmDialog
         isOpen={openDialog === "remove"}
         title={t("profile.removePasskeyTitle", { name })}
-        text={t("profile.removePasskeyText")}
-        action={t("profile.remove")}
-        run={remove}
+        message={t("profile.removePasskeyText")}
+        actionLabel={t("profile.remove")}
+        onConfirm={remove}
         onClose={close}
       />
-      <RenamePasskey passkey={passkey} isOpen={openDialog === "rename"} onClose={close} />
+      <RenamePasskeyDialog passkey={passkey} isOpen={openDialog === "rename"} onClose={close} />
     </ListItem>
   );
 }
@@ -80,13 +80,13 @@ function PasskeyMenu({ name, onSelect }: PasskeyMenuProps) {
   );
 }
 
-interface RenamePasskeyProps {
+interface RenamePasskeyDialogProps {
   readonly passkey: Passkey;
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
-function RenamePasskey({ passkey: { id, name }, isOpen, onClose }: RenamePasskeyProps) {
+function RenamePasskeyDialog({ passkey: { id, name }, isOpen, onClose }: RenamePasskeyDialogProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const field = {
@@ -94,17 +94,17 @@ function RenamePasskey({ passkey: { id, name }, isOpen, onClose }: RenamePasskey
     label: t("profile.passkeyName"),
     type: "text",
     autoComplete: "off",
-    initial: name,
-    isFirst: true,
+    initialValue: name,
+    hasInitialFocus: true,
   } as const;
-  const rename = async (valueOf: (field: string) => string) => {
-    await client.passkeys.update(id, { name: valueOf("name") });
-    await refresh(queryClient, passkeysQuery);
+  const rename = async (getValue: (field: string) => string) => {
+    await client.passkeys.update(id, { name: getValue("name") });
+    await refetchQueries(queryClient, passkeysQuery);
     onClose();
   };
   return (
     <Dialog isOpen={isOpen} title={t("profile.renameTitle", { name })} onClose={onClose}>
-      <Form fields={[field]} submit={t("profile.save")} onSubmit={rename} />
+      <Form fields={[field]} submitLabel={t("profile.save")} onSubmit={rename} />
     </Dialog>
   );
 }

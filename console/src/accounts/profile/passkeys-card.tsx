@@ -5,17 +5,17 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Card } from "../../page/card.tsx";
 import { List } from "../../page/list.tsx";
-import { QueryContent } from "../../page/states.tsx";
-import { passkeyObstacle } from "../sign-in/passkey-obstacle.ts";
-import { AddPasskey } from "./add-passkey.tsx";
+import { QueryContent } from "../../page/query-states.tsx";
+import { getPasskeyObstacle } from "../sign-in/passkey-obstacle.ts";
+import { AddPasskeyDialog } from "./add-passkey-dialog.tsx";
 import { PasskeyItem } from "./passkey-item.tsx";
 import { passkeysQuery } from "./profile-queries.ts";
 
 /** The account's passkeys, with a button to add one if this browser can create one. */
 export function PasskeysCard() {
   const { t } = useTranslation();
-  const [isAdding, setAdding] = useState(false);
-  const obstacle = passkeyObstacle();
+  const [isAdding, setIsAdding] = useState(false);
+  const obstacle = getPasskeyObstacle();
   return (
     <Card
       title={t("profile.passkeys")}
@@ -24,7 +24,7 @@ export function PasskeysCard() {
           <Button
             variant="default"
             leftSection={<IconPlus size={16} aria-hidden />}
-            onClick={() => setAdding(true)}
+            onClick={() => setIsAdding(true)}
           >
             {t("profile.addPasskey")}
           </Button>
@@ -45,7 +45,7 @@ export function PasskeysCard() {
           )
         }
       </QueryContent>
-      <AddPasskey isOpen={isAdding} onClose={() => setAdding(false)} />
+      <AddPasskeyDialog isOpen={isAdding} onClose={() => setIsAdding(false)} />
     </Card>
   );
 }

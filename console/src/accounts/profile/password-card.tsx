@@ -3,84 +3,84 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
-import { FieldError, isRefusedAs } from "../../errors.ts";
+import { FieldError, hasErrorCode } from "../../errors.ts";
 import { ActionButton } from "../../page/action-button.tsx";
 import { Card } from "../../page/card.tsx";
 import { Dialog } from "../../page/dialog.tsx";
 import { Form } from "../../page/form.tsx";
-import { QueryContent } from "../../page/states.tsx";
+import { QueryContent } from "../../page/query-states.tsx";
 import { showToast } from "../../page/toasts.ts";
 import { useAccount } from "../account-context.ts";
-import { accountFields } from "../fields.ts";
-import { HiddenUsername } from "./guarded-form.tsx";
-import { refresh, securityQuery, sessionsQuery } from "./profile-queries.ts";
-import { Row } from "./row.tsx";
+import { createAccountFields } from "../account-fields.ts";
+import { HiddenUsername } from "./reauthentication-form.tsx";
+import { refetchQueries, accountSignInMethodsQuery, sessionsQuery } from "./profile-queries.ts";
+import { SettingRow } from "./setting-row.tsx";
 
-/** Changes the password. An account from an identity provider may have none. */
+/** A card that changes the password. An account from an identity provider may have no password. */
 export function PasswordCard() {
   const { t } = useTranslation();
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   return (
     <Card title={t("account.password")}>
-      <QueryContent query={useQuery(securityQuery)} rows={1}>
+      <QueryContent query={useQuery(accountSignInMethodsQuery)} rows={1}>
         {({ hasPassword }) =>
           hasPassword ? (
-            <Row title={t("profile.password")} text={t("profile.passwordText")}>
-              <Button variant="default" onClick={() => setOpen(true)}>
+            <SettingRow title={t("profile.password")} text={t("profile.passwordText")}>
+              <Button variant="default" onClick={() => setIsOpen(true)}>
                 {t("profile.changePassword")}
               </Button>
-            </Row>
+            </SettingRow>
           ) : (
-            <NoPassword />
+            <SetPasswordRow />
           )
         }
       </QueryContent>
-      <ChangePassword isOpen={isOpen} onClose={() => setOpen(false)} />
+      <ChangePasswordDialog isOpen={isOpen} onClose={() => setIsOpen(false)} />
     </Card>
   );
 }
 
-function NoPassword() {
+function SetPasswordRow() {
   const { t } = useTranslation();
   const { email } = useAccount();
-  const send = async () => {
+  const sendLink = async () => {
     await client.requestPasswordReset({ email });
     showToast(t("profile.emailSent", { email }));
   };
   return (
-    <Row title={t("profile.noPassword")} text={t("profile.noPasswordText")}>
-      <ActionButton variant="default" run={send}>
+    <SettingRow title={t("profile.noPassword")} text={t("profile.noPasswordText")}>
+      <ActionButton variant="default" run={sendLink}>
         {t("account.sendLink")}
       </ActionButton>
-    </Row>
+    </SettingRow>
   );
 }
 
-interface ChangePasswordProps {
+interface ChangePasswordDialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
-function ChangePassword({ isOpen, onClose }: ChangePasswordProps) {
+function ChangePasswordDialog({ isOpen, onClose }: ChangePasswordDialogProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const { password, newPassword } = accountFields();
+  const { password, newPassword } = createAccountFields();
   const currentPassword = {
     ...password,
     name: "currentPassword",
     label: t("profile.currentPassword"),
-    isFirst: true,
+    hasInitialFocus: true,
   } as const;
-  const change = async (valueOf: (field: string) => string) => {
+  const changePassword = async (getValue: (field: string) => string) => {
     const input = {
-      currentPassword: valueOf("currentPassword"),
-      newPassword: valueOf("newPassword"),
+      currentPassword: getValue("currentPassword"),
+      newPassword: getValue("newPassword"),
     };
     await client.changePassword(input).catch((error: unknown) => {
-      const isWrong = isRefusedAs(error, "invalid_field") && error.field === "currentPassword";
+      const isWrong = hasErrorCode(error, "invalid_field") && error.field === "currentPassword";
       throw isWrong ? new FieldError("currentPassword", t("profile.wrongPassword")) : error;
     });
-    await refresh(queryClient, sessionsQuery);
+    await refetchQueries(queryClient, sessionsQuery);
     showToast(t("profile.passwordChanged"));
     onClose();
   };
@@ -88,8 +88,8 @@ function ChangePassword({ isOpen, onClose }: ChangePasswordProps) {
     <Dialog isOpen={isOpen} title={t("profile.changePassword")} onClose={onClose}>
       <Form
         fields={[currentPassword, newPassword]}
-        submit={t("account.resetSubmit")}
-        onSubmit={change}
+        submitLabel={t("account.resetSubmit")}
+        onSubmit={changePassword}
       >
         <HiddenUsername />
       </Form>

@@ -6,14 +6,14 @@ import { useDensityChoice } from "../../notifications/feed/density.ts";
 import { areSoundsOn, setSoundsOn } from "../../notifications/sound/sound-setting.ts";
 import { Card } from "../../page/card.tsx";
 import { showError } from "../../page/toasts.ts";
-import { useScheme } from "../../shell/use-scheme.ts";
+import { useColorScheme } from "../../shell/use-color-scheme.ts";
 import classes from "./profile.module.css";
 
 /** Preferences that apply to this browser only: colours, density, language and sounds. */
 export function PreferencesCard() {
   const { t } = useTranslation();
   return (
-    <Card title={t("settings.look")}>
+    <Card title={t("settings.appearance")}>
       <SchemeChoice />
       <DensityChoice />
       <LanguageChoice />
@@ -24,7 +24,7 @@ export function PreferencesCard() {
 
 function SchemeChoice() {
   const { t } = useTranslation();
-  const { colorScheme, setColorScheme } = useScheme();
+  const { colorScheme, setColorScheme } = useColorScheme();
   return (
     <div className={classes["row"]}>
       <Text size="sm" fw={500} id="scheme">
@@ -86,17 +86,17 @@ function LanguageChoice() {
 
 function SoundChoice() {
   const { t } = useTranslation();
-  const [areOn, setOn] = useState(areSoundsOn);
-  const change = (checked: boolean) => {
+  const [areSoundsEnabled, setAreSoundsEnabled] = useState(areSoundsOn);
+  const changeSoundSetting = (checked: boolean) => {
     setSoundsOn(checked);
-    setOn(checked);
+    setAreSoundsEnabled(checked);
   };
   return (
     <Switch
       label={t("settings.sounds")}
       description={t("settings.soundsHint")}
-      checked={areOn}
-      onChange={({ currentTarget: { checked } }) => change(checked)}
+      checked={areSoundsEnabled}
+      onChange={({ currentTarget: { checked } }) => changeSoundSetting(checked)}
     />
   );
 }

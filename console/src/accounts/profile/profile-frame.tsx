@@ -11,7 +11,7 @@ const PAGES = [
   { path: PATHS.access, name: "access" },
 ] as const;
 
-export interface ProfileFrameProps {
+interface ProfileFrameProps {
   readonly name: (typeof PAGES)[number]["name"];
   readonly children: ReactNode;
 }

@@ -2,10 +2,10 @@ import { queryOptions, type QueryClient } from "@tanstack/react-query";
 import { client } from "../../client.ts";
 
 /** Maximum number of entries in a list. */
-const ENTRIES_MAX = 200;
+const PAGE_SIZE = 200;
 
 /** Query for the account's sign-in methods. */
-export const securityQuery = queryOptions({
+export const accountSignInMethodsQuery = queryOptions({
   queryKey: ["security"],
   queryFn: ({ signal }) => client.profile.security({ signal }),
 });
@@ -14,14 +14,14 @@ export const securityQuery = queryOptions({
 export const passkeysQuery = queryOptions({
   queryKey: ["passkeys"],
   queryFn: async ({ signal }) =>
-    (await client.passkeys.list({ limit: ENTRIES_MAX }, { signal })).items,
+    (await client.passkeys.list({ limit: PAGE_SIZE }, { signal })).items,
 });
 
 /** Query for the account's sessions, with the session of this browser first. */
 export const sessionsQuery = queryOptions({
   queryKey: ["sessions"],
   queryFn: async ({ signal }) => {
-    const { items } = await client.sessions.list({ limit: ENTRIES_MAX }, { signal });
+    const { items } = await client.sessions.list({ limit: PAGE_SIZE }, { signal });
     return items.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
   },
 });
@@ -30,20 +30,20 @@ export const sessionsQuery = queryOptions({
 export const accessTokensQuery = queryOptions({
   queryKey: ["access-tokens"],
   queryFn: async ({ signal }) =>
-    (await client.accessTokens.list({ limit: ENTRIES_MAX }, { signal })).items,
+    (await client.accessTokens.list({ limit: PAGE_SIZE }, { signal })).items,
 });
 
 /** Maximum number of owned teams to check. */
-const TEAMS_MAX = 20;
+const CHECKED_TEAMS_MAX = 20;
 
 /** Query for the names of the teams whose only owner is this account. */
-export const orphanedTeamsQuery = queryOptions({
+export const soleOwnerTeamsQuery = queryOptions({
   queryKey: ["orphaned-teams"],
   staleTime: 0,
   queryFn: async ({ signal }): Promise<readonly string[]> => {
-    const { items } = await client.teams.list({ limit: ENTRIES_MAX }, { signal });
-    const owned = items.filter(({ role }) => role === "owner").slice(0, TEAMS_MAX);
-    const teams = await Promise.all(owned.map(({ id }) => client.teams.get(id, { signal })));
+    const { items } = await client.teams.list({ limit: PAGE_SIZE }, { signal });
+    const ownedTeams = items.filter(({ role }) => role === "owner").slice(0, CHECKED_TEAMS_MAX);
+    const teams = await Promise.all(ownedTeams.map(({ id }) => client.teams.get(id, { signal })));
     return teams
       .filter(({ members }) => members.filter(({ role }) => role === "owner").length === 1)
       .map(({ name }) => name);
@@ -51,7 +51,7 @@ export const orphanedTeamsQuery = queryOptions({
 });
 
 /** Invalidates queries. Resolves after the active queries are refetched. */
-export async function refresh(
+export async function refetchQueries(
   queryClient: QueryClient,
   ...queries: readonly { readonly queryKey: readonly unknown[] }[]
 ): Promise<void> {

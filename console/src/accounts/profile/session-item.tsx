@@ -4,15 +4,15 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { AccountSession } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
-import { isMissing } from "../../errors.ts";
-import { currentLanguage } from "../../language/language.ts";
+import { isNotFound } from "../../errors.ts";
+import { getCurrentLanguage } from "../../language/language.ts";
 import { ActionButton } from "../../page/action-button.tsx";
 import { ListItem } from "../../page/list.tsx";
 import { formatTimestamp } from "../../page/timestamp.tsx";
 import { showToast } from "../../page/toasts.ts";
 import { formatLastSeen } from "./format-last-seen.ts";
-import { explainPairedSession } from "./explain-paired-session.ts";
-import { refresh, sessionsQuery } from "./profile-queries.ts";
+import { toPairedSessionError } from "./to-paired-session-error.ts";
+import { refetchQueries, sessionsQuery } from "./profile-queries.ts";
 
 const MOBILE_USER_AGENT = /iPhone|iPad|Android/;
 
@@ -25,7 +25,7 @@ export function SessionItem({ session }: { readonly session: AccountSession }) {
     userAgent === null || system === undefined
       ? (userAgent ?? t("profile.unknownBrowser"))
       : t("profile.browserOn", { browser, system });
-  const lastSeen = formatLastSeen(lastSeenAt, { now: new Date(), language: currentLanguage() });
+  const lastSeen = formatLastSeen(lastSeenAt, { now: new Date(), language: getCurrentLanguage() });
   return (
     <ListItem
       id={id}
@@ -38,30 +38,34 @@ export function SessionItem({ session }: { readonly session: AccountSession }) {
           </Badge>
         )
       }
-      actions={!isCurrent && <EndButton id={id} name={name} />}
+      actions={!isCurrent && <EndSessionButton id={id} name={name} />}
     >
       <Text size="sm" c="dimmed">
         {t(isPaired ? "profile.pairedAt" : "profile.signedInAt", {
           when: formatTimestamp(createdAt),
         })}
-        {!isCurrent && ` · ${t("profile.seen", { when: lastSeen })}`}
+        {!isCurrent && ` · ${t("profile.lastSeen", { when: lastSeen })}`}
       </Text>
     </ListItem>
   );
 }
 
-function EndButton({ id, name }: { readonly id: string; readonly name: string }) {
+function EndSessionButton({ id, name }: { readonly id: string; readonly name: string }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const end = async () => {
+  const endSession = async () => {
     await client.sessions.remove(id).catch((error: unknown) => {
-      if (!isMissing(error)) throw explainPairedSession(error);
+      if (!isNotFound(error)) throw toPairedSessionError(error);
     });
-    await refresh(queryClient, sessionsQuery);
+    await refetchQueries(queryClient, sessionsQuery);
     showToast(t("profile.sessionEnded", { name }));
   };
   return (
-    <ActionButton variant="default" run={end} aria-label={t("profile.endSessionOf", { name })}>
+    <ActionButton
+      variant="default"
+      run={endSession}
+      aria-label={t("profile.endSessionOf", { name })}
+    >
       {t("profile.endSession")}
     </ActionButton>
   );

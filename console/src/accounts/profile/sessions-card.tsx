@@ -6,10 +6,10 @@ import { client } from "../../client.ts";
 import { Card } from "../../page/card.tsx";
 import { ConfirmDialog } from "../../page/confirm-dialog.tsx";
 import { List } from "../../page/list.tsx";
-import { QueryContent } from "../../page/states.tsx";
+import { QueryContent } from "../../page/query-states.tsx";
 import { showToast } from "../../page/toasts.ts";
-import { explainPairedSession } from "./explain-paired-session.ts";
-import { refresh, sessionsQuery } from "./profile-queries.ts";
+import { toPairedSessionError } from "./to-paired-session-error.ts";
+import { refetchQueries, sessionsQuery } from "./profile-queries.ts";
 import { SessionItem } from "./session-item.tsx";
 
 /** The account's sessions, each with a button to end it. */
@@ -17,13 +17,13 @@ export function SessionsCard() {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const sessions = useQuery(sessionsQuery);
-  const [isConfirming, setConfirming] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const hasOthers = (sessions.data?.length ?? 0) > 1;
   const endOthers = async () => {
     await client.sessions.endOthers().catch((error: unknown) => {
-      throw explainPairedSession(error);
+      throw toPairedSessionError(error);
     });
-    await refresh(queryClient, sessionsQuery);
+    await refetchQueries(queryClient, sessionsQuery);
     showToast(t("profile.othersEnded"));
   };
   return (
@@ -31,7 +31,7 @@ export function SessionsCard() {
       title={t("profile.sessions")}
       actions={
         hasOthers && (
-          <Button variant="default" onClick={() => setConfirming(true)}>
+          <Button variant="default" onClick={() => setIsConfirming(true)}>
             {t("profile.endOthers")}
           </Button>
         )
@@ -49,10 +49,10 @@ export function SessionsCard() {
       <ConfirmDialog
         isOpen={isConfirming}
         title={t("profile.endOthersTitle")}
-        text={t("profile.endOthersText")}
-        action={t("profile.endOthers")}
-        run={endOthers}
-        onClose={() => setConfirming(false)}
+        message={t("profile.endOthersText")}
+        actionLabel={t("profile.endOthers")}
+        onConfirm={endOthers}
+        onClose={() => setIsConfirming(false)}
       />
     </Card>
   );

@@ -6,37 +6,37 @@ import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
 import { Card } from "../../page/card.tsx";
 import { Dialog } from "../../page/dialog.tsx";
-import { QueryContent } from "../../page/states.tsx";
+import { QueryContent } from "../../page/query-states.tsx";
 import { showToast } from "../../page/toasts.ts";
 import { BackupCodes } from "./backup-codes.tsx";
-import { GuardedForm } from "./guarded-form.tsx";
-import { refresh, securityQuery } from "./profile-queries.ts";
-import { Row, Rows } from "./row.tsx";
-import { TurnOnTwoFactor, type TwoFactorDialogProps } from "./turn-on-two-factor.tsx";
+import { ReauthenticationForm } from "./reauthentication-form.tsx";
+import { refetchQueries, accountSignInMethodsQuery } from "./profile-queries.ts";
+import { SettingRow, SettingRows } from "./setting-row.tsx";
+import { TurnOnTwoFactorDialog, type TwoFactorDialogProps } from "./turn-on-two-factor-dialog.tsx";
 
 type DialogName = "on" | "off" | "codes";
 
-/** Turns two-factor sign-in on or off and renews the backup codes for a lost authenticator app. */
+/** A card that turns two-factor sign-in on or off and renews the backup codes for a lost authenticator app. */
 export function TwoFactorCard() {
   const { t } = useTranslation();
   const [openDialog, setOpenDialog] = useState<DialogName | null>(null);
   const close = () => setOpenDialog(null);
   return (
     <Card title={t("profile.twoFactor")}>
-      <QueryContent query={useQuery(securityQuery)} rows={1}>
+      <QueryContent query={useQuery(accountSignInMethodsQuery)} rows={1}>
         {(security) =>
           security.isTwoFactorOn ? (
             <TwoFactorOn security={security} onSelect={setOpenDialog} />
           ) : (
-            <Row title={t("profile.twoFactorOff")} text={t("profile.twoFactorOffText")}>
+            <SettingRow title={t("profile.twoFactorOff")} text={t("profile.twoFactorOffText")}>
               <Button onClick={() => setOpenDialog("on")}>{t("profile.turnOn")}</Button>
-            </Row>
+            </SettingRow>
           )
         }
       </QueryContent>
-      <TurnOnTwoFactor isOpen={openDialog === "on"} onClose={close} />
-      <TurnOff isOpen={openDialog === "off"} onClose={close} />
-      <NewBackupCodes isOpen={openDialog === "codes"} onClose={close} />
+      <TurnOnTwoFactorDialog isOpen={openDialog === "on"} onClose={close} />
+      <TurnOffTwoFactorDialog isOpen={openDialog === "off"} onClose={close} />
+      <NewBackupCodesDialog isOpen={openDialog === "codes"} onClose={close} />
     </Card>
   );
 }
@@ -49,15 +49,15 @@ interface TwoFactorOnProps {
 /** Maximum number of remaining backup codes that shows a warning. */
 const FEW_CODES_MAX = 3;
 
-function TwoFactorOn({ security: { backupCodesLeft: count }, onSelect }: TwoFactorOnProps) {
+function TwoFactorOn({ security: { backupCodesLeft }, onSelect }: TwoFactorOnProps) {
   const { t } = useTranslation();
   return (
-    <Rows>
-      <Row
+    <SettingRows>
+      <SettingRow
         title={t("profile.twoFactorOn")}
         badge={
           <Badge color="green" variant="light" size="sm">
-            {t("profile.isOn")}
+            {t("profile.on")}
           </Badge>
         }
         text={t("profile.twoFactorOnText")}
@@ -65,32 +65,32 @@ function TwoFactorOn({ security: { backupCodesLeft: count }, onSelect }: TwoFact
         <Button variant="default" onClick={() => onSelect("off")}>
           {t("profile.turnOff")}
         </Button>
-      </Row>
-      <Row
+      </SettingRow>
+      <SettingRow
         title={t("profile.codes")}
         badge={
-          count <= FEW_CODES_MAX && (
+          backupCodesLeft <= FEW_CODES_MAX && (
             <Badge color="yellow" variant="light" size="sm">
               {t("profile.fewCodes")}
             </Badge>
           )
         }
-        text={t("profile.codesLeft", { count })}
+        text={t("profile.codesLeft", { count: backupCodesLeft })}
       >
         <Button variant="default" onClick={() => onSelect("codes")}>
           {t("profile.newCodes")}
         </Button>
-      </Row>
-    </Rows>
+      </SettingRow>
+    </SettingRows>
   );
 }
 
-function TurnOff({ isOpen, onClose }: TwoFactorDialogProps) {
+function TurnOffTwoFactorDialog({ isOpen, onClose }: TwoFactorDialogProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const turnOff = async (_: unknown, passwordAgain: PasswordAgain) => {
     await client.twoFactor.end(passwordAgain);
-    await refresh(queryClient, securityQuery);
+    await refetchQueries(queryClient, accountSignInMethodsQuery);
     showToast(t("profile.turnedOff"));
     onClose();
   };
@@ -98,10 +98,10 @@ function TurnOff({ isOpen, onClose }: TwoFactorDialogProps) {
     <Dialog isOpen={isOpen} title={t("profile.turnOffTitle")} onClose={onClose}>
       <Stack>
         <Text size="sm">{t("profile.turnOffText")}</Text>
-        <GuardedForm
+        <ReauthenticationForm
           fields={[]}
           isPasswordRequired
-          submit={t("profile.turnOff")}
+          submitLabel={t("profile.turnOff")}
           color="red"
           onSubmit={turnOff}
         />
@@ -110,7 +110,7 @@ function TurnOff({ isOpen, onClose }: TwoFactorDialogProps) {
   );
 }
 
-function NewBackupCodes({ isOpen, onClose }: TwoFactorDialogProps) {
+function NewBackupCodesDialog({ isOpen, onClose }: TwoFactorDialogProps) {
   const { t } = useTranslation();
   return (
     <Dialog isOpen={isOpen} isPersistent title={t("profile.newCodes")} onClose={onClose}>
@@ -126,15 +126,15 @@ function NewBackupCodesSteps({ onClose }: Pick<TwoFactorDialogProps, "onClose">)
   if (codes !== null) return <BackupCodes codes={codes} onClose={onClose} />;
   const renew = async (_: unknown, passwordAgain: PasswordAgain) => {
     setCodes((await client.twoFactor.renewBackupCodes(passwordAgain)).backupCodes);
-    await refresh(queryClient, securityQuery);
+    await refetchQueries(queryClient, accountSignInMethodsQuery);
   };
   return (
     <Stack>
       <Text size="sm">{t("profile.newCodesText")}</Text>
-      <GuardedForm
+      <ReauthenticationForm
         fields={[]}
         isPasswordRequired
-        submit={t("profile.newCodesSubmit")}
+        submitLabel={t("profile.newCodesSubmit")}
         onSubmit={renew}
       />
     </Stack>

@@ -3,8 +3,8 @@ import { IconFingerprint, IconLogin2 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { ActionButton } from "../../page/action-button.tsx";
-import { methodsQuery, openIdentityProvider } from "./sign-in-methods.ts";
-import { passkeyObstacle } from "./passkey-obstacle.ts";
+import { signInMethodsQuery, openIdentityProvider } from "./sign-in-methods.ts";
+import { getPasskeyObstacle } from "./passkey-obstacle.ts";
 import { signInWithPasskey } from "./passkeys.ts";
 
 interface MethodProps {
@@ -12,15 +12,15 @@ interface MethodProps {
   readonly onError: (error: unknown) => void;
 }
 
-export interface AlternativeSignInProps extends MethodProps {
+interface AlternativeSignInProps extends MethodProps {
   readonly onSignedIn: () => Promise<void>;
 }
 
 /** The sign-in methods without a password that this browser and server support. */
 export function AlternativeSignIn({ onSignedIn, onError }: AlternativeSignInProps) {
   const { t } = useTranslation();
-  const { data: methods } = useQuery(methodsQuery);
-  const hasPasskeys = passkeyObstacle() === null;
+  const { data: methods } = useQuery(signInMethodsQuery);
+  const hasPasskeys = getPasskeyObstacle() === null;
   const provider = methods?.oidc ?? null;
   if (!hasPasskeys && provider === null) return null;
   const signIn = async () => {
@@ -47,7 +47,7 @@ export function AlternativeSignIn({ onSignedIn, onError }: AlternativeSignInProp
   );
 }
 
-/** Sign-up through the identity provider, if the server has one. `token` as in `openIdentityProvider`. */
+/** Sign-up through the identity provider, if the server has one. `token` has the same meaning as in `openIdentityProvider`. */
 export function ProviderSignUp({
   token,
   onError,
@@ -55,7 +55,7 @@ export function ProviderSignUp({
   readonly token: string | null;
 }) {
   const { t } = useTranslation();
-  const { data: methods } = useQuery(methodsQuery);
+  const { data: methods } = useQuery(signInMethodsQuery);
   const provider = methods?.oidc ?? null;
   if (provider === null) return null;
   return (
@@ -72,7 +72,7 @@ function ProviderButton({
   onError,
 }: MethodProps & { readonly name: string; readonly token: string | null }) {
   const { t } = useTranslation();
-  const leave = async () => {
+  const openProvider = async () => {
     onError(undefined);
     await openIdentityProvider(token);
   };
@@ -81,7 +81,7 @@ function ProviderButton({
       size="md"
       variant="default"
       leftSection={<IconLogin2 size={18} stroke={1.75} aria-hidden />}
-      run={leave}
+      run={openProvider}
       onError={onError}
     >
       {t("account.withProvider", { name })}

@@ -2,10 +2,10 @@ import { Anchor, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
-import { FieldError, isRefusedAs } from "../../errors.ts";
+import { FieldError, hasErrorCode } from "../../errors.ts";
 import { Form } from "../../page/form.tsx";
 
-export interface CodeFormProps {
+interface CodeFormProps {
   /** Two-factor token from the response to the password or to the identity provider's code. */
   readonly token: string;
   readonly onSignedIn: () => Promise<void>;
@@ -24,15 +24,15 @@ export function CodeForm({ token, onSignedIn, onExpired }: CodeFormProps) {
     hint: t(`account.codes.${kind}.hint`),
     type: "text",
     autoComplete: isBackup ? "off" : "one-time-code",
-    isFirst: true,
+    hasInitialFocus: true,
     isNumeric: !isBackup,
   } as const;
-  const finish = async (valueOf: (name: string) => string) => {
+  const finishSignIn = async (getValue: (name: string) => string) => {
     try {
-      await client.signInWithCode({ token, code: valueOf("code") });
+      await client.signInWithCode({ token, code: getValue("code") });
     } catch (error) {
-      if (isRefusedAs(error, "expired")) return onExpired();
-      if (!isRefusedAs(error, "invalid_field")) throw error;
+      if (hasErrorCode(error, "expired")) return onExpired();
+      if (!hasErrorCode(error, "invalid_field")) throw error;
       throw new FieldError("code", t(`account.codes.${kind}.wrong`));
     }
     await onSignedIn();
@@ -42,7 +42,12 @@ export function CodeForm({ token, onSignedIn, onExpired }: CodeFormProps) {
       <Text size="sm" c="dimmed">
         {t("account.codeText")}
       </Text>
-      <Form key={kind} fields={[field]} submit={t("account.codeSubmit")} onSubmit={finish} />
+      <Form
+        key={kind}
+        fields={[field]}
+        submitLabel={t("account.codeSubmit")}
+        onSubmit={finishSignIn}
+      />
       <Anchor
         component="button"
         type="button"

@@ -2,15 +2,15 @@ import { Alert, Loader, Text } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
-import { messageOf } from "../../errors.ts";
+import { getErrorMessage } from "../../errors.ts";
 import { ButtonLink } from "../../page/button-link.tsx";
 import { PATHS } from "../../paths.ts";
 import { VisitorPage } from "../visitor-page.tsx";
 import { CodeForm } from "./code-form.tsx";
-import { problemOf, takeOidcResponse, type OidcProblem } from "./oidc-response.ts";
-import { takeNext } from "./next.ts";
+import { toOidcProblem, takeOidcResponse, type OidcProblem } from "./oidc-response.ts";
+import { takeNextPath } from "./next-path.ts";
 
-type State =
+type OidcState =
   | { readonly kind: "busy" }
   | { readonly kind: "code_required"; readonly token: string }
   | { readonly kind: "failed"; readonly problem: OidcProblem; readonly error: unknown };
@@ -18,28 +18,28 @@ type State =
 /** The redirect page of the identity provider: finishes the sign-in or shows why it failed. */
 export function OidcPage() {
   const { t } = useTranslation();
-  const [state, setState] = useState<State>({ kind: "busy" });
+  const [state, setState] = useState<OidcState>({ kind: "busy" });
   useEffect(() => {
-    void finish().then(setState);
+    void finishSignIn().then(setState);
   }, []);
   return (
     <VisitorPage title={t("account.signIn")}>
-      <Step state={state} onExpired={() => setState(EXPIRED)} />
+      <OidcStep state={state} onExpired={() => setState(EXPIRED_STATE)} />
     </VisitorPage>
   );
 }
 
-const EXPIRED: State = { kind: "failed", problem: "over", error: null };
+const EXPIRED_STATE: OidcState = { kind: "failed", problem: "expired", error: null };
 
 /** The response is valid once, but React's strict mode runs effects twice in development. */
-let finishing: Promise<State> | null = null;
+let pendingFinish: Promise<OidcState> | null = null;
 
-function finish(): Promise<State> {
-  finishing ??= finishOnce();
-  return finishing;
+function finishSignIn(): Promise<OidcState> {
+  pendingFinish ??= requestSignIn();
+  return pendingFinish;
 }
 
-async function finishOnce(): Promise<State> {
+async function requestSignIn(): Promise<OidcState> {
   const response = takeOidcResponse();
   if (response.kind === "problem")
     return { kind: "failed", problem: response.problem, error: null };
@@ -49,16 +49,22 @@ async function finishOnce(): Promise<State> {
     openNextPage();
     return { kind: "busy" };
   } catch (error) {
-    return { kind: "failed", problem: problemOf(error), error };
+    return { kind: "failed", problem: toOidcProblem(error), error };
   }
 }
 
 /** Loads the next page from the server, so that it starts with the new session and reads the token of a link. */
 function openNextPage(): void {
-  location.replace(takeNext());
+  location.replace(takeNextPath());
 }
 
-function Step({ state, onExpired }: { readonly state: State; readonly onExpired: () => void }) {
+function OidcStep({
+  state,
+  onExpired,
+}: {
+  readonly state: OidcState;
+  readonly onExpired: () => void;
+}) {
   const { t } = useTranslation();
   switch (state.kind) {
     case "busy":
@@ -76,23 +82,23 @@ function Step({ state, onExpired }: { readonly state: State; readonly onExpired:
         />
       );
     case "failed":
-      return <Failure {...state} />;
+      return <SignInFailure {...state} />;
   }
 }
 
-type Failed = Extract<State, { readonly kind: "failed" }>;
+type FailedState = Extract<OidcState, { readonly kind: "failed" }>;
 
-function Failure({ problem, error }: Failed) {
+function SignInFailure({ problem, error }: FailedState) {
   const { t } = useTranslation();
   return (
     <>
       <Alert color="red" role="alert" title={t(`account.oidc.${problem}.title`)}>
-        {problem === "other" ? messageOf(error) : t(`account.oidc.${problem}.text`)}
+        {problem === "other" ? getErrorMessage(error) : t(`account.oidc.${problem}.text`)}
       </Alert>
       <ButtonLink to={PATHS.signIn}>{t("account.backToSignIn")}</ButtonLink>
       {problem === "unconfirmed" && (
-        <ButtonLink to={PATHS.forgotten} variant="default">
-          {t("account.forgotten")}
+        <ButtonLink to={PATHS.forgottenPassword} variant="default">
+          {t("account.forgotPassword")}
         </ButtonLink>
       )}
     </>

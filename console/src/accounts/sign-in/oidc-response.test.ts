@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TocsinConnectionError, TocsinError } from "@tocsin/sdk";
-import { parseOidcResponse, problemOf } from "./oidc-response.ts";
-import { nextAfter } from "./next.ts";
+import { parseOidcResponse, toOidcProblem } from "./oidc-response.ts";
+import { getNextPath } from "./next-path.ts";
 
 test("the identity provider's response is parsed from the query, including its issuer", () => {
   assert.deepEqual(parseOidcResponse("?state=s&code=c&iss=https%3A%2F%2Fid.example.org"), {
@@ -16,8 +16,8 @@ test("the identity provider's response is parsed from the query, including its i
   const problems = [
     ["?error=access_denied&state=s", "cancelled"],
     ["?error=server_error&code=c&state=s", "refused"],
-    ["?code=c", "over"],
-    ["", "over"],
+    ["?code=c", "expired"],
+    ["", "expired"],
   ];
   for (const [search = "", problem] of problems) {
     assert.deepEqual(parseOidcResponse(search), { kind: "problem", problem }, search);
@@ -25,7 +25,7 @@ test("the identity provider's response is parsed from the query, including its i
 });
 
 test("each error of the server maps to a problem that the page explains", () => {
-  const errorWith = (code: string) =>
+  const createError = (code: string) =>
     new TocsinError({
       code,
       status: 403,
@@ -35,19 +35,19 @@ test("each error of the server maps to a problem that the page explains", () => 
       retryAfterMs: null,
       body: null,
     });
-  assert.equal(problemOf(errorWith("forbidden")), "unconfirmed");
-  assert.equal(problemOf(errorWith("invitation_required")), "invitation");
-  assert.equal(problemOf(errorWith("internal")), "other");
+  assert.equal(toOidcProblem(createError("forbidden")), "unconfirmed");
+  assert.equal(toOidcProblem(createError("invitation_required")), "invitation");
+  assert.equal(toOidcProblem(createError("internal")), "other");
   const fields = { operation: "finishOidc", host: "h", isTimeout: false, cause: null };
-  assert.equal(problemOf(new TocsinConnectionError(fields)), "unavailable");
-  assert.equal(problemOf(null), "other");
+  assert.equal(toOidcProblem(new TocsinConnectionError(fields)), "unavailable");
+  assert.equal(toOidcProblem(null), "other");
 });
 
-test("after the identity provider, the page that began the sign-in opens, never another site", () => {
-  const next = (url: string, token: string | null = null) =>
-    nextAfter(new URL(url, "https://push.example.org"), token);
-  assert.equal(next("/sign-in"), "/");
-  assert.equal(next("/sign-in?next=%2Fkeys"), "/keys");
+test("a sign-in through the identity provider ends on the page that began it, never on another site", () => {
+  const getNext = (url: string, token: string | null = null) =>
+    getNextPath(new URL(url, "https://push.example.org"), token);
+  assert.equal(getNext("/sign-in"), "/");
+  assert.equal(getNext("/sign-in?next=%2Fkeys"), "/keys");
   for (const path of [
     "//evil.example",
     "/\\evil.example",
@@ -56,8 +56,8 @@ test("after the identity provider, the page that began the sign-in opens, never 
     "https://evil.example",
     "keys",
   ]) {
-    assert.equal(next(`/sign-in?next=${encodeURIComponent(path)}`), "/");
+    assert.equal(getNext(`/sign-in?next=${encodeURIComponent(path)}`), "/");
   }
-  assert.equal(next("/invitation", "a b&c"), "/invitation#token=a+b%26c");
-  assert.equal(next("/set-up", "secret"), "/");
+  assert.equal(getNext("/invitation", "a b&c"), "/invitation#token=a+b%26c");
+  assert.equal(getNext("/set-up", "secret"), "/");
 });

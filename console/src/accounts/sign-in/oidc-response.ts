@@ -1,11 +1,11 @@
 import { TocsinError, type OidcReturn } from "@tocsin/sdk";
 import { isUnreachable } from "../../errors.ts";
 
-/** Why a sign-in through the identity provider failed. */
+/** The reason that a sign-in through the identity provider failed. */
 export type OidcProblem =
   | "cancelled"
   | "refused"
-  | "over"
+  | "expired"
   | "invitation"
   | "closed"
   | "unconfirmed"
@@ -32,12 +32,12 @@ export function parseOidcResponse(search: string): OidcResponse {
   );
   if (error)
     return { kind: "problem", problem: CANCELLED_ERRORS.has(error) ? "cancelled" : "refused" };
-  if (!state || !code) return { kind: "problem", problem: "over" };
+  if (!state || !code) return { kind: "problem", problem: "expired" };
   return { kind: "code", input: { state, code, ...(iss ? { iss } : {}) } };
 }
 
-/** Returns why the server rejected a sign-in. */
-export function problemOf(error: unknown): OidcProblem {
+/** Returns the reason that the server rejected a sign-in. */
+export function toOidcProblem(error: unknown): OidcProblem {
   if (isUnreachable(error)) return "unavailable";
   return error instanceof TocsinError ? (PROBLEMS_BY_CODE[error.code] ?? "other") : "other";
 }
@@ -45,7 +45,7 @@ export function problemOf(error: unknown): OidcProblem {
 const CANCELLED_ERRORS: ReadonlySet<string> = new Set(["access_denied", "interaction_required"]);
 
 const PROBLEMS_BY_CODE: Readonly<Record<string, OidcProblem>> = {
-  expired: "over",
+  expired: "expired",
   unauthenticated: "refused",
   invitation_required: "invitation",
   sign_up_closed: "closed",

@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { findPasskeyObstacle } from "./passkey-obstacle.ts";
 
-test("a browser without passkeys has one obstacle, the most certain first", () => {
-  const supported = { hostname: "push.example.org", isSecureContext: true, isSupported: true };
-  assert.equal(findPasskeyObstacle(supported), null);
-  assert.equal(findPasskeyObstacle({ ...supported, hostname: "localhost" }), null);
-  assert.equal(findPasskeyObstacle({ ...supported, hostname: "192.168.1.20" }), "address");
-  assert.equal(findPasskeyObstacle({ ...supported, hostname: "[fd00::1]" }), "address");
+test("the reported obstacle to passkeys is the most certain one", () => {
+  const supportedFacts = { hostname: "push.example.org", isSecureContext: true, isSupported: true };
+  assert.equal(findPasskeyObstacle(supportedFacts), null);
+  assert.equal(findPasskeyObstacle({ ...supportedFacts, hostname: "localhost" }), null);
+  assert.equal(findPasskeyObstacle({ ...supportedFacts, hostname: "192.168.1.20" }), "address");
+  assert.equal(findPasskeyObstacle({ ...supportedFacts, hostname: "[fd00::1]" }), "address");
   assert.equal(
-    findPasskeyObstacle({ ...supported, isSecureContext: false, isSupported: false }),
+    findPasskeyObstacle({ ...supportedFacts, isSecureContext: false, isSupported: false }),
     "insecure",
   );
-  assert.equal(findPasskeyObstacle({ ...supported, isSupported: false }), "browser");
+  assert.equal(findPasskeyObstacle({ ...supportedFacts, isSupported: false }), "browser");
 });

@@ -1,7 +1,7 @@
-/** Why a browser has no passkeys for a host. */
+/** The reason that a browser cannot use passkeys for a host. */
 export type PasskeyObstacle = "insecure" | "address" | "browser";
 
-/** The facts that decide whether a browser has passkeys for a host. */
+/** The facts that decide whether a browser can use passkeys for a host. */
 export interface PasskeyFacts {
   readonly hostname: string;
   readonly isSecureContext: boolean;
@@ -22,7 +22,7 @@ export function findPasskeyObstacle({
 }
 
 /** Returns the obstacle to passkeys on this page; null for none. */
-export function passkeyObstacle(): PasskeyObstacle | null {
+export function getPasskeyObstacle(): PasskeyObstacle | null {
   const isSupported = "PublicKeyCredential" in globalThis;
   return findPasskeyObstacle({ hostname: location.hostname, isSecureContext, isSupported });
 }

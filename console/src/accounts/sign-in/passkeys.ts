@@ -8,52 +8,57 @@ type PasskeyAction = "sign_in" | "create";
 export async function signInWithPasskey(): Promise<void> {
   const [optionsJSON, { startAuthentication }] = await Promise.all([
     client.passkeySignInOptions(),
-    loadPasskeys(),
+    loadPasskeyLibrary(),
   ]);
-  const credential = await startAuthentication({ optionsJSON }).catch(rethrowTranslated("sign_in"));
+  const credential = await startAuthentication({ optionsJSON }).catch(
+    createTranslatedRethrow("sign_in"),
+  );
   await client.signInWithPasskey({ credential });
 }
 
 /**
  * Signs in with a passkey from the suggestions of the e-mail field. Stays pending until the person chooses one. Rejects
- * if it is cancelled or another passkey request replaces it.
+ * if the request is cancelled or another passkey request replaces it.
  */
 export async function signInWithSuggestedPasskey(): Promise<void> {
   const [optionsJSON, { startAuthentication }] = await Promise.all([
     client.passkeySignInOptions(),
-    loadPasskeys(),
+    loadPasskeyLibrary(),
   ]);
   const credential = await startAuthentication({ optionsJSON, useBrowserAutofill: true });
   await client.signInWithPasskey({ credential });
 }
 
 /** Cancels the browser's open passkey request, if there is one. */
-export async function cancelPasskeys(): Promise<void> {
-  (await loadPasskeys()).WebAuthnAbortService.cancelCeremony();
+export async function cancelPasskeyRequest(): Promise<void> {
+  (await loadPasskeyLibrary()).WebAuthnAbortService.cancelCeremony();
 }
 
 /** Creates a passkey in the browser. Throws an error with a translated message. */
 export async function createPasskey(
   optionsJSON: PasskeyOptions,
 ): Promise<NewPasskey["credential"]> {
-  const { startRegistration } = await loadPasskeys();
-  return startRegistration({ optionsJSON }).catch(rethrowTranslated("create"));
+  const { startRegistration } = await loadPasskeyLibrary();
+  return startRegistration({ optionsJSON }).catch(createTranslatedRethrow("create"));
 }
 
-function loadPasskeys() {
+function loadPasskeyLibrary() {
   return import("@simplewebauthn/browser");
 }
 
-/** Browsers report only the name of an error, so that a page learns nothing about the passkeys on a device. */
-function rethrowTranslated(action: PasskeyAction) {
+/**
+ * Returns an error handler that throws an error with a translated message. Browsers report only the name of an error, so that
+ * a page learns nothing about the passkeys on a device.
+ */
+function createTranslatedRethrow(action: PasskeyAction) {
   return (error: unknown): never => {
     const name = error instanceof Error ? error.name : "";
-    throw new Error(messageOf(action, name), { cause: error });
+    throw new Error(getPasskeyErrorMessage(action, name), { cause: error });
   };
 }
 
-function messageOf(action: PasskeyAction, name: string): string {
-  if (name === "InvalidStateError") return i18next.t("account.passkeyKnown");
-  if (name === "SecurityError") return i18next.t("account.passkeyElsewhere");
-  return i18next.t(action === "sign_in" ? "account.passkeyNone" : "account.passkeyNotMade");
+function getPasskeyErrorMessage(action: PasskeyAction, name: string): string {
+  if (name === "InvalidStateError") return i18next.t("account.passkeyExists");
+  if (name === "SecurityError") return i18next.t("account.passkeyWrongHost");
+  return i18next.t(action === "sign_in" ? "account.passkeyNotUsed" : "account.passkeyNotCreated");
 }

@@ -2,32 +2,32 @@ import { Alert, Stack } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
-import { isRefusedAs, messageOf } from "../../errors.ts";
+import { hasErrorCode, getErrorMessage } from "../../errors.ts";
 import { Form } from "../../page/form.tsx";
-import { accountFields } from "../fields.ts";
+import { createAccountFields } from "../account-fields.ts";
 import { CodeForm } from "./code-form.tsx";
 import { AlternativeSignIn } from "./alternative-sign-in.tsx";
 import { usePasskeySuggestions } from "./use-passkey-suggestions.ts";
 
-export interface SignInFormProps {
+interface SignInFormProps {
   readonly onSignedIn: () => Promise<void>;
   /** Initial value of the e-mail field. */
   readonly email?: string;
 }
 
-/** All ways to sign in: password and code, passkey, identity provider. */
+/** A form with all ways to sign in: password and code, passkey, or identity provider. */
 export function SignInForm({ onSignedIn, email = "" }: SignInFormProps) {
   const { t } = useTranslation();
   const [token, setToken] = useState<string | null>(null);
   const [problem, setProblem] = useState("");
   const startOver = () => {
     setToken(null);
-    setProblem(t("account.codeOver"));
+    setProblem(t("account.codeExpired"));
   };
   if (token !== null)
     return <CodeForm token={token} onSignedIn={onSignedIn} onExpired={startOver} />;
   return (
-    <FirstStep
+    <CredentialsStep
       email={email}
       problem={problem}
       onProblem={setProblem}
@@ -40,27 +40,27 @@ export function SignInForm({ onSignedIn, email = "" }: SignInFormProps) {
   );
 }
 
-interface FirstStepProps extends SignInFormProps {
+interface CredentialsStepProps extends SignInFormProps {
   readonly problem: string;
   readonly onProblem: (problem: string) => void;
   readonly onCodeRequired: (token: string) => void;
 }
 
-function FirstStep({
-  email: initial = "",
+function CredentialsStep({
+  email: initialEmail = "",
   problem,
   onProblem,
   onSignedIn,
   onCodeRequired,
-}: FirstStepProps) {
+}: CredentialsStepProps) {
   const { t } = useTranslation();
-  const { email, password } = accountFields();
+  const { email, password } = createAccountFields();
   usePasskeySuggestions(onSignedIn);
-  const signIn = async (valueOf: (name: string) => string) => {
+  const signIn = async (getValue: (name: string) => string) => {
     onProblem("");
-    const input = { email: valueOf("email"), password: valueOf("password") };
+    const input = { email: getValue("email"), password: getValue("password") };
     const { twoFactorToken } = await client.signIn(input).catch((error: unknown) => {
-      if (isRefusedAs(error, "unauthenticated")) throw new Error(t("account.wrongPassword"));
+      if (hasErrorCode(error, "unauthenticated")) throw new Error(t("account.wrongPassword"));
       throw error;
     });
     if (twoFactorToken === null) await onSignedIn();
@@ -74,13 +74,16 @@ function FirstStep({
         </Alert>
       )}
       <Form
-        fields={[{ ...email, initial, autoComplete: "username webauthn" }, password]}
-        submit={t("account.signIn")}
+        fields={[
+          { ...email, initialValue: initialEmail, autoComplete: "username webauthn" },
+          password,
+        ]}
+        submitLabel={t("account.signIn")}
         onSubmit={signIn}
       />
       <AlternativeSignIn
         onSignedIn={onSignedIn}
-        onError={(error) => onProblem(error === undefined ? "" : messageOf(error))}
+        onError={(error) => onProblem(error === undefined ? "" : getErrorMessage(error))}
       />
     </Stack>
   );

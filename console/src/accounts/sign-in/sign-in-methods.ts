@@ -1,9 +1,9 @@
 import { queryOptions } from "@tanstack/react-query";
 import { client } from "../../client.ts";
-import { storeNext } from "./next.ts";
+import { storeNextPath } from "./next-path.ts";
 
 /** Query for the server's sign-in methods in addition to password and passkey. */
-export const methodsQuery = queryOptions({
+export const signInMethodsQuery = queryOptions({
   queryKey: ["sign-in-methods"],
   staleTime: Number.POSITIVE_INFINITY,
   queryFn: ({ signal }) => client.signInMethods({ signal }),
@@ -12,7 +12,7 @@ export const methodsQuery = queryOptions({
 /** Opens the identity provider. `token` comes from a set-up or invitation link; null for neither. */
 export async function openIdentityProvider(token: string | null): Promise<void> {
   const { url } = await client.beginOidc(token === null ? {} : { token });
-  storeNext(token);
+  storeNextPath(token);
   location.assign(url);
   // The button stays busy until the browser leaves the page.
   await new Promise((resolve) => addEventListener("pagehide", resolve, { once: true }));

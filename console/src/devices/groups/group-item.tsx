@@ -9,11 +9,11 @@ import { ActionsMenu } from "../../page/actions-menu.tsx";
 import { ConfirmDialog } from "../../page/confirm-dialog.tsx";
 import { ListItem } from "../../page/list.tsx";
 import { PATHS } from "../../paths.ts";
-import { EditGroup } from "./edit-group.tsx";
-import { GroupCommand } from "./group-command.tsx";
+import { EditGroupDialog } from "./edit-group-dialog.tsx";
+import { GroupCommandDialog } from "./group-command-dialog.tsx";
 import { removeGroup } from "./group-queries.ts";
 
-export interface GroupItemProps {
+interface GroupItemProps {
   readonly group: DeviceGroup;
   readonly devices: readonly Device[];
 }
@@ -38,16 +38,16 @@ export function GroupItem({ group, devices }: GroupItemProps) {
       actions={<GroupMenu group={group} onSelect={setOpenDialog} />}
     >
       <Text size="sm" c="dimmed" lineClamp={3}>
-        {names.length === 0 ? t("group.nobody") : names.join(", ")}
+        {names.length === 0 ? t("group.noMembers") : names.join(", ")}
       </Text>
-      {openDialog === "edit" && <EditGroup group={group} devices={devices} onClose={close} />}
-      {openDialog === "command" && <GroupCommand group={group} onClose={close} />}
+      {openDialog === "edit" && <EditGroupDialog group={group} devices={devices} onClose={close} />}
+      {openDialog === "command" && <GroupCommandDialog group={group} onClose={close} />}
       <ConfirmDialog
         isOpen={openDialog === "remove"}
         title={t("group.removeTitle", { name })}
-        text={t("group.removeText")}
-        action={t("group.remove")}
-        run={() => removeGroup(queryClient, id)}
+        message={t("group.removeText")}
+        actionLabel={t("group.remove")}
+        onConfirm={() => removeGroup(queryClient, id)}
         onClose={close}
       />
     </ListItem>

@@ -17,7 +17,7 @@ export interface GroupInput {
   readonly deviceIds: readonly string[];
 }
 
-/** Creates a group if the id is null, or otherwise updates it. */
+/** Creates a group if `id` is null; otherwise updates the group. */
 export async function saveGroup(
   queryClient: QueryClient,
   id: string | null,

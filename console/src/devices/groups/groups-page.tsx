@@ -6,21 +6,21 @@ import { useTranslation } from "react-i18next";
 import { Card } from "../../page/card.tsx";
 import { List } from "../../page/list.tsx";
 import { Page } from "../../page/page.tsx";
-import { EmptyState, QueryContent } from "../../page/states.tsx";
+import { EmptyState, QueryContent } from "../../page/query-states.tsx";
 import { devicesQuery } from "../device-queries.ts";
-import { EditGroup } from "./edit-group.tsx";
+import { EditGroupDialog } from "./edit-group-dialog.tsx";
 import { GroupItem } from "./group-item.tsx";
 import { groupsQuery } from "./group-queries.ts";
 
 /** The account's device groups. A group is one recipient for several devices. */
 export function GroupsPage() {
   const { t } = useTranslation();
-  const [isCreating, setCreating] = useState(false);
+  const [isCreating, setIsCreating] = useState(false);
   const groups = useQuery(groupsQuery);
   const { data: devices = [] } = useQuery(devicesQuery);
   const createButton = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
-      {t("group.make")}
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setIsCreating(true)}>
+      {t("group.newGroup")}
     </Button>
   );
   return (
@@ -43,7 +43,7 @@ export function GroupsPage() {
         }
       </QueryContent>
       {isCreating && (
-        <EditGroup group={null} devices={devices} onClose={() => setCreating(false)} />
+        <EditGroupDialog group={null} devices={devices} onClose={() => setIsCreating(false)} />
       )}
     </Page>
   );

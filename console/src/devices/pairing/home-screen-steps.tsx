@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { IconShare2, IconSquarePlus } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import classes from "./this-phone.module.css";
+import classes from "./phone-setup.module.css";
 import { useInstallManifest } from "./use-install-manifest.ts";
 
 /** Instructions to add the console to an iPhone's Home Screen, with pictures of the buttons. */

@@ -1,13 +1,13 @@
-let token: string | null = null;
+let installToken: string | null = null;
 
-/** Keeps, in memory, the token that signs in the app on the Home Screen. */
-export function keepInstallToken(newToken: string | null): void {
-  token = newToken;
+/** Stores the token that signs in the app on the Home Screen, in memory only. */
+export function storeInstallToken(newToken: string | null): void {
+  installToken = newToken;
 }
 
-/** Returns the token and clears it: it is valid once, and a link contains it from now on. */
+/** Returns the token and clears it, because the token is valid only once. */
 export function takeInstallToken(): string | null {
-  const currentToken = token;
-  token = null;
+  const currentToken = installToken;
+  installToken = null;
   return currentToken;
 }

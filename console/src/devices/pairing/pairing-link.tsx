@@ -4,12 +4,12 @@ import type { NewPairing } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { QrCode } from "../../page/qr-code.tsx";
-import { formatCountdown, formatCode } from "./format-code.ts";
+import { formatCountdown, formatPairingCode } from "./pairing-code.ts";
 import classes from "./pairing.module.css";
-import { toReachability } from "./reachability.ts";
+import { getReachability } from "./reachability.ts";
 import { useNow } from "./use-now.ts";
 
-export interface PairingLinkProps {
+interface PairingLinkProps {
   readonly pairing: NewPairing;
   readonly onRenew: () => void;
 }
@@ -21,9 +21,9 @@ export function PairingLink({ pairing: { url, code, expiresAt }, onRenew }: Pair
   if (remainingMs <= 0) {
     return (
       <div className={classes["status"]} role="status">
-        <Text fw={600}>{t("pairing.over")}</Text>
+        <Text fw={600}>{t("pairing.expired")}</Text>
         <Text size="sm" c="dimmed">
-          {t("pairing.overText")}
+          {t("pairing.expiredText")}
         </Text>
         <Button leftSection={<IconRefresh size={16} aria-hidden />} onClick={onRenew}>
           {t("pairing.renew")}
@@ -33,15 +33,15 @@ export function PairingLink({ pairing: { url, code, expiresAt }, onRenew }: Pair
   }
   return (
     <>
-      {toReachability(url) !== "local" && (
+      {getReachability(url) !== "local" && (
         <div className={classes["square"]}>
           <QrCode text={url} label={t("pairing.qr")} />
         </div>
       )}
-      <Code code={code} />
+      <PairingCode code={code} />
       <div className={classes["remaining"]}>
-        <Text size="sm" c="dimmed" role="timer" aria-label={t("pairing.left")}>
-          {t("pairing.goodFor", { time: formatCountdown(remainingMs) })}
+        <Text size="sm" c="dimmed" role="timer" aria-label={t("pairing.remainingTime")}>
+          {t("pairing.validFor", { time: formatCountdown(remainingMs) })}
         </Text>
         <Button size="compact-sm" variant="subtle" onClick={onRenew}>
           {t("pairing.renew")}
@@ -59,19 +59,19 @@ export function PairedStatus() {
       <span className={classes["done"]}>
         <IconCheck size={28} stroke={2} aria-hidden />
       </span>
-      <Text fw={600}>{t("pairing.cameIn")}</Text>
+      <Text fw={600}>{t("pairing.paired")}</Text>
       <Text size="sm" c="dimmed">
-        {t("pairing.cameInText")}
+        {t("pairing.pairedText")}
       </Text>
     </div>
   );
 }
 
-/** Warns that a phone cannot use the server's URL and explains how to fix it; renders nothing if it can. */
+/** A warning that a phone cannot use the server's URL, with a remedy; renders nothing if the phone can use it. */
 export function ReachabilityWarning({ url }: { readonly url: string }) {
   const { t } = useTranslation();
-  const reachability = toReachability(url);
-  if (reachability === "yes") return null;
+  const reachability = getReachability(url);
+  if (reachability === "reachable") return null;
   return (
     <Alert
       color="orange"
@@ -86,15 +86,15 @@ export function ReachabilityWarning({ url }: { readonly url: string }) {
   );
 }
 
-function Code({ code }: { readonly code: string }) {
+function PairingCode({ code }: { readonly code: string }) {
   const { t } = useTranslation();
-  const [isCopied, setCopied] = useState(false);
-  const text = formatCode(code);
+  const [isCopied, setIsCopied] = useState(false);
+  const text = formatPairingCode(code);
   const label = t(isCopied ? "page.copied" : "page.copy");
   const copy = () => {
     navigator.clipboard.writeText(text).then(
-      () => setCopied(true),
-      // A failure is ignored: the code is visible.
+      () => setIsCopied(true),
+      // Ignores a failure: the code is visible.
       () => {},
     );
   };

@@ -4,8 +4,8 @@ import { client } from "../../client.ts";
 /** Polling interval for a pairing and its device, in case the live stream is down. */
 export const POLL_INTERVAL_MS = 3_000;
 
-/** Returns the query that creates the pairing of an open dialog. Each `attempt` creates another one. */
-export function pairingQuery(attempt: string) {
+/** Returns the query that creates the pairing of an open dialog. Each `attempt` creates another pairing. */
+export function createPairingQuery(attempt: string) {
   return queryOptions({
     queryKey: ["pairing", attempt],
     queryFn: () => client.pairings.create(),
@@ -18,7 +18,7 @@ export function pairingQuery(attempt: string) {
 }
 
 /** Returns the query that polls a pairing until a browser has used it. */
-export function pairingStateQuery(id: string | null) {
+export function createPairingStateQuery(id: string | null) {
   return queryOptions({
     queryKey: ["pairing-state", id],
     queryFn: ({ signal }) => client.pairings.get(id ?? "", { signal }),

@@ -1,31 +1,32 @@
 import { useEffect } from "react";
 import { client } from "../../client.ts";
-import { parsePairingToken } from "./format-code.ts";
+import { parsePairingToken } from "./pairing-code.ts";
 import { takeInstallToken } from "./install-token.ts";
 
 const MANIFEST_PATH = "/manifest.webmanifest";
 
 /**
- * Signs in an app that is added to the Home Screen while this is mounted. Safari shares neither cookies nor storage with
- * the app, and reads its start URL from the manifest. So the manifest contains a token.
+ * Signs in an app that is added to the Home Screen while the component is mounted. Safari shares neither cookies nor
+ * storage with the app. It reads the app's start URL from the manifest, so the manifest contains a token.
  */
 export function useInstallManifest(): void {
   useEffect(() => {
-    const link = document.querySelector('link[rel="manifest"]');
+    const manifestLink = document.querySelector('link[rel="manifest"]');
     let isMounted = true;
     const setToken = (token: string) => {
-      if (isMounted && token !== "") link?.setAttribute("href", `${MANIFEST_PATH}?pair=${token}`);
+      if (isMounted && token !== "")
+        manifestLink?.setAttribute("href", `${MANIFEST_PATH}?pair=${token}`);
     };
-    // A failure is ignored: without a token, the app asks for a code.
+    // Ignores a failure: without a token, the app asks for a code.
     void getInstallToken().then(setToken, () => {});
     return () => {
       isMounted = false;
-      link?.setAttribute("href", MANIFEST_PATH);
+      manifestLink?.setAttribute("href", MANIFEST_PATH);
     };
   }, []);
 }
 
-/** Returns the install token in memory. Creates a pairing after a different sign-in or a reload, which leave none. */
+/** Returns the install token in memory. If there is none, because of a reload or another kind of sign-in, creates a pairing. */
 async function getInstallToken(): Promise<string> {
   return takeInstallToken() ?? parsePairingToken((await client.pairings.create()).url);
 }

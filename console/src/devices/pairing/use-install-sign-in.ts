@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { messageOf } from "../../errors.ts";
-import { linkToken } from "../../link-token.ts";
-import { isInstalled } from "../browser.ts";
+import { getErrorMessage } from "../../errors.ts";
+import { getLinkToken } from "../../link-token.ts";
+import { isInstalledApp } from "../browser.ts";
 import { isPairingExpired } from "./is-pairing-expired.ts";
-import { usePair } from "./use-pair.ts";
+import { usePairingSignIn } from "./use-pairing-sign-in.ts";
 
 /** The progress of the sign-in with the app's install token. */
 export interface InstallSignIn {
@@ -14,21 +14,23 @@ export interface InstallSignIn {
 }
 
 const IDLE: InstallSignIn = { isRunning: false, problem: null };
-let pairing: Promise<void> | null = null;
+let pendingSignIn: Promise<void> | null = null;
 
 /** Signs in at the first start of the app. Does nothing in a browser tab, which a stranger's link could open. */
 export function useInstallSignIn(): InstallSignIn {
   const { t } = useTranslation();
-  const pair = usePair();
-  const token = isInstalled() ? linkToken() : "";
+  const pair = usePairingSignIn();
+  const token = isInstalledApp() ? getLinkToken() : "";
   const [state, setState] = useState<InstallSignIn>({ isRunning: token !== "", problem: null });
   useEffect(() => {
     if (token === "") return;
-    pairing ??= pair({ token });
-    pairing.then(
+    pendingSignIn ??= pair({ token });
+    pendingSignIn.then(
       () => setState(IDLE),
       (error: unknown) => {
-        const problem = isPairingExpired(error) ? t("pairing.installOver") : messageOf(error);
+        const problem = isPairingExpired(error)
+          ? t("pairing.installExpired")
+          : getErrorMessage(error);
         setState({ isRunning: false, problem });
       },
     );

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useId, useState } from "react";
 import { client } from "../../client.ts";
-import { pairingQuery, pairingStateQuery } from "./pairing-queries.ts";
+import { createPairingQuery, createPairingStateQuery } from "./pairing-queries.ts";
 
 /**
  * Returns the pairing of an open dialog, whether it was used, and a function that renews it. The pairing is removed when
@@ -10,12 +10,12 @@ import { pairingQuery, pairingStateQuery } from "./pairing-queries.ts";
 export function usePairing() {
   const dialogId = useId();
   const [attempt, setAttempt] = useState(0);
-  const pairing = useQuery(pairingQuery(`${dialogId}${attempt}`));
+  const pairing = useQuery(createPairingQuery(`${dialogId}${attempt}`));
   const id = pairing.data?.id ?? null;
-  const { data: state } = useQuery(pairingStateQuery(id));
+  const { data: state } = useQuery(createPairingStateQuery(id));
   useEffect(() => {
     if (id === null) return undefined;
-    // A failure is ignored: an unused pairing expires after ten minutes.
+    // Ignores a failure: an unused pairing expires after ten minutes.
     return () => void client.pairings.remove(id).catch(() => {});
   }, [id]);
   const isUsed = state?.state === "used";

@@ -4,14 +4,14 @@ import { useTranslation } from "react-i18next";
 import { MoreFields, MainFields } from "../../notifications/send/content-fields.tsx";
 import { Card } from "../../page/card.tsx";
 import classes from "./builder.module.css";
-import type { Draft } from "./draft.ts";
+import type { BuilderDraft } from "./builder-draft.ts";
 import { groupsQuery } from "../../devices/groups/group-queries.ts";
 
 interface BuilderFormProps {
-  readonly draft: Draft;
+  readonly draft: BuilderDraft;
   /** Hint of the newest created key; null for none. */
   readonly newKeyHint: string | null;
-  readonly onChange: (changes: Partial<Draft>) => void;
+  readonly onChange: (changes: Partial<BuilderDraft>) => void;
 }
 
 /** The form for the content, the recipients and the key. */
@@ -19,16 +19,16 @@ export function BuilderForm(props: BuilderFormProps) {
   const { t } = useTranslation();
   return (
     <div className={classes["form"]}>
-      <Card title={t("builder.what")}>
-        <MainFields wording={props.draft} onChange={props.onChange} />
+      <Card title={t("builder.content")}>
+        <MainFields content={props.draft} onChange={props.onChange} />
         <details className={classes["more"]}>
-          <summary>{t("wording.more")}</summary>
+          <summary>{t("content.more")}</summary>
           <div className={classes["fields"]}>
-            <MoreFields wording={props.draft} onChange={props.onChange} />
+            <MoreFields content={props.draft} onChange={props.onChange} />
           </div>
         </details>
       </Card>
-      <Card title={t("builder.how")}>
+      <Card title={t("builder.keyAndRecipient")}>
         <RequestFields {...props} />
       </Card>
     </div>
@@ -43,7 +43,9 @@ function RequestFields({ draft, newKeyHint, onChange }: BuilderFormProps) {
       <PasswordInput
         label={t("builder.key")}
         description={
-          newKeyHint === null ? t("builder.keyHint") : t("builder.keyMade", { hint: newKeyHint })
+          newKeyHint === null
+            ? t("builder.keyHint")
+            : t("builder.keyFilledIn", { hint: newKeyHint })
         }
         autoComplete="off"
         value={draft.key}
@@ -64,8 +66,8 @@ function RequestFields({ draft, newKeyHint, onChange }: BuilderFormProps) {
       <Switch
         label={t("builder.await")}
         description={t("builder.awaitHint")}
-        checked={draft.isAwaited}
-        onChange={({ currentTarget: { checked } }) => onChange({ isAwaited: checked })}
+        checked={draft.waitsForResults}
+        onChange={({ currentTarget: { checked } }) => onChange({ waitsForResults: checked })}
       />
     </>
   );

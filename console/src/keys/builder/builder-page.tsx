@@ -2,7 +2,7 @@ import { IconArrowLeft } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { EMPTY_WORDING } from "../../notifications/content/wording.ts";
+import { EMPTY_FORM_CONTENT } from "../../notifications/content/form-content.ts";
 import { ButtonLink } from "../../page/button-link.tsx";
 import { Page } from "../../page/page.tsx";
 import { PATHS } from "../../paths.ts";
@@ -12,22 +12,23 @@ import classes from "./builder.module.css";
 import { isPostOnly } from "./is-post-only.ts";
 import { KEY_PLACEHOLDER } from "./send-request.ts";
 import { SnippetTabs } from "./snippet-tabs.tsx";
-import type { Draft } from "./draft.ts";
+import type { BuilderDraft } from "./builder-draft.ts";
 
-/** Builds a webhook URL, a command or a piece of code that sends a notification. */
+/** The page for building a webhook URL, a command or a code snippet that sends a notification. */
 export function BuilderPage() {
   const { t } = useTranslation();
   const { data: newKey } = useQuery(newKeyQuery);
   const { data: keys = [] } = useQuery(allKeysQuery);
-  const [draft, setDraft] = useState<Draft>(() => ({
+  const [draft, setDraft] = useState<BuilderDraft>(() => ({
     key: "",
     groupId: "",
-    ...EMPTY_WORDING,
+    ...EMPTY_FORM_CONTENT,
     title: t("builder.exampleTitle"),
     body: t("builder.exampleBody"),
-    isAwaited: true,
+    waitsForResults: true,
   }));
-  const change = (changes: Partial<Draft>) => setDraft((previous) => ({ ...previous, ...changes }));
+  const changeDraft = (changes: Partial<BuilderDraft>) =>
+    setDraft((previous) => ({ ...previous, ...changes }));
   const key = draft.key || newKey?.key || KEY_PLACEHOLDER;
   return (
     <Page
@@ -45,7 +46,7 @@ export function BuilderPage() {
       }
     >
       <div className={classes["columns"]}>
-        <BuilderForm draft={draft} newKeyHint={newKey?.hint ?? null} onChange={change} />
+        <BuilderForm draft={draft} newKeyHint={newKey?.hint ?? null} onChange={changeDraft} />
         <SnippetTabs
           request={{ ...draft, key, origin: location.origin }}
           isKeyMissing={key === KEY_PLACEHOLDER}

@@ -3,24 +3,24 @@ import { test } from "node:test";
 import { isPostOnly } from "./is-post-only.ts";
 import { KEY_PLACEHOLDER } from "./send-request.ts";
 
-const KEY_START = "0b9e4c9e-6f6f-4c52-9d38-6a1a3d8f";
+const KEY_WITHOUT_END = "0b9e4c9e-6f6f-4c52-9d38-6a1a3d8f";
 
-test("a key is identified by its end, in any letter case", () => {
+test("a key is identified by its last characters, in any letter case", () => {
   const keys = [
     { hint: "2f10", postOnly: true },
     { hint: "aaaa", postOnly: false },
   ];
-  assert.equal(isPostOnly(keys, `${KEY_START}2f10`), true);
-  assert.equal(isPostOnly(keys, `${KEY_START}2F10`), true);
-  assert.equal(isPostOnly(keys, `${KEY_START}aaaa`), false);
+  assert.equal(isPostOnly(keys, `${KEY_WITHOUT_END}2f10`), true);
+  assert.equal(isPostOnly(keys, `${KEY_WITHOUT_END}2F10`), true);
+  assert.equal(isPostOnly(keys, `${KEY_WITHOUT_END}aaaa`), false);
   assert.equal(isPostOnly(keys, KEY_PLACEHOLDER), false);
-  assert.equal(isPostOnly([], `${KEY_START}2f10`), false);
+  assert.equal(isPostOnly([], `${KEY_WITHOUT_END}2f10`), false);
 });
 
-test("if two keys have the same end, one POST-only key is enough", () => {
+test("if two keys have the same last characters, one POST-only key is enough", () => {
   const keys = [
     { hint: "2f10", postOnly: false },
     { hint: "2f10", postOnly: true },
   ];
-  assert.equal(isPostOnly(keys, `${KEY_START}2f10`), true);
+  assert.equal(isPostOnly(keys, `${KEY_WITHOUT_END}2f10`), true);
 });

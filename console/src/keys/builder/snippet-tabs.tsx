@@ -1,10 +1,15 @@
 import { Alert, Tabs, Text } from "@mantine/core";
 import { IconAlertTriangle, IconInfoCircle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { Copyable } from "../../page/copyable.tsx";
+import { CopyableText } from "../../page/copyable-text.tsx";
 import classes from "./builder.module.css";
 import type { SendRequest } from "./send-request.ts";
-import { KEY_IN_URL, postToWebhook, SNIPPETS, type SnippetName } from "./snippets.ts";
+import {
+  SNIPPETS_WITH_KEY_IN_URL,
+  formatWebhookCommand,
+  SNIPPET_FORMATTERS,
+  type SnippetName,
+} from "./snippets.ts";
 
 interface SnippetTabsProps {
   readonly request: SendRequest;
@@ -60,7 +65,7 @@ function Snippet({
   isPostOnly,
 }: SnippetTabsProps & { readonly name: SnippetName }) {
   const { t } = useTranslation();
-  const hasKeyInUrl = KEY_IN_URL.has(name);
+  const hasKeyInUrl = SNIPPETS_WITH_KEY_IN_URL.has(name);
   if (hasKeyInUrl && request.groupId !== "") {
     return (
       <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title={t("builder.noGroup")}>
@@ -72,9 +77,9 @@ function Snippet({
   return (
     <>
       <Text size="sm">{needsPost ? t("builder.postOnly") : t(`builder.steps.${name}`)}</Text>
-      <Copyable
+      <CopyableText
         name={name === "webhook" ? t("builder.webhook") : SNIPPET_NAMES[name]}
-        text={needsPost ? postToWebhook(request) : SNIPPETS[name](request)}
+        text={needsPost ? formatWebhookCommand(request) : SNIPPET_FORMATTERS[name](request)}
       />
       {isKeyMissing && name !== "githubActions" && (
         <Text size="sm" c="dimmed">
@@ -83,7 +88,7 @@ function Snippet({
       )}
       {hasKeyInUrl && (
         <Alert color="gray" icon={<IconInfoCircle aria-hidden />}>
-          {t("builder.secretAddress")}
+          {t("builder.secretUrl")}
         </Alert>
       )}
     </>

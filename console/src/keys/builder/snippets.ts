@@ -1,41 +1,45 @@
 import { LIMITS } from "@tocsin/sdk";
 import {
-  bodyFields,
-  endpoint,
+  getBodyFields,
+  getEndpoint,
   formatJsonBody,
-  webhookBaseUrl,
-  webhookUrl,
+  getWebhookBaseUrl,
+  getWebhookUrl,
   type BodyField,
   type SendRequest,
 } from "./send-request.ts";
 
-/** The builder's snippets, by name. */
-export const SNIPPETS = {
-  webhook: webhookUrl,
-  curl,
-  javascript,
-  python,
-  powershell,
-  githubActions,
-  uptimeKuma,
-  grafana,
+/** Functions that return the builder's snippets, by name of the snippet. */
+export const SNIPPET_FORMATTERS = {
+  webhook: getWebhookUrl,
+  curl: formatCurl,
+  javascript: formatJavaScript,
+  python: formatPython,
+  powershell: formatPowerShell,
+  githubActions: formatGitHubActions,
+  uptimeKuma: formatUptimeKuma,
+  grafana: formatGrafana,
 } as const satisfies Readonly<Record<string, (request: SendRequest) => string>>;
 
 /** The name of a snippet. */
-export type SnippetName = keyof typeof SNIPPETS;
+export type SnippetName = keyof typeof SNIPPET_FORMATTERS;
 
 /** Snippets with the key in the URL, which cannot address a group. */
-export const KEY_IN_URL: ReadonlySet<SnippetName> = new Set(["webhook", "uptimeKuma", "grafana"]);
+export const SNIPPETS_WITH_KEY_IN_URL: ReadonlySet<SnippetName> = new Set([
+  "webhook",
+  "uptimeKuma",
+  "grafana",
+]);
 
 /** Returns the command that sends to the webhook URL with a POST-only key. */
-export function postToWebhook(request: SendRequest): string {
-  return `curl -X POST ${quoteShell(webhookUrl(request))}`;
+export function formatWebhookCommand(request: SendRequest): string {
+  return `curl -X POST ${quoteShell(getWebhookUrl(request))}`;
 }
 
-function curl(request: SendRequest): string {
+function formatCurl(request: SendRequest): string {
   const { key, ttlSeconds = LIMITS.ttlSecondsDefault } = request;
   return [
-    `curl ${quoteShell(endpoint(request))} \\`,
+    `curl ${quoteShell(getEndpoint(request))} \\`,
     `  -H ${quoteShell(`x-api-key: ${key}`)} \\`,
     `  -H 'content-type: application/json' \\`,
     ...(ttlSeconds === LIMITS.ttlSecondsDefault ? [] : [`  -H 'x-ttl: ${ttlSeconds}' \\`]),
@@ -43,8 +47,8 @@ function curl(request: SendRequest): string {
   ].join("\n");
 }
 
-function javascript(request: SendRequest): string {
-  return `const response = await fetch(${JSON.stringify(endpoint(request))}, {
+function formatJavaScript(request: SendRequest): string {
+  return `const response = await fetch(${JSON.stringify(getEndpoint(request))}, {
   method: "POST",
   headers: {
     "x-api-key": ${JSON.stringify(request.key)},
@@ -55,8 +59,8 @@ function javascript(request: SendRequest): string {
 console.log(await response.json());`;
 }
 
-function python(request: SendRequest): string {
-  const fields = bodyFields(request).map(
+function formatPython(request: SendRequest): string {
+  const fields = getBodyFields(request).map(
     ([name, value]) => `    ${JSON.stringify(name)}: ${formatPythonValue(value)},`,
   );
   return `import json
@@ -66,7 +70,7 @@ notification = {
 ${fields.join("\n")}
 }
 request = urllib.request.Request(
-    ${JSON.stringify(endpoint(request))},
+    ${JSON.stringify(getEndpoint(request))},
     data=json.dumps(notification).encode(),
     headers={
         "x-api-key": ${JSON.stringify(request.key)},
@@ -77,43 +81,43 @@ with urllib.request.urlopen(request, timeout=10) as response:
     print(response.read().decode())`;
 }
 
-function powershell(request: SendRequest): string {
-  const fields = bodyFields(request).map(
-    ([name, value]) => `  ${name} = ${value === true ? "$true" : quotePowershell(value)}`,
+function formatPowerShell(request: SendRequest): string {
+  const fields = getBodyFields(request).map(
+    ([name, value]) => `  ${name} = ${value === true ? "$true" : quotePowerShell(value)}`,
   );
   return `$notification = @{
 ${fields.join("\n")}
 }
 $json = $notification | ConvertTo-Json
-Invoke-RestMethod -Method Post -Uri ${quotePowershell(endpoint(request))} \`
-  -Headers @{ 'x-api-key' = ${quotePowershell(request.key)} } \`
+Invoke-RestMethod -Method Post -Uri ${quotePowerShell(getEndpoint(request))} \`
+  -Headers @{ 'x-api-key' = ${quotePowerShell(request.key)} } \`
   -ContentType 'application/json; charset=utf-8' \`
   -Body ([Text.Encoding]::UTF8.GetBytes($json))`;
 }
 
-/** A job step. The key stays in the repository's secrets; the body is in a variable that no shell expands twice. */
-function githubActions(request: SendRequest): string {
-  const escaped = formatJsonBody(request).replaceAll("${{", "${{ '${{' }}");
+/** Returns a job step. The key stays in the repository's secrets; the body is in a variable that no shell expands twice. */
+function formatGitHubActions(request: SendRequest): string {
+  const escapedBody = formatJsonBody(request).replaceAll("${{", "${{ '${{' }}");
   return `- name: Send a notification
   env:
     TOCSIN_KEY: \${{ secrets.TOCSIN_KEY }}
     NOTIFICATION: |-
-${indent(`      ${escaped}`, 6)}
+${indent(`      ${escapedBody}`, 6)}
   run: |
-    curl --fail-with-body ${quoteShell(endpoint(request))} \\
+    curl --fail-with-body ${quoteShell(getEndpoint(request))} \\
       -H "x-api-key: $TOCSIN_KEY" \\
       -H 'content-type: application/json' \\
       -d "$NOTIFICATION"`;
 }
 
-/** The settings of Uptime Kuma's webhook. Its body is a Liquid template. */
-function uptimeKuma(request: SendRequest): string {
-  const fields = bodyFields({ ...request, title: "", body: "" }).slice(MONITOR_FIELDS_COUNT);
+/** Returns the settings of Uptime Kuma's webhook. Its body is a Liquid template. */
+function formatUptimeKuma(request: SendRequest): string {
+  const fields = getBodyFields({ ...request, title: "", body: "" }).slice(MONITOR_FIELD_COUNT);
   const entries = fields.map(
     ([name, value]) => `,\n  ${JSON.stringify(name)}: ${JSON.stringify(value)}`,
   );
   return `Post URL
-${webhookBaseUrl(request)}
+${getWebhookBaseUrl(request)}
 
 Request Body: Custom Body
 {
@@ -125,21 +129,21 @@ Additional Headers
 { "Content-Type": "application/json" }`;
 }
 
-/** The settings of Grafana's contact point. Its payload is a Go template. */
-function grafana(request: SendRequest): string {
-  const fields = bodyFields({ ...request, title: "", body: "" }).slice(MONITOR_FIELDS_COUNT);
+/** Returns the settings of Grafana's contact point. Its payload is a Go template. */
+function formatGrafana(request: SendRequest): string {
+  const fields = getBodyFields({ ...request, title: "", body: "" }).slice(MONITOR_FIELD_COUNT);
   const entries = fields.map(
     ([name, value]) => ` ${JSON.stringify(name)} ${JSON.stringify(value)}`,
   );
   return `URL
-${webhookBaseUrl(request)}
+${getWebhookBaseUrl(request)}
 
 Payload template
 {{ coll.Dict "title" (tmpl.Exec "default.title" .) "body" (tmpl.Exec "default.message" .)${entries.join("")} | data.ToJSON }}`;
 }
 
 /** The number of fields that the monitor fills in: title and body. */
-const MONITOR_FIELDS_COUNT = 2;
+const MONITOR_FIELD_COUNT = 2;
 
 /** Returns the text as one quoted word of a POSIX shell (POSIX.1-2024, Shell Command Language, 2.2.2). */
 export function quoteShell(text: string): string {
@@ -147,7 +151,7 @@ export function quoteShell(text: string): string {
 }
 
 /** Doubles every quote. PowerShell also accepts typographic quotes as single quotes. */
-function quotePowershell(text: string): string {
+function quotePowerShell(text: string): string {
   return `'${text.replaceAll(/['‘’‚‛]/g, "$&$&")}'`;
 }
 

@@ -8,20 +8,20 @@ import { useAccount } from "../../accounts/account-context.ts";
 import { ButtonLink } from "../../page/button-link.tsx";
 import { Card } from "../../page/card.tsx";
 import { Page } from "../../page/page.tsx";
-import { EmptyState, QueryContent } from "../../page/states.tsx";
+import { EmptyState, QueryContent } from "../../page/query-states.tsx";
 import { PATHS } from "../../paths.ts";
 import classes from "./activity.module.css";
-import { activityQuery } from "./activity-queries.ts";
+import { createActivityQuery } from "./activity-queries.ts";
 import { DayBars } from "./day-bars.tsx";
 import { FailureReasons } from "./failure-reasons.tsx";
 import { ProviderOutcomes } from "./provider-outcomes.tsx";
-import { Tiles } from "./tiles.tsx";
+import { ActivityTiles } from "./activity-tiles.tsx";
 
 /** The notifications of the last days, their outcomes and the reasons for failures. */
 export function ActivityPage() {
   const { t } = useTranslation();
   const [query, setQuery] = useState<Required<ActivityQuery>>({ days: 7, scope: "own" });
-  const activity = useQuery(activityQuery(query));
+  const activity = useQuery(createActivityQuery(query));
   return (
     <Page
       title={t("activity.title")}
@@ -50,7 +50,7 @@ function ActivityFilter({ query, onChange }: ActivityFilterProps) {
     <>
       {isAdmin && (
         <NativeSelect
-          aria-label={t("activity.whose")}
+          aria-label={t("activity.scope")}
           data={[
             { value: "own", label: t("activity.own") },
             { value: "server", label: t("activity.server") },
@@ -103,16 +103,16 @@ function ActivityContent({ activity, query: { days, scope } }: ActivityContentPr
   const { t } = useTranslation();
   return (
     <>
-      <Tiles activity={activity} />
+      <ActivityTiles activity={activity} />
       <Card title={t("activity.perDay")}>
         <DayBars days={activity.days} />
       </Card>
-      <div className={classes["halves"]}>
+      <div className={classes["twoColumns"]}>
         <Card title={t("activity.byService")}>
           <ProviderOutcomes providers={activity.providers} />
         </Card>
         <Card title={t("activity.errors")}>
-          <FailureReasons errors={activity.errors} days={days} areInLog={scope === "own"} />
+          <FailureReasons errors={activity.errors} days={days} isInLog={scope === "own"} />
         </Card>
       </div>
     </>

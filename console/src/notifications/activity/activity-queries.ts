@@ -6,7 +6,7 @@ import { client } from "../../client.ts";
 const REFETCH_INTERVAL_MS = 30_000;
 
 /** Returns the query for the notifications of a period and their outcomes. */
-export function activityQuery(query: Required<ActivityQuery>) {
+export function createActivityQuery(query: Required<ActivityQuery>) {
   return queryOptions({
     queryKey: ["activity", query],
     queryFn: ({ signal }) => client.activity(query, { signal }),

@@ -1,9 +1,9 @@
 import type { ActivityDay } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
-import { dateFormat } from "../../language/date-format.ts";
-import { currentLocale } from "../../language/language.ts";
+import { getDateFormat } from "../../language/date-format.ts";
+import { getCurrentLocale } from "../../language/language.ts";
 import classes from "./activity.module.css";
-import { countEnded, OUTCOMES, formatNumber } from "./totals.ts";
+import { countEndedDeliveries, OUTCOMES, formatNumber } from "./totals.ts";
 
 /** Maximum number of days whose bars have a number. More numbers would overlap. */
 const NUMBERED_DAYS_MAX = 14;
@@ -11,7 +11,7 @@ const NUMBERED_DAYS_MAX = 14;
 /** The outcomes of deliveries by day: a bar for each day, and the same numbers as a table for screen readers. */
 export function DayBars({ days }: { readonly days: readonly ActivityDay[] }) {
   const { t } = useTranslation();
-  const max = Math.max(1, ...days.map(countEnded));
+  const max = Math.max(1, ...days.map(countEndedDeliveries));
   return (
     <div className={classes["chart"]}>
       <Legend max={max} />
@@ -27,11 +27,11 @@ export function DayBars({ days }: { readonly days: readonly ActivityDay[] }) {
           ))}
         </div>
       </div>
-      <div className={classes["ends"]} aria-hidden>
+      <div className={classes["axisLabels"]} aria-hidden>
         <span>{formatDay(days[0])}</span>
         <span>{formatDay(days.at(-1))}</span>
       </div>
-      <p className={classes["hint"]}>{t("activity.utc", { time: formatMidnight() })}</p>
+      <p className={classes["hint"]}>{t("activity.utc", { time: formatUtcMidnight() })}</p>
       <details className={classes["table"]}>
         <summary>{t("activity.asTable")}</summary>
         <DayTable days={days} />
@@ -49,7 +49,7 @@ function Legend({ max }: { readonly max: number }) {
           {t(`fate.${outcome}`)}
         </span>
       ))}
-      <em>{t("activity.most", { count: max })}</em>
+      <em>{t("activity.dailyMax", { count: max })}</em>
     </div>
   );
 }
@@ -62,7 +62,7 @@ interface BarProps {
 
 function Bar({ day, max, isNumbered }: BarProps) {
   const { t } = useTranslation();
-  const endedCount = countEnded(day);
+  const endedCount = countEndedDeliveries(day);
   const lines = OUTCOMES.map((outcome) => `${t(`fate.${outcome}`)}: ${formatNumber(day[outcome])}`);
   return (
     <span className={classes["column"]} title={[formatDay(day), ...lines].join("\n")}>
@@ -111,21 +111,21 @@ function DayTable({ days }: { readonly days: readonly ActivityDay[] }) {
 }
 
 /** Returns the time at which the server's day starts, in the reader's time zone. */
-function formatMidnight(): string {
+function formatUtcMidnight(): string {
   const now = new Date();
   const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
-  return dateFormat({ timeStyle: "short" }).format(midnight);
+  return getDateFormat({ timeStyle: "short" }).format(midnight);
 }
 
 /** Returns a number in compact notation, such as `1.2K`. */
 function formatCompact(value: number): string {
   const style = { notation: "compact", maximumFractionDigits: 1 } as const;
-  return new Intl.NumberFormat(currentLocale(), style).format(value);
+  return new Intl.NumberFormat(getCurrentLocale(), style).format(value);
 }
 
 /** Formats a day of the server, which is in UTC. */
 function formatDay(day: ActivityDay | undefined): string {
   if (day === undefined) return "";
   const style = { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" } as const;
-  return new Intl.DateTimeFormat(currentLocale(), style).format(new Date(day.day));
+  return new Intl.DateTimeFormat(getCurrentLocale(), style).format(new Date(day.day));
 }

@@ -2,22 +2,22 @@ import { Text } from "@mantine/core";
 import type { Activity } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import classes from "./activity.module.css";
-import { countEnded, OUTCOMES, formatNumber } from "./totals.ts";
+import { countEndedDeliveries, OUTCOMES, formatNumber } from "./totals.ts";
 
 /** The outcomes of deliveries by provider. */
 export function ProviderOutcomes({ providers }: Pick<Activity, "providers">) {
   const { t } = useTranslation();
   if (providers.length === 0) return <Text c="dimmed">{t("activity.noneEnded")}</Text>;
-  const max = Math.max(1, ...providers.map(countEnded));
+  const max = Math.max(1, ...providers.map(countEndedDeliveries));
   return (
-    <ul className={classes["services"]}>
+    <ul className={classes["providers"]}>
       {providers.map((counts) => (
         <li key={counts.provider}>
-          <span className={classes["service"]}>{t(`provider.name.${counts.provider}`)}</span>
+          <span className={classes["provider"]}>{t(`provider.name.${counts.provider}`)}</span>
           <span
-            className={classes["across"]}
+            className={classes["outcomeBar"]}
             aria-hidden
-            style={{ width: `${(100 * countEnded(counts)) / max}%` }}
+            style={{ width: `${(100 * countEndedDeliveries(counts)) / max}%` }}
           >
             {OUTCOMES.filter((outcome) => counts[outcome] > 0).map((outcome) => (
               <span key={outcome} data-fate={outcome} style={{ flexGrow: counts[outcome] }} />

@@ -1,5 +1,5 @@
 import type { ActivityDay, EndedCounts } from "@tocsin/sdk";
-import { currentLocale } from "../../language/language.ts";
+import { getCurrentLocale } from "../../language/language.ts";
 
 /** The final outcomes, in the stacking order of bars. */
 export const OUTCOMES = ["delivered", "failed", "skipped"] as const;
@@ -13,8 +13,8 @@ export interface Totals extends EndedCounts {
 
 /** Returns the totals of several days. */
 export function computeTotals(days: readonly ActivityDay[]): Totals {
-  const sum = (count: (day: ActivityDay) => number) =>
-    days.reduce((total, day) => total + count(day), 0);
+  const sum = (getCount: (day: ActivityDay) => number) =>
+    days.reduce((total, day) => total + getCount(day), 0);
   const [delivered, failed] = [sum((day) => day.delivered), sum((day) => day.failed)];
   return {
     sent: sum((day) => day.sent),
@@ -26,11 +26,11 @@ export function computeTotals(days: readonly ActivityDay[]): Totals {
 }
 
 /** Returns the number of ended deliveries. */
-export function countEnded({ delivered, failed, skipped }: EndedCounts): number {
+export function countEndedDeliveries({ delivered, failed, skipped }: EndedCounts): number {
   return delivered + failed + skipped;
 }
 
 /** Returns a number in the reader's locale. */
 export function formatNumber(value: number): string {
-  return new Intl.NumberFormat(currentLocale()).format(value);
+  return new Intl.NumberFormat(getCurrentLocale()).format(value);
 }

@@ -3,25 +3,25 @@ import type { ReactNode } from "react";
 import { ConfirmLink } from "../confirm-link.tsx";
 import { classifyLink } from "../classify-link.ts";
 
-export interface ExternalLinkProps {
+interface ExternalLinkProps {
   readonly href: string;
   readonly children: ReactNode;
   /** Visible text of the link. If it does not contain the host, the host is shown after it. */
   readonly label?: string;
 }
 
-/** A link inside a text, with the same rules as every notification link. */
+/** A link inside a text. It follows the same rules as all other links of a notification. */
 export function ExternalLink({ href, children, label }: ExternalLinkProps) {
-  const classified = classifyLink(href);
-  if (classified.kind === "never") return children;
-  if (classified.kind === "ask") {
+  const classifiedLink = classifyLink(href);
+  if (classifiedLink.kind === "never") return children;
+  if (classifiedLink.kind === "ask") {
     return (
       <>
-        {children} <ConfirmLink url={classified.url} />
+        {children} <ConfirmLink url={classifiedLink.url} />
       </>
     );
   }
-  const { url, isWeb } = classified;
+  const { url, isWeb } = classifiedLink;
   const needsHost = isWeb && label !== undefined && !label.toLowerCase().includes(url.host);
   return (
     <>

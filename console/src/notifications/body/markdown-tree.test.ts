@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseMarkdown, toPlainText, type Node } from "./markdown-tree.ts";
+import { parseMarkdown, toPlainText, type MarkdownNode } from "./markdown-tree.ts";
 
-function typesOf(nodes: readonly Node[]): readonly string[] {
-  return nodes.flatMap(({ token, children }) => [token.type, ...typesOf(children)]);
+function collectTypes(nodes: readonly MarkdownNode[]): readonly string[] {
+  return nodes.flatMap(({ token, children }) => [token.type, ...collectTypes(children)]);
 }
 
-function depthOf(nodes: readonly Node[]): number {
-  return Math.max(0, ...nodes.map(({ children }) => 1 + depthOf(children)));
+function measureDepth(nodes: readonly MarkdownNode[]): number {
+  return Math.max(0, ...nodes.map(({ children }) => 1 + measureDepth(children)));
 }
 
 test("HTML stays text", () => {
   for (const text of ["<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "a <b>b</b>"]) {
-    const types = new Set(typesOf(parseMarkdown(text)));
+    const types = new Set(collectTypes(parseMarkdown(text)));
     assert.deepEqual([...types].toSorted(), ["paragraph_open", "text"], text);
   }
 });
@@ -25,17 +25,17 @@ test("a link with a refused scheme stays text", () => {
     "/a",
     "file:///etc",
   ]) {
-    assert.ok(!typesOf(parseMarkdown(`[a](${url})`)).includes("link_open"), url);
+    assert.ok(!collectTypes(parseMarkdown(`[a](${url})`)).includes("link_open"), url);
   }
   for (const text of ["[a](https://example.org)", "https://example.org", "[a](ssh://nas.local)"]) {
-    assert.ok(typesOf(parseMarkdown(text)).includes("link_open"), text);
+    assert.ok(collectTypes(parseMarkdown(text)).includes("link_open"), text);
   }
   assert.ok(
-    !typesOf(parseMarkdown("main.rs, example.org and a@example.org")).includes("link_open"),
+    !collectTypes(parseMarkdown("main.rs, example.org and a@example.org")).includes("link_open"),
   );
 });
 
-test("plain text is one line without markup, unless there is only markup", () => {
+test("plain text is one line without markup, and a text of only markup stays unchanged", () => {
   assert.equal(
     toPlainText("# Disk\n\n- **full** on `db-1`\n- [wiki](https://example.org)"),
     "Disk full on db-1 wiki",
@@ -48,7 +48,7 @@ test("nesting and parsing time are limited", () => {
   for (const part of ["> ", "- ", "**a ", "*a_", "[", "![a](", "~~a"]) {
     const startedAt = performance.now();
     const tree = parseMarkdown(part.repeat(Math.ceil(32_768 / part.length)));
-    assert.ok(depthOf(tree) <= 30, part);
+    assert.ok(measureDepth(tree) <= 30, part);
     assert.ok(performance.now() - startedAt < 20_000, part);
   }
 });

@@ -2,9 +2,9 @@ import MarkdownIt, { type Token } from "markdown-it";
 import { linkWay } from "@tocsin/sdk";
 
 /** A node of a Markdown text: a markdown-it token with the nodes up to its closing token. */
-export interface Node {
+export interface MarkdownNode {
   readonly token: Token;
-  readonly children: readonly Node[];
+  readonly children: readonly MarkdownNode[];
 }
 
 /** Maximum nesting. Browsers render deeper elements badly or not at all. */
@@ -16,32 +16,32 @@ markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 markdown.validateLink = (url) => linkWay(url) !== "never";
 
 /** Parses a Markdown text into nodes. */
-export function parseMarkdown(text: string): readonly Node[] {
+export function parseMarkdown(text: string): readonly MarkdownNode[] {
   return buildNodes(markdown.parse(text, {}), 0);
 }
 
 /** Returns a Markdown text on one line, without markup. */
 export function toPlainText(text: string): string {
-  const words = parseMarkdown(text).map(textOf).join("").replaceAll(/\s+/gu, " ").trim();
-  return words === "" ? text : words;
+  const plainText = parseMarkdown(text).map(getNodeText).join("").replaceAll(/\s+/gu, " ").trim();
+  return plainText === "" ? text : plainText;
 }
 
 /** Returns the text of a node, without markup. */
-export function textOf({ token, children }: Node): string {
+export function getNodeText({ token, children }: MarkdownNode): string {
   if (token.type === "softbreak" || token.type === "hardbreak") return "\n";
   const isLeaf = token.type === "text" || token.type.startsWith("code") || token.type === "fence";
-  const content = isLeaf ? token.content : children.map(textOf).join("");
+  const content = isLeaf ? token.content : children.map(getNodeText).join("");
   return token.block ? ` ${content} ` : content;
 }
 
 interface OpenNode {
   readonly token: Token;
-  readonly children: Node[];
+  readonly children: MarkdownNode[];
 }
 
 /** Builds nodes from tokens. Content beyond the depth limit moves up into the deepest allowed node. */
-function buildNodes(tokens: readonly Token[], depth: number): readonly Node[] {
-  const roots: Node[] = [];
+function buildNodes(tokens: readonly Token[], depth: number): readonly MarkdownNode[] {
+  const roots: MarkdownNode[] = [];
   const openNodes: OpenNode[] = [];
   let skippedDepth = 0;
   for (const token of tokens) {

@@ -1,7 +1,7 @@
 import { Code } from "@mantine/core";
 import { Fragment, type ReactNode } from "react";
 import classes from "./body.module.css";
-import { textOf, parseMarkdown, type Node } from "./markdown-tree.ts";
+import { getNodeText, parseMarkdown, type MarkdownNode } from "./markdown-tree.ts";
 import { ExternalLink } from "./external-link.tsx";
 import { Picture } from "./picture.tsx";
 
@@ -9,7 +9,7 @@ import { Picture } from "./picture.tsx";
 export function Markdown({ text }: { readonly text: string }) {
   return (
     <div className={classes["markdown"]} dir="auto">
-      {renderAll(parseMarkdown(text))}
+      {renderNodes(parseMarkdown(text))}
     </div>
   );
 }
@@ -34,16 +34,16 @@ const ELEMENTS = {
   s_open: "s",
 } as const;
 
-function renderAll(nodes: readonly Node[]): ReactNode {
+function renderNodes(nodes: readonly MarkdownNode[]): ReactNode {
   return nodes.map((node, index) => (
     // oxlint-disable-next-line react/no-array-index-key -- the text does not change.
     <Fragment key={index}>{renderNode(node)}</Fragment>
   ));
 }
 
-function renderNode(node: Node): ReactNode {
+function renderNode(node: MarkdownNode): ReactNode {
   const { token, children } = node;
-  const content = renderAll(children);
+  const content = renderNodes(children);
   if (token.hidden) return content;
   if (isElement(token.type)) {
     const Element = ELEMENTS[token.type];
@@ -76,12 +76,12 @@ function renderNode(node: Node): ReactNode {
       );
     case "link_open":
       return (
-        <ExternalLink href={String(token.attrGet("href") ?? "")} label={textOf(node)}>
+        <ExternalLink href={String(token.attrGet("href") ?? "")} label={getNodeText(node)}>
           {content}
         </ExternalLink>
       );
     case "image":
-      return <Picture href={String(token.attrGet("src") ?? "")} text={textOf(node)} />;
+      return <Picture href={String(token.attrGet("src") ?? "")} alt={getNodeText(node)} />;
     default:
       return content;
   }

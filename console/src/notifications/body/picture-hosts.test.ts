@@ -5,6 +5,6 @@ import { parseHosts } from "./picture-hosts.ts";
 test("stored hosts are parsed, and invalid entries are dropped", () => {
   assert.deepEqual(parseHosts('["a.example","b.example:8080"]'), ["a.example", "b.example:8080"]);
   assert.deepEqual(parseHosts('["a.example",7,null]'), ["a.example"]);
-  for (const invalid of [null, "", "{}", "null", "[", '"a.example"'])
-    assert.deepEqual(parseHosts(invalid), []);
+  for (const invalidText of [null, "", "{}", "null", "[", '"a.example"'])
+    assert.deepEqual(parseHosts(invalidText), []);
 });

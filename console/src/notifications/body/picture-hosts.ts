@@ -6,29 +6,33 @@ const HOSTS_MAX = 100;
 
 const listeners = new Set<() => void>();
 
-/** Returns whether this browser shows pictures of a host, which the person has to allow. */
-export function usePicturesOf(host: string): boolean {
+/** Returns whether the person has allowed this browser to show pictures of a host. */
+export function useArePicturesAllowed(host: string): boolean {
   return useSyncExternalStore(subscribe, () =>
     parseHosts(localStorage.getItem(STORAGE_KEY)).includes(host),
   );
 }
 
 /** Allows the pictures of a host in this browser. */
-export function showPicturesOf(host: string): void {
-  const others = parseHosts(localStorage.getItem(STORAGE_KEY)).filter((other) => other !== host);
-  storeHosts([...others, host].slice(-HOSTS_MAX));
+export function allowPictures(host: string): void {
+  const otherHosts = parseHosts(localStorage.getItem(STORAGE_KEY)).filter(
+    (storedHost) => storedHost !== host,
+  );
+  storeHosts([...otherHosts, host].slice(-HOSTS_MAX));
 }
 
 /** Stops showing the pictures of a host in this browser. */
-export function hidePicturesOf(host: string): void {
-  storeHosts(parseHosts(localStorage.getItem(STORAGE_KEY)).filter((other) => other !== host));
+export function disallowPictures(host: string): void {
+  storeHosts(
+    parseHosts(localStorage.getItem(STORAGE_KEY)).filter((storedHost) => storedHost !== host),
+  );
 }
 
 /** Returns the hosts in a stored string; empty if it is invalid. */
 export function parseHosts(text: string | null): readonly string[] {
   try {
-    const stored: unknown = JSON.parse(text ?? "[]");
-    return Array.isArray(stored) ? stored.filter((entry) => typeof entry === "string") : [];
+    const value: unknown = JSON.parse(text ?? "[]");
+    return Array.isArray(value) ? value.filter((entry) => typeof entry === "string") : [];
   } catch {
     return [];
   }

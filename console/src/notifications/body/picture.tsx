@@ -6,27 +6,27 @@ import { parseFrameMessage, type FrameMessage } from "../../picture/message.ts";
 import { FRAME_PATHS } from "../../paths.ts";
 import { parseWebUrl } from "../classify-link.ts";
 import classes from "./body.module.css";
-import { hidePicturesOf, showPicturesOf, usePicturesOf } from "./picture-hosts.ts";
+import { disallowPictures, allowPictures, useArePicturesAllowed } from "./picture-hosts.ts";
 
-export interface PictureProps {
+interface PictureProps {
   readonly href: string;
   /** Description of the picture; empty for none. */
-  readonly text: string;
+  readonly alt: string;
 }
 
 /** A picture from the web. Its host learns who reads the notification and when, so the reader must allow each host. */
-export function Picture({ href, text }: PictureProps) {
+export function Picture({ href, alt }: PictureProps) {
   const url = parseWebUrl(href);
-  return url === null ? text : <HostPicture url={url} text={text} />;
+  return url === null ? alt : <HostPicture url={url} alt={alt} />;
 }
 
-function HostPicture({ url, text }: { readonly url: URL; readonly text: string }) {
+function HostPicture({ url, alt }: { readonly url: URL; readonly alt: string }) {
   const { t } = useTranslation();
   const { host } = url;
-  const isShown = usePicturesOf(host);
+  const isShown = useArePicturesAllowed(host);
   return (
     <span className={classes["picture"]} data-picture>
-      {isShown && <PictureFrame key={url.href} url={url} text={text} />}
+      {isShown && <PictureFrame key={url.href} url={url} alt={alt} />}
       <Button
         variant={isShown ? "subtle" : "default"}
         color="gray"
@@ -34,13 +34,13 @@ function HostPicture({ url, text }: { readonly url: URL; readonly text: string }
         leftSection={
           isShown ? <IconEyeOff size={16} aria-hidden /> : <IconPhoto size={16} aria-hidden />
         }
-        onClick={() => (isShown ? hidePicturesOf(host) : showPicturesOf(host))}
+        onClick={() => (isShown ? disallowPictures(host) : allowPictures(host))}
       >
         {t(isShown ? "feed.hidePictures" : "feed.showPictures", { host })}
       </Button>
-      {!isShown && text !== "" && (
+      {!isShown && alt !== "" && (
         <Text span size="sm" c="dimmed">
-          {text}
+          {alt}
         </Text>
       )}
     </span>
@@ -48,17 +48,17 @@ function HostPicture({ url, text }: { readonly url: URL; readonly text: string }
 }
 
 /** A frame whose Content-Security-Policy allows only pictures, from any host. The console's own policy allows none. */
-function PictureFrame({ url, text }: { readonly url: URL; readonly text: string }) {
+function PictureFrame({ url, alt }: { readonly url: URL; readonly alt: string }) {
   const { t } = useTranslation();
-  const frame = useRef<HTMLIFrameElement>(null);
+  const frameRef = useRef<HTMLIFrameElement>(null);
   const [message, setMessage] = useState<FrameMessage | null>(null);
   useEffect(() => {
     const controller = new AbortController();
-    const listen = ({ source, origin, data }: MessageEvent<unknown>) => {
-      if (origin !== location.origin || source !== frame.current?.contentWindow) return;
+    const handleMessage = ({ source, origin, data }: MessageEvent<unknown>) => {
+      if (origin !== location.origin || source !== frameRef.current?.contentWindow) return;
       setMessage(parseFrameMessage(data));
     };
-    addEventListener("message", listen, { signal: controller.signal });
+    addEventListener("message", handleMessage, { signal: controller.signal });
     return () => controller.abort();
   }, []);
   if (message?.kind === "failed") {
@@ -70,11 +70,11 @@ function PictureFrame({ url, text }: { readonly url: URL; readonly text: string 
   }
   return (
     <iframe
-      ref={frame}
+      ref={frameRef}
       className={classes["frame"]}
       // A URL in the fragment does not appear in the server's log.
       src={`${FRAME_PATHS.picture}#${encodeURIComponent(url.href)}`}
-      title={text === "" ? t("feed.image", { host: url.host }) : text}
+      title={alt === "" ? t("feed.image", { host: url.host }) : alt}
       style={
         message === null
           ? {}

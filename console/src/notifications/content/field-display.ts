@@ -1,10 +1,10 @@
 import type { NotificationContent } from "@tocsin/sdk";
 
 /** A content field of a notification. */
-export type Field = keyof NotificationContent;
+export type ContentField = keyof NotificationContent;
 
 interface FieldDisplay {
-  /** The part of a form with the field's control: always visible, or folded under "more". */
+  /** The part of a form with the field's control: always visible, or collapsed under "more". */
   readonly form: "main" | "more";
   /** How the preview of a notification shows the field. A note only mentions it. */
   readonly preview: "text" | "note" | null;
@@ -25,7 +25,7 @@ const FIELD_DISPLAY = {
   icon: { form: "more", preview: "note", detail: "picture", record: null },
   timeSensitive: { form: "more", preview: "text", detail: "badge", record: "fact" },
   markdown: { form: "more", preview: "text", detail: "text", record: null },
-} as const satisfies Readonly<Record<Field, FieldDisplay>>;
+} as const satisfies Readonly<Record<ContentField, FieldDisplay>>;
 
 type FieldName = keyof typeof FIELD_DISPLAY;
 
@@ -35,7 +35,7 @@ export type FieldShownAs<Page extends keyof FieldDisplay, Style> = {
 }[FieldName];
 
 /** Returns the fields that a page shows in one style, in the order of the forms. */
-export function fieldsShownAs<Page extends keyof FieldDisplay, Style extends FieldDisplay[Page]>(
+export function getFieldsShownAs<Page extends keyof FieldDisplay, Style extends FieldDisplay[Page]>(
   page: Page,
   style: Style,
 ): readonly FieldShownAs<Page, Style>[] {

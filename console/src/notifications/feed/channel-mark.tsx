@@ -1,10 +1,10 @@
 import type { CSSProperties } from "react";
-import { channelStyle } from "./channel-style.ts";
+import { getChannelStyle } from "./channel-style.ts";
 import classes from "./channel-mark.module.css";
 
 /** The symbol and colour of a channel, next to its name. Hidden from screen readers, which read the name. */
 export function ChannelMark({ channel }: { readonly channel: string }) {
-  const { symbol: ChannelSymbol, hue } = channelStyle(channel);
+  const { symbol: ChannelSymbol, hue } = getChannelStyle(channel);
   const style: CSSProperties & Record<"--channel-hue", number> = { "--channel-hue": hue };
   return (
     <span className={classes["mark"]} style={style} aria-hidden>

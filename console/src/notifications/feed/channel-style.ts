@@ -26,11 +26,11 @@ export interface ChannelStyle {
 const HUE_COUNT = 24;
 
 /** Returns the symbol and colour of a channel. They depend only on its name. */
-export function channelStyle(name: string): ChannelStyle {
+export function getChannelStyle(name: string): ChannelStyle {
   const [, icon] = ICONS_BY_NAME.find(([pattern]) => pattern.test(name)) ?? [];
   return {
     symbol: icon ?? (name[0] ?? "#").toUpperCase(),
-    hue: (hash(name) % HUE_COUNT) * (360 / HUE_COUNT),
+    hue: (hashText(name) % HUE_COUNT) * (360 / HUE_COUNT),
   };
 }
 
@@ -51,7 +51,7 @@ const ICONS_BY_NAME: readonly (readonly [RegExp, Icon])[] = [
 ];
 
 /** Returns a 32-bit FNV-1a hash. Similar names have very different hashes. */
-function hash(text: string): number {
+function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (const letter of text) {
     hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01000193) >>> 0;

@@ -21,18 +21,18 @@ export function useDensityChoice(): readonly [DensityChoice, (choice: DensityCho
 
 /** Returns the density in effect. */
 export function useDensity(): Density {
-  return useSyncExternalStore(subscribe, currentDensity);
+  return useSyncExternalStore(subscribe, getCurrentDensity);
 }
 
-function currentDensity(): Density {
+function getCurrentDensity(): Density {
   const choice = readChoice();
   if (choice !== "auto") return choice;
   return matchMedia(DESKTOP_QUERY).matches ? "compact" : "comfortable";
 }
 
 function readChoice(): DensityChoice {
-  const stored = localStorage.getItem(STORAGE_KEY);
-  return DENSITIES.find((candidate) => candidate === stored) ?? "auto";
+  const storedChoice = localStorage.getItem(STORAGE_KEY);
+  return DENSITIES.find((candidate) => candidate === storedChoice) ?? "auto";
 }
 
 function storeChoice(choice: DensityChoice): void {

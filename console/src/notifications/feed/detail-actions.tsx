@@ -7,9 +7,9 @@ import { ButtonLink } from "../../page/button-link.tsx";
 import { PATHS } from "../../paths.ts";
 import { markRead, markUnread } from "./feed-queries.ts";
 import classes from "./notification-detail.module.css";
-import { useDelete } from "./use-delete.ts";
+import { useDeleteItems } from "./use-delete-items.ts";
 
-export interface DetailActionsProps {
+interface DetailActionsProps {
   readonly item: FeedItem;
   /** Whether the reader's delivery log contains the notification: it is personal, or the reader manages its team. */
   readonly hasRecord: boolean;
@@ -19,7 +19,7 @@ export interface DetailActionsProps {
 export function DetailActions({ item, hasRecord }: DetailActionsProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const remove = useDelete();
+  const remove = useDeleteItems();
   const isUnread = item.readAt === null;
   const MarkIcon = isUnread ? IconMailOpened : IconMail;
   return (

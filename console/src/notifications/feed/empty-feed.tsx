@@ -2,7 +2,7 @@ import { IconMailOpened, IconSearchOff } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { ButtonLink } from "../../page/button-link.tsx";
 import { Card } from "../../page/card.tsx";
-import { EmptyState } from "../../page/states.tsx";
+import { EmptyState } from "../../page/query-states.tsx";
 import { PATHS } from "../../paths.ts";
 import type { FeedFilter } from "./feed-filter.ts";
 

@@ -11,7 +11,7 @@ export async function markItemsRead(
   queryClient: QueryClient,
   items: readonly FeedItem[],
 ): Promise<void> {
-  const target = { ids: idsOf(items) };
+  const target = { ids: getIds(items) };
   await client.feed.markRead(target);
   applyFeedChange(queryClient, { kind: "read", which: target, readAt: new Date().toISOString() });
 }
@@ -21,7 +21,7 @@ export async function markItemsUnread(
   queryClient: QueryClient,
   items: readonly FeedItem[],
 ): Promise<void> {
-  const ids = idsOf(items);
+  const ids = getIds(items);
   await client.feed.markUnread({ ids });
   applyFeedChange(queryClient, { kind: "unread", ids });
 }
@@ -32,7 +32,7 @@ export async function deleteItems(
   items: readonly FeedItem[],
 ): Promise<void> {
   await forEachItem(queryClient, items, async ({ id }) => client.feed.remove(id));
-  applyFeedChange(queryClient, { kind: "deleted", ids: idsOf(items) });
+  applyFeedChange(queryClient, { kind: "deleted", ids: getIds(items) });
 }
 
 /** Restores removed notifications. Unread notifications become unread again. */
@@ -41,12 +41,12 @@ export async function restoreItems(
   items: readonly FeedItem[],
 ): Promise<void> {
   await forEachItem(queryClient, items, async ({ id }) => client.feed.restore(id));
-  const unread = idsOf(items.filter(({ readAt }) => readAt === null));
-  if (unread.length > 0) await client.feed.markUnread({ ids: unread });
+  const unreadIds = getIds(items.filter(({ readAt }) => readAt === null));
+  if (unreadIds.length > 0) await client.feed.markUnread({ ids: unreadIds });
   refreshFeed(queryClient);
 }
 
-function idsOf(items: readonly FeedItem[]): readonly string[] {
+function getIds(items: readonly FeedItem[]): readonly string[] {
   return items.map(({ id }) => id);
 }
 

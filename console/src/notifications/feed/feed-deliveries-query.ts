@@ -8,8 +8,11 @@ const DELIVERIES_MAX = 20;
 /** Polling interval. The live stream does not publish deliveries of team notifications to the team's members. */
 const POLL_INTERVAL_MS = 5_000;
 
-/** Returns the query for deliveries, failures first: to all devices for a team manager, otherwise to the reader's. */
-export function feedDeliveriesQuery(id: string, isManager: boolean) {
+/**
+ * Returns the query for the deliveries of a notification, failures first. A team manager gets the deliveries to all devices,
+ * and other readers get the deliveries to their own devices.
+ */
+export function createFeedDeliveriesQuery(id: string, isManager: boolean) {
   return queryOptions({
     queryKey: ["log", "one", id, isManager ? "first" : "own"],
     queryFn: async ({ signal }): Promise<readonly DeliveryDetail[]> => {
@@ -17,14 +20,14 @@ export function feedDeliveriesQuery(id: string, isManager: boolean) {
       const { items } = isManager
         ? await client.notifications.deliveries(id, query, { signal })
         : await client.feed.deliveries(id, query, { signal });
-      return items.toSorted((a, b) => rankOf(a) - rankOf(b));
+      return items.toSorted((a, b) => getRank(a) - getRank(b));
     },
     refetchInterval: ({ state }) =>
       state.data?.some((delivery) => isWaiting(delivery)) === true ? POLL_INTERVAL_MS : false,
   });
 }
 
-function rankOf(delivery: DeliveryDetail): number {
+function getRank(delivery: DeliveryDetail): number {
   if (hasFailed(delivery)) return 0;
   return isWaiting(delivery) ? 1 : 2;
 }

@@ -6,27 +6,27 @@ import { useTranslation } from "react-i18next";
 import { DeliveryItem } from "../log/delivery-item.tsx";
 import { hasFailed } from "../log/outcomes.ts";
 import recordClasses from "../log/record.module.css";
-import { Skeletons } from "../../page/states.tsx";
-import { feedDeliveriesQuery } from "./feed-deliveries-query.ts";
+import { SkeletonRows } from "../../page/query-states.tsx";
+import { createFeedDeliveriesQuery } from "./feed-deliveries-query.ts";
 import classes from "./notification-detail.module.css";
 
-export interface FeedDeliveriesProps {
+interface FeedDeliveriesProps {
   readonly item: FeedItem;
   /** Whether the reader manages the notification's team and sees the devices of all its members. */
   readonly isManager: boolean;
 }
 
-/** The deliveries of a notification: to all members' devices for a team manager, otherwise to the reader's devices. */
+/** The deliveries of a notification. A team manager sees the deliveries to all members, and other readers see only their own. */
 export function FeedDeliveries({ item, isManager }: FeedDeliveriesProps) {
   const { t } = useTranslation();
   const titleId = useId();
-  const { data, error } = useQuery(feedDeliveriesQuery(item.id, isManager));
+  const { data, error } = useQuery(createFeedDeliveriesQuery(item.id, isManager));
   return (
-    <section className={classes["arrivals"]} aria-labelledby={titleId}>
+    <section className={classes["deliveries"]} aria-labelledby={titleId}>
       <Title order={3} size="h6" id={titleId}>
         {isManager ? t("feed.deliveries") : t("feed.ownDeliveries")}
       </Title>
-      {data === undefined && error === null && <Skeletons rows={1} />}
+      {data === undefined && error === null && <SkeletonRows rows={1} />}
       {data === undefined && error !== null && (
         <Text size="sm" c="dimmed">
           {t("feed.deliveriesUnknown")}
@@ -46,7 +46,7 @@ function DeliveryList({
   if (deliveries.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        {isManager ? t("log.nobodyText") : t("feed.noOwnDevice")}
+        {isManager ? t("log.noDeviceText") : t("feed.noOwnDevice")}
       </Text>
     );
   }

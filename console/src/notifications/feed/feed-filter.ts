@@ -14,7 +14,7 @@ const WORDS_MAX = 8;
 
 /** Parses the filter from the page's query. Ignores invalid values. */
 export function parseFeedFilter(search: Readonly<Record<string, unknown>>): FeedFilter {
-  const [channel, q] = [toText(search["channel"]), toSearchText(toText(search["q"]))];
+  const [channel, q] = [toQueryText(search["channel"]), toSearchText(toQueryText(search["q"]))];
   return {
     ...(/^[A-Za-z0-9-]{1,64}$/.test(channel) && { channel }),
     ...((search["unread"] === true || search["unread"] === 1) && { unread: true }),
@@ -27,9 +27,9 @@ export function toSearchText(text: string): string {
   return splitWords(text.slice(0, SEARCH_LENGTH_MAX)).slice(0, WORDS_MAX).join(" ");
 }
 
-/** Splits a search text into words. */
-function splitWords(q: string): readonly string[] {
-  return q.split(/\s+/u).filter((word) => word !== "");
+/** Splits a text into words. */
+function splitWords(text: string): readonly string[] {
+  return text.split(/\s+/u).filter((word) => word !== "");
 }
 
 /** Returns whether a notification matches the filter. The notification must have its complete text. */
@@ -65,7 +65,7 @@ function normalize(text: string): string {
 }
 
 /** Returns a query value as a string. The router parses `?channel=404` as a number. */
-function toText(value: unknown): string {
+function toQueryText(value: unknown): string {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
     ? String(value)
     : "";

@@ -6,7 +6,7 @@ import {
   isComplete,
   NO_ITEMS,
   mergeItems,
-  mergeNewest,
+  mergeFreshFeed,
   appendPage,
 } from "./feed-items.ts";
 import { createItem } from "./create-item.fixture.ts";
@@ -17,43 +17,45 @@ function createPage(ids: readonly string[], nextCursor: string | null = null) {
   return { items: ids.map((id) => createItem(id)), nextCursor };
 }
 
-function idsOf(feed: { items: readonly FeedItem[] } | null): readonly string[] | undefined {
+function getIds(feed: { items: readonly FeedItem[] } | null): readonly string[] | undefined {
   return feed?.items.map(({ id }) => id);
 }
 
-function unreadIdsOf(feed: { items: readonly FeedItem[] } | null): readonly string[] | undefined {
+function getUnreadIds(feed: { items: readonly FeedItem[] } | null): readonly string[] | undefined {
   return feed?.items.filter(({ readAt }) => readAt === null).map(({ id }) => id);
 }
 
 test("a new notification is added on top, and a changed one is replaced", () => {
   const feed = createPage(["2", "1"]);
-  assert.deepEqual(idsOf(mergeItems(feed, [createItem("3")])), ["3", "2", "1"]);
-  const read = mergeItems(feed, [createItem("1", { readAt: READ_AT })]);
-  assert.deepEqual(idsOf(read), ["2", "1"]);
-  assert.equal(read.items[1]?.readAt, READ_AT);
+  assert.deepEqual(getIds(mergeItems(feed, [createItem("3")])), ["3", "2", "1"]);
+  const feedAfterRead = mergeItems(feed, [createItem("1", { readAt: READ_AT })]);
+  assert.deepEqual(getIds(feedAfterRead), ["2", "1"]);
+  assert.equal(feedAfterRead.items[1]?.readAt, READ_AT);
 });
 
 test("a late notification is inserted by age", () => {
-  assert.deepEqual(idsOf(mergeItems(createPage(["4", "2"]), [createItem("3")])), ["4", "3", "2"]);
+  assert.deepEqual(getIds(mergeItems(createPage(["4", "2"]), [createItem("3")])), ["4", "3", "2"]);
 });
 
 test("an older page is appended without duplicates, with its next cursor", () => {
   const feed = appendPage(createPage(["4", "3"], "c3"), createPage(["3", "2", "1"]));
-  assert.deepEqual(idsOf(feed), ["4", "3", "2", "1"]);
+  assert.deepEqual(getIds(feed), ["4", "3", "2", "1"]);
   assert.equal(feed.nextCursor, null);
 });
 
 test("a fetched feed replaces everything except newer live notifications", () => {
-  const current = createPage(["4", "3", "1"], "c1");
-  const fresh = mergeNewest(current, createPage(["3", "2"], "c2"));
-  assert.deepEqual([idsOf(fresh), fresh.nextCursor], [["4", "3", "2"], "c2"]);
-  assert.deepEqual(idsOf(mergeNewest(createPage(["3"]), NO_ITEMS)), ["3"]);
+  const currentFeed = createPage(["4", "3", "1"], "c1");
+  const mergedFeed = mergeFreshFeed(currentFeed, createPage(["3", "2"], "c2"));
+  assert.deepEqual([getIds(mergedFeed), mergedFeed.nextCursor], [["4", "3", "2"], "c2"]);
+  assert.deepEqual(getIds(mergeFreshFeed(createPage(["3"]), NO_ITEMS)), ["3"]);
 });
 
-test("a list truncates long texts and detects truncated ones", () => {
-  const [truncated] = mergeItems(NO_ITEMS, [createItem("1", { body: "x".repeat(30_000) })]).items;
-  assert.equal(truncated?.body.length, 500);
-  assert.equal(truncated !== undefined && isComplete(truncated), false);
+test("a list truncates long texts and recognizes truncated texts", () => {
+  const [truncatedItem] = mergeItems(NO_ITEMS, [
+    createItem("1", { body: "x".repeat(30_000) }),
+  ]).items;
+  assert.equal(truncatedItem?.body.length, 500);
+  assert.equal(truncatedItem !== undefined && isComplete(truncatedItem), false);
   assert.equal(isComplete(createItem("1", { body: "x".repeat(499) })), true);
 });
 
@@ -67,20 +69,24 @@ test("a live change is applied to the items that it names", () => {
     nextCursor: null,
   };
   const readAt = "2026-02-02T00:00:00.000Z";
-  const afterRead = (which: { ids: readonly string[] } | { upTo: string; channel?: string }) =>
+  const applyRead = (which: { ids: readonly string[] } | { upTo: string; channel?: string }) =>
     applyChange(feed, { kind: "read", which, readAt });
-  assert.deepEqual(unreadIdsOf(afterRead({ ids: ["3", "9"] })), ["2"]);
-  assert.deepEqual(unreadIdsOf(afterRead({ upTo: "2" })), ["3"]);
-  assert.deepEqual(unreadIdsOf(afterRead({ upTo: "3", channel: "ci" })), ["2"]);
-  assert.equal(afterRead({ upTo: "3" })?.items[2]?.readAt, READ_AT);
-  assert.deepEqual(unreadIdsOf(applyChange(feed, { kind: "unread", ids: ["1"] })), ["3", "2", "1"]);
-  assert.deepEqual(idsOf(applyChange(feed, { kind: "deleted", ids: ["2"] })), ["3", "1"]);
+  assert.deepEqual(getUnreadIds(applyRead({ ids: ["3", "9"] })), ["2"]);
+  assert.deepEqual(getUnreadIds(applyRead({ upTo: "2" })), ["3"]);
+  assert.deepEqual(getUnreadIds(applyRead({ upTo: "3", channel: "ci" })), ["2"]);
+  assert.equal(applyRead({ upTo: "3" })?.items[2]?.readAt, READ_AT);
+  assert.deepEqual(getUnreadIds(applyChange(feed, { kind: "unread", ids: ["1"] })), [
+    "3",
+    "2",
+    "1",
+  ]);
+  assert.deepEqual(getIds(applyChange(feed, { kind: "deleted", ids: ["2"] })), ["3", "1"]);
   assert.equal(applyChange(feed, { kind: "restored", ids: ["4"] }), null);
 });
 
 test("a stored feed is replaced with the fetched one", () => {
-  const stored = { ...createPage(["9", "3", "2", "1"]), keptAt: READ_AT };
-  const merged = mergeNewest(stored, createPage(["4", "3"], "c"));
-  assert.deepEqual(idsOf(merged), ["4", "3"]);
-  assert.equal(merged.keptAt, undefined);
+  const storedFeed = { ...createPage(["9", "3", "2", "1"]), keptAt: READ_AT };
+  const mergedFeed = mergeFreshFeed(storedFeed, createPage(["4", "3"], "c"));
+  assert.deepEqual(getIds(mergedFeed), ["4", "3"]);
+  assert.equal(mergedFeed.keptAt, undefined);
 });

@@ -29,30 +29,35 @@ export function isComplete({ body }: FeedItem): boolean {
 /** Returns the feed with changed items replaced and new ones inserted by age. Ids increase with time. */
 export function mergeItems(feed: FeedItems, changed: readonly FeedItem[]): FeedItems {
   if (changed.length === 0) return feed;
-  const byId = new Map(changed.map((item) => [item.id, toPreview(item)]));
-  const replaced = feed.items.map((item) => {
-    const update = byId.get(item.id);
-    byId.delete(item.id);
+  const changedById = new Map(changed.map((item) => [item.id, toPreview(item)]));
+  const updatedItems = feed.items.map((item) => {
+    const update = changedById.get(item.id);
+    changedById.delete(item.id);
     return update ?? item;
   });
-  if (byId.size === 0) return { ...feed, items: replaced };
-  const items = [...byId.values(), ...replaced].toSorted((a, b) => (a.id < b.id ? 1 : -1));
+  if (changedById.size === 0) return { ...feed, items: updatedItems };
+  const items = [...changedById.values(), ...updatedItems].toSorted((a, b) =>
+    a.id < b.id ? 1 : -1,
+  );
   return { ...feed, items };
 }
 
 /** Returns the feed with the next page appended. */
 export function appendPage(feed: FeedItems, page: Page<FeedItem>): FeedItems {
-  const oldest = feed.items.at(-1)?.id;
-  const older = page.items.filter(({ id }) => oldest === undefined || id < oldest).map(toPreview);
-  return { items: [...feed.items, ...older], nextCursor: page.nextCursor };
+  const oldestId = feed.items.at(-1)?.id;
+  const olderItems = page.items
+    .filter(({ id }) => oldestId === undefined || id < oldestId)
+    .map(toPreview);
+  return { items: [...feed.items, ...olderItems], nextCursor: page.nextCursor };
 }
 
 /** Returns the newly fetched feed, plus newer items that the live stream has added in the meantime. */
-export function mergeNewest(current: FeedItems, fresh: FeedItems): FeedItems {
-  const newest = fresh.items[0]?.id ?? "";
+export function mergeFreshFeed(currentFeed: FeedItems, freshFeed: FeedItems): FeedItems {
+  const newestId = freshFeed.items[0]?.id ?? "";
   // Stored items may be outdated.
-  const newer = current.keptAt === undefined ? current.items.filter(({ id }) => id > newest) : [];
-  return { ...fresh, items: [...newer, ...fresh.items.map(toPreview)] };
+  const newerItems =
+    currentFeed.keptAt === undefined ? currentFeed.items.filter(({ id }) => id > newestId) : [];
+  return { ...freshFeed, items: [...newerItems, ...freshFeed.items.map(toPreview)] };
 }
 
 /** Returns the feed after a change; null if it must be refetched. */

@@ -10,54 +10,59 @@ import { formatDay } from "./format-day.ts";
 import type { FeedFilter } from "./feed-filter.ts";
 import type { FeedItems } from "./feed-items.ts";
 import classes from "./feed-list.module.css";
-import { storeDepth } from "./feed-queries.ts";
+import { storeScrollDepth } from "./feed-queries.ts";
 import { FeedRow } from "./feed-row.tsx";
-import { buildRows, URGENT, type FeedRowEntry, type FeedRun } from "./feed-rows.ts";
-import { useHeldBack } from "./use-held-back.ts";
-import { LoadOlder } from "./load-older.tsx";
-import { useFeedRows, type FeedRows } from "./use-feed-rows.ts";
-import { useOpenRuns } from "./use-open-runs.ts";
+import { buildRows, URGENT_SECTION, type FeedRowContent, type FeedRun } from "./feed-rows.ts";
+import { useHeldBackItems } from "./use-held-back-items.ts";
+import { OlderItemsLoader } from "./older-items-loader.tsx";
+import { useVisibleRows, type VisibleRows } from "./use-visible-rows.ts";
+import { useExpandedRuns } from "./use-expanded-runs.ts";
 import { useToday } from "./use-today.ts";
 
 /** Number of remaining rows below the screen at which older ones are loaded. */
 const LOAD_AHEAD_ROWS = 40;
 
+/** The notifications of the list and how it shows them. */
 export interface FeedListProps {
   readonly filter: FeedFilter;
   readonly feed: FeedItems;
   /** Urgent notifications, which are on top. */
-  readonly urgent: readonly FeedItem[];
+  readonly urgentItems: readonly FeedItem[];
   readonly openedId: string | null;
   readonly density: Density;
 }
 
 /** The notifications by day, urgent ones first. Only rows near the screen are in the document. */
-export function FeedList({ filter, feed, urgent, openedId, density }: FeedListProps) {
+export function FeedList({ filter, feed, urgentItems, openedId, density }: FeedListProps) {
   const { items, nextCursor } = feed;
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const list = useRef<HTMLDivElement>(null);
-  const { entries, count, release, onToggle } = useEntries({ items, urgent, openedId });
-  const openedAt = entries.findIndex((entry) => entry.items.some(({ id }) => id === openedId));
-  const { rows, height, margin, measure } = useFeedRows({
-    list,
+  const listRef = useRef<HTMLDivElement>(null);
+  const { entries, heldBackCount, release, onToggle } = useFeedEntries({
+    items,
+    urgentItems,
+    openedId,
+  });
+  const openedIndex = entries.findIndex((entry) => entry.items.some(({ id }) => id === openedId));
+  const { rows, height, margin, measure } = useVisibleRows({
+    list: listRef,
     filter,
     density,
     entries,
-    openedAt,
+    openedIndex,
   });
   // Rerenders at midnight, when the names of the days change.
   useToday();
   const lastIndex = rows.at(-1)?.index ?? 0;
-  const deepest = entries[lastIndex]?.items.at(-1)?.id;
+  const lastVisibleId = entries[lastIndex]?.items.at(-1)?.id;
   useEffect(() => {
-    if (deepest !== undefined) storeDepth(queryClient, filter, deepest);
-  }, [queryClient, filter, deepest]);
+    if (lastVisibleId !== undefined) storeScrollDepth(queryClient, filter, lastVisibleId);
+  }, [queryClient, filter, lastVisibleId]);
   return (
     <div>
-      <NewItemsButton count={count} onPress={release} />
+      <NewItemsButton count={heldBackCount} onPress={release} />
       <div
-        ref={list}
+        ref={listRef}
         role="feed"
         aria-label={t("feed.title")}
         aria-busy={nextCursor !== null}
@@ -69,31 +74,31 @@ export function FeedList({ filter, feed, urgent, openedId, density }: FeedListPr
           entries={entries}
           rows={rows}
           margin={margin}
-          openedAt={openedAt}
+          openedIndex={openedIndex}
           total={nextCursor === null ? entries.length : -1}
           measure={measure}
           onToggle={onToggle}
         />
       </div>
-      <LoadOlder
+      <OlderItemsLoader
         filter={filter}
         cursor={nextCursor}
         count={items.length}
-        isNear={lastIndex >= entries.length - LOAD_AHEAD_ROWS}
+        isNearEnd={lastIndex >= entries.length - LOAD_AHEAD_ROWS}
       />
     </div>
   );
 }
 
-interface RowsProps extends Pick<FeedRows, "rows" | "margin" | "measure"> {
-  readonly entries: readonly FeedRowEntry[];
-  readonly openedAt: number;
+interface RowsProps extends Pick<VisibleRows, "rows" | "margin" | "measure"> {
+  readonly entries: readonly FeedRowContent[];
+  readonly openedIndex: number;
   /** Total number of rows; -1 while unknown. */
   readonly total: number;
   readonly onToggle: (run: FeedRun) => void;
 }
 
-function Rows({ entries, rows, margin, openedAt, total, measure, onToggle }: RowsProps) {
+function Rows({ entries, rows, margin, openedIndex, total, measure, onToggle }: RowsProps) {
   return rows.map(({ index, key, start }) => {
     const row = entries[index];
     if (row === undefined) return null;
@@ -106,7 +111,7 @@ function Rows({ entries, rows, margin, openedAt, total, measure, onToggle }: Row
         start={start - margin}
         heading={entries[index - 1]?.section === row.section ? null : formatHeading(row)}
         isLastOfSection={entries[index + 1]?.section !== row.section}
-        isOpened={index === openedAt}
+        isOpened={index === openedIndex}
         measure={measure}
         onToggle={onToggle}
       />
@@ -114,26 +119,29 @@ function Rows({ entries, rows, margin, openedAt, total, measure, onToggle }: Row
   });
 }
 
-function formatHeading({ section, item }: FeedRowEntry): string {
-  return section === URGENT ? i18next.t("feed.urgent") : formatDay(item.createdAt);
+function formatHeading({ section, item }: FeedRowContent): string {
+  return section === URGENT_SECTION ? i18next.t("feed.urgent") : formatDay(item.createdAt);
 }
 
 interface EntriesInput {
   readonly items: readonly FeedItem[];
-  readonly urgent: readonly FeedItem[];
+  readonly urgentItems: readonly FeedItem[];
   readonly openedId: string | null;
 }
 
 /** Returns the rows and the number of new notifications that are not shown yet. */
-function useEntries({ items, urgent, openedId }: EntriesInput) {
-  const { visible, count, release } = useHeldBack(items);
-  const { opened, onToggle } = useOpenRuns(openedId);
-  const newest = count === 0 ? null : (visible[0]?.id ?? "");
+function useFeedEntries({ items, urgentItems, openedId }: EntriesInput) {
+  const { visibleItems, heldBackCount, release } = useHeldBackItems(items);
+  const { expandedIds, onToggle } = useExpandedRuns(openedId);
+  const newestVisibleId = heldBackCount === 0 ? null : (visibleItems[0]?.id ?? "");
   const entries = useMemo(() => {
-    const visibleUrgent = newest === null ? urgent : urgent.filter(({ id }) => id <= newest);
-    return buildRows({ items: visible, urgent: visibleUrgent, opened });
-  }, [visible, urgent, opened, newest]);
-  return { entries, count, release, onToggle };
+    const visibleUrgentItems =
+      newestVisibleId === null
+        ? urgentItems
+        : urgentItems.filter(({ id }) => id <= newestVisibleId);
+    return buildRows({ items: visibleItems, urgentItems: visibleUrgentItems, expandedIds });
+  }, [visibleItems, urgentItems, expandedIds, newestVisibleId]);
+  return { entries, heldBackCount, release, onToggle };
 }
 
 function NewItemsButton({
@@ -153,7 +161,7 @@ function NewItemsButton({
         leftSection={<IconArrowUp size={14} aria-hidden />}
         onClick={onPress}
       >
-        {t("feed.newOnes", { count })}
+        {t("feed.newCount", { count })}
       </Button>
     </div>
   );

@@ -6,21 +6,21 @@ import { useAccount } from "../../accounts/account-context.ts";
 import { ThisDevicePanel } from "../../devices/this-device-panel.tsx";
 import { useThisDevice } from "../../devices/use-this-device.ts";
 import { Page } from "../../page/page.tsx";
-import { QueryContent } from "../../page/states.tsx";
-import { useStepsProgress } from "../use-steps-progress.ts";
+import { QueryContent } from "../../page/query-states.tsx";
+import { useFirstStepsProgress } from "../use-first-steps-progress.ts";
 import { Announcement } from "./announcement.tsx";
 import { useDensity } from "./density.ts";
-import { sortUrgentFirst } from "./feed-rows.ts";
+import { putUrgentFirst } from "./feed-rows.ts";
 import { isUnfiltered } from "./feed-filter.ts";
 import { NO_ITEMS } from "./feed-items.ts";
 import { FeedList, type FeedListProps } from "./feed-list.tsx";
 import classes from "./feed-page.module.css";
-import { feedQuery } from "./feed-queries.ts";
+import { createFeedQuery } from "./feed-queries.ts";
 import { FeedToolbar } from "./feed-toolbar.tsx";
 import { OfflineNotice } from "./offline-notice.tsx";
 import { EmptyFeed } from "./empty-feed.tsx";
-import { useUrgent } from "./use-urgent.ts";
-import { useFeedKeys } from "./use-feed-keys.ts";
+import { useUrgentItems } from "./use-urgent-items.ts";
+import { useFeedShortcuts } from "./use-feed-shortcuts.ts";
 
 const route = getRouteApi("/signed-in/feed");
 
@@ -30,39 +30,39 @@ const FirstSteps = lazy(async () => ({ default: (await import("../first-steps.ts
 export function FeedPage() {
   const { t } = useTranslation();
   const filter = route.useSearch();
-  const feed = useQuery(feedQuery(filter));
+  const feed = useQuery(createFeedQuery(filter));
   const { id } = useParams({ strict: false });
-  const page = useRef<HTMLDivElement>(null);
+  const pageRef = useRef<HTMLDivElement>(null);
   const { items } = feed.data ?? NO_ITEMS;
-  const urgent = useUrgent(filter, id ?? null);
-  useFeedKeys(page, { items: sortUrgentFirst(items, urgent), openedId: id ?? null });
-  const { hasStarted, start, dismiss } = useStepsProgress(useAccount().id);
-  const isNew = feed.data !== undefined && items.length === 0 && isUnfiltered(filter);
-  const hasSteps = isNew || (hasStarted && feed.data !== undefined && isUnfiltered(filter));
+  const urgentItems = useUrgentItems(filter, id ?? null);
+  useFeedShortcuts(pageRef, { items: putUrgentFirst(items, urgentItems), openedId: id ?? null });
+  const { hasStarted, start, dismiss } = useFirstStepsProgress(useAccount().id);
+  const isFeedEmpty = feed.data !== undefined && items.length === 0 && isUnfiltered(filter);
+  const hasSteps = isFeedEmpty || (hasStarted && feed.data !== undefined && isUnfiltered(filter));
   return (
     <div
-      ref={page}
+      ref={pageRef}
       className={classes["feed"]}
       data-feed
       data-opened={id !== undefined || undefined}
     >
       <Page title={t("feed.title")} width="full">
         <Announcement items={items} />
-        {!isNew && <FeedToolbar filter={filter} />}
+        {!isFeedEmpty && <FeedToolbar filter={filter} />}
         <div className={classes["panes"]}>
           <div className={classes["list"]}>
             {hasSteps && (
               <Suspense>
-                <FirstSteps arrived={items[0] ?? null} onStart={start} onDismiss={dismiss} />
+                <FirstSteps arrivedItem={items[0] ?? null} onStart={start} onDismiss={dismiss} />
               </Suspense>
             )}
-            {!isNew && (
+            {!isFeedEmpty && (
               <QueryContent query={feed} rows={6}>
                 {(data) => (
                   <FeedContent
                     filter={filter}
                     feed={data}
-                    urgent={urgent}
+                    urgentItems={urgentItems}
                     openedId={id ?? null}
                     hasSteps={hasSteps}
                   />
@@ -70,7 +70,7 @@ export function FeedPage() {
               </QueryContent>
             )}
           </div>
-          {(id !== undefined || !isNew) && (
+          {(id !== undefined || !isFeedEmpty) && (
             <div className={classes["detail"]}>
               <Outlet />
             </div>
@@ -86,12 +86,12 @@ interface FeedContentProps extends Omit<FeedListProps, "density"> {
   readonly hasSteps: boolean;
 }
 
-function FeedContent({ filter, feed, urgent, openedId, hasSteps }: FeedContentProps) {
+function FeedContent({ filter, feed, urgentItems, openedId, hasSteps }: FeedContentProps) {
   const density = useDensity();
   const isEmpty = feed.items.length === 0 && feed.nextCursor === null;
   return (
     <>
-      {feed.keptAt !== undefined && <OfflineNotice at={feed.keptAt} />}
+      {feed.keptAt !== undefined && <OfflineNotice storedAt={feed.keptAt} />}
       {feed.keptAt === undefined && isUnfiltered(filter) && !hasSteps && <DeviceNotice />}
       {isEmpty ? (
         <EmptyFeed filter={filter} />
@@ -100,7 +100,7 @@ function FeedContent({ filter, feed, urgent, openedId, hasSteps }: FeedContentPr
           key={JSON.stringify([filter, density])}
           filter={filter}
           feed={feed}
-          urgent={urgent}
+          urgentItems={urgentItems}
           openedId={openedId}
           density={density}
         />

@@ -2,7 +2,7 @@ import type { FeedChange, FeedItem } from "@tocsin/sdk";
 import { queryOptions, type QueryClient } from "@tanstack/react-query";
 import { sessionQuery } from "../../accounts/session.ts";
 import { client } from "../../client.ts";
-import { isMissing, isUnreachable } from "../../errors.ts";
+import { isNotFound, isUnreachable } from "../../errors.ts";
 import { isUnfiltered, matchesFilter, toFeedQuery, type FeedFilter } from "./feed-filter.ts";
 import {
   applyChange,
@@ -10,37 +10,37 @@ import {
   isComplete,
   NO_ITEMS,
   mergeItems,
-  mergeNewest,
+  mergeFreshFeed,
   appendPage,
   type FeedItems,
 } from "./feed-items.ts";
 import { readStoredFeed } from "./stored-feed.ts";
 
-const PAGE_LENGTH = 100;
+const PAGE_SIZE = 100;
 /** Maximum number of pages in a refetch, which loads all notifications down to the last one on the screen. */
 const REFETCHED_PAGES_MAX = 50;
 /** Maximum number of notifications in memory. A search or a filter finds older ones. */
 export const ITEMS_MAX = 20_000;
-/** Delay before the counts are refetched, so that a burst of notifications causes one request. */
-const COUNT_DELAY_MS = 200;
+/** Delay before the unread counts are refetched, so that a burst of notifications causes one request. */
+const UNREAD_COUNTS_DELAY_MS = 200;
 
 const LISTS_KEY = ["feed", "items"] as const;
 
 /** Returns the query for the newest notifications that match a filter, down to the last one on the screen. */
-export function feedQuery(filter: FeedFilter) {
+export function createFeedQuery(filter: FeedFilter) {
   return queryOptions({
     queryKey: [...LISTS_KEY, filter],
     queryFn: async ({ client: queryClient, signal }): Promise<FeedItems> => {
-      const deepest = queryClient.getQueryData(depthKey(filter));
+      const lastVisibleId = queryClient.getQueryData(createScrollDepthKey(filter));
       try {
-        const fresh = await fetchDownTo(filter, deepest, signal);
-        const { items, ...rest } = cachedFeed(queryClient, filter);
-        const current = items.filter((item) => filter.unread !== true || item.readAt === null);
-        return mergeNewest({ ...rest, items: current }, fresh);
+        const freshFeed = await fetchFeedDownTo(filter, lastVisibleId, signal);
+        const { items, ...cachedState } = getCachedFeed(queryClient, filter);
+        const currentItems = items.filter((item) => filter.unread !== true || item.readAt === null);
+        return mergeFreshFeed({ ...cachedState, items: currentItems }, freshFeed);
       } catch (error) {
-        const stored = isUnreachable(error) ? await storedFeedFor(queryClient, filter) : null;
-        if (stored === null) throw error;
-        return stored;
+        const storedFeed = isUnreachable(error) ? await findStoredFeed(queryClient, filter) : null;
+        if (storedFeed === null) throw error;
+        return storedFeed;
       }
     },
   });
@@ -53,8 +53,8 @@ export const channelsQuery = queryOptions({
 });
 
 /** Returns the query for one notification; null if it is no longer in the feed. */
-export function notificationQuery(queryClient: QueryClient, id: string) {
-  const findListed = () =>
+export function createNotificationQuery(queryClient: QueryClient, id: string) {
+  const findListedItem = () =>
     queryClient
       .getQueriesData<FeedItems>({ queryKey: LISTS_KEY })
       .flatMap(([, feed]) => feed?.items ?? [])
@@ -65,15 +65,15 @@ export function notificationQuery(queryClient: QueryClient, id: string) {
       try {
         return await client.feed.get(id, { signal });
       } catch (error) {
-        if (isMissing(error)) return null;
+        if (isNotFound(error)) return null;
         throw error;
       }
     },
     initialData: () => {
-      const item = findListed();
+      const item = findListedItem();
       return item !== undefined && isComplete(item) ? item : undefined;
     },
-    placeholderData: findListed,
+    placeholderData: findListedItem,
   });
 }
 
@@ -83,13 +83,13 @@ export function refreshFeed(queryClient: QueryClient): void {
 }
 
 /** Adds a new notification to the cached lists. */
-export function applyNotification(queryClient: QueryClient, item: FeedItem): void {
+export function addNotification(queryClient: QueryClient, item: FeedItem): void {
   updateLists(queryClient, (feed, filter) => {
     // A notification older than all loaded ones is not added, because the list must have no gaps.
-    const oldest = feed.nextCursor === null ? "" : (feed.items.at(-1)?.id ?? "");
-    return item.id >= oldest && matchesFilter(filter, item) ? mergeItems(feed, [item]) : feed;
+    const oldestId = feed.nextCursor === null ? "" : (feed.items.at(-1)?.id ?? "");
+    return item.id >= oldestId && matchesFilter(filter, item) ? mergeItems(feed, [item]) : feed;
   });
-  refreshCounts(queryClient);
+  refreshUnreadCounts(queryClient);
 }
 
 /** Applies a change to the account's feed, made here or elsewhere. */
@@ -112,30 +112,30 @@ export function applyFeedChange(queryClient: QueryClient, change: FeedChange): v
     queryKey: ["feed"],
     predicate: ({ state }) => state.fetchStatus === "fetching",
   });
-  refreshCounts(queryClient);
+  refreshUnreadCounts(queryClient);
 }
 
 /** Loads the next page of older notifications. */
-export async function loadOlder(queryClient: QueryClient, filter: FeedFilter): Promise<void> {
-  const cursor = cachedFeed(queryClient, filter).nextCursor;
+export async function loadOlderItems(queryClient: QueryClient, filter: FeedFilter): Promise<void> {
+  const cursor = getCachedFeed(queryClient, filter).nextCursor;
   if (cursor === null) return;
-  const page = await client.feed.list({ ...toFeedQuery(filter), limit: PAGE_LENGTH, cursor });
-  queryClient.setQueryData(feedQuery(filter).queryKey, (feed = NO_ITEMS) =>
+  const page = await client.feed.list({ ...toFeedQuery(filter), limit: PAGE_SIZE, cursor });
+  queryClient.setQueryData(createFeedQuery(filter).queryKey, (feed = NO_ITEMS) =>
     // The list may have been refetched in the meantime.
     feed.nextCursor === cursor ? appendPage(feed, page) : feed,
   );
 }
 
 /** Stores how far the reader has scrolled: the id of the last notification on the screen. */
-export function storeDepth(queryClient: QueryClient, filter: FeedFilter, id: string): void {
-  queryClient.setQueryData(depthKey(filter), id);
+export function storeScrollDepth(queryClient: QueryClient, filter: FeedFilter, id: string): void {
+  queryClient.setQueryData(createScrollDepthKey(filter), id);
 }
 
 /** Marks a notification as read. */
 export async function markRead(queryClient: QueryClient, { id }: FeedItem): Promise<void> {
   const target = { ids: [id] };
   await client.feed.markRead(target);
-  applyFeedChange(queryClient, { kind: "read", which: target, readAt: currentTime() });
+  applyFeedChange(queryClient, { kind: "read", which: target, readAt: formatCurrentTime() });
 }
 
 /** Marks a notification as unread. */
@@ -145,38 +145,38 @@ export async function markUnread(queryClient: QueryClient, { id }: FeedItem): Pr
 }
 
 /** Returns the stored feed; null if the cache has newer items or the feed is filtered. */
-async function storedFeedFor(
+async function findStoredFeed(
   queryClient: QueryClient,
   filter: FeedFilter,
 ): Promise<FeedItems | null> {
   const account = queryClient.getQueryData(sessionQuery.queryKey) ?? null;
-  const isCached = cachedFeed(queryClient, filter).items.length > 0;
+  const isCached = getCachedFeed(queryClient, filter).items.length > 0;
   return account === null || isCached || !isUnfiltered(filter) ? null : readStoredFeed(account.id);
 }
 
-async function fetchDownTo(
+async function fetchFeedDownTo(
   filter: FeedFilter,
-  deepest: string | undefined,
+  lastVisibleId: string | undefined,
   signal: AbortSignal,
 ): Promise<FeedItems> {
-  const query = { ...toFeedQuery(filter), limit: PAGE_LENGTH };
+  const query = { ...toFeedQuery(filter), limit: PAGE_SIZE };
   let feed = appendPage(NO_ITEMS, await client.feed.list(query, { signal }));
-  for (let pages = 1; pages < REFETCHED_PAGES_MAX; pages += 1) {
+  for (let pageCount = 1; pageCount < REFETCHED_PAGES_MAX; pageCount += 1) {
     const { items, nextCursor: cursor } = feed;
-    const isComplete = deepest === undefined || (items.at(-1)?.id ?? "") <= deepest;
-    if (cursor === null || isComplete) break;
+    const isDeepEnough = lastVisibleId === undefined || (items.at(-1)?.id ?? "") <= lastVisibleId;
+    if (cursor === null || isDeepEnough) break;
     feed = appendPage(feed, await client.feed.list({ ...query, cursor }, { signal }));
   }
   return feed;
 }
 
-function depthKey(filter: FeedFilter) {
+function createScrollDepthKey(filter: FeedFilter) {
   // `queryOptions` types the key, so that reading its value needs no cast.
   return queryOptions<string>({ queryKey: ["feed-depth", filter] }).queryKey;
 }
 
-function cachedFeed(queryClient: QueryClient, filter: FeedFilter): FeedItems {
-  return queryClient.getQueryData(feedQuery(filter).queryKey) ?? NO_ITEMS;
+function getCachedFeed(queryClient: QueryClient, filter: FeedFilter): FeedItems {
+  return queryClient.getQueryData(createFeedQuery(filter).queryKey) ?? NO_ITEMS;
 }
 
 function updateLists(
@@ -184,9 +184,9 @@ function updateLists(
   change: (feed: FeedItems, filter: FeedFilter) => FeedItems,
 ): void {
   for (const { queryKey } of queryClient.getQueryCache().findAll({ queryKey: LISTS_KEY })) {
-    // Only `feedQuery` creates keys with this prefix.
+    // Only `createFeedQuery` creates keys with this prefix.
     const filter = queryKey[2] as FeedFilter;
-    queryClient.setQueryData(feedQuery(filter).queryKey, (feed) =>
+    queryClient.setQueryData(createFeedQuery(filter).queryKey, (feed) =>
       feed === undefined ? undefined : change(feed, filter),
     );
   }
@@ -205,23 +205,23 @@ function applyChangeToItem(item: FeedItem, change: FeedChange): FeedItem | null 
 function refreshUnreadLists(queryClient: QueryClient): void {
   void queryClient.invalidateQueries({
     queryKey: LISTS_KEY,
-    // Only `feedQuery` creates keys with this prefix.
+    // Only `createFeedQuery` creates keys with this prefix.
     predicate: ({ queryKey }) => (queryKey[2] as FeedFilter).unread === true,
   });
 }
 
-const pendingCounts = new WeakSet<QueryClient>();
+const clientsWithPendingRefresh = new WeakSet<QueryClient>();
 
-function refreshCounts(queryClient: QueryClient): void {
-  if (pendingCounts.has(queryClient)) return;
-  pendingCounts.add(queryClient);
+function refreshUnreadCounts(queryClient: QueryClient): void {
+  if (clientsWithPendingRefresh.has(queryClient)) return;
+  clientsWithPendingRefresh.add(queryClient);
   setTimeout(() => {
-    pendingCounts.delete(queryClient);
+    clientsWithPendingRefresh.delete(queryClient);
     void queryClient.invalidateQueries({ queryKey: channelsQuery.queryKey });
-  }, COUNT_DELAY_MS);
+  }, UNREAD_COUNTS_DELAY_MS);
 }
 
-/** Returns the time to show until the live stream delivers the server's time. */
-function currentTime(): string {
+/** Returns the current time, which the page shows until the live stream delivers the server's time. */
+function formatCurrentTime(): string {
   return new Date().toISOString();
 }

@@ -9,16 +9,16 @@ import { PATHS } from "../../paths.ts";
 import { PreviewText } from "../body/preview-text.tsx";
 import { ChannelMark } from "./channel-mark.tsx";
 import classes from "./feed-list.module.css";
-import { URGENT, type FeedRowEntry, type FeedRun } from "./feed-rows.ts";
+import { URGENT_SECTION, type FeedRowContent, type FeedRun } from "./feed-rows.ts";
 import { RowActions } from "./row-actions.tsx";
-import { RunButton } from "./run-button.tsx";
-import { senderOf } from "./sender.ts";
-import { titleOf } from "./title.ts";
+import { RepeatsButton } from "./repeats-button.tsx";
+import { formatSender } from "./format-sender.ts";
+import { getDisplayTitle } from "./display-title.ts";
 import { useRowActions } from "./use-row-actions.ts";
 import { useSwipe } from "./use-swipe.ts";
 
-export interface FeedRowProps {
-  readonly row: FeedRowEntry;
+interface FeedRowProps {
+  readonly row: FeedRowContent;
   readonly index: number;
   /** Total number of rows; -1 while unknown. */
   readonly total: number;
@@ -29,7 +29,7 @@ export interface FeedRowProps {
   readonly isLastOfSection: boolean;
   readonly isOpened: boolean;
   readonly measure: (row: Element | null) => void;
-  /** Expands or folds a run. */
+  /** Expands or collapses a run. */
   readonly onToggle: (run: FeedRun) => void;
 }
 
@@ -62,25 +62,25 @@ export const FeedRow = memo(function FeedRow(props: FeedRowProps) {
 
 /** The row without its heading. A swipe to the left deletes it; a swipe to the right marks it as read or unread. */
 function SwipeableRow({ row, heading, isOpened, onToggle }: FeedRowProps) {
-  const { remove, mark, isUnread } = useRowActions(row.items);
+  const { remove, toggleRead, isUnread } = useRowActions(row.items);
   const { side, handlers } = useSwipe({
-    onSwipe: (direction) => void (direction === "left" ? remove() : mark()).catch(showError),
+    onSwipe: (direction) => void (direction === "left" ? remove() : toggleRead()).catch(showError),
   });
   const MarkIcon = isUnread ? IconMailOpened : IconMail;
   return (
     <div className={classes["track"]} data-side={side ?? undefined}>
-      {side === "left" && <IconTrash className={classes["aim"] ?? ""} aria-hidden />}
-      {side === "right" && <MarkIcon className={classes["aim"] ?? ""} aria-hidden />}
+      {side === "left" && <IconTrash className={classes["swipeIcon"] ?? ""} aria-hidden />}
+      {side === "right" && <MarkIcon className={classes["swipeIcon"] ?? ""} aria-hidden />}
       <div
         className={classes["row"]}
         data-first={heading !== null || undefined}
         data-opened={isOpened || undefined}
         data-repeat={row.isRepeat || undefined}
-        data-urgent={row.section === URGENT || undefined}
+        data-urgent={row.section === URGENT_SECTION || undefined}
         {...handlers}
       >
         <RowContent row={row} isOpened={isOpened} onToggle={onToggle} />
-        <RowActions row={row} isUnread={isUnread} remove={remove} mark={mark} />
+        <RowActions row={row} isUnread={isUnread} remove={remove} toggleRead={toggleRead} />
       </div>
     </div>
   );
@@ -112,14 +112,14 @@ function RowContent({
             dir="auto"
             aria-current={isOpened || undefined}
           >
-            {titleOf(item)}
+            {getDisplayTitle(item)}
           </Link>
-          {run !== null && <RunButton run={run} onToggle={onToggle} />}
+          {run !== null && <RepeatsButton run={run} onToggle={onToggle} />}
         </div>
         <RowSummary row={row} />
       </div>
-      <span className={classes["when"]}>
-        {row.section === URGENT ? (
+      <span className={classes["time"]}>
+        {row.section === URGENT_SECTION ? (
           <Timestamp at={item.createdAt} />
         ) : (
           <TimeOfDay at={item.createdAt} />
@@ -132,10 +132,10 @@ function RowContent({
 /** The sender, and the beginning of the text. */
 function RowSummary({ row: { item } }: Pick<FeedRowProps, "row">) {
   const { t } = useTranslation();
-  const sender = senderOf(item);
+  const sender = formatSender(item);
   return (
-    <div className={classes["about"]}>
-      <span className={classes["from"]}>
+    <div className={classes["summary"]}>
+      <span className={classes["source"]}>
         {item.timeSensitive && (
           <strong className={classes["urgent"]}>{t("feed.timeSensitive")}</strong>
         )}

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { buildRows, URGENT } from "./feed-rows.ts";
+import { buildRows, URGENT_SECTION } from "./feed-rows.ts";
 import { createItem } from "./create-item.fixture.ts";
 
-const NO_OPTIONS = { urgent: [], opened: new Set<string>() };
+const ALL_FOLDED = { urgentItems: [], expandedIds: new Set<string>() };
 const createRepeat = (id: string, fields = {}) =>
   createItem(id, { title: "nginx timed out", ...fields });
 
 /** Formats each row as its notification and the length of its run. */
 function formatRows(rows: ReturnType<typeof buildRows>): readonly string[] {
-  return rows.map(({ item, run }) => (run === null ? item.id : `${item.id} × ${run.all.length}`));
+  return rows.map(({ item, run }) => (run === null ? item.id : `${item.id} × ${run.items.length}`));
 }
 
-test("repeated notifications are one row with all of them", () => {
+test("repeated notifications share one row", () => {
   const items = [
     createItem("5"),
     createRepeat("4"),
@@ -20,7 +20,7 @@ test("repeated notifications are one row with all of them", () => {
     createRepeat("2"),
     createItem("1"),
   ];
-  const rows = buildRows({ items, ...NO_OPTIONS });
+  const rows = buildRows({ items, ...ALL_FOLDED });
   assert.deepEqual(formatRows(rows), ["5", "4 × 3", "1"]);
   assert.deepEqual(
     rows[1]?.items.map(({ id }) => id),
@@ -37,12 +37,12 @@ test("another channel, team or day, or an empty title, starts a new row", () => 
     createItem("5", { title: " " }),
     createItem("4", { title: " " }),
   ];
-  assert.deepEqual(formatRows(buildRows({ items, ...NO_OPTIONS })), ["9", "8", "7", "6", "5", "4"]);
+  assert.deepEqual(formatRows(buildRows({ items, ...ALL_FOLDED })), ["9", "8", "7", "6", "5", "4"]);
 });
 
 test("an expanded run has one row per notification", () => {
   const items = [createRepeat("3"), createRepeat("2"), createRepeat("1")];
-  const rows = buildRows({ items, urgent: [], opened: new Set(["2"]) });
+  const rows = buildRows({ items, urgentItems: [], expandedIds: new Set(["2"]) });
   assert.deepEqual(formatRows(rows), ["3 × 3", "2", "1"]);
   assert.deepEqual(
     rows.map(({ isRepeat, items: rowItems }) => [isRepeat, rowItems.length]),
@@ -56,22 +56,29 @@ test("an expanded run has one row per notification", () => {
 });
 
 test("the first row of a run keeps its key when a new repeat arrives", () => {
-  const keyOf = (ids: readonly string[], opened: readonly string[]) =>
-    buildRows({ items: ids.map((id) => createRepeat(id)), urgent: [], opened: new Set(opened) })[0]
-      ?.key;
-  assert.equal(keyOf(["3", "2", "1"], []), keyOf(["2", "1"], []));
-  assert.equal(keyOf(["3", "2", "1"], ["1"]), keyOf(["2", "1"], ["1"]));
-  assert.equal(keyOf(["2", "1"], []), keyOf(["2", "1"], ["2"]));
+  const getFirstKey = (ids: readonly string[], expandedIds: readonly string[]) =>
+    buildRows({
+      items: ids.map((id) => createRepeat(id)),
+      urgentItems: [],
+      expandedIds: new Set(expandedIds),
+    })[0]?.key;
+  assert.equal(getFirstKey(["3", "2", "1"], []), getFirstKey(["2", "1"], []));
+  assert.equal(getFirstKey(["3", "2", "1"], ["1"]), getFirstKey(["2", "1"], ["1"]));
+  assert.equal(getFirstKey(["2", "1"], []), getFirstKey(["2", "1"], ["2"]));
 });
 
-test("an urgent notification is on top, once, even if it is not loaded yet", () => {
-  const alarm = createItem("2", { timeSensitive: true });
-  const old = createItem("0", { timeSensitive: true });
-  const items = [createItem("3"), alarm, createItem("1")];
-  const rows = buildRows({ items, urgent: [alarm, old], opened: new Set() });
+test("urgent notifications come first and only once, even if the list has not loaded them yet", () => {
+  const loadedAlarm = createItem("2", { timeSensitive: true });
+  const unloadedAlarm = createItem("0", { timeSensitive: true });
+  const items = [createItem("3"), loadedAlarm, createItem("1")];
+  const rows = buildRows({
+    items,
+    urgentItems: [loadedAlarm, unloadedAlarm],
+    expandedIds: new Set(),
+  });
   assert.deepEqual(formatRows(rows), ["2", "0", "3", "1"]);
   assert.deepEqual(
-    rows.map(({ section }) => section === URGENT),
+    rows.map(({ section }) => section === URGENT_SECTION),
     [true, true, false, false],
   );
 });

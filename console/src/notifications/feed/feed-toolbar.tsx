@@ -18,9 +18,12 @@ export function FeedToolbar({ filter }: { readonly filter: FeedFilter }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const isUnreadOnly = filter.unread === true;
-  const toggle = () => {
-    const { unread: _unread, ...rest } = filter;
-    void navigate({ to: PATHS.feed, search: isUnreadOnly ? rest : { ...rest, unread: true } });
+  const toggleUnreadOnly = () => {
+    const { unread: _unread, ...otherFilters } = filter;
+    void navigate({
+      to: PATHS.feed,
+      search: isUnreadOnly ? otherFilters : { ...otherFilters, unread: true },
+    });
   };
   return (
     <div className={classes["toolbar"]} role="search">
@@ -31,7 +34,7 @@ export function FeedToolbar({ filter }: { readonly filter: FeedFilter }) {
           className={classes["unread"] ?? ""}
           leftSection={<IconMailOpened size={16} aria-hidden />}
           aria-pressed={isUnreadOnly}
-          onClick={toggle}
+          onClick={toggleUnreadOnly}
         >
           {t("feed.unreadOnly")}
         </Button>
@@ -45,21 +48,21 @@ export function FeedToolbar({ filter }: { readonly filter: FeedFilter }) {
 function SearchField({ filter }: { readonly filter: FeedFilter }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const q = filter.q ?? "";
-  const [text, setText] = useState(q);
-  const sent = useRef(q);
+  const query = filter.q ?? "";
+  const [text, setText] = useState(query);
+  const appliedQuery = useRef(query);
   useEffect(() => {
     // The browser's back and forward buttons change the query without typing.
-    if (q !== sent.current) setText(q);
-    sent.current = q;
-  }, [q]);
+    if (query !== appliedQuery.current) setText(query);
+    appliedQuery.current = query;
+  }, [query]);
   useEffect(() => {
-    const newQ = toSearchText(text);
-    if (newQ === sent.current) return;
+    const newQuery = toSearchText(text);
+    if (newQuery === appliedQuery.current) return;
     const timer = setTimeout(() => {
-      const { q: _q, ...rest } = filter;
-      sent.current = newQ;
-      const search = newQ === "" ? rest : { ...rest, q: newQ };
+      const { q: _q, ...otherFilters } = filter;
+      appliedQuery.current = newQuery;
+      const search = newQuery === "" ? otherFilters : { ...otherFilters, q: newQuery };
       void navigate({ to: PATHS.feed, search, replace: true });
     }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
@@ -86,21 +89,26 @@ function SearchField({ filter }: { readonly filter: FeedFilter }) {
 /** The channels with their unread counts, newest activity first, in a row that scrolls. */
 function ChannelChips({ filter }: { readonly filter: FeedFilter }) {
   const { t } = useTranslation();
-  const { data = [] } = useQuery(channelsQuery);
-  const sorted = data.toSorted((a, b) => (a.lastAt < b.lastAt ? 1 : -1));
-  const { channel, ...rest } = filter;
-  const unread = data.reduce((sum, entry) => sum + entry.unread, 0);
-  if (data.length < 2 && channel === undefined) return null;
+  const { data: channels = [] } = useQuery(channelsQuery);
+  const sortedChannels = channels.toSorted((a, b) => (a.lastAt < b.lastAt ? 1 : -1));
+  const { channel, ...otherFilters } = filter;
+  const totalUnread = channels.reduce((sum, entry) => sum + entry.unread, 0);
+  if (channels.length < 2 && channel === undefined) return null;
   return (
     <nav className={classes["channels"]} aria-label={t("feed.channels")}>
       <ul className={classes["chips"]}>
-        <Chip name={t("feed.allChannels")} unread={unread} search={rest} isSelected={!channel} />
-        {sorted.map(({ name, unread: channelUnread }) => (
+        <Chip
+          name={t("feed.allChannels")}
+          unread={totalUnread}
+          search={otherFilters}
+          isSelected={!channel}
+        />
+        {sortedChannels.map(({ name, unread: channelUnread }) => (
           <Chip
             key={name}
             name={name}
             unread={channelUnread}
-            search={{ ...rest, channel: name }}
+            search={{ ...otherFilters, channel: name }}
             isSelected={name === channel}
           />
         ))}
@@ -132,7 +140,7 @@ function Chip({ name, unread, search, isSelected }: ChipProps) {
         search={search}
         className={classes["chip"]}
         aria-current={isSelected || undefined}
-        data-chosen={isSelected || undefined}
+        data-selected={isSelected || undefined}
         title={name.length > NAME_LENGTH_MAX ? name : undefined}
       >
         <span className={classes["name"]}>{name}</span>

@@ -8,20 +8,20 @@ import { useTranslation } from "react-i18next";
 import { loadPageTexts } from "../../language/language.ts";
 import { ButtonLink } from "../../page/button-link.tsx";
 import { Timestamp } from "../../page/timestamp.tsx";
-import { EmptyState, QueryContent, Skeletons } from "../../page/states.tsx";
+import { EmptyState, QueryContent, SkeletonRows } from "../../page/query-states.tsx";
 import { showError } from "../../page/toasts.ts";
 import { PATHS } from "../../paths.ts";
 import { teamsQuery } from "../../teams/team-queries.ts";
 import { ConfirmLink } from "../confirm-link.tsx";
 import { NotificationBody } from "../body/notification-body.tsx";
 import { Picture } from "../body/picture.tsx";
-import { fieldsShownAs } from "../content/field-display.ts";
+import { getFieldsShownAs } from "../content/field-display.ts";
 import { classifyLink, parseWebUrl } from "../classify-link.ts";
 import { DetailActions } from "./detail-actions.tsx";
 import { FeedBadges } from "./feed-badges.tsx";
-import { markRead, notificationQuery } from "./feed-queries.ts";
+import { markRead, createNotificationQuery } from "./feed-queries.ts";
 import classes from "./notification-detail.module.css";
-import { titleOf } from "./title.ts";
+import { getDisplayTitle } from "./display-title.ts";
 
 /** Loaded on demand, together with the texts of the delivery log. */
 const FeedDeliveries = lazy(async () => {
@@ -36,7 +36,7 @@ const FeedDeliveries = lazy(async () => {
 export function NotificationDetail() {
   const { t } = useTranslation();
   const { id = "" } = useParams({ strict: false });
-  const notification = useQuery(notificationQuery(useQueryClient(), id));
+  const notification = useQuery(createNotificationQuery(useQueryClient(), id));
   return (
     <div className={classes["detail"]}>
       <div className={classes["back"]}>
@@ -66,15 +66,15 @@ export function NotificationDetail() {
 
 function NotificationArticle({ item }: { readonly item: FeedItem }) {
   const queryClient = useQueryClient();
-  const article = useRef<HTMLElement>(null);
+  const articleRef = useRef<HTMLElement>(null);
   const titleId = `opened-${item.id}`;
   const { data: teams = [] } = useQuery(teamsQuery);
   const isManager = teams.some(({ id, role }) => id === item.teamId && role !== "member");
-  // Runs before the paint: the focused element no longer exists, and a key press may follow immediately.
+  // Runs before the paint, because the focused element no longer exists and a key press may follow immediately.
   useLayoutEffect(() => {
-    article.current?.focus({ preventScroll: true });
+    articleRef.current?.focus({ preventScroll: true });
   }, []);
-  // Marks it only once, so that the reader can mark it as unread again.
+  // Marks the notification only once, so that the reader can mark it as unread again.
   const isMarked = useRef(false);
   useEffect(() => {
     if (isMarked.current) return;
@@ -83,7 +83,7 @@ function NotificationArticle({ item }: { readonly item: FeedItem }) {
   }, [queryClient, item]);
   return (
     <article
-      ref={article}
+      ref={articleRef}
       tabIndex={-1}
       className={classes["article"]}
       aria-labelledby={titleId}
@@ -92,16 +92,16 @@ function NotificationArticle({ item }: { readonly item: FeedItem }) {
     >
       <Group gap={6}>
         <FeedBadges item={item} />
-        <Text size="sm" c="dimmed" component="span" className={classes["when"] ?? ""}>
+        <Text size="sm" c="dimmed" component="span" className={classes["time"] ?? ""}>
           <Timestamp at={item.createdAt} />
         </Text>
       </Group>
       <Title order={2} size="h3" id={titleId} dir="auto" className={classes["title"] ?? ""}>
-        {titleOf(item)}
+        {getDisplayTitle(item)}
       </Title>
       {item.body !== "" && <NotificationBody body={item.body} markdown={item.markdown} />}
-      <Links item={item} />
-      <Suspense fallback={<Skeletons rows={1} />}>
+      <LinksAndPictures item={item} />
+      <Suspense fallback={<SkeletonRows rows={1} />}>
         <FeedDeliveries item={item} isManager={isManager} />
       </Suspense>
       <DetailActions item={item} hasRecord={item.teamId === null || isManager} />
@@ -112,23 +112,23 @@ function NotificationArticle({ item }: { readonly item: FeedItem }) {
 /** A link that shows its target. */
 function NotificationLink({ link }: { readonly link: string }) {
   const { t } = useTranslation();
-  const classified = classifyLink(link);
-  if (classified.kind === "open" && classified.isWeb) {
+  const classifiedLink = classifyLink(link);
+  if (classifiedLink.kind === "open" && classifiedLink.isWeb) {
     return (
       <Button
         component="a"
-        href={classified.url.href}
+        href={classifiedLink.url.href}
         target="_blank"
         rel="noopener noreferrer"
         rightSection={<IconExternalLink size={16} aria-hidden />}
       >
-        {t("feed.open", { host: classified.url.host })}
+        {t("feed.open", { host: classifiedLink.url.host })}
       </Button>
     );
   }
-  if (classified.kind === "open") {
+  if (classifiedLink.kind === "open") {
     return (
-      <Anchor href={classified.url.href} className={classes["link"] ?? ""}>
+      <Anchor href={classifiedLink.url.href} className={classes["link"] ?? ""}>
         {link}
       </Anchor>
     );
@@ -136,15 +136,15 @@ function NotificationLink({ link }: { readonly link: string }) {
   return (
     <>
       <code className={classes["link"]}>{link}</code>
-      {classified.kind === "ask" && <ConfirmLink url={classified.url} />}
+      {classifiedLink.kind === "ask" && <ConfirmLink url={classifiedLink.url} />}
     </>
   );
 }
 
-function Links({ item }: { readonly item: FeedItem }) {
+function LinksAndPictures({ item }: { readonly item: FeedItem }) {
   const { t } = useTranslation();
-  const links = fieldsShownAs("detail", "link").flatMap((field) => item[field] ?? []);
-  const pictures = fieldsShownAs("detail", "picture").flatMap((field) => {
+  const links = getFieldsShownAs("detail", "link").flatMap((field) => item[field] ?? []);
+  const pictures = getFieldsShownAs("detail", "picture").flatMap((field) => {
     const url = parseWebUrl(item[field]);
     return url === null ? [] : [{ field, url }];
   });
@@ -152,7 +152,7 @@ function Links({ item }: { readonly item: FeedItem }) {
   return (
     <>
       {pictures.map(({ field, url }) => (
-        <Picture key={field} href={url.href} text="" />
+        <Picture key={field} href={url.href} alt="" />
       ))}
       <Group gap="xs">
         {links.map((link) => (

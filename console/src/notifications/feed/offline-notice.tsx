@@ -7,14 +7,14 @@ import { refreshFeed } from "./feed-queries.ts";
 import classes from "./offline-notice.module.css";
 
 /** A notice that the list was stored earlier, because the server is unreachable. */
-export function OfflineNotice({ at }: { readonly at: string }) {
+export function OfflineNotice({ storedAt }: { readonly storedAt: string }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   return (
     <div className={classes["note"]} role="status">
       <IconCloudOff size={18} stroke={1.75} aria-hidden />
       <Text size="sm" className={classes["text"] ?? ""}>
-        {t("feed.kept", { when: formatTimestamp(at) })}
+        {t("feed.offlineAsOf", { when: formatTimestamp(storedAt) })}
       </Text>
       <Button size="compact-sm" variant="subtle" onClick={() => refreshFeed(queryClient)}>
         {t("state.tryAgain")}

@@ -3,20 +3,20 @@ import { IconMail, IconMailOpened, IconTrash } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useAction } from "../../page/use-action.ts";
 import classes from "./feed-list.module.css";
-import type { FeedRowEntry } from "./feed-rows.ts";
-import { titleOf } from "./title.ts";
+import type { FeedRowContent } from "./feed-rows.ts";
+import { getDisplayTitle } from "./display-title.ts";
 import type { RowActionHandlers } from "./use-row-actions.ts";
 
-export interface RowActionsProps extends RowActionHandlers {
-  readonly row: FeedRowEntry;
+interface RowActionsProps extends RowActionHandlers {
+  readonly row: FeedRowContent;
 }
 
 /** The buttons of a row, shown while the pointer or the focus is on it. */
-export function RowActions({ row, isUnread, mark, remove }: RowActionsProps) {
+export function RowActions({ row, isUnread, toggleRead, remove }: RowActionsProps) {
   const { t } = useTranslation();
-  const title = titleOf(row.item);
+  const title = getDisplayTitle(row.item);
   const count = row.items.length;
-  const { start: startMark } = useAction(mark);
+  const { start: startToggle } = useAction(toggleRead);
   const { start: startRemove } = useAction(remove);
   const MarkIcon = isUnread ? IconMailOpened : IconMail;
   return (
@@ -26,7 +26,7 @@ export function RowActions({ row, isUnread, mark, remove }: RowActionsProps) {
         color="gray"
         className={classes["mark"] ?? ""}
         aria-label={t(isUnread ? "feed.markReadOf" : "feed.markUnreadOf", { title })}
-        onClick={startMark}
+        onClick={startToggle}
       >
         <MarkIcon size={16} aria-hidden />
       </ActionIcon>

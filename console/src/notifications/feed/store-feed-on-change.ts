@@ -1,5 +1,5 @@
 import { hashKey, type QueryClient } from "@tanstack/react-query";
-import { feedQuery } from "./feed-queries.ts";
+import { createFeedQuery } from "./feed-queries.ts";
 import { storeFeed } from "./stored-feed.ts";
 
 /** Delay before a write, so that several changes cause one write. */
@@ -8,7 +8,7 @@ const WRITE_DELAY_MS = 1_000;
 /** Stores the account's newest notifications in this browser after each change, until the returned function is called. */
 export function storeFeedOnChange(queryClient: QueryClient, accountId: string): () => void {
   if (!("caches" in globalThis)) return () => {};
-  const { queryKey } = feedQuery({});
+  const { queryKey } = createFeedQuery({});
   const queryHash = hashKey(queryKey);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const unsubscribe = queryClient.getQueryCache().subscribe(({ type, query }) => {

@@ -1,5 +1,5 @@
 import { readStoredAccount } from "../../accounts/stored-account.ts";
-import { OFFLINE_CACHE } from "../../accounts/offline-cache.ts";
+import { OFFLINE_CACHE_NAME } from "../../accounts/offline-cache.ts";
 import type { FeedItems } from "./feed-items.ts";
 
 /** Maximum number of notifications that are available offline. */
@@ -8,8 +8,8 @@ const STORED_ITEMS_MAX = 30;
 /** Returns the stored notifications of the account; null if there are none. */
 export async function readStoredFeed(accountId: string): Promise<FeedItems | null> {
   if (!("caches" in globalThis)) return null;
-  const cache = await caches.open(OFFLINE_CACHE);
-  const response = await cache.match(cacheKeyOf(accountId));
+  const cache = await caches.open(OFFLINE_CACHE_NAME);
+  const response = await cache.match(getCacheKey(accountId));
   // Only `storeFeed` writes there, and it stores only data from the server.
   return response === undefined ? null : ((await response.json()) as FeedItems);
 }
@@ -18,9 +18,9 @@ export async function readStoredFeed(accountId: string): Promise<FeedItems | nul
 export async function storeFeed(accountId: string, { items, keptAt }: FeedItems): Promise<void> {
   // Nothing is stored for an account that has signed out in the meantime.
   if (keptAt !== undefined || readStoredAccount()?.id !== accountId) return;
-  const cache = await caches.open(OFFLINE_CACHE);
+  const cache = await caches.open(OFFLINE_CACHE_NAME);
   if (items.length === 0) {
-    await cache.delete(cacheKeyOf(accountId));
+    await cache.delete(getCacheKey(accountId));
     return;
   }
   const feed: FeedItems = {
@@ -28,10 +28,10 @@ export async function storeFeed(accountId: string, { items, keptAt }: FeedItems)
     nextCursor: null,
     keptAt: new Date().toISOString(),
   };
-  await cache.put(cacheKeyOf(accountId), Response.json(feed));
+  await cache.put(getCacheKey(accountId), Response.json(feed));
 }
 
 /** Returns the key of the account's feed in the cache. It must be a URL, but is never requested. */
-function cacheKeyOf(accountId: string): string {
+function getCacheKey(accountId: string): string {
   return `/kept/feed/${accountId}`;
 }

@@ -8,7 +8,7 @@ const DRAG_MIN_PX = 12;
 /** The side of the screen to which a row is swiped. */
 export type SwipeSide = "left" | "right";
 
-export interface SwipeOptions {
+interface SwipeOptions {
   readonly onSwipe: (side: SwipeSide) => void;
 }
 
@@ -31,7 +31,7 @@ export function useSwipe({ onSwipe }: SwipeOptions) {
     row.style.translate = `${distance}px`;
     setSide(distance < 0 ? "left" : "right");
   };
-  const end = (row: HTMLElement) => {
+  const endDrag = (row: HTMLElement) => {
     touch.current = null;
     row.style.translate = "";
     setSide(null);
@@ -49,10 +49,10 @@ export function useSwipe({ onSwipe }: SwipeOptions) {
     onPointerUp: ({ pointerId, clientX, currentTarget }: PointerEvent<HTMLElement>) => {
       if (touch.current?.pointerId !== pointerId) return;
       const distance = clientX - touch.current.x;
-      end(currentTarget);
+      endDrag(currentTarget);
       if (Math.abs(distance) >= SWIPE_MIN_PX) onSwipe(distance < 0 ? "left" : "right");
     },
-    onPointerCancel: ({ currentTarget }: PointerEvent<HTMLElement>) => end(currentTarget),
+    onPointerCancel: ({ currentTarget }: PointerEvent<HTMLElement>) => endDrag(currentTarget),
     // A swipe must not open the row.
     onClickCapture: (event: SyntheticEvent) => {
       if (!hasMoved.current) return;

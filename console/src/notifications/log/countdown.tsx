@@ -3,11 +3,11 @@ import { formatDuration } from "./format-duration.ts";
 import { useNow } from "./use-now.ts";
 
 /** The remaining time until a time (an RFC 3339 string), updated every second. */
-export function Countdown({ until }: { readonly until: string }) {
+export function Countdown({ endsAt }: { readonly endsAt: string }) {
   const { t } = useTranslation();
-  const remainingMs = Date.parse(until) - useNow(true);
+  const remainingMs = Date.parse(endsAt) - useNow(true);
   return (
-    <time dateTime={until}>
+    <time dateTime={endsAt}>
       {remainingMs < 1_000
         ? t("log.nextNow")
         : t("log.nextIn", { time: formatDuration(remainingMs) })}

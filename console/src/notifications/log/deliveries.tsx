@@ -5,11 +5,11 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ActionButton } from "../../page/action-button.tsx";
 import { Card } from "../../page/card.tsx";
-import { EmptyState, ErrorState, Skeletons } from "../../page/states.tsx";
+import { EmptyState, ErrorState, SkeletonRows } from "../../page/query-states.tsx";
 import { DeliveryItem } from "./delivery-item.tsx";
 import { OutcomeChips } from "./outcome-chips.tsx";
 import { countOutcomes, hasFailed, countDevices } from "./outcomes.ts";
-import { deliveriesQuery } from "./log-queries.ts";
+import { createDeliveriesQuery } from "./log-queries.ts";
 import logClasses from "./log.module.css";
 import classes from "./record.module.css";
 
@@ -18,23 +18,23 @@ export function Deliveries({ record }: { readonly record: NotificationDetail }) 
   const { t } = useTranslation();
   const [outcome, setOutcome] = useState<DeliveryFate | null>(null);
   const counts = countOutcomes(record.counts);
-  const present = counts.filter(({ count }) => count > 0);
+  const nonZeroCounts = counts.filter(({ count }) => count > 0);
   const total = countDevices(record.counts);
-  const countOf = (wanted: DeliveryFate | null) =>
-    counts.find((item) => item.outcome === wanted)?.count ?? total;
+  const getCount = (chipOutcome: DeliveryFate | null) =>
+    counts.find((item) => item.outcome === chipOutcome)?.count ?? total;
   // The selected outcome may no longer have deliveries.
-  const selected = present.some((item) => item.outcome === outcome) ? outcome : null;
+  const selectedOutcome = nonZeroCounts.some((item) => item.outcome === outcome) ? outcome : null;
   return (
     <section className={classes["deliveries"]} aria-label={t("log.devices")}>
-      {present.length > 1 && (
+      {nonZeroCounts.length > 1 && (
         <OutcomeChips
-          outcomes={present.map((item) => item.outcome)}
-          selected={selected}
+          outcomes={nonZeroCounts.map((item) => item.outcome)}
+          selected={selectedOutcome}
           onSelect={setOutcome}
-          countOf={countOf}
+          getCount={getCount}
         />
       )}
-      <DeliveryList record={record} outcome={selected} />
+      <DeliveryList record={record} outcome={selectedOutcome} />
     </section>
   );
 }
@@ -44,26 +44,30 @@ interface DeliveryListProps {
   readonly outcome: DeliveryFate | null;
 }
 
-/** Maximum number of failures that are initially open. They come first; more would hide the other deliveries. */
+/** Maximum number of failures that are initially open. Failures come first; more open failures would hide the other deliveries. */
 const INITIALLY_OPEN_MAX = 3;
 
-function isInitiallyOpen(delivery: DeliveryDetail, all: readonly DeliveryDetail[]): boolean {
-  return all.slice(0, INITIALLY_OPEN_MAX).includes(delivery) && hasFailed(delivery);
+function isInitiallyOpen(delivery: DeliveryDetail, deliveries: readonly DeliveryDetail[]): boolean {
+  return deliveries.slice(0, INITIALLY_OPEN_MAX).includes(delivery) && hasFailed(delivery);
 }
 
 function DeliveryList({ record, outcome }: DeliveryListProps) {
   const { t } = useTranslation();
-  const query = useInfiniteQuery(deliveriesQuery(record.id, outcome));
+  const query = useInfiniteQuery(createDeliveriesQuery(record.id, outcome));
   const { data, error, refetch, hasNextPage, fetchNextPage } = query;
   if (data === undefined) {
-    if (error === null) return <Skeletons rows={3} />;
+    if (error === null) return <SkeletonRows rows={3} />;
     return <ErrorState error={error} onRetry={() => void refetch()} />;
   }
   const deliveries = data.pages.flatMap(({ items }) => items);
   if (deliveries.length === 0) {
     return (
       <Card>
-        <EmptyState icon={IconDevicesOff} title={t("log.noneSuch")} text={t("log.noneSuchText")} />
+        <EmptyState
+          icon={IconDevicesOff}
+          title={t("log.noDeliveries")}
+          text={t("log.noDeliveriesText")}
+        />
       </Card>
     );
   }

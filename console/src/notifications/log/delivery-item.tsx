@@ -9,10 +9,10 @@ import { STATE_COLORS } from "./state-colors.ts";
 import { Countdown } from "./countdown.tsx";
 import classes from "./record.module.css";
 import { Timeline } from "./timeline.tsx";
-import { explainDelivery } from "./why.ts";
-import { WhyBlock } from "./why-block.tsx";
+import { explainDelivery } from "./explain-delivery.ts";
+import { ExplanationBlock } from "./explanation-block.tsx";
 
-export interface DeliveryItemProps {
+interface DeliveryItemProps {
   readonly delivery: DeliveryDetail;
   readonly sentAt: string;
   readonly isInitiallyOpen: boolean;
@@ -22,7 +22,7 @@ export interface DeliveryItemProps {
 export function DeliveryItem({ delivery, sentAt, isInitiallyOpen }: DeliveryItemProps) {
   const { t } = useTranslation();
   const id = useId();
-  const [isOpen, setOpen] = useState(isInitiallyOpen);
+  const [isOpen, setIsOpen] = useState(isInitiallyOpen);
   const { deviceId, deviceName, owner, state, nextAttemptAt } = delivery;
   return (
     <li className={classes["item"]} data-device={deviceId}>
@@ -30,7 +30,7 @@ export function DeliveryItem({ delivery, sentAt, isInitiallyOpen }: DeliveryItem
         className={classes["line"] ?? ""}
         aria-expanded={isOpen}
         aria-controls={id}
-        onClick={() => setOpen(!isOpen)}
+        onClick={() => setIsOpen(!isOpen)}
       >
         <span className={classes["head"]}>
           <span className={classes["device"]} dir="auto">
@@ -52,10 +52,10 @@ export function DeliveryItem({ delivery, sentAt, isInitiallyOpen }: DeliveryItem
       </UnstyledButton>
       {isOpen && (
         <div id={id} className={classes["opened"]}>
-          <WhyBlock delivery={delivery} />
+          <ExplanationBlock delivery={delivery} />
           {nextAttemptAt !== null && (
             <Text size="sm">
-              <strong>{t("log.next")}</strong> <Countdown until={nextAttemptAt} />
+              <strong>{t("log.nextAttempt")}</strong> <Countdown endsAt={nextAttemptAt} />
             </Text>
           )}
           <Timeline delivery={delivery} sentAt={sentAt} />
@@ -69,9 +69,9 @@ export function DeliveryItem({ delivery, sentAt, isInitiallyOpen }: DeliveryItem
 function DeliverySummary({ delivery }: { readonly delivery: DeliveryDetail }) {
   const { t } = useTranslation();
   const { nextAttemptAt, attempts, message } = delivery;
-  if (nextAttemptAt !== null) return <Countdown until={nextAttemptAt} />;
-  const why = explainDelivery(delivery);
-  const title = why === null ? message : t(`why.${why.key}.title`);
+  if (nextAttemptAt !== null) return <Countdown endsAt={nextAttemptAt} />;
+  const explanation = explainDelivery(delivery);
+  const title = explanation === null ? message : t(`explanation.${explanation.key}.title`);
   if (attempts < 2) return title;
   return `${title} · ${t("log.attemptCount", { count: attempts })}`;
 }

@@ -7,20 +7,20 @@ import { describeCode } from "./describe-code.ts";
 import { OptionFilters } from "./option-filters.tsx";
 import { OutcomeChips } from "./outcome-chips.tsx";
 import classes from "./filter-bar.module.css";
-import { dayBefore, isFiltered, formatPeriod, type LogSearch } from "./log-search.ts";
+import { getPastDay, isFiltered, formatPeriod, type LogSearch } from "./log-search.ts";
 
-export interface FilterBarProps {
+interface FilterBarProps {
   readonly search: LogSearch;
   /** Called with the complete new search. */
   readonly onChange: (search: LogSearch) => void;
 }
 
-const OUTCOMES = Object.keys(DELIVERY_FATES) as DeliveryFate[]; // The keys of a constant.
+const OUTCOMES = Object.keys(DELIVERY_FATES) as DeliveryFate[]; // The keys of DELIVERY_FATES.
 
 /** The filters of the log. All of them are in the page's query. */
 export function FilterBar({ search, onChange }: FilterBarProps) {
   const { t } = useTranslation();
-  const set = (change: { readonly [Name in keyof LogSearch]?: LogSearch[Name] | "" }) => {
+  const update = (change: { readonly [Name in keyof LogSearch]?: LogSearch[Name] | "" }) => {
     const entries = Object.entries({ ...search, ...change });
     onChange(
       Object.fromEntries(entries.filter(([, value]) => value !== "" && value !== undefined)),
@@ -29,22 +29,22 @@ export function FilterBar({ search, onChange }: FilterBarProps) {
   return (
     <search className={classes["filters"]} aria-label={t("log.filters")}>
       <div className={classes["line"]}>
-        <TextFilter value={search.q ?? ""} onChange={(q) => set({ q })} />
+        <TextFilter value={search.q ?? ""} onChange={(q) => update({ q })} />
         <OutcomeChips
           outcomes={OUTCOMES}
           selected={search.state ?? null}
-          onSelect={(state) => set({ state: state ?? "" })}
+          onSelect={(state) => update({ state: state ?? "" })}
         />
       </div>
       <div className={classes["line"]}>
-        <OptionFilters search={search} set={set} />
+        <OptionFilters search={search} onChange={update} />
         <PeriodFilter search={search} onChange={onChange} />
         {search.code !== undefined && (
           <Button
             variant="light"
             rightSection={<IconX size={16} aria-hidden />}
             aria-label={t("log.anyReason", { reason: describeCode(search.code) })}
-            onClick={() => set({ code: "" })}
+            onClick={() => update({ code: "" })}
           >
             {describeCode(search.code)}
           </Button>
@@ -106,20 +106,20 @@ const PERIOD_DAYS = [1, 7, 30, 90] as const;
 
 function PeriodFilter({ search, onChange }: FilterBarProps) {
   const { t } = useTranslation();
-  const { from, to, ...rest } = search;
+  const { from, to, ...otherFilters } = search;
   const value = [from, to].join("/");
   const options = PERIOD_DAYS.map((count) => {
     const label = count === 1 ? t("log.today") : t("log.lastDays", { count });
-    return { value: `${dayBefore(count - 1)}/`, label };
+    return { value: `${getPastDay(count - 1)}/`, label };
   });
   // A link can contain another period.
   const isListed = value === "/" || options.some((option) => option.value === value);
-  const unlisted = isListed ? [] : [{ value, label: formatPeriod(from, to) }];
+  const unlistedOptions = isListed ? [] : [{ value, label: formatPeriod(from, to) }];
   return (
     <NativeSelect
       aria-label={t("log.period")}
       className={classes["choice"] ?? ""}
-      data={[{ value: "/", label: t("log.anyTime") }, ...options, ...unlisted]}
+      data={[{ value: "/", label: t("log.anyTime") }, ...options, ...unlistedOptions]}
       value={value}
       onChange={(event) => {
         const [first = "", last = ""] = event.currentTarget.value.split("/");
@@ -127,7 +127,7 @@ function PeriodFilter({ search, onChange }: FilterBarProps) {
           ...(first === "" ? {} : { from: first }),
           ...(last === "" ? {} : { to: last }),
         };
-        onChange({ ...rest, ...days });
+        onChange({ ...otherFilters, ...days });
       }}
     />
   );

@@ -1,4 +1,4 @@
-import { currentLocale } from "../../language/language.ts";
+import { getCurrentLocale } from "../../language/language.ts";
 
 const UNITS = [
   ["day", 86_400_000],
@@ -11,18 +11,18 @@ const UNITS = [
 /** Returns a duration in the reader's language, in its two largest units, such as `4 min 12 sec`. */
 export function formatDuration(durationMs: number): string {
   const roundedMs = Math.max(0, Math.round(durationMs));
-  const unitIndex = UNITS.findIndex(([, size]) => roundedMs >= size);
+  const unitIndex = UNITS.findIndex(([, unitMs]) => roundedMs >= unitMs);
   const index = unitIndex === -1 ? UNITS.length - 1 : unitIndex;
-  const [unit, size] = UNITS[index] ?? UNITS[4];
-  const text = formatUnit(Math.floor(roundedMs / size), unit);
-  const [smaller, smallerSize] = UNITS[index + 1] ?? [null, 1];
-  const rest = Math.floor((roundedMs % size) / smallerSize);
+  const [unit, unitMs] = UNITS[index] ?? UNITS[4];
+  const text = formatUnit(Math.floor(roundedMs / unitMs), unit);
+  const [smallerUnit, smallerUnitMs] = UNITS[index + 1] ?? [null, 1];
+  const remainder = Math.floor((roundedMs % unitMs) / smallerUnitMs);
   // Next to seconds, milliseconds are not relevant.
-  if (smaller === null || smaller === "millisecond" || rest === 0) return text;
-  return `${text} ${formatUnit(rest, smaller)}`;
+  if (smallerUnit === null || smallerUnit === "millisecond" || remainder === 0) return text;
+  return `${text} ${formatUnit(remainder, smallerUnit)}`;
 }
 
 function formatUnit(value: number, unit: (typeof UNITS)[number][0]): string {
   const style = { style: "unit", unit, unitDisplay: "short" } as const;
-  return new Intl.NumberFormat(currentLocale(), style).format(value);
+  return new Intl.NumberFormat(getCurrentLocale(), style).format(value);
 }

@@ -9,12 +9,12 @@ import { ActionButton } from "../../page/action-button.tsx";
 import { ButtonLink } from "../../page/button-link.tsx";
 import { Card } from "../../page/card.tsx";
 import { Page } from "../../page/page.tsx";
-import { EmptyState, ErrorState, Skeletons } from "../../page/states.tsx";
+import { EmptyState, ErrorState, SkeletonRows } from "../../page/query-states.tsx";
 import { PATHS } from "../../paths.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { LogRow } from "./log-row.tsx";
 import classes from "./log.module.css";
-import { logQuery } from "./log-queries.ts";
+import { createLogQuery } from "./log-queries.ts";
 import { isFiltered, parseLogSearch, type LogSearch } from "./log-search.ts";
 
 /** The sent notifications, newest first, with their outcomes. */
@@ -22,13 +22,13 @@ export function LogPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const search = parseLogSearch(useSearch({ strict: false }));
-  const change = (next: LogSearch) => {
-    void navigate({ to: PATHS.log, search: next, replace: true });
+  const changeSearch = (newSearch: LogSearch) => {
+    void navigate({ to: PATHS.log, search: newSearch, replace: true });
   };
   return (
     <Page title={t("log.title")} text={t("log.text")} width="wide">
-      <FilterBar search={search} onChange={change} />
-      <LogContent search={search} onClear={() => change({})} />
+      <FilterBar search={search} onChange={changeSearch} />
+      <LogContent search={search} onClear={() => changeSearch({})} />
     </Page>
   );
 }
@@ -42,7 +42,7 @@ interface LogContentProps {
 }
 
 function LogContent({ search, onClear }: LogContentProps) {
-  const query = useInfiniteQuery(logQuery(search));
+  const query = useInfiniteQuery(createLogQuery(search));
   const { data, error, refetch, hasNextPage, isFetching, fetchNextPage } = query;
   const records = data?.pages.flatMap(({ items }) => items) ?? [];
   const searchedPages = data?.pages.length ?? 0;
@@ -51,7 +51,7 @@ function LogContent({ search, onClear }: LogContentProps) {
     if (shouldContinue && !isFetching && error === null) void fetchNextPage();
   }, [shouldContinue, isFetching, error, fetchNextPage]);
   if (data === undefined || (shouldContinue && error === null)) {
-    if (error === null) return <Skeletons rows={6} />;
+    if (error === null) return <SkeletonRows rows={6} />;
     return <ErrorState error={error} onRetry={() => void refetch()} />;
   }
   const loadMore = async () => {
@@ -71,7 +71,13 @@ interface LogTableProps {
 
 function LogTable({ records, loadMore }: LogTableProps) {
   const { t } = useTranslation();
-  const columns = [t("log.what"), t("log.target"), t("log.channel"), t("log.by"), t("log.result")];
+  const columns = [
+    t("log.what"),
+    t("log.target"),
+    t("log.channel"),
+    t("log.sentBy"),
+    t("log.result"),
+  ];
   return (
     <>
       <div className={classes["table"]}>
@@ -117,7 +123,7 @@ function EmptyLog({ search, onClear, loadMore }: EmptyLogProps) {
         {loadMore !== null && (
           <>
             <Text size="sm">{t("log.searchedSoFar")}</Text>
-            <ActionButton run={loadMore}>{t("log.searchFurther")}</ActionButton>
+            <ActionButton run={loadMore}>{t("log.searchOlder")}</ActionButton>
           </>
         )}
         <Button variant="default" onClick={onClear}>

@@ -1,21 +1,21 @@
 import type { DeliveryFate, LiveData, NotificationDetail } from "@tocsin/sdk";
 import { infiniteQueryOptions, queryOptions, type QueryClient } from "@tanstack/react-query";
 import { client } from "../../client.ts";
-import { isMissing } from "../../errors.ts";
-import { refresh } from "../../refresh.ts";
+import { isNotFound } from "../../errors.ts";
+import { refetchActiveQueries } from "../../refetch-active-queries.ts";
 import { toNotificationsQuery, type LogSearch } from "./log-search.ts";
 
-const PAGE_LENGTH = 30;
-const DELIVERIES_PAGE_LENGTH = 50;
+const PAGE_SIZE = 30;
+const DELIVERIES_PAGE_SIZE = 50;
 
 /** Returns the paginated query for the sent notifications that match a search, newest first. */
-export function logQuery(search: LogSearch) {
+export function createLogQuery(search: LogSearch) {
   return infiniteQueryOptions({
     queryKey: ["log", "list", search],
     initialPageParam: "",
     queryFn: ({ pageParam, signal }) =>
       client.notifications.list(
-        { ...toNotificationsQuery(search), limit: PAGE_LENGTH, ...toCursorParam(pageParam) },
+        { ...toNotificationsQuery(search), limit: PAGE_SIZE, ...toCursorParam(pageParam) },
         { signal },
       ),
     getNextPageParam: ({ nextCursor }) => nextCursor,
@@ -23,14 +23,14 @@ export function logQuery(search: LogSearch) {
 }
 
 /** Returns the query for a sent notification; null if it no longer exists. */
-export function recordQuery(id: string) {
+export function createRecordQuery(id: string) {
   return queryOptions({
     queryKey: ["log", "one", id],
     queryFn: async ({ signal }): Promise<NotificationDetail | null> => {
       try {
         return await client.notifications.get(id, { signal });
       } catch (error) {
-        if (isMissing(error)) return null;
+        if (isNotFound(error)) return null;
         throw error;
       }
     },
@@ -38,7 +38,7 @@ export function recordQuery(id: string) {
 }
 
 /** Returns the paginated query for the deliveries of a notification. A null outcome selects all outcomes. */
-export function deliveriesQuery(id: string, outcome: DeliveryFate | null) {
+export function createDeliveriesQuery(id: string, outcome: DeliveryFate | null) {
   return infiniteQueryOptions({
     queryKey: ["log", "one", id, "deliveries", outcome],
     initialPageParam: "",
@@ -46,7 +46,7 @@ export function deliveriesQuery(id: string, outcome: DeliveryFate | null) {
       client.notifications.deliveries(
         id,
         {
-          limit: DELIVERIES_PAGE_LENGTH,
+          limit: DELIVERIES_PAGE_SIZE,
           ...(outcome === null ? {} : { state: outcome }),
           ...toCursorParam(pageParam),
         },
@@ -65,11 +65,11 @@ export function refreshLog(
   queryClient: QueryClient,
   { notificationId }: LiveData["delivery"],
 ): void {
-  void refresh(queryClient, ["log", "list"]);
-  void refresh(queryClient, ["log", "one", notificationId]);
+  void refetchActiveQueries(queryClient, ["log", "list"]);
+  void refetchActiveQueries(queryClient, ["log", "one", notificationId]);
 }
 
 /** Refetches all queries of the log, which may have missed events. */
 export function refreshWholeLog(queryClient: QueryClient): void {
-  void refresh(queryClient, ["log"]);
+  void refetchActiveQueries(queryClient, ["log"]);
 }

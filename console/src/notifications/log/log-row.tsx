@@ -14,7 +14,7 @@ export function LogRow({ record }: { readonly record: NotificationRecord }) {
   const { id, title, body, channel, createdAt, counts } = record;
   return (
     <li className={classes["row"]}>
-      <div className={classes["what"]}>
+      <div className={classes["message"]}>
         <Link to={PATHS.record} params={{ id }} className={classes["title"]} dir="auto">
           {title === "" ? t("feed.untitled") : title}
         </Link>
@@ -38,7 +38,7 @@ export function LogRow({ record }: { readonly record: NotificationRecord }) {
       <div className={classes["result"]}>
         <OutcomeSummary counts={counts} />
       </div>
-      <span className={classes["when"]}>
+      <span className={classes["time"]}>
         <Timestamp at={createdAt} />
       </span>
     </li>

@@ -5,7 +5,7 @@ import { isFiltered, parseLogSearch, toNotificationsQuery } from "./log-search.t
 test("a search is parsed from the query, and invalid values are ignored", () => {
   const search = { state: "failed", channel: "ci", q: 404, from: "2026-05-04", to: "2026-05-05" };
   assert.deepEqual(parseLogSearch(search), { ...search, q: "404" });
-  const invalid = {
+  const invalidSearch = {
     state: "eaten",
     channel: "a b",
     key: "%",
@@ -13,11 +13,11 @@ test("a search is parsed from the query, and invalid values are ignored", () => 
     from: "2026-99-99",
     to: "x",
   };
-  assert.deepEqual(parseLogSearch({ ...invalid, device: ["d"] }), {});
+  assert.deepEqual(parseLogSearch({ ...invalidSearch, device: ["d"] }), {});
   assert.deepEqual([isFiltered({}), isFiltered({ q: "x" })], [false, true]);
 });
 
-test("days are in the reader's time zone, and the last one is included", () => {
+test("days are in the reader's time zone, and the last day is included", () => {
   const { from, to } = toNotificationsQuery({ from: "2026-05-04", to: "2026-05-31" });
   assert.equal(from, new Date(2026, 4, 4).toISOString());
   assert.equal(to, new Date(2026, 5, 1).toISOString());

@@ -8,11 +8,11 @@ import type { LogSearch } from "./log-search.ts";
 
 interface OptionFiltersProps {
   readonly search: LogSearch;
-  readonly set: (change: Pick<LogSearch, "channel" | "key" | "device">) => void;
+  readonly onChange: (change: Pick<LogSearch, "channel" | "key" | "device">) => void;
 }
 
 /** Selects that filter by channel, key and device, including the keys and devices of managed teams. */
-export function OptionFilters({ search, set }: OptionFiltersProps) {
+export function OptionFilters({ search, onChange }: OptionFiltersProps) {
   const { t } = useTranslation();
   const { data: channels = [] } = useQuery(channelsQuery);
   const keys = useKeyOptions();
@@ -26,21 +26,21 @@ export function OptionFilters({ search, set }: OptionFiltersProps) {
         groups={[
           { heading: "", items: channels.map(({ name }) => ({ value: name, label: name })) },
         ]}
-        onChange={(channel) => set({ channel })}
+        onChange={(channel) => onChange({ channel })}
       />
       <OptionFilter
         label={t("log.key")}
         allLabel={t("log.allKeys")}
         value={search.key}
         groups={keys}
-        onChange={(key) => set({ key })}
+        onChange={(key) => onChange({ key })}
       />
       <OptionFilter
         label={t("log.device")}
         allLabel={t("log.allDevices")}
         value={search.device}
         groups={devices}
-        onChange={(device) => set({ device })}
+        onChange={(device) => onChange({ device })}
       />
     </>
   );
@@ -58,12 +58,12 @@ function OptionFilter({ label, allLabel, value = "", groups, onChange }: OptionF
   // A value in the page's query may no longer exist, but remains selected.
   const isListed =
     value === "" || groups.some(({ items }) => items.some((item) => item.value === value));
-  const unlisted = isListed ? [] : [{ value, label: value }];
+  const unlistedOptions = isListed ? [] : [{ value, label: value }];
   return (
     <NativeSelect
       aria-label={label}
       className={classes["choice"] ?? ""}
-      data={[{ value: "", label: allLabel }, ...unlisted, ...toSelectData(groups)]}
+      data={[{ value: "", label: allLabel }, ...unlistedOptions, ...toSelectData(groups)]}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
@@ -72,8 +72,8 @@ function OptionFilter({ label, allLabel, value = "", groups, onChange }: OptionF
 
 /** Returns the groups as data of a select. A single group needs no heading. */
 function toSelectData(groups: readonly OptionGroup[]) {
-  const nonEmpty = groups.filter(({ items }) => items.length > 0);
-  return nonEmpty.length > 1
-    ? nonEmpty.map(({ heading, items }) => ({ group: heading, items: [...items] }))
-    : nonEmpty.flatMap(({ items }) => items);
+  const nonEmptyGroups = groups.filter(({ items }) => items.length > 0);
+  return nonEmptyGroups.length > 1
+    ? nonEmptyGroups.map(({ heading, items }) => ({ group: heading, items: [...items] }))
+    : nonEmptyGroups.flatMap(({ items }) => items);
 }

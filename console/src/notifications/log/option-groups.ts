@@ -1,11 +1,11 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import type { ApiKey, Team } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
-import { devicesQuery, leftDevicesQuery } from "../../devices/device-queries.ts";
+import { devicesQuery, unregisteredDevicesQuery } from "../../devices/device-queries.ts";
 import { allKeysQuery } from "../../keys/key-queries.ts";
-import { teamDevicesQuery, teamsQuery } from "../../teams/team-queries.ts";
+import { createTeamDevicesQuery, teamsQuery } from "../../teams/team-queries.ts";
 
-/** Options of a select, under one heading. */
+/** The options of a select field that share a heading. */
 export interface OptionGroup {
   readonly heading: string;
   readonly items: readonly { readonly value: string; readonly label: string }[];
@@ -34,16 +34,20 @@ export function useKeyOptions(): readonly OptionGroup[] {
 export function useDeviceOptions(): readonly OptionGroup[] {
   const { t } = useTranslation();
   const { data: devices = [] } = useQuery(devicesQuery);
-  const { data: leftDevices = [] } = useQuery(leftDevicesQuery);
+  const { data: unregisteredDevices = [] } = useQuery(unregisteredDevicesQuery);
   const teams = useManagedTeams();
-  const teamDeviceLists = useQueries({ queries: teams.map(({ id }) => teamDevicesQuery(id)) });
-  const ownDevices = [...devices, ...leftDevices];
+  const teamDeviceLists = useQueries({
+    queries: teams.map(({ id }) => createTeamDevicesQuery(id)),
+  });
+  const ownDevices = [...devices, ...unregisteredDevices];
   // Each device is listed once, although its owner may be this account or a member of several teams.
   const listedIds = new Set(ownDevices.map(({ id }) => id));
   const teamGroups = teams.map(({ name }, index) => {
-    const others = (teamDeviceLists[index]?.data ?? []).filter(({ id }) => !listedIds.has(id));
-    for (const { id } of others) listedIds.add(id);
-    const items = others.map(({ id, name: device, owner }) => {
+    const otherDevices = (teamDeviceLists[index]?.data ?? []).filter(
+      ({ id }) => !listedIds.has(id),
+    );
+    for (const { id } of otherDevices) listedIds.add(id);
+    const items = otherDevices.map(({ id, name: device, owner }) => {
       return { value: id, label: t("log.deviceAndOwner", { device, name: owner.name }) };
     });
     return { heading: t("log.toTeam", { name }), items };

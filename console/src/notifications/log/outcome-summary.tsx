@@ -7,10 +7,10 @@ import { countOutcomes, countDevices } from "./outcomes.ts";
 export function OutcomeSummary({ counts }: { readonly counts: DeliveryCounts }) {
   const { t } = useTranslation();
   const total = countDevices(counts);
-  if (total === 0) return <span className={classes["words"]}>{t("log.nobody")}</span>;
+  if (total === 0) return <span className={classes["labels"]}>{t("log.noDevice")}</span>;
   const parts = countOutcomes(counts);
-  const delivered = parts.find(({ outcome }) => outcome === "delivered")?.count ?? 0;
-  const others = parts.filter(({ outcome, count }) => outcome !== "delivered" && count > 0);
+  const deliveredCount = parts.find(({ outcome }) => outcome === "delivered")?.count ?? 0;
+  const otherOutcomes = parts.filter(({ outcome, count }) => outcome !== "delivered" && count > 0);
   return (
     <div className={classes["counts"]}>
       <div className={classes["bar"]} aria-hidden>
@@ -20,10 +20,10 @@ export function OutcomeSummary({ counts }: { readonly counts: DeliveryCounts }) 
             <span key={outcome} data-fate={outcome} style={{ flexGrow: count }} />
           ))}
       </div>
-      <div className={classes["words"]}>
-        <span>{t("log.summary", { delivered, count: total })}</span>
-        {others.map(({ outcome, count }) => (
-          <span key={outcome} className={classes["word"]} data-fate={outcome}>
+      <div className={classes["labels"]}>
+        <span>{t("log.summary", { delivered: deliveredCount, count: total })}</span>
+        {otherOutcomes.map(({ outcome, count }) => (
+          <span key={outcome} className={classes["label"]} data-fate={outcome}>
             {`${count} ${t(`fate.${outcome}`).toLocaleLowerCase()}`}
           </span>
         ))}

@@ -7,20 +7,20 @@ import { useAccount } from "../../accounts/account-context.ts";
 import { ButtonLink } from "../../page/button-link.tsx";
 import { Card } from "../../page/card.tsx";
 import { Page } from "../../page/page.tsx";
-import { EmptyState, QueryContent } from "../../page/states.tsx";
+import { EmptyState, QueryContent } from "../../page/query-states.tsx";
 import { PATHS } from "../../paths.ts";
 import { storeDraft } from "../send/use-draft.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { toDraft } from "./to-draft.ts";
 import { countDevices } from "./outcomes.ts";
-import { recordQuery } from "./log-queries.ts";
+import { createRecordQuery } from "./log-queries.ts";
 import { RecordSummary } from "./record-summary.tsx";
 
 /** A sent notification and its outcome on each device. */
 export function RecordPage() {
   const { t } = useTranslation();
   const { id = "" } = useParams({ strict: false });
-  const record = useQuery(recordQuery(id));
+  const recordQuery = useQuery(createRecordQuery(id));
   const backLink = (
     <ButtonLink
       to={PATHS.log}
@@ -31,16 +31,16 @@ export function RecordPage() {
       {t("log.back")}
     </ButtonLink>
   );
-  const sentRecord = record.data;
+  const record = recordQuery.data;
   const actions = (
     <>
       {backLink}
-      {sentRecord !== null && sentRecord !== undefined && <SendAgainLink record={sentRecord} />}
+      {record !== null && record !== undefined && <SendAgainLink record={record} />}
     </>
   );
   return (
-    <Page title={t("log.one")} actions={actions}>
-      <QueryContent query={record}>
+    <Page title={t("log.sentNotification")} actions={actions}>
+      <QueryContent query={recordQuery}>
         {(data) =>
           data === null ? (
             <Card>
@@ -78,7 +78,7 @@ function RecordContent({ record }: { readonly record: NotificationDetail }) {
       <RecordSummary record={record} />
       {countDevices(record.counts) === 0 ? (
         <Card>
-          <EmptyState icon={IconSend} title={t("log.nobody")} text={t("log.nobodyText")} />
+          <EmptyState icon={IconSend} title={t("log.noDevice")} text={t("log.noDeviceText")} />
         </Card>
       ) : (
         <Deliveries record={record} />

@@ -6,7 +6,7 @@ import { Card } from "../../page/card.tsx";
 import { Timestamp } from "../../page/timestamp.tsx";
 import { ConfirmLink } from "../confirm-link.tsx";
 import { NotificationBody } from "../body/notification-body.tsx";
-import { fieldsShownAs, type FieldShownAs } from "../content/field-display.ts";
+import { getFieldsShownAs, type FieldShownAs } from "../content/field-display.ts";
 import { classifyLink } from "../classify-link.ts";
 import { OutcomeSummary } from "./outcome-summary.tsx";
 import classes from "./record.module.css";
@@ -31,19 +31,19 @@ function Facts({ record }: { readonly record: NotificationDetail }) {
   return (
     <dl className={classes["facts"]}>
       <Fact name={t("log.target")}>{describeAudience(record)}</Fact>
-      <Fact name={t("log.by")}>{describeKey(record)}</Fact>
+      <Fact name={t("log.sentBy")}>{describeKey(record)}</Fact>
       <Fact name={t("log.sentAt")}>
         <Timestamp at={createdAt} />
       </Fact>
       <Fact name={t("log.expires")}>
         <Timestamp at={expiresAt} />
       </Fact>
-      {fieldsShownAs("record", "fact").map((field) => {
+      {getFieldsShownAs("record", "fact").map((field) => {
         const value = record[field];
         if (value === null || value === false) return null;
         return (
-          <Fact key={field} name={t(`wording.${field}`)}>
-            {value === true ? t("log.urgentYes") : <FactValue field={field} text={value} />}
+          <Fact key={field} name={t(`content.${field}`)}>
+            {value === true ? t("log.yes") : <FactValue field={field} text={value} />}
           </Fact>
         );
       })}
@@ -74,24 +74,24 @@ function FactValue({
 }
 
 function SentLink({ link }: { readonly link: string }) {
-  const classified = classifyLink(link);
-  if (classified.kind === "open" && classified.isWeb) {
+  const classifiedLink = classifyLink(link);
+  if (classifiedLink.kind === "open" && classifiedLink.isWeb) {
     return (
-      <Anchor href={classified.url.href} target="_blank" rel="noopener noreferrer" size="sm">
-        {classified.url.host}
+      <Anchor href={classifiedLink.url.href} target="_blank" rel="noopener noreferrer" size="sm">
+        {classifiedLink.url.host}
       </Anchor>
     );
   }
-  if (classified.kind === "open") {
+  if (classifiedLink.kind === "open") {
     return (
-      <Anchor href={classified.url.href} size="sm">
+      <Anchor href={classifiedLink.url.href} size="sm">
         {link}
       </Anchor>
     );
   }
   return (
     <>
-      {link} {classified.kind === "ask" && <ConfirmLink url={classified.url} />}
+      {link} {classifiedLink.kind === "ask" && <ConfirmLink url={classifiedLink.url} />}
     </>
   );
 }

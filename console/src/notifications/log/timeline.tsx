@@ -6,7 +6,7 @@ import { formatExactTime } from "../../page/timestamp.tsx";
 import { formatDuration } from "./format-duration.ts";
 import classes from "./record.module.css";
 
-export interface TimelineProps {
+interface TimelineProps {
   readonly delivery: DeliveryDetail;
   readonly sentAt: string;
 }
@@ -15,15 +15,17 @@ export interface TimelineProps {
 export function Timeline({ delivery, sentAt }: TimelineProps) {
   const { t } = useTranslation();
   const { deviceName, attemptHistory, attemptsLeftOut, state, updatedAt, nextAttemptAt } = delivery;
-  const gap = findGap(attemptHistory);
+  const gapIndex = findGap(attemptHistory);
   const hasEnd = nextAttemptAt !== null || state === "queued" || endsWithAttempt(delivery);
   return (
     <ol className={classes["timeline"]} aria-label={t("log.history", { name: deviceName })}>
       <Step at={sentAt} sentAt={sentAt} mark="accepted-here" title={t("log.queuedAt")} />
       {attemptHistory.map((attempt, index) => (
         <Fragment key={`${attempt.at} ${attempt.attempt}`}>
-          {index === gap && (
-            <li className={classes["gap"]}>{t("log.leftOut", { count: attemptsLeftOut })}</li>
+          {index === gapIndex && (
+            <li className={classes["gap"]}>
+              {t("log.omittedAttempts", { count: attemptsLeftOut })}
+            </li>
           )}
           <AttemptStep attempt={attempt} sentAt={sentAt} />
         </Fragment>
@@ -37,11 +39,11 @@ export function Timeline({ delivery, sentAt }: TimelineProps) {
 
 /** Returns the index of the first attempt after omitted ones, where the numbers jump; -1 if none are omitted. */
 function findGap(attempts: readonly DeliveryAttempt[]): number {
-  let expected = 1;
+  let expectedNumber = 1;
   for (const [index, { attempt }] of attempts.entries()) {
     if (attempt === null) continue;
-    if (attempt !== expected) return index;
-    expected += 1;
+    if (attempt !== expectedNumber) return index;
+    expectedNumber += 1;
   }
   return -1;
 }
@@ -59,15 +61,15 @@ function AttemptStep({
 }) {
   const { t } = useTranslation();
   const { at, outcome, code, answer, nextAttemptAt } = attempt;
-  const number = attempt.attempt === null ? "" : `${attempt.attempt}. `;
+  const numberText = attempt.attempt === null ? "" : `${attempt.attempt}. `;
   return (
-    <Step at={at} sentAt={sentAt} mark={outcome} title={number + t(`attempt.${outcome}`)}>
+    <Step at={at} sentAt={sentAt} mark={outcome} title={numberText + t(`attempt.${outcome}`)}>
       <span className={classes["answer"]}>
         <Code>{[code, answer].filter((part) => part !== null).join(" · ")}</Code>
       </span>
       {nextAttemptAt !== null && (
         <span className={classes["planned"]}>
-          {t("log.nextWas", { when: formatExactTime(nextAttemptAt) })}
+          {t("log.nextAttemptPlanned", { when: formatExactTime(nextAttemptAt) })}
         </span>
       )}
     </Step>

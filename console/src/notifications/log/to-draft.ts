@@ -1,5 +1,5 @@
 import type { NotificationDetail } from "@tocsin/sdk";
-import { toWording } from "../content/wording.ts";
+import { toFormContent } from "../content/form-content.ts";
 import { EMPTY_DRAFT, type Draft } from "../send/draft.ts";
 
 /** Returns a draft with the content and the recipients of a notification. */
@@ -7,7 +7,7 @@ export function toDraft(record: NotificationDetail): Draft {
   const { audience } = record;
   return {
     ...EMPTY_DRAFT,
-    ...toWording(record),
+    ...toFormContent(record),
     to: audience.kind === "account" ? "account" : `${audience.kind}:${audience.id}`,
   };
 }

@@ -5,14 +5,14 @@ import { devicesQuery } from "../../devices/device-queries.ts";
 import { groupsQuery } from "../../devices/groups/group-queries.ts";
 import { teamsQuery } from "../../teams/team-queries.ts";
 
-export interface AddresseeSelectProps {
+interface AddresseeSelectProps {
   /** The recipients, in the format of a draft's `to`. */
   readonly value: string;
   readonly error: string | null;
   readonly onChange: (to: string) => void;
 }
 
-/** Selects the recipients of a notification: all devices of the account, or a group, a team or a device. */
+/** A select for the recipients of a notification: all devices of the account, or a group, a team or a device. */
 export function AddresseeSelect({ value, error, onChange }: AddresseeSelectProps) {
   const { t } = useTranslation();
   const { data: devices = [], isSuccess: hasDevices } = useQuery(devicesQuery);
@@ -20,7 +20,7 @@ export function AddresseeSelect({ value, error, onChange }: AddresseeSelectProps
   const { data: teams = [], isSuccess: hasTeams } = useQuery(teamsQuery);
   const options = [
     {
-      group: t("send.mine"),
+      group: t("send.ownDevices"),
       items: [{ value: "account", label: t("send.allDevices", { count: devices.length }) }],
     },
     { group: t("send.groups"), items: groups.map(toOption("group")) },

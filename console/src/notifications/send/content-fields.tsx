@@ -7,50 +7,50 @@ import { useTranslation } from "react-i18next";
 import { showError } from "../../page/toasts.ts";
 import { playSound } from "../sound/play-sound.ts";
 import { channelsQuery } from "../feed/feed-queries.ts";
-import { fieldsShownAs, type FieldShownAs } from "../content/field-display.ts";
-import type { Wording } from "../content/wording.ts";
-import { remainingCharacters } from "./remaining-characters.ts";
+import { getFieldsShownAs, type FieldShownAs } from "../content/field-display.ts";
+import type { FormContent } from "../content/form-content.ts";
+import { countRemainingCharacters } from "./count-remaining-characters.ts";
 
-export interface ContentFieldsProps {
-  readonly wording: Wording;
-  readonly onChange: (changes: Partial<Wording>) => void;
+interface ContentFieldsProps {
+  readonly content: FormContent;
+  readonly onChange: (changes: Partial<FormContent>) => void;
   /** Returns the server's error message for a request field; null for none. */
-  readonly errorOf?: (field: string) => string | null;
+  readonly getError?: (field: string) => string | null;
 }
 
 /** The fields that are always visible: title and text. */
-export function MainFields({ wording, onChange, errorOf = noError }: ContentFieldsProps) {
+export function MainFields({ content, onChange, getError = getNoError }: ContentFieldsProps) {
   const { t } = useTranslation();
   return (
     <>
       <TextInput
         name="title"
-        label={t("wording.title")}
+        label={t("content.title")}
         inputWrapperOrder={INPUT_ORDER}
-        description={formatRemaining(wording.title, LIMITS.titleLength)}
-        value={wording.title}
-        error={errorOf("title")}
+        description={formatRemaining(content.title, LIMITS.titleLength)}
+        value={content.title}
+        error={getError("title")}
         onChange={({ currentTarget: { value } }) => onChange({ title: value })}
       />
       <Textarea
         name="body"
-        label={t("wording.body")}
+        label={t("content.body")}
         inputWrapperOrder={INPUT_ORDER}
         autosize
         minRows={3}
         maxRows={8}
-        description={formatRemaining(wording.body, LIMITS.bodyLength)}
-        value={wording.body}
-        error={errorOf("body")}
+        description={formatRemaining(content.body, LIMITS.bodyLength)}
+        value={content.body}
+        error={getError("body")}
         onChange={({ currentTarget: { value } }) => onChange({ body: value })}
       />
     </>
   );
 }
 
-/** The fields that are folded under "more": channel, sound, URLs, urgency and format. */
+/** The fields that are collapsed under "more": channel, sound, URLs, urgency and format. */
 export function MoreFields(props: ContentFieldsProps) {
-  return fieldsShownAs("form", "more").map((field) => (
+  return getFieldsShownAs("form", "more").map((field) => (
     <FieldControl key={field} field={field} {...props} />
   ));
 }
@@ -59,12 +59,12 @@ type MoreField = FieldShownAs<"form", "more">;
 
 function FieldControl(props: ContentFieldsProps & { readonly field: MoreField }) {
   const { t } = useTranslation();
-  const { field, wording, onChange, errorOf = noError } = props;
-  const shared = {
+  const { field, content, onChange, getError = getNoError } = props;
+  const sharedProps = {
     name: field,
-    label: t(`wording.${field}`),
-    description: t(`wording.${field}Hint`),
-    error: errorOf(field),
+    label: t(`content.${field}`),
+    description: t(`content.${field}Hint`),
+    error: getError(field),
   };
   switch (CONTENT_FIELDS[field].kind) {
     case "name":
@@ -74,60 +74,60 @@ function FieldControl(props: ContentFieldsProps & { readonly field: MoreField })
     case "url":
       return (
         <TextInput
-          {...shared}
+          {...sharedProps}
           type="url"
           placeholder="https://"
-          value={String(wording[field])}
+          value={String(content[field])}
           onChange={({ currentTarget: { value } }) => onChange({ [field]: value })}
         />
       );
     case "flag":
       return (
         <Switch
-          {...shared}
-          checked={wording[field] === true}
+          {...sharedProps}
+          checked={content[field] === true}
           onChange={({ currentTarget: { checked } }) => onChange({ [field]: checked })}
         />
       );
   }
 }
 
-function ChannelField({ wording, onChange, errorOf = noError }: ContentFieldsProps) {
+function ChannelField({ content, onChange, getError = getNoError }: ContentFieldsProps) {
   const { t } = useTranslation();
   const { data: channels = [] } = useQuery(channelsQuery);
   return (
     <Autocomplete
       name="channel"
-      label={t("wording.channel")}
-      description={t("wording.channelHint")}
+      label={t("content.channel")}
+      description={t("content.channelHint")}
       placeholder={DEFAULT_CHANNEL}
       data={channels.map(({ name }) => name)}
-      value={wording.channel}
-      error={errorOf("channel")}
+      value={content.channel}
+      error={getError("channel")}
       onChange={(channel) => onChange({ channel })}
     />
   );
 }
 
-function SoundField({ wording, onChange, errorOf = noError }: ContentFieldsProps) {
+function SoundField({ content, onChange, getError = getNoError }: ContentFieldsProps) {
   const { t } = useTranslation();
-  const sound = SOUNDS.find((name) => name === wording.sound);
+  const sound = SOUNDS.find((name) => name === content.sound);
   return (
     <Select
-      label={t("wording.sound")}
-      description={t("wording.soundHint")}
+      label={t("content.sound")}
+      description={t("content.soundHint")}
       clearable
-      clearButtonProps={{ "aria-label": t("wording.noSound") }}
-      placeholder={t("wording.noSound")}
+      clearButtonProps={{ "aria-label": t("content.noSound") }}
+      placeholder={t("content.noSound")}
       data={SOUNDS}
       value={sound ?? null}
-      error={errorOf("sound")}
+      error={getError("sound")}
       onChange={(selected) => onChange({ sound: selected ?? "" })}
       leftSection={
         sound !== undefined && (
           <ActionIcon
             variant="subtle"
-            aria-label={t("wording.listen", { sound })}
+            aria-label={t("content.listen", { sound })}
             onClick={() => void playSound(sound).catch(showError)}
           >
             <IconVolume size={16} aria-hidden />
@@ -138,7 +138,7 @@ function SoundField({ wording, onChange, errorOf = noError }: ContentFieldsProps
   );
 }
 
-/** Order of an input's parts. The description is below it, because it appears during typing and must not move the input. */
+/** Order of an input's parts. The description comes after the input: it appears during typing and must not move the input. */
 const INPUT_ORDER: ("label" | "input" | "description" | "error")[] = [
   "label",
   "input",
@@ -147,13 +147,13 @@ const INPUT_ORDER: ("label" | "input" | "description" | "error")[] = [
 ];
 
 function formatRemaining(text: string, limit: number): string | null {
-  const remaining = remainingCharacters(text, limit);
+  const remaining = countRemainingCharacters(text, limit);
   if (remaining === null) return null;
   return remaining < 0
-    ? i18next.t("wording.over", { count: -remaining })
-    : i18next.t("wording.left", { count: remaining });
+    ? i18next.t("content.over", { count: -remaining })
+    : i18next.t("content.remaining", { count: remaining });
 }
 
-function noError(): null {
+function getNoError(): null {
   return null;
 }

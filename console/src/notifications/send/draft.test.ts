@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addresseeFromQuery, EMPTY_DRAFT, parseDraft, toSendRequest } from "./draft.ts";
+import { parseAddresseeQuery, EMPTY_DRAFT, parseDraft, toSendRequest } from "./draft.ts";
 
 test("a request omits empty fields", () => {
   assert.deepEqual(toSendRequest({ ...EMPTY_DRAFT, title: "Hello" }), {
@@ -39,16 +39,16 @@ test("a request contains every filled field", () => {
 });
 
 test("the query names a group, a device or a team", () => {
-  assert.equal(addresseeFromQuery({ device: "d-1" }), "device:d-1");
-  assert.equal(addresseeFromQuery({ team: "t-1" }), "team:t-1");
-  assert.equal(addresseeFromQuery({ group: 7, else: "x" }), null);
+  assert.equal(parseAddresseeQuery({ device: "d-1" }), "device:d-1");
+  assert.equal(parseAddresseeQuery({ team: "t-1" }), "team:t-1");
+  assert.equal(parseAddresseeQuery({ group: 7, else: "x" }), null);
 });
 
 test("a stored draft is parsed, and invalid fields are empty", () => {
-  const draft = { ...EMPTY_DRAFT, title: "Half writ", ttlSeconds: 600 };
+  const draft = { ...EMPTY_DRAFT, title: "Half written", ttlSeconds: 600 };
   assert.deepEqual(parseDraft(JSON.stringify(draft)), draft);
-  for (const invalid of [null, "", "{", "7", "null", '"x"']) {
-    assert.deepEqual(parseDraft(invalid), EMPTY_DRAFT);
+  for (const invalidText of [null, "", "{", "7", "null", '"x"']) {
+    assert.deepEqual(parseDraft(invalidText), EMPTY_DRAFT);
   }
   assert.deepEqual(parseDraft('{"title":7,"body":"kept","more":1}'), {
     ...EMPTY_DRAFT,

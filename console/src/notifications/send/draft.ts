@@ -1,8 +1,8 @@
 import { SOUNDS, type Addressee, type Notification, type PersonalNotification } from "@tocsin/sdk";
-import { EMPTY_WORDING, filledFields, type Wording } from "../content/wording.ts";
+import { EMPTY_FORM_CONTENT, getFilledFields, type FormContent } from "../content/form-content.ts";
 
 /** An unsent notification in the form. */
-export interface Draft extends Wording {
+export interface Draft extends FormContent {
   /** The recipients: `account`, or `group:`, `device:` or `team:` with an id. */
   readonly to: string;
   /** Time to live: how long delivery is tried. */
@@ -22,7 +22,7 @@ export const TTL_SECONDS = {
 
 /** A draft without content, for all devices of the account. */
 export const EMPTY_DRAFT: Draft = {
-  ...EMPTY_WORDING,
+  ...EMPTY_FORM_CONTENT,
   to: "account",
   ttlSeconds: TTL_SECONDS.day,
   sendKey: "",
@@ -30,10 +30,10 @@ export const EMPTY_DRAFT: Draft = {
 
 /** Returns the request that sends a draft. Omits an unknown sound. */
 export function toSendRequest(draft: Draft): PersonalNotification {
-  const fields = filledFields(draft).filter(
+  const fields = getFilledFields(draft).filter(
     ([name, value]) => name !== "sound" || SOUND_NAMES.has(value),
   );
-  const content = Object.fromEntries(fields) as unknown as Notification; // `filledFields` always returns title and body.
+  const content = Object.fromEntries(fields) as unknown as Notification; // `getFilledFields` always returns title and body.
   return { ...content, to: parseAddressee(draft.to) };
 }
 
@@ -49,7 +49,7 @@ export function parseAddressee(to: string): Addressee {
 }
 
 /** Returns the addressee in the page's query, in the format of a draft's `to`; null for none. */
-export function addresseeFromQuery(search: Readonly<Record<string, unknown>>): string | null {
+export function parseAddresseeQuery(search: Readonly<Record<string, unknown>>): string | null {
   for (const kind of ["group", "device", "team"] as const) {
     const id = search[kind];
     if (typeof id === "string" && id !== "") return `${kind}:${id}`;
@@ -59,11 +59,11 @@ export function addresseeFromQuery(search: Readonly<Record<string, unknown>>): s
 
 /** Parses a draft that `JSON.stringify` wrote. Missing or invalid fields are empty. */
 export function parseDraft(text: string | null): Draft {
-  const stored = parseObject(text);
+  const storedFields = parseObject(text);
   const fields = Object.fromEntries(
-    Object.entries(EMPTY_DRAFT).map(([name, empty]) => {
-      const value = stored[name];
-      return [name, typeof value === typeof empty ? value : empty];
+    Object.entries(EMPTY_DRAFT).map(([name, emptyValue]) => {
+      const value = storedFields[name];
+      return [name, typeof value === typeof emptyValue ? value : emptyValue];
     }),
   );
   return { ...EMPTY_DRAFT, ...fields };

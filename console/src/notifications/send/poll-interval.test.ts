@@ -1,24 +1,28 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DELIVERY_STATES, type DeliveryCounts, type DeliveryState } from "@tocsin/sdk";
-import { isFinished, pollIntervalFor } from "./poll-interval.ts";
+import { isFinished, getPollInterval } from "./poll-interval.ts";
 
-const OPEN: readonly DeliveryState[] = ["queued", "retrying", "held"];
+const OPEN_STATES: readonly DeliveryState[] = ["queued", "retrying", "held"];
 
-test("final outcomes are not polled, nor any outcome while the live stream is open", () => {
+test("outcomes are polled while the live stream is down, until all of them are final", () => {
   for (const state of DELIVERY_STATES) {
-    assert.equal(pollIntervalFor(true, countsWith(state)), false);
-    assert.equal(isFinished(countsWith(state)), !OPEN.includes(state), state);
-    assert.equal(pollIntervalFor(false, countsWith(state)) !== false, OPEN.includes(state), state);
+    assert.equal(getPollInterval(true, createCounts(state)), false);
+    assert.equal(isFinished(createCounts(state)), !OPEN_STATES.includes(state), state);
+    assert.equal(
+      getPollInterval(false, createCounts(state)) !== false,
+      OPEN_STATES.includes(state),
+      state,
+    );
   }
 });
 
 test("unknown outcomes are polled without the live stream", () => {
-  assert.ok(Number(pollIntervalFor(false, undefined)) > 0);
-  assert.equal(pollIntervalFor(true, undefined), false);
+  assert.ok(Number(getPollInterval(false, undefined)) > 0);
+  assert.equal(getPollInterval(true, undefined), false);
 });
 
-function countsWith(state: DeliveryState): DeliveryCounts {
+function createCounts(state: DeliveryState): DeliveryCounts {
   const entries = DELIVERY_STATES.map((candidate) => [candidate, candidate === state ? 1 : 0]);
   // It has an entry for every state.
   return Object.fromEntries(entries) as DeliveryCounts;

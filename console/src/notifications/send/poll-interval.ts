@@ -7,7 +7,7 @@ const POLL_INTERVAL_MS = 2_000;
  * Returns the polling interval for the outcomes of a notification, in milliseconds; false while the live stream is open
  * or after all outcomes are final.
  */
-export function pollIntervalFor(
+export function getPollInterval(
   isLive: boolean,
   counts: DeliveryCounts | undefined,
 ): number | false {

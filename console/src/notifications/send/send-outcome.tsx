@@ -3,36 +3,36 @@ import { IconDeviceMobile } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { DeliveryDetail, NotificationDetail } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
-import { useIsLive } from "../../live/live.tsx";
+import { useIsLive } from "../../live/live-updates.tsx";
 import { ButtonLink } from "../../page/button-link.tsx";
 import { Card } from "../../page/card.tsx";
 import { List, ListItem } from "../../page/list.tsx";
-import { QueryContent } from "../../page/states.tsx";
+import { QueryContent } from "../../page/query-states.tsx";
 import { TextLink } from "../../page/text-link.tsx";
 import { PATHS } from "../../paths.ts";
 import { STATE_COLORS } from "../log/state-colors.ts";
 import { countDevices } from "../log/outcomes.ts";
-import { recordQuery } from "../log/log-queries.ts";
-import { explainDelivery } from "../log/why.ts";
-import { isFinished, pollIntervalFor } from "./poll-interval.ts";
+import { createRecordQuery } from "../log/log-queries.ts";
+import { explainDelivery } from "../log/explain-delivery.ts";
+import { isFinished, getPollInterval } from "./poll-interval.ts";
 import classes from "./send-page.module.css";
 
 /** Maximum number of deliveries. The page of the sent notification shows all. */
 const DELIVERIES_MAX = 10;
 
-export interface SendOutcomeProps {
+interface SendOutcomeProps {
   /** Id of the sent notification. */
   readonly id: string;
-  readonly onAgain: () => void;
+  readonly onSendAgain: () => void;
 }
 
 /** The outcome of a notification on each device, updated live. */
-export function SendOutcome({ id, onAgain }: SendOutcomeProps) {
+export function SendOutcome({ id, onSendAgain }: SendOutcomeProps) {
   const { t } = useTranslation();
   const isLive = useIsLive();
   const record = useQuery({
-    ...recordQuery(id),
-    refetchInterval: ({ state: { data } }) => pollIntervalFor(isLive, data?.counts),
+    ...createRecordQuery(id),
+    refetchInterval: ({ state: { data } }) => getPollInterval(isLive, data?.counts),
   });
   return (
     <Card
@@ -42,7 +42,7 @@ export function SendOutcome({ id, onAgain }: SendOutcomeProps) {
           <ButtonLink to={PATHS.record} params={{ id }} variant="default" size="xs">
             {t("send.details")}
           </ButtonLink>
-          <Button variant="default" size="xs" onClick={onAgain}>
+          <Button variant="default" size="xs" onClick={onSendAgain}>
             {t("send.again")}
           </Button>
         </Group>
@@ -60,20 +60,22 @@ export function SendOutcome({ id, onAgain }: SendOutcomeProps) {
 function Deliveries({ record }: { readonly record: NotificationDetail }) {
   const { t } = useTranslation();
   const { id, counts, deliveries } = record;
-  const visible = deliveries.slice(0, DELIVERIES_MAX);
-  const hiddenCount = countDevices(counts) - visible.length;
+  const visibleDeliveries = deliveries.slice(0, DELIVERIES_MAX);
+  const hiddenCount = countDevices(counts) - visibleDeliveries.length;
   if (deliveries.length === 0) {
-    return <Text size="sm">{t(isFinished(counts) ? "send.nobody" : "send.beginning")}</Text>;
+    return (
+      <Text size="sm">{t(isFinished(counts) ? "send.noRecipientDevice" : "send.sending")}</Text>
+    );
   }
   return (
     <>
       <List label={t("send.outcome")}>
-        {visible.map((delivery) => (
+        {visibleDeliveries.map((delivery) => (
           <DeliveryRow key={delivery.deviceId} delivery={delivery} />
         ))}
       </List>
       {hiddenCount > 0 && (
-        <TextLink to={PATHS.record} params={{ id }} className={classes["rest"]}>
+        <TextLink to={PATHS.record} params={{ id }} className={classes["showAll"]}>
           {t("send.more", { count: hiddenCount })}
         </TextLink>
       )}
@@ -84,7 +86,7 @@ function Deliveries({ record }: { readonly record: NotificationDetail }) {
 function DeliveryRow({ delivery }: { readonly delivery: DeliveryDetail }) {
   const { t } = useTranslation();
   const { deviceId, deviceName, state, message } = delivery;
-  const why = explainDelivery(delivery);
+  const explanation = explainDelivery(delivery);
   const badge = (
     <Badge
       variant="light"
@@ -96,7 +98,9 @@ function DeliveryRow({ delivery }: { readonly delivery: DeliveryDetail }) {
   );
   return (
     <ListItem id={deviceId} icon={IconDeviceMobile} title={deviceName} badge={badge}>
-      <Text size="sm">{why === null ? message : t(`why.${why.key}.title`)}</Text>
+      <Text size="sm">
+        {explanation === null ? message : t(`explanation.${explanation.key}.title`)}
+      </Text>
     </ListItem>
   );
 }

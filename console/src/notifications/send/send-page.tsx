@@ -6,23 +6,23 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
 import { devicesQuery } from "../../devices/device-queries.ts";
-import { fieldOf, messageOf } from "../../errors.ts";
+import { getErrorField, getErrorMessage } from "../../errors.ts";
 import { ActionButton } from "../../page/action-button.tsx";
 import { ButtonLink } from "../../page/button-link.tsx";
 import { Card } from "../../page/card.tsx";
 import { Page } from "../../page/page.tsx";
 import { PATHS } from "../../paths.ts";
-import { fieldsShownAs } from "../content/field-display.ts";
+import { getFieldsShownAs } from "../content/field-display.ts";
 import { AddresseeSelect } from "./addressee-select.tsx";
-import { AsCommand } from "./as-command.tsx";
+import { DraftCommand } from "./draft-command.tsx";
 import { TTL_SECONDS, toSendRequest } from "./draft.ts";
 import { SendOutcome } from "./send-outcome.tsx";
-import { Preview } from "./preview.tsx";
+import { NotificationPreview } from "./notification-preview.tsx";
 import classes from "./send-page.module.css";
 import { useDraft, type DraftState } from "./use-draft.ts";
 import { MoreFields, MainFields } from "./content-fields.tsx";
 
-/** The page to write and send a notification. Shows its outcome on each device. */
+/** The page that composes and sends a notification and shows its outcome on each device. */
 export function SendPage() {
   const { t } = useTranslation();
   const draftState = useDraft(useSearch({ strict: false }));
@@ -36,9 +36,9 @@ export function SendPage() {
       <div className={classes["columns"]}>
         <Composer draftState={draftState} onSent={setSentId} />
         <div className={classes["side"]}>
-          {sentId !== null && <SendOutcome id={sentId} onAgain={startNew} />}
-          <Preview wording={draftState.draft} />
-          <AsCommand draft={draftState.draft} />
+          {sentId !== null && <SendOutcome id={sentId} onSendAgain={startNew} />}
+          <NotificationPreview content={draftState.draft} />
+          <DraftCommand draft={draftState.draft} />
         </div>
       </div>
     </Page>
@@ -50,45 +50,46 @@ interface ComposerProps {
   readonly onSent: (id: string) => void;
 }
 
-function Composer({ draftState: { draft, change, renewKey }, onSent }: ComposerProps) {
+function Composer({ draftState: { draft, change, renewSendKey }, onSent }: ComposerProps) {
   const { t } = useTranslation();
   const [problem, setProblem] = useState<unknown>(null);
-  const send = async () => {
+  const sendNotification = async () => {
     setProblem(null);
     const { ttlSeconds, sendKey: idempotencyKey } = draft;
     const options = { ttlSeconds, idempotencyKey };
     const { id } = await client.notifications.send(toSendRequest(draft), options);
-    renewKey();
+    renewSendKey();
     onSent(id);
   };
-  const field = fieldOf(problem) ?? "";
-  const errorOf = (name: string) => (field === name ? messageOf(problem) : null);
-  const isFieldError = MAIN_FIELDS.has(field) || MORE_FIELDS.has(field) || field.startsWith("to");
+  const errorField = getErrorField(problem) ?? "";
+  const getError = (name: string) => (errorField === name ? getErrorMessage(problem) : null);
+  const isFieldError =
+    MAIN_FIELDS.has(errorField) || MORE_FIELDS.has(errorField) || errorField.startsWith("to");
   return (
     <Card>
       <NoDeviceAlert />
       <AddresseeSelect
         value={draft.to}
-        error={field.startsWith("to") ? messageOf(problem) : null}
+        error={errorField.startsWith("to") ? getErrorMessage(problem) : null}
         onChange={(to) => change({ to })}
       />
-      <MainFields wording={draft} onChange={change} errorOf={errorOf} />
-      <details className={classes["more"]} open={MORE_FIELDS.has(field) || undefined}>
-        <summary>{t("wording.more")}</summary>
+      <MainFields content={draft} onChange={change} getError={getError} />
+      <details className={classes["more"]} open={MORE_FIELDS.has(errorField) || undefined}>
+        <summary>{t("content.more")}</summary>
         <div className={classes["fields"]}>
-          <MoreFields wording={draft} onChange={change} errorOf={errorOf} />
+          <MoreFields content={draft} onChange={change} getError={getError} />
           <TtlSelect value={draft.ttlSeconds} onChange={(ttlSeconds) => change({ ttlSeconds })} />
         </div>
       </details>
       {problem !== null && !isFieldError && (
         <Alert color="red" role="alert">
-          {messageOf(problem)}
+          {getErrorMessage(problem)}
         </Alert>
       )}
       <ActionButton
         size="md"
         leftSection={<IconSend size={18} aria-hidden />}
-        run={send}
+        run={sendNotification}
         onError={setProblem}
       >
         {t("send.send")}
@@ -98,9 +99,9 @@ function Composer({ draftState: { draft, change, renewKey }, onSent }: ComposerP
 }
 
 /** The fields that are always visible. */
-const MAIN_FIELDS: ReadonlySet<string> = new Set(fieldsShownAs("form", "main"));
-/** The fields that are folded under "more". */
-const MORE_FIELDS: ReadonlySet<string> = new Set(fieldsShownAs("form", "more"));
+const MAIN_FIELDS: ReadonlySet<string> = new Set(getFieldsShownAs("form", "main"));
+/** The fields that are collapsed under "more". */
+const MORE_FIELDS: ReadonlySet<string> = new Set(getFieldsShownAs("form", "more"));
 
 interface TtlSelectProps {
   readonly value: number;
@@ -111,14 +112,14 @@ function TtlSelect({ value, onChange }: TtlSelectProps) {
   const { t } = useTranslation();
   return (
     <Select
-      label={t("send.life")}
-      description={t("send.lifeHint")}
+      label={t("send.timeToLive")}
+      description={t("send.timeToLiveHint")}
       allowDeselect={false}
       value={String(value)}
       onChange={(selected) => onChange(Number(selected ?? TTL_SECONDS.day))}
       data={(["minutes", "hour", "day", "week", "month"] as const).map((ttl) => ({
         value: String(TTL_SECONDS[ttl]),
-        label: t(`send.lives.${ttl}`),
+        label: t(`send.timeToLiveOptions.${ttl}`),
       }))}
     />
   );

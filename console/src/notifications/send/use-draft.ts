@@ -1,30 +1,30 @@
 import { newIdempotencyKey } from "@tocsin/sdk";
 import { useEffect, useState } from "react";
-import { draftKeyOf, useAccount } from "../../accounts/account-context.ts";
-import { addresseeFromQuery, EMPTY_DRAFT, parseDraft, type Draft } from "./draft.ts";
+import { getDraftStorageKey, useAccount } from "../../accounts/account-context.ts";
+import { parseAddresseeQuery, EMPTY_DRAFT, parseDraft, type Draft } from "./draft.ts";
 
 /** A draft with functions that change it. */
 export interface DraftState {
   readonly draft: Draft;
   readonly change: (changes: Partial<Draft>) => void;
   /** Renews the idempotency key after a send, so that the same draft can be sent again. */
-  readonly renewKey: () => void;
+  readonly renewSendKey: () => void;
   readonly clear: () => void;
 }
 
 /** Stores a draft in this tab. The send page reads it. */
 export function storeDraft(accountId: string, draft: Draft): void {
-  sessionStorage.setItem(draftKeyOf(accountId), JSON.stringify(draft));
+  sessionStorage.setItem(getDraftStorageKey(accountId), JSON.stringify(draft));
 }
 
 /** Returns this tab's draft, which survives a reload. An addressee in the page's query replaces the draft's. */
 export function useDraft(search: Readonly<Record<string, unknown>>): DraftState {
   const { id } = useAccount();
   const [draft, setDraft] = useState<Draft>(() => {
-    const stored = parseDraft(sessionStorage.getItem(draftKeyOf(id)));
-    const to = addresseeFromQuery(search) ?? stored.to;
-    const isUnchanged = to === stored.to && stored.sendKey !== "";
-    return { ...stored, to, sendKey: isUnchanged ? stored.sendKey : newIdempotencyKey() };
+    const storedDraft = parseDraft(sessionStorage.getItem(getDraftStorageKey(id)));
+    const to = parseAddresseeQuery(search) ?? storedDraft.to;
+    const isUnchanged = to === storedDraft.to && storedDraft.sendKey !== "";
+    return { ...storedDraft, to, sendKey: isUnchanged ? storedDraft.sendKey : newIdempotencyKey() };
   });
   useEffect(() => {
     storeDraft(id, draft);
@@ -34,7 +34,7 @@ export function useDraft(search: Readonly<Record<string, unknown>>): DraftState 
   return {
     draft,
     change: update,
-    renewKey: () => update({}),
+    renewSendKey: () => update({}),
     clear: () => update({ ...EMPTY_DRAFT, to: draft.to }),
   };
 }

@@ -17,7 +17,7 @@ export async function playNotificationSound({ id, sound }: NotificationSound): P
   if (!areSoundsOn() || !canPlayAudio()) return;
   recentIds.add(id);
   setTimeout(() => recentIds.delete(id), DUPLICATE_WINDOW_MS);
-  await runInOnePage(id, async () => {
+  await runInOnlyOnePage(id, async () => {
     if (isPlaying) return;
     isPlaying = true;
     await playSound(knownSound).finally(() => (isPlaying = false));
@@ -42,17 +42,17 @@ function canPlayAudio(): boolean {
 }
 
 /**
- * Runs `act` in only one page. The first page keeps the lock for as long as another page may still receive the same
+ * Calls `run` in only one page. The first page keeps the lock for as long as another page may still receive the same
  * notification. Over http, browsers have no locks, so every visible page plays the sound.
  */
-async function runInOnePage(id: string, act: () => Promise<void>): Promise<void> {
+async function runInOnlyOnePage(id: string, run: () => Promise<void>): Promise<void> {
   if (!isSecureContext) {
-    await act();
+    await run();
     return;
   }
   await navigator.locks.request(`tocsin.sound.${id}`, { ifAvailable: true }, async (lock) => {
     if (lock === null) return;
-    await act();
+    await run();
     await new Promise((resolve) => setTimeout(resolve, DUPLICATE_WINDOW_MS));
   });
 }

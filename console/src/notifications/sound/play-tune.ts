@@ -7,18 +7,18 @@ const ATTACK_S = 0.01;
 /** Lowest gain. An exponential ramp cannot reach 0. */
 const GAIN_MIN = 0.0001;
 
-let audio: AudioContext | null = null;
+let sharedContext: AudioContext | null = null;
 
 /** Plays a sound once. Resolves at its end, or without playing it if the browser has no audio output. */
 export async function playTune(sound: Sound): Promise<void> {
-  const context = (audio ??= new AudioContext());
-  const ends = TUNES[sound].map((tone) => playTone(context, tone));
+  const context = (sharedContext ??= new AudioContext());
+  const toneEnds = TUNES[sound].map((tone) => playTone(context, tone));
   if (await canStart(context)) {
-    await Promise.all(ends);
+    await Promise.all(toneEnds);
     return;
   }
-  // Otherwise the sound would play as soon as an audio output is connected.
-  audio = null;
+  // Otherwise, the sound would play later, as soon as an audio output is connected.
+  sharedContext = null;
   await context.close();
 }
 
@@ -28,11 +28,11 @@ async function canStart(context: AudioContext): Promise<boolean> {
   const timeout = new Promise<false>((resolve) => {
     timer = window.setTimeout(() => resolve(false), START_TIMEOUT_MS);
   });
-  const started = context.resume().then(
+  const startup = context.resume().then(
     () => true,
     () => false,
   );
-  return Promise.race([started, timeout]).finally(() => clearTimeout(timer));
+  return Promise.race([startup, timeout]).finally(() => clearTimeout(timer));
 }
 
 function playTone(context: AudioContext, tone: Tone): Promise<void> {

@@ -6,7 +6,7 @@ export function areSoundsOn(): boolean {
 }
 
 /** Turns the sounds of notifications on or off in this browser, for all its pages. */
-export function setSoundsOn(on: boolean): void {
-  if (on) localStorage.removeItem(STORAGE_KEY);
+export function setSoundsOn(isOn: boolean): void {
+  if (isOn) localStorage.removeItem(STORAGE_KEY);
   else localStorage.setItem(STORAGE_KEY, "off");
 }

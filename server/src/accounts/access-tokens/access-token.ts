@@ -9,15 +9,15 @@ export interface AccessToken {
 }
 
 /** The prefix lets secret scanners find a leaked token. */
-const PREFIX = "tat_";
-const TOKEN = /^tat_[A-Za-z0-9_-]{27}$/;
+const TOKEN_PREFIX = "tat_";
+const TOKEN_PATTERN = /^tat_[A-Za-z0-9_-]{27}$/;
 
 /** Returns a new token: `tat_` and a secret of 27 base64url characters. */
-export function newAccessToken(): string {
-  return `${PREFIX}${newToken()}`;
+export function generateAccessToken(): string {
+  return `${TOKEN_PREFIX}${newToken()}`;
 }
 
 /** Returns whether a string has the form of an access token. Other strings need no database lookup. */
 export function isAccessToken(text: string): boolean {
-  return TOKEN.test(text);
+  return TOKEN_PATTERN.test(text);
 }

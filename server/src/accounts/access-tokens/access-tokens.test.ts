@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import { startAccounts } from "../../../test/support/accounts.ts";
-import { testContext } from "../../../test/support/room.ts";
+import { startAccountsServer } from "../../../test/support/accounts.ts";
+import { createRoomContext } from "../../../test/support/room.ts";
 import { ACCESS_TOKENS_MAX } from "./issue.ts";
 import { createAccount } from "../create-account.ts";
 
@@ -10,29 +10,29 @@ const BEN = { ...ANN, email: "ben@example.org", name: "Ben" };
 
 test("an access token signs in until it is removed", async (t) => {
   const { context, server } = await setUp(t);
-  const client = server.client();
+  const client = server.createClient();
   await client.signIn(ANN);
   const { id, token } = await client.accessTokens.create({ label: " Ann's\nphone " });
   assert.match(token, /^tat_[\w-]{27}$/);
-  assert.deepEqual(await server.client(token).me(), await client.me());
+  assert.deepEqual(await server.createClient(token).me(), await client.me());
 
   const createdAt = new Date(context.now()).toISOString();
   const { items, nextCursor } = await client.accessTokens.list();
   assert.deepEqual(items, [{ id, label: "Ann's phone", createdAt, lastUsedAt: createdAt }]);
   assert.equal(nextCursor, null);
   const { db } = context.database;
-  const stored = await db.selectFrom("access_token").selectAll().execute();
-  assert.ok(!JSON.stringify(stored).includes(token.slice("tat_".length)));
+  const storedTokens = await db.selectFrom("access_token").selectAll().execute();
+  assert.ok(!JSON.stringify(storedTokens).includes(token.slice("tat_".length)));
 
   await client.accessTokens.remove(id);
-  await assert.rejects(server.client(token).me(), { status: 401, code: "unauthenticated" });
+  await assert.rejects(server.createClient(token).me(), { status: 401, code: "unauthenticated" });
   assert.deepEqual((await client.accessTokens.list()).items, []);
   await assert.rejects(client.accessTokens.remove(id), { status: 404, code: "not_found" });
 });
 
 test("an account has at most 100 valid access tokens", async (t) => {
   const { context, server } = await setUp(t);
-  const client = server.client();
+  const client = server.createClient();
   await client.signIn(ANN);
   const { id } = await client.accessTokens.create({ label: "phone" });
   const { db } = context.database;
@@ -47,91 +47,91 @@ test("an account has at most 100 valid access tokens", async (t) => {
     token_hash: context.newId(),
   }));
   await db.insertInto("access_token").values(copies).execute();
-  const refused = { status: 409, code: "conflict" };
-  await assert.rejects(client.accessTokens.create({ label: "one more" }), refused);
+  const refusal = { status: 409, code: "conflict" };
+  await assert.rejects(client.accessTokens.create({ label: "one more" }), refusal);
   await client.accessTokens.remove(id);
   await client.accessTokens.create({ label: "one more" });
 });
 
 test("a paired browser needs the password to create an access token", async (t) => {
   const { server } = await setUp(t);
-  const ann = server.client();
+  const ann = server.createClient();
   await ann.signIn(ANN);
-  const paired = server.client();
-  await paired.pair({ code: (await ann.pairings.create()).code });
+  const pairedClient = server.createClient();
+  await pairedClient.pair({ code: (await ann.pairings.create()).code });
   const [label, { password }] = ["more", ANN];
-  await assert.rejects(paired.accessTokens.create({ label }), {
+  await assert.rejects(pairedClient.accessTokens.create({ label }), {
     status: 403,
     code: "password_required",
   });
-  await assert.rejects(paired.accessTokens.create({ label, password: "wrong horse" }), {
+  await assert.rejects(pairedClient.accessTokens.create({ label, password: "wrong horse" }), {
     code: "invalid_field",
     field: "password",
   });
-  await paired.accessTokens.create({ label, password });
+  await pairedClient.accessTokens.create({ label, password });
   const { token } = await ann.accessTokens.create({ label });
-  await server.client(token).accessTokens.create({ label });
+  await server.createClient(token).accessTokens.create({ label });
   assert.equal((await ann.accessTokens.list()).items.length, 3);
 });
 
 test("an invalid access token is refused", async (t) => {
   const { server } = await setUp(t);
   for (const token of ["tat_", `tat_${"x".repeat(27)}`, "x", `tat_${"x".repeat(9_000)}`]) {
-    await assert.rejects(server.client(token).me(), { status: 401, code: "unauthenticated" });
+    await assert.rejects(server.createClient(token).me(), { status: 401, code: "unauthenticated" });
   }
 });
 
 test("the time of last use is written once a minute", async (t) => {
   const { context, server } = await setUp(t);
-  const client = server.client();
+  const client = server.createClient();
   await client.signIn(ANN);
   const { token } = await client.accessTokens.create({ label: "phone" });
-  const lastUsedAt = async () => {
-    await server.client(token).me();
+  const readLastUsedAt = async () => {
+    await server.createClient(token).me();
     const [item] = (await client.accessTokens.list()).items;
     return Date.parse(item?.lastUsedAt ?? "");
   };
-  const first = await lastUsedAt();
-  assert.equal(first, context.now());
+  const firstUsedAt = await readLastUsedAt();
+  assert.equal(firstUsedAt, context.now());
   context.clock.advance(59_999);
-  assert.equal(await lastUsedAt(), first);
+  assert.equal(await readLastUsedAt(), firstUsedAt);
   context.clock.advance(1);
-  assert.equal(await lastUsedAt(), first + 60_000);
+  assert.equal(await readLastUsedAt(), firstUsedAt + 60_000);
 });
 
 test("another account's access token cannot be listed or removed", async (t) => {
   const { server } = await setUp(t);
-  const [ann, ben] = [server.client(), server.client()];
+  const [ann, ben] = [server.createClient(), server.createClient()];
   await ann.signIn(ANN);
   await ben.signIn(BEN);
   const { id, token } = await ann.accessTokens.create({ label: "phone" });
   assert.deepEqual((await ben.accessTokens.list()).items, []);
   await assert.rejects(ben.accessTokens.remove(id), { status: 404 });
-  assert.equal((await server.client(token).me()).email, ANN.email);
+  assert.equal((await server.createClient(token).me()).email, ANN.email);
 });
 
 test("access tokens are listed newest first, and paginated", async (t) => {
   const { server } = await setUp(t);
-  const client = server.client();
+  const client = server.createClient();
   await client.signIn(ANN);
   for (const label of ["first", "second", "third"]) await client.accessTokens.create({ label });
-  const page = await client.accessTokens.list({ limit: 2 });
+  const firstPage = await client.accessTokens.list({ limit: 2 });
   assert.deepEqual(
-    page.items.map(({ label }) => label),
+    firstPage.items.map(({ label }) => label),
     ["third", "second"],
   );
-  const rest = await client.accessTokens.list({ limit: 2, cursor: page.nextCursor ?? "" });
+  const lastPage = await client.accessTokens.list({ limit: 2, cursor: firstPage.nextCursor ?? "" });
   assert.deepEqual(
-    rest.items.map(({ label }) => label),
+    lastPage.items.map(({ label }) => label),
     ["first"],
   );
-  assert.equal(rest.nextCursor, null);
+  assert.equal(lastPage.nextCursor, null);
   await assert.rejects(client.accessTokens.create({ label: " " }), { field: "label" });
 });
 
 async function setUp(t: TestContext) {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   await createAccount(context, ANN);
   await createAccount(context, BEN);
-  return { context, server: await startAccounts(t, context, { signUp: "closed" }) };
+  return { context, server: await startAccountsServer(t, context, { signUp: "closed" }) };
 }

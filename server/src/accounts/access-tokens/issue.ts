@@ -4,11 +4,11 @@ import { AppError } from "#errors.ts";
 import type { MailQueue } from "#mail/mail.ts";
 import { hashToken } from "#token.ts";
 import { parseName } from "../account.ts";
-import { newAccessToken } from "./access-token.ts";
+import { generateAccessToken } from "./access-token.ts";
 import { insertAccessToken } from "./store.ts";
 
 /** The dependencies of creating access tokens. */
-export interface IssueDeps {
+export interface IssueAccessTokenDeps {
   readonly context: Context;
   readonly mail: Pick<MailQueue, "wake">;
   readonly baseUrl: string;
@@ -24,12 +24,12 @@ export const ACCESS_TOKENS_MAX = 100;
  * for the label, and `conflict` at the limit.
  */
 export async function issueAccessToken(
-  { context, mail, baseUrl, sendsMail }: IssueDeps,
+  { context, mail, baseUrl, sendsMail }: IssueAccessTokenDeps,
   input: { accountId: string; label: string; actor: Actor },
 ): Promise<{ readonly id: string; readonly token: string }> {
   const label = parseName("label", input.label);
   const id = context.newId();
-  const token = newAccessToken();
+  const token = generateAccessToken();
   const { accountId, actor } = input;
   const noticeUrl = sendsMail ? baseUrl : null;
   const row = { id, accountId, label, actor, noticeUrl, limit: ACCESS_TOKENS_MAX };

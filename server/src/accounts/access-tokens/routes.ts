@@ -2,16 +2,16 @@ import { NAME_MAX_CHARACTERS } from "../account.ts";
 import { Type } from "#schema/json-schema.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
-import { PageQuery, pageOf, parsePage } from "#http/page.ts";
-import { PageAnswer, Words } from "#http/schema.ts";
+import { PageQuery, toPage, parsePage } from "#http/page.ts";
+import { PageResponse, VisibleText } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { timestamp } from "#schema/moment.ts";
-import { requireUnpaired, requirePasswordIfPaired, type ConfirmDeps } from "../confirm.ts";
+import { formatTimestamp } from "#schema/timestamp.ts";
+import { requireUnpaired, requirePasswordIfPaired, type ConfirmationDeps } from "../confirm.ts";
 import type { AccessToken } from "./access-token.ts";
-import { issueAccessToken, type IssueDeps } from "./issue.ts";
+import { issueAccessToken, type IssueAccessTokenDeps } from "./issue.ts";
 import { listAccessTokens, revokeAccessToken } from "./store.ts";
 
-interface AccessTokenRouteDeps extends ConfirmDeps, IssueDeps {
+interface AccessTokenRouteDeps extends ConfirmationDeps, IssueAccessTokenDeps {
   readonly authenticate: Authenticate;
   /** Called after sessions or access tokens of an account may have ended, to end the streams that they opened. */
   readonly onSignedOut: (accountId: string) => void;
@@ -26,7 +26,7 @@ export function registerAccessTokenRoutes(server: Server, deps: AccessTokenRoute
 
 const tags = ["Account"];
 
-const AccessTokenAnswer = Type.Object({
+const AccessTokenResponse = Type.Object({
   id: Type.String(),
   label: Type.String(),
   createdAt: Type.String(),
@@ -40,14 +40,14 @@ function registerList(server: Server, { context, authenticate }: AccessTokenRout
     summary: "List my access tokens, newest first",
     querystring: PageQuery,
     response: {
-      200: PageAnswer(AccessTokenAnswer),
+      200: PageResponse(AccessTokenResponse),
     },
   };
   server.get("/api/app/v1/access-tokens", { schema }, async (request) => {
     const { accountId } = await authenticate(request);
     const { limit, after } = parsePage(request.query);
     const tokens = await listAccessTokens(context, { accountId, limit: limit + 1, after });
-    return pageOf(tokens.map(toAnswer), limit);
+    return toPage(tokens.map(toResponse), limit);
   });
 }
 
@@ -60,7 +60,7 @@ function registerCreate(server: Server, deps: AccessTokenRouteDeps): void {
     summary: "Create an access token for an app or the command line; it is shown only once",
     description: "A browser that was added by another one must send the password.",
     body: Type.Object({
-      label: Words(NAME_MAX_CHARACTERS),
+      label: VisibleText(NAME_MAX_CHARACTERS),
       password: Type.Optional(Type.String()),
     }),
     response: { 201: Type.Object({ id: Type.String(), token: Type.String() }) },
@@ -94,11 +94,11 @@ function registerRemove(server: Server, deps: AccessTokenRouteDeps): void {
   });
 }
 
-function toAnswer({ id, label, createdAt, lastUsedAt }: AccessToken) {
+function toResponse({ id, label, createdAt, lastUsedAt }: AccessToken) {
   return {
     id,
     label,
-    createdAt: timestamp(createdAt),
-    lastUsedAt: lastUsedAt === null ? null : timestamp(lastUsedAt),
+    createdAt: formatTimestamp(createdAt),
+    lastUsedAt: lastUsedAt === null ? null : formatTimestamp(lastUsedAt),
   };
 }

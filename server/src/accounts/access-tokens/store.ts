@@ -1,9 +1,9 @@
 import type { Kysely } from "kysely";
 import type { Actor } from "#audit/event.ts";
-import { record, recorded } from "#audit/store.ts";
+import { recordEvent, runAndRecord } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
-import { withinLimit } from "#database/within-limit.ts";
+import { addWithinLimit } from "#database/add-within-limit.ts";
 import type { Account } from "../account.ts";
 import { ACCOUNT_COLUMNS, toAccount } from "../store/accounts.ts";
 import { queueTokenNotice } from "./notices/store.ts";
@@ -26,7 +26,7 @@ export interface NewAccessToken {
 export async function insertAccessToken(context: Context, token: NewAccessToken): Promise<boolean> {
   const { id, accountId, label, tokenHash, limit, actor, noticeUrl: baseUrl } = token;
   const createdAt = context.now();
-  const count = (db: Kysely<Schema>) =>
+  const countTokens = (db: Kysely<Schema>) =>
     db
       .selectFrom("access_token")
       .select(({ fn }) => fn.countAll().as("count"))
@@ -40,16 +40,21 @@ export async function insertAccessToken(context: Context, token: NewAccessToken)
     token_hash: tokenHash,
     created_at: createdAt,
   };
-  const rowLimit = { name: `access tokens ${accountId}`, most: limit, count };
-  const added = await withinLimit(context.database, rowLimit, async (db) => {
+  const rowLimit = { name: `access tokens ${accountId}`, max: limit, count: countTokens };
+  const result = await addWithinLimit(context.database, rowLimit, async (db) => {
     await db.insertInto("access_token").values(row).execute();
-    await record(db, context, { action: "access_token_made", actor, accountId, subjectId: id });
+    await recordEvent(db, context, {
+      action: "access_token_made",
+      actor,
+      accountId,
+      subjectId: id,
+    });
     if (baseUrl !== null) {
       await queueTokenNotice(db, context, { baseUrl, accountId, id, label, createdAt });
     }
     return "added";
   });
-  return added !== "full";
+  return result !== "full";
 }
 
 /** Returns up to `limit` access tokens of an account, newest first, after the id `after`. */
@@ -57,14 +62,14 @@ export async function listAccessTokens(
   { database: { db } }: Context,
   { accountId, limit, after }: { accountId: string; limit: number; after: string | null },
 ): Promise<readonly AccessToken[]> {
-  const all = db
+  const tokens = db
     .selectFrom("access_token")
     .select(["id", "label", "created_at as createdAt", "last_used_at as lastUsedAt"])
     .where("account_id", "=", accountId)
     .where("revoked_at", "is", null)
     .orderBy("id", "desc")
     .limit(limit);
-  return (after === null ? all : all.where("id", "<", after)).execute();
+  return (after === null ? tokens : tokens.where("id", "<", after)).execute();
 }
 
 /** Revokes an access token of an account; returns false if there is none. */
@@ -72,7 +77,7 @@ export async function revokeAccessToken(
   context: Context,
   { id, accountId, actor }: { id: string; accountId: string; actor: Actor },
 ): Promise<boolean> {
-  const revoked = await recorded(
+  const revoked = await runAndRecord(
     context,
     (db) =>
       db
@@ -122,16 +127,16 @@ export async function touchAccessToken(
 }
 
 /** Returns the number of valid access tokens of each account that has at least `minimum`. For administrators. */
-export async function accountsWithAccessTokens(
+export async function countAccessTokensByAccount(
   { database: { db } }: Context,
-  least: number,
+  minimum: number,
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom("access_token")
     .select(({ fn }) => ["account_id", fn.countAll().as("count")])
     .where("revoked_at", "is", null)
     .groupBy("account_id")
-    .having(({ fn }) => fn.countAll(), ">=", least)
+    .having(({ fn }) => fn.countAll(), ">=", minimum)
     .execute();
   return new Map(rows.map((row) => [row.account_id, Number(row.count)]));
 }

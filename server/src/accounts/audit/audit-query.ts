@@ -1,14 +1,14 @@
-import { stated } from "#schema/stated.ts";
+import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { AUDIT_ACTIONS, AUDIT_ACTORS, type AuditAction } from "@tocsin/sdk";
 import { Type, type Static } from "#schema/json-schema.ts";
 import type { EventFilter } from "#audit/store.ts";
 import { invalidField } from "#errors.ts";
-import { MOMENT_KEYWORDS, parseMoment } from "#schema/moment.ts";
+import { TIMESTAMP_KEYWORDS, parseTimestamp } from "#schema/timestamp.ts";
 
 const NullableText = Type.Union([Type.String(), Type.Null()]);
 
 /** An event as the API returns it. */
-export const AuditEventAnswer = Type.Object({
+export const AuditEventResponse = Type.Object({
   id: Type.String(),
   createdAt: Type.String({ format: "date-time" }),
   action: Type.Enum([...AUDIT_ACTIONS]),
@@ -34,13 +34,21 @@ export const AuditEventAnswer = Type.Object({
 /** The filters of every list of events, in addition to its page. */
 export const AuditQuery = Type.Object({
   action: Type.Optional(
-    stated(Type.String({ description: "Only this action." }), { enum: AUDIT_ACTIONS }),
+    addDocumentedKeywords(Type.String({ description: "Only this action." }), {
+      enum: AUDIT_ACTIONS,
+    }),
   ),
   since: Type.Optional(
-    stated(Type.String({ description: "RFC 3339: at or after this time." }), MOMENT_KEYWORDS),
+    addDocumentedKeywords(
+      Type.String({ description: "RFC 3339: at or after this time." }),
+      TIMESTAMP_KEYWORDS,
+    ),
   ),
   until: Type.Optional(
-    stated(Type.String({ description: "RFC 3339: before this time." }), MOMENT_KEYWORDS),
+    addDocumentedKeywords(
+      Type.String({ description: "RFC 3339: before this time." }),
+      TIMESTAMP_KEYWORDS,
+    ),
   ),
 });
 
@@ -51,19 +59,19 @@ export function parseAuditQuery(
   const { action, since, until } = query;
   return {
     action: action === undefined ? null : parseAction(action),
-    since: since === undefined ? null : requireMoment("since", since),
-    until: until === undefined ? null : requireMoment("until", until),
+    since: since === undefined ? null : requireTimestamp("since", since),
+    until: until === undefined ? null : requireTimestamp("until", until),
   };
 }
 
 function parseAction(text: string): AuditAction {
-  const action = AUDIT_ACTIONS.find((known) => known === text);
+  const action = AUDIT_ACTIONS.find((candidate) => candidate === text);
   if (action !== undefined) return action;
   throw invalidField("action", "action must be an action of the audit log, such as signed_in.");
 }
 
-function requireMoment(field: string, text: string): number {
-  const time = parseMoment(text);
+function requireTimestamp(field: string, text: string): number {
+  const time = parseTimestamp(text);
   if (time !== null) return time;
   throw invalidField(field, `${field} must be a time such as 2026-01-31T12:00:00Z.`);
 }

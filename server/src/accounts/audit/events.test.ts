@@ -2,13 +2,17 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { OPERATOR } from "#audit/event.ts";
 import { SoftwareAuthenticator } from "../../../test/doubles/software-authenticator.ts";
-import { startAccounts, type AccountsServer } from "../../../test/support/accounts.ts";
-import { auditText, recordedActions, recordedEvents } from "../../../test/support/audit.ts";
-import { testContext } from "../../../test/support/room.ts";
+import { startAccountsServer, type AccountsServer } from "../../../test/support/accounts.ts";
+import {
+  readAuditText,
+  readRecordedActions,
+  readRecordedEvents,
+} from "../../../test/support/audit.ts";
+import { createRoomContext } from "../../../test/support/room.ts";
 import { createAccount } from "../create-account.ts";
-import { eraseAccount } from "../deletion/store.ts";
-import { totpCode } from "../../../test/support/authenticator.ts";
-import { linkToken } from "../../../test/support/link-token.ts";
+import { anonymiseAccount } from "../deletion/store.ts";
+import { generateTotpCode } from "../../../test/support/authenticator.ts";
+import { parseLinkToken } from "../../../test/support/link-token.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: true };
 const BEN = { email: "ben@example.org", password: "battery staple", name: "Ben" };
@@ -16,33 +20,33 @@ const TYPED_PASSWORD = "a password for another site";
 const NEW_PASSWORD = "another horse";
 
 async function setUp(t: TestContext) {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   await createAccount(context, ANN);
-  const server = await startAccounts(t, context, { trustProxy: true });
-  const ann = server.client();
+  const server = await startAccountsServer(t, context, { trustProxy: true });
+  const ann = server.createClient();
   await ann.signIn(ANN);
-  const ben = server.client();
+  const ben = server.createClient();
   await ben.signUp(BEN);
   await context.database.db.deleteFrom("audit_event").execute();
-  const actions = async () => {
-    const recorded = await recordedActions(context);
+  const takeActions = async () => {
+    const recordedActions = await readRecordedActions(context);
     await context.database.db.deleteFrom("audit_event").execute();
-    return recorded;
+    return recordedActions;
   };
-  return { context, server, ann, ben, actions };
+  return { context, server, ann, ben, takeActions };
 }
 
-async function lastToken(server: AccountsServer): Promise<string> {
-  return linkToken((await server.mails()).at(-1)?.link);
+async function findLastToken(server: AccountsServer): Promise<string> {
+  return parseLinkToken((await server.listMails()).at(-1)?.link);
 }
 
 test("successful and failed sign-ins are recorded without the typed secrets", async (t) => {
-  const { context, server, actions } = await setUp(t);
-  const browser = server.client();
+  const { context, server, takeActions } = await setUp(t);
+  const browser = server.createClient();
   await assert.rejects(browser.signIn({ ...ANN, password: TYPED_PASSWORD }), { status: 401 });
   await assert.rejects(browser.signIn({ ...ANN, email: "nobody@example.org" }), { status: 401 });
   await browser.signIn(ANN);
-  const events = await recordedEvents(context);
+  const events = await readRecordedEvents(context);
   const { id: accountId } = await browser.me();
   const signIns = events.map(({ action, actor, accountId: affectedId, changes: [change] }) => [
     action,
@@ -57,13 +61,13 @@ test("successful and failed sign-ins are recorded without the typed secrets", as
   ]);
   assert.equal(events[2]?.actor.credentialId, events[2]?.subjectId);
   assert.ok(events.every(({ address }) => address === "127.0.0.1"));
-  const text = await auditText(context);
+  const text = await readAuditText(context);
   for (const typed of [TYPED_PASSWORD, "nobody", "ann@", "Ann"])
     assert.ok(!text.includes(typed), typed);
   await browser.signOut();
-  assert.deepEqual((await actions()).at(-1), "session_ended");
+  assert.deepEqual((await takeActions()).at(-1), "session_ended");
   await browser.signOut();
-  assert.deepEqual(await actions(), []);
+  assert.deepEqual(await takeActions(), []);
 });
 
 test("failed sign-ins are recorded up to a limit, and the next event counts the rest", async (t) => {
@@ -77,32 +81,32 @@ test("failed sign-ins are recorded up to a limit, and the next event counts the 
   for (let tries = 0; tries < 10; tries += 1) await failSignIn("192.0.2.1");
   context.clock.advance(60_000);
   for (let tries = 0; tries < 5; tries += 1) await failSignIn("192.0.2.1");
-  assert.equal((await recordedEvents(context)).length, 10);
+  assert.equal((await readRecordedEvents(context)).length, 10);
   await failSignIn("192.0.2.2");
-  const last = (await recordedEvents(context)).at(-1);
+  const last = (await readRecordedEvents(context)).at(-1);
   assert.deepEqual(last?.changes.at(-1), { name: "unrecorded", before: null, after: "5" });
   for (let network = 0; network < 150; network += 1) {
     await failSignIn(`198.51.100.${network}`, { ...ANN, email: `person${network}@example.org` });
   }
-  const { length } = await recordedEvents(context);
+  const { length } = await readRecordedEvents(context);
   assert.ok(length >= 100 && length <= 102, `${length} are recorded`);
 });
 
 test("every change to the sign-in methods of an account is recorded", async (t) => {
-  const { context, server, ann, actions } = await setUp(t);
+  const { context, server, ann, takeActions } = await setUp(t);
   const { password } = ANN;
   const { secret } = await ann.twoFactor.begin({ password });
-  await ann.twoFactor.confirm({ code: totpCode(secret, context.now()) });
+  await ann.twoFactor.confirm({ code: generateTotpCode(secret, context.now()) });
   await ann.twoFactor.renewBackupCodes({ password });
-  const browser = server.client();
+  const browser = server.createClient();
   const { twoFactorToken } = await browser.signIn(ANN);
-  const answer = { token: twoFactorToken ?? "", code: "000000" };
-  await assert.rejects(browser.signInWithCode(answer), { field: "code" });
+  const secondFactor = { token: twoFactorToken ?? "", code: "000000" };
+  await assert.rejects(browser.signInWithCode(secondFactor), { field: "code" });
   context.clock.advance(30_000);
-  await browser.signInWithCode({ ...answer, code: totpCode(secret, context.now()) });
+  await browser.signInWithCode({ ...secondFactor, code: generateTotpCode(secret, context.now()) });
   await ann.twoFactor.end({ password });
   await ann.twoFactor.end({ password });
-  assert.deepEqual(await actions(), [
+  assert.deepEqual(await takeActions(), [
     "two_factor_turned_on",
     "backup_codes_renewed",
     "sign_in_failed",
@@ -113,17 +117,19 @@ test("every change to the sign-in methods of an account is recorded", async (t) 
   const authenticator = new SoftwareAuthenticator("http://localhost:8080");
   const credential = authenticator.create(await ann.passkeys.options({ password }));
   const passkey = await ann.passkeys.create({ name: "Key", credential });
-  const other = server.client();
+  const otherClient = server.createClient();
   const assertion = () =>
-    other.passkeySignInOptions().then((options) => ({ credential: authenticator.get(options) }));
-  await other.signInWithPasskey(await assertion());
+    otherClient
+      .passkeySignInOptions()
+      .then((options) => ({ credential: authenticator.get(options) }));
+  await otherClient.signInWithPasskey(await assertion());
   await ann.passkeys.remove(passkey.id);
-  await assert.rejects(other.signInWithPasskey(await assertion()), { field: "credential" });
+  await assert.rejects(otherClient.signInWithPasskey(await assertion()), { field: "credential" });
   await assert.rejects(ann.passkeys.remove(passkey.id), { status: 404 });
   const pairing = await ann.pairings.create();
-  await assert.rejects(server.client().pair({ code: "ABCDE-23456" }), { code: "expired" });
-  await server.client().pair({ code: pairing.code });
-  assert.deepEqual(await actions(), [
+  await assert.rejects(server.createClient().pair({ code: "ABCDE-23456" }), { code: "expired" });
+  await server.createClient().pair({ code: pairing.code });
+  assert.deepEqual(await takeActions(), [
     "passkey_added",
     "signed_in",
     "passkey_removed",
@@ -138,7 +144,7 @@ test("every change to the sign-in methods of an account is recorded", async (t) 
   await ann.changePassword({ currentPassword: password, newPassword: NEW_PASSWORD });
   const wrongPassword = { currentPassword: password, newPassword: TYPED_PASSWORD };
   await assert.rejects(ann.changePassword(wrongPassword), { field: "currentPassword" });
-  assert.deepEqual(await actions(), [
+  assert.deepEqual(await takeActions(), [
     "access_token_made",
     "access_token_revoked",
     "sessions_ended",
@@ -148,17 +154,19 @@ test("every change to the sign-in methods of an account is recorded", async (t) 
 });
 
 test("the use of a mailed or shared link is recorded", async (t) => {
-  const { context, server, ann, ben, actions } = await setUp(t);
+  const { context, server, ann, ben, takeActions } = await setUp(t);
   const { id: bensId } = await ben.me();
-  await server.client().requestPasswordReset(BEN);
-  const token = await lastToken(server);
-  await server.client().resetPassword({ token, newPassword: NEW_PASSWORD });
-  await assert.rejects(server.client().resetPassword({ token, newPassword: NEW_PASSWORD }), {
+  await server.createClient().requestPasswordReset(BEN);
+  const token = await findLastToken(server);
+  await server.createClient().resetPassword({ token, newPassword: NEW_PASSWORD });
+  await assert.rejects(server.createClient().resetPassword({ token, newPassword: NEW_PASSWORD }), {
     code: "expired",
   });
   const { link } = await ann.admin.accounts.resetLink(bensId);
-  await server.client().resetPassword({ token: linkToken(link), newPassword: TYPED_PASSWORD });
-  const events = await recordedEvents(context);
+  await server
+    .createClient()
+    .resetPassword({ token: parseLinkToken(link), newPassword: TYPED_PASSWORD });
+  const events = await readRecordedEvents(context);
   assert.deepEqual(
     events.map(({ action, actor, accountId, changes }) => [
       action,
@@ -173,9 +181,10 @@ test("the use of a mailed or shared link is recorded", async (t) => {
     ],
   );
   await ann.profile.changeEmail({ email: "ann@new.example.org", password: ANN.password });
-  await server.client().verifyEmailChange({ token: await lastToken(server) });
-  assert.equal((await actions()).at(-1), "email_changed");
-  for (const address of ["ann@", "ben@"]) assert.ok(!(await auditText(context)).includes(address));
+  await server.createClient().verifyEmailChange({ token: await findLastToken(server) });
+  assert.equal((await takeActions()).at(-1), "email_changed");
+  for (const address of ["ann@", "ben@"])
+    assert.ok(!(await readAuditText(context)).includes(address));
 });
 
 test("only actions of administrators that had an effect are recorded", async (t) => {
@@ -187,7 +196,7 @@ test("only actions of administrators that had an effect are recorded", async (t)
   await accounts.update(bensId, { isAdmin: false, isSuspended: false });
   const { id } = await invitations.create();
   await invitations.remove(id);
-  const events = await recordedEvents(context);
+  const events = await readRecordedEvents(context);
   assert.deepEqual(
     events.map(({ action, accountId, changes: [change] }) => [action, accountId, change?.after]),
     [
@@ -204,27 +213,28 @@ test("only actions of administrators that had an effect are recorded", async (t)
 });
 
 test("two concurrent deletions of an account are recorded once", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   const accountId = await createAccount(context, ANN);
-  const erase = () => eraseAccount(context, { accountId, actor: OPERATOR, alongside: [] });
-  await Promise.all([erase(), erase()]);
-  assert.deepEqual(await recordedActions(context), ["account_created", "account_deleted"]);
+  const anonymise = () =>
+    anonymiseAccount(context, { accountId, actor: OPERATOR, joinedStatements: [] });
+  await Promise.all([anonymise(), anonymise()]);
+  assert.deepEqual(await readRecordedActions(context), ["account_created", "account_deleted"]);
 });
 
 test("events identify an account only by its id", async (t) => {
-  const { context, server, actions } = await setUp(t);
-  const eve = server.client();
+  const { context, server, takeActions } = await setUp(t);
+  const eve = server.createClient();
   await eve.signUp({ ...BEN, email: "eve@example.org", name: "Eve" });
   const { id } = await eve.me();
   const { token } = await eve.accessTokens.create({ label: "x" });
-  await new Response(await server.client(token).profile.export()).text();
+  await new Response(await server.createClient(token).profile.export()).text();
   await eve.profile.delete({ password: BEN.password });
-  const events = await recordedEvents(context);
+  const events = await readRecordedEvents(context);
   assert.ok(events.every(({ accountId }) => accountId === id));
   assert.equal(events.at(-1)?.accountName, "Deleted account");
-  const text = await auditText(context);
+  const text = await readAuditText(context);
   for (const trace of ["eve", "Eve", token]) assert.ok(!text.includes(trace), trace);
-  assert.deepEqual(await actions(), [
+  assert.deepEqual(await takeActions(), [
     "account_created",
     "signed_in",
     "access_token_made",

@@ -1,12 +1,12 @@
-import { ownEventAnswer } from "#audit/answer.ts";
+import { toOwnEventResponse } from "#audit/response.ts";
 import { listEvents } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Authenticate } from "#http/authenticate.ts";
-import { PageQuery, pageOf, parsePage } from "#http/page.ts";
-import { PageAnswer } from "#http/schema.ts";
+import { PageQuery, toPage, parsePage } from "#http/page.ts";
+import { PageResponse } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { Type } from "#schema/json-schema.ts";
-import { AuditEventAnswer, AuditQuery, parseAuditQuery } from "./audit-query.ts";
+import { AuditEventResponse, AuditQuery, parseAuditQuery } from "./audit-query.ts";
 
 interface OwnAuditDeps {
   readonly context: Context;
@@ -20,15 +20,15 @@ export function registerOwnAudit(server: Server, { context, authenticate }: OwnA
     tags: ["Account"],
     summary: "List what I did and what was done to my account, newest first; kept for a year",
     querystring: Type.Object({ ...PageQuery.properties, ...AuditQuery.properties }),
-    response: { 200: PageAnswer(AuditEventAnswer) },
+    response: { 200: PageResponse(AuditEventResponse) },
   };
   server.get("/api/app/v1/me/audit", { schema }, async (request) => {
     const { accountId } = await authenticate(request);
     const { after, limit } = parsePage(request.query);
     const filter = { ...parseAuditQuery(request.query), accountId };
     const events = await listEvents(context, { ...filter, after, limit: limit + 1 });
-    return pageOf(
-      events.map((event) => ownEventAnswer(event, accountId)),
+    return toPage(
+      events.map((event) => toOwnEventResponse(event, accountId)),
       limit,
     );
   });

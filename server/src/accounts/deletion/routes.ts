@@ -2,13 +2,13 @@ import { Type } from "#schema/json-schema.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
 import type { Auth } from "../auth.ts";
-import { requirePresence, type ConfirmDeps } from "../confirm.ts";
-import { deleteAccount, type AccountEnd } from "./delete-account.ts";
+import { requirePresence, type ConfirmationDeps } from "../confirm.ts";
+import { deleteAccount, type AccountDeletionSteps } from "./delete-account.ts";
 
-interface DeletionRouteDeps extends ConfirmDeps {
+interface DeletionRouteDeps extends ConfirmationDeps {
   readonly auth: Auth;
   readonly authenticate: Authenticate;
-  readonly end: AccountEnd;
+  readonly deletionSteps: AccountDeletionSteps;
   /** Called after sessions or access tokens of an account may have ended, to end the streams that they opened. */
   readonly onSignedOut: (accountId: string) => void;
 }
@@ -33,7 +33,10 @@ export function registerDeletionRoute(server: Server, deps: DeletionRouteDeps): 
     deps.onSignedOut(accountId);
     const { auth } = deps;
     return reply
-      .header("set-cookie", [auth.endedCookie(), auth.browsers.endedCookie(accountId)])
+      .header("set-cookie", [
+        auth.formatDeletionCookie(),
+        auth.knownBrowsers.formatDeletionCookie(accountId),
+      ])
       .code(204)
       .send(null);
   });

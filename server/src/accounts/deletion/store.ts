@@ -1,44 +1,44 @@
 import type { Actor } from "#audit/event.ts";
-import { recorded } from "#audit/store.ts";
+import { runAndRecord } from "#audit/store.ts";
 import type { Context } from "#context.ts";
-import { endAdministratorsLinks, endSignIns, holdLinks } from "../store/links.ts";
-import type { ForeignStatement } from "../store/accounts.ts";
+import { endFormerAdministratorLinks, endAllAccess, lockMailedLinks } from "../store/links.ts";
+import type { JoinedStatement } from "../store/accounts.ts";
 
 /** Anonymises an account and deletes all its credentials. The row stays, because rows of its teams refer to it. */
-export async function eraseAccount(
+export async function anonymiseAccount(
   context: Context,
   input: {
     readonly accountId: string;
     readonly actor: Actor;
-    readonly alongside: readonly ForeignStatement[];
+    readonly joinedStatements: readonly JoinedStatement[];
   },
 ): Promise<void> {
   const { database, now } = context;
-  const { accountId, actor, alongside } = input;
+  const { accountId, actor, joinedStatements } = input;
   // RFC 2606 section 2: an address in this domain never belongs to a person.
-  const nowhere = `${accountId}@deleted.invalid`;
-  await recorded(
+  const placeholderEmail = `${accountId}@deleted.invalid`;
+  await runAndRecord(
     context,
     async (db) => {
-      await holdLinks(db, { engine: database.engine, accountId });
-      const ended = await db
+      await lockMailedLinks(db, { engine: database.engine, accountId });
+      const anonymised = await db
         .updateTable("account")
         .set({
-          email: nowhere,
+          email: placeholderEmail,
           name: "Deleted account",
           email_verified: 0,
           image: null,
           is_admin: 0,
-          // Prevents sign-in, and use of a key that was created concurrently.
+          // Blocks sign-in, and any key created while the account is being deleted.
           suspended_at: now(),
           updated_at: new Date(now()).toISOString(),
         })
         .where("id", "=", accountId)
-        .where("email", "<>", nowhere)
+        .where("email", "<>", placeholderEmail)
         .returning("id")
         .executeTakeFirst();
       for (const statement of [
-        ...alongside,
+        ...joinedStatements,
         db.deleteFrom("credential").where("account_id", "=", accountId),
         db.deleteFrom("access_token").where("account_id", "=", accountId),
         db.deleteFrom("two_factor").where("account_id", "=", accountId),
@@ -47,9 +47,9 @@ export async function eraseAccount(
       ]) {
         await db.executeQuery(statement.compile());
       }
-      await endSignIns(db, accountId);
-      await endAdministratorsLinks(db, accountId);
-      return ended;
+      await endAllAccess(db, accountId);
+      await endFormerAdministratorLinks(db, accountId);
+      return anonymised;
     },
     () => ({ action: "account_deleted", actor, accountId }),
   );

@@ -6,13 +6,13 @@ export type ExportSection =
 /** Maximum number of items in memory. */
 export const EXPORT_PAGE_MAX = 100;
 
-/** Yields all items of a list. `page` returns up to 100 items after an id. */
+/** Yields all items of a list. `readPage` returns up to 100 items after an id. */
 export async function* readAll<T extends { readonly id: string }>(
-  page: (after: string | null) => Promise<readonly T[]>,
+  readPage: (after: string | null) => Promise<readonly T[]>,
 ): AsyncGenerator<T, void> {
   let after: string | null = null;
   for (;;) {
-    const items: readonly T[] = await page(after);
+    const items: readonly T[] = await readPage(after);
     yield* items;
     const last = items.at(-1);
     if (last === undefined || items.length < EXPORT_PAGE_MAX) return;
@@ -22,14 +22,14 @@ export async function* readAll<T extends { readonly id: string }>(
 
 /** Yields one JSON object with all sections as its members, in chunks. */
 export async function* writeSections(
-  parts: readonly ExportSection[],
+  sections: readonly ExportSection[],
 ): AsyncGenerator<string, void> {
   let opening = "{";
-  for (const part of parts) {
-    yield `${opening}\n${JSON.stringify(part.name)}: `;
+  for (const section of sections) {
+    yield `${opening}\n${JSON.stringify(section.name)}: `;
     opening = ",";
-    if ("items" in part) yield* writeItems(part.items);
-    else yield JSON.stringify(part.value);
+    if ("items" in section) yield* writeItems(section.items);
+    else yield JSON.stringify(section.value);
   }
   yield "\n}\n";
 }

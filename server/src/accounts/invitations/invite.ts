@@ -1,18 +1,18 @@
 import type { Actor } from "#audit/event.ts";
-import { auditInsert } from "#audit/store.ts";
+import { insertEventQuery } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
-import { mailInsert } from "#mail/store/outbox.ts";
+import { insertMailQuery } from "#mail/store/outbox.ts";
 import type { MailQueue } from "#mail/mail.ts";
-import { consoleLink } from "../console-link.ts";
+import { createConsoleLink } from "../console-link.ts";
 import { hashToken, newToken } from "#token.ts";
 import { parseEmail } from "../account.ts";
-import { signUpInvitationMail } from "../mails.ts";
+import { createSignUpInvitationMail } from "../mails.ts";
 import type { SignUpPolicy } from "../sign-up.ts";
 import { findAccountByEmail } from "../store/accounts.ts";
-import { signUpInvitationInsert, type SignUpInvitation } from "./store.ts";
+import { insertSignUpInvitationQuery, type SignUpInvitation } from "./store.ts";
 
-const TTL_MS = 7 * 24 * 3_600_000;
+const INVITATION_TTL_MS = 7 * 24 * 3_600_000;
 
 /** The dependencies of invitations to the server. */
 export interface ServerInvitationDeps {
@@ -53,20 +53,25 @@ export async function inviteToServer(
     });
   }
   const createdAt = context.now();
-  const invitation = { id: context.newId(), email, createdAt, expiresAt: createdAt + TTL_MS };
+  const invitation = {
+    id: context.newId(),
+    email,
+    createdAt,
+    expiresAt: createdAt + INVITATION_TTL_MS,
+  };
   const [token, mailToken] = [newToken(), newToken()];
   const isMailed = email !== null && deps.sendsMail;
   await context.database.atomically([
-    signUpInvitationInsert(context, {
+    insertSignUpInvitationQuery(context, {
       ...invitation,
       invitedBy: input.invitedBy,
       tokenHash: hashToken(token),
       mailTokenHash: isMailed ? hashToken(mailToken) : null,
     }),
     ...(isMailed
-      ? [mailInsert(context, signUpInvitationMail(baseUrl, { email, token: mailToken }))]
+      ? [insertMailQuery(context, createSignUpInvitationMail(baseUrl, { email, token: mailToken }))]
       : []),
-    auditInsert(context, {
+    insertEventQuery(context, {
       action: "sign_up_invitation_made",
       actor: input.actor,
       accountId: null,
@@ -74,5 +79,5 @@ export async function inviteToServer(
     }),
   ]);
   if (isMailed) mail.wake();
-  return { ...invitation, link: consoleLink(baseUrl, "sign-up", token), isMailed };
+  return { ...invitation, link: createConsoleLink(baseUrl, "sign-up", token), isMailed };
 }

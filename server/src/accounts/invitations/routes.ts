@@ -1,11 +1,11 @@
 import { Type } from "#schema/json-schema.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
-import { PageQuery, pageOf, parsePage } from "#http/page.ts";
-import { EmailAddressOrNone, IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
+import { PageQuery, toPage, parsePage } from "#http/page.ts";
+import { EmailAddressOrNone, IdParams, Nullable, PageResponse, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { createLimit } from "../limit.ts";
-import { signUpInvitationAnswer } from "./answer.ts";
+import { createAttemptLimit } from "../attempt-limit.ts";
+import { toSignUpInvitationResponse } from "./response.ts";
 import { inviteToServer, type ServerInvitationDeps } from "./invite.ts";
 import { listSignUpInvitations, removeSignUpInvitation } from "./store.ts";
 
@@ -16,18 +16,18 @@ export interface SignUpInvitationRouteDeps extends ServerInvitationDeps {
 
 /** Limit per administrator, so that this server cannot be used to flood mailboxes. */
 const INVITE_RATE = { name: "invitation to sign up", burst: 50, perHour: 100 };
-const PATH = "/api/app/v1/admin/invitations";
+const INVITATIONS_PATH = "/api/app/v1/admin/invitations";
 const tags = ["Administration"];
 
-const InvitationAnswer = Type.Object({
+const InvitationResponse = Type.Object({
   id: Type.String(),
   email: Nullable(Type.String({ description: "Null if anyone with the link can use it." })),
   createdAt: Timestamp,
   expiresAt: Timestamp,
 });
 
-const LinkedInvitationAnswer = Type.Object({
-  ...InvitationAnswer.properties,
+const LinkedInvitationResponse = Type.Object({
+  ...InvitationResponse.properties,
   link: Type.String({ description: "Shown only once; valid for seven days and one account." }),
   isMailed: Type.Boolean(),
 });
@@ -51,18 +51,18 @@ function registerList(
     tags,
     summary: "List the invitations to this server that were not used yet, newest first",
     querystring: PageQuery,
-    response: { 200: PageAnswer(InvitationAnswer) },
+    response: { 200: PageResponse(InvitationResponse) },
   };
-  server.get(PATH, { schema }, async (request) => {
+  server.get(INVITATIONS_PATH, { schema }, async (request) => {
     await authenticateAdministrator(request);
     const { after, limit } = parsePage(request.query);
     const invitations = await listSignUpInvitations(context, { after, limit: limit + 1 });
-    return pageOf(invitations.map(signUpInvitationAnswer), limit);
+    return toPage(invitations.map(toSignUpInvitationResponse), limit);
   });
 }
 
 function registerCreate(server: Server, deps: SignUpInvitationRouteDeps): void {
-  const limit = createLimit(deps.context, INVITE_RATE);
+  const limit = createAttemptLimit(deps.context, INVITE_RATE);
   const schema = {
     operationId: "createSignUpInvitation",
     refusals: [409, 429],
@@ -70,15 +70,15 @@ function registerCreate(server: Server, deps: SignUpInvitationRouteDeps): void {
     summary:
       "Invite a person to this server; with an e-mail address, only that person can use the link, and gets it by e-mail",
     body: Type.Object({ email: Type.Optional(EmailAddressOrNone) }),
-    response: { 201: LinkedInvitationAnswer },
+    response: { 201: LinkedInvitationResponse },
   };
-  server.post(PATH, { schema }, async (request, reply) => {
+  server.post(INVITATIONS_PATH, { schema }, async (request, reply) => {
     const { accountId, actor } = await deps.authenticateAdministrator(request);
     await limit.take(accountId);
     const email = request.body.email ?? "";
     const input = { invitedBy: accountId, email: email === "" ? null : email, actor };
     const { link, isMailed, ...invitation } = await inviteToServer(deps, input);
-    return reply.code(201).send({ ...signUpInvitationAnswer(invitation), link, isMailed });
+    return reply.code(201).send({ ...toSignUpInvitationResponse(invitation), link, isMailed });
   });
 }
 
@@ -93,7 +93,7 @@ function registerRemove(
     params: IdParams,
     response: { 204: Type.Null() },
   };
-  server.delete(`${PATH}/:id`, { schema }, async (request, reply) => {
+  server.delete(`${INVITATIONS_PATH}/:id`, { schema }, async (request, reply) => {
     const { actor } = await authenticateAdministrator(request);
     if (!(await removeSignUpInvitation(context, { id: request.params.id, actor }))) {
       throw new AppError("not_found", "There is no such invitation.");

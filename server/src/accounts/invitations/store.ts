@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Actor } from "#audit/event.ts";
-import { recorded } from "#audit/store.ts";
+import { runAndRecord } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
@@ -15,7 +15,7 @@ export interface SignUpInvitation {
 }
 
 /** Returns the query that stores an invitation with the hashes of its tokens. */
-export function signUpInvitationInsert(
+export function insertSignUpInvitationQuery(
   { database: { db } }: Context,
   input: SignUpInvitation & {
     readonly invitedBy: string;
@@ -40,13 +40,13 @@ export async function listSignUpInvitations(
   { database: { db }, now }: Context,
   { after, limit }: { readonly after: string | null; readonly limit: number },
 ): Promise<readonly SignUpInvitation[]> {
-  const all = db
+  const invitations = db
     .selectFrom("sign_up_invitation")
     .select(["id", "email", "created_at as createdAt", "expires_at as expiresAt"])
     .where("expires_at", ">", now())
     .orderBy("id", "desc")
     .limit(limit);
-  return (after === null ? all : all.where("id", "<", after)).execute();
+  return (after === null ? invitations : invitations.where("id", "<", after)).execute();
 }
 
 /** Revokes an invitation; returns false if there is none. */
@@ -54,7 +54,7 @@ export async function removeSignUpInvitation(
   context: Context,
   { id, actor }: { readonly id: string; readonly actor: Actor },
 ): Promise<boolean> {
-  const row = await recorded(
+  const row = await runAndRecord(
     context,
     (db) =>
       db.deleteFrom("sign_up_invitation").where("id", "=", id).returning("id").executeTakeFirst(),
@@ -88,7 +88,7 @@ export async function spendInvitation(
   db: Kysely<Schema>,
   { invitationHash, now }: { readonly invitationHash: string; readonly now: number },
 ): Promise<boolean> {
-  const spent = await db
+  const deleted = await db
     .deleteFrom("sign_up_invitation")
     .where((eb) =>
       eb.or([eb("token_hash", "=", invitationHash), eb("mail_token_hash", "=", invitationHash)]),
@@ -96,5 +96,5 @@ export async function spendInvitation(
     .where("expires_at", ">", now)
     .returning("id")
     .executeTakeFirst();
-  return spent !== undefined;
+  return deleted !== undefined;
 }

@@ -7,7 +7,7 @@ import {
   randomPKCECodeVerifier,
   type Configuration,
 } from "openid-client";
-import { refused, toAppError } from "./provider-failure.ts";
+import { createSignInRefusedError, toAppError } from "./provider-failure.ts";
 import { createMetadataReader, type OidcSettings } from "./provider-metadata.ts";
 
 /** A person that the identity provider signed in. */
@@ -43,7 +43,7 @@ interface SubjectClaims extends Claims {
 }
 
 /** Excludes control characters and lone surrogates, which a database may reject. */
-const SUBJECT = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
+const SUBJECT_PATTERN = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 
 /** An identity provider, used with the authorization code flow (OpenID Connect Core 1.0, section 3.1). */
 export type IdentityProvider = ReturnType<typeof createIdentityProvider>;
@@ -116,7 +116,7 @@ async function fetchIdentity(
     idTokenExpected: true,
   });
   const claims = tokens.claims();
-  if (claims === undefined) throw refused();
+  if (claims === undefined) throw createSignInRefusedError();
   requireSubject(claims.sub);
   requireOwnToken(claims, input.settings);
   const isComplete = claims["email"] !== undefined && claims["email_verified"] !== undefined;
@@ -125,19 +125,20 @@ async function fetchIdentity(
   }
   // OpenID Connect Core 1.0, section 5.3.2: a response for another subject must not be used.
   const userInfo = await fetchUserInfo(configuration, tokens.access_token, claims.sub);
-  // The flag in one of them does not verify an address in the other.
+  // Address and `email_verified` come from the same source: neither source vouches for an address in the other.
   const emailClaims = userInfo["email"] === undefined ? claims : userInfo;
   return { ...toIdentity(claims, emailClaims), name: findName(claims) ?? findName(userInfo) };
 }
 
 /** OpenID Connect Core 1.0, section 2: at most 255 characters. An empty subject would be shared by all people. */
 function requireSubject(subject: unknown): void {
-  if (typeof subject !== "string" || !SUBJECT.test(subject)) throw refused();
+  if (typeof subject !== "string" || !SUBJECT_PATTERN.test(subject))
+    throw createSignInRefusedError();
 }
 
 /** OpenID Connect Core 1.0, section 3.1.3.7: the library checks `azp` only if there are several audiences. */
 function requireOwnToken({ azp }: SubjectClaims, { clientId }: OidcSettings): void {
-  if (azp !== undefined && azp !== clientId) throw refused();
+  if (azp !== undefined && azp !== clientId) throw createSignInRefusedError();
 }
 
 function toIdentity(

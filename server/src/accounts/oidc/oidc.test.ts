@@ -6,11 +6,11 @@ import {
   type OidcPerson,
   type OidcScript,
 } from "../../../test/doubles/oidc-provider.ts";
-import { startAccounts, type AccountsOptions } from "../../../test/support/accounts.ts";
-import { testContext } from "../../../test/support/room.ts";
-import { linkToken } from "../../../test/support/link-token.ts";
+import { startAccountsServer, type AccountsServerOptions } from "../../../test/support/accounts.ts";
+import { createRoomContext } from "../../../test/support/room.ts";
+import { parseLinkToken } from "../../../test/support/link-token.ts";
 import { createAccount } from "../create-account.ts";
-import { totpCode } from "../../../test/support/authenticator.ts";
+import { generateTotpCode } from "../../../test/support/authenticator.ts";
 import { createIdentityProvider } from "./identity-provider.ts";
 
 const BASE_URL = "https://push.example.org";
@@ -26,26 +26,30 @@ const UNAVAILABLE = { status: 500, code: "unavailable" };
 
 test("a returning identity signs in to the same account, even with another address", async (t) => {
   const { server, signIn } = await setUp(t);
-  const first = server.client();
-  assert.deepEqual((await first.signInMethods()).oidc, { name: "Acme" });
-  await signIn(first, ANN_IDENTITY);
-  const me = await first.me();
+  const firstClient = server.createClient();
+  assert.deepEqual((await firstClient.signInMethods()).oidc, { name: "Acme" });
+  await signIn(firstClient, ANN_IDENTITY);
+  const me = await firstClient.me();
   assert.deepEqual([me.email, me.name, me.isAdmin], ["ann@example.org", "Ann Lee", false]);
-  assert.deepEqual(await first.profile.security(), {
+  assert.deepEqual(await firstClient.profile.security(), {
     hasPassword: false,
     isEmailVerified: true,
     isTwoFactorOn: false,
     backupCodesLeft: 0,
   });
-  const second = server.client();
-  await signIn(second, { ...ANN_IDENTITY, email: "other@example.org", email_verified: false });
-  assert.equal((await second.me()).id, me.id);
+  const secondClient = server.createClient();
+  await signIn(secondClient, {
+    ...ANN_IDENTITY,
+    email: "other@example.org",
+    email_verified: false,
+  });
+  assert.equal((await secondClient.me()).id, me.id);
 });
 
 test("an account is linked only if both sides verified the address", async (t) => {
   const { server, signIn, context } = await setUp(t);
   const id = await createAccount(context, ANN);
-  const browser = server.client();
+  const browser = server.createClient();
   for (const email_verified of [false, undefined, "true", 1]) {
     const person = { ...ANN_IDENTITY, email_verified };
     await assert.rejects(signIn(browser, person), { status: 403, code: "forbidden" });
@@ -56,19 +60,21 @@ test("an account is linked only if both sides verified the address", async (t) =
   await db.updateTable("account").set({ email_verified: 1 }).execute();
   await signIn(browser, ANN_IDENTITY);
   assert.equal((await browser.me()).id, id);
-  await server.client().signIn(ANN);
+  await server.createClient().signIn(ANN);
 });
 
 test("a sign-up by provider follows the sign-up policy and accepts invitations", async (t) => {
-  const closed = await setUp(t, { signUp: "closed" });
-  const browser = closed.server.client();
-  await assert.rejects(closed.signIn(browser, ANN_IDENTITY), { code: "sign_up_closed" });
+  const closedServer = await setUp(t, { signUp: "closed" });
+  const browser = closedServer.server.createClient();
+  await assert.rejects(closedServer.signIn(browser, ANN_IDENTITY), { code: "sign_up_closed" });
   const invitations = { secret: { email: "ann@example.org", isMailed: false } };
   const { server, signIn } = await setUp(t, { signUp: "invite", invitations });
-  await assert.rejects(signIn(server.client(), ANN_IDENTITY), { code: "invitation_required" });
+  await assert.rejects(signIn(server.createClient(), ANN_IDENTITY), {
+    code: "invitation_required",
+  });
   const ben = { ...ANN_IDENTITY, email: "ben@example.org" };
-  await assert.rejects(signIn(server.client(), ben, "secret"), { code: "wrong_account" });
-  const ann = server.client();
+  await assert.rejects(signIn(server.createClient(), ben, "secret"), { code: "wrong_account" });
+  const ann = server.createClient();
   await signIn(ann, ANN_IDENTITY, "secret");
   assert.equal((await ann.me()).email, "ann@example.org");
 });
@@ -76,15 +82,15 @@ test("a sign-up by provider follows the sign-up policy and accepts invitations",
 test("a sign-in by provider also requires the second factor", async (t) => {
   const { server, signIn, context } = await setUp(t);
   await createAccount(context, ANN);
-  const ann = server.client();
+  const ann = server.createClient();
   await ann.signIn(ANN);
   const { secret } = await ann.twoFactor.begin({ password: ANN.password });
-  await ann.twoFactor.confirm({ code: totpCode(secret, context.now()) });
-  const browser = server.client();
+  await ann.twoFactor.confirm({ code: generateTotpCode(secret, context.now()) });
+  const browser = server.createClient();
   const { twoFactorToken } = await signIn(browser, ANN_IDENTITY);
   assert.equal((await browser.session()).account, null);
   context.clock.advance(30_000);
-  const code = totpCode(secret, context.now());
+  const code = generateTotpCode(secret, context.now());
   await browser.signInWithCode({ token: twoFactorToken ?? "", code });
   assert.equal((await browser.me()).email, ANN.email);
 });
@@ -117,19 +123,23 @@ test("a forged or expired token, or one for another client, is refused", async (
   ];
   for (const script of scripts) {
     provider.script = script;
-    await assert.rejects(signIn(server.client(), ANN_IDENTITY), REFUSED, JSON.stringify(script));
+    await assert.rejects(
+      signIn(server.createClient(), ANN_IDENTITY),
+      REFUSED,
+      JSON.stringify(script),
+    );
     context.clock.advance(60_000);
   }
   const { db } = context.database;
   assert.deepEqual(await db.selectFrom("account").select("id").execute(), []);
   provider.script = { delayS: 300 + 30 };
-  await signIn(server.client(), ANN_IDENTITY);
+  await signIn(server.createClient(), ANN_IDENTITY);
 });
 
 test("an address from the user info is accepted", async (t) => {
   const { server, signIn, provider } = await setUp(t);
   provider.script = { hidesEmail: true };
-  const browser = server.client();
+  const browser = server.createClient();
   await signIn(browser, ANN_IDENTITY);
   assert.equal((await browser.me()).email, "ann@example.org");
 });
@@ -137,7 +147,7 @@ test("an address from the user info is accepted", async (t) => {
 test("the longest allowed subject, and this client as authorized party, are accepted", async (t) => {
   const { server, signIn, provider } = await setUp(t);
   provider.script = { claims: { azp: OidcProvider.clientId, aud: [OidcProvider.clientId, "api"] } };
-  const browser = server.client();
+  const browser = server.createClient();
   await signIn(browser, { ...ANN_IDENTITY, sub: "x".repeat(255) });
   assert.equal((await browser.me()).email, "ann@example.org");
 });
@@ -155,12 +165,16 @@ test("an address and its verification must come from the same source", async (t)
   ];
   for (const script of mismatches) {
     provider.script = script;
-    const refused = { status: 403, code: "forbidden" };
-    await assert.rejects(signIn(server.client(), ANN_IDENTITY), refused, JSON.stringify(script));
+    const refusal = { status: 403, code: "forbidden" };
+    await assert.rejects(
+      signIn(server.createClient(), ANN_IDENTITY),
+      refusal,
+      JSON.stringify(script),
+    );
   }
   // If the token does not say whether its address is verified, the user info provides both.
   provider.script = { claims: { email: victim, email_verified: undefined } };
-  const browser = server.client();
+  const browser = server.createClient();
   await signIn(browser, ANN_IDENTITY);
   assert.equal((await browser.me()).email, "ann@example.org");
 });
@@ -169,17 +183,19 @@ for (const signUp of ["open", "invite"] as const) {
   test(`ten concurrent first sign-ins create one account: ${signUp}`, async (t) => {
     const { server, context, provider } = await setUp(t, { signUp });
     await createAccount(context, { ...ANN, email: "root@example.org", isAdmin: true });
-    const root = server.client();
+    const root = server.createClient();
     await root.signIn({ ...ANN, email: "root@example.org" });
     const { link } = await root.admin.invitations.create({ email: "ann@example.org" });
-    const browsers = Array.from({ length: 10 }, () => server.client());
-    const started: { readonly browser: Client; readonly url: string }[] = [];
+    const browsers = Array.from({ length: 10 }, () => server.createClient());
+    const startedSignIns: { readonly browser: Client; readonly url: string }[] = [];
     for (const browser of browsers) {
-      const { url } = await browser.beginOidc({ token: linkToken(link) });
-      started.push({ browser, url });
+      const { url } = await browser.beginOidc({ token: parseLinkToken(link) });
+      startedSignIns.push({ browser, url });
     }
     await Promise.all(
-      started.map(({ browser, url }) => browser.finishOidc(provider.authorize(url, ANN_IDENTITY))),
+      startedSignIns.map(({ browser, url }) =>
+        browser.finishOidc(provider.authorize(url, ANN_IDENTITY)),
+      ),
     );
     const ids = await Promise.all(browsers.map(async (browser) => (await browser.me()).id));
     assert.equal(new Set(ids).size, 1);
@@ -191,41 +207,41 @@ for (const signUp of ["open", "invite"] as const) {
 
 test("only the browser that started a sign-in can finish it, once and within ten minutes", async (t) => {
   const { server, provider, context } = await setUp(t);
-  const [ann, eve] = [server.client(), server.client()];
+  const [ann, eve] = [server.createClient(), server.createClient()];
   const callback = provider.authorize((await ann.beginOidc()).url, ANN_IDENTITY);
   await assert.rejects(eve.finishOidc(callback), { code: "expired" });
   await assert.rejects(ann.finishOidc(callback), { code: "expired" });
-  const late = provider.authorize((await ann.beginOidc()).url, ANN_IDENTITY);
+  const expiredCallback = provider.authorize((await ann.beginOidc()).url, ANN_IDENTITY);
   context.clock.advance(10 * 60_000);
-  await assert.rejects(ann.finishOidc(late), { code: "expired" });
-  const mixed = provider.authorize((await ann.beginOidc()).url, ANN_IDENTITY);
+  await assert.rejects(ann.finishOidc(expiredCallback), { code: "expired" });
+  const otherCallback = provider.authorize((await ann.beginOidc()).url, ANN_IDENTITY);
   const iss = "https://evil.example";
-  await assert.rejects(ann.finishOidc({ ...mixed, iss }), REFUSED);
+  await assert.rejects(ann.finishOidc({ ...otherCallback, iss }), REFUSED);
   const { url } = await ann.beginOidc();
-  const stolen = provider.authorize((await eve.beginOidc()).url, ANN_IDENTITY).code;
+  const stolenCode = provider.authorize((await eve.beginOidc()).url, ANN_IDENTITY).code;
   const { state } = provider.authorize(url, ANN_IDENTITY);
-  await assert.rejects(ann.finishOidc({ state, code: stolen }), REFUSED);
+  await assert.rejects(ann.finishOidc({ state, code: stolenCode }), REFUSED);
 });
 
 test("an unavailable provider is tried again", async (t) => {
   const { server, signIn, provider, context } = await setUp(t);
   provider.script = { discovery: { issuer: "https://evil.example" } };
-  await assert.rejects(server.client().beginOidc(), UNAVAILABLE);
+  await assert.rejects(server.createClient().beginOidc(), UNAVAILABLE);
   const endpoints = ["authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint"];
   for (const endpoint of endpoints) {
     provider.script = { discovery: { [endpoint]: "http://evil.example/x" } };
-    await assert.rejects(server.client().beginOidc(), UNAVAILABLE);
+    await assert.rejects(server.createClient().beginOidc(), UNAVAILABLE);
   }
   provider.script = { tokenStatus: 503 };
-  await assert.rejects(signIn(server.client(), ANN_IDENTITY), UNAVAILABLE);
+  await assert.rejects(signIn(server.createClient(), ANN_IDENTITY), UNAVAILABLE);
   provider.script = {};
   const isDiscovery = (path: string) => path.includes("openid-configuration");
-  const before = provider.requestedPaths.filter(isDiscovery).length;
-  await signIn(server.client(), ANN_IDENTITY);
-  assert.equal(provider.requestedPaths.filter(isDiscovery).length, before);
+  const discoveryCountBefore = provider.requestedPaths.filter(isDiscovery).length;
+  await signIn(server.createClient(), ANN_IDENTITY);
+  assert.equal(provider.requestedPaths.filter(isDiscovery).length, discoveryCountBefore);
   context.clock.advance(60 * 60_000);
-  await server.client().beginOidc();
-  assert.equal(provider.requestedPaths.filter(isDiscovery).length, before + 1);
+  await server.createClient().beginOidc();
+  assert.equal(provider.requestedPaths.filter(isDiscovery).length, discoveryCountBefore + 1);
 });
 
 test("the client secret is sent in the body if possible, and never after a redirect", async (t) => {
@@ -235,9 +251,9 @@ test("the client secret is sent in the body if possible, and never after a redir
       token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
     },
   };
-  await signIn(server.client(), ANN_IDENTITY);
+  await signIn(server.createClient(), ANN_IDENTITY);
   provider.script = { ...provider.script, tokenLocation: `${provider.issuer}/elsewhere` };
-  await assert.rejects(signIn(server.client(), ANN_IDENTITY), UNAVAILABLE);
+  await assert.rejects(signIn(server.createClient(), ANN_IDENTITY), UNAVAILABLE);
   assert.ok(!provider.requestedPaths.includes("/elsewhere"));
 });
 
@@ -246,20 +262,20 @@ test("discovery refuses another issuer and an oversized response", async (t) => 
   const discoveries = [{ issuer: `${provider.issuer}/` }, { padding: "x".repeat(256 * 1_024) }];
   for (const discovery of discoveries) {
     provider.script = { discovery };
-    await assert.rejects(server.client().beginOidc(), UNAVAILABLE);
+    await assert.rejects(server.createClient().beginOidc(), UNAVAILABLE);
   }
 });
 
 test("a sign-in by provider is refused if no provider is configured", async (t) => {
-  const server = await startAccounts(t, await testContext(t));
-  assert.equal((await server.client().signInMethods()).oidc, null);
-  await assert.rejects(server.client().beginOidc(), { status: 400, code: "invalid_request" });
+  const server = await startAccountsServer(t, await createRoomContext(t));
+  assert.equal((await server.createClient().signInMethods()).oidc, null);
+  await assert.rejects(server.createClient().beginOidc(), { status: 400, code: "invalid_request" });
   const callback = { state: "x", code: "x" };
-  await assert.rejects(server.client().finishOidc(callback), { status: 400 });
+  await assert.rejects(server.createClient().finishOidc(callback), { status: 400 });
 });
 
-async function setUp(t: TestContext, options: AccountsOptions = {}) {
-  const context = await testContext(t);
+async function setUp(t: TestContext, options: AccountsServerOptions = {}) {
+  const context = await createRoomContext(t);
   const redirectUri = `${BASE_URL}/sign-in/oidc`;
   const provider = await OidcProvider.start(redirectUri);
   t.after(() => provider.close());
@@ -269,7 +285,7 @@ async function setUp(t: TestContext, options: AccountsOptions = {}) {
     redirectUri,
     elapsed: context.elapsed,
   });
-  const server = await startAccounts(t, context, {
+  const server = await startAccountsServer(t, context, {
     baseUrl: BASE_URL,
     identityProvider,
     ...options,

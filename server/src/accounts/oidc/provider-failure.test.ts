@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import { OidcProvider } from "../../../test/doubles/oidc-provider.ts";
-import { testContext } from "../../../test/support/room.ts";
+import { createRoomContext } from "../../../test/support/room.ts";
 import { createIdentityProvider } from "./identity-provider.ts";
 
 test("a logged failure names the error code, and nothing else of the response", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   const provider = await OidcProvider.start("http://localhost/");
   t.after(() => provider.close());
   const { clientId, clientSecret } = OidcProvider;
@@ -14,14 +14,14 @@ test("a logged failure names the error code, and nothing else of the response", 
   const { elapsed } = context;
   const client = createIdentityProvider(settings, { redirectUri: "http://localhost/", elapsed });
   const callback = { state: "state", code: "code", issuer: null };
-  const answers = [
+  const tokenResponses = [
     { error: "invalid_client", error_description: "zebra" },
     { error: "a zebra", zebra: "zebra" },
     { id_token: "zebra", access_token: "zebra" },
   ];
   const messages: string[] = [];
-  for (const [index, tokenAnswer] of answers.entries()) {
-    provider.script = { tokenStatus: index === 2 ? 500 : 401, tokenBody: tokenAnswer };
+  for (const [index, tokenBody] of tokenResponses.entries()) {
+    provider.script = { tokenStatus: index === 2 ? 500 : 401, tokenBody };
     await assert.rejects(client.finish(callback, { nonce: "n", codeVerifier: "v" }), (error) => {
       messages.push(inspect(error, { depth: 9 }));
       return true;

@@ -10,7 +10,7 @@ import {
   type Configuration,
   type CustomFetchOptions,
 } from "openid-client";
-import { unreachable } from "./provider-failure.ts";
+import { createProviderUnavailableError } from "./provider-failure.ts";
 
 /** The identity provider as the operator configures it. */
 export interface OidcSettings {
@@ -33,27 +33,27 @@ const CACHE_TTL_MS = 60 * 60_000;
  * again after a failure.
  */
 export function createMetadataReader(settings: OidcSettings, elapsed: () => number) {
-  let cached: { readonly configuration: Configuration; readonly until: number } | null = null;
+  let cached: { readonly configuration: Configuration; readonly expiresAt: number } | null = null;
   let pending: Promise<Configuration> | null = null;
   return async (): Promise<Configuration> => {
-    if (cached !== null && elapsed() < cached.until) return cached.configuration;
-    pending ??= discover(settings).finally(() => {
+    if (cached !== null && elapsed() < cached.expiresAt) return cached.configuration;
+    pending ??= discoverProvider(settings).finally(() => {
       pending = null;
     });
     const configuration = await pending;
-    cached = { configuration, until: elapsed() + CACHE_TTL_MS };
+    cached = { configuration, expiresAt: elapsed() + CACHE_TTL_MS };
     return configuration;
   };
 }
 
-async function discover(settings: OidcSettings): Promise<Configuration> {
+async function discoverProvider(settings: OidcSettings): Promise<Configuration> {
   const { issuer, clientId, clientSecret } = settings;
   try {
     const url = new URL(issuer);
     // Without this, the library trusts the connection instead of the token's signature.
     const extensions = [enableNonRepudiationChecks];
     const metadata = { [clockTolerance]: CLOCK_TOLERANCE_S };
-    const configuration = await discovery(url, clientId, metadata, authenticateBy(clientSecret), {
+    const configuration = await discovery(url, clientId, metadata, createClientAuth(clientSecret), {
       timeout: TIMEOUT_S,
       [customFetch]: fetchLimited,
       execute: isLocalHost(url) ? [...extensions, allowInsecureRequests] : extensions,
@@ -61,7 +61,7 @@ async function discover(settings: OidcSettings): Promise<Configuration> {
     requireOwnMetadata(configuration, issuer);
     return configuration;
   } catch (cause) {
-    throw unreachable(cause);
+    throw createProviderUnavailableError(cause);
   }
 }
 
@@ -69,11 +69,14 @@ async function discover(settings: OidcSettings): Promise<Configuration> {
  * OpenID Connect Core 1.0, section 9. Sends the secret in the body if the provider accepts it, because providers
  * decode the header differently.
  */
-function authenticateBy(clientSecret: string): ClientAuth {
-  const [basic, post] = [ClientSecretBasic(clientSecret), ClientSecretPost(clientSecret)];
+function createClientAuth(clientSecret: string): ClientAuth {
+  const [useBasicAuth, usePostAuth] = [
+    ClientSecretBasic(clientSecret),
+    ClientSecretPost(clientSecret),
+  ];
   return (server, ...request) => {
     const methods = server.token_endpoint_auth_methods_supported ?? [];
-    const authenticate = methods.includes("client_secret_post") ? post : basic;
+    const authenticate = methods.includes("client_secret_post") ? usePostAuth : useBasicAuth;
     authenticate(server, ...request);
   };
 }

@@ -1,21 +1,26 @@
 import type { Guard } from "#http/authenticate.ts";
-import { strangerAt } from "#audit/actor.ts";
+import { createUnknownActor } from "#audit/actor.ts";
 import { Type } from "#schema/json-schema.ts";
 import { AppError } from "#errors.ts";
-import { cookieLine, cookieName, readCookie } from "#http/cookies.ts";
+import { formatSetCookie, getCookieName, readCookie } from "#http/cookies.ts";
 import { Nullable } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { answerAccount, SignInAnswer } from "../answer.ts";
+import { toAccountResponse, SignInResponse } from "../response.ts";
 import type { Auth } from "../auth.ts";
 import { recordFailure, type FailedSignInLog } from "../failed-sign-in-log.ts";
-import { countFailures, createLimit, networkOf, type Limit } from "../limit.ts";
-import { askSecondFactor } from "../sign-in.ts";
+import {
+  countFailures,
+  createAttemptLimit,
+  toNetwork,
+  type AttemptLimit,
+} from "../attempt-limit.ts";
+import { requestSecondFactor } from "../sign-in.ts";
 import { isSetUp } from "../store/accounts.ts";
 import { beginOidc, finishOidc, OIDC_SIGN_IN_TTL_MS, type OidcDeps } from "./sign-in.ts";
 
 interface OidcRouteDeps extends Omit<OidcDeps, "provider"> {
   readonly auth: Auth;
-  readonly failed: FailedSignInLog;
+  readonly failedSignIns: FailedSignInLog;
   /** Null if no identity provider is configured. */
   readonly provider: OidcDeps["provider"] | null;
 }
@@ -27,16 +32,16 @@ const BEGIN_RATE = { name: "sign-in by provider", burst: 60, perHour: 1_200 };
 export function registerOidcRoutes(
   server: Server,
   deps: OidcRouteDeps,
-  { guard, failures }: { readonly guard: Guard; readonly failures: Limit },
+  { guard, failureLimit }: { readonly guard: Guard; readonly failureLimit: AttemptLimit },
 ): void {
   registerMethods(server, deps);
   registerBegin(server, deps, guard);
-  registerFinish(server, deps, { guard, failures });
+  registerFinish(server, deps, { guard, failureLimit });
 }
 
 const tags = ["Sign-in"];
 
-const MethodsAnswer = Type.Object({
+const SignInMethodsResponse = Type.Object({
   oidc: Nullable(Type.Object({ name: Type.String() })),
   sendsMail: Type.Boolean({
     description: "Whether this server sends links by e-mail; if not, an administrator shares them.",
@@ -53,7 +58,7 @@ function registerMethods(server: Server, deps: OidcRouteDeps): void {
     operationId: "getSignInMethods",
     tags,
     summary: "Show how people can sign in besides password and passkey, and who can sign up",
-    response: { 200: MethodsAnswer },
+    response: { 200: SignInMethodsResponse },
   };
   server.get("/api/auth/sign-in/methods", { schema }, async () => ({
     oidc: provider === null ? null : { name: provider.name },
@@ -64,7 +69,7 @@ function registerMethods(server: Server, deps: OidcRouteDeps): void {
 }
 
 function registerBegin(server: Server, deps: OidcRouteDeps, onRequest: Guard): void {
-  const limit = createLimit(deps.context, BEGIN_RATE);
+  const limit = createAttemptLimit(deps.context, BEGIN_RATE);
   const schema = {
     operationId: "beginOidc",
     refusals: [429],
@@ -77,18 +82,18 @@ function registerBegin(server: Server, deps: OidcRouteDeps, onRequest: Guard): v
     },
   };
   server.post("/api/auth/sign-in/oidc", { schema, onRequest }, async (request, reply) => {
-    await limit.take(networkOf(request.ip));
+    await limit.take(toNetwork(request.ip));
     const { token = null } = request.body;
-    const { url, browserSecret: value } = await beginOidc(withProvider(deps), token);
-    const cookie = { name: cookieName("oidc", deps.baseUrl), value, lifeMs: OIDC_SIGN_IN_TTL_MS };
-    return reply.header("set-cookie", cookieLine(cookie)).send({ url });
+    const { url, browserSecret: value } = await beginOidc(requireProvider(deps), token);
+    const cookie = { name: getCookieName("oidc", deps.baseUrl), value, ttlMs: OIDC_SIGN_IN_TTL_MS };
+    return reply.header("set-cookie", formatSetCookie(cookie)).send({ url });
   });
 }
 
 function registerFinish(
   server: Server,
   deps: OidcRouteDeps,
-  { guard, failures }: { readonly guard: Guard; readonly failures: Limit },
+  { guard, failureLimit }: { readonly guard: Guard; readonly failureLimit: AttemptLimit },
 ): void {
   const schema = {
     operationId: "finishOidc",
@@ -101,34 +106,34 @@ function registerFinish(
       code: Type.String(),
       iss: Type.Optional(Type.String({ description: "RFC 9207." })),
     }),
-    response: { 200: SignInAnswer },
+    response: { 200: SignInResponse },
   };
   const path = "/api/auth/sign-in/oidc/finish";
   server.post(path, { schema, onRequest: guard }, async (request, reply) => {
     const { state, code, iss: issuer = null } = request.body;
-    const name = cookieName("oidc", deps.baseUrl);
+    const name = getCookieName("oidc", deps.baseUrl);
     const browserSecret = readCookie(request.headers.cookie, name) ?? "";
-    const callback = { state, code, issuer, browserSecret, actor: strangerAt(request) };
-    const key = networkOf(request.ip);
-    const accountId = await countFailures({ failures, key }, () =>
+    const callback = { state, code, issuer, browserSecret, actor: createUnknownActor(request) };
+    const key = toNetwork(request.ip);
+    const accountId = await countFailures({ limit: failureLimit, key }, () =>
       recordFailure(
-        deps.failed,
-        { method: "oidc", from: callback.actor, codes: ["unauthenticated", "forbidden"] },
-        () => finishOidc(withProvider(deps), callback),
+        deps.failedSignIns,
+        { method: "oidc", actor: callback.actor, codes: ["unauthenticated", "forbidden"] },
+        () => finishOidc(requireProvider(deps), callback),
       ),
     );
-    const clearedCookie = cookieLine({ name, value: "", lifeMs: 0 });
-    const factor = await askSecondFactor(deps.context, accountId);
-    if (factor.kind === "code_wanted") {
+    const clearedCookie = formatSetCookie({ name, value: "", ttlMs: 0 });
+    const factor = await requestSecondFactor(deps.context, accountId);
+    if (factor.kind === "code_required") {
       return reply.header("set-cookie", clearedCookie).send({ twoFactorToken: factor.token });
     }
     const proof = { method: "oidc", caller: request } as const;
     const { account, cookies } = await deps.auth.openSession(accountId, proof);
-    return reply.header("set-cookie", [...cookies, clearedCookie]).send(answerAccount(account));
+    return reply.header("set-cookie", [...cookies, clearedCookie]).send(toAccountResponse(account));
   });
 }
 
-function withProvider({ provider, ...deps }: OidcRouteDeps): OidcDeps {
+function requireProvider({ provider, ...deps }: OidcRouteDeps): OidcDeps {
   if (provider !== null) return { ...deps, provider };
   throw new AppError("invalid_request", "No identity provider is configured on this server.");
 }

@@ -12,7 +12,7 @@ import type {
   IdentityProvider,
   SignInSecrets,
 } from "./identity-provider.ts";
-import { findByIdentity, linkIdentity } from "./store.ts";
+import { findAccountIdByIdentity, linkIdentity } from "./store.ts";
 
 /** The dependencies of the sign-in through an identity provider. */
 export interface OidcDeps extends SignUpDeps {
@@ -32,7 +32,7 @@ export interface StartedSignIn {
 /** The parameters with which a browser returns from the identity provider. */
 export interface SignInCallback extends AuthorizationResponse {
   readonly browserSecret: string;
-  /** As `strangerAt` returns it. */
+  /** As `createUnknownActor` returns it. */
   readonly actor: Actor;
 }
 
@@ -58,9 +58,13 @@ export async function beginOidc(
       browserHash: hashToken(browserSecret),
       signUpToken,
     };
-    const lifeMs = OIDC_SIGN_IN_TTL_MS;
     const text = JSON.stringify(content);
-    return insertChallenge(context, { kind: "oidc", accountId: null, content: text, lifeMs });
+    return insertChallenge(context, {
+      kind: "oidc",
+      accountId: null,
+      content: text,
+      ttlMs: OIDC_SIGN_IN_TTL_MS,
+    });
   });
   return { url: url.href, browserSecret };
 }
@@ -84,8 +88,8 @@ export async function finishOidc(deps: OidcDeps, callback: SignInCallback): Prom
   }
   const identity = await provider.finish(response, content);
   const identityKey = { issuer: provider.issuer, subject: identity.subject };
-  const known = await findByIdentity(context, identityKey);
-  if (known !== null) return known;
+  const linkedAccountId = await findAccountIdByIdentity(context, identityKey);
+  if (linkedAccountId !== null) return linkedAccountId;
   const accountId = await findOrCreateAccount(deps, {
     identity,
     signUpToken: content.signUpToken,
@@ -93,7 +97,7 @@ export async function finishOidc(deps: OidcDeps, callback: SignInCallback): Prom
   });
   await linkIdentity(context, { ...identityKey, accountId, actor });
   // Only one of several concurrent first sign-ins creates the link.
-  return (await findByIdentity(context, identityKey)) ?? accountId;
+  return (await findAccountIdByIdentity(context, identityKey)) ?? accountId;
 }
 
 async function findOrCreateAccount(

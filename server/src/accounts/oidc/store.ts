@@ -1,5 +1,5 @@
 import type { Actor } from "#audit/event.ts";
-import { recorded } from "#audit/store.ts";
+import { runAndRecord } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 
 /** Identifies a person at one identity provider. */
@@ -9,14 +9,14 @@ export interface IdentityKey {
 }
 
 /** Returns the account that this identity signs in. */
-export async function findByIdentity(
+export async function findAccountIdByIdentity(
   { database: { db } }: Context,
   { issuer, subject }: IdentityKey,
 ): Promise<string | null> {
   const row = await db
     .selectFrom("credential")
     .select("account_id")
-    .where("provider_id", "=", providerIdOf(issuer))
+    .where("provider_id", "=", toProviderId(issuer))
     .where("subject", "=", subject)
     .executeTakeFirst();
   return row?.account_id ?? null;
@@ -29,7 +29,7 @@ export async function linkIdentity(
 ): Promise<void> {
   const { accountId, issuer, subject, actor } = input;
   const timestamp = new Date(context.now()).toISOString();
-  await recorded(
+  await runAndRecord(
     context,
     (db) =>
       db
@@ -37,7 +37,7 @@ export async function linkIdentity(
         .values({
           id: context.newId(),
           account_id: accountId,
-          provider_id: providerIdOf(issuer),
+          provider_id: toProviderId(issuer),
           subject,
           created_at: timestamp,
           updated_at: timestamp,
@@ -50,6 +50,6 @@ export async function linkIdentity(
 }
 
 /** Subjects are unique only within an issuer. */
-function providerIdOf(issuer: string): string {
+function toProviderId(issuer: string): string {
   return `oidc ${issuer}`;
 }

@@ -25,7 +25,7 @@ export async function changeOtherAccount(
   change: AccountChange & { readonly actor: Actor },
 ): Promise<ListedAccount> {
   const { id, actor } = change;
-  if ((await findListedAccount(context, id)) === null) throw accountNotFound();
+  if ((await findListedAccount(context, id)) === null) throw createNoSuchAccountError();
   if (id === actor.accountId) {
     throw new AppError(
       "forbidden",
@@ -44,12 +44,12 @@ export async function changeOtherAccount(
     { by: actor.accountId, accountId: id, isAdmin, isSuspended, isEmailVerified },
     "an administrator changed an account",
   );
-  const changed = await findListedAccount(context, id);
-  if (changed === null) throw accountNotFound();
-  return changed;
+  const changedAccount = await findListedAccount(context, id);
+  if (changedAccount === null) throw createNoSuchAccountError();
+  return changedAccount;
 }
 
 /** Returns the error for a deleted or unknown account. */
-export function accountNotFound(): AppError {
+export function createNoSuchAccountError(): AppError {
   return new AppError("not_found", "There is no such account.");
 }

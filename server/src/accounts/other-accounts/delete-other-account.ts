@@ -1,12 +1,12 @@
 import type { Actor } from "#audit/event.ts";
-import { deleteAccount, type AccountEnd } from "../deletion/delete-account.ts";
+import { deleteAccount, type AccountDeletionSteps } from "../deletion/delete-account.ts";
 import { changeOtherAccount, type AccountChangeDeps } from "./change-other-account.ts";
 
 /** The dependencies of deleting another account. */
 export interface DeleteOtherAccountDeps extends AccountChangeDeps {
-  readonly end: AccountEnd;
+  readonly deletionSteps: AccountDeletionSteps;
   /** Hands over the teams whose only owner is the account, and deletes teams without other members. Safe to repeat. */
-  readonly handOverTeams: (leaving: {
+  readonly handOverTeams: (owner: {
     readonly accountId: string;
     readonly actor: Actor;
   }) => Promise<void>;

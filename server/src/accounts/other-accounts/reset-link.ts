@@ -1,16 +1,16 @@
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import type { MailQueue } from "#mail/mail.ts";
-import { consoleLink } from "../console-link.ts";
+import { createConsoleLink } from "../console-link.ts";
 import { findChallenge, insertChallenge } from "../store/challenges.ts";
-import { passwordChangedMail } from "../mails.ts";
+import { createPasswordChangedMail } from "../mails.ts";
 import { hashPassword } from "../passwords/hash.ts";
-import { spendHandedToken } from "../passwords/store/passwords.ts";
-import { accountNotFound } from "./change-other-account.ts";
+import { spendSharedToken } from "../passwords/store/passwords.ts";
+import { createNoSuchAccountError } from "./change-other-account.ts";
 import { findListedAccount } from "./store.ts";
 
 /** Longer than for a mailed link, because sharing a link takes time. */
-const TTL_MS = 24 * 3_600_000;
+const RESET_LINK_TTL_MS = 24 * 3_600_000;
 
 /** A password reset link. */
 export interface ResetLink {
@@ -27,10 +27,15 @@ export async function createResetLink(
   { context, baseUrl }: { readonly context: Context; readonly baseUrl: string },
   { accountId, actor }: { readonly accountId: string; readonly actor: Actor },
 ): Promise<ResetLink> {
-  if ((await findListedAccount(context, accountId)) === null) throw accountNotFound();
+  if ((await findListedAccount(context, accountId)) === null) throw createNoSuchAccountError();
   // The link ends when its creator may no longer create links, so it stores the creator.
   const content = actor.accountId ?? "";
-  const challenge = { kind: "password_reset", accountId, content, lifeMs: TTL_MS } as const;
+  const challenge = {
+    kind: "password_reset",
+    accountId,
+    content,
+    ttlMs: RESET_LINK_TTL_MS,
+  } as const;
   const event = { action: "reset_link_made", actor, accountId } as const;
   const token = await insertChallenge(context, { ...challenge, event });
   context.log.info(
@@ -38,12 +43,13 @@ export async function createResetLink(
     "an administrator created a password reset link",
   );
   return {
-    link: consoleLink(baseUrl, "reset-password", token),
-    expiresAt: context.now() + TTL_MS,
+    link: createConsoleLink(baseUrl, "reset-password", token),
+    expiresAt: context.now() + RESET_LINK_TTL_MS,
   };
 }
 
-export interface HandedLinkDeps {
+/** The dependencies of a password reset by a link that an administrator shared. */
+export interface SharedLinkDeps {
   readonly context: Context;
   readonly mail: MailQueue;
   readonly baseUrl: string;
@@ -52,11 +58,11 @@ export interface HandedLinkDeps {
 }
 
 /**
- * Sets a new password with the token of such a link, notifies the owner by mail, and returns the account id; null for
- * any other token.
+ * Sets a new password with the token of a link that an administrator shared, notifies the owner by mail, and returns
+ * the account id; null for any other token.
  */
-export async function resetByHandedLink(
-  deps: HandedLinkDeps,
+export async function resetBySharedLink(
+  deps: SharedLinkDeps,
   {
     token,
     newPassword,
@@ -69,8 +75,13 @@ export async function resetByHandedLink(
   // Hashing a password is expensive, so the token is checked first.
   if ((await findChallenge(database.db, link)) === null) return null;
   const passwordHash = await hashPassword(newPassword);
-  const noticeTo = (email: string) => passwordChangedMail(baseUrl, email);
-  const reset = await spendHandedToken(context, { token, passwordHash, actor, noticeTo });
+  const createNotice = (email: string) => createPasswordChangedMail(baseUrl, email);
+  const reset = await spendSharedToken(context, {
+    token,
+    passwordHash,
+    actor,
+    createNotice,
+  });
   if (reset === null) return null;
   onSignedOut(reset.accountId);
   mail.wake();

@@ -1,12 +1,12 @@
 import { Type } from "#schema/json-schema.ts";
-import { stated } from "#schema/stated.ts";
+import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { invalidField } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
-import { PageQuery, pageOf, parsePage } from "#http/page.ts";
-import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
+import { PageQuery, toPage, parsePage } from "#http/page.ts";
+import { IdParams, Nullable, PageResponse, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { listedAccountAnswers, resetLinkAnswer, type AccountCounts } from "./answer.ts";
-import { accountNotFound, changeOtherAccount } from "./change-other-account.ts";
+import { toListedAccountResponses, toResetLinkResponse, type AccountCounts } from "./response.ts";
+import { createNoSuchAccountError, changeOtherAccount } from "./change-other-account.ts";
 import { deleteOtherAccount, type DeleteOtherAccountDeps } from "./delete-other-account.ts";
 import { requireDirectSession } from "./direct-session.ts";
 import { createResetLink } from "./reset-link.ts";
@@ -17,25 +17,25 @@ export interface AccountAdministrationDeps extends DeleteOtherAccountDeps, Accou
   readonly authenticateAdministrator: Authenticate;
   readonly baseUrl: string;
   /** Returns the teams whose only owner is the account. The teams room provides it. */
-  readonly heldTeams: (accountId: string) => Promise<readonly HeldTeam[]>;
+  readonly findTeamsToHandOver: (accountId: string) => Promise<readonly TeamToHandOver[]>;
 }
 
 /**
  * A team whose only owner is an account, and the member who becomes owner when that account is deleted; null if the
  * team is deleted too.
  */
-export interface HeldTeam {
+export interface TeamToHandOver {
   readonly id: string;
   readonly name: string;
   readonly heir: { readonly name: string } | null;
 }
 
-const PATH = "/api/app/v1/admin/accounts";
+const ACCOUNTS_PATH = "/api/app/v1/admin/accounts";
 const SEARCH_MAX_CHARACTERS = 200;
-const WORDS_MAX = 8;
+const SEARCH_WORDS_MAX = 8;
 const tags = ["Administration"];
 
-const ListedAccountAnswer = Type.Object({
+const ListedAccountResponse = Type.Object({
   id: Type.String(),
   email: Type.String(),
   name: Type.String(),
@@ -66,15 +66,15 @@ function registerList(server: Server, deps: AccountAdministrationDeps): void {
     tags,
     summary: "List the accounts of this server, newest first; `q` finds words in name and address",
     querystring: Type.Object({ ...PageQuery.properties, q: Type.Optional(Type.String()) }),
-    response: { 200: PageAnswer(ListedAccountAnswer) },
+    response: { 200: PageResponse(ListedAccountResponse) },
   };
-  server.get(PATH, { schema }, async (request) => {
+  server.get(ACCOUNTS_PATH, { schema }, async (request) => {
     await deps.authenticateAdministrator(request);
     const { after, limit } = parsePage(request.query);
     const words = parseSearch(request.query.q ?? "");
     const accounts = await listAccounts(deps.context, { words, after, limit: limit + 1 });
-    const { items, nextCursor } = pageOf(accounts, limit);
-    return { items: await listedAccountAnswers(deps, items), nextCursor };
+    const { items, nextCursor } = toPage(accounts, limit);
+    return { items: await toListedAccountResponses(deps, items), nextCursor };
   });
 }
 
@@ -92,12 +92,12 @@ function registerChange(server: Server, deps: AccountAdministrationDeps): void {
       isAdmin: Type.Optional(Type.Boolean()),
       isSuspended: Type.Optional(Type.Boolean()),
       isEmailVerified: Type.Optional(
-        stated(Type.Boolean({ description: "Only `true`." }), { enum: [true] }),
+        addDocumentedKeywords(Type.Boolean({ description: "Only `true`." }), { enum: [true] }),
       ),
     }),
-    response: { 200: ListedAccountAnswer },
+    response: { 200: ListedAccountResponse },
   };
-  server.patch(`${PATH}/:id`, { schema }, async (request) => {
+  server.patch(`${ACCOUNTS_PATH}/:id`, { schema }, async (request) => {
     const person = await deps.authenticateAdministrator(request);
     await requireDirectSession(deps.context, person);
     const { actor } = person;
@@ -108,9 +108,9 @@ function registerChange(server: Server, deps: AccountAdministrationDeps): void {
     const { id } = request.params;
     const change = { id, actor, isAdmin, isSuspended, isEmailVerified };
     const changed = await changeOtherAccount(deps, change);
-    const [answer] = await listedAccountAnswers(deps, [changed]);
-    if (answer === undefined) throw new Error("The result must have one entry per account.");
-    return answer;
+    const [response] = await toListedAccountResponses(deps, [changed]);
+    if (response === undefined) throw new Error("The result must have one entry per account.");
+    return response;
   });
 }
 
@@ -124,12 +124,12 @@ function registerResetLink(server: Server, deps: AccountAdministrationDeps): voi
     params: IdParams,
     response: { 201: Type.Object({ link: Type.String(), expiresAt: Timestamp }) },
   };
-  server.post(`${PATH}/:id/reset-link`, { schema }, async (request, reply) => {
+  server.post(`${ACCOUNTS_PATH}/:id/reset-link`, { schema }, async (request, reply) => {
     const person = await deps.authenticateAdministrator(request);
     await requireDirectSession(deps.context, person);
     const { actor } = person;
     const resetLink = await createResetLink(deps, { accountId: request.params.id, actor });
-    return reply.code(201).send(resetLinkAnswer(resetLink));
+    return reply.code(201).send(toResetLinkResponse(resetLink));
   });
 }
 
@@ -141,7 +141,7 @@ function registerShow(server: Server, deps: AccountAdministrationDeps): void {
     params: IdParams,
     response: {
       200: Type.Object({
-        ...ListedAccountAnswer.properties,
+        ...ListedAccountResponse.properties,
         heldTeams: Type.Array(
           Type.Object({
             id: Type.String(),
@@ -157,20 +157,20 @@ function registerShow(server: Server, deps: AccountAdministrationDeps): void {
       }),
     },
   };
-  server.get(`${PATH}/:id`, { schema }, async (request) => {
+  server.get(`${ACCOUNTS_PATH}/:id`, { schema }, async (request) => {
     await deps.authenticateAdministrator(request);
     const { id } = request.params;
     const account = await findListedAccount(deps.context, id);
-    if (account === null) throw accountNotFound();
-    const [answer] = await listedAccountAnswers(deps, [account]);
-    if (answer === undefined) throw new Error("The result must have one entry per account.");
-    const teams = await deps.heldTeams(id);
+    if (account === null) throw createNoSuchAccountError();
+    const [response] = await toListedAccountResponses(deps, [account]);
+    if (response === undefined) throw new Error("The result must have one entry per account.");
+    const teams = await deps.findTeamsToHandOver(id);
     const heldTeams = teams.map((team) => ({
       id: team.id,
       name: team.name,
       heirName: team.heir?.name ?? null,
     }));
-    return { ...answer, heldTeams };
+    return { ...response, heldTeams };
   });
 }
 
@@ -185,7 +185,7 @@ function registerRemove(server: Server, deps: AccountAdministrationDeps): void {
     params: IdParams,
     response: { 204: Type.Null() },
   };
-  server.delete(`${PATH}/:id`, { schema }, async (request, reply) => {
+  server.delete(`${ACCOUNTS_PATH}/:id`, { schema }, async (request, reply) => {
     const person = await deps.authenticateAdministrator(request);
     await requireDirectSession(deps.context, person);
     const { actor } = person;
@@ -196,7 +196,7 @@ function registerRemove(server: Server, deps: AccountAdministrationDeps): void {
 
 function parseSearch(text: string): readonly string[] {
   const words = text.split(/\s+/u).filter((word) => word !== "");
-  if (text.length <= SEARCH_MAX_CHARACTERS && words.length <= WORDS_MAX) return words;
-  const limits = `${WORDS_MAX} words and ${SEARCH_MAX_CHARACTERS} characters`;
+  if (text.length <= SEARCH_MAX_CHARACTERS && words.length <= SEARCH_WORDS_MAX) return words;
+  const limits = `${SEARCH_WORDS_MAX} words and ${SEARCH_MAX_CHARACTERS} characters`;
   throw invalidField("q", `q must have at most ${limits}.`);
 }

@@ -1,11 +1,11 @@
 import { sql, type Kysely, type SqlBool } from "kysely";
-import { since, type Actor, type AuditEvent } from "#audit/event.ts";
-import { record } from "#audit/store.ts";
+import { toChangedValue, type Actor, type AuditEvent } from "#audit/event.ts";
+import { recordEvent } from "#audit/store.ts";
 import type { Context, DatabaseContext } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import type { AddressProof } from "../store/addresses.ts";
-import { endAdministratorsLinks, endSignIns, holdLinks } from "../store/links.ts";
-import { ADMINISTRATORS } from "../store/accounts.ts";
+import { endFormerAdministratorLinks, endAllAccess, lockMailedLinks } from "../store/links.ts";
+import { ADMINISTRATORS_LOCK } from "../store/accounts.ts";
 
 /** An account as administrators see it. All times are milliseconds since the epoch. */
 export interface ListedAccount {
@@ -61,12 +61,12 @@ export async function findListedAccounts(
 ): Promise<readonly ListedAccount[]> {
   if (ids.length === 0) return [];
   const rows = await selectListedAccounts(db)
-    .where("account.id", "in", ids.slice(0, FOUND_MAX))
+    .where("account.id", "in", ids.slice(0, IDS_MAX))
     .execute();
   return rows.map(toListedAccount);
 }
 
-const FOUND_MAX = 500;
+const IDS_MAX = 500;
 
 /** Returns an account by id; null if it was deleted or never existed. */
 export async function findListedAccount(
@@ -108,9 +108,9 @@ export async function changeAccount(
   return database.transaction(async (db) => {
     const losesRights = isAdmin === false || isSuspended === true;
     // Otherwise two administrators who leave concurrently would each count the other as remaining.
-    if (losesRights) await database.engine.hold(ADMINISTRATORS).execute(db);
+    if (losesRights) await database.engine.lockName(ADMINISTRATORS_LOCK).execute(db);
     if (losesRights && !(await hasOtherAdministrator(db, id))) return false;
-    await holdLinks(db, { engine: database.engine, accountId: id });
+    await lockMailedLinks(db, { engine: database.engine, accountId: id });
     await db
       .updateTable("account")
       .set({
@@ -121,9 +121,9 @@ export async function changeAccount(
       })
       .where("id", "=", id)
       .execute();
-    if (isSuspended === true) await endSignIns(db, id);
-    if (losesRights) await endAdministratorsLinks(db, id);
-    for (const event of toEvents(change)) await record(db, context, event);
+    if (isSuspended === true) await endAllAccess(db, id);
+    if (losesRights) await endFormerAdministratorLinks(db, id);
+    for (const event of toEvents(change)) await recordEvent(db, context, event);
     return true;
   });
 }
@@ -132,7 +132,7 @@ function toEvents(change: AccountChange & { readonly actor: Actor }): readonly A
   const { id: accountId, isAdmin, isSuspended, isEmailVerified, actor } = change;
   const events: AuditEvent[] = [];
   if (isAdmin !== undefined) {
-    const changes = [since("isAdmin", String(isAdmin))];
+    const changes = [toChangedValue("isAdmin", String(isAdmin))];
     events.push({ action: "account_role_changed", actor, accountId, changes });
   }
   if (isSuspended !== undefined) {
@@ -141,7 +141,12 @@ function toEvents(change: AccountChange & { readonly actor: Actor }): readonly A
   }
   if (isEmailVerified !== undefined) {
     const proof: AddressProof = "administrator";
-    events.push({ action: "email_confirmed", actor, accountId, changes: [since("method", proof)] });
+    events.push({
+      action: "email_confirmed",
+      actor,
+      accountId,
+      changes: [toChangedValue("method", proof)],
+    });
   }
   return events;
 }

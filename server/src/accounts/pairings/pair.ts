@@ -1,4 +1,4 @@
-import { strangerAt } from "#audit/actor.ts";
+import { createUnknownActor } from "#audit/actor.ts";
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
@@ -6,24 +6,24 @@ import { hashToken, newToken } from "#token.ts";
 import type { Auth, SessionWithCookies } from "../auth.ts";
 import type { Caller } from "../caller.ts";
 import { recordFailure, type FailedSignInLog } from "../failed-sign-in-log.ts";
-import { countFailures, networkOf, type Limit } from "../limit.ts";
-import type { Codes } from "./codes.ts";
-import { insertPairedSession, insertPairing, usePairing } from "./store.ts";
+import { countFailures, toNetwork, type AttemptLimit } from "../attempt-limit.ts";
+import type { PairingCodes } from "./codes.ts";
+import { insertPairedSession, insertPairing, spendPairing } from "./store.ts";
 
 /** Maximum number of pairings with a code per account. A new one replaces the oldest. */
 export const PAIRINGS_MAX = 10;
-const TTL_MS = 10 * 60_000;
+const PAIRING_TTL_MS = 10 * 60_000;
 /** Lifetime of an install token. Adding an app to the Home Screen takes a while. */
-const INSTALL_TTL_MS = 60 * 60_000;
+const INSTALL_TOKEN_TTL_MS = 60 * 60_000;
 
 /** The dependencies of pairing. */
 export interface PairDeps {
   readonly context: Context;
   readonly auth: Pick<Auth, "openSession">;
-  readonly codes: Codes;
-  readonly failed: FailedSignInLog;
+  readonly codes: PairingCodes;
+  readonly failedSignIns: FailedSignInLog;
   /** Limits wrong codes per network. */
-  readonly wrongCodes: Limit;
+  readonly wrongCodeLimit: AttemptLimit;
 }
 
 /** A new pairing, with its secrets, which cannot be read again. */
@@ -34,21 +34,21 @@ export interface NewPairingSecrets {
   readonly expiresAt: number;
 }
 
-/** The proof of a browser that is added: the token of a link, or the code shown with it. */
+/** The proof that a new browser presents: the token of a pairing's link, or the code of the pairing. */
 export type PairingProof = { readonly token: string } | { readonly code: string };
 
 /** Creates the credential that adds one more browser to the account, once and within ten minutes. */
-export async function beginPairing(
+export async function createPairing(
   { context, codes }: Pick<PairDeps, "context" | "codes">,
   owner: { readonly accountId: string; readonly sessionId: string; readonly actor: Actor },
 ): Promise<NewPairingSecrets> {
   const [id, token, code] = [context.newId(), newToken(), codes.create()];
-  const expiresAt = context.now() + TTL_MS;
+  const expiresAt = context.now() + PAIRING_TTL_MS;
   await insertPairing(context, {
     ...owner,
     id,
     tokenHash: hashToken(token),
-    codeHash: codes.hashOf(code),
+    codeHash: codes.hash(code),
     expiresAt,
     limit: PAIRINGS_MAX,
   });
@@ -63,31 +63,35 @@ export async function pair(
   deps: PairDeps,
   { proof, caller }: { readonly proof: PairingProof; readonly caller: Caller },
 ): Promise<SessionWithCookies & { readonly installToken: string | null }> {
-  const failure = { method: "pairing", from: strangerAt(caller), codes: ["expired"] } as const;
-  const { accountId, isFirst } = await recordFailure(deps.failed, failure, () =>
+  const failure = {
+    method: "pairing",
+    actor: createUnknownActor(caller),
+    codes: ["expired"],
+  } as const;
+  const { accountId, isFirstBrowser } = await recordFailure(deps.failedSignIns, failure, () =>
     "code" in proof ? useCode(deps, { code: proof.code, caller }) : useToken(deps, proof.token),
   );
   const session = await deps.auth.openSession(accountId, { method: "pairing", caller });
-  const installToken = isFirst ? newToken() : null;
-  await recordSession(deps, { accountId, sessionId: session.sessionId, installToken });
+  const installToken = isFirstBrowser ? newToken() : null;
+  await recordPairedSession(deps, { accountId, sessionId: session.sessionId, installToken });
   return { ...session, installToken };
 }
 
 /** A token has 160 bits, so the limit on wrong codes does not apply to links. */
 async function useToken({ context }: PairDeps, token: string) {
   return requirePairing(
-    await usePairing(context, { column: "token_hash", hash: hashToken(token) }),
+    await spendPairing(context, { column: "token_hash", hash: hashToken(token) }),
   );
 }
 
 function useCode(
-  { context, codes, wrongCodes: failures }: PairDeps,
+  { context, codes, wrongCodeLimit }: PairDeps,
   { code, caller }: { readonly code: string; readonly caller: Caller },
 ) {
-  return countFailures({ failures, key: networkOf(caller.ip) }, async () => {
-    const hash = codes.hashOf(code);
+  return countFailures({ limit: wrongCodeLimit, key: toNetwork(caller.ip) }, async () => {
+    const hash = codes.hash(code);
     return requirePairing(
-      hash === null ? null : await usePairing(context, { column: "code_hash", hash }),
+      hash === null ? null : await spendPairing(context, { column: "code_hash", hash }),
     );
   });
 }
@@ -100,7 +104,7 @@ function requirePairing<Pairing>(pairing: Pairing | null): Pairing {
   );
 }
 
-async function recordSession(
+async function recordPairedSession(
   { context }: PairDeps,
   input: {
     readonly accountId: string;
@@ -109,7 +113,7 @@ async function recordSession(
   },
 ): Promise<void> {
   const { accountId, sessionId, installToken } = input;
-  const next =
+  const installPairing =
     installToken === null
       ? null
       : {
@@ -118,7 +122,7 @@ async function recordSession(
           sessionId,
           tokenHash: hashToken(installToken),
           codeHash: null,
-          expiresAt: context.now() + INSTALL_TTL_MS,
+          expiresAt: context.now() + INSTALL_TOKEN_TTL_MS,
         };
-  await insertPairedSession(context, { sessionId, next });
+  await insertPairedSession(context, { sessionId, installPairing });
 }

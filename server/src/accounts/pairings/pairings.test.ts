@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import { startAccounts } from "../../../test/support/accounts.ts";
-import { testContext } from "../../../test/support/room.ts";
+import { startAccountsServer } from "../../../test/support/accounts.ts";
+import { createRoomContext } from "../../../test/support/room.ts";
 import { createAccount } from "../create-account.ts";
 import { removeExpired } from "../store/accounts.ts";
-import { totpCode } from "../../../test/support/authenticator.ts";
-import { createCodes } from "./codes.ts";
+import { generateTotpCode } from "../../../test/support/authenticator.ts";
+import { createPairingCodes } from "./codes.ts";
 import { PAIRINGS_MAX } from "./pair.ts";
-import { linkToken } from "../../../test/support/link-token.ts";
+import { parseLinkToken } from "../../../test/support/link-token.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };
 const BEN = { ...ANN, email: "ben@example.org", name: "Ben" };
@@ -16,13 +16,13 @@ const TOO_MANY = { status: 429, code: "rate_limited" };
 const MINUTE_MS = 60_000;
 
 test("a code is ten unambiguous letters and digits, in any case and spacing", () => {
-  const { create, hashOf } = createCodes("a secret");
+  const { create, hash } = createPairingCodes("a secret");
   const code = create();
   assert.match(code, /^[2-9A-HJ-NP-Z]{10}$/);
-  assert.equal(hashOf(` ${code.slice(0, 5).toLowerCase()}-${code.slice(5)} `), hashOf(code));
-  assert.notEqual(createCodes("another").hashOf(code), hashOf(code));
+  assert.equal(hash(` ${code.slice(0, 5).toLowerCase()}-${code.slice(5)} `), hash(code));
+  assert.notEqual(createPairingCodes("another").hash(code), hash(code));
   for (const text of ["", "ABCDE", "ABCDEFGHJKL", "ABCDEFGHJ0", "ABCDEFGHJ!"]) {
-    assert.equal(hashOf(text), null, text);
+    assert.equal(hash(text), null, text);
   }
 });
 
@@ -30,7 +30,7 @@ test("a code signs in a browser without a password, and its owner sees that", as
   const { server, ann } = await setUp(t);
   const { id, code, expiresAt } = await ann.pairings.create();
   assert.deepEqual(await ann.pairings.get(id), { id, state: "waiting", expiresAt });
-  const phone = server.client();
+  const phone = server.createClient();
   const { account, installToken } = await phone.pair({ code });
   assert.equal(account.email, ANN.email);
   assert.match(installToken ?? "", /^[\w-]{27}$/);
@@ -51,45 +51,48 @@ test("a link signs in a browser, and its secret is in the fragment", async (t) =
   const { url } = await ann.pairings.create();
   const { origin, pathname, search } = new URL(url);
   assert.deepEqual([origin, pathname, search], ["http://localhost:8080", "/add", ""]);
-  const phone = server.client();
-  await phone.pair({ token: linkToken(url) });
+  const phone = server.createClient();
+  await phone.pair({ token: parseLinkToken(url) });
   assert.equal((await phone.me()).email, ANN.email);
 });
 
 test("only one use of a link or its code succeeds, even concurrently", async (t) => {
   const { server, ann } = await setUp(t);
   const { url, code } = await ann.pairings.create();
-  const token = linkToken(url);
+  const token = parseLinkToken(url);
   const proofs = [{ code }, { token }, { code }, { token }] as const;
-  const results = await Promise.allSettled(proofs.map((proof) => server.client().pair(proof)));
+  const results = await Promise.allSettled(
+    proofs.map((proof) => server.createClient().pair(proof)),
+  );
   assert.equal(results.filter(({ status }) => status === "fulfilled").length, 1);
-  await assert.rejects(server.client().pair({ token }), EXPIRED);
+  await assert.rejects(server.createClient().pair({ token }), EXPIRED);
   assert.equal((await ann.sessions.list()).items.length, 2);
 });
 
 test("an install token signs in the app on the Home Screen, once and within an hour", async (t) => {
   const { server, ann, context } = await setUp(t);
   const { code } = await ann.pairings.create();
-  const safari = server.client();
+  const safari = server.createClient();
   const token = (await safari.pair({ code })).installToken ?? "";
   context.clock.advance(50 * MINUTE_MS);
   await removeExpired(context);
-  const app = server.client();
+  const app = server.createClient();
   assert.equal((await app.pair({ token })).installToken, null);
   assert.equal((await app.me()).email, ANN.email);
-  await assert.rejects(server.client().pair({ token }), EXPIRED);
+  await assert.rejects(server.createClient().pair({ token }), EXPIRED);
 
-  const second = (await safari.pair({ code: (await ann.pairings.create()).code })).installToken;
+  const secondInstallToken = (await safari.pair({ code: (await ann.pairings.create()).code }))
+    .installToken;
   context.clock.advance(60 * MINUTE_MS);
-  await assert.rejects(server.client().pair({ token: second ?? "" }), EXPIRED);
+  await assert.rejects(server.createClient().pair({ token: secondInstallToken ?? "" }), EXPIRED);
 });
 
 test("link and code expire after ten minutes", async (t) => {
   const { server, ann, context } = await setUp(t);
   const { id, url, code } = await ann.pairings.create();
   context.clock.advance(10 * MINUTE_MS);
-  await assert.rejects(server.client().pair({ code }), EXPIRED);
-  await assert.rejects(server.client().pair({ token: linkToken(url) }), EXPIRED);
+  await assert.rejects(server.createClient().pair({ code }), EXPIRED);
+  await assert.rejects(server.createClient().pair({ token: parseLinkToken(url) }), EXPIRED);
   assert.equal((await ann.pairings.get(id)).state, "expired");
   await removeExpired(context);
   await assert.rejects(ann.pairings.get(id), { status: 404 });
@@ -97,45 +100,48 @@ test("link and code expire after ten minutes", async (t) => {
 
 test("only the owner can cancel a pairing", async (t) => {
   const { server, ann } = await setUp(t);
-  const ben = server.client();
+  const ben = server.createClient();
   await ben.signIn(BEN);
   const { id, code } = await ann.pairings.create();
   await assert.rejects(ben.pairings.get(id), { status: 404 });
   await assert.rejects(ben.pairings.remove(id), { status: 404 });
   await ann.pairings.remove(id);
   await assert.rejects(ann.pairings.remove(id), { status: 404 });
-  await assert.rejects(server.client().pair({ code }), EXPIRED);
+  await assert.rejects(server.createClient().pair({ code }), EXPIRED);
 });
 
 test("a pairing ends with the session that vouched for it", async (t) => {
   const { server, ann } = await setUp(t);
-  const otherSession = server.client();
+  const otherSession = server.createClient();
   await otherSession.signIn(ANN);
   const { code } = await otherSession.pairings.create();
   const { installToken } = await server
-    .client()
+    .createClient()
     .pair({ code: (await otherSession.pairings.create()).code });
   await ann.sessions.endOthers();
-  await assert.rejects(server.client().pair({ code }), EXPIRED);
-  await assert.rejects(server.client().pair({ token: installToken ?? "" }), EXPIRED);
+  await assert.rejects(server.createClient().pair({ code }), EXPIRED);
+  await assert.rejects(server.createClient().pair({ token: installToken ?? "" }), EXPIRED);
 });
 
 test("an access token cannot create a pairing", async (t) => {
   const { server, ann } = await setUp(t);
   const { token } = await ann.accessTokens.create({ label: "script" });
-  await assert.rejects(server.client(token).pairings.create(), { status: 403, code: "forbidden" });
+  await assert.rejects(server.createClient(token).pairings.create(), {
+    status: 403,
+    code: "forbidden",
+  });
 });
 
 test("a pairing needs no second factor, but a paired browser needs the password for changes", async (t) => {
   const { server, ann, context } = await setUp(t);
   const { secret } = await ann.twoFactor.begin({ password: ANN.password });
-  await ann.twoFactor.confirm({ code: totpCode(secret, context.now()) });
-  const phone = server.client();
+  await ann.twoFactor.confirm({ code: generateTotpCode(secret, context.now()) });
+  const phone = server.createClient();
   await phone.pair({ code: (await ann.pairings.create()).code });
   assert.equal((await phone.me()).email, ANN.email);
-  const refused = { status: 403, code: "password_required" };
-  await assert.rejects(phone.passkeys.options(), refused);
-  await assert.rejects(phone.profile.delete(), refused);
+  const refusal = { status: 403, code: "password_required" };
+  await assert.rejects(phone.passkeys.options(), refusal);
+  await assert.rejects(phone.profile.delete(), refusal);
   await phone.passkeys.options({ password: ANN.password });
   // This browser signed in recently.
   await ann.passkeys.options();
@@ -143,34 +149,36 @@ test("a pairing needs no second factor, but a paired browser needs the password 
 
 test("an eleventh code replaces the first, but no install token", async (t) => {
   const { server, ann } = await setUp(t);
-  const { installToken } = await server.client().pair({ code: (await ann.pairings.create()).code });
+  const { installToken } = await server
+    .createClient()
+    .pair({ code: (await ann.pairings.create()).code });
   const codes: string[] = [];
   for (let count = 0; count <= PAIRINGS_MAX; count += 1) {
     codes.push((await ann.pairings.create()).code);
   }
-  const [first = "", second = ""] = codes;
-  await assert.rejects(server.client().pair({ code: first }), EXPIRED);
-  await server.client().pair({ code: second });
-  await server.client().pair({ token: installToken ?? "" });
+  const [firstCode = "", secondCode = ""] = codes;
+  await assert.rejects(server.createClient().pair({ code: firstCode }), EXPIRED);
+  await server.createClient().pair({ code: secondCode });
+  await server.createClient().pair({ token: installToken ?? "" });
 });
 
 test("a network has five wrong guesses, then one every twelve seconds", async (t) => {
   const { server, ann, context } = await setUp(t);
-  const guess = () => server.client().pair({ code: "2222222222" });
+  const guess = () => server.createClient().pair({ code: "2222222222" });
   for (let count = 0; count < 8; count += 1) {
-    await server.client().pair({ code: (await ann.pairings.create()).code });
+    await server.createClient().pair({ code: (await ann.pairings.create()).code });
   }
   for (let count = 0; count < 5; count += 1) await assert.rejects(guess(), EXPIRED);
   await assert.rejects(guess(), TOO_MANY);
   const { code } = await ann.pairings.create();
-  await assert.rejects(server.client().pair({ code }), TOO_MANY);
+  await assert.rejects(server.createClient().pair({ code }), TOO_MANY);
   // A link cannot be guessed, so it is not limited.
-  await server.client().pair({ token: linkToken((await ann.pairings.create()).url) });
+  await server.createClient().pair({ token: parseLinkToken((await ann.pairings.create()).url) });
   context.clock.advance(12_000);
   await assert.rejects(guess(), EXPIRED);
   await assert.rejects(guess(), TOO_MANY);
   context.clock.advance(12_000);
-  await server.client().pair({ code });
+  await server.createClient().pair({ code });
 });
 
 test("guesses from many networks do not block other networks", async (t) => {
@@ -197,10 +205,10 @@ test("a cross-site request, or one without exactly one proof, is refused", async
     { "sec-fetch-site": "cross-site", origin: "https://evil.example" },
   );
   assert.equal(crossSite.status, 403);
-  for (const body of [{}, { code, token: linkToken(url) }]) {
+  for (const body of [{}, { code, token: parseLinkToken(url) }]) {
     assert.equal((await server.post("/api/auth/pair", body)).status, 400);
   }
-  await server.client().pair({ code });
+  await server.createClient().pair({ code });
 });
 
 test("token and code are stored only as hashes", async (t) => {
@@ -209,15 +217,15 @@ test("token and code are stored only as hashes", async (t) => {
   const rows = JSON.stringify(
     await context.database.db.selectFrom("pairing").selectAll().execute(),
   );
-  assert.ok(!rows.includes(code) && !rows.includes(linkToken(url)));
+  assert.ok(!rows.includes(code) && !rows.includes(parseLinkToken(url)));
 });
 
 async function setUp(t: TestContext) {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   await createAccount(context, ANN);
   await createAccount(context, BEN);
-  const server = await startAccounts(t, context, { trustProxy: true });
-  const ann = server.client();
+  const server = await startAccountsServer(t, context, { trustProxy: true });
+  const ann = server.createClient();
   await ann.signIn(ANN);
   return { context, server, ann };
 }

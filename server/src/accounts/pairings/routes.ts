@@ -1,22 +1,22 @@
-import { stated } from "#schema/stated.ts";
+import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { Type } from "#schema/json-schema.ts";
 import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
 import type { Authenticate, Guard } from "#http/authenticate.ts";
 import { IdParams, Nullable, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { consoleLink } from "../console-link.ts";
-import { timestamp } from "#schema/moment.ts";
-import { AccountAnswer, answerAccount } from "../answer.ts";
+import { createConsoleLink } from "../console-link.ts";
+import { formatTimestamp } from "#schema/timestamp.ts";
+import { AccountResponse, toAccountResponse } from "../response.ts";
 import type { Auth } from "../auth.ts";
 import type { FailedSignInLog } from "../failed-sign-in-log.ts";
-import { createLimit } from "../limit.ts";
-import { createCodes } from "./codes.ts";
-import { beginPairing, pair, type PairDeps, type PairingProof } from "./pair.ts";
+import { createAttemptLimit } from "../attempt-limit.ts";
+import { createPairingCodes } from "./codes.ts";
+import { createPairing, pair, type PairDeps, type PairingProof } from "./pair.ts";
 import { findPairing, removePairing } from "./store.ts";
 
 interface PairingRouteDeps {
-  readonly failed: FailedSignInLog;
+  readonly failedSignIns: FailedSignInLog;
   readonly context: Context;
   readonly auth: Auth;
   readonly authenticate: Authenticate;
@@ -25,35 +25,36 @@ interface PairingRouteDeps {
   readonly secret: string;
 }
 
-interface PairingDeps extends PairDeps, PairingRouteDeps {
+interface PairingHandlerDeps extends PairDeps, PairingRouteDeps {
   readonly auth: Auth;
 }
 
 /** Limit per network: five wrong codes, then one every twelve seconds. */
 const WRONG_CODE_RATE = { name: "failed pairing", burst: 5, perHour: 300 };
 
-/** Registers the operations with which a signed-in browser adds another one. */
+/** Registers the routes that let a signed-in browser add another browser. */
 export function registerPairingRoutes(server: Server, deps: PairingRouteDeps, guard: Guard): void {
   const { context } = deps;
   const pairingDeps = {
     ...deps,
-    codes: createCodes(deps.secret),
-    wrongCodes: createLimit(context, WRONG_CODE_RATE),
+    codes: createPairingCodes(deps.secret),
+    wrongCodeLimit: createAttemptLimit(context, WRONG_CODE_RATE),
   };
-  registerBegin(server, pairingDeps);
-  registerState(server, pairingDeps);
-  registerCancel(server, pairingDeps);
+  registerCreate(server, pairingDeps);
+  registerGet(server, pairingDeps);
+  registerRemove(server, pairingDeps);
   registerPair(server, pairingDeps, guard);
 }
 
 const tags = ["Account"];
 
-function registerBegin(server: Server, deps: PairingDeps): void {
+function registerCreate(server: Server, deps: PairingHandlerDeps): void {
   const schema = {
     operationId: "createPairing",
     tags,
-    summary: "Create a link and a code that add one more browser to my account, once",
-    description: "Needs a session. At most ten are valid at a time: one more revokes the oldest.",
+    summary: "Create a single-use link and code that add a browser to my account",
+    description:
+      "Needs a session. At most ten pairings are valid at a time; another one revokes the oldest.",
     response: {
       201: Type.Object({
         id: Type.String(),
@@ -70,17 +71,17 @@ function registerBegin(server: Server, deps: PairingDeps): void {
     if (session === null) {
       throw new AppError("forbidden", "Only a signed-in browser can add another one.");
     }
-    const { id, token, code, expiresAt } = await beginPairing(deps, {
+    const { id, token, code, expiresAt } = await createPairing(deps, {
       accountId,
       sessionId: session.id,
       actor,
     });
-    const url = consoleLink(deps.baseUrl, "add", token);
-    return reply.code(201).send({ id, url, code, expiresAt: timestamp(expiresAt) });
+    const url = createConsoleLink(deps.baseUrl, "add", token);
+    return reply.code(201).send({ id, url, code, expiresAt: formatTimestamp(expiresAt) });
   });
 }
 
-function registerState(server: Server, { context, authenticate }: PairingDeps): void {
+function registerGet(server: Server, { context, authenticate }: PairingHandlerDeps): void {
   const schema = {
     operationId: "getPairing",
     tags,
@@ -97,16 +98,16 @@ function registerState(server: Server, { context, authenticate }: PairingDeps): 
   server.get("/api/app/v1/pairings/:id", { schema }, async (request) => {
     const { accountId } = await authenticate(request);
     const pairing = await findPairing(context, { accountId, id: request.params.id });
-    if (pairing === null) throw notFound();
+    if (pairing === null) throw createNoSuchPairingError();
     return {
       id: pairing.id,
-      state: stateOf(context, pairing),
-      expiresAt: timestamp(pairing.expiresAt),
+      state: toState(context, pairing),
+      expiresAt: formatTimestamp(pairing.expiresAt),
     };
   });
 }
 
-function registerCancel(server: Server, { context, authenticate }: PairingDeps): void {
+function registerRemove(server: Server, { context, authenticate }: PairingHandlerDeps): void {
   const schema = {
     operationId: "removePairing",
     tags,
@@ -117,18 +118,18 @@ function registerCancel(server: Server, { context, authenticate }: PairingDeps):
   server.delete("/api/app/v1/pairings/:id", { schema }, async (request, reply) => {
     const { accountId } = await authenticate(request);
     const isRemoved = await removePairing(context, { accountId, id: request.params.id });
-    if (!isRemoved) throw notFound();
+    if (!isRemoved) throw createNoSuchPairingError();
     return reply.code(204).send(null);
   });
 }
 
-function registerPair(server: Server, deps: PairingDeps, onRequest: Guard): void {
+function registerPair(server: Server, deps: PairingHandlerDeps, guard: Guard): void {
   const schema = {
     operationId: "pair",
     refusals: [401, 429],
     tags: ["Sign-in"],
     summary: "Sign in with the token of a pairing's link, or with its code",
-    body: stated(
+    body: addDocumentedKeywords(
       Type.Object({
         token: Type.Optional(Type.String()),
         code: Type.Optional(Type.String()),
@@ -137,7 +138,7 @@ function registerPair(server: Server, deps: PairingDeps, onRequest: Guard): void
     ),
     response: {
       200: Type.Object({
-        account: AccountAnswer,
+        account: AccountResponse,
         installToken: Nullable(
           Type.String({
             description:
@@ -147,12 +148,12 @@ function registerPair(server: Server, deps: PairingDeps, onRequest: Guard): void
       }),
     },
   };
-  server.post("/api/auth/pair", { schema, onRequest }, async (request, reply) => {
+  server.post("/api/auth/pair", { schema, onRequest: guard }, async (request, reply) => {
     const proof = parseProof(request.body);
     const { account, cookies, installToken } = await pair(deps, { proof, caller: request });
     return reply
       .header("set-cookie", [...cookies])
-      .send({ account: answerAccount(account), installToken });
+      .send({ account: toAccountResponse(account), installToken });
   });
 }
 
@@ -162,7 +163,7 @@ function parseProof({ token, code }: { token?: string; code?: string }): Pairing
   throw invalidField("code", "Send either the token of a link or a code.");
 }
 
-function stateOf(
+function toState(
   { now }: Context,
   { usedAt, expiresAt }: { readonly usedAt: number | null; readonly expiresAt: number },
 ) {
@@ -170,6 +171,6 @@ function stateOf(
   return expiresAt > now() ? ("waiting" as const) : ("expired" as const);
 }
 
-function notFound(): AppError {
+function createNoSuchPairingError(): AppError {
   return new AppError("not_found", "There is no such pairing.");
 }

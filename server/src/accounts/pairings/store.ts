@@ -1,12 +1,12 @@
 import type { Actor } from "#audit/event.ts";
-import { record } from "#audit/store.ts";
+import { recordEvent } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 
 /** A pairing that adds one more browser to an account, with the hashes of its secrets. */
 export interface NewPairing {
   readonly id: string;
   readonly accountId: string;
-  /** The session that created the pairing. The pairing ends with it. */
+  /** The session that created the pairing. The pairing ends with this session. */
   readonly sessionId: string;
   readonly tokenHash: string;
   /** Null if there is no code. */
@@ -29,9 +29,9 @@ export async function insertPairing(
   const { database } = context;
   const { id: subjectId, accountId } = pairing;
   await database.transaction(async (db) => {
-    await database.engine.hold(`pairings ${pairing.accountId}`).execute(db);
+    await database.engine.lockName(`pairings ${pairing.accountId}`).execute(db);
     await db.insertInto("pairing").values(toRow(pairing)).execute();
-    const newest = db
+    const newestIds = db
       .selectFrom("pairing")
       .select("id")
       .where("account_id", "=", pairing.accountId)
@@ -42,32 +42,35 @@ export async function insertPairing(
       .deleteFrom("pairing")
       .where("account_id", "=", pairing.accountId)
       .where("code_hash", "is not", null)
-      .where("id", "not in", newest)
+      .where("id", "not in", newestIds)
       .execute();
-    await record(db, context, { action: "pairing_made", actor, accountId, subjectId });
+    await recordEvent(db, context, { action: "pairing_made", actor, accountId, subjectId });
   });
 }
 
 /** Records that a session was opened by a pairing, and stores the pairing of its install token, if any. */
 export async function insertPairedSession(
   { database }: Context,
-  { sessionId, next }: { readonly sessionId: string; readonly next: NewPairing | null },
+  {
+    sessionId,
+    installPairing,
+  }: { readonly sessionId: string; readonly installPairing: NewPairing | null },
 ): Promise<void> {
   const { db } = database;
   await database.atomically([
     db.insertInto("paired_session").values({ session_id: sessionId }),
-    ...(next === null ? [] : [db.insertInto("pairing").values(toRow(next))]),
+    ...(installPairing === null ? [] : [db.insertInto("pairing").values(toRow(installPairing))]),
   ]);
 }
 
 /**
  * Uses up a pairing and returns its account. Only one of several concurrent requests succeeds. Returns null if it is
- * used, expired or unknown.
+ * used, expired or unknown. The pairing of an install token has no code and is for the app of the first browser.
  */
-export async function usePairing(
+export async function spendPairing(
   { database: { db }, now }: Context,
   lookup: { readonly column: "token_hash" | "code_hash"; readonly hash: string },
-): Promise<{ readonly accountId: string; readonly isFirst: boolean } | null> {
+): Promise<{ readonly accountId: string; readonly isFirstBrowser: boolean } | null> {
   const row = await db
     .updateTable("pairing")
     .set({ used_at: now() })
@@ -76,7 +79,9 @@ export async function usePairing(
     .where("expires_at", ">", now())
     .returning(["account_id as accountId", "code_hash as codeHash"])
     .executeTakeFirst();
-  return row === undefined ? null : { accountId: row.accountId, isFirst: row.codeHash !== null };
+  return row === undefined
+    ? null
+    : { accountId: row.accountId, isFirstBrowser: row.codeHash !== null };
 }
 
 /** Returns a pairing with a code, by account and id. */

@@ -11,7 +11,7 @@ import {
   ORIGIN,
   addPasskey,
   signInWithPasskey,
-  startPasskeys,
+  startPasskeyFixture,
 } from "../../../test/support/passkeys.ts";
 
 const REFUSED = { status: 400, code: "invalid_field", field: "credential" };
@@ -29,7 +29,7 @@ const DEVIATIONS: readonly Deviation[] = [
 ];
 
 test("a passkey of another origin or ceremony, or without user verification, is not registered", async (t) => {
-  const { ann } = await startPasskeys(t);
+  const { ann } = await startPasskeyFixture(t);
   const others: readonly Deviation[] = [{ type: "webauthn.get" }, { challenge: "AAAA" }];
   for (const deviation of [...DEVIATIONS, ...others]) {
     const authenticator = new SoftwareAuthenticator(ORIGIN);
@@ -42,13 +42,13 @@ test("a passkey of another origin or ceremony, or without user verification, is 
 });
 
 test("a weak or unsupported key, or the id of another credential, is not registered", async (t) => {
-  const { ann } = await startPasskeys(t);
-  const weak = toCoseKey(generateKeyPairSync("rsa", { modulusLength: 1_024 }).publicKey);
-  const other = toCoseKey(generateKeyPairSync("ec", { namedCurve: "secp521r1" }).publicKey);
+  const { ann } = await startPasskeyFixture(t);
+  const weakKey = toCoseKey(generateKeyPairSync("rsa", { modulusLength: 1_024 }).publicKey);
+  const otherKey = toCoseKey(generateKeyPairSync("ec", { namedCurve: "secp521r1" }).publicKey);
   const deviations: readonly Deviation[] = [
-    { publicKey: weak },
-    { publicKey: other },
-    { publicKey: new Map([...other, [3, -36]]) },
+    { publicKey: weakKey },
+    { publicKey: otherKey },
+    { publicKey: new Map([...otherKey, [3, -36]]) },
     { publicKey: new Map() },
     { id: "AAAA" },
   ];
@@ -60,7 +60,7 @@ test("a weak or unsupported key, or the id of another credential, is not registe
 });
 
 test("attestation is ignored", async (t) => {
-  const { server, ann } = await startPasskeys(t);
+  const { server, ann } = await startPasskeyFixture(t);
   const statements = [
     { fmt: "packed", attStmt: new Map([["x5c", [new Uint8Array(9)]]]) },
     { fmt: "unheard of", attStmt: new Map([["sig", new Uint8Array(9)]]) },
@@ -69,12 +69,12 @@ test("attestation is ignored", async (t) => {
     const authenticator = new SoftwareAuthenticator(ORIGIN);
     const credential = authenticator.create(await ann.passkeys.options(), { attestation });
     await ann.passkeys.create({ name: "Key", credential });
-    await signInWithPasskey(server.client(), authenticator);
+    await signInWithPasskey(server.createClient(), authenticator);
   }
 });
 
 test("malformed registrations and signatures are refused as invalid input", async (t) => {
-  const { server, ann, context } = await startPasskeys(t);
+  const { server, ann, context } = await startPasskeyFixture(t);
   const authenticator = new SoftwareAuthenticator(ORIGIN);
   await addPasskey(ann, authenticator);
   for (const bytes of ["", "AAAA", "%%%", "gA", "n_________8", "gYGBgYGBgYE".repeat(500)]) {
@@ -87,9 +87,9 @@ test("malformed registrations and signatures are refused as invalid input", asyn
       await assert.rejects(ann.passkeys.create({ name: "Key", credential }), isRefusal);
     }
     for (const field of ["clientDataJSON", "authenticatorData", "signature"]) {
-      const signed = authenticator.get(await server.client().passkeySignInOptions());
-      const credential = { ...signed, response: { ...signed.response, [field]: bytes } };
-      await assert.rejects(server.client().signInWithPasskey({ credential }), isRefusal);
+      const assertion = authenticator.get(await server.createClient().passkeySignInOptions());
+      const credential = { ...assertion, response: { ...assertion.response, [field]: bytes } };
+      await assert.rejects(server.createClient().signInWithPasskey({ credential }), isRefusal);
       // Allows one more attempt, and the session still counts as recent.
       context.clock.advance(6_000);
     }
@@ -97,19 +97,24 @@ test("malformed registrations and signatures are refused as invalid input", asyn
 });
 
 test("a passkey of another origin, or without user verification, does not sign in", async (t) => {
-  const { server, ann, context } = await startPasskeys(t);
+  const { server, ann, context } = await startPasskeyFixture(t);
   const authenticator = new SoftwareAuthenticator(ORIGIN);
   await addPasskey(ann, authenticator);
   const ben = Buffer.from("ben").toString("base64url");
   const others = [{ type: "webauthn.create" }, { signCount: 0 }, { userHandle: ben }];
-  await signInWithPasskey(server.client(), authenticator);
+  await signInWithPasskey(server.createClient(), authenticator);
   for (const deviation of [...DEVIATIONS, ...others]) {
-    await assert.rejects(signInWithPasskey(server.client(), authenticator, deviation), REFUSED);
+    await assert.rejects(
+      signInWithPasskey(server.createClient(), authenticator, deviation),
+      REFUSED,
+    );
     context.clock.advance(60_000);
   }
-  const { response, ...signed } = authenticator.get(await server.client().passkeySignInOptions());
-  const credential = { ...signed, response: { ...response, userHandle: null } };
-  await server.client().signInWithPasskey({ credential });
+  const { response, ...assertion } = authenticator.get(
+    await server.createClient().passkeySignInOptions(),
+  );
+  const credential = { ...assertion, response: { ...response, userHandle: null } };
+  await server.createClient().signInWithPasskey({ credential });
 });
 
 function isRefusal(error: unknown): boolean {

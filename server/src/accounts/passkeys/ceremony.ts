@@ -17,7 +17,7 @@ import { AppError } from "#errors.ts";
 
 /** The server as a WebAuthn relying party. */
 export interface RelyingParty {
-  /** The host name of the base URL. Passkeys are bound to it. */
+  /** The host name of the base URL, to which passkeys are bound. */
   readonly id: string;
   readonly origin: string;
 }
@@ -35,7 +35,7 @@ export interface Assertion extends Omit<AuthenticationResponseJSON, UnreadField>
 type UnreadField = "response" | "clientExtensionResults";
 
 /** A stored passkey. */
-export interface StoredKey {
+export interface PasskeyCredential {
   /** In base64url. */
   readonly credentialId: string;
   /** COSE_Key (RFC 9052, section 7) in base64url. */
@@ -44,11 +44,13 @@ export interface StoredKey {
 }
 
 /** The algorithms that passkeys may use, in order of preference. Listed here, so that a library update adds none. */
-export const ALGORITHMS = [COSEALG.EdDSA, COSEALG.ES256, COSEALG.RS256];
+export const PASSKEY_ALGORITHMS = [COSEALG.EdDSA, COSEALG.ES256, COSEALG.RS256];
 const RSA_MIN_BYTES = 256;
 
 /** Returns the secret in a browser's response, which identifies the challenge. Throws `invalid_field`. */
-export async function challengeOf({ response }: PasskeyRegistration | Assertion): Promise<string> {
+export async function readChallengeSecret({
+  response,
+}: PasskeyRegistration | Assertion): Promise<string> {
   return refuseOnError(async () => {
     const { challenge } = decodeClientDataJSON(response.clientDataJSON);
     return isoBase64URL.toUTF8String(challenge);
@@ -59,23 +61,24 @@ export async function challengeOf({ response }: PasskeyRegistration | Assertion)
  * Verifies a registration and returns the key of the new passkey (Web Authentication Level 3, section 7.1). Throws
  * `invalid_field` for another origin, server or ceremony, or without user verification.
  */
-export async function checkRegistration(
+export async function verifyRegistration(
   { id: expectedRPID, origin: expectedOrigin }: RelyingParty,
   { registration, secret }: { readonly registration: PasskeyRegistration; readonly secret: string },
-): Promise<StoredKey> {
+): Promise<PasskeyCredential> {
   return refuseOnError(async () => {
     requireOwnFrame(registration);
     const { registrationInfo } = await verifyRegistrationResponse({
-      response: { ...withoutAttestation(registration), clientExtensionResults: {} },
+      response: { ...removeAttestation(registration), clientExtensionResults: {} },
       expectedChallenge: isoBase64URL.fromUTF8String(secret),
       expectedOrigin,
       expectedRPID,
       requireUserVerification: true,
-      supportedAlgorithmIDs: ALGORITHMS,
+      supportedAlgorithmIDs: PASSKEY_ALGORITHMS,
     });
     const credential = registrationInfo?.credential;
-    // The library checks neither.
-    if (credential?.id !== registration.id || !isStrongKey(credential.publicKey)) throw refused();
+    // The library checks neither the id nor the strength of the key.
+    if (credential?.id !== registration.id || !isStrongKey(credential.publicKey))
+      throw createPasskeyRefusedError();
     const publicKey = isoBase64URL.fromBuffer(credential.publicKey);
     return { credentialId: credential.id, publicKey, signCount: credential.counter };
   });
@@ -86,9 +89,13 @@ export async function checkRegistration(
  * 7.2). Throws `invalid_field` for a wrong signature, another origin or server, and a count that indicates a copied
  * authenticator.
  */
-export async function checkAssertion(
+export async function verifyAssertion(
   { id: expectedRPID, origin: expectedOrigin }: RelyingParty,
-  input: { readonly assertion: Assertion; readonly secret: string; readonly stored: StoredKey },
+  input: {
+    readonly assertion: Assertion;
+    readonly secret: string;
+    readonly stored: PasskeyCredential;
+  },
 ): Promise<number> {
   const { assertion, secret, stored } = input;
   const { userHandle: _, ...response } = assertion.response;
@@ -107,13 +114,13 @@ export async function checkAssertion(
         counter: stored.signCount,
       },
     });
-    if (!verified) throw refused();
+    if (!verified) throw createPasskeyRefusedError();
     return authenticationInfo.newCounter;
   });
 }
 
 /** Returns the error for an invalid passkey. It does not disclose the reason. */
-export function refused(): AppError {
+export function createPasskeyRefusedError(): AppError {
   const message = "credential is not a valid passkey for this server. Try again.";
   return new AppError("invalid_field", message, { field: "credential" });
 }
@@ -123,31 +130,31 @@ async function refuseOnError<T>(check: () => Promise<T>): Promise<T> {
   try {
     return await check();
   } catch {
-    throw refused();
+    throw createPasskeyRefusedError();
   }
 }
 
 /** Refuses a page that is embedded in another site. The library accepts it if the browser does not name that site. */
 function requireOwnFrame({ response }: PasskeyRegistration | Assertion): void {
   const { crossOrigin, topOrigin } = decodeClientDataJSON(response.clientDataJSON);
-  if (crossOrigin === true || topOrigin !== undefined) throw refused();
+  if (crossOrigin === true || topOrigin !== undefined) throw createPasskeyRefusedError();
 }
 
 /**
  * Returns a registration without attestation. This server does not request it, and the library would fetch the URLs in
  * its certificates.
  */
-function withoutAttestation({
+function removeAttestation({
   response,
   ...registration
 }: PasskeyRegistration): PasskeyRegistration {
   const attestation = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject));
-  const none = new Map<string, string | Uint8Array | Map<string, string>>([
+  const attestationMap = new Map<string, string | Uint8Array | Map<string, string>>([
     ["fmt", "none"],
     ["attStmt", new Map<string, string>()],
     ["authData", attestation.get("authData")],
   ]);
-  const attestationObject = isoBase64URL.fromBuffer(isoCBOR.encode(none));
+  const attestationObject = isoBase64URL.fromBuffer(isoCBOR.encode(attestationMap));
   return { ...registration, response: { ...response, attestationObject } };
 }
 

@@ -12,11 +12,11 @@ import type { Mail } from "#mail/mail.ts";
 import { parseName } from "../account.ts";
 import { insertChallenge, takeChallenge } from "../store/challenges.ts";
 import {
-  ALGORITHMS,
-  challengeOf,
-  checkAssertion,
-  checkRegistration,
-  refused,
+  PASSKEY_ALGORITHMS,
+  readChallengeSecret,
+  verifyAssertion,
+  verifyRegistration,
+  createPasskeyRefusedError,
   type Assertion,
   type PasskeyRegistration,
   type RelyingParty,
@@ -25,14 +25,14 @@ import {
   listCredentialIds,
   findCredential,
   insertPasskey,
-  recordSignIn,
+  recordPasskeySignIn,
   type Passkey,
 } from "./store.ts";
 
 /** The dependencies of passkeys. */
 export interface PasskeyDeps {
   readonly context: Context;
-  readonly party: RelyingParty;
+  readonly relyingParty: RelyingParty;
 }
 
 /** The account that registers a passkey. */
@@ -44,32 +44,32 @@ export interface Registrant {
 
 /** Maximum number of passkeys per account. */
 const PASSKEYS_MAX = 20;
-const CEREMONY_MS = 5 * 60_000;
+const CEREMONY_TTL_MS = 5 * 60_000;
 
 /** Returns the options for creating a passkey. Throws `conflict` if the account has the maximum number. */
 export async function beginRegistration(
-  { context, party }: PasskeyDeps,
+  { context, relyingParty }: PasskeyDeps,
   { accountId, email, name }: Registrant,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const credentialIds = await listCredentialIds(context, { accountId, limit: PASSKEYS_MAX });
-  if (credentialIds.length === PASSKEYS_MAX) throw tooMany();
+  if (credentialIds.length === PASSKEYS_MAX) throw createTooManyPasskeysError();
   const challenge = await insertChallenge(context, {
     kind: "passkey_registration",
     accountId,
     content: "",
-    lifeMs: CEREMONY_MS,
+    ttlMs: CEREMONY_TTL_MS,
   });
   return generateRegistrationOptions({
-    rpID: party.id,
+    rpID: relyingParty.id,
     rpName: "Tocsin",
     userID: isoUint8Array.fromUTF8String(accountId),
     userName: email,
     userDisplayName: name,
     challenge,
-    timeout: CEREMONY_MS,
+    timeout: CEREMONY_TTL_MS,
     excludeCredentials: credentialIds.map((id) => ({ id })),
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
-    supportedAlgorithmIDs: ALGORITHMS,
+    supportedAlgorithmIDs: PASSKEY_ALGORITHMS,
   });
 }
 
@@ -77,7 +77,7 @@ export async function beginRegistration(
  * Stores a passkey that was created for a challenge of the account. Throws `invalid_field`, `conflict` or `expired`.
  */
 export async function finishRegistration(
-  { context, party }: PasskeyDeps,
+  { context, relyingParty }: PasskeyDeps,
   input: {
     readonly accountId: string;
     readonly name: string;
@@ -89,32 +89,33 @@ export async function finishRegistration(
 ): Promise<Passkey> {
   const { accountId, credential, actor, notice } = input;
   const name = parseName("name", input.name);
-  const token = await challengeOf(credential);
+  const token = await readChallengeSecret(credential);
   const challenge = await takeChallenge(context, { kind: "passkey_registration", token });
-  if (challenge?.accountId !== accountId) throw ceremonyExpired();
-  const key = await checkRegistration(party, { registration: credential, secret: token });
-  const fields = { accountId, name, actor, notice, limit: PASSKEYS_MAX };
+  if (challenge?.accountId !== accountId) throw createCeremonyExpiredError();
+  const key = await verifyRegistration(relyingParty, { registration: credential, secret: token });
+  const fields = { accountId, name, actor, notice, max: PASSKEYS_MAX };
   const passkey = await insertPasskey(context, { ...key, ...fields });
-  if (passkey === "full") throw tooMany();
-  if (passkey === "known") throw new AppError("conflict", "This passkey is already registered.");
+  if (passkey === "full") throw createTooManyPasskeysError();
+  if (passkey === "already_registered")
+    throw new AppError("conflict", "This passkey is already registered.");
   return passkey;
 }
 
 /** Returns the options of a sign-in with a passkey. They name no account, because the passkey identifies its owner. */
 export async function beginPasskeySignIn({
   context,
-  party,
+  relyingParty,
 }: PasskeyDeps): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const challenge = await insertChallenge(context, {
     kind: "passkey_sign_in",
     accountId: null,
     content: "",
-    lifeMs: CEREMONY_MS,
+    ttlMs: CEREMONY_TTL_MS,
   });
   return generateAuthenticationOptions({
-    rpID: party.id,
+    rpID: relyingParty.id,
     challenge,
-    timeout: CEREMONY_MS,
+    timeout: CEREMONY_TTL_MS,
     allowCredentials: [],
     userVerification: "required",
   });
@@ -125,27 +126,39 @@ export async function beginPasskeySignIn({
  * invalid passkey.
  */
 export async function finishPasskeySignIn(
-  { context, party }: PasskeyDeps,
+  { context, relyingParty }: PasskeyDeps,
   credential: Assertion,
 ): Promise<string> {
-  const token = await challengeOf(credential);
+  const token = await readChallengeSecret(credential);
   const challenge = await takeChallenge(context, { kind: "passkey_sign_in", token });
-  if (challenge === null) throw ceremonyExpired();
+  if (challenge === null) throw createCeremonyExpiredError();
   const stored = await findCredential(context, credential.id);
-  if (stored === null) throw refused();
-  const { id, accountId, signCount: previousCount } = stored;
+  if (stored === null) throw createPasskeyRefusedError();
+  const { id, accountId, signCount: previousSignCount } = stored;
   const { userHandle = null } = credential.response;
-  if (userHandle !== null && userHandle !== isoBase64URL.fromUTF8String(accountId)) throw refused();
-  const signCount = await checkAssertion(party, { assertion: credential, secret: token, stored });
-  if (!(await recordSignIn(context, { id, accountId, before: previousCount, signCount })))
-    throw refused();
+  if (userHandle !== null && userHandle !== isoBase64URL.fromUTF8String(accountId))
+    throw createPasskeyRefusedError();
+  const signCount = await verifyAssertion(relyingParty, {
+    assertion: credential,
+    secret: token,
+    stored,
+  });
+  if (
+    !(await recordPasskeySignIn(context, {
+      id,
+      accountId,
+      previousSignCount,
+      signCount,
+    }))
+  )
+    throw createPasskeyRefusedError();
   return accountId;
 }
 
-function tooMany(): AppError {
+function createTooManyPasskeysError(): AppError {
   return new AppError("conflict", `An account has at most ${PASSKEYS_MAX} passkeys. Remove one.`);
 }
 
-function ceremonyExpired(): AppError {
+function createCeremonyExpiredError(): AppError {
   return new AppError("expired", "This took too long, or was already completed. Start again.");
 }

@@ -1,33 +1,38 @@
-import { strangerAt } from "#audit/actor.ts";
+import { createUnknownActor } from "#audit/actor.ts";
 import { Type } from "#schema/json-schema.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate, Guard } from "#http/authenticate.ts";
-import { PageQuery, pageOf, parsePage } from "#http/page.ts";
-import { IdParams, Nullable, PageAnswer, Timestamp, Words } from "#http/schema.ts";
+import { PageQuery, toPage, parsePage } from "#http/page.ts";
+import { IdParams, Nullable, PageResponse, Timestamp, VisibleText } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import type { MailQueue } from "#mail/mail.ts";
-import { timestamp } from "#schema/moment.ts";
+import { formatTimestamp } from "#schema/timestamp.ts";
 import { NAME_MAX_CHARACTERS, parseName } from "../account.ts";
-import { AccountAnswer, answerAccount } from "../answer.ts";
+import { AccountResponse, toAccountResponse } from "../response.ts";
 import type { Auth } from "../auth.ts";
-import { requireUnpaired, requirePresence, type ConfirmDeps } from "../confirm.ts";
+import { requireUnpaired, requirePresence, type ConfirmationDeps } from "../confirm.ts";
 import { recordFailure, type FailedSignInLog } from "../failed-sign-in-log.ts";
-import { countFailures, createLimit, networkOf, type Limit } from "../limit.ts";
-import { passkeyAddedMail } from "../mails.ts";
+import {
+  countFailures,
+  createAttemptLimit,
+  toNetwork,
+  type AttemptLimit,
+} from "../attempt-limit.ts";
+import { createPasskeyAddedMail } from "../mails.ts";
 import type { PasskeyDeps } from "./passkeys.ts";
 import { AssertionBody, RegistrationBody, RegistrationOptions, SignInOptions } from "./schema.ts";
 import { listPasskeys, removePasskey, renamePasskey, type Passkey } from "./store.ts";
 
-interface PasskeyRouteDeps extends PasskeyDeps, ConfirmDeps {
+interface PasskeyRouteDeps extends PasskeyDeps, ConfirmationDeps {
   readonly auth: Auth;
   readonly authenticate: Authenticate;
   readonly mail: MailQueue;
   readonly baseUrl: string;
-  readonly failed: FailedSignInLog;
+  readonly failedSignIns: FailedSignInLog;
 }
 
 /** Loaded on first use, because the library is a tenth of all modules of the server. */
-const passkeys = async () => import("./passkeys.ts");
+const loadPasskeys = async () => import("./passkeys.ts");
 
 /** Limits passkey challenges per network, because each is stored until it is answered or expires. */
 const CHALLENGE_RATE = { name: "passkey question", burst: 60, perHour: 1_200 };
@@ -36,7 +41,7 @@ const CHALLENGE_RATE = { name: "passkey question", burst: 60, perHour: 1_200 };
 export function registerPasskeyRoutes(
   server: Server,
   deps: PasskeyRouteDeps,
-  { guard, failures }: { readonly guard: Guard; readonly failures: Limit },
+  { guard, failureLimit }: { readonly guard: Guard; readonly failureLimit: AttemptLimit },
 ): void {
   registerList(server, deps);
   registerOptions(server, deps);
@@ -44,12 +49,12 @@ export function registerPasskeyRoutes(
   registerRename(server, deps);
   registerRemove(server, deps);
   registerSignInOptions(server, deps, guard);
-  registerSignIn(server, deps, { guard, failures });
+  registerSignIn(server, deps, { guard, failureLimit });
 }
 
 const tags = ["Account"];
 
-const PasskeyAnswer = Type.Object({
+const PasskeyResponse = Type.Object({
   id: Type.String(),
   name: Type.String(),
   createdAt: Timestamp,
@@ -62,13 +67,13 @@ function registerList(server: Server, { context, authenticate }: PasskeyRouteDep
     tags,
     summary: "List my passkeys, newest first",
     querystring: PageQuery,
-    response: { 200: PageAnswer(PasskeyAnswer) },
+    response: { 200: PageResponse(PasskeyResponse) },
   };
   server.get("/api/app/v1/passkeys", { schema }, async (request) => {
     const { accountId } = await authenticate(request);
     const { limit, after } = parsePage(request.query);
     const page = await listPasskeys(context, { accountId, limit: limit + 1, after });
-    return pageOf(page.map(toAnswer), limit);
+    return toPage(page.map(toResponse), limit);
   });
 }
 
@@ -87,7 +92,7 @@ function registerOptions(server: Server, deps: PasskeyRouteDeps): void {
     const { accountId, email, name, session } = await deps.authenticate(request);
     const { password = null } = request.body;
     await requirePresence(deps, { accountId, session, password });
-    return (await passkeys()).beginRegistration(deps, { accountId, email, name });
+    return (await loadPasskeys()).beginRegistration(deps, { accountId, email, name });
   });
 }
 
@@ -97,17 +102,17 @@ function registerCreate(server: Server, deps: PasskeyRouteDeps): void {
     refusals: [409],
     tags,
     summary: "Add a passkey, as PublicKeyCredential.toJSON returns it",
-    body: Type.Object({ name: Words(NAME_MAX_CHARACTERS), credential: RegistrationBody }),
-    response: { 201: PasskeyAnswer },
+    body: Type.Object({ name: VisibleText(NAME_MAX_CHARACTERS), credential: RegistrationBody }),
+    response: { 201: PasskeyResponse },
   };
   server.post("/api/app/v1/passkeys", { schema }, async (request, reply) => {
     const { accountId, email, actor } = await deps.authenticate(request);
-    const { finishRegistration } = await passkeys();
+    const { finishRegistration } = await loadPasskeys();
     const { name, credential } = request.body;
-    const notice = passkeyAddedMail(deps.baseUrl, email);
+    const notice = createPasskeyAddedMail(deps.baseUrl, email);
     const passkey = await finishRegistration(deps, { accountId, actor, name, credential, notice });
     deps.mail.wake();
-    return reply.code(201).send(toAnswer(passkey));
+    return reply.code(201).send(toResponse(passkey));
   });
 }
 
@@ -117,15 +122,15 @@ function registerRename(server: Server, { context, authenticate }: PasskeyRouteD
     tags,
     summary: "Rename a passkey",
     params: IdParams,
-    body: Type.Object({ name: Words(NAME_MAX_CHARACTERS) }),
-    response: { 200: PasskeyAnswer },
+    body: Type.Object({ name: VisibleText(NAME_MAX_CHARACTERS) }),
+    response: { 200: PasskeyResponse },
   };
   server.patch("/api/app/v1/passkeys/:id", { schema }, async (request) => {
     const { accountId } = await authenticate(request);
     const name = parseName("name", request.body.name);
     const passkey = await renamePasskey(context, { accountId, id: request.params.id, name });
-    if (passkey === null) throw notFound();
-    return toAnswer(passkey);
+    if (passkey === null) throw createNoSuchPasskeyError();
+    return toResponse(passkey);
   });
 }
 
@@ -142,13 +147,13 @@ function registerRemove(server: Server, { context, authenticate }: PasskeyRouteD
     const { accountId, session, actor } = await authenticate(request);
     await requireUnpaired(context, session);
     const { id } = request.params;
-    if (!(await removePasskey(context, { accountId, id, actor }))) throw notFound();
+    if (!(await removePasskey(context, { accountId, id, actor }))) throw createNoSuchPasskeyError();
     return reply.code(204).send(null);
   });
 }
 
-function registerSignInOptions(server: Server, deps: PasskeyRouteDeps, onRequest: Guard): void {
-  const limit = createLimit(deps.context, CHALLENGE_RATE);
+function registerSignInOptions(server: Server, deps: PasskeyRouteDeps, guard: Guard): void {
+  const limit = createAttemptLimit(deps.context, CHALLENGE_RATE);
   const schema = {
     operationId: "beginPasskeySignIn",
     refusals: [429],
@@ -156,16 +161,16 @@ function registerSignInOptions(server: Server, deps: PasskeyRouteDeps, onRequest
     summary: "Get the options for using a passkey: PublicKeyCredential.parseRequestOptionsFromJSON",
     response: { 200: SignInOptions },
   };
-  server.post("/api/auth/sign-in/passkey/options", { schema, onRequest }, async ({ ip }) => {
-    await limit.take(networkOf(ip));
-    return (await passkeys()).beginPasskeySignIn(deps);
+  server.post("/api/auth/sign-in/passkey/options", { schema, onRequest: guard }, async ({ ip }) => {
+    await limit.take(toNetwork(ip));
+    return (await loadPasskeys()).beginPasskeySignIn(deps);
   });
 }
 
 function registerSignIn(
   server: Server,
   deps: PasskeyRouteDeps,
-  { guard, failures }: { readonly guard: Guard; readonly failures: Limit },
+  { guard, failureLimit }: { readonly guard: Guard; readonly failureLimit: AttemptLimit },
 ): void {
   const schema = {
     operationId: "signInWithPasskey",
@@ -173,33 +178,33 @@ function registerSignIn(
     tags: ["Sign-in"],
     summary: "Sign in with a passkey, as PublicKeyCredential.toJSON returns it",
     body: Type.Object({ credential: AssertionBody }),
-    response: { 200: AccountAnswer },
+    response: { 200: AccountResponse },
   };
   const path = "/api/auth/sign-in/passkey";
   server.post(path, { schema, onRequest: guard }, async (request, reply) => {
-    const { finishPasskeySignIn } = await passkeys();
-    const accountId = await countFailures({ failures, key: networkOf(request.ip) }, () =>
+    const { finishPasskeySignIn } = await loadPasskeys();
+    const accountId = await countFailures({ limit: failureLimit, key: toNetwork(request.ip) }, () =>
       recordFailure(
-        deps.failed,
-        { method: "passkey", from: strangerAt(request), codes: ["invalid_field"] },
+        deps.failedSignIns,
+        { method: "passkey", actor: createUnknownActor(request), codes: ["invalid_field"] },
         () => finishPasskeySignIn(deps, request.body.credential),
       ),
     );
     const proof = { method: "passkey", caller: request } as const;
     const { account, cookies } = await deps.auth.openSession(accountId, proof);
-    return reply.header("set-cookie", [...cookies]).send(answerAccount(account));
+    return reply.header("set-cookie", [...cookies]).send(toAccountResponse(account));
   });
 }
 
-function notFound(): AppError {
+function createNoSuchPasskeyError(): AppError {
   return new AppError("not_found", "There is no such passkey.");
 }
 
-function toAnswer({ id, name, createdAt, lastUsedAt }: Passkey) {
+function toResponse({ id, name, createdAt, lastUsedAt }: Passkey) {
   return {
     id,
     name,
-    createdAt: timestamp(createdAt),
-    lastUsedAt: lastUsedAt === null ? null : timestamp(lastUsedAt),
+    createdAt: formatTimestamp(createdAt),
+    lastUsedAt: lastUsedAt === null ? null : formatTimestamp(lastUsedAt),
   };
 }

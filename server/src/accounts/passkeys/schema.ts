@@ -6,7 +6,7 @@ import { Type } from "#schema/json-schema.ts";
 
 const PublicKey = Type.Literal("public-key");
 /** The response of an authenticator has a few hundred bytes, or a few thousand with an RSA key. */
-const Bytes = Type.String({ description: "base64url", maxLength: 8_192 });
+const Base64Url = Type.String({ description: "base64url", maxLength: 8_192 });
 /** Web Authentication Level 3, section 5.8.4: at most 1,023 bytes, in base64url. */
 const CredentialId = Type.String({ description: "base64url", maxLength: 1_364 });
 const Descriptor = Type.Object({ type: PublicKey, id: CredentialId });
@@ -15,8 +15,8 @@ const Descriptor = Type.Object({ type: PublicKey, id: CredentialId });
 export const RegistrationOptions = Type.Unsafe<PublicKeyCredentialCreationOptionsJSON>(
   Type.Object({
     rp: Type.Object({ id: Type.String(), name: Type.String() }),
-    user: Type.Object({ id: Bytes, name: Type.String(), displayName: Type.String() }),
-    challenge: Bytes,
+    user: Type.Object({ id: Base64Url, name: Type.String(), displayName: Type.String() }),
+    challenge: Base64Url,
     pubKeyCredParams: Type.Array(Type.Object({ type: PublicKey, alg: Type.Integer() })),
     timeout: Type.Integer(),
     excludeCredentials: Type.Array(Descriptor),
@@ -33,7 +33,7 @@ export const RegistrationOptions = Type.Unsafe<PublicKeyCredentialCreationOption
 /** `PublicKeyCredentialRequestOptionsJSON` (Web Authentication Level 3, section 5.1.10). */
 export const SignInOptions = Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(
   Type.Object({
-    challenge: Bytes,
+    challenge: Base64Url,
     rpId: Type.String(),
     timeout: Type.Integer(),
     allowCredentials: Type.Array(Descriptor),
@@ -44,7 +44,7 @@ export const SignInOptions = Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(
 const Credential = { id: CredentialId, rawId: CredentialId, type: PublicKey };
 
 /** Browsers add members as Web Authentication evolves. Unknown members are ignored. */
-const OPEN = { additionalProperties: true };
+const OPEN_OBJECT = { additionalProperties: true };
 
 /** The used members of `RegistrationResponseJSON`. */
 export const RegistrationBody = Type.Object(
@@ -52,14 +52,14 @@ export const RegistrationBody = Type.Object(
     ...Credential,
     response: Type.Object(
       {
-        clientDataJSON: Bytes,
+        clientDataJSON: Base64Url,
         // Some browsers include certificates that were not requested.
         attestationObject: Type.String({ description: "base64url", maxLength: 32_768 }),
       },
-      OPEN,
+      OPEN_OBJECT,
     ),
   },
-  OPEN,
+  OPEN_OBJECT,
 );
 
 /** The used members of `AuthenticationResponseJSON`. */
@@ -68,13 +68,13 @@ export const AssertionBody = Type.Object(
     ...Credential,
     response: Type.Object(
       {
-        clientDataJSON: Bytes,
-        authenticatorData: Bytes,
-        signature: Bytes,
-        userHandle: Type.Optional(Type.Union([Bytes, Type.Null()])),
+        clientDataJSON: Base64Url,
+        authenticatorData: Base64Url,
+        signature: Base64Url,
+        userHandle: Type.Optional(Type.Union([Base64Url, Type.Null()])),
       },
-      OPEN,
+      OPEN_OBJECT,
     ),
   },
-  OPEN,
+  OPEN_OBJECT,
 );

@@ -1,12 +1,12 @@
 import type { Kysely } from "kysely";
 import type { Actor } from "#audit/event.ts";
-import { record, recorded } from "#audit/store.ts";
+import { recordEvent, runAndRecord } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
-import { withinLimit } from "#database/within-limit.ts";
+import { addWithinLimit } from "#database/add-within-limit.ts";
 import type { Mail } from "#mail/mail.ts";
 import { queueNotice } from "../store/queue-notice.ts";
-import type { StoredKey } from "./ceremony.ts";
+import type { PasskeyCredential } from "./ceremony.ts";
 
 /** A passkey as its owner sees it. All times are milliseconds since the epoch. */
 export interface Passkey {
@@ -23,50 +23,55 @@ export interface OwnedPasskey {
 }
 
 /**
- * Stores a new passkey. Returns `known` if the credential exists, and `full` if the account already has `limit`
- * passkeys.
+ * Stores a new passkey. Returns `already_registered` if the credential exists, and `full` if the account already has
+ * `max` passkeys.
  */
 export async function insertPasskey(
   context: Context,
-  passkey: StoredKey & {
+  input: PasskeyCredential & {
     readonly accountId: string;
     readonly name: string;
-    readonly limit: number;
+    readonly max: number;
     readonly actor: Actor;
     /** The mail that notifies the owner. */
     readonly notice: Mail;
   },
-): Promise<Passkey | "known" | "full"> {
+): Promise<Passkey | "already_registered" | "full"> {
   const { database, now, newId } = context;
-  const { accountId, limit, actor } = passkey;
-  const count = (db: Kysely<Schema>) =>
+  const { accountId, max, actor } = input;
+  const countPasskeys = (db: Kysely<Schema>) =>
     db
       .selectFrom("passkey")
       .select(({ fn }) => fn.countAll().as("count"))
       .where("account_id", "=", accountId)
       .executeTakeFirstOrThrow();
-  return withinLimit(
+  return addWithinLimit(
     database,
-    { name: `passkeys ${accountId}`, most: limit, count },
+    { name: `passkeys ${accountId}`, max, count: countPasskeys },
     async (db) => {
       const row = await db
         .insertInto("passkey")
         .values({
           id: newId(),
           account_id: accountId,
-          name: passkey.name,
-          credential_id: passkey.credentialId,
-          public_key: passkey.publicKey,
-          sign_count: passkey.signCount,
+          name: input.name,
+          credential_id: input.credentialId,
+          public_key: input.publicKey,
+          sign_count: input.signCount,
           created_at: now(),
           last_used_at: null,
         })
         .onConflict((conflict) => conflict.column("credential_id").doNothing())
         .returning(PASSKEY_COLUMNS)
         .executeTakeFirst();
-      if (row === undefined) return "known";
-      await record(db, context, { action: "passkey_added", actor, accountId, subjectId: row.id });
-      await queueNotice(db, context, passkey.notice);
+      if (row === undefined) return "already_registered";
+      await recordEvent(db, context, {
+        action: "passkey_added",
+        actor,
+        accountId,
+        subjectId: row.id,
+      });
+      await queueNotice(db, context, input.notice);
       return row;
     },
   );
@@ -77,13 +82,13 @@ export async function listPasskeys(
   { database: { db } }: Context,
   { accountId, limit, after }: { accountId: string; limit: number; after: string | null },
 ): Promise<readonly Passkey[]> {
-  const all = db
+  const query = db
     .selectFrom("passkey")
     .select(PASSKEY_COLUMNS)
     .where("account_id", "=", accountId)
     .orderBy("id", "desc")
     .limit(limit);
-  return (after === null ? all : all.where("id", "<", after)).execute();
+  return (after === null ? query : query.where("id", "<", after)).execute();
 }
 
 /** Returns the credential ids of up to `limit` passkeys of an account. */
@@ -101,11 +106,11 @@ export async function listCredentialIds(
   return rows.map((row) => row.credential_id);
 }
 
-/** Returns the key and the owner of a credential. */
+/** Returns the key and the owner of a credential; null if there is none. */
 export async function findCredential(
   { database: { db } }: Context,
   credentialId: string,
-): Promise<(StoredKey & OwnedPasskey) | null> {
+): Promise<(PasskeyCredential & OwnedPasskey) | null> {
   const row = await db
     .selectFrom("passkey")
     .select([
@@ -120,17 +125,17 @@ export async function findCredential(
   return row ?? null;
 }
 
-/** Records a sign-in. Returns false if a concurrent sign-in changed the count, or the passkey was removed. */
-export async function recordSignIn(
+/** Records a sign-in. Returns false if a concurrent sign-in changed the sign count, or the passkey was removed. */
+export async function recordPasskeySignIn(
   { database: { db }, now }: Context,
-  input: OwnedPasskey & { readonly before: number; readonly signCount: number },
+  input: OwnedPasskey & { readonly previousSignCount: number; readonly signCount: number },
 ): Promise<boolean> {
   const row = await db
     .updateTable("passkey")
     .set({ sign_count: input.signCount, last_used_at: now() })
     .where("id", "=", input.id)
     .where("account_id", "=", input.accountId)
-    .where("sign_count", "=", input.before)
+    .where("sign_count", "=", input.previousSignCount)
     .returning("id")
     .executeTakeFirst();
   return row !== undefined;
@@ -156,7 +161,7 @@ export async function removePasskey(
   context: Context,
   { accountId, id, actor }: OwnedPasskey & { readonly actor: Actor },
 ): Promise<boolean> {
-  const row = await recorded(
+  const row = await runAndRecord(
     context,
     (db) =>
       db

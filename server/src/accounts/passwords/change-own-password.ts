@@ -12,7 +12,7 @@ import { changePassword } from "./store/passwords.ts";
  * `invalid_field` if the current password is wrong or missing.
  */
 export async function changeOwnPassword(
-  { context, auth }: { readonly context: Context; readonly auth: Pick<Auth, "isPassword"> },
+  { context, auth }: { readonly context: Context; readonly auth: Pick<Auth, "isCorrectPassword"> },
   input: {
     readonly accountId: string;
     readonly currentPassword: string;
@@ -23,19 +23,19 @@ export async function changeOwnPassword(
   },
 ): Promise<string> {
   const { accountId, currentPassword, newPassword, actor, notice } = input;
-  const before = await findPasswordHash(context, accountId);
-  if (before === null) {
+  const previousHash = await findPasswordHash(context, accountId);
+  if (previousHash === null) {
     const message = "This account has no password. Ask for a link to choose one.";
     throw invalidField("currentPassword", message);
   }
-  if (!(await auth.isPassword(accountId, currentPassword))) throw wrongPassword();
+  if (!(await auth.isCorrectPassword(accountId, currentPassword))) throw createWrongPasswordError();
   const passwordHash = await hashPassword(newPassword);
-  if (!(await changePassword(context, { accountId, passwordHash, before, actor, notice }))) {
-    throw wrongPassword();
+  if (!(await changePassword(context, { accountId, passwordHash, previousHash, actor, notice }))) {
+    throw createWrongPasswordError();
   }
   return passwordHash;
 }
 
-function wrongPassword() {
+function createWrongPasswordError() {
   return invalidField("currentPassword", "currentPassword is wrong.");
 }

@@ -48,14 +48,14 @@ test("two hashes of one password differ, and both verify", async () => {
   assert.match(first, /^[0-9a-f]{32}:[0-9a-f]{128}$/);
   assert.notEqual(first, second);
   assert.deepEqual(
-    await Promise.all([first, second].map((stored) => verifyPassword(stored, "horse"))),
+    await Promise.all([first, second].map((storedHash) => verifyPassword(storedHash, "horse"))),
     [true, true],
   );
 });
 
 test("a malformed stored hash matches no password", async () => {
-  const stored = await hashPassword("horse");
-  const [salt = "", key = ""] = stored.split(":");
+  const storedHash = await hashPassword("horse");
+  const [salt = "", key = ""] = storedHash.split(":");
   const malformed = [`${salt}:${key.slice(0, -2)}`, `${salt}:${key}00`, `${salt}:`, salt, "", ":"];
   for (const text of [...malformed, `${salt}:${"zz".repeat(64)}`, `:${key}`]) {
     assert.equal(await verifyPassword(text, "horse"), false, text);
@@ -63,39 +63,39 @@ test("a malformed stored hash matches no password", async () => {
 });
 
 test("two passwords are hashed concurrently, and too long a queue is refused", async (t) => {
-  const { calls, end } = holdScrypt(t);
-  const all = Array.from({ length: 256 }, () => hashPassword("horse"));
+  const { calls, completeOldest } = delayScrypt(t);
+  const hashes = Array.from({ length: 256 }, () => hashPassword("horse"));
   await assert.rejects(hashPassword("horse"), { code: "unavailable", retryAfterMs: 5_000 });
   let concurrentMax = 0;
-  for (let ended = 0; ended < all.length; ended += 1) {
+  for (let ended = 0; ended < hashes.length; ended += 1) {
     concurrentMax = Math.max(concurrentMax, calls.length);
-    end();
-    await all[ended];
+    completeOldest();
+    await hashes[ended];
   }
   assert.equal(concurrentMax, 2);
   const later = hashPassword("horse");
-  end();
+  completeOldest();
   assert.match(await later, /:/);
 });
 
 type Callback = (error: Error | null, key: Buffer) => void;
 
-/** Delays each call of scrypt until `end` completes the oldest. */
-function holdScrypt(t: TestContext) {
+/** Delays each call of scrypt until `completeOldest` completes the oldest. */
+function delayScrypt(t: TestContext) {
   const { scrypt } = crypto;
   const calls: Callback[] = [];
-  const delayed = (
+  const delayedScrypt = (
     _password: string,
     _salt: string,
     length: number,
     _options: ScryptOptions,
     callback: Callback,
   ) => calls.push((error) => callback(error, Buffer.alloc(length)));
-  Object.assign(crypto, { scrypt: delayed });
+  Object.assign(crypto, { scrypt: delayedScrypt });
   syncBuiltinESMExports();
   t.after(() => {
     Object.assign(crypto, { scrypt });
     syncBuiltinESMExports();
   });
-  return { calls, end: () => calls.shift()?.(null, Buffer.alloc(0)) };
+  return { calls, completeOldest: () => calls.shift()?.(null, Buffer.alloc(0)) };
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startAccounts } from "../../../test/support/accounts.ts";
-import { testContext } from "../../../test/support/room.ts";
+import { startAccountsServer } from "../../../test/support/accounts.ts";
+import { createRoomContext } from "../../../test/support/room.ts";
 import { createAccount } from "../create-account.ts";
 import { findAccountByEmail } from "../store/accounts.ts";
-import { linkToken } from "../../../test/support/link-token.ts";
+import { parseLinkToken } from "../../../test/support/link-token.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann" };
 const CREDENTIALS = { email: ANN.email, password: ANN.password };
@@ -13,52 +13,52 @@ const REQUEST_RESET = "/api/auth/request-password-reset";
 const RESET = "/api/auth/reset-password";
 
 test("a mailed link sets a new password once, and ends sessions and access tokens", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
-  const server = await startAccounts(t, context);
-  const client = server.client();
+  const server = await startAccountsServer(t, context);
+  const client = server.createClient();
   await client.signIn(ANN);
   const { token: accessToken } = await client.accessTokens.create({ label: "phone" });
 
   assert.equal((await server.post(REQUEST_RESET, { email: "Ann@example.org" })).status, 200);
-  const [mail] = await server.mails();
+  const [mail] = await server.listMails();
   assert.deepEqual([mail?.purpose, mail?.to], ["reset_password", ANN.email]);
   assert.match(mail?.link ?? "", /^http:\/\/localhost:8080\/reset-password#token=/);
   assert.ok(mail?.text.includes(mail.link));
-  const token = linkToken(mail?.link);
-  const short = await server.post(RESET, { token, newPassword: "short" });
-  assert.equal(short.status, 400);
+  const token = parseLinkToken(mail?.link);
+  const shortPasswordResponse = await server.post(RESET, { token, newPassword: "short" });
+  assert.equal(shortPasswordResponse.status, 400);
   const attempts = [1, 2, 3].map(() => server.post(RESET, { token, newPassword: NEW_PASSWORD }));
   const statuses = (await Promise.all(attempts)).map((response) => response.status);
   assert.equal(statuses.filter((status) => status === 200).length, 1);
 
   await assert.rejects(client.me(), { status: 401 });
-  await assert.rejects(server.client(accessToken).me(), { status: 401 });
-  await assert.rejects(server.client().signIn(ANN), { status: 401 });
-  await server.client().signIn({ email: ANN.email, password: NEW_PASSWORD });
+  await assert.rejects(server.createClient(accessToken).me(), { status: 401 });
+  await assert.rejects(server.createClient().signIn(ANN), { status: 401 });
+  await server.createClient().signIn({ email: ANN.email, password: NEW_PASSWORD });
 });
 
 test("a password reset by mail verifies the address", async (t) => {
-  const context = await testContext(t);
-  const server = await startAccounts(t, context, { signUp: "open" });
-  await server.client().signUp(ANN);
+  const context = await createRoomContext(t);
+  const server = await startAccountsServer(t, context, { signUp: "open" });
+  await server.createClient().signUp(ANN);
   assert.equal((await findAccountByEmail(context, ANN.email))?.isEmailVerified, false);
   await server.post(REQUEST_RESET, { email: ANN.email });
-  const token = linkToken((await server.mails()).at(-1)?.link);
+  const token = parseLinkToken((await server.listMails()).at(-1)?.link);
   await server.post(RESET, { token, newPassword: NEW_PASSWORD });
   assert.equal((await findAccountByEmail(context, ANN.email))?.isEmailVerified, true);
 });
 
 test("a password change opens no session after a concurrent reset", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
-  const server = await startAccounts(t, context);
-  const stranger = server.client();
+  const server = await startAccountsServer(t, context);
+  const stranger = server.createClient();
   await stranger.signIn(ANN);
   let reset = async () => {
     reset = async () => {};
     await server.post(REQUEST_RESET, { email: ANN.email });
-    const token = linkToken((await server.mails()).at(-1)?.link);
+    const token = parseLinkToken((await server.listMails()).at(-1)?.link);
     await server.post(RESET, { token, newPassword: "chosen by the owner" });
   };
   // Runs between the password change and the session that it opens.
@@ -74,33 +74,36 @@ test("a password change opens no session after a concurrent reset", async (t) =>
 });
 
 test("a reset request does not reveal whether the address has an account", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
-  const server = await startAccounts(t, context);
-  const known = await server.post(REQUEST_RESET, { email: ANN.email });
-  const unknown = await server.post(REQUEST_RESET, { email: "ben@example.org" });
-  assert.deepEqual([known.status, await known.text()], [unknown.status, await unknown.text()]);
-  assert.equal((await server.mails()).length, 1);
+  const server = await startAccountsServer(t, context);
+  const knownResponse = await server.post(REQUEST_RESET, { email: ANN.email });
+  const unknownResponse = await server.post(REQUEST_RESET, { email: "ben@example.org" });
+  assert.deepEqual(
+    [knownResponse.status, await knownResponse.text()],
+    [unknownResponse.status, await unknownResponse.text()],
+  );
+  assert.equal((await server.listMails()).length, 1);
 });
 
 test("reset mails are limited per recipient", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
-  const server = await startAccounts(t, context);
+  const server = await startAccountsServer(t, context);
   const statuses: number[] = [];
   for (let count = 0; count < 4; count += 1) {
     statuses.push((await server.post(REQUEST_RESET, { email: ANN.email })).status);
   }
   assert.deepEqual(statuses, [200, 200, 200, 429]);
-  assert.equal((await server.mails()).length, 3);
+  assert.equal((await server.listMails()).length, 3);
 });
 
 test("the token of a reset link is stored only as a hash", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
-  const server = await startAccounts(t, context);
+  const server = await startAccountsServer(t, context);
   await server.post(REQUEST_RESET, { email: ANN.email });
-  const token = linkToken((await server.mails())[0]?.link);
+  const token = parseLinkToken((await server.listMails())[0]?.link);
   const rows = await context.database.db
     .selectFrom("verification")
     .select(["identifier", "value"])
@@ -110,11 +113,11 @@ test("the token of a reset link is stored only as a hash", async (t) => {
 });
 
 test("a password change replaces this session and ends all others", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
-  const server = await startAccounts(t, context);
-  const other = server.client();
-  await other.signIn(ANN);
+  const server = await startAccountsServer(t, context);
+  const otherClient = server.createClient();
+  await otherClient.signIn(ANN);
   const signedIn = await server.post("/api/auth/sign-in/email", CREDENTIALS);
   const change = (currentPassword: string, cookie: string) =>
     server.post(
@@ -124,36 +127,36 @@ test("a password change replaces this session and ends all others", async (t) =>
     );
 
   assert.equal((await change(ANN.password, "tocsin_session=forged.signature")).status, 401);
-  const wrong = await change("wrong password", pairOf(signedIn));
-  const { error } = (await wrong.json()) as { error: { field: string } };
-  assert.deepEqual([wrong.status, error.field], [400, "currentPassword"]);
-  const changed = await change(ANN.password, pairOf(signedIn));
-  assert.equal(changed.status, 200);
+  const wrongPasswordResponse = await change("wrong password", toCookiePair(signedIn));
+  const { error } = (await wrongPasswordResponse.json()) as { error: { field: string } };
+  assert.deepEqual([wrongPasswordResponse.status, error.field], [400, "currentPassword"]);
+  const changeResponse = await change(ANN.password, toCookiePair(signedIn));
+  assert.equal(changeResponse.status, 200);
 
-  await assert.rejects(other.me(), { status: 401 });
+  await assert.rejects(otherClient.me(), { status: 401 });
   const fetchMe = (cookie: string) => fetch(`${server.url}/api/app/v1/me`, { headers: { cookie } });
-  assert.equal((await fetchMe(pairOf(signedIn))).status, 401);
-  assert.equal((await fetchMe(pairOf(changed))).status, 200);
-  await server.client().signIn({ email: ANN.email, password: NEW_PASSWORD });
+  assert.equal((await fetchMe(toCookiePair(signedIn))).status, 401);
+  assert.equal((await fetchMe(toCookiePair(changeResponse))).status, 200);
+  await server.createClient().signIn({ email: ANN.email, password: NEW_PASSWORD });
 });
 
 test("an access token cannot change a password", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
   await createAccount(context, { ...ANN, email: "ben@example.org", isAdmin: false });
-  const server = await startAccounts(t, context);
-  const ben = server.client();
+  const server = await startAccountsServer(t, context);
+  const ben = server.createClient();
   await ben.signIn({ ...ANN, email: "ben@example.org" });
   const { token } = await ben.accessTokens.create({ label: "phone" });
-  const cookie = pairOf(await server.post("/api/auth/sign-in/email", CREDENTIALS));
+  const cookie = toCookiePair(await server.post("/api/auth/sign-in/email", CREDENTIALS));
   for (const cookies of [{}, { cookie, origin: server.url }]) {
     const passwords = { currentPassword: ANN.password, newPassword: NEW_PASSWORD };
     const headers = { authorization: `Bearer ${token}`, ...cookies };
     assert.equal((await server.post("/api/auth/change-password", passwords, headers)).status, 401);
   }
-  await server.client().signIn(ANN);
+  await server.createClient().signIn(ANN);
 });
 
-function pairOf(response: Response): string {
+function toCookiePair(response: Response): string {
   return (response.headers.getSetCookie()[0] ?? "").split(";", 1).join("");
 }

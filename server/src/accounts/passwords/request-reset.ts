@@ -1,12 +1,13 @@
 import type { Context } from "#context.ts";
 import type { MailQueue } from "#mail/mail.ts";
 import { newToken } from "#token.ts";
-import { passwordResetMail } from "../mails.ts";
+import { createPasswordResetMail } from "../mails.ts";
 import { findAccountByEmail } from "../store/accounts.ts";
 import { insertMailedLink } from "./store/mailed-links.ts";
 
-const TTL_MS = 3_600_000;
+const RESET_LINK_TTL_MS = 3_600_000;
 
+/** The dependencies of requesting a password reset link. */
 export interface ResetRequestDeps {
   readonly context: Context;
   readonly mail: MailQueue;
@@ -14,7 +15,7 @@ export interface ResetRequestDeps {
 }
 
 /** Mails a password reset link, valid for an hour, if the address has an account. */
-export async function requestReset(
+export async function requestPasswordReset(
   { context, mail, baseUrl }: ResetRequestDeps,
   email: string,
 ): Promise<void> {
@@ -24,8 +25,8 @@ export async function requestReset(
   const isQueued = await insertMailedLink(context, {
     accountId: account.id,
     token,
-    endsAt: context.now() + TTL_MS,
-    mail: passwordResetMail(baseUrl, { email: account.email, token }),
+    endsAt: context.now() + RESET_LINK_TTL_MS,
+    mail: createPasswordResetMail(baseUrl, { email: account.email, token }),
   });
   if (isQueued) mail.wake();
 }

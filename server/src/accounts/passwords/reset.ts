@@ -1,30 +1,31 @@
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
-import type { ForeignStatement } from "../store/accounts.ts";
+import type { JoinedStatement } from "../store/accounts.ts";
 import { hashPassword } from "./hash.ts";
-import { isResetToken, spendResetToken } from "./store/mailed-links.ts";
+import { isValidResetToken, spendResetToken } from "./store/mailed-links.ts";
 
 /**
  * Ends the devices and keys of an account that its owner reclaims, because a stranger may have created it with the
  * owner's address. The rooms of both provide it.
  */
-export interface TakeBack {
-  readonly statements: (accountId: string) => readonly ForeignStatement[];
+export interface AccountReclaim {
+  readonly createStatements: (accountId: string) => readonly JoinedStatement[];
   /** Called after the statements were committed. */
-  readonly committed: (accountId: string) => void;
+  readonly onCommitted: (accountId: string) => void;
 }
 
+/** The dependencies of a password reset by a mailed link. */
 export interface ResetDeps {
   readonly context: Context;
-  readonly takeBack: TakeBack;
+  readonly reclaim: AccountReclaim;
   /** Called after sessions or access tokens of an account may have ended, to end the streams that they opened. */
   readonly onSignedOut: (accountId: string) => void;
 }
 
 /** Sets a new password with the token of a mailed link, once, and returns the account id. Throws `expired`. */
 export async function resetByMailedLink(
-  { context, takeBack, onSignedOut }: ResetDeps,
+  { context, reclaim, onSignedOut }: ResetDeps,
   {
     token,
     newPassword,
@@ -32,19 +33,19 @@ export async function resetByMailedLink(
   }: { readonly token: string; readonly newPassword: string; readonly actor: Actor },
 ): Promise<string> {
   // Hashing is expensive, so the token is checked first.
-  if (!(await isResetToken(context, token))) throw linkExpired();
+  if (!(await isValidResetToken(context, token))) throw createLinkExpiredError();
   const reset = await spendResetToken(context, {
     token,
     passwordHash: await hashPassword(newPassword),
     actor,
-    takenBack: takeBack.statements,
+    createReclaimStatements: reclaim.createStatements,
   });
-  if (reset === null) throw linkExpired();
+  if (reset === null) throw createLinkExpiredError();
   onSignedOut(reset.accountId);
-  if (reset.isTakenBack) takeBack.committed(reset.accountId);
+  if (reset.isReclaimed) reclaim.onCommitted(reset.accountId);
   return reset.accountId;
 }
 
-function linkExpired(): AppError {
+function createLinkExpiredError(): AppError {
   return new AppError("expired", "This link has expired or was used. Ask for a new one.");
 }

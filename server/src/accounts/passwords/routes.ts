@@ -1,24 +1,24 @@
-import { NewPassword } from "../answer.ts";
+import { NewPassword } from "../response.ts";
 import { setTimeout as wait } from "node:timers/promises";
 import { Type } from "#schema/json-schema.ts";
-import { strangerAt } from "#audit/actor.ts";
+import { createUnknownActor } from "#audit/actor.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate, Guard } from "#http/authenticate.ts";
 import { EmailAddress } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import type { MailQueue } from "#mail/mail.ts";
-import { resetByHandedLink } from "../other-accounts/reset-link.ts";
+import { resetBySharedLink } from "../other-accounts/reset-link.ts";
 import { parseEmail, parsePassword } from "../account.ts";
 import type { Auth } from "../auth.ts";
-import { findGuesser } from "../confirm.ts";
-import { countGuess, type Guesses } from "../guesses.ts";
-import { createLimit, networkOf } from "../limit.ts";
-import { passwordChangedMail } from "../mails.ts";
-import { openByPassword } from "../sign-in.ts";
+import { findGuessKeys } from "../confirm.ts";
+import { countGuess, type GuessLimits } from "../guesses.ts";
+import { createAttemptLimit, toNetwork } from "../attempt-limit.ts";
+import { createPasswordChangedMail } from "../mails.ts";
+import { openSessionByPassword } from "../sign-in.ts";
 import { changeOwnPassword } from "./change-own-password.ts";
-import { requestReset } from "./request-reset.ts";
-import { resetByMailedLink, type TakeBack } from "./reset.ts";
+import { requestPasswordReset } from "./request-reset.ts";
+import { resetByMailedLink, type AccountReclaim } from "./reset.ts";
 
 interface PasswordRouteDeps {
   readonly context: Context;
@@ -26,18 +26,18 @@ interface PasswordRouteDeps {
   readonly authenticate: Authenticate;
   readonly mail: MailQueue;
   readonly baseUrl: string;
-  readonly takeBack: TakeBack;
+  readonly reclaim: AccountReclaim;
   /** Called after sessions or access tokens of an account may have ended, to end the streams that they opened. */
   readonly onSignedOut: (accountId: string) => void;
   /** The limits of wrong passwords. */
-  readonly passwords: Guesses;
+  readonly passwordGuesses: GuessLimits;
 }
 
 const RESET_RATE = { name: "password reset", burst: 20, perHour: 120 };
 /** Limits reset mails per recipient, so that strangers cannot flood a mailbox. */
 const RESET_MAIL_RATE = { name: "mail of a password reset", burst: 3, perHour: 6 };
 /** Minimum response time, so that it does not reveal whether the address has an account. */
-const RESET_ANSWER_MS = 250;
+const RESET_RESPONSE_MIN_MS = 250;
 
 /** Registers the routes that reset and change passwords. */
 export function registerPasswordRoutes(
@@ -51,22 +51,22 @@ export function registerPasswordRoutes(
 }
 
 function registerResetRequest(server: Server, deps: PasswordRouteDeps, onRequest: Guard): void {
-  const perNetwork = createLimit(deps.context, RESET_RATE);
-  const perRecipient = createLimit(deps.context, RESET_MAIL_RATE);
+  const networkLimit = createAttemptLimit(deps.context, RESET_RATE);
+  const recipientLimit = createAttemptLimit(deps.context, RESET_MAIL_RATE);
   const schema = {
     operationId: "requestPasswordReset",
     refusals: [429],
     tags: ["Sign-in"],
     summary: "Send a password reset link by e-mail, if the address has an account",
     body: Type.Object({ email: EmailAddress }),
-    response: { 200: DoneAnswer },
+    response: { 200: DoneResponse },
   };
   server.post("/api/auth/request-password-reset", { schema, onRequest }, async ({ body, ip }) => {
-    await perNetwork.take(networkOf(ip));
+    await networkLimit.take(toNetwork(ip));
     const email = parseEmail(body.email);
-    await perRecipient.take(email);
-    await Promise.all([requestReset(deps, email), wait(RESET_ANSWER_MS)]);
-    return DONE;
+    await recipientLimit.take(email);
+    await Promise.all([requestPasswordReset(deps, email), wait(RESET_RESPONSE_MIN_MS)]);
+    return SUCCESS;
   });
 }
 
@@ -77,25 +77,25 @@ function registerReset(server: Server, deps: PasswordRouteDeps, onRequest: Guard
     summary:
       "Set a new password with the token of a mailed link; ends all sessions and access tokens",
     body: Type.Object({ token: Type.String(), newPassword: NewPassword }),
-    response: { 200: DoneAnswer },
+    response: { 200: DoneResponse },
   };
   server.post("/api/auth/reset-password", { schema, onRequest }, async (request, reply) => {
     const { body } = request;
     const reset = {
-      actor: strangerAt(request),
+      actor: createUnknownActor(request),
       token: body.token,
       newPassword: parsePassword("newPassword", body.newPassword),
     };
-    const sharedLinkAccountId = await resetByHandedLink(deps, reset);
+    const sharedLinkAccountId = await resetBySharedLink(deps, reset);
     const accountId = sharedLinkAccountId ?? (await resetByMailedLink(deps, reset));
     // Concurrent guesses by strangers must not prevent the owner from signing in with the new password.
-    const known = await deps.auth.knownCookie(request, accountId);
-    return reply.header("set-cookie", known).send(DONE);
+    const cookie = await deps.auth.createKnownBrowserCookie(request, accountId);
+    return reply.header("set-cookie", cookie).send(SUCCESS);
   });
 }
 
 function registerPasswordChange(server: Server, deps: PasswordRouteDeps, onRequest: Guard): void {
-  const { context, auth, mail, baseUrl, passwords } = deps;
+  const { context, auth, mail, baseUrl, passwordGuesses } = deps;
   const schema = {
     operationId: "changePassword",
     refusals: [429],
@@ -103,26 +103,30 @@ function registerPasswordChange(server: Server, deps: PasswordRouteDeps, onReque
     tags: ["Sign-in"],
     summary: "Change my password; ends all other sessions, and sends a notice by e-mail",
     body: Type.Object({ currentPassword: Type.String(), newPassword: NewPassword }),
-    response: { 200: DoneAnswer },
+    response: { 200: DoneResponse },
   };
   server.post("/api/auth/change-password", { schema, onRequest }, async (request, reply) => {
     const { accountId, email, session, actor } = await deps.authenticate(request);
     if (session === null) throw new AppError("unauthenticated", "Sign in first.");
     const { currentPassword } = request.body;
     const newPassword = parsePassword("newPassword", request.body.newPassword);
-    const guesser = await findGuesser(context, { accountId, session });
-    const notice = passwordChangedMail(baseUrl, email);
-    const passwordHash = await countGuess(passwords, guesser, () =>
+    const guessKeys = await findGuessKeys(context, { accountId, session });
+    const notice = createPasswordChangedMail(baseUrl, email);
+    const passwordHash = await countGuess(passwordGuesses, guessKeys, () =>
       changeOwnPassword(deps, { accountId, currentPassword, newPassword, actor, notice }),
     );
     deps.onSignedOut(accountId);
     mail.wake();
     const proof = { method: "new_password", caller: request } as const;
-    const open = () => auth.openSession(accountId, proof);
-    const { cookies } = await openByPassword(context, { accountId, passwordHash, open });
-    return reply.header("set-cookie", [...cookies]).send(DONE);
+    const openSession = () => auth.openSession(accountId, proof);
+    const { cookies } = await openSessionByPassword(context, {
+      accountId,
+      passwordHash,
+      openSession,
+    });
+    return reply.header("set-cookie", [...cookies]).send(SUCCESS);
   });
 }
 
-const DoneAnswer = Type.Object({ success: Type.Boolean() });
-const DONE = { success: true };
+const DoneResponse = Type.Object({ success: Type.Boolean() });
+const SUCCESS = { success: true };

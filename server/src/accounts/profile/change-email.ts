@@ -4,7 +4,7 @@ import { AppError } from "#errors.ts";
 import type { MailQueue } from "#mail/mail.ts";
 import { parseEmail } from "../account.ts";
 import { insertChallenge } from "../store/challenges.ts";
-import { emailChangedMail, emailChangeMail } from "../mails.ts";
+import { createEmailChangedMail, createEmailChangeMail } from "../mails.ts";
 import { findAccountByEmail } from "../store/accounts.ts";
 import { changeEmail } from "./store.ts";
 
@@ -17,7 +17,7 @@ export interface ChangeEmailDeps {
 
 const LINK_TTL_MS = 60 * 60_000;
 
-/** Mails a link to the new address. If that has an account, mails nothing, and the response is the same. */
+/** Mails a link to the new address. Mails nothing if the address has an account, and returns the same result. */
 export async function beginEmailChange(
   { context, mail, baseUrl }: ChangeEmailDeps,
   input: { readonly accountId: string; readonly email: string },
@@ -28,10 +28,10 @@ export async function beginEmailChange(
     kind: "email_change",
     accountId,
     content: email,
-    lifeMs: LINK_TTL_MS,
+    ttlMs: LINK_TTL_MS,
   });
   if ((await findAccountByEmail(context, email)) !== null) return;
-  await mail.enqueue(emailChangeMail(baseUrl, { email, token }));
+  await mail.enqueue(createEmailChangeMail(baseUrl, { email, token }));
 }
 
 /**
@@ -42,9 +42,9 @@ export async function finishEmailChange(
   { context, mail, baseUrl }: ChangeEmailDeps,
   { token, actor }: { readonly token: string; readonly actor: Actor },
 ): Promise<void> {
-  const noticeTo = (before: string) => emailChangedMail(baseUrl, before);
-  const change = await changeEmail(context, { token, noticeTo, actor });
-  if (change === "over") {
+  const createNotice = (previousEmail: string) => createEmailChangedMail(baseUrl, previousEmail);
+  const change = await changeEmail(context, { token, createNotice, actor });
+  if (change === "expired") {
     throw new AppError("expired", "This link has expired or was used. Ask for a new one.");
   }
   if (change === "taken") {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import { startAccounts } from "../../../test/support/accounts.ts";
-import { testContext } from "../../../test/support/room.ts";
+import { startAccountsServer } from "../../../test/support/accounts.ts";
+import { createRoomContext } from "../../../test/support/room.ts";
 import { createAccount } from "../create-account.ts";
-import { linkToken } from "../../../test/support/link-token.ts";
+import { parseLinkToken } from "../../../test/support/link-token.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };
 const BEN = { ...ANN, email: "ben@example.org", name: "Ben" };
@@ -12,9 +12,9 @@ const NEW_EMAIL = "ann@new.example.org";
 test("a changed name is sanitised to one line", async (t) => {
   const { ann } = await setUp(t);
   const { id } = await ann.me();
-  const changed = { id, email: ANN.email, name: "Ann Lee", isAdmin: false };
-  assert.deepEqual(await ann.profile.update({ name: " Ann\nLee " }), changed);
-  assert.deepEqual(await ann.me(), changed);
+  const changedAccount = { id, email: ANN.email, name: "Ann Lee", isAdmin: false };
+  assert.deepEqual(await ann.profile.update({ name: " Ann\nLee " }), changedAccount);
+  assert.deepEqual(await ann.me(), changedAccount);
   await assert.rejects(ann.profile.update({ name: " " }), { status: 400, field: "name" });
 });
 
@@ -22,88 +22,101 @@ test("a new address takes effect when its link is opened, and the old one is not
   const { server, ann } = await setUp(t);
   await ann.profile.changeEmail({ email: " Ann@New.example.org " });
   assert.equal((await ann.me()).email, ANN.email);
-  const [mail] = await server.mails();
+  const [mail] = await server.listMails();
   assert.deepEqual([mail?.purpose, mail?.to], ["change_email", NEW_EMAIL]);
-  const token = linkToken(mail?.link);
-  await server.client().verifyEmailChange({ token });
+  const token = parseLinkToken(mail?.link);
+  await server.createClient().verifyEmailChange({ token });
   assert.equal((await ann.me()).email, NEW_EMAIL);
-  const [, notice, ...more] = await server.mails();
+  const [, notice, ...more] = await server.listMails();
   assert.deepEqual([notice?.purpose, notice?.to, more.length], ["account_notice", ANN.email, 0]);
   assert.ok(!notice?.text.includes(NEW_EMAIL));
-  await assert.rejects(server.client().verifyEmailChange({ token }), { code: "expired" });
-  await assert.rejects(server.client().signIn(ANN), { status: 401 });
-  await server.client().signIn({ ...ANN, email: NEW_EMAIL });
+  await assert.rejects(server.createClient().verifyEmailChange({ token }), { code: "expired" });
+  await assert.rejects(server.createClient().signIn(ANN), { status: 401 });
+  await server.createClient().signIn({ ...ANN, email: NEW_EMAIL });
 });
 
 test("the verification link can be mailed again, within a limit", async (t) => {
   const { server, context } = await setUp(t);
-  const eve = server.client();
+  const eve = server.createClient();
   await eve.signUp({ email: "eve@example.org", password: ANN.password, name: "Eve" });
   for (let times = 0; times < 3; times += 1) await eve.profile.sendVerification();
   await assert.rejects(eve.profile.sendVerification(), { code: "rate_limited" });
-  const repeated = (await server.mails()).slice(1);
+  const repeatedMails = (await server.listMails()).slice(1);
   assert.deepEqual(
-    repeated.map(({ purpose, to }) => `${purpose} ${to}`),
+    repeatedMails.map(({ purpose, to }) => `${purpose} ${to}`),
     Array.from({ length: 3 }, () => "verify_email eve@example.org"),
   );
   assert.equal((await eve.profile.security()).isEmailVerified, false);
-  await server.client().verifyEmail({ token: linkToken(repeated.at(-1)?.link) });
+  await server.createClient().verifyEmail({ token: parseLinkToken(repeatedMails.at(-1)?.link) });
   assert.equal((await eve.profile.security()).isEmailVerified, true);
 
   context.clock.advance(60 * 60_000);
   await eve.profile.sendVerification();
-  assert.equal((await server.mails()).length, 4);
-  await assert.rejects(server.client().profile.sendVerification(), { status: 401 });
+  assert.equal((await server.listMails()).length, 4);
+  await assert.rejects(server.createClient().profile.sendVerification(), { status: 401 });
 });
 
 test("a change to another account's address sends no mail, with the same response", async (t) => {
   const { server, ann } = await setUp(t);
   assert.equal(await ann.profile.changeEmail({ email: BEN.email }), undefined);
-  assert.deepEqual(await server.mails(), []);
+  assert.deepEqual(await server.listMails(), []);
 });
 
 test("the first of two accounts to open its link gets the address", async (t) => {
   const { server, ann, ben } = await setUp(t);
   await ann.profile.changeEmail({ email: NEW_EMAIL });
   await ben.profile.changeEmail({ email: NEW_EMAIL });
-  const [annsMail, bensMail] = await server.mails();
-  await server.client().verifyEmailChange({ token: linkToken(bensMail?.link) });
-  const lateUse = server.client().verifyEmailChange({ token: linkToken(annsMail?.link) });
+  const [annsMail, bensMail] = await server.listMails();
+  await server.createClient().verifyEmailChange({ token: parseLinkToken(bensMail?.link) });
+  const lateUse = server
+    .createClient()
+    .verifyEmailChange({ token: parseLinkToken(annsMail?.link) });
   await assert.rejects(lateUse, { status: 409, code: "conflict" });
   assert.deepEqual([(await ann.me()).email, (await ben.me()).email], [ANN.email, NEW_EMAIL]);
 });
 
 test("the link expires after an hour, or with a password reset or another change", async (t) => {
   const { server, ann, context } = await setUp(t);
-  const linkTo = async (email: string) => {
+  const requestLink = async (email: string) => {
     await ann.profile.changeEmail({ email, password: ANN.password });
-    return linkToken((await server.mails()).at(-1)?.link);
+    return parseLinkToken((await server.listMails()).at(-1)?.link);
   };
-  const lateUse = await linkTo(NEW_EMAIL);
+  const lateUse = await requestLink(NEW_EMAIL);
   context.clock.advance(60 * 60_000);
-  await assert.rejects(server.client().verifyEmailChange({ token: lateUse }), { code: "expired" });
+  await assert.rejects(server.createClient().verifyEmailChange({ token: lateUse }), {
+    code: "expired",
+  });
 
-  const [first, second] = [await linkTo(NEW_EMAIL), await linkTo("ann@other.example.org")];
-  await server.client().verifyEmailChange({ token: second });
-  await assert.rejects(server.client().verifyEmailChange({ token: first }), { code: "expired" });
+  const [first, second] = [
+    await requestLink(NEW_EMAIL),
+    await requestLink("ann@other.example.org"),
+  ];
+  await server.createClient().verifyEmailChange({ token: second });
+  await assert.rejects(server.createClient().verifyEmailChange({ token: first }), {
+    code: "expired",
+  });
 
   context.clock.advance(60 * 60_000);
-  const stolen = await linkTo(NEW_EMAIL);
-  await server.client().requestPasswordReset({ email: "ann@other.example.org" });
-  const reset = linkToken((await server.mails()).at(-1)?.link);
-  await server.client().resetPassword({ token: reset, newPassword: "another horse" });
-  await assert.rejects(server.client().verifyEmailChange({ token: stolen }), { code: "expired" });
+  const stolen = await requestLink(NEW_EMAIL);
+  await server.createClient().requestPasswordReset({ email: "ann@other.example.org" });
+  const reset = parseLinkToken((await server.listMails()).at(-1)?.link);
+  await server.createClient().resetPassword({ token: reset, newPassword: "another horse" });
+  await assert.rejects(server.createClient().verifyEmailChange({ token: stolen }), {
+    code: "expired",
+  });
 });
 
 test("a change of address ends reset links mailed to the old one", async (t) => {
   const { server, ann } = await setUp(t);
-  await server.client().requestPasswordReset(ANN);
-  const reset = linkToken((await server.mails()).at(-1)?.link);
+  await server.createClient().requestPasswordReset(ANN);
+  const reset = parseLinkToken((await server.listMails()).at(-1)?.link);
   await ann.profile.changeEmail({ email: NEW_EMAIL });
   await server
-    .client()
-    .verifyEmailChange({ token: linkToken((await server.mails()).at(-1)?.link) });
-  const lateUse = server.client().resetPassword({ token: reset, newPassword: "another horse" });
+    .createClient()
+    .verifyEmailChange({ token: parseLinkToken((await server.listMails()).at(-1)?.link) });
+  const lateUse = server
+    .createClient()
+    .resetPassword({ token: reset, newPassword: "another horse" });
   await assert.rejects(lateUse, { code: "expired" });
 });
 
@@ -118,38 +131,39 @@ test("a change of address requires the password unless the sign-in is recent", a
   await context.database.db.updateTable("session").set({ created_at: tenMinutesAgo }).execute();
   const email = "e@example.org";
   await assert.rejects(ann.profile.changeEmail({ email }), { code: "password_required" });
-  const wrong = { email, password: "wrong" };
-  await assert.rejects(ann.profile.changeEmail(wrong), { field: "password" });
+  const wrongRequest = { email, password: "wrong" };
+  await assert.rejects(ann.profile.changeEmail(wrongRequest), { field: "password" });
 });
 
 test("a password change ends other sessions and sends a notice", async (t) => {
   const { server, ann } = await setUp(t);
-  const phone = server.client();
+  const phone = server.createClient();
   await phone.signIn(ANN);
   const newPassword = "another horse";
   await ann.profile.changeEmail({ email: NEW_EMAIL });
-  const token = linkToken((await server.mails())[0]?.link);
-  const wrong = { currentPassword: "wrong", newPassword };
-  await assert.rejects(ann.changePassword(wrong), { status: 400, field: "currentPassword" });
-  assert.equal((await server.mails()).length, 1);
+  const token = parseLinkToken((await server.listMails())[0]?.link);
+  const wrongRequest = { currentPassword: "wrong", newPassword };
+  await assert.rejects(ann.changePassword(wrongRequest), { status: 400, field: "currentPassword" });
+  assert.equal((await server.listMails()).length, 1);
   await ann.changePassword({ currentPassword: ANN.password, newPassword });
   await assert.rejects(phone.me(), { status: 401 });
   assert.equal((await ann.me()).email, ANN.email);
-  const [, notice] = await server.mails();
+  const [, notice] = await server.listMails();
   assert.deepEqual([notice?.purpose, notice?.to], ["account_notice", ANN.email]);
-  await assert.rejects(server.client().verifyEmailChange({ token }), { code: "expired" });
-  await assert.rejects(server.client().signIn(ANN), { status: 401 });
-  await server.client().signIn({ ...ANN, password: newPassword });
-  for (let tries = 0; tries < 10; tries += 1) await assert.rejects(ann.changePassword(wrong));
-  await assert.rejects(ann.changePassword(wrong), { status: 429 });
+  await assert.rejects(server.createClient().verifyEmailChange({ token }), { code: "expired" });
+  await assert.rejects(server.createClient().signIn(ANN), { status: 401 });
+  await server.createClient().signIn({ ...ANN, password: newPassword });
+  for (let tries = 0; tries < 10; tries += 1)
+    await assert.rejects(ann.changePassword(wrongRequest));
+  await assert.rejects(ann.changePassword(wrongRequest), { status: 429 });
 });
 
 async function setUp(t: TestContext) {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   await createAccount(context, ANN);
   await createAccount(context, BEN);
-  const server = await startAccounts(t, context);
-  const [ann, ben] = [server.client(), server.client()];
+  const server = await startAccountsServer(t, context);
+  const [ann, ben] = [server.createClient(), server.createClient()];
   await ann.signIn(ANN);
   await ben.signIn(BEN);
   return { context, server, ann, ben };

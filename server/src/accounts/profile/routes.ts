@@ -1,20 +1,20 @@
-import { strangerAt } from "#audit/actor.ts";
+import { createUnknownActor } from "#audit/actor.ts";
 import { Type } from "#schema/json-schema.ts";
 import type { Authenticate, Guard } from "#http/authenticate.ts";
-import { EmailAddress, Words } from "#http/schema.ts";
+import { EmailAddress, VisibleText } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { NAME_MAX_CHARACTERS, parseEmail, parseName } from "../account.ts";
-import { AccountAnswer, answerAccount } from "../answer.ts";
+import { AccountResponse, toAccountResponse } from "../response.ts";
 import type { Auth } from "../auth.ts";
-import { requirePresence, type ConfirmDeps } from "../confirm.ts";
-import { verificationMail } from "../mails.ts";
-import { createLimit, networkOf, type Limit } from "../limit.ts";
+import { requirePresence, type ConfirmationDeps } from "../confirm.ts";
+import { createVerificationMail } from "../mails.ts";
+import { createAttemptLimit, toNetwork, type AttemptLimit } from "../attempt-limit.ts";
 import { beginEmailChange, finishEmailChange, type ChangeEmailDeps } from "./change-email.ts";
 import { renameAccount } from "./store.ts";
 
-interface ProfileRouteDeps extends ChangeEmailDeps, ConfirmDeps {
+interface ProfileRouteDeps extends ChangeEmailDeps, ConfirmationDeps {
   readonly authenticate: Authenticate;
-  readonly auth: Pick<Auth, "newVerificationToken"> & ConfirmDeps["auth"];
+  readonly auth: Pick<Auth, "createVerificationToken"> & ConfirmationDeps["auth"];
 }
 
 /** Limits mails to addresses that may belong to another person, per account and per address. */
@@ -25,9 +25,9 @@ const LINK_RATE = { name: "link to verify", burst: 20, perHour: 120 };
 
 /** Registers the operations that change the name and e-mail address of the caller. */
 export function registerProfileRoutes(server: Server, deps: ProfileRouteDeps, guard: Guard): void {
-  const perRecipient = createLimit(deps.context, MAIL_RATE);
+  const recipientLimit = createAttemptLimit(deps.context, MAIL_RATE);
   registerRename(server, deps);
-  registerEmailChange(server, deps, perRecipient);
+  registerEmailChange(server, deps, recipientLimit);
   registerEmailVerification(server, deps, guard);
   registerVerificationMail(server, deps);
 }
@@ -39,18 +39,22 @@ function registerRename(server: Server, { context, authenticate }: ProfileRouteD
     operationId: "updateMe",
     tags,
     summary: "Change my name",
-    body: Type.Object({ name: Words(NAME_MAX_CHARACTERS) }),
-    response: { 200: AccountAnswer },
+    body: Type.Object({ name: VisibleText(NAME_MAX_CHARACTERS) }),
+    response: { 200: AccountResponse },
   };
   server.patch("/api/app/v1/me", { schema }, async (request) => {
     const person = await authenticate(request);
     const name = parseName("name", request.body.name);
     await renameAccount(context, { accountId: person.accountId, name });
-    return answerAccount({ ...person, id: person.accountId, name });
+    return toAccountResponse({ ...person, id: person.accountId, name });
   });
 }
 
-function registerEmailChange(server: Server, deps: ProfileRouteDeps, perRecipient: Limit): void {
+function registerEmailChange(
+  server: Server,
+  deps: ProfileRouteDeps,
+  recipientLimit: AttemptLimit,
+): void {
   const schema = {
     operationId: "changeEmail",
     refusals: [429],
@@ -66,8 +70,8 @@ function registerEmailChange(server: Server, deps: ProfileRouteDeps, perRecipien
     const { password = null } = request.body;
     const email = parseEmail(request.body.email);
     await requirePresence(deps, { accountId, session, password });
-    await perRecipient.take(accountId);
-    await perRecipient.take(email);
+    await recipientLimit.take(accountId);
+    await recipientLimit.take(email);
     await beginEmailChange(deps, { accountId, email });
     return reply.code(204).send(null);
   });
@@ -75,7 +79,7 @@ function registerEmailChange(server: Server, deps: ProfileRouteDeps, perRecipien
 
 /** The mailed link opens a page, and the page calls this operation. */
 function registerEmailVerification(server: Server, deps: ProfileRouteDeps, guard: Guard): void {
-  const limit = createLimit(deps.context, LINK_RATE);
+  const limit = createAttemptLimit(deps.context, LINK_RATE);
   const schema = {
     operationId: "verifyEmailChange",
     refusals: [409, 429],
@@ -86,9 +90,9 @@ function registerEmailVerification(server: Server, deps: ProfileRouteDeps, guard
   };
   const path = "/api/auth/verify-email-change";
   server.post(path, { schema, onRequest: guard }, async (request) => {
-    await limit.take(networkOf(request.ip));
+    await limit.take(toNetwork(request.ip));
     const { token } = request.body;
-    await finishEmailChange(deps, { token, actor: strangerAt(request) });
+    await finishEmailChange(deps, { token, actor: createUnknownActor(request) });
     return { success: true };
   });
 }
@@ -96,7 +100,7 @@ function registerEmailVerification(server: Server, deps: ProfileRouteDeps, guard
 /** Requires a session and concerns only the caller's address, so it reveals nothing about other addresses. */
 function registerVerificationMail(server: Server, deps: ProfileRouteDeps): void {
   const { context, auth, mail, baseUrl } = deps;
-  const perRecipient = createLimit(context, VERIFICATION_MAIL_RATE);
+  const recipientLimit = createAttemptLimit(context, VERIFICATION_MAIL_RATE);
   const schema = {
     operationId: "sendVerification",
     refusals: [429],
@@ -107,9 +111,9 @@ function registerVerificationMail(server: Server, deps: ProfileRouteDeps): void 
   server.post("/api/app/v1/me/verification", { schema }, async (request, reply) => {
     const { accountId, email, isEmailVerified } = await deps.authenticate(request);
     if (!isEmailVerified) {
-      await perRecipient.take(email);
-      const token = auth.newVerificationToken({ accountId, email });
-      await mail.enqueue(verificationMail(baseUrl, { email, token }));
+      await recipientLimit.take(email);
+      const token = auth.createVerificationToken({ accountId, email });
+      await mail.enqueue(createVerificationMail(baseUrl, { email, token }));
     }
     return reply.code(204).send(null);
   });

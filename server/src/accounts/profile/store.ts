@@ -1,11 +1,11 @@
 import type { Actor } from "#audit/event.ts";
-import { record } from "#audit/store.ts";
+import { recordEvent } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Mail } from "#mail/mail.ts";
-import { mailInsert } from "#mail/store/outbox.ts";
-import { findChallenge, spendChallenge } from "../store/challenges.ts";
-import { endLinks, holdLinks } from "../store/links.ts";
-import { addressLock } from "../store/accounts.ts";
+import { insertMailQuery } from "#mail/store/outbox.ts";
+import { findChallenge, takeChallengeIn } from "../store/challenges.ts";
+import { endMailedLinks, lockMailedLinks } from "../store/links.ts";
+import { toAddressLockName } from "../store/accounts.ts";
 
 /** Renames an account. */
 export async function renameAccount(
@@ -20,9 +20,9 @@ export async function renameAccount(
 }
 
 /**
- * The result of a change of address: `over` if the link is invalid, and `taken` if another account has the address.
+ * The result of a change of address: `expired` if the link is invalid, and `taken` if another account has the address.
  */
-export type EmailChange = "changed" | "over" | "taken";
+export type EmailChangeResult = "changed" | "expired" | "taken";
 
 /**
  * Uses up the link that was mailed to a new address, changes the address, and queues a notice to the previous one.
@@ -32,26 +32,26 @@ export async function changeEmail(
   context: Context,
   input: {
     readonly token: string;
-    readonly noticeTo: (email: string) => Mail;
+    readonly createNotice: (email: string) => Mail;
     readonly actor: Actor;
   },
-): Promise<EmailChange> {
-  const { token, noticeTo, actor } = input;
+): Promise<EmailChangeResult> {
+  const { token, createNotice, actor } = input;
   const { engine } = context.database;
   const link = { kind: "email_change", token, now: context.now() } as const;
   return context.database.transaction(async (db) => {
     const { accountId = null, content: email = "" } = (await findChallenge(db, link)) ?? {};
-    if (accountId === null) return "over";
-    await engine.hold(addressLock(email)).execute(db);
-    await holdLinks(db, { engine, accountId });
-    if ((await spendChallenge(db, link)) === null) return "over";
-    const holder = await db
+    if (accountId === null) return "expired";
+    await engine.lockName(toAddressLockName(email)).execute(db);
+    await lockMailedLinks(db, { engine, accountId });
+    if ((await takeChallengeIn(db, link)) === null) return "expired";
+    const currentOwner = await db
       .selectFrom("account")
       .select("id")
       .where("email", "=", email)
       .executeTakeFirst();
-    if (holder !== undefined && holder.id !== accountId) return "taken";
-    const { email: before } = await db
+    if (currentOwner !== undefined && currentOwner.id !== accountId) return "taken";
+    const { email: previousEmail } = await db
       .selectFrom("account")
       .select("email")
       .where("id", "=", accountId)
@@ -62,9 +62,9 @@ export async function changeEmail(
       .set({ email, email_verified: 1, updated_at })
       .where("id", "=", accountId)
       .execute();
-    await endLinks(db, accountId);
-    await db.executeQuery(mailInsert(context, noticeTo(before)).compile());
-    await record(db, context, { action: "email_changed", actor, accountId });
+    await endMailedLinks(db, accountId);
+    await db.executeQuery(insertMailQuery(context, createNotice(previousEmail)).compile());
+    await recordEvent(db, context, { action: "email_changed", actor, accountId });
     return "changed";
   });
 }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { COOKIES } from "#http/cookies.ts";
+import { COOKIE_FUNCTIONS } from "#http/cookies.ts";
 import { newToken } from "#token.ts";
 import { createSessionCookie } from "./cookie.ts";
 
 const SECRET = "a secret of this test, long enough to sign";
-const PLAIN = { secret: SECRET, baseUrl: "http://localhost:8080", cookies: COOKIES };
+const PLAIN = { secret: SECRET, baseUrl: "http://localhost:8080", cookies: COOKIE_FUNCTIONS };
 const cookie = createSessionCookie(PLAIN);
 
 /** Created by better-auth 1.7.7, which signed the cookies of earlier versions. */
@@ -23,58 +23,62 @@ const EARLIER = [
 test("cookies are byte for byte the same as in earlier versions", () => {
   for (const [token, line] of EARLIER) {
     assert.equal(cookie.read(line.split(";", 1)[0]), token);
-    assert.equal(cookie.line(token), line);
+    assert.equal(cookie.format(token), line);
   }
 });
 
 test("over https only the cookie with the __Host- prefix is accepted", () => {
-  const secure = createSessionCookie({ ...PLAIN, baseUrl: "https://push.example.org" });
-  const line = secure.line(newToken());
+  const secureCookie = createSessionCookie({ ...PLAIN, baseUrl: "https://push.example.org" });
+  const line = secureCookie.format(newToken());
   assert.match(
     line,
     /^__Host-tocsin_session=\S+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
   );
-  assert.match(secure.ended(), /^__Host-tocsin_session=; Max-Age=0; Path=\/; HttpOnly; Secure;/);
-  assert.equal(secure.read(line.replace("__Host-", "")), null);
-  assert.equal(secure.read(line.replace("__Host-", "__Secure-")), null);
+  assert.match(
+    secureCookie.formatDeletion(),
+    /^__Host-tocsin_session=; Max-Age=0; Path=\/; HttpOnly; Secure;/,
+  );
+  assert.equal(secureCookie.read(line.replace("__Host-", "")), null);
+  assert.equal(secureCookie.read(line.replace("__Host-", "__Secure-")), null);
 });
 
 test("a changed cookie is refused", () => {
   const token = newToken();
-  const value = valueOf(cookie.line(token));
+  const value = toCookieValue(cookie.format(token));
   assert.equal(read(value), token);
-  const decoded = decodeURIComponent(value);
-  assert.equal(read(decoded), token);
-  for (let index = 0; index < decoded.length; index += 1) {
+  const decodedValue = decodeURIComponent(value);
+  assert.equal(read(decodedValue), token);
+  for (let index = 0; index < decodedValue.length; index += 1) {
     for (const replacement of ["A", "B", ".", "=", "%00", ""]) {
-      if (decoded[index] === replacement) continue;
-      const changed = decoded.slice(0, index) + replacement + decoded.slice(index + 1);
-      assert.equal(read(changed), null, changed);
+      if (decodedValue[index] === replacement) continue;
+      const changedValue =
+        decodedValue.slice(0, index) + replacement + decodedValue.slice(index + 1);
+      assert.equal(read(changedValue), null, changedValue);
     }
   }
 });
 
 test("a cookie without its own valid signature is refused", () => {
   const [token, otherToken] = [newToken(), newToken()];
-  const [, signature = ""] = valueOf(cookie.line(otherToken)).split(".");
+  const [, signature = ""] = toCookieValue(cookie.format(otherToken)).split(".");
   const otherServer = createSessionCookie({
     ...PLAIN,
     secret: "the secret of another server, as long",
   });
   for (const value of [
     `${token}.${signature}`,
-    valueOf(otherServer.line(token)),
+    toCookieValue(otherServer.format(token)),
     token,
     `${token}.`,
     `.${signature}`,
-    `.${valueOf(cookie.line("")).slice(1)}`,
+    `.${toCookieValue(cookie.format("")).slice(1)}`,
     `${token}.${token}`,
     "",
     ".",
     "%",
     "%E0%A4%A",
-    `"${valueOf(cookie.line(token))}"`,
-    valueOf(cookie.line(token)).repeat(2),
+    `"${toCookieValue(cookie.format(token))}"`,
+    toCookieValue(cookie.format(token)).repeat(2),
   ]) {
     assert.equal(read(value), null, value);
   }
@@ -82,21 +86,21 @@ test("a cookie without its own valid signature is refused", () => {
 });
 
 test("only one base64 form of a signature is accepted", () => {
-  const value = decodeURIComponent(valueOf(cookie.line(newToken())));
+  const value = decodeURIComponent(toCookieValue(cookie.format(newToken())));
   assert.equal(read(value.slice(0, -1)), null, "without padding");
   const last = value.at(-2) ?? "";
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   // Its two lowest bits do not belong to the 256 bits.
-  const twin = alphabet.charAt(alphabet.indexOf(last) ^ 1);
-  const twins = `${value.slice(0, -2)}${twin}=`;
+  const equivalentCharacter = alphabet.charAt(alphabet.indexOf(last) ^ 1);
+  const equivalentValue = `${value.slice(0, -2)}${equivalentCharacter}=`;
   const decode = (text: string) => Buffer.from(text.slice(text.lastIndexOf(".")), "base64");
-  assert.deepEqual(decode(twins), decode(value));
-  assert.equal(read(twins), null);
+  assert.deepEqual(decode(equivalentValue), decode(value));
+  assert.equal(read(equivalentValue), null);
 });
 
 test("the first of several cookies with the same name is used", () => {
   const [first, second] = [newToken(), newToken()];
-  const pairs = [first, second].map((token) => cookie.line(token).split(";", 1)[0]);
+  const pairs = [first, second].map((token) => cookie.format(token).split(";", 1)[0]);
   assert.equal(cookie.read(`theme=dark; ${pairs.join("; ")}`), first);
   assert.equal(cookie.read(`x${pairs[0]}`), null);
 });
@@ -105,6 +109,6 @@ function read(value: string): string | null {
   return cookie.read(`tocsin_session=${value}`);
 }
 
-function valueOf(line: string): string {
+function toCookieValue(line: string): string {
   return line.split(";", 1).join("").slice("tocsin_session=".length);
 }

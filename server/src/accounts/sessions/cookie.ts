@@ -12,18 +12,18 @@ export type SessionCookie = ReturnType<typeof createSessionCookie>;
  * in base64, percent-encoded. Because of the signature, tokens of other servers, or tokens that were written into the
  * database, do not open a session.
  */
-export function createSessionCookie(options: {
+export function createSessionCookie(deps: {
   readonly secret: string;
   readonly baseUrl: string;
   readonly cookies: Cookies;
 }) {
-  const { secret, baseUrl, cookies } = options;
+  const { secret, baseUrl, cookies } = deps;
   const name = cookies.name("session", baseUrl);
   const sign = (token: string) => createHmac("sha256", secret).update(token).digest("base64");
   return {
     /** Returns the token in a `Cookie` header; null if there is none that this server signed. */
     read(header: string | undefined): string | null {
-      const value = decode(cookies.read(header, name) ?? "");
+      const value = decodeCookieValue(cookies.read(header, name) ?? "");
       const dot = value.lastIndexOf(".");
       const token = value.slice(0, Math.max(dot, 0));
       // Compared as strings, because only one base64 form of the same bytes is accepted.
@@ -31,19 +31,19 @@ export function createSessionCookie(options: {
     },
 
     /** Returns the `Set-Cookie` line that sets a token. */
-    line: (token: string): string =>
+    format: (token: string): string =>
       cookies.line({
         name,
         value: encodeURIComponent(`${token}.${sign(token)}`),
-        lifeMs: SESSION_TTL_MS,
+        ttlMs: SESSION_TTL_MS,
       }),
 
     /** Returns the `Set-Cookie` line that deletes the cookie. */
-    ended: (): string => cookies.line({ name, value: "", lifeMs: 0 }),
+    formatDeletion: (): string => cookies.line({ name, value: "", ttlMs: 0 }),
   };
 }
 
-function decode(value: string): string {
+function decodeCookieValue(value: string): string {
   try {
     return decodeURIComponent(value);
   } catch {
@@ -52,6 +52,8 @@ function decode(value: string): string {
 }
 
 function isEqual(received: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(received), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
+  const [receivedBytes, expectedBytes] = [Buffer.from(received), Buffer.from(expected)];
+  return (
+    receivedBytes.length === expectedBytes.length && timingSafeEqual(receivedBytes, expectedBytes)
+  );
 }

@@ -1,14 +1,14 @@
 import { Type } from "#schema/json-schema.ts";
-import { familyOf } from "#audit/user-agent.ts";
+import { describeUserAgent } from "#audit/user-agent.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
-import { PageQuery, pageOf, parsePage } from "#http/page.ts";
-import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
+import { PageQuery, toPage, parsePage } from "#http/page.ts";
+import { IdParams, Nullable, PageResponse, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { timestamp } from "#schema/moment.ts";
+import { formatTimestamp } from "#schema/timestamp.ts";
 import { requireUnpaired } from "../confirm.ts";
-import { listSessions, removeOtherSessions, removeSession } from "./store/own-sessions.ts";
+import { listSessions, endOtherSessions, endSession } from "./store/own-sessions.ts";
 
 interface SessionRouteDeps {
   readonly context: Context;
@@ -26,7 +26,7 @@ export function registerSessionRoutes(server: Server, deps: SessionRouteDeps): v
 
 const tags = ["Account"];
 
-const SessionAnswer = Type.Object({
+const SessionResponse = Type.Object({
   id: Type.String(),
   createdAt: Timestamp,
   lastSeenAt: Type.String({ format: "date-time", description: "As exact as a day." }),
@@ -45,7 +45,7 @@ function registerList(server: Server, { context, authenticate }: SessionRouteDep
     tags,
     summary: "List my sessions, newest first",
     querystring: PageQuery,
-    response: { 200: PageAnswer(SessionAnswer) },
+    response: { 200: PageResponse(SessionResponse) },
   };
   server.get("/api/app/v1/sessions", { schema }, async (request) => {
     const { accountId, session: current } = await authenticate(request);
@@ -53,13 +53,13 @@ function registerList(server: Server, { context, authenticate }: SessionRouteDep
     const sessions = await listSessions(context, { accountId, limit: limit + 1, after });
     const items = sessions.map(({ id, createdAt, lastSeenAt, userAgent, isPaired }) => ({
       id,
-      createdAt: timestamp(createdAt),
-      lastSeenAt: timestamp(lastSeenAt),
-      userAgent: familyOf(userAgent),
+      createdAt: formatTimestamp(createdAt),
+      lastSeenAt: formatTimestamp(lastSeenAt),
+      userAgent: describeUserAgent(userAgent),
       isCurrent: id === current?.id,
       isPaired,
     }));
-    return pageOf(items, limit);
+    return toPage(items, limit);
   });
 }
 
@@ -77,7 +77,7 @@ function registerRemove(server: Server, deps: SessionRouteDeps): void {
     const { accountId, session, actor } = await authenticate(request);
     const { id } = request.params;
     if (session?.id !== id) await requireUnpaired(context, session);
-    const isRemoved = await removeSession(context, { accountId, id, actor });
+    const isRemoved = await endSession(context, { accountId, id, actor });
     if (!isRemoved) throw new AppError("not_found", "There is no such session.");
     onSignedOut(accountId);
     return reply.code(204).send(null);
@@ -96,7 +96,7 @@ function registerRemoveOthers(server: Server, deps: SessionRouteDeps): void {
   server.post("/api/app/v1/sessions/end-others", { schema }, async (request, reply) => {
     const { accountId, session, actor } = await authenticate(request);
     await requireUnpaired(context, session);
-    await removeOtherSessions(context, { accountId, exceptId: session?.id ?? null, actor });
+    await endOtherSessions(context, { accountId, keptSessionId: session?.id ?? null, actor });
     onSignedOut(accountId);
     return reply.code(204).send(null);
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import { startAccounts } from "../../../test/support/accounts.ts";
-import { testContext } from "../../../test/support/room.ts";
+import { startAccountsServer } from "../../../test/support/accounts.ts";
+import { createRoomContext } from "../../../test/support/room.ts";
 import { createAccount } from "../create-account.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };
@@ -25,27 +25,27 @@ test("sessions are listed newest first, with their browser, and the current one 
   assert.equal((await ann.sessions.list({ limit: 1 })).items[0]?.id, items[0]?.id);
   assert.equal(Date.parse(items[0]?.createdAt ?? ""), context.now());
   const { token } = await ann.accessTokens.create({ label: "phone" });
-  const sessions = (await server.client(token).sessions.list()).items;
+  const sessions = (await server.createClient(token).sessions.list()).items;
   assert.ok(sessions.every(({ isCurrent }) => !isCurrent));
 });
 
 test("only its owner can end a session", async (t) => {
   const { server, ann } = await setUp(t);
-  const other = server.client();
-  await other.signIn(ANN);
-  const ben = server.client();
+  const otherClient = server.createClient();
+  await otherClient.signIn(ANN);
+  const ben = server.createClient();
   await ben.signIn(BEN);
-  const id = (await other.sessions.list()).items.find(({ isCurrent }) => isCurrent)?.id ?? "";
+  const id = (await otherClient.sessions.list()).items.find(({ isCurrent }) => isCurrent)?.id ?? "";
   await assert.rejects(ben.sessions.remove(id), { status: 404, code: "not_found" });
   await ann.sessions.remove(id);
-  await assert.rejects(other.me(), { status: 401 });
+  await assert.rejects(otherClient.me(), { status: 401 });
   await assert.rejects(ann.sessions.remove(id), { status: 404 });
   assert.equal((await ann.me()).email, ANN.email);
 });
 
 test("an account can end all its other sessions", async (t) => {
   const { server, ann } = await setUp(t);
-  const [phone, ben] = [server.client(), server.client()];
+  const [phone, ben] = [server.createClient(), server.createClient()];
   await phone.signIn(ANN);
   await ben.signIn(BEN);
   await ann.sessions.endOthers();
@@ -53,16 +53,16 @@ test("an account can end all its other sessions", async (t) => {
   assert.equal((await ann.sessions.list()).items.length, 1);
   assert.equal((await ben.me()).email, BEN.email);
   const { token } = await ann.accessTokens.create({ label: "phone" });
-  await server.client(token).sessions.endOthers();
+  await server.createClient(token).sessions.endOthers();
   await assert.rejects(ann.me(), { status: 401 });
 });
 
 async function setUp(t: TestContext) {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   await createAccount(context, ANN);
   await createAccount(context, BEN);
-  const server = await startAccounts(t, context);
-  const ann = server.client();
+  const server = await startAccountsServer(t, context);
+  const ann = server.createClient();
   await ann.signIn(ANN);
   return { server, ann, context };
 }

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { hashEarlierTokens } from "#composition/session-tokens.ts";
-import { COOKIES } from "#http/cookies.ts";
-import { beat } from "#nodes/store.ts";
+import { COOKIE_FUNCTIONS } from "#http/cookies.ts";
+import { recordHeartbeat } from "#nodes/store.ts";
 import { newToken } from "#token.ts";
-import { startAccounts } from "../../../test/support/accounts.ts";
+import { startAccountsServer } from "../../../test/support/accounts.ts";
 import { ON_POSTGRES } from "../../../test/support/database.ts";
-import { testContext } from "../../../test/support/room.ts";
+import { createRoomContext } from "../../../test/support/room.ts";
 import { createAccount } from "../create-account.ts";
 import { deleteAccount } from "../deletion/delete-account.ts";
 import { changeAccount } from "../other-accounts/store.ts";
@@ -18,16 +18,20 @@ const CREDENTIALS = { email: ANN.email, password: ANN.password };
 const SECRET = "the session secret of this test, long enough";
 const BASE_URL = "http://localhost:8080";
 const LIMIT = 500;
-const cookie = createSessionCookie({ secret: SECRET, baseUrl: BASE_URL, cookies: COOKIES });
+const cookie = createSessionCookie({
+  secret: SECRET,
+  baseUrl: BASE_URL,
+  cookies: COOKIE_FUNCTIONS,
+});
 
 async function setUp(t: TestContext) {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   const accountId = await createAccount(context, ANN);
   // An account can be suspended only if there is another administrator.
   await createAccount(context, { ...ANN, email: "root@example.org", isAdmin: true });
-  const server = await startAccounts(t, context, { secret: SECRET, baseUrl: BASE_URL });
+  const server = await startAccountsServer(t, context, { secret: SECRET, baseUrl: BASE_URL });
   const { db } = context.database;
-  const statusWith = async (pair: string) => {
+  const fetchStatus = async (pair: string) => {
     const response = await fetch(`${server.url}/api/app/v1/me`, { headers: { cookie: pair } });
     await response.body?.cancel();
     return response.status;
@@ -39,11 +43,11 @@ async function setUp(t: TestContext) {
     /** Signs in and returns the cookie. */
     signIn: async (): Promise<string> => {
       const response = await server.post("/api/auth/sign-in/email", CREDENTIALS);
-      return pairOf(response.headers.getSetCookie()[0] ?? "");
+      return toCookiePair(response.headers.getSetCookie()[0] ?? "");
     },
-    statusWith,
-    statusOf: (token: string) => statusWith(pairOf(cookie.line(token))),
-    storedTokens: async (): Promise<readonly string[]> => {
+    fetchStatus,
+    fetchStatusByToken: (token: string) => fetchStatus(toCookiePair(cookie.format(token))),
+    listStoredTokens: async (): Promise<readonly string[]> => {
       const rows = await db.selectFrom("session").select("token").orderBy("id").execute();
       return rows.map(({ token }) => token);
     },
@@ -67,77 +71,84 @@ async function setUp(t: TestContext) {
 }
 
 test("a session token is stored only as a hash, which is not a valid token", async (t) => {
-  const { signIn, statusWith, statusOf, storedTokens } = await setUp(t);
+  const { signIn, fetchStatus, fetchStatusByToken, listStoredTokens } = await setUp(t);
   const pair = await signIn();
   const token = cookie.read(pair) ?? "";
-  const [stored = ""] = await storedTokens();
+  const [stored = ""] = await listStoredTokens();
   assert.match(stored, /^sha256:[0-9a-f]{64}$/);
   assert.ok(!stored.includes(token) && token.length === 27);
-  assert.equal(await statusWith(pair), 200);
-  assert.equal(await statusOf(token), 200);
+  assert.equal(await fetchStatus(pair), 200);
+  assert.equal(await fetchStatusByToken(token), 200);
   // Even if the cookie is signed with the right secret.
   for (const guess of [stored, stored.slice("sha256:".length), `${token} `, "%", ""]) {
-    assert.equal(await statusOf(guess), 401, guess);
+    assert.equal(await fetchStatusByToken(guess), 401, guess);
   }
 });
 
 test("a session of an earlier version continues, and its token is replaced by its hash", async (t) => {
-  const { context, insertPlainToken, signIn, statusOf, statusWith, storedTokens } = await setUp(t);
+  const { context, insertPlainToken, signIn, fetchStatusByToken, fetchStatus, listStoredTokens } =
+    await setUp(t);
   const [token, pair] = [await insertPlainToken(), await signIn()];
-  assert.equal(await statusOf(token), 200);
-  assert.equal((await storedTokens()).filter((stored) => stored === token).length, 1);
+  assert.equal(await fetchStatusByToken(token), 200);
+  assert.equal((await listStoredTokens()).filter((stored) => stored === token).length, 1);
   assert.equal(await hashEarlierTokens(context, LIMIT), 1);
-  assert.ok((await storedTokens()).every((stored) => /^sha256:[0-9a-f]{64}$/.test(stored)));
-  assert.deepEqual([await statusOf(token), await statusWith(pair)], [200, 200]);
+  assert.ok((await listStoredTokens()).every((stored) => /^sha256:[0-9a-f]{64}$/.test(stored)));
+  assert.deepEqual([await fetchStatusByToken(token), await fetchStatus(pair)], [200, 200]);
   assert.equal(await hashEarlierTokens(context, LIMIT), 0);
 });
 
 test("plain tokens are replaced in batches", async (t) => {
-  const { context, insertPlainToken, statusOf, storedTokens } = await setUp(t);
+  const { context, insertPlainToken, fetchStatusByToken, listStoredTokens } = await setUp(t);
   const tokens: string[] = [];
   for (let count = 0; count < 5; count += 1) tokens.push(await insertPlainToken());
   assert.deepEqual(
     [await hashEarlierTokens(context, 2), await hashEarlierTokens(context, 2)],
     [2, 2],
   );
-  assert.equal((await storedTokens()).filter((stored) => stored.startsWith("sha256:")).length, 4);
+  assert.equal(
+    (await listStoredTokens()).filter((stored) => stored.startsWith("sha256:")).length,
+    4,
+  );
   assert.equal(await hashEarlierTokens(context, 2), 1);
-  for (const token of tokens) assert.equal(await statusOf(token), 200);
+  for (const token of tokens) assert.equal(await fetchStatusByToken(token), 200);
 });
 
 test(
   "tokens are stored in plain form while a node of an earlier version needs them",
   ON_POSTGRES,
   async (t) => {
-    const { context, insertPlainToken, signIn, storedTokens, statusWith } = await setUp(t);
+    const { context, insertPlainToken, signIn, listStoredTokens, fetchStatus } = await setUp(t);
     const { database } = context;
-    const node = { id: "earlier", role: "all", countsFrom: 0, deadAfterMs: 8_000 };
-    await beat(database, { ...node, silentMaxMs: 4_000 });
+    const node = { id: "earlier", role: "all", absenceCountsFromAt: 0, deadAfterMs: 8_000 };
+    await recordHeartbeat(database, { ...node, silenceMaxMs: 4_000 });
     const setKnownStep = (step: string | null) =>
       database.db.updateTable("node").set({ known_step: step }).execute();
     for (const step of [null, "0035-left-devices"]) {
       await setKnownStep(step);
       const pair = await signIn();
-      assert.equal((await storedTokens()).at(-1), cookie.read(pair));
-      assert.equal(await statusWith(pair), 200);
+      assert.equal((await listStoredTokens()).at(-1), cookie.read(pair));
+      assert.equal(await fetchStatus(pair), 200);
       assert.equal(await hashEarlierTokens(context, LIMIT), 0);
     }
     await insertPlainToken();
     await setKnownStep("0038-hashed-sessions");
-    assert.match(await signIn().then(async () => (await storedTokens()).at(-1) ?? ""), /^sha256:/);
+    assert.match(
+      await signIn().then(async () => (await listStoredTokens()).at(-1) ?? ""),
+      /^sha256:/,
+    );
     assert.equal(await hashEarlierTokens(context, LIMIT), 3);
   },
 );
 
 test("a changed, truncated or foreign cookie is refused", async (t) => {
-  const { signIn, statusWith, statusOf } = await setUp(t);
+  const { signIn, fetchStatus, fetchStatusByToken } = await setUp(t);
   const [first, second] = [await signIn(), await signIn()];
   const [token = "", signature = ""] = first.split(".");
   const [otherToken = "", otherSignature = ""] = second.split(".");
   const otherServer = createSessionCookie({
     secret: "the session secret of another server",
     baseUrl: BASE_URL,
-    cookies: COOKIES,
+    cookies: COOKIE_FUNCTIONS,
   });
   for (const pair of [
     `${token}.${otherSignature}`,
@@ -146,89 +157,89 @@ test("a changed, truncated or foreign cookie is refused", async (t) => {
     `${token}.`,
     `${first}A`,
     first.slice(0, -1),
-    pairOf(otherServer.line(cookie.read(first) ?? "")),
+    toCookiePair(otherServer.format(cookie.read(first) ?? "")),
     first.replace("tocsin_session", "__Host-tocsin_session"),
     `tocsin_session=${cookie.read(first)}`,
   ]) {
-    assert.equal(await statusWith(pair), 401, pair);
+    assert.equal(await fetchStatus(pair), 401, pair);
   }
-  assert.equal(await statusOf(newToken()), 401, "a token that was never stored");
-  assert.deepEqual([await statusWith(first), await statusWith(second)], [200, 200]);
+  assert.equal(await fetchStatusByToken(newToken()), 401, "a token that was never stored");
+  assert.deepEqual([await fetchStatus(first), await fetchStatus(second)], [200, 200]);
 });
 
 test("a cookie is refused after its session or account has ended", async (t) => {
-  const { context, accountId, server, signIn, insertPlainToken, statusWith, statusOf } =
+  const { context, accountId, server, signIn, insertPlainToken, fetchStatus, fetchStatusByToken } =
     await setUp(t);
   const post = (path: string, pair: string) =>
     server.post(path, {}, { cookie: pair, origin: server.url });
   const signedOut = await signIn();
   await post("/api/auth/sign-out", signedOut);
-  assert.equal(await statusWith(signedOut), 401);
+  assert.equal(await fetchStatus(signedOut), 401);
 
-  const suspended = await signIn();
+  const suspendedCookie = await signIn();
   await changeAccount(context, {
     id: accountId,
     isAdmin: undefined,
     isSuspended: true,
     actor: OPERATOR,
   });
-  assert.equal(await statusWith(suspended), 401);
+  assert.equal(await fetchStatus(suspendedCookie), 401);
   // Like a session that was opened concurrently.
-  assert.equal(await statusOf(await insertPlainToken()), 401);
+  assert.equal(await fetchStatusByToken(await insertPlainToken()), 401);
   await changeAccount(context, {
     id: accountId,
     isAdmin: undefined,
     isSuspended: false,
     actor: OPERATOR,
   });
-  assert.equal(await statusWith(suspended), 401);
+  assert.equal(await fetchStatus(suspendedCookie), 401);
 
-  const expired = await signIn();
+  const expiredCookie = await signIn();
   context.clock.advance(30 * 24 * 3_600_000 - 1);
-  assert.equal(await statusWith(expired), 200);
+  assert.equal(await fetchStatus(expiredCookie), 200);
 
   const staleCookie = await signIn();
   context.clock.advance(31 * 24 * 3_600_000);
-  assert.equal(await statusWith(staleCookie), 401);
+  assert.equal(await fetchStatus(staleCookie), 401);
   const response = await fetch(`${server.url}/api/auth/get-session`, {
     headers: { cookie: staleCookie },
   });
   assert.deepEqual(await response.json(), { account: null });
   assert.match(response.headers.getSetCookie().join(), /^tocsin_session=; Max-Age=0;/);
 
-  const deleted = await signIn();
-  const end = {
+  const deletedCookie = await signIn();
+  const deletionSteps = {
     leaveTeams: async () => {},
-    silence: async () => {},
-    forgetContents: async () => {},
-    lastStatements: () => [],
+    endKeysAndDevices: async () => {},
+    deleteContents: async () => {},
+    createFinalStatements: () => [],
   };
-  await deleteAccount({ context, end }, { accountId, email: ANN.email, actor: OPERATOR });
-  assert.equal(await statusWith(deleted), 401);
-  assert.equal(await statusOf(cookie.read(deleted) ?? ""), 401);
+  await deleteAccount({ context, deletionSteps }, { accountId, email: ANN.email, actor: OPERATOR });
+  assert.equal(await fetchStatus(deletedCookie), 401);
+  assert.equal(await fetchStatusByToken(cookie.read(deletedCookie) ?? ""), 401);
 });
 
 test("a sign-in always creates a new token", async (t) => {
-  const { server, signIn, statusWith } = await setUp(t);
-  const planted = pairOf(cookie.line(newToken()));
-  const before = await signIn();
-  for (const pair of [planted, before]) {
+  const { server, signIn, fetchStatus } = await setUp(t);
+  const plantedCookie = toCookiePair(cookie.format(newToken()));
+  const cookieBefore = await signIn();
+  for (const pair of [plantedCookie, cookieBefore]) {
     const response = await server.post("/api/auth/sign-in/email", CREDENTIALS, {
       cookie: pair,
       origin: server.url,
     });
-    const after = pairOf(response.headers.getSetCookie()[0] ?? "");
-    assert.notEqual(after, pair);
-    assert.equal(await statusWith(after), 200);
+    const cookieAfter = toCookiePair(response.headers.getSetCookie()[0] ?? "");
+    assert.notEqual(cookieAfter, pair);
+    assert.equal(await fetchStatus(cookieAfter), 200);
   }
-  assert.equal(await statusWith(planted), 401);
+  assert.equal(await fetchStatus(plantedCookie), 401);
 });
 
 test("a cookie with an invalid signature is ignored without a database query", async (t) => {
   const { context, server, signIn } = await setUp(t);
   const pair = await signIn();
   const [, signature = ""] = (await signIn()).split(".");
-  const changed = `${pair.split(".", 1)[0]}.${signature}`;
+  const changedCookie = `${pair.split(".", 1)[0]}.${signature}`;
   let queryCount = 0;
   const { db } = context.database;
   const selectFrom = db.selectFrom.bind(db);
@@ -236,15 +247,15 @@ test("a cookie with an invalid signature is ignored without a database query", a
     queryCount += 1;
     return selectFrom(...args);
   });
-  const session = (cookieHeader: string) =>
+  const fetchSession = (cookieHeader: string) =>
     fetch(`${server.url}/api/auth/get-session`, { headers: { cookie: cookieHeader } });
-  const response = await session(changed);
+  const response = await fetchSession(changedCookie);
   assert.deepEqual(await response.json(), { account: null });
   assert.deepEqual([response.headers.getSetCookie(), queryCount], [[], 0]);
-  await (await session(pair)).body?.cancel();
+  await (await fetchSession(pair)).body?.cancel();
   assert.equal(queryCount, 1);
 });
 
-function pairOf(line: string): string {
+function toCookiePair(line: string): string {
   return line.split(";", 1).join("");
 }

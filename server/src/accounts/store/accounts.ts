@@ -1,15 +1,15 @@
 import { sql, type Kysely, type SqlBool } from "kysely";
-import { since, type Actor, type AuditEvent } from "#audit/event.ts";
-import { record } from "#audit/store.ts";
+import { toChangedValue, type Actor, type AuditEvent } from "#audit/event.ts";
+import { recordEvent } from "#audit/store.ts";
 import type { Context, DatabaseContext } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import type { Mail } from "#mail/mail.ts";
-import { mailInsert } from "#mail/store/outbox.ts";
+import { insertMailQuery } from "#mail/store/outbox.ts";
 import type { Account } from "../account.ts";
 import type { AddressProof } from "./addresses.ts";
 import { spendInvitation } from "../invitations/store.ts";
-import { forgetRestedTries } from "./tries.ts";
+import { deleteIdleCounters } from "./attempts.ts";
 
 /** An account to create, and the changes in the same commit. */
 export interface NewAccount extends Omit<Account, "isEmailVerified"> {
@@ -25,19 +25,19 @@ export interface NewAccount extends Omit<Account, "isEmailVerified"> {
   /** The actor who creates it. */
   readonly actor: Actor;
   /** Runs a step of another room in the same transaction. Nothing changes if it throws. */
-  readonly alongside?: (db: Kysely<Schema>) => Promise<void>;
+  readonly runJoinedStep?: (db: Kysely<Schema>) => Promise<void>;
 }
 
 /** Name of the lock on the set of administrators. */
-export const ADMINISTRATORS = "administrators";
+export const ADMINISTRATORS_LOCK = "administrators";
 
 /** Returns the name of the lock on an email address. */
-export function addressLock(email: string): string {
+export function toAddressLockName(email: string): string {
   return `address ${email}`;
 }
 
 /** The reason that no account was created: the address has an account, or the link is used or expired. */
-export type InsertRefusal = "email_taken" | "link_over";
+export type InsertRefusal = "email_taken" | "link_expired";
 
 /** Creates an account in one commit. Returns the reason for a refusal; null on success. */
 export async function insertAccount(
@@ -47,29 +47,34 @@ export async function insertAccount(
   const { mail, setUpTokenHash, invitationHash } = account;
   const { engine } = context.database;
   return context.database.transaction(async (db) => {
-    await engine.hold(addressLock(account.email)).execute(db);
-    if (setUpTokenHash !== null) await engine.hold(ADMINISTRATORS).execute(db);
+    await engine.lockName(toAddressLockName(account.email)).execute(db);
+    if (setUpTokenHash !== null) await engine.lockName(ADMINISTRATORS_LOCK).execute(db);
     if (await hasAccount(db, account.email)) return "email_taken";
     if (setUpTokenHash !== null && !(await spendSetUpToken(db, setUpTokenHash))) {
-      return "link_over";
+      return "link_expired";
     }
     const now = context.now();
     if (invitationHash !== null && !(await spendInvitation(db, { invitationHash, now }))) {
-      return "link_over";
+      return "link_expired";
     }
     if (!(await insertAccountRows(db, context, account))) return "email_taken";
     // Otherwise an old link would work again after this administrator is gone.
     if (account.isAdmin) await db.deleteFrom("setup_token").execute();
-    if (mail !== null) await db.executeQuery(mailInsert(context, mail).compile());
-    await record(db, context, createdEvent(account));
-    await account.alongside?.(db);
+    if (mail !== null) await db.executeQuery(insertMailQuery(context, mail).compile());
+    await recordEvent(db, context, createAccountEvent(account));
+    await account.runJoinedStep?.(db);
     return null;
   });
 }
 
-function createdEvent({ id: accountId, actor, isAdmin, addressProof }: NewAccount): AuditEvent {
-  const proof = addressProof === null ? [] : [since("addressProof", addressProof)];
-  const changes = [since("isAdmin", String(isAdmin)), ...proof];
+function createAccountEvent({
+  id: accountId,
+  actor,
+  isAdmin,
+  addressProof,
+}: NewAccount): AuditEvent {
+  const proof = addressProof === null ? [] : [toChangedValue("addressProof", addressProof)];
+  const changes = [toChangedValue("isAdmin", String(isAdmin)), ...proof];
   return { action: "account_created", actor, accountId, changes };
 }
 
@@ -80,7 +85,7 @@ export async function replaceSetUpToken(
 ): Promise<boolean> {
   const created_at = now();
   return database.transaction(async (db) => {
-    await database.engine.hold(ADMINISTRATORS).execute(db);
+    await database.engine.lockName(ADMINISTRATORS_LOCK).execute(db);
     if (await hasAdministrator(db)) return false;
     await db.deleteFrom("setup_token").execute();
     await db.insertInto("setup_token").values({ token_hash: tokenHash, created_at }).execute();
@@ -89,7 +94,7 @@ export async function replaceSetUpToken(
 }
 
 /** Returns whether a set-up token is valid, by its hash. */
-export async function isSetUpToken(
+export async function isValidSetUpToken(
   { database: { db } }: Context,
   tokenHash: string,
 ): Promise<boolean> {
@@ -133,10 +138,10 @@ export async function findAccountByEmail(
 }
 
 /** A statement of another room that runs in a transaction of this room. */
-export type ForeignStatement = Compilable;
+export type JoinedStatement = Compilable;
 
 /** A step of another room in a transaction of this room. Returns false if it is no longer possible. */
-export type ForeignStep = (db: Kysely<Schema>) => Promise<boolean>;
+export type JoinedStep = (db: Kysely<Schema>) => Promise<boolean>;
 
 /** Returns the stored hash of the account's password; null if there is none. */
 export async function findPasswordHash(
@@ -156,7 +161,7 @@ export async function findPasswordHash(
 export async function removeExpired(context: Context): Promise<void> {
   const { database, now } = context;
   const { db } = database;
-  const timestamp = isoTime(now());
+  const timestamp = formatTime(now());
   await database.atomically([
     db.deleteFrom("session").where("expires_at", "<", timestamp),
     db.deleteFrom("verification").where("expires_at", "<", timestamp),
@@ -167,7 +172,7 @@ export async function removeExpired(context: Context): Promise<void> {
     db.updateTable("session").set({ ip_address: null }).where("ip_address", "is not", null),
   ]);
   // A hashed network can be found by trying all networks, so idle counters are deleted.
-  if (database.engine.name === "postgres") await forgetRestedTries(context);
+  if (database.engine.name === "postgres") await deleteIdleCounters(context);
 }
 
 /** The columns of an account, for queries of this room that join it. */
@@ -206,12 +211,12 @@ async function hasAdministrator(db: Kysely<Schema>): Promise<boolean> {
 }
 
 async function spendSetUpToken(db: Kysely<Schema>, tokenHash: string): Promise<boolean> {
-  const spent = await db
+  const spentToken = await db
     .deleteFrom("setup_token")
     .where("token_hash", "=", tokenHash)
     .returning("token_hash")
     .executeTakeFirst();
-  return spent !== undefined && !(await hasAdministrator(db));
+  return spentToken !== undefined && !(await hasAdministrator(db));
 }
 
 /** Inserts the account and its password; returns false if the address has an account. */
@@ -220,8 +225,8 @@ async function insertAccountRows(
   { now, newId }: Context,
   account: NewAccount,
 ): Promise<boolean> {
-  const timestamp = isoTime(now());
-  const times = { created_at: timestamp, updated_at: timestamp };
+  const timestamp = formatTime(now());
+  const timestamps = { created_at: timestamp, updated_at: timestamp };
   const inserted = await db
     .insertInto("account")
     .values({
@@ -231,7 +236,7 @@ async function insertAccountRows(
       email_verified: account.addressProof === null ? 0 : 1,
       image: null,
       is_admin: account.isAdmin ? 1 : 0,
-      ...times,
+      ...timestamps,
     })
     .onConflict((conflict) => conflict.column("email").doNothing())
     .returning("id")
@@ -246,14 +251,14 @@ async function insertAccountRows(
       provider_id: "credential",
       subject: account.id,
       password: account.passwordHash,
-      ...times,
+      ...timestamps,
     })
     .execute();
   return true;
 }
 
 /** Formats a time for its column. PostgreSQL reads the same format as SQLite. */
-function isoTime(time: number): string {
+function formatTime(time: number): string {
   return new Date(time).toISOString();
 }
 

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import { since, type Actor } from "#audit/event.ts";
-import { record } from "#audit/store.ts";
+import { toChangedValue, type Actor } from "#audit/event.ts";
+import { recordEvent } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import { isEmailAddress } from "#mail/mail.ts";
@@ -22,7 +22,7 @@ export type AddressProof =
  * Marks the address of an account as verified, and records the proof. Safe to repeat. Returns false if the account has
  * another address by now, or no longer exists.
  */
-export async function confirmAddress(
+export async function verifyAddress(
   context: Context,
   input: {
     readonly accountId: string;
@@ -48,14 +48,14 @@ export async function confirmAddress(
       .set({ email_verified: 1, updated_at })
       .where("id", "=", accountId)
       .execute();
-    const changes = [since("method", proof)];
-    await record(db, context, { action: "email_confirmed", actor, accountId, changes });
+    const changes = [toChangedValue("method", proof)];
+    await recordEvent(db, context, { action: "email_confirmed", actor, accountId, changes });
     return true;
   });
 }
 
 /** Returns the verified address of an account, for notices about the account; null if there is none. */
-export async function confirmedAddress(
+export async function findVerifiedAddress(
   db: Kysely<Schema>,
   accountId: string,
 ): Promise<string | null> {

@@ -1,11 +1,11 @@
 import type { Kysely } from "kysely";
 import type { AuditEvent } from "#audit/event.ts";
-import { auditInsert } from "#audit/store.ts";
+import { insertEventQuery } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import { hashToken, newToken } from "#token.ts";
 
-/** The kinds of challenges. */
+/** The action that a challenge belongs to. */
 export type ChallengeKind =
   | "two_factor"
   | "passkey_registration"
@@ -17,24 +17,26 @@ export type ChallengeKind =
 /** A challenge to store. */
 export interface NewChallenge {
   readonly kind: ChallengeKind;
-  /** The account that may answer; null if it is not known yet. */
+  /** The account that may answer the challenge; null if the account is not known yet. */
   readonly accountId: string | null;
+  /** The new address for `email_change`, JSON for `oidc`, otherwise empty. */
   readonly content: string;
-  readonly lifeMs: number;
-  /** The audit event of its creation, if it is recorded. */
+  readonly ttlMs: number;
+  /** The audit event to record with the challenge, if any. */
   readonly event?: AuditEvent;
 }
 
 /** A stored challenge. */
 export interface Challenge {
   readonly accountId: string | null;
+  /** As in `NewChallenge`. */
   readonly content: string;
 }
 
 /** Stores a challenge with the hash of a new token, and returns the token. */
 export async function insertChallenge(
   context: Context,
-  { kind, accountId, content, lifeMs, event }: NewChallenge,
+  { kind, accountId, content, ttlMs, event }: NewChallenge,
 ): Promise<string> {
   const token = newToken();
   await context.database.atomically([
@@ -44,9 +46,9 @@ export async function insertChallenge(
       account_id: accountId,
       content,
       attempts: 0,
-      expires_at: context.now() + lifeMs,
+      expires_at: context.now() + ttlMs,
     }),
-    ...(event === undefined ? [] : [auditInsert(context, event)]),
+    ...(event === undefined ? [] : [insertEventQuery(context, event)]),
   ]);
   return token;
 }
@@ -58,7 +60,7 @@ export interface ChallengeQuery {
   readonly now: number;
 }
 
-/** Returns a valid challenge without using it up; null if there is none. */
+/** Returns a valid challenge without taking it; null if there is none. */
 export async function findChallenge(
   db: Kysely<Schema>,
   { kind, token, now }: ChallengeQuery,
@@ -73,8 +75,8 @@ export async function findChallenge(
   return row ?? null;
 }
 
-/** Uses up a challenge and returns it, in the transaction of its effect. Returns null if it is used or expired. */
-export async function spendChallenge(
+/** Takes a challenge in the transaction of its effect: deletes and returns it. Returns null if it was used or has expired. */
+export async function takeChallengeIn(
   db: Kysely<Schema>,
   { kind, token, now }: ChallengeQuery,
 ): Promise<Challenge | null> {
@@ -89,21 +91,21 @@ export async function spendChallenge(
 }
 
 /**
- * Uses up a challenge and returns it. Only one of several concurrent calls succeeds. Returns null if it is used or
- * expired.
+ * Takes a challenge: deletes and returns it. Only one of several concurrent calls succeeds. Returns null if it was used
+ * or has expired.
  */
 export async function takeChallenge(
   { database: { db }, now }: Context,
   { kind, token }: Omit<ChallengeQuery, "now">,
 ): Promise<Challenge | null> {
-  return spendChallenge(db, { kind, token, now: now() });
+  return takeChallengeIn(db, { kind, token, now: now() });
 }
 
 /**
- * Counts an attempt at a challenge and returns the challenge; null if it is used or expired, or had `attemptsMax`
+ * Counts an attempt at a challenge and returns the challenge; null if it was used or has expired, or had `attemptsMax`
  * attempts.
  */
-export async function tryChallenge(
+export async function countChallengeAttempt(
   { database: { db }, now }: Context,
   input: { readonly kind: ChallengeKind; readonly token: string; readonly attemptsMax: number },
 ): Promise<Challenge | null> {

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import type { Client } from "@tocsin/sdk";
-import { startAccounts, type AccountsServer } from "../../../test/support/accounts.ts";
-import { linkToken } from "../../../test/support/link-token.ts";
-import { testContext, type TestedContext } from "../../../test/support/room.ts";
+import { startAccountsServer, type AccountsServer } from "../../../test/support/accounts.ts";
+import { parseLinkToken } from "../../../test/support/link-token.ts";
+import { createRoomContext, type RoomContext } from "../../../test/support/room.ts";
 import { createAccount } from "../create-account.ts";
 import { findAccountByEmail } from "./accounts.ts";
-import { totpCode } from "../../../test/support/authenticator.ts";
+import { generateTotpCode } from "../../../test/support/authenticator.ts";
 
 const [PASSWORD, NEW_PASSWORD] = ["correct horse", "staple the battery"];
 const EXPIRED = { code: "expired" };
 
 /** A server with a signed-in person and an administrator. */
 interface Fixture {
-  readonly context: TestedContext;
+  readonly context: RoomContext;
   readonly server: AccountsServer;
   readonly administrator: Client;
   readonly person: Client;
@@ -27,43 +27,43 @@ type LinkFactory = (fixture: Fixture) => Promise<() => Promise<unknown>>;
 /** Every kind of link or code that signs a person in or changes a sign-in method. */
 const LINK_KINDS: Readonly<Record<string, LinkFactory>> = {
   "mailed link to a new password": async ({ server, email }) => {
-    await server.client().requestPasswordReset({ email });
-    return resetWith(server, await lastToken(server));
+    await server.createClient().requestPasswordReset({ email });
+    return resetWith(server, await findLastToken(server));
   },
-  "handed link to a new password": async ({ server, administrator, id }) => {
+  "shared link to a new password": async ({ server, administrator, id }) => {
     const { link } = await administrator.admin.accounts.resetLink(id);
-    return resetWith(server, linkToken(link));
+    return resetWith(server, parseLinkToken(link));
   },
   "link to a new address": async ({ server, person, id }) => {
     await person.profile.changeEmail({ email: `${id}@other.example.org`, password: PASSWORD });
-    const token = await lastToken(server);
-    return () => server.client().verifyEmailChange({ token });
+    const token = await findLastToken(server);
+    return () => server.createClient().verifyEmailChange({ token });
   },
   "link that verifies the address": async ({ server, email }) => {
-    const mails = (await server.mails()).filter(({ to }) => to === email);
+    const mails = (await server.listMails()).filter(({ to }) => to === email);
     const link = mails.find(({ purpose }) => purpose === "verify_email")?.link;
-    return () => server.client().verifyEmail({ token: linkToken(link) });
+    return () => server.createClient().verifyEmail({ token: parseLinkToken(link) });
   },
   "link that lets a browser in": async ({ server, person }) => {
     const { url } = await person.pairings.create();
-    return () => server.client().pair({ token: linkToken(url) });
+    return () => server.createClient().pair({ token: parseLinkToken(url) });
   },
   "code that lets a browser in": async ({ server, person }) => {
     const { code } = await person.pairings.create();
-    return () => server.client().pair({ code });
+    return () => server.createClient().pair({ code });
   },
   "token of an app that is being installed": async ({ server, person }) => {
     const { code } = await person.pairings.create();
-    const token = (await server.client().pair({ code })).installToken ?? "";
-    return () => server.client().pair({ token });
+    const token = (await server.createClient().pair({ code })).installToken ?? "";
+    return () => server.createClient().pair({ token });
   },
   "sign-in that waits for its code": async ({ context, server, person, email }) => {
     const { secret } = await person.twoFactor.begin({ password: PASSWORD });
-    await person.twoFactor.confirm({ code: totpCode(secret, context.now()) });
-    const browser = server.client();
+    await person.twoFactor.confirm({ code: generateTotpCode(secret, context.now()) });
+    const browser = server.createClient();
     const { twoFactorToken: token } = await browser.signIn({ email, password: PASSWORD });
     context.clock.advance(30_000);
-    const code = totpCode(secret, context.now());
+    const code = generateTotpCode(secret, context.now());
     return () => browser.signInWithCode({ token: token ?? "", code });
   },
 };
@@ -73,17 +73,17 @@ const EVENTS: Readonly<Record<string, (fixture: Fixture) => Promise<unknown>>> =
   "the password is changed": ({ person }) =>
     person.changePassword({ currentPassword: PASSWORD, newPassword: NEW_PASSWORD }),
   "the password is reset by mail": async (fixture) => {
-    await verify(fixture);
+    await verifyAddress(fixture);
     await resetByMail(fixture);
   },
   "the account is reclaimed": (fixture) => resetByMail(fixture),
-  "the password is reset by a handed link": async ({ server, administrator, id }) => {
+  "the password is reset by a shared link": async ({ server, administrator, id }) => {
     const { link } = await administrator.admin.accounts.resetLink(id);
-    await resetWith(server, linkToken(link))();
+    await resetWith(server, parseLinkToken(link))();
   },
   "the address is changed": async ({ server, person, id }) => {
     await person.profile.changeEmail({ email: `${id}@new.example.org`, password: PASSWORD });
-    await server.client().verifyEmailChange({ token: await lastToken(server) });
+    await server.createClient().verifyEmailChange({ token: await findLastToken(server) });
   },
   "the account is suspended, and opened again": async ({ administrator, id }) => {
     await administrator.admin.accounts.update(id, { isSuspended: true });
@@ -92,19 +92,17 @@ const EVENTS: Readonly<Record<string, (fixture: Fixture) => Promise<unknown>>> =
   "the account is deleted, and another one has its address": async (fixture) => {
     const { server, person, email } = fixture;
     await person.profile.delete({ password: PASSWORD });
-    await server.client().signUp({ email, password: PASSWORD, name: "Another" });
+    await server.createClient().signUp({ email, password: PASSWORD, name: "Another" });
   },
 };
 
-/**
- * Links that survive an event: links that only prove an address, and, after a change of address, links of sessions.
- */
+/** Links that survive an event: links that only prove an address, and, after a change of address, links of sessions. */
 const SURVIVING_LINKS: Readonly<Record<string, readonly string[]>> = {
   "link that verifies the address": [
     "the password is changed",
     "the password is reset by mail",
     "the account is reclaimed",
-    "the password is reset by a handed link",
+    "the password is reset by a shared link",
     "the account is suspended, and opened again",
   ],
   "link that lets a browser in": ["the address is changed"],
@@ -131,25 +129,25 @@ test("a link that verifies an address does not verify it for a later account", a
   const verifyLater = await LINK_KINDS["link that verifies the address"]?.(fixture);
   await EVENTS["the account is deleted, and another one has its address"]?.(fixture);
   await assert.rejects(verifyLater?.() ?? Promise.resolve(), EXPIRED);
-  const later = await findAccountByEmail(fixture.context, fixture.email);
-  assert.equal(later?.isEmailVerified, false);
+  const laterAccount = await findAccountByEmail(fixture.context, fixture.email);
+  assert.equal(laterAccount?.isEmailVerified, false);
 });
 
 test("a verification link is valid for three days, only on the server that created it", async (t) => {
   const fixture = await addPerson(await setUp(t));
   const { context, server, email } = fixture;
-  const link = (await server.mails()).find(({ to }) => to === email)?.link;
-  const token = linkToken(link);
+  const link = (await server.listMails()).find(({ to }) => to === email)?.link;
+  const token = parseLinkToken(link);
   const secret = "another secret of this server, as long as one";
-  const other = await startAccounts(t, context, { secret });
+  const otherServer = await startAccountsServer(t, context, { secret });
   for (const invalid of [token.slice(1), token.slice(0, -2), "", "e30"]) {
-    await assert.rejects(server.client().verifyEmail({ token: invalid }), EXPIRED);
+    await assert.rejects(server.createClient().verifyEmail({ token: invalid }), EXPIRED);
   }
-  await assert.rejects(other.client().verifyEmail({ token }), EXPIRED);
+  await assert.rejects(otherServer.createClient().verifyEmail({ token }), EXPIRED);
   context.clock.advance(3 * 24 * 3_600_000 - 1);
-  await server.client().verifyEmail({ token });
+  await server.createClient().verifyEmail({ token });
   context.clock.advance(1);
-  await assert.rejects(server.client().verifyEmail({ token }), EXPIRED);
+  await assert.rejects(server.createClient().verifyEmail({ token }), EXPIRED);
 });
 
 /** The events after which an administrator may no longer share links. */
@@ -174,13 +172,15 @@ for (const [end, trigger] of Object.entries(ROLE_ENDINGS)) {
     const { link: invitation } = await invitations.create();
     await trigger(creator);
     const { server } = base;
-    await assert.rejects(resetWith(server, linkToken(reset))(), EXPIRED);
-    const invited = { email: "new@example.org", password: PASSWORD, name: "New" };
-    const signUp = server.client().signUp({ ...invited, token: linkToken(invitation) });
+    await assert.rejects(resetWith(server, parseLinkToken(reset))(), EXPIRED);
+    const invitedApplicant = { email: "new@example.org", password: PASSWORD, name: "New" };
+    const signUp = server
+      .createClient()
+      .signUp({ ...invitedApplicant, token: parseLinkToken(invitation) });
     // An invitation to sign up does not depend on its creator's password.
     if (end === "has a new password") await signUp;
     else await assert.rejects(signUp, EXPIRED);
-    await resetWith(server, linkToken(otherLink))();
+    await resetWith(server, parseLinkToken(otherLink))();
   });
 }
 
@@ -189,7 +189,7 @@ test("only one of several concurrently used reset links works", async (t) => {
   const { server } = fixture;
   const uses: (() => Promise<unknown>)[] = [];
   for (let times = 0; times < 3; times += 1) {
-    for (const kind of ["mailed", "handed"]) {
+    for (const kind of ["mailed", "shared"]) {
       uses.push((await LINK_KINDS[`${kind} link to a new password`]?.(fixture)) ?? assert.fail());
     }
   }
@@ -199,42 +199,42 @@ test("only one of several concurrently used reset links works", async (t) => {
   );
   assert.deepEqual(codes.toSorted(), [...Array.from({ length: 5 }, () => "expired"), "used"]);
   const { email } = fixture;
-  await server.client().signIn({ email, password: NEW_PASSWORD });
+  await server.createClient().signIn({ email, password: NEW_PASSWORD });
 });
 
 type BaseFixture = Pick<Fixture, "context" | "server" | "administrator">;
 
 async function setUp(t: TestContext): Promise<BaseFixture> {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   const root = { email: "root@example.org", password: PASSWORD, name: "Root" };
   await createAccount(context, { ...root, isAdmin: true });
-  const server = await startAccounts(t, context, { signUp: "open" });
-  const administrator = server.client();
+  const server = await startAccountsServer(t, context, { signUp: "open" });
+  const administrator = server.createClient();
   await administrator.signIn(root);
   return { context, server, administrator };
 }
 
 async function addPerson(base: BaseFixture): Promise<Fixture> {
-  const person = base.server.client();
+  const person = base.server.createClient();
   const email = `${base.context.newId()}@example.org`;
   await person.signUp({ email, password: PASSWORD, name: "Ann" });
   return { ...base, person, email, id: (await person.me()).id };
 }
 
-async function verify({ context, id }: Fixture): Promise<void> {
+async function verifyAddress({ context, id }: Fixture): Promise<void> {
   const { db } = context.database;
   await db.updateTable("account").set({ email_verified: 1 }).where("id", "=", id).execute();
 }
 
 async function resetByMail({ server, email }: Fixture): Promise<void> {
-  await server.client().requestPasswordReset({ email });
-  await resetWith(server, await lastToken(server))();
+  await server.createClient().requestPasswordReset({ email });
+  await resetWith(server, await findLastToken(server))();
 }
 
 function resetWith(server: AccountsServer, token: string): () => Promise<unknown> {
-  return () => server.client().resetPassword({ token, newPassword: NEW_PASSWORD });
+  return () => server.createClient().resetPassword({ token, newPassword: NEW_PASSWORD });
 }
 
-async function lastToken(server: AccountsServer): Promise<string> {
-  return linkToken((await server.mails()).at(-1)?.link);
+async function findLastToken(server: AccountsServer): Promise<string> {
+  return parseLinkToken((await server.listMails()).at(-1)?.link);
 }

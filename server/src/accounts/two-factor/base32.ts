@@ -1,5 +1,5 @@
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-const BITS = 5;
+const BASE32_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+const BITS_PER_CHARACTER = 5;
 
 /** Returns the bytes in base32 (RFC 4648 section 6) without padding. */
 export function encodeBase32(bytes: Uint8Array): string {
@@ -7,10 +7,13 @@ export function encodeBase32(bytes: Uint8Array): string {
   for (const byte of bytes) {
     buffer = (buffer << 8) | byte;
     bits += 8;
-    for (; bits >= BITS; bits -= BITS) text += ALPHABET.charAt((buffer >> (bits - BITS)) & 31);
+    for (; bits >= BITS_PER_CHARACTER; bits -= BITS_PER_CHARACTER)
+      text += BASE32_ALPHABET.charAt((buffer >> (bits - BITS_PER_CHARACTER)) & 31);
     buffer &= (1 << bits) - 1;
   }
-  return bits === 0 ? text : text + ALPHABET.charAt((buffer << (BITS - bits)) & 31);
+  return bits === 0
+    ? text
+    : text + BASE32_ALPHABET.charAt((buffer << (BITS_PER_CHARACTER - bits)) & 31);
 }
 
 /** Decodes a string of `encodeBase32`. Throws for a character outside the alphabet. */
@@ -18,10 +21,10 @@ export function decodeBase32(text: string): Uint8Array {
   const bytes: number[] = [];
   let [buffer, bits] = [0, 0];
   for (const character of text) {
-    const value = ALPHABET.indexOf(character);
+    const value = BASE32_ALPHABET.indexOf(character);
     if (value < 0) throw new Error("The string is not base32.");
-    buffer = (buffer << BITS) | value;
-    bits += BITS;
+    buffer = (buffer << BITS_PER_CHARACTER) | value;
+    bits += BITS_PER_CHARACTER;
     if (bits < 8) continue;
     bits -= 8;
     bytes.push((buffer >> bits) & 0xff);

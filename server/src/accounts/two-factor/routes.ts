@@ -2,22 +2,22 @@ import { Type } from "#schema/json-schema.ts";
 import type { Authenticate, Guard } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
 import type { MailQueue } from "#mail/mail.ts";
-import { AccountAnswer, answerAccount } from "../answer.ts";
+import { AccountResponse, toAccountResponse } from "../response.ts";
 import type { Auth } from "../auth.ts";
-import { requirePassword, type ConfirmDeps } from "../confirm.ts";
-import { twoFactorEndedMail } from "../mails.ts";
+import { requirePassword, type ConfirmationDeps } from "../confirm.ts";
+import { createTwoFactorEndedMail } from "../mails.ts";
 import { findPasswordHash } from "../store/accounts.ts";
 import { countBackupCodes, removeTwoFactor } from "./store.ts";
 import {
   beginTwoFactor,
   finishTwoFactor,
   isTwoFactorOn,
-  passSecondFactor,
+  verifySecondFactor,
   renewBackupCodes,
   type TwoFactorDeps,
 } from "./two-factor.ts";
 
-interface TwoFactorRouteDeps extends TwoFactorDeps, ConfirmDeps {
+interface TwoFactorRouteDeps extends TwoFactorDeps, ConfirmationDeps {
   readonly auth: Auth;
   readonly authenticate: Authenticate;
   readonly mail: MailQueue;
@@ -30,7 +30,7 @@ export function registerTwoFactorRoutes(
   deps: TwoFactorRouteDeps,
   guard: Guard,
 ): void {
-  registerState(server, deps);
+  registerGetSecurity(server, deps);
   registerBegin(server, deps);
   registerConfirm(server, deps);
   registerRenewal(server, deps);
@@ -39,12 +39,15 @@ export function registerTwoFactorRoutes(
 }
 
 const tags = ["Account"];
-const PasswordBody = Type.Object({ password: Type.Optional(Type.String()) });
-const BackupCodes = Type.Immutable(
-  Type.Array(Type.String(), { description: "Each replaces a code once. Shown only now." }),
+const PasswordBodySchema = Type.Object({ password: Type.Optional(Type.String()) });
+const BackupCodesSchema = Type.Immutable(
+  Type.Array(Type.String(), {
+    description:
+      "Each can be used once instead of a code of the app. The server shows them only now.",
+  }),
 );
 
-function registerState(server: Server, { context, authenticate }: TwoFactorRouteDeps): void {
+function registerGetSecurity(server: Server, { context, authenticate }: TwoFactorRouteDeps): void {
   const schema = {
     operationId: "getSecurity",
     tags,
@@ -75,13 +78,15 @@ function registerBegin(server: Server, deps: TwoFactorRouteDeps): void {
     operationId: "beginTwoFactor",
     refusals: [409, 429],
     tags,
-    summary: "Create the secret for an authenticator app; takes effect when it is confirmed",
-    body: PasswordBody,
+    summary: "Create the secret for an authenticator app; it takes effect once I confirm it",
+    body: PasswordBodySchema,
     response: {
       200: Type.Object({
         uri: Type.String({ description: "otpauth://, for a QR code." }),
-        secret: Type.String({ description: "base32, to be typed instead." }),
-        backupCodes: BackupCodes,
+        secret: Type.String({
+          description: "The secret in base32, for typing instead of scanning.",
+        }),
+        backupCodes: BackupCodesSchema,
       }),
     },
   };
@@ -115,8 +120,8 @@ function registerRenewal(server: Server, deps: TwoFactorRouteDeps): void {
     refusals: [409, 429],
     tags,
     summary: "Replace all backup codes with new ones",
-    body: PasswordBody,
-    response: { 200: Type.Object({ backupCodes: BackupCodes }) },
+    body: PasswordBodySchema,
+    response: { 200: Type.Object({ backupCodes: BackupCodesSchema }) },
   };
   server.post("/api/app/v1/me/two-factor/backup-codes", { schema }, async (request) => {
     const { accountId, session, actor } = await deps.authenticate(request);
@@ -132,34 +137,34 @@ function registerEnd(server: Server, deps: TwoFactorRouteDeps): void {
     refusals: [429],
     tags,
     summary: "Turn off two-factor sign-in",
-    body: PasswordBody,
+    body: PasswordBodySchema,
     response: { 204: Type.Null() },
   };
   server.post("/api/app/v1/me/two-factor/end", { schema }, async (request, reply) => {
     const { accountId, email, session, actor } = await deps.authenticate(request);
     const { password = null } = request.body;
     await requirePassword(deps, { accountId, session, password });
-    const notice = twoFactorEndedMail(deps.baseUrl, email);
+    const notice = createTwoFactorEndedMail(deps.baseUrl, email);
     if (await removeTwoFactor(deps.context, { accountId, actor, notice })) deps.mail.wake();
     return reply.code(204).send(null);
   });
 }
 
-function registerSignIn(server: Server, deps: TwoFactorRouteDeps, onRequest: Guard): void {
+function registerSignIn(server: Server, deps: TwoFactorRouteDeps, guard: Guard): void {
   const schema = {
     operationId: "signInWithCode",
     refusals: [401, 429],
     tags: ["Sign-in"],
     summary: "Complete a sign-in with a code of the authenticator app or a backup code",
     body: Type.Object({ token: Type.String(), code: Type.String() }),
-    response: { 200: AccountAnswer },
+    response: { 200: AccountResponse },
   };
   const path = "/api/auth/sign-in/two-factor";
-  server.post(path, { schema, onRequest }, async (request, reply) => {
+  server.post(path, { schema, onRequest: guard }, async (request, reply) => {
     const { token, code } = request.body;
-    const accountId = await passSecondFactor(deps, { token, code, caller: request });
+    const accountId = await verifySecondFactor(deps, { token, code, caller: request });
     const proof = { method: "code", caller: request } as const;
     const { account, cookies } = await deps.auth.openSession(accountId, proof);
-    return reply.header("set-cookie", [...cookies]).send(answerAccount(account));
+    return reply.header("set-cookie", [...cookies]).send(toAccountResponse(account));
   });
 }

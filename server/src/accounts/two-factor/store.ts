@@ -1,5 +1,5 @@
 import type { Actor } from "#audit/event.ts";
-import { auditInsert, record, recorded } from "#audit/store.ts";
+import { insertEventQuery, recordEvent, runAndRecord } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Mail } from "#mail/mail.ts";
 import { queueNotice } from "../store/queue-notice.ts";
@@ -15,7 +15,7 @@ export interface StoredTwoFactor {
  * Stores an unconfirmed second factor and its backup codes, and replaces an earlier unconfirmed one. Returns false if
  * there is a confirmed one.
  */
-export async function replaceUnconfirmed(
+export async function replaceUnconfirmedTwoFactor(
   { database, now }: Context,
   input: {
     readonly accountId: string;
@@ -65,7 +65,7 @@ export async function findTwoFactor(
  * Uses up the code of a time step. Returns false if it or a later one was used, because no code works twice (RFC 6238
  * section 5.2).
  */
-export async function spendStep(
+export async function spendTimeStep(
   { database: { db } }: Context,
   { accountId, step }: { readonly accountId: string; readonly step: number },
 ): Promise<boolean> {
@@ -98,7 +98,7 @@ export async function confirmTwoFactor(
   context: Context,
   { accountId, actor }: OwnedTwoFactor,
 ): Promise<void> {
-  await recorded(
+  await runAndRecord(
     context,
     (db) =>
       db
@@ -135,7 +135,7 @@ export async function replaceBackupCodes(
     db
       .insertInto("backup_code")
       .values(codeHashes.map((code_hash) => ({ account_id: accountId, code_hash }))),
-    auditInsert(context, { action: "backup_codes_renewed", actor, accountId }),
+    insertEventQuery(context, { action: "backup_codes_renewed", actor, accountId }),
   ]);
 }
 
@@ -159,9 +159,9 @@ export async function removeTwoFactor(
       .where("account_id", "=", accountId)
       .where("kind", "=", "two_factor")
       .execute();
-    const wasOn = removed !== undefined && removed.confirmed_at !== null;
-    if (!wasOn) return false;
-    await record(db, context, { action: "two_factor_turned_off", actor, accountId });
+    const wasTurnedOn = removed !== undefined && removed.confirmed_at !== null;
+    if (!wasTurnedOn) return false;
+    await recordEvent(db, context, { action: "two_factor_turned_off", actor, accountId });
     await queueNotice(db, context, notice);
     return true;
   });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Secret, TOTP, URI } from "otpauth";
-import { totpCode } from "../../../test/support/authenticator.ts";
-import { matchStep, newTotpSecret, totpUri } from "./totp.ts";
+import { generateTotpCode } from "../../../test/support/authenticator.ts";
+import { findMatchingStep, generateTotpSecret, formatTotpUri } from "./totp.ts";
 
 /** From RFC 6238, appendix B: the secret in ASCII, times in seconds, and the last six digits of the codes. */
 const SECRET = Secret.fromUTF8("12345678901234567890").base32;
@@ -17,32 +17,40 @@ const VECTORS = [
 
 test("codes match the vectors of RFC 6238", () => {
   for (const [seconds, code] of VECTORS) {
-    assert.equal(matchStep(SECRET, { code, time: seconds * 1_000 }), Math.floor(seconds / 30));
+    assert.equal(
+      findMatchingStep(SECRET, { code, time: seconds * 1_000 }),
+      Math.floor(seconds / 30),
+    );
   }
 });
 
 test("a code is valid one step before and after its own, and no longer", () => {
-  const secret = newTotpSecret();
+  const secret = generateTotpSecret();
   for (let round = 0; round < 200; round += 1) {
     const time = round * 7_654_321_987;
-    const code = totpCode(secret, time);
-    const stepAt = (shiftMs: number) => matchStep(secret, { code, time: time + shiftMs });
+    const code = generateTotpCode(secret, time);
+    const findStepAt = (shiftMs: number) =>
+      findMatchingStep(secret, { code, time: time + shiftMs });
     const step = Math.floor(time / 30_000);
-    assert.deepEqual([stepAt(0), stepAt(30_000), stepAt(90_000)], [step, step, null], `${time}`);
-    if (round > 0) assert.equal(stepAt(-30_000), step);
+    assert.deepEqual(
+      [findStepAt(0), findStepAt(30_000), findStepAt(90_000)],
+      [step, step, null],
+      `${time}`,
+    );
+    if (round > 0) assert.equal(findStepAt(-30_000), step);
   }
   for (const code of ["", "12345", "1234567", "12345a", "１２３４５６"]) {
-    assert.equal(matchStep(secret, { code, time: 0 }), null);
+    assert.equal(findMatchingStep(secret, { code, time: 0 }), null);
   }
 });
 
 test("an authenticator app reads secret and account from the URI", () => {
-  const secret = newTotpSecret();
+  const secret = generateTotpSecret();
   assert.match(secret, /^[A-Z2-7]{32}$/);
-  const parsed = URI.parse(totpUri({ secret, email: "ann+push@example.org" }));
-  assert.ok(parsed instanceof TOTP);
-  const { issuer, label, algorithm, digits, period } = parsed;
-  assert.equal(parsed.secret.base32, secret);
+  const parsedUri = URI.parse(formatTotpUri({ secret, email: "ann+push@example.org" }));
+  assert.ok(parsedUri instanceof TOTP);
+  const { issuer, label, algorithm, digits, period } = parsedUri;
+  assert.equal(parsedUri.secret.base32, secret);
   assert.deepEqual(
     { issuer, label, algorithm, digits, period },
     { issuer: "Tocsin", label: "ann+push@example.org", algorithm: "SHA1", digits: 6, period: 30 },

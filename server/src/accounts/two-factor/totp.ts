@@ -5,38 +5,44 @@ import { decodeBase32, encodeBase32 } from "./base32.ts";
 const SECRET_BYTES = 20;
 /** The defaults of authenticator apps (RFC 6238 section 4). */
 const STEP_MS = 30_000;
-const DIGITS = 6;
+const CODE_DIGITS = 6;
 /** Tolerates a clock difference of half a minute (RFC 6238 section 5.2). */
 const DRIFT_STEPS = 1;
-const ISSUER = "Tocsin";
+const TOTP_ISSUER = "Tocsin";
 
 /** Returns a new secret in base32 (RFC 4648 section 6) without padding, as authenticator apps expect it. */
-export function newTotpSecret(): string {
+export function generateTotpSecret(): string {
   return encodeBase32(randomBytes(SECRET_BYTES));
 }
 
 /** Returns the URI for an authenticator app, in the `otpauth` scheme of Google Authenticator. */
-export function totpUri({ secret, email }: { secret: string; email: string }): string {
-  const label = [ISSUER, email].map(encodeURIComponent).join(":");
+export function formatTotpUri({ secret, email }: { secret: string; email: string }): string {
+  const label = [TOTP_ISSUER, email].map(encodeURIComponent).join(":");
   const period = String(STEP_MS / 1_000);
-  const query = { issuer: ISSUER, secret, algorithm: "SHA1", digits: String(DIGITS), period };
+  const query = {
+    issuer: TOTP_ISSUER,
+    secret,
+    algorithm: "SHA1",
+    digits: String(CODE_DIGITS),
+    period,
+  };
   return `otpauth://totp/${label}?${new URLSearchParams(query).toString()}`;
 }
 
 /** Returns the time step of a code, within one step of `time`; null if the code is wrong. */
-export function matchStep(
+export function findMatchingStep(
   secret: string,
   { code, time }: { readonly code: string; readonly time: number },
 ): number | null {
   // Six characters may be more than six bytes.
   if (!/^\d{6}$/.test(code)) return null;
   const key = decodeBase32(secret);
-  const now = Math.floor(time / STEP_MS);
+  const currentStep = Math.floor(time / STEP_MS);
   let matchingStep: number | null = null;
-  for (let step = now - DRIFT_STEPS; step <= now + DRIFT_STEPS; step += 1) {
+  for (let step = currentStep - DRIFT_STEPS; step <= currentStep + DRIFT_STEPS; step += 1) {
     if (step < 0) continue;
-    const isCode = timingSafeEqual(Buffer.from(code), Buffer.from(computeCode(key, step)));
-    if (isCode) matchingStep = step;
+    const isMatch = timingSafeEqual(Buffer.from(code), Buffer.from(computeCode(key, step)));
+    if (isMatch) matchingStep = step;
   }
   return matchingStep;
 }
@@ -48,5 +54,5 @@ function computeCode(key: Uint8Array, step: number): string {
   const digest = createHmac("sha1", key).update(counter).digest();
   const offset = (digest.at(-1) ?? 0) & 0xf;
   const bits = digest.readUInt32BE(offset) & 0x7f_ff_ff_ff;
-  return String(bits % 10 ** DIGITS).padStart(DIGITS, "0");
+  return String(bits % 10 ** CODE_DIGITS).padStart(CODE_DIGITS, "0");
 }

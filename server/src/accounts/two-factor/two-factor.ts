@@ -1,35 +1,35 @@
-import { strangerAt } from "#audit/actor.ts";
+import { createUnknownActor } from "#audit/actor.ts";
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
 import type { Auth } from "../auth.ts";
 import type { Caller } from "../caller.ts";
-import { findChallenge, takeChallenge, tryChallenge } from "../store/challenges.ts";
-import { findGuesser, type Confirmation } from "../confirm.ts";
+import { findChallenge, takeChallenge, countChallengeAttempt } from "../store/challenges.ts";
+import { findGuessKeys, type Confirmation } from "../confirm.ts";
 import type { FailedSignInLog } from "../failed-sign-in-log.ts";
-import { countGuess, type Guesses } from "../guesses.ts";
-import { countFailures, networkOf } from "../limit.ts";
+import { countGuess, type GuessLimits } from "../guesses.ts";
+import { countFailures, toNetwork } from "../attempt-limit.ts";
 import type { Seal } from "../seal.ts";
 import { findPasswordHash } from "../store/accounts.ts";
-import { backupCodeHash, newBackupCodes } from "./backup-code.ts";
+import { hashBackupCode, generateBackupCodes } from "./backup-code.ts";
 import {
   confirmTwoFactor,
   findTwoFactor,
   replaceBackupCodes,
-  replaceUnconfirmed,
+  replaceUnconfirmedTwoFactor,
   spendBackupCode,
-  spendStep,
+  spendTimeStep,
 } from "./store.ts";
-import { matchStep, newTotpSecret, totpUri } from "./totp.ts";
+import { findMatchingStep, generateTotpSecret, formatTotpUri } from "./totp.ts";
 
 /** The dependencies of two-factor sign-in. */
 export interface TwoFactorDeps {
   readonly context: Context;
   readonly seal: Seal;
-  readonly auth: Pick<Auth, "browsers">;
+  readonly auth: Pick<Auth, "knownBrowsers">;
   /** The limits of wrong codes of authenticator apps. */
-  readonly codes: Guesses;
-  readonly failed: FailedSignInLog;
+  readonly codeGuesses: GuessLimits;
+  readonly failedSignIns: FailedSignInLog;
 }
 
 /** A new second factor, with its secrets, which cannot be read again. */
@@ -48,15 +48,15 @@ export async function beginTwoFactor(
   { context, seal }: TwoFactorDeps,
   { accountId, email }: { readonly accountId: string; readonly email: string },
 ): Promise<NewTwoFactor> {
-  const secret = newTotpSecret();
-  const backupCodes = newBackupCodes();
-  const isStored = await replaceUnconfirmed(context, {
+  const secret = generateTotpSecret();
+  const backupCodes = generateBackupCodes();
+  const isStored = await replaceUnconfirmedTwoFactor(context, {
     accountId,
     secret: seal.close(secret, accountId),
     codeHashes: hashBackupCodes(backupCodes),
   });
   if (!isStored) throw new AppError("conflict", "Two-factor sign-in is on. Turn it off first.");
-  return { uri: totpUri({ secret, email }), secret, backupCodes };
+  return { uri: formatTotpUri({ secret, email }), secret, backupCodes };
 }
 
 /**
@@ -78,9 +78,9 @@ export async function finishTwoFactor(
       "There is nothing to confirm. Turn two-factor sign-in on first.",
     );
   }
-  const guesser = await findGuesser(deps.context, { accountId, session });
-  await countGuess(deps.codes, guesser, () =>
-    requireTotp(deps, { accountId, code, sealed: stored.secret }),
+  const guessKeys = await findGuessKeys(deps.context, { accountId, session });
+  await countGuess(deps.codeGuesses, guessKeys, () =>
+    requireTotp(deps, { accountId, code, sealedSecret: stored.secret }),
   );
   await confirmTwoFactor(deps.context, { accountId, actor });
 }
@@ -93,7 +93,7 @@ export async function renewBackupCodes(
   if (!(await isTwoFactorOn(context, accountId))) {
     throw new AppError("conflict", "Two-factor sign-in is off. Turn it on first.");
   }
-  const backupCodes = newBackupCodes();
+  const backupCodes = generateBackupCodes();
   await replaceBackupCodes(context, { accountId, actor, codeHashes: hashBackupCodes(backupCodes) });
   return backupCodes;
 }
@@ -107,20 +107,21 @@ export async function isTwoFactorOn(context: Context, accountId: string): Promis
  * Completes a sign-in with a code of an authenticator app or a backup code, and returns the account id. Throws
  * `invalid_field` for a wrong code, `rate_limited` after many wrong codes, and `expired` for an expired sign-in.
  */
-export async function passSecondFactor(
+export async function verifySecondFactor(
   deps: TwoFactorDeps,
   input: { readonly token: string; readonly code: string; readonly caller: Caller },
 ): Promise<string> {
-  const { context, auth, codes } = deps;
+  const { context, auth, codeGuesses } = deps;
   const { token, code, caller } = input;
   const { db } = context.database;
   const challenge = await findChallenge(db, { kind: "two_factor", token, now: context.now() });
   const accountId = challenge?.accountId ?? "";
   const passwordHash = await findPasswordHash(context, accountId);
-  const known = auth.browsers.idOf(caller, { accountId, passwordHash });
-  const attempt = () => trySecondFactor(deps, { token, code, known, from: strangerAt(caller) });
-  if (known !== null) return attempt();
-  return countFailures({ failures: codes.byNetwork, key: networkOf(caller.ip) }, attempt);
+  const knownCaller = auth.knownBrowsers.findId(caller, { accountId, passwordHash });
+  const attempt = () =>
+    trySecondFactor(deps, { token, code, knownCaller, actor: createUnknownActor(caller) });
+  if (knownCaller !== null) return attempt();
+  return countFailures({ limit: codeGuesses.byNetwork, key: toNetwork(caller.ip) }, attempt);
 }
 
 async function trySecondFactor(
@@ -128,26 +129,27 @@ async function trySecondFactor(
   input: {
     readonly token: string;
     readonly code: string;
-    readonly known: string | null;
-    readonly from: Actor;
+    readonly knownCaller: string | null;
+    readonly actor: Actor;
   },
 ): Promise<string> {
-  const { context, codes } = deps;
-  const { token, code, known, from } = input;
+  const { context, codeGuesses } = deps;
+  const { token, code, knownCaller, actor } = input;
   const attempt = { kind: "two_factor", token, attemptsMax: ATTEMPTS_MAX } as const;
-  const accountId = (await tryChallenge(context, attempt))?.accountId ?? null;
-  if (accountId === null) throw signInExpired();
+  const accountId = (await countChallengeAttempt(context, attempt))?.accountId ?? null;
+  if (accountId === null) throw createSignInExpiredError();
   const check = async () => {
     if (await isValidCode(deps, { accountId, code })) return;
-    await deps.failed.record({ method: "code", from, accountId });
-    throw invalidCode();
+    await deps.failedSignIns.record({ method: "code", actor, accountId });
+    throw createInvalidCodeError();
   };
   // A backup code has 80 bits: at a thousand guesses per second, finding one of ten takes two million million years.
   // So only networks are counted, and an attacker who uses up the attempts of an account cannot block its owner's
   // backup codes.
-  if (backupCodeHash(code) !== null) await check();
-  else await countGuess(codes, { account: accountId, known, network: null }, check);
-  if ((await takeChallenge(context, { kind: "two_factor", token })) === null) throw signInExpired();
+  if (hashBackupCode(code) !== null) await check();
+  else await countGuess(codeGuesses, { accountKey: accountId, knownCaller, network: null }, check);
+  if ((await takeChallenge(context, { kind: "two_factor", token })) === null)
+    throw createSignInExpiredError();
   return accountId;
 }
 
@@ -157,23 +159,23 @@ async function isValidCode(
 ): Promise<boolean> {
   const stored = await findTwoFactor(deps.context, accountId);
   if (stored?.isConfirmed !== true) return false;
-  if (await isValidTotp(deps, { accountId, code, sealed: stored.secret })) return true;
+  if (await isValidTotp(deps, { accountId, code, sealedSecret: stored.secret })) return true;
   return isValidBackupCode(deps.context, { accountId, code });
 }
 
 interface TotpAttempt {
   readonly accountId: string;
   readonly code: string;
-  readonly sealed: string;
+  readonly sealedSecret: string;
 }
 
 async function requireTotp(deps: TwoFactorDeps, input: TotpAttempt): Promise<void> {
-  if (!(await isValidTotp(deps, input))) throw invalidCode();
+  if (!(await isValidTotp(deps, input))) throw createInvalidCodeError();
 }
 
 async function isValidTotp({ context, seal }: TwoFactorDeps, input: TotpAttempt): Promise<boolean> {
-  const { accountId, sealed } = input;
-  const secret = seal.open(sealed, accountId);
+  const { accountId, sealedSecret } = input;
+  const secret = seal.open(sealedSecret, accountId);
   if (secret === null) {
     // A backup code still works, so the person can sign in and set up the app again.
     context.log.error(
@@ -183,26 +185,26 @@ async function isValidTotp({ context, seal }: TwoFactorDeps, input: TotpAttempt)
     return false;
   }
   const code = input.code.replaceAll(/\s/g, "");
-  const step = matchStep(secret, { code, time: context.now() });
-  return step !== null && spendStep(context, { accountId, step });
+  const step = findMatchingStep(secret, { code, time: context.now() });
+  return step !== null && spendTimeStep(context, { accountId, step });
 }
 
 async function isValidBackupCode(
   context: Context,
   { accountId, code }: { readonly accountId: string; readonly code: string },
 ): Promise<boolean> {
-  const codeHash = backupCodeHash(code);
+  const codeHash = hashBackupCode(code);
   return codeHash !== null && spendBackupCode(context, { accountId, codeHash });
 }
 
 function hashBackupCodes(codes: readonly string[]): readonly string[] {
-  return codes.flatMap((code) => backupCodeHash(code) ?? []);
+  return codes.flatMap((code) => hashBackupCode(code) ?? []);
 }
 
-function signInExpired(): AppError {
+function createSignInExpiredError(): AppError {
   return new AppError("expired", "This sign-in has expired. Start again.");
 }
 
-function invalidCode(): AppError {
+function createInvalidCodeError(): AppError {
   return invalidField("code", "code is wrong or was already used. Wait for the next one.");
 }

@@ -1,10 +1,10 @@
-import { AuditEventAnswer, AuditQuery, parseAuditQuery } from "#accounts/audit/audit-query.ts";
-import { eventAnswer } from "#audit/answer.ts";
+import { AuditEventResponse, AuditQuery, parseAuditQuery } from "#accounts/audit/audit-query.ts";
+import { toEventResponse } from "#audit/response.ts";
 import { listEvents } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Authenticate } from "#http/authenticate.ts";
-import { PageQuery, pageOf, parsePage } from "#http/page.ts";
-import { PageAnswer } from "#http/schema.ts";
+import { PageQuery, toPage, parsePage } from "#http/page.ts";
+import { PageResponse } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { Type } from "#schema/json-schema.ts";
 
@@ -15,7 +15,7 @@ export interface AuditRouteDeps {
 }
 
 /** Registers the list of the server's audit events, for administrators. */
-export function registerAudit(
+export function registerAuditRoutes(
   server: Server,
   { context, authenticateAdministrator }: AuditRouteDeps,
 ): void {
@@ -31,7 +31,7 @@ export function registerAudit(
         Type.String({ description: "What this account did, and what was done to it." }),
       ),
     }),
-    response: { 200: PageAnswer(AuditEventAnswer) },
+    response: { 200: PageResponse(AuditEventResponse) },
   };
   server.get("/api/app/v1/admin/audit", { schema }, async (request) => {
     await authenticateAdministrator(request);
@@ -39,6 +39,6 @@ export function registerAudit(
     const { accountId = null } = request.query;
     const filter = { ...parseAuditQuery(request.query), accountId };
     const events = await listEvents(context, { ...filter, after, limit: limit + 1 });
-    return pageOf(events.map(eventAnswer), limit);
+    return toPage(events.map(toEventResponse), limit);
   });
 }

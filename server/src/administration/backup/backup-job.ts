@@ -9,9 +9,10 @@ export interface BackupJobDeps {
   readonly context: Context;
   /** Path of the SQLite file. */
   readonly databasePath: string;
-  readonly parent: string;
-  /** Creates a folder with a copy of the database and the secrets, or nothing if it fails. */
-  readonly makeBackup: (input: {
+  /** The parent folder, in which each backup gets a folder of its own. */
+  readonly backupsFolder: string;
+  /** Creates a folder with a copy of the database and the secrets. Leaves no folder behind if it fails. */
+  readonly createBackup: (input: {
     readonly folder: string;
     readonly actor: Actor;
     readonly signal: AbortSignal;
@@ -26,11 +27,11 @@ export type BackupState =
       readonly kind: "made";
       readonly folder: string;
       readonly sizeBytes: number;
-      readonly at: number;
+      readonly endedAt: number;
       /** Id of the master key, which is not in the backup; null if the secrets are not sealed. */
       readonly keyId: string | null;
     }
-  | { readonly kind: "failed"; readonly at: number; readonly message: string };
+  | { readonly kind: "failed"; readonly endedAt: number; readonly message: string };
 
 /** The folder of a complete backup. */
 export interface BackupFolder {
@@ -42,15 +43,15 @@ export interface BackupFolder {
  * Disk space that must stay free after the copy, because the server stops accepting notifications when the disk is
  * full.
  */
-const SPARE_BYTES = 256 * 1024 * 1024;
-const LISTED_MAX = 50;
+const FREE_SPACE_MIN_BYTES = 256 * 1024 * 1024;
+const LISTED_BACKUPS_MAX = 50;
 
-/** Runs one backup at a time and reports its progress. */
+/** The job that makes backups, one at a time, and reports their progress. */
 export class BackupJob {
   readonly #deps: BackupJobDeps;
-  readonly #stopping = new AbortController();
+  readonly #abortController = new AbortController();
   #state: BackupState = { kind: "none" };
-  #running: Promise<void> = Promise.resolve();
+  #runningBackup: Promise<void> = Promise.resolve();
 
   constructor(deps: BackupJobDeps) {
     this.#deps = deps;
@@ -62,10 +63,10 @@ export class BackupJob {
 
   /** Starts a backup. Throws `conflict` if one is running, or if there is not enough disk space. */
   async start(actor: Actor): Promise<void> {
-    const { context, parent } = this.#deps;
-    if (this.#state.kind === "running") throw conflictError("A backup is already running.");
+    const { context, backupsFolder } = this.#deps;
+    if (this.#state.kind === "running") throw createConflictError("A backup is already running.");
     const startedAt = context.now();
-    const folder = join(parent, folderName(startedAt));
+    const folder = join(backupsFolder, formatFolderName(startedAt));
     // Set before the first await, because two requests may arrive concurrently.
     this.#state = { kind: "running", folder, startedAt };
     try {
@@ -74,17 +75,17 @@ export class BackupJob {
       this.#state = { kind: "none" };
       throw error;
     }
-    this.#running = this.#run(folder, actor);
+    this.#runningBackup = this.#run(folder, actor);
   }
 
   /** Aborts a running backup and removes its files. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
+    this.#abortController.abort();
+    await this.#runningBackup;
   }
 
   /** Returns the current size of the copy, and the size of the database. The finished copy may be smaller. */
-  async progress(): Promise<{ readonly copiedBytes: number; readonly totalBytes: number }> {
+  async measureProgress(): Promise<{ readonly copiedBytes: number; readonly totalBytes: number }> {
     const totalBytes = await readSize(this.#deps.databasePath);
     if (this.#state.kind !== "running") return { copiedBytes: 0, totalBytes };
     const { folder } = this.#state;
@@ -97,27 +98,27 @@ export class BackupJob {
   }
 
   /** Returns the newest 50 backups in the folder, newest first. */
-  async made(): Promise<readonly BackupFolder[]> {
-    const { parent, databasePath } = this.#deps;
-    const names = (await listNames(parent)).filter((name) => NAME.test(name));
-    const newest = names.toSorted().toReversed().slice(0, LISTED_MAX);
+  async listBackups(): Promise<readonly BackupFolder[]> {
+    const { backupsFolder, databasePath } = this.#deps;
+    const names = (await listNames(backupsFolder)).filter((name) => FOLDER_NAME_PATTERN.test(name));
+    const newestNames = names.toSorted().toReversed().slice(0, LISTED_BACKUPS_MAX);
     return Promise.all(
-      newest.map(async (name) => {
-        const folder = join(parent, name);
+      newestNames.map(async (name) => {
+        const folder = join(backupsFolder, name);
         return { folder, sizeBytes: await readSize(join(folder, basename(databasePath))) };
       }),
     );
   }
 
-  /** Never rejects. */
+  /** Makes a backup and stores its result as the state. Never rejects. */
   async #run(folder: string, actor: Actor): Promise<void> {
-    const { context, makeBackup } = this.#deps;
+    const { context, createBackup } = this.#deps;
     try {
-      const backup = await makeBackup({ folder, actor, signal: this.#stopping.signal });
-      this.#state = { kind: "made", folder, ...backup, at: context.now() };
+      const backup = await createBackup({ folder, actor, signal: this.#abortController.signal });
+      this.#state = { kind: "made", folder, ...backup, endedAt: context.now() };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      this.#state = { kind: "failed", at: context.now(), message };
+      this.#state = { kind: "failed", endedAt: context.now(), message };
       context.log.error({ err: error }, "the backup failed");
     }
   }
@@ -128,18 +129,18 @@ export class BackupJob {
       readSize(databasePath),
       statfs(dirname(databasePath)),
     ]);
-    if (disk.bavail * disk.bsize >= databaseBytes + SPARE_BYTES) return;
-    throw conflictError(
+    if (disk.bavail * disk.bsize >= databaseBytes + FREE_SPACE_MIN_BYTES) return;
+    throw createConflictError(
       "There is not enough disk space for a backup. Free some space, or run tocsin backup to another disk.",
     );
   }
 }
 
-const NAME = /^tocsin-\d{4}-\d\d-\d\dT\d{6}Z$/;
+const FOLDER_NAME_PATTERN = /^tocsin-\d{4}-\d\d-\d\dT\d{6}Z$/;
 
-/** The name sorts by time and is valid on every file system. */
-function folderName(time: number): string {
-  return `tocsin-${new Date(time).toISOString().slice(0, 19).replaceAll(":", "")}Z`;
+/** Returns a name that sorts by time and is valid on every file system. */
+function formatFolderName(startedAt: number): string {
+  return `tocsin-${new Date(startedAt).toISOString().slice(0, 19).replaceAll(":", "")}Z`;
 }
 
 async function listNames(folder: string): Promise<readonly string[]> {
@@ -155,6 +156,6 @@ async function readSize(path: string): Promise<number> {
   );
 }
 
-function conflictError(message: string): AppError {
+function createConflictError(message: string): AppError {
   return new AppError("conflict", message);
 }

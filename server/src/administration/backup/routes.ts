@@ -1,12 +1,12 @@
 import { requireDirectSession } from "#accounts/other-accounts/direct-session.ts";
-import { createLimit } from "#accounts/limit.ts";
+import { createAttemptLimit } from "#accounts/attempt-limit.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { Nullable, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { Type } from "#schema/json-schema.ts";
-import { timestamp } from "#schema/moment.ts";
+import { formatTimestamp } from "#schema/timestamp.ts";
 import type { BackupJob, BackupState } from "./backup-job.ts";
 
 /** The dependencies of the backup routes. */
@@ -14,15 +14,15 @@ export interface BackupRouteDeps {
   readonly context: Context;
   readonly authenticateAdministrator: Authenticate;
   /** The backup job for SQLite, or instructions to show instead for PostgreSQL. */
-  readonly backups: BackupJob | string;
+  readonly backupJob: BackupJob | string;
 }
 
-const PATH = "/api/app/v1/admin/backup";
+const BACKUP_PATH = "/api/app/v1/admin/backup";
 const tags = ["Administration"];
 /** Limit per administrator, because each backup needs as much disk space as the database. */
 const BACKUP_RATE = { name: "backups", burst: 3, perHour: 6 };
 
-const BackupAnswer = Type.Object({
+const BackupSchema = Type.Object({
   advice: Nullable(
     Type.String({
       description: "How to back up this database instead; null if the server can do it.",
@@ -45,46 +45,49 @@ const BackupAnswer = Type.Object({
 });
 
 /** Registers the operations that start and show backups. */
-export function registerBackup(server: Server, deps: BackupRouteDeps): void {
-  const { backups } = deps;
-  if (typeof backups !== "string") server.addHook("preClose", () => backups.stop());
-  const show = {
+export function registerBackupRoutes(server: Server, deps: BackupRouteDeps): void {
+  const { backupJob } = deps;
+  if (typeof backupJob !== "string") server.addHook("preClose", () => backupJob.stop());
+  const showSchema = {
     operationId: "getBackup",
     tags,
     summary: "Show the state of a backup and the backups made; on PostgreSQL, what to do instead",
-    response: { 200: BackupAnswer },
+    response: { 200: BackupSchema },
   };
-  server.get(PATH, { schema: show }, async (request) => {
+  server.get(BACKUP_PATH, { schema: showSchema }, async (request) => {
     await deps.authenticateAdministrator(request);
-    return toAnswer(backups);
+    return toResponse(backupJob);
   });
-  const limit = createLimit(deps.context, BACKUP_RATE);
-  const start = {
+  const rateLimit = createAttemptLimit(deps.context, BACKUP_RATE);
+  const startSchema = {
     operationId: "startBackup",
     refusals: [409, 429],
     tags,
     summary: "Start a backup in the folder `backups` of the data folder, while the server runs",
     description:
       "As `tocsin backup` does: complete and checked, or not at all. Refused with `conflict` on PostgreSQL, while another one runs, and if the disk has no room. Needs a session that was opened by signing in: access tokens, and browsers that another one added, are refused.",
-    response: { 202: BackupAnswer },
+    response: { 202: BackupSchema },
   };
-  server.post(PATH, { schema: start }, async (request, reply) => {
-    const person = await deps.authenticateAdministrator(request);
-    await requireDirectSession(deps.context, person);
-    if (typeof backups === "string") throw new AppError("conflict", backups);
-    await limit.take(person.accountId);
-    await backups.start(person.actor);
-    return reply.code(202).send(await toAnswer(backups));
+  server.post(BACKUP_PATH, { schema: startSchema }, async (request, reply) => {
+    const administrator = await deps.authenticateAdministrator(request);
+    await requireDirectSession(deps.context, administrator);
+    if (typeof backupJob === "string") throw new AppError("conflict", backupJob);
+    await rateLimit.take(administrator.accountId);
+    await backupJob.start(administrator.actor);
+    return reply.code(202).send(await toResponse(backupJob));
   });
 }
 
-async function toAnswer(backups: BackupJob | string) {
-  if (typeof backups === "string") {
-    return { advice: backups, ...EMPTY_STATE, copiedBytes: 0, totalBytes: 0, made: [] };
+async function toResponse(backupJob: BackupJob | string) {
+  if (typeof backupJob === "string") {
+    return { advice: backupJob, ...EMPTY_STATE, copiedBytes: 0, totalBytes: 0, made: [] };
   }
-  const { state } = backups;
-  const [progress, made] = await Promise.all([backups.progress(), backups.made()]);
-  return { advice: null, ...toState(state), ...progress, made: [...made] };
+  const { state } = backupJob;
+  const [progress, made] = await Promise.all([
+    backupJob.measureProgress(),
+    backupJob.listBackups(),
+  ]);
+  return { advice: null, ...toStateFields(state), ...progress, made: [...made] };
 }
 
 const EMPTY_STATE = {
@@ -95,7 +98,7 @@ const EMPTY_STATE = {
   message: null,
 };
 
-function toState(state: BackupState) {
+function toStateFields(state: BackupState) {
   switch (state.kind) {
     case "none":
       return EMPTY_STATE;
@@ -104,13 +107,18 @@ function toState(state: BackupState) {
         ...EMPTY_STATE,
         state: state.kind,
         folder: state.folder,
-        at: timestamp(state.startedAt),
+        at: formatTimestamp(state.startedAt),
       };
     case "made": {
-      const { kind, folder, at, keyId } = state;
-      return { ...EMPTY_STATE, state: kind, folder, at: timestamp(at), keyId };
+      const { kind, folder, endedAt, keyId } = state;
+      return { ...EMPTY_STATE, state: kind, folder, at: formatTimestamp(endedAt), keyId };
     }
     case "failed":
-      return { ...EMPTY_STATE, state: state.kind, at: timestamp(state.at), message: state.message };
+      return {
+        ...EMPTY_STATE,
+        state: state.kind,
+        at: formatTimestamp(state.endedAt),
+        message: state.message,
+      };
   }
 }

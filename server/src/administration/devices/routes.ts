@@ -1,6 +1,6 @@
 import { requireDirectSession } from "#accounts/other-accounts/direct-session.ts";
 import type { Context } from "#context.ts";
-import { deviceAnswer } from "#devices/answer.ts";
+import { toDeviceResponse } from "#devices/device-response.ts";
 import { DEVICES_MAX } from "#devices/device.ts";
 import { removeDevice } from "#devices/store/retirement.ts";
 import { DeviceSchema } from "#devices/routes.ts";
@@ -12,35 +12,35 @@ import type { Server } from "#http/server.ts";
 import { Type } from "#schema/json-schema.ts";
 
 /** The dependencies of the device routes for administrators. */
-export interface DeviceSupervisionDeps {
+export interface AccountDeviceRouteDeps {
   readonly context: Context;
   readonly authenticateAdministrator: Authenticate;
   /** Called after a device was removed, to update its owner's open pages. */
   readonly onDeviceChanged: (device: ChangedDevice) => void;
 }
 
-const PATH = "/api/app/v1/admin/accounts/:id/devices";
+const ACCOUNT_DEVICES_PATH = "/api/app/v1/admin/accounts/:id/devices";
 const tags = ["Administration"];
 
 /** Registers the operations of administrators on the devices of other accounts. */
-export function registerDeviceSupervision(server: Server, deps: DeviceSupervisionDeps): void {
-  const list = {
+export function registerAccountDeviceRoutes(server: Server, deps: AccountDeviceRouteDeps): void {
+  const listSchema = {
     operationId: "listAccountDevices",
     tags,
     summary: "List the devices of an account, oldest first; never their push addresses",
     params: IdParams,
     response: { 200: Type.Object({ items: Type.Array(DeviceSchema) }) },
   };
-  server.get(PATH, { schema: list }, async (request) => {
+  server.get(ACCOUNT_DEVICES_PATH, { schema: listSchema }, async (request) => {
     await deps.authenticateAdministrator(request);
     const { id: accountId } = request.params;
     const devices = await listDevices(deps.context, { accountId, after: null, limit: DEVICES_MAX });
-    return { items: devices.map(deviceAnswer) };
+    return { items: devices.map(toDeviceResponse) };
   });
-  registerRemoval(server, deps);
+  registerRemoveRoute(server, deps);
 }
 
-function registerRemoval(server: Server, deps: DeviceSupervisionDeps): void {
+function registerRemoveRoute(server: Server, deps: AccountDeviceRouteDeps): void {
   const schema = {
     operationId: "removeAccountDevice",
     tags,
@@ -50,10 +50,10 @@ function registerRemoval(server: Server, deps: DeviceSupervisionDeps): void {
     params: Type.Object({ id: Type.String(), deviceId: Type.String() }),
     response: { 204: Type.Null() },
   };
-  server.delete(`${PATH}/:deviceId`, { schema }, async (request, reply) => {
-    const person = await deps.authenticateAdministrator(request);
-    await requireDirectSession(deps.context, person);
-    const { actor } = person;
+  server.delete(`${ACCOUNT_DEVICES_PATH}/:deviceId`, { schema }, async (request, reply) => {
+    const administrator = await deps.authenticateAdministrator(request);
+    await requireDirectSession(deps.context, administrator);
+    const { actor } = administrator;
     const { id: accountId, deviceId } = request.params;
     if (!(await removeDevice(deps.context, { accountId, deviceId, actor }))) {
       throw new AppError("not_found", "This account has no such device.");

@@ -3,16 +3,16 @@ import type { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Config } from "#config/config.ts";
 import type { Context } from "#context.ts";
 import type { Delivery } from "#delivery/create-delivery.ts";
-import { timestamp } from "#schema/moment.ts";
-import { measureDatabase } from "./store.ts";
+import { formatTimestamp } from "#schema/timestamp.ts";
+import { measurePostgresBytes } from "./store.ts";
 
-/** The mails of this server. All times are milliseconds since the epoch. */
-export interface MailFacts {
+/** The dependencies that report on outgoing mail. All times are milliseconds since the epoch. */
+export interface MailStatusDeps {
   /** Returns the number of queued mails, and the time of the oldest. */
-  countOwed(): Promise<{ readonly owed: number; readonly oldestAt: number | null }>;
+  countQueuedMails(): Promise<{ readonly queuedCount: number; readonly oldestAt: number | null }>;
   /** Returns the latest outcomes at the mail server since the start. */
-  record(): {
-    readonly lastTakenAt: number | null;
+  getLatestOutcomes(): {
+    readonly lastAcceptedAt: number | null;
     readonly lastFailure: { readonly at: number; readonly reason: string } | null;
   };
 }
@@ -23,11 +23,11 @@ export interface HealthDeps {
   readonly config: Pick<Config, "database" | "dataDir" | "mail">;
   readonly version: string;
   /** Name of the last migration. */
-  readonly step: string;
+  readonly lastMigration: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  readonly delivery: Pick<Delivery, "stats">;
-  readonly mail: MailFacts;
+  readonly delivery: Pick<Delivery, "getQueueStats">;
+  readonly mail: MailStatusDeps;
   /** Event loop delay, in nanoseconds. Reset by each reading. */
   readonly loopDelay: Pick<
     ReturnType<typeof monitorEventLoopDelay>,
@@ -36,34 +36,37 @@ export interface HealthDeps {
 }
 
 const PERCENTILE = 99;
-const NANOSECONDS = 1_000_000;
+const NANOSECONDS_PER_MS = 1_000_000;
 
 /** Returns version, database, disk, queue, mail and event loop data of the running server. */
 export async function measureHealth(deps: HealthDeps) {
-  const { context, config, version, startedAt, step } = deps;
+  const { context, config, version, startedAt, lastMigration } = deps;
   const { now } = context;
   const [sizeBytes, disk, queue, mail] = await Promise.all([
-    databaseBytes(context, config.database),
+    measureDatabaseBytes(context, config.database),
     statfs(config.dataDir),
-    deps.delivery.stats(),
+    deps.delivery.getQueueStats(),
     describeMail(deps),
   ]);
   return {
     version,
     node: process.version,
-    startedAt: timestamp(startedAt),
-    now: timestamp(now()),
-    database: { engine: context.database.engine.name, sizeBytes, step },
+    startedAt: formatTimestamp(startedAt),
+    now: formatTimestamp(now()),
+    database: { engine: context.database.engine.name, sizeBytes, step: lastMigration },
     disk: { freeBytes: disk.bavail * disk.bsize, totalBytes: disk.blocks * disk.bsize },
     queue,
     mail,
-    loopDelayMs: readDelay(deps.loopDelay),
+    loopDelayMs: readDelayMs(deps.loopDelay),
   };
 }
 
 /** SQLite keeps recent writes in a separate file next to the database. */
-async function databaseBytes(context: Context, database: Config["database"]): Promise<number> {
-  if (database.kind === "postgres") return measureDatabase(context);
+async function measureDatabaseBytes(
+  context: Context,
+  database: Config["database"],
+): Promise<number> {
+  if (database.kind === "postgres") return measurePostgresBytes(context);
   const { path } = database;
   const sizes = await Promise.all([path, `${path}-wal`].map(readSize));
   return sizes.reduce((sum, size) => sum + size, 0);
@@ -79,24 +82,26 @@ async function readSize(path: string): Promise<number> {
 }
 
 async function describeMail({ config, mail }: HealthDeps) {
-  const { owed, oldestAt } = await mail.countOwed();
-  const { lastTakenAt, lastFailure } = mail.record();
+  const { queuedCount, oldestAt } = await mail.countQueuedMails();
+  const { lastAcceptedAt, lastFailure } = mail.getLatestOutcomes();
   return {
     isConfigured: config.mail !== null,
     // Only the host, because the URL contains the password.
     host: config.mail === null ? null : new URL(config.mail.smtpUrl).host,
     from: config.mail?.from ?? null,
-    owed,
-    oldestAt: oldestAt === null ? null : timestamp(oldestAt),
-    lastTakenAt: lastTakenAt === null ? null : timestamp(lastTakenAt),
+    owed: queuedCount,
+    oldestAt: oldestAt === null ? null : formatTimestamp(oldestAt),
+    lastTakenAt: lastAcceptedAt === null ? null : formatTimestamp(lastAcceptedAt),
     lastFailure:
-      lastFailure === null ? null : { reason: lastFailure.reason, at: timestamp(lastFailure.at) },
+      lastFailure === null
+        ? null
+        : { reason: lastFailure.reason, at: formatTimestamp(lastFailure.at) },
   };
 }
 
-function readDelay(histogram: HealthDeps["loopDelay"]): number {
+function readDelayMs(histogram: HealthDeps["loopDelay"]): number {
   if (histogram.count === 0) return 0;
-  const delayMs = histogram.percentile(PERCENTILE) / NANOSECONDS;
+  const delayMs = histogram.percentile(PERCENTILE) / NANOSECONDS_PER_MS;
   histogram.reset();
   return Math.round(delayMs);
 }

@@ -4,39 +4,39 @@ import type { Finding } from "#doctor/finding.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { Nullable, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { FindingAnswer } from "../finding-answer.ts";
+import { FindingSchema } from "../finding-schema.ts";
 import { measureHealth, type HealthDeps } from "./health.ts";
-import { troubleFindings, type TroublesDeps } from "../troubles/troubles.ts";
-import type { Releases } from "./releases.ts";
-import { checkArrival, type Arrival } from "./arrival.ts";
+import { createTroubleFindings, type TroublesDeps } from "../troubles/troubles.ts";
+import type { ReleaseChecker } from "./release-checker.ts";
+import { checkRequestAddress, type RequestAddress } from "./request-address.ts";
 
 /** The dependencies of the health route. */
 export interface HealthRouteDeps extends HealthDeps, Omit<TroublesDeps, "delivery"> {
   readonly delivery: HealthDeps["delivery"] & TroublesDeps["delivery"];
   readonly authenticateAdministrator: Authenticate;
-  readonly address: Pick<Arrival, "baseUrl"> & { readonly trustProxy: boolean | string };
+  readonly publicUrl: Pick<RequestAddress, "baseUrl"> & { readonly trustProxy: boolean | string };
   /** Null if external servers must not be contacted. */
-  readonly releases: Pick<Releases, "examine"> | null;
+  readonly releaseChecker: Pick<ReleaseChecker, "examine"> | null;
   /** Checks this machine as `tocsin doctor` does. Contacts no other server. */
   readonly examineMachine: () => Promise<readonly Finding[]>;
 }
 
-const Bytes = Type.Number({ description: "Bytes." });
+const BytesSchema = Type.Number({ description: "Bytes." });
 
-const HealthAnswer = Type.Object({
+const HealthSchema = Type.Object({
   version: Type.String(),
   node: Type.String(),
   startedAt: Timestamp,
   now: Timestamp,
   database: Type.Object({
     engine: Type.String(),
-    sizeBytes: Bytes,
+    sizeBytes: BytesSchema,
     step: Type.String({ description: "The last migration." }),
   }),
-  disk: Type.Object({ freeBytes: Bytes, totalBytes: Bytes }),
+  disk: Type.Object({ freeBytes: BytesSchema, totalBytes: BytesSchema }),
   queue: Type.Object({
     jobs: Type.Integer(),
-    due: Type.Integer({ description: "Due, and not yet taken by a worker." }),
+    due: Type.Integer({ description: "Due, and not yet claimed by a worker." }),
     oldestDueMs: Type.Number(),
   }),
   mail: Type.Object({
@@ -52,46 +52,49 @@ const HealthAnswer = Type.Object({
     description: "The 99th percentile of the event loop's delay since the last request.",
   }),
   baseUrl: Type.String(),
-  findings: Type.Array(FindingAnswer),
+  findings: Type.Array(FindingSchema),
 });
 
-/** Registers the health report of the server. */
-export function registerHealth(server: Server, deps: HealthRouteDeps): void {
+/** Registers the route of the server's health report. */
+export function registerHealthRoutes(server: Server, deps: HealthRouteDeps): void {
   const schema = {
     operationId: "getHealth",
     tags: ["Administration"],
     summary: "Show the server's health, its problems and how to fix them",
-    response: { 200: HealthAnswer },
+    response: { 200: HealthSchema },
   };
   server.get("/api/app/v1/admin/health", { schema }, async (request) => {
     await deps.authenticateAdministrator(request);
-    const { baseUrl } = deps.address;
-    const [health, findings, release] = await Promise.all([
+    const { baseUrl } = deps.publicUrl;
+    const [health, machineFindings, releaseFinding] = await Promise.all([
       measureHealth(deps),
       deps.examineMachine(),
-      deps.releases?.examine(),
+      deps.releaseChecker?.examine(),
     ]);
-    const arrival = { subject: "address", ...checkArrival(toArrival(deps, request)) };
+    const urlFinding = {
+      subject: "address",
+      ...checkRequestAddress(toRequestAddress(deps, request)),
+    };
     return {
       ...health,
       baseUrl,
       findings: [
-        arrival,
-        ...troubleFindings(deps),
-        ...findings,
-        ...(release === undefined ? [] : [release]),
+        urlFinding,
+        ...createTroubleFindings(deps),
+        ...machineFindings,
+        ...(releaseFinding === undefined ? [] : [releaseFinding]),
       ],
     };
   });
 }
 
-function toArrival({ address }: HealthRouteDeps, request: FastifyRequest): Arrival {
-  const forwarded = request.headers["x-forwarded-proto"];
+function toRequestAddress({ publicUrl }: HealthRouteDeps, request: FastifyRequest): RequestAddress {
+  const forwardedProtocol = request.headers["x-forwarded-proto"];
   return {
-    baseUrl: address.baseUrl,
+    baseUrl: publicUrl.baseUrl,
     protocol: request.protocol,
     host: request.host,
-    isProxyTrusted: address.trustProxy !== false,
-    forwardedProtocol: typeof forwarded === "string" ? forwarded : null,
+    isProxyTrusted: publicUrl.trustProxy !== false,
+    forwardedProtocol: typeof forwardedProtocol === "string" ? forwardedProtocol : null,
   };
 }

@@ -1,14 +1,14 @@
 import type { Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
 import { Type } from "#schema/json-schema.ts";
-import { LIMIT_NAMES, nearLimits, type LimitDeps } from "./limits.ts";
+import { LIMIT_NAMES, listNearLimits, type NearLimitDeps } from "./near-limits.ts";
 
 /** The dependencies of the limits route. */
-export interface LimitRouteDeps extends LimitDeps {
+export interface LimitRouteDeps extends NearLimitDeps {
   readonly authenticateAdministrator: Authenticate;
 }
 
-const NearLimitAnswer = Type.Object({
+const NearLimitSchema = Type.Object({
   accountId: Type.String(),
   name: Type.String(),
   email: Type.String(),
@@ -18,17 +18,17 @@ const NearLimitAnswer = Type.Object({
 });
 
 /** Registers the list of accounts that are near a limit. */
-export function registerLimits(server: Server, deps: LimitRouteDeps): void {
+export function registerLimitRoutes(server: Server, deps: LimitRouteDeps): void {
   const schema = {
     operationId: "listNearLimits",
     tags: ["Administration"],
     summary: "List the accounts that use at least 80 % of a limit, nearest to it first",
     description:
       "Counts devices, device groups, own valid API keys and access tokens, and owned teams. Lists at most 200.",
-    response: { 200: Type.Object({ items: Type.Array(NearLimitAnswer) }) },
+    response: { 200: Type.Object({ items: Type.Array(NearLimitSchema) }) },
   };
   server.get("/api/app/v1/admin/limits", { schema }, async (request) => {
     await deps.authenticateAdministrator(request);
-    return { items: [...(await nearLimits(deps))] };
+    return { items: [...(await listNearLimits(deps))] };
   });
 }

@@ -1,40 +1,40 @@
 import { Type } from "#schema/json-schema.ts";
 import { parseEmail } from "#accounts/account.ts";
-import { createLimit } from "#accounts/limit.ts";
+import { createAttemptLimit } from "#accounts/attempt-limit.ts";
 import type { Context } from "#context.ts";
 import type { Finding } from "#doctor/finding.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { EmailAddressOrNone } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { FindingAnswer } from "../finding-answer.ts";
+import { FindingSchema } from "../finding-schema.ts";
 
 /** The dependencies of the test mail route. */
-export interface MailTestDeps {
+export interface TestMailRouteDeps {
   readonly context: Context;
   readonly authenticateAdministrator: Authenticate;
   /** Sends a mail immediately, without the outbox, and returns the response of the mail server. */
-  readonly tryMail: (to: string) => Promise<Finding>;
+  readonly sendTestMail: (to: string) => Promise<Finding>;
 }
 
-/** Limit per administrator. */
-const MAIL_RATE = { name: "trial mail", burst: 5, perHour: 30 };
+/** The rate at which one administrator may send test mails. */
+const TEST_MAIL_RATE = { name: "trial mail", burst: 5, perHour: 30 };
 
 /** Registers the operation that sends a test mail. */
-export function registerMailTest(server: Server, deps: MailTestDeps): void {
-  const limit = createLimit(deps.context, MAIL_RATE);
+export function registerTestMailRoutes(server: Server, deps: TestMailRouteDeps): void {
+  const rateLimit = createAttemptLimit(deps.context, TEST_MAIL_RATE);
   const schema = {
     operationId: "testMail",
     refusals: [429],
     tags: ["Administration"],
     summary: "Send a test e-mail, to oneself by default, and show the result",
     body: Type.Object({ to: Type.Optional(EmailAddressOrNone) }),
-    response: { 200: FindingAnswer },
+    response: { 200: FindingSchema },
   };
   server.post("/api/app/v1/admin/mail-test", { schema }, async (request) => {
     const { accountId, email } = await deps.authenticateAdministrator(request);
     const to = request.body.to ?? "";
     const recipient = to === "" ? email : parseEmail(to);
-    await limit.take(accountId);
-    return deps.tryMail(recipient);
+    await rateLimit.take(accountId);
+    return deps.sendTestMail(recipient);
   });
 }

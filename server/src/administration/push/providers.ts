@@ -2,10 +2,10 @@ import { PROVIDERS, type ProviderName, type ProviderState } from "@tocsin/sdk";
 import type { Config } from "#config/config.ts";
 import type { Context } from "#context.ts";
 import type { Delivery, ProviderReport } from "#delivery/create-delivery.ts";
-import { problemOf } from "#delivery/explain.ts";
-import { providerOf } from "#delivery/services/service-records.ts";
-import { countByProvider } from "#devices/store/counts.ts";
-import { timestamp } from "#schema/moment.ts";
+import { explainCode } from "#delivery/explain.ts";
+import { parseProvider } from "#delivery/services/service-records.ts";
+import { countDevicesByProvider } from "#devices/store/counts.ts";
+import { formatTimestamp } from "#schema/timestamp.ts";
 
 /** The dependencies of the provider report. */
 export interface ProvidersDeps {
@@ -13,43 +13,43 @@ export interface ProvidersDeps {
   readonly config: Pick<Config, "apns" | "fcm" | "webPush">;
   readonly vapidPublicKey: string;
   /** Returns the contact that is sent to push services; null if none is known yet. */
-  readonly contact: () => Promise<string | null>;
-  readonly delivery: Pick<Delivery, "reportOn" | "countWaiting">;
+  readonly getContact: () => Promise<string | null>;
+  readonly delivery: Pick<Delivery, "getProviderReport" | "countWaitingJobs">;
 }
 
 /** Returns the settings and the state of each provider, without its secrets. */
 export async function describeProviders(deps: ProvidersDeps) {
   const { context, delivery } = deps;
-  const [devices, waiting, contact] = await Promise.all([
-    countByProvider(context),
-    delivery.countWaiting(),
-    deps.contact(),
+  const [devices, waitingJobs, contact] = await Promise.all([
+    countDevicesByProvider(context),
+    delivery.countWaitingJobs(),
+    deps.getContact(),
   ]);
   return PROVIDERS.map((provider) => {
-    const report = delivery.reportOn(provider);
+    const report = delivery.getProviderReport(provider);
     const { count = 0, lastAcceptedAt = null } = devices.get(provider) ?? {};
-    const settings = listSettings({ ...deps, contact }, provider);
+    const settings = listProviderSettings({ ...deps, contact }, provider);
     const acceptedAt = Math.max(report.lastAcceptedAt ?? 0, lastAcceptedAt ?? 0);
     const isConfigured = settings !== null;
     const wasUsed = acceptedAt > 0 || report.lastFailure !== null;
     return {
       provider,
       isConfigured,
-      state: toState({ isConfigured, wasUsed, troubles: report.troubles }),
+      state: toProviderState({ isConfigured, wasUsed, troubles: report.troubles }),
       settings: settings ?? [],
       troubles: report.troubles.map((trouble) => toTrouble(provider, trouble)),
-      lastAcceptedAt: acceptedAt === 0 ? null : timestamp(acceptedAt),
+      lastAcceptedAt: acceptedAt === 0 ? null : formatTimestamp(acceptedAt),
       lastFailure: toFailure(provider, report.lastFailure),
       deviceCount: count,
-      waitingCount: [...waiting]
-        .filter(([service]) => providerOf(service) === provider)
-        .reduce((sum, [, jobs]) => sum + jobs, 0),
+      waitingCount: [...waitingJobs]
+        .filter(([service]) => parseProvider(service) === provider)
+        .reduce((sum, [, jobCount]) => sum + jobCount, 0),
     };
   });
 }
 
 /** Returns the settings that are not secret; null if the provider is not configured. */
-function listSettings(
+function listProviderSettings(
   {
     config,
     vapidPublicKey,
@@ -82,8 +82,8 @@ function toSettings(settings: Partial<Record<SettingName, string>>) {
   return Object.entries(settings).map(([name, value]) => ({ name: name as SettingName, value }));
 }
 
-/** A problem of one browser vendor's service does not stop the others. The provider still counts as held. */
-function toState(facts: {
+/** Returns the state of a provider. One service with a problem is enough for `held`, even if the other services work. */
+function toProviderState(facts: {
   readonly isConfigured: boolean;
   readonly wasUsed: boolean;
   readonly troubles: ProviderReport["troubles"];
@@ -98,13 +98,18 @@ function toTrouble(provider: ProviderName, { service, hold }: ProviderReport["tr
   return {
     service,
     cause: hold.cause,
-    since: timestamp(hold.since),
-    message: problemOf({ provider, code, detail }),
+    since: formatTimestamp(hold.since),
+    message: explainCode({ provider, code, detail }),
   };
 }
 
 function toFailure(provider: ProviderName, failure: ProviderReport["lastFailure"]) {
   if (failure === null) return null;
   const { service, code, detail, at } = failure;
-  return { service, code, message: problemOf({ provider, code, detail }), at: timestamp(at) };
+  return {
+    service,
+    code,
+    message: explainCode({ provider, code, detail }),
+    at: formatTimestamp(at),
+  };
 }

@@ -1,12 +1,12 @@
 import { PROVIDERS, type ProviderName } from "@tocsin/sdk";
 import { Type } from "#schema/json-schema.ts";
-import { createLimit } from "#accounts/limit.ts";
+import { createAttemptLimit } from "#accounts/attempt-limit.ts";
 import type { Finding } from "#doctor/finding.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { Nullable, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { FindingAnswer } from "../finding-answer.ts";
+import { FindingSchema } from "../finding-schema.ts";
 import { describeProviders, type ProvidersDeps } from "./providers.ts";
 
 /** The dependencies of the provider routes. */
@@ -17,11 +17,11 @@ export interface ProviderRouteDeps extends ProvidersDeps {
 }
 
 /** Limit per administrator, because Apple penalises many requests with a wrong key. */
-const EXAMINE_RATE = { name: "examination of push services", burst: 10, perHour: 60 };
-const PATH = "/api/app/v1/admin/providers";
+const EXAMINATION_RATE = { name: "examination of push services", burst: 10, perHour: 60 };
+const PROVIDERS_PATH = "/api/app/v1/admin/providers";
 const tags = ["Administration"];
 
-const ProviderAnswer = Type.Object({
+const ProviderSchema = Type.Object({
   provider: Type.Enum(PROVIDERS),
   isConfigured: Type.Boolean(),
   state: Type.Enum(["working", "held", "unused", "off"]),
@@ -55,21 +55,21 @@ const ProviderAnswer = Type.Object({
 
 /** Registers the settings and the state of the push services. */
 export function registerProviderRoutes(server: Server, deps: ProviderRouteDeps): void {
-  const list = {
+  const listSchema = {
     operationId: "listProviders",
     tags,
     summary: "Show the settings and the state of each kind of push service",
-    response: { 200: Type.Object({ items: Type.Array(ProviderAnswer) }) },
+    response: { 200: Type.Object({ items: Type.Array(ProviderSchema) }) },
   };
-  server.get(PATH, { schema: list }, async (request) => {
+  server.get(PROVIDERS_PATH, { schema: listSchema }, async (request) => {
     await deps.authenticateAdministrator(request);
     return { items: await describeProviders(deps) };
   });
-  registerValidation(server, deps);
+  registerValidateRoute(server, deps);
 }
 
-function registerValidation(server: Server, deps: ProviderRouteDeps): void {
-  const limit = createLimit(deps.context, EXAMINE_RATE);
+function registerValidateRoute(server: Server, deps: ProviderRouteDeps): void {
+  const rateLimit = createAttemptLimit(deps.context, EXAMINATION_RATE);
   const schema = {
     operationId: "validateProvider",
     refusals: [429],
@@ -77,13 +77,13 @@ function registerValidation(server: Server, deps: ProviderRouteDeps): void {
     summary: "Check a provider's settings with its push services, as `tocsin doctor` does",
     description: "Nothing is sent to a device. Answers within half a minute.",
     params: Type.Object({ provider: Type.String() }),
-    response: { 200: Type.Object({ items: Type.Array(FindingAnswer) }) },
+    response: { 200: Type.Object({ items: Type.Array(FindingSchema) }) },
   };
-  server.post(`${PATH}/:provider/validate`, { schema }, async (request) => {
+  server.post(`${PROVIDERS_PATH}/:provider/validate`, { schema }, async (request) => {
     const { accountId } = await deps.authenticateAdministrator(request);
     const provider = PROVIDERS.find((name) => name === request.params.provider);
     if (provider === undefined) throw new AppError("not_found", "There is no such provider.");
-    await limit.take(accountId);
+    await rateLimit.take(accountId);
     return { items: [...(await deps.examineProvider(provider))] };
   });
 }

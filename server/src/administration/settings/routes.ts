@@ -1,41 +1,46 @@
-import { stated } from "#schema/stated.ts";
+import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { Type } from "#schema/json-schema.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { Nullable } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { changeSettings, currentSettings, VARIABLES, type SettingsDeps } from "./settings.ts";
+import {
+  changeSettings,
+  readCurrentSettings,
+  SETTING_VARIABLES,
+  type SettingsDeps,
+} from "./settings.ts";
 
 /** The dependencies of the settings routes. */
 export interface SettingsRouteDeps extends SettingsDeps {
   readonly authenticateAdministrator: Authenticate;
 }
 
-const PATH = "/api/app/v1/admin/settings";
+const SETTINGS_PATH = "/api/app/v1/admin/settings";
 const tags = ["Administration"];
 
-const FixedBy = Nullable(
+const FixedBySchema = Nullable(
   Type.String({ description: "The environment variable that decides it, or null." }),
 );
-const Policy = Type.Enum(["open", "invite", "closed"]);
+const SignUpPolicySchema = Type.Enum(["open", "invite", "closed"]);
 
-const SettingsAnswer = Type.Object({
-  signUp: Type.Object({ value: Policy, fixedBy: FixedBy }),
-  retentionDays: Type.Object({ value: Type.Integer(), fixedBy: FixedBy }),
+const SettingsSchema = Type.Object({
+  signUp: Type.Object({ value: SignUpPolicySchema, fixedBy: FixedBySchema }),
+  retentionDays: Type.Object({ value: Type.Integer(), fixedBy: FixedBySchema }),
 });
 
 /** Registers the settings that an administrator may change while the server runs. */
 export function registerSettingsRoutes(server: Server, deps: SettingsRouteDeps): void {
-  const read = {
+  const readSchema = {
     operationId: "getSettings",
     tags,
     summary: "Show who can sign up and how long notifications are kept",
-    response: { 200: SettingsAnswer },
+    response: { 200: SettingsSchema },
   };
-  server.get(PATH, { schema: read }, async (request) => {
+  server.get(SETTINGS_PATH, { schema: readSchema }, async (request) => {
     await deps.authenticateAdministrator(request);
-    return toAnswer(deps);
+    return toResponse(deps);
   });
-  const change = {
+  const changeSchema = {
     operationId: "updateSettings",
     refusals: [409],
     tags,
@@ -43,21 +48,21 @@ export function registerSettingsRoutes(server: Server, deps: SettingsRouteDeps):
     description: "A setting that an environment variable decides is refused with `conflict`.",
     body: Type.Object({
       signUp: Type.Optional(
-        stated(Type.String({ description: "open, invite or closed." }), {
+        addDocumentedKeywords(Type.String({ description: "open, invite or closed." }), {
           enum: ["open", "invite", "closed"],
         }),
       ),
       retentionDays: Type.Optional(
-        stated(Type.Number({ description: "1 to 3650." }), {
+        addDocumentedKeywords(Type.Number({ description: "1 to 3650." }), {
           type: "integer",
           minimum: 1,
           maximum: 3_650,
         }),
       ),
     }),
-    response: { 200: SettingsAnswer },
+    response: { 200: SettingsSchema },
   };
-  server.patch(PATH, { schema: change }, async (request) => {
+  server.patch(SETTINGS_PATH, { schema: changeSchema }, async (request) => {
     const { accountId, actor } = await deps.authenticateAdministrator(request);
     const { signUp, retentionDays } = request.body;
     const change = {
@@ -66,18 +71,18 @@ export function registerSettingsRoutes(server: Server, deps: SettingsRouteDeps):
     };
     await changeSettings(deps, { ...change, actor });
     deps.context.log.info({ by: accountId, ...change }, "an administrator changed settings");
-    return toAnswer(deps);
+    return toResponse(deps);
   });
 }
 
-async function toAnswer(deps: SettingsRouteDeps) {
-  const { signUp, retentionDays } = await currentSettings(deps);
+async function toResponse(deps: SettingsRouteDeps) {
+  const { signUp, retentionDays } = await readCurrentSettings(deps);
   const { fixed } = deps.config;
   return {
-    signUp: { value: signUp, fixedBy: fixed.signUp ? VARIABLES.signUp : null },
+    signUp: { value: signUp, fixedBy: fixed.signUp ? SETTING_VARIABLES.signUp : null },
     retentionDays: {
       value: retentionDays,
-      fixedBy: fixed.retentionDays ? VARIABLES.retentionDays : null,
+      fixedBy: fixed.retentionDays ? SETTING_VARIABLES.retentionDays : null,
     },
   };
 }

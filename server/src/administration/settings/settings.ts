@@ -1,6 +1,6 @@
 import type { SignUpPolicy } from "#accounts/sign-up.ts";
 import type { Config } from "#config/config.ts";
-import type { Actor, Change } from "#audit/event.ts";
+import type { Actor, ChangedValue } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
 import { readSettings, writeSettings } from "./store.ts";
@@ -17,11 +17,11 @@ export interface SettingsDeps {
   readonly config: Pick<Config, "signUp" | "retentionDays" | "fixed">;
 }
 
-const POLICIES: readonly SignUpPolicy[] = ["open", "invite", "closed"];
-const DAYS_MAX = 3_650;
+const SIGN_UP_POLICIES: readonly SignUpPolicy[] = ["open", "invite", "closed"];
+const RETENTION_DAYS_MAX = 3_650;
 
 /** The environment variable that overrides each setting. */
-export const VARIABLES = {
+export const SETTING_VARIABLES = {
   signUp: "TOCSIN_SIGN_UP",
   retentionDays: "TOCSIN_RETENTION_DAYS",
 } as const;
@@ -30,14 +30,14 @@ export const VARIABLES = {
  * Returns the current settings, from the environment, otherwise from the database, otherwise the default. They are
  * read on each call, which is rare, so that a change takes effect immediately in every process.
  */
-export async function currentSettings({ context, config }: SettingsDeps): Promise<Settings> {
+export async function readCurrentSettings({ context, config }: SettingsDeps): Promise<Settings> {
   const stored = await readSettings(context);
   const { fixed } = config;
-  const policy = POLICIES.find((known) => known === stored.get("signUp"));
+  const policy = SIGN_UP_POLICIES.find((candidate) => candidate === stored.get("signUp"));
   const days = Number(stored.get("retentionDays"));
   return {
     signUp: fixed.signUp ? config.signUp : (policy ?? config.signUp),
-    retentionDays: fixed.retentionDays || !isDays(days) ? config.retentionDays : days,
+    retentionDays: fixed.retentionDays || !isRetentionDays(days) ? config.retentionDays : days,
   };
 }
 
@@ -54,24 +54,24 @@ export async function changeSettings(
   const { context, config } = deps;
   const { signUp, retentionDays } = change;
   if (signUp !== undefined) {
-    refuseFixed("signUp", config.fixed);
-    if (!POLICIES.some((policy) => policy === signUp)) {
+    requireNotFixed("signUp", config.fixed);
+    if (!SIGN_UP_POLICIES.some((policy) => policy === signUp)) {
       throw invalidField("signUp", "signUp must be open, invite or closed.");
     }
   }
   if (retentionDays !== undefined) {
-    refuseFixed("retentionDays", config.fixed);
-    if (!isDays(retentionDays)) {
+    requireNotFixed("retentionDays", config.fixed);
+    if (!isRetentionDays(retentionDays)) {
       throw invalidField(
         "retentionDays",
-        `retentionDays must be a whole number from 1 to ${DAYS_MAX}.`,
+        `retentionDays must be a whole number from 1 to ${RETENTION_DAYS_MAX}.`,
       );
     }
   }
-  const before = await currentSettings(deps);
+  const before = await readCurrentSettings(deps);
   const names = SETTING_NAMES.filter((name) => change[name] !== undefined);
   if (names.length === 0) return;
-  const changes = names.map((name): Change => ({
+  const changes = names.map((name): ChangedValue => ({
     name,
     before: String(before[name]),
     after: String(change[name]),
@@ -84,12 +84,14 @@ export async function changeSettings(
 
 const SETTING_NAMES = ["signUp", "retentionDays"] as const;
 
-function refuseFixed(name: keyof Settings, fixed: Config["fixed"]): void {
+function requireNotFixed(name: keyof Settings, fixed: Config["fixed"]): void {
   if (!fixed[name]) return;
-  const message = `${VARIABLES[name]} overrides this setting. Unset it and restart the server to change it here.`;
+  const message = `${SETTING_VARIABLES[name]} overrides this setting. Unset it and restart the server to change it here.`;
   throw new AppError("conflict", message, { field: name });
 }
 
-function isDays(days: unknown): days is number {
-  return typeof days === "number" && Number.isInteger(days) && days >= 1 && days <= DAYS_MAX;
+function isRetentionDays(days: unknown): days is number {
+  return (
+    typeof days === "number" && Number.isInteger(days) && days >= 1 && days <= RETENTION_DAYS_MAX
+  );
 }

@@ -1,5 +1,5 @@
 import type { AuditEvent } from "#audit/event.ts";
-import { auditInsert } from "#audit/store.ts";
+import { insertEventQuery } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 
 /** Returns the stored settings, by name. */
@@ -27,6 +27,6 @@ export async function writeSettings(
         .values({ name, value, changed_at })
         .onConflict((conflict) => conflict.column("name").doUpdateSet({ value, changed_at })),
     ),
-    auditInsert(context, event),
+    insertEventQuery(context, event),
   ]);
 }

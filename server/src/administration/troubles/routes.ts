@@ -3,14 +3,14 @@ import type { Authenticate } from "#http/authenticate.ts";
 import { Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { Type } from "#schema/json-schema.ts";
-import { troublesFor, type TroublesDeps } from "./troubles.ts";
+import { listTroubles, type TroublesDeps } from "./troubles.ts";
 
-/** The dependencies of the service problems route. */
+/** The dependencies of the service troubles route. */
 export interface TroubleRouteDeps extends TroublesDeps {
   readonly authenticate: Authenticate;
 }
 
-const TroubleAnswer = Type.Object({
+const TroubleSchema = Type.Object({
   provider: Type.Enum(PROVIDERS),
   service: Type.String(),
   cause: Type.Enum(["credentials", "failing", "throttled"]),
@@ -22,17 +22,17 @@ const TroubleAnswer = Type.Object({
 });
 
 /** Registers the list of push services with problems, for accounts with a device there. */
-export function registerTroubles(server: Server, deps: TroubleRouteDeps): void {
+export function registerTroubleRoutes(server: Server, deps: TroubleRouteDeps): void {
   const schema = {
     operationId: "listTroubles",
     tags: ["Live"],
     summary: "List the push services with problems: those of my devices; for administrators, all",
     description:
       "As known to all nodes. A service that asks this server to slow down is listed after a minute. Nothing is lost: notifications wait until they expire.",
-    response: { 200: Type.Object({ items: Type.Array(TroubleAnswer) }) },
+    response: { 200: Type.Object({ items: Type.Array(TroubleSchema) }) },
   };
   server.get("/api/app/v1/troubles", { schema }, async (request) => {
     const { accountId, isAdmin } = await deps.authenticate(request);
-    return { items: await troublesFor(deps, { accountId, isAdmin }) };
+    return { items: await listTroubles(deps, { accountId, isAdmin }) };
   });
 }

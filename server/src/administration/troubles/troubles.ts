@@ -1,14 +1,14 @@
 import type { Context } from "#context.ts";
 import type { Delivery } from "#delivery/create-delivery.ts";
-import { problemOf } from "#delivery/explain.ts";
-import { providerOf } from "#delivery/services/service-records.ts";
+import { explainCode } from "#delivery/explain.ts";
+import { parseProvider, parseServiceHost } from "#delivery/services/service-records.ts";
 import type { ServiceTrouble } from "#delivery/services/service-troubles.ts";
 import { DEVICES_MAX } from "#devices/device.ts";
 import { listDevices } from "#devices/store/devices.ts";
 import type { Finding } from "#doctor/finding.ts";
-import { timestamp } from "#schema/moment.ts";
+import { formatTimestamp } from "#schema/timestamp.ts";
 
-/** The dependencies of the list of service problems. */
+/** The dependencies of the list of service troubles. */
 export interface TroublesDeps {
   readonly context: Context;
   readonly delivery: Pick<Delivery, "troubles" | "serviceOf">;
@@ -17,32 +17,34 @@ export interface TroublesDeps {
 }
 
 /** Push services throttle this server many times a day. Only throttling that lasts this long is reported. */
-const THROTTLED_MS = 60_000;
+const THROTTLED_MIN_MS = 60_000;
 
 /**
- * Returns the service problems that concern an account: problems with the services of its devices, and for an
- * administrator all problems with services that a vendor or the operator named. Queries the database only if there is a
- * problem.
+ * Returns the service troubles that concern an account: troubles of the services of its devices, and for an
+ * administrator all troubles of services that a vendor or the operator named. Queries the database only if there is a
+ * trouble.
  */
-export async function troublesFor(
+export async function listTroubles(
   deps: TroublesDeps,
   { accountId, isAdmin }: { readonly accountId: string; readonly isAdmin: boolean },
 ) {
-  const troubles = reportableTroubles(deps);
+  const troubles = listReportableTroubles(deps);
   if (troubles.length === 0) return [];
-  const ownDevices = await countOwnByService(deps, accountId);
-  return troubles.flatMap(({ service, hold }) => {
-    const ownDeviceCount = ownDevices.get(service) ?? 0;
-    const isReported = ownDeviceCount > 0 || (isAdmin && isOfServer(deps, service));
+  const ownDeviceCounts = await countOwnDevicesByService(deps, accountId);
+  return troubles.flatMap(({ service, hold: { cause, since } }) => {
+    const ownDeviceCount = ownDeviceCounts.get(service) ?? 0;
+    const isReported = ownDeviceCount > 0 || (isAdmin && isNamedService(deps, service));
     if (!isReported) return [];
-    const since = timestamp(hold.since);
-    return [{ provider: providerOf(service), service, cause: hold.cause, since, ownDeviceCount }];
+    const provider = parseProvider(service);
+    return [{ provider, service, cause, since: formatTimestamp(since), ownDeviceCount }];
   });
 }
 
-/** Returns the findings about push services for the health page. */
-export function troubleFindings(deps: TroublesDeps): readonly Finding[] {
-  const troubles = reportableTroubles(deps).filter(({ service }) => isOfServer(deps, service));
+/** Returns the findings of the health page about service troubles. */
+export function createTroubleFindings(deps: TroublesDeps): readonly Finding[] {
+  const troubles = listReportableTroubles(deps).filter(({ service }) =>
+    isNamedService(deps, service),
+  );
   const subject = "push services";
   if (troubles.length === 0) {
     return [{ subject, status: "ok", message: "No push service has problems.", mend: null }];
@@ -50,7 +52,7 @@ export function troubleFindings(deps: TroublesDeps): readonly Finding[] {
   return troubles.map(({ service, hold: { cause, reason, since } }) => ({
     subject,
     status: cause === "credentials" ? "fail" : "warn",
-    message: `${service}, since ${formatMinute(since)}: ${problemOf({ provider: providerOf(service), ...reason })} Its notifications are kept and sent late.`,
+    message: `${service}, since ${formatMinute(since)}: ${explainCode({ provider: parseProvider(service), ...reason })} Notifications to it are kept and sent later.`,
     mend:
       cause === "credentials"
         ? "Open Push services to see and check the settings."
@@ -58,19 +60,21 @@ export function troubleFindings(deps: TroublesDeps): readonly Finding[] {
   }));
 }
 
-/** Formats a time to the minute, which is precise enough for that page. */
-function formatMinute(time: number): string {
-  return `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+/** Formats a time to the minute, which is precise enough for the health page. */
+function formatMinute(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
-function reportableTroubles({ context, delivery }: TroublesDeps): readonly ServiceTrouble[] {
+function listReportableTroubles({ context, delivery }: TroublesDeps): readonly ServiceTrouble[] {
   const now = context.now();
   return delivery.troubles
-    .all()
-    .filter(({ hold }) => hold.cause !== "throttled" || now - hold.since >= THROTTLED_MS);
+    .listAll()
+    .filter(
+      ({ hold: { cause, since } }) => cause !== "throttled" || now - since >= THROTTLED_MIN_MS,
+    );
 }
 
-async function countOwnByService({ context, delivery }: TroublesDeps, accountId: string) {
+async function countOwnDevicesByService({ context, delivery }: TroublesDeps, accountId: string) {
   const devices = await listDevices(context, { accountId, after: null, limit: DEVICES_MAX });
   const counts = new Map<string, number>();
   for (const { address, pausedAt } of devices) {
@@ -81,10 +85,11 @@ async function countOwnByService({ context, delivery }: TroublesDeps, accountId:
 }
 
 /**
- * If any host is allowed, a caller may register a browser with a host that never responds. Only that account sees the
- * problem.
+ * Returns whether a vendor or the operator named the service. Otherwise, on a server that allows any host, one caller
+ * could alarm the administrators by registering a browser whose host never responds.
  */
-function isOfServer({ isNamedHost }: TroublesDeps, service: string): boolean {
-  const [provider, host] = service.split(" ");
-  return provider !== "webpush" || host === undefined || isNamedHost(host);
+function isNamedService({ isNamedHost }: TroublesDeps, service: string): boolean {
+  if (parseProvider(service) !== "webpush") return true;
+  const host = parseServiceHost(service);
+  return host === null || isNamedHost(host);
 }

@@ -1,8 +1,13 @@
 import type { Context, DatabaseContext } from "#context.ts";
-import { dayAt, dayText, CHAIN_DELAY_MS } from "../days.ts";
-import { DayDigest, GENESIS } from "./digest.ts";
-import { eventsOfDay, findFirstDay, findLastChainedDay, insertChainedDay } from "./store.ts";
-import { CHAINED_MESSAGE } from "./witness.ts";
+import { toDay, formatDay, CHAIN_DELAY_MS } from "../days.ts";
+import { DayDigest, GENESIS_DIGEST } from "./digest.ts";
+import {
+  readEventsOfDay,
+  findFirstEventDay,
+  findLastChainedDay,
+  insertChainedDay,
+} from "./store.ts";
+import { CHAINED_DAY_MESSAGE } from "./witness.ts";
 
 /** Maximum number of days per run. The next run chains the rest. */
 const DAYS_PER_RUN_MAX = 400;
@@ -15,17 +20,17 @@ const DAYS_PER_RUN_MAX = 400;
  */
 export async function chainDays(context: Context): Promise<void> {
   const last = await findLastChainedDay(context);
-  let day = last === null ? await findFirstDay(context, 0) : last.day + 1;
+  let day = last === null ? await findFirstEventDay(context, 0) : last.day + 1;
   if (day === null) return;
-  let previous = last?.digest ?? GENESIS;
-  const until = Math.min(dayAt(context.now() - CHAIN_DELAY_MS), day + DAYS_PER_RUN_MAX);
+  let previous = last?.digest ?? GENESIS_DIGEST;
+  const until = Math.min(toDay(context.now() - CHAIN_DELAY_MS), day + DAYS_PER_RUN_MAX);
   for (; day < until; day += 1) {
     const { digest, eventCount } = await computeDayDigest(context, { day, previous });
     const chainedDay = { day, event_count: eventCount, digest, sealed_at: context.now() };
-    // Another node chained this day first, and continues.
+    // If another node chained this day first, that node also chains the following days.
     if (!(await insertChainedDay(context, chainedDay))) return;
-    const fields = { day: dayText(day), eventCount, digest };
-    context.log.info(fields, CHAINED_MESSAGE);
+    const fields = { day: formatDay(day), eventCount, digest };
+    context.log.info(fields, CHAINED_DAY_MESSAGE);
     previous = digest;
   }
 }
@@ -36,6 +41,6 @@ export async function computeDayDigest(
   { day, previous }: { readonly day: number; readonly previous: string },
 ): Promise<{ readonly digest: string; readonly eventCount: number }> {
   const dayDigest = new DayDigest(day, previous);
-  for await (const event of eventsOfDay(context, day)) dayDigest.add(event);
+  for await (const event of readEventsOfDay(context, day)) dayDigest.add(event);
   return dayDigest.finish();
 }

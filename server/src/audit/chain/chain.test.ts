@@ -1,37 +1,37 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { pino } from "pino";
-import { testContext } from "../../../test/support/room.ts";
-import { inBatches } from "#concurrency/in-batches.ts";
+import { createRoomContext } from "../../../test/support/room.ts";
+import { processInBatches } from "#concurrency/process-in-batches.ts";
 import type { Context } from "#context.ts";
-import { strangerAt } from "../actor.ts";
-import { dayAt, dayText, CHAIN_DELAY_MS } from "../days.ts";
+import { createUnknownActor } from "../actor.ts";
+import { toDay, formatDay, CHAIN_DELAY_MS } from "../days.ts";
 import { maintainAuditLog } from "../retention/maintain-audit-log.ts";
-import { auditInsert } from "../store.ts";
+import { insertEventQuery } from "../store.ts";
 import { chainDays } from "./chain-days.ts";
 import { verifyChain } from "./verify.ts";
 import { parseWitness, type Witness } from "./witness.ts";
-import { DAY_MS } from "#schema/moment.ts";
+import { DAY_MS } from "#schema/timestamp.ts";
 
 const DAYS = 4;
 
 /** Maintains the log as the retention does: in batches, until a batch is not full. */
-function maintain(context: Context, isStopped = () => false): Promise<void> {
-  return inBatches(isStopped, (limit) => maintainAuditLog(context, limit));
+function maintainLog(context: Context, isStopped = () => false): Promise<void> {
+  return processInBatches(isStopped, (limit) => maintainAuditLog(context, limit));
 }
 
 /** Creates an audit log of a few chained days with two events each. */
 async function setUp(t: TestContext) {
   const lines: Record<string, unknown>[] = [];
   const log = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) });
-  const context = { ...(await testContext(t)), log };
+  const context = { ...(await createRoomContext(t)), log };
   const { clock, database } = context;
   const { db } = database;
-  const first = dayAt(context.now());
+  const first = toDay(context.now());
   const add = () => {
-    const actor = strangerAt({ ip: "192.0.2.7", headers: {} });
+    const actor = createUnknownActor({ ip: "192.0.2.7", headers: {} });
     return database.atomically([
-      auditInsert(context, { action: "sign_in_failed", actor, accountId: null }),
+      insertEventQuery(context, { action: "sign_in_failed", actor, accountId: null }),
     ]);
   };
   for (let day = 0; day < DAYS; day += 1) {
@@ -42,38 +42,38 @@ async function setUp(t: TestContext) {
   }
   clock.advance(CHAIN_DELAY_MS);
   await chainDays(context);
-  const idsOf = async (day: number) => {
+  const listEventIds = async (day: number) => {
     const rows = await db.selectFrom("audit_event").select("id").orderBy("id").execute();
     return rows.slice(day * 2, day * 2 + 2).map(({ id }) => id);
   };
-  const faults = async () =>
+  const findFaults = async () =>
     (await verifyChain(context)).faults.map(({ day, fault }) => `${day - first} ${fault}`);
-  const witnesses = () => lines.flatMap((line) => parseWitness(JSON.stringify(line)) ?? []);
-  return { context, clock, db, add, first, idsOf, faults, lines, witnesses };
+  const parseWitnesses = () => lines.flatMap((line) => parseWitness(JSON.stringify(line)) ?? []);
+  return { context, clock, db, add, first, listEventIds, findFaults, lines, parseWitnesses };
 }
 
 test("each day is chained once, an hour after its end, and its digest is logged", async (t) => {
   const { context, clock, db, add, first, lines } = await setUp(t);
-  const chainedDays = () =>
+  const listChainedDayRows = () =>
     db.selectFrom("audit_seal").select(["day", "event_count", "digest"]).orderBy("day").execute();
-  const before = await chainedDays();
+  const rowsBefore = await listChainedDayRows();
   assert.deepEqual(
-    before.map(({ day, event_count: count }) => [day - first, count]),
+    rowsBefore.map(({ day, event_count: count }) => [day - first, count]),
     [0, 1, 2, 3].map((day) => [day, 2]),
   );
   assert.deepEqual(
     lines.map(({ day, digest }) => [day, digest]),
-    before.map(({ day, digest }) => [dayText(day), digest]),
+    rowsBefore.map(({ day, digest }) => [formatDay(day), digest]),
   );
   await add();
   await Promise.all([chainDays(context), chainDays(context)]);
-  assert.deepEqual(await chainedDays(), before);
+  assert.deepEqual(await listChainedDayRows(), rowsBefore);
   clock.advance(DAY_MS - 2 * CHAIN_DELAY_MS);
   await chainDays(context);
-  assert.deepEqual(await chainedDays(), before);
+  assert.deepEqual(await listChainedDayRows(), rowsBefore);
   clock.advance(2 * CHAIN_DELAY_MS + DAY_MS);
   await Promise.all([chainDays(context), chainDays(context)]);
-  const counts = (await chainedDays()).map(({ event_count: count }) => count);
+  const counts = (await listChainedDayRows()).map(({ event_count: count }) => count);
   assert.deepEqual(counts, [2, 2, 2, 2, 1, 0]);
   assert.deepEqual((await verifyChain(context)).faults, []);
 });
@@ -87,8 +87,8 @@ test("an unchanged log has no faults", async (t) => {
 });
 
 test("a changed, removed or added event is a fault of its day only", async (t) => {
-  const { context, db, idsOf, faults } = await setUp(t);
-  const [changed = "", removed = ""] = await idsOf(1);
+  const { context, db, listEventIds, findFaults } = await setUp(t);
+  const [changed = "", removed = ""] = await listEventIds(1);
   for (const [column, value] of [
     ["account_id", "ben"],
     ["action", "signed_in"],
@@ -108,65 +108,69 @@ test("a changed, removed or added event is a fault of its day only", async (t) =
       .set({ [column]: value })
       .where("id", "=", changed)
       .execute();
-    const result = await faults();
+    const result = await findFaults();
     assert.ok(
       result.includes("1 changed") && result.every((text) => text.startsWith("1 ")),
       column,
     );
     await db.updateTable("audit_event").set(row).where("id", "=", changed).execute();
   }
-  assert.deepEqual(await faults(), []);
+  assert.deepEqual(await findFaults(), []);
 
   await db.deleteFrom("audit_event").where("id", "=", removed).execute();
-  assert.deepEqual(await faults(), ["1 changed"]);
+  assert.deepEqual(await findFaults(), ["1 changed"]);
   await context.database.atomically([
-    auditInsert(
+    insertEventQuery(
       { ...context, newId: () => removed },
-      { action: "team_made", actor: strangerAt({ ip: "::1", headers: {} }), accountId: null },
+      {
+        action: "team_made",
+        actor: createUnknownActor({ ip: "::1", headers: {} }),
+        accountId: null,
+      },
     ),
   ]);
-  assert.deepEqual(await faults(), ["1 changed"]);
+  assert.deepEqual(await findFaults(), ["1 changed"]);
 });
 
 test("a changed address is a fault, an erased one is not", async (t) => {
-  const { db, idsOf, faults } = await setUp(t);
-  const [id = ""] = await idsOf(2);
+  const { db, listEventIds, findFaults } = await setUp(t);
+  const [id = ""] = await listEventIds(2);
   const setAddress = (address: string | null) =>
     db.updateTable("audit_event").set({ address }).where("id", "=", id).execute();
   await setAddress("203.0.113.9");
-  assert.deepEqual(await faults(), ["2 address"]);
+  assert.deepEqual(await findFaults(), ["2 address"]);
   // The salt of its hash was removed too.
-  const eventRow = () => db.updateTable("audit_event").where("id", "=", id);
+  const updateEventRow = () => db.updateTable("audit_event").where("id", "=", id);
   const { address_salt: salt } = await db
     .selectFrom("audit_event")
     .select("address_salt")
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
-  await eventRow().set({ address_salt: null }).execute();
-  assert.deepEqual(await faults(), ["2 address"]);
-  await eventRow().set({ address_salt: salt }).execute();
+  await updateEventRow().set({ address_salt: null }).execute();
+  assert.deepEqual(await findFaults(), ["2 address"]);
+  await updateEventRow().set({ address_salt: salt }).execute();
   await setAddress(null);
-  assert.deepEqual(await faults(), []);
+  assert.deepEqual(await findFaults(), []);
 });
 
 test("a changed or removed digest is a fault", async (t) => {
-  const { db, first, faults } = await setUp(t);
+  const { db, first, findFaults } = await setUp(t);
   const digestRow = db.updateTable("audit_seal").where("day", "=", first + 1);
   await digestRow.set({ digest: "0".repeat(64) }).execute();
   // The next day was chained to the old digest.
-  assert.deepEqual(await faults(), ["1 changed", "2 changed"]);
+  assert.deepEqual(await findFaults(), ["1 changed", "2 changed"]);
   await db
     .deleteFrom("audit_seal")
     .where("day", "=", first + 1)
     .execute();
-  assert.deepEqual(await faults(), ["1 unsealed", "2 changed"]);
+  assert.deepEqual(await findFaults(), ["1 unsealed", "2 changed"]);
   await db.deleteFrom("audit_seal").execute();
-  assert.deepEqual(await faults(), ["0 unsealed"]);
+  assert.deepEqual(await findFaults(), ["0 unsealed"]);
 });
 
 test("recomputed digests are detected only with logged digests", async (t) => {
-  const { context, db, first, idsOf, faults, witnesses } = await setUp(t);
-  const loggedWitnesses = witnesses();
+  const { context, db, first, listEventIds, findFaults, parseWitnesses } = await setUp(t);
+  const loggedWitnesses = parseWitnesses();
   const verifyWith = async (lines: readonly Witness[]) => {
     const result = await verifyChain(context, lines);
     const days = result.faults.map(({ day, fault }) => `${day - first} ${fault}`);
@@ -176,77 +180,81 @@ test("recomputed digests are detected only with logged digests", async (t) => {
   assert.deepEqual(await verifyWith(loggedWitnesses.slice(0, 2)), { days: [], until: 1 });
   assert.deepEqual(await verifyWith([]), { days: [], until: null });
   // The server itself chains the changed events.
-  const [id = ""] = await idsOf(1);
+  const [id = ""] = await listEventIds(1);
   await db.updateTable("audit_event").set({ account_id: "ben" }).where("id", "=", id).execute();
   await db.deleteFrom("audit_seal").where("day", ">", first).execute();
   await chainDays(context);
-  assert.deepEqual(await faults(), []);
+  assert.deepEqual(await findFaults(), []);
   const days = ["1 resealed", "2 resealed", "3 resealed"];
   assert.deepEqual(await verifyWith(loggedWitnesses), { days, until: 0 });
   // New log lines do not replace the old ones.
-  assert.equal(witnesses().length, loggedWitnesses.length + days.length);
-  assert.deepEqual(await verifyWith(witnesses()), { days, until: 0 });
+  assert.equal(parseWitnesses().length, loggedWitnesses.length + days.length);
+  assert.deepEqual(await verifyWith(parseWitnesses()), { days, until: 0 });
 });
 
 test("days removed with their digests are detected with logged digests", async (t) => {
-  const { context, db, first, idsOf, faults, witnesses } = await setUp(t);
+  const { context, db, first, listEventIds, findFaults, parseWitnesses } = await setUp(t);
   await db
     .deleteFrom("audit_event")
-    .where("id", "in", await idsOf(3))
+    .where("id", "in", await listEventIds(3))
     .execute();
   await db
     .deleteFrom("audit_seal")
     .where("day", "=", first + 3)
     .execute();
-  assert.deepEqual(await faults(), []);
-  const result = await verifyChain(context, witnesses());
+  assert.deepEqual(await findFaults(), []);
+  const result = await verifyChain(context, parseWitnesses());
   assert.deepEqual(result.faults, [{ day: first + 3, fault: "resealed" }]);
   assert.equal(result.witnessedUntil, first + 2);
 });
 
 test("an event before the first chained day is a fault", async (t) => {
-  const { context, clock, first, faults } = await setUp(t);
+  const { context, clock, first, findFaults } = await setUp(t);
   clock.advance(-(DAYS + 2) * DAY_MS);
   const id = "019b0000-0000-7000-8000-000000000000";
   await context.database.atomically([
-    auditInsert(
+    insertEventQuery(
       { ...context, newId: () => id },
-      { action: "team_made", actor: strangerAt({ ip: "::1", headers: {} }), accountId: null },
+      {
+        action: "team_made",
+        actor: createUnknownActor({ ip: "::1", headers: {} }),
+        accountId: null,
+      },
     ),
   ]);
   clock.advance((DAYS + 2) * DAY_MS);
-  const [fault = ""] = await faults();
+  const [fault = ""] = await findFaults();
   assert.match(fault, /^-\d+ changed$/);
   assert.ok(first > 0);
 });
 
 test("addresses are erased after 30 days and events after 365, without a fault", async (t) => {
-  const { context, clock, db, add, faults } = await setUp(t);
+  const { context, clock, db, add, findFaults } = await setUp(t);
   const count = async () => {
     const rows = await db.selectFrom("audit_event").select(["address", "address_salt"]).execute();
     const withAddress = rows.filter(({ address, address_salt: salt }) => address ?? salt);
     return [rows.length, withAddress.length];
   };
-  await maintain(context);
+  await maintainLog(context);
   assert.deepEqual(await count(), [8, 8]);
   clock.advance(28 * DAY_MS);
   await add();
-  await maintain(context);
+  await maintainLog(context);
   // The first two days are just over 30 days old.
   assert.deepEqual(await count(), [9, 3]);
-  assert.deepEqual(await faults(), []);
+  assert.deepEqual(await findFaults(), []);
 
   clock.advance(335 * DAY_MS);
-  await maintain(context);
+  await maintainLog(context);
   assert.deepEqual(await count(), [3, 0]);
-  assert.deepEqual(await faults(), []);
+  assert.deepEqual(await findFaults(), []);
   const rows = await db.selectFrom("audit_event").select("id").orderBy("id").limit(1).execute();
   await db
     .updateTable("audit_event")
     .set({ account_id: "x" })
     .where("id", "=", rows[0]?.id ?? "")
     .execute();
-  assert.equal((await faults()).length, 1);
+  assert.equal((await findFaults()).length, 1);
 });
 
 test("old events are deleted in batches until the server stops", async (t) => {
@@ -254,10 +262,10 @@ test("old events are deleted in batches until the server stops", async (t) => {
   for (let count = 0; count < 600; count += 1) await add();
   const all = DAYS * 2 + 600;
   clock.advance(400 * DAY_MS);
-  await maintain(context, () => true);
-  const remaining = () => db.selectFrom("audit_event").select("id").execute();
+  await maintainLog(context, () => true);
+  const listRemainingIds = () => db.selectFrom("audit_event").select("id").execute();
   // The current batch is completed.
-  assert.equal((await remaining()).length, all - 500);
-  await maintain(context);
-  assert.equal((await remaining()).length, 0);
+  assert.equal((await listRemainingIds()).length, all - 500);
+  await maintainLog(context);
+  assert.equal((await listRemainingIds()).length, 0);
 });

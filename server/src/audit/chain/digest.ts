@@ -2,16 +2,16 @@ import { createHash } from "node:crypto";
 import type { RecordedEvent } from "../store.ts";
 
 /** The previous digest of the first day. */
-export const GENESIS = "";
+export const GENESIS_DIGEST = "";
 
 /** Computes the digest of the events of one day, in the order of their ids. */
 export class DayDigest {
   readonly #hash = createHash("sha256");
   #count = 0;
 
-  /** `previous` is the digest of the day before, or `GENESIS` for the first day. */
-  constructor(day: number, previous: string) {
-    this.#hash.update(`${previous}\n${day}\n`);
+  /** `previousDigest` is the digest of the day before, or `GENESIS_DIGEST` for the first day. */
+  constructor(day: number, previousDigest: string) {
+    this.#hash.update(`${previousDigest}\n${day}\n`);
   }
 
   add(event: RecordedEvent): void {
@@ -25,7 +25,10 @@ export class DayDigest {
   }
 }
 
-/** Excludes the address and its salt, which are erased before the event. Their hash is included instead. */
+/**
+ * Returns the text of an event that the digest covers. The text contains the hash of the address, but not the address
+ * and its salt, because these are erased before the event.
+ */
 function serializeEvent(event: RecordedEvent): string {
   return JSON.stringify([
     event.id,

@@ -1,15 +1,15 @@
 import type { Selectable } from "kysely";
 import type { DatabaseContext } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
-import { leastIdAt, timeOf } from "#ids.ts";
-import { DAY_MS } from "#schema/moment.ts";
-import { dayAt } from "../days.ts";
+import { toMinId, parseIdTime } from "#ids.ts";
+import { DAY_MS } from "#schema/timestamp.ts";
+import { toDay } from "../days.ts";
 import { EVENT_COLUMNS, type RecordedEvent } from "../store.ts";
 
-/** A chained day: number and digest of its events at that time. */
+/** A chained day, with the number and the digest of its events at the time of chaining. */
 export type ChainedDay = Selectable<Schema["audit_seal"]>;
 
-const PAGE_MAX = 500;
+const PAGE_EVENTS_MAX = 500;
 
 /** Returns the latest chained day; null if there is none. */
 export async function findLastChainedDay({
@@ -45,51 +45,51 @@ export async function insertChainedDay(
   return row !== undefined;
 }
 
-/** Returns the day of the oldest event on or after the day `since`; null if there is none. */
-export async function findFirstDay(
+/** Returns the day of the oldest event on or after `sinceDay`; null if there is none. */
+export async function findFirstEventDay(
   { database: { db } }: DatabaseContext,
-  since: number,
+  sinceDay: number,
 ): Promise<number | null> {
   const row = await db
     .selectFrom("audit_event")
     .select("id")
-    .where("id", ">=", leastIdAt(since * DAY_MS))
+    .where("id", ">=", toMinId(sinceDay * DAY_MS))
     .orderBy("id")
     .limit(1)
     .executeTakeFirst();
-  return row === undefined ? null : dayAt(timeOf(row.id));
+  return row === undefined ? null : toDay(parseIdTime(row.id));
 }
 
 /** Yields the events from `from` up to but not including `to`, oldest first. Reads page by page. */
-export async function* eventsBetween(
+export async function* readEventsBetween(
   { database: { db } }: DatabaseContext,
   { from, to }: { readonly from: number; readonly to: number },
 ): AsyncGenerator<RecordedEvent, void> {
   let after: string | null = null;
   for (;;) {
-    const all = db
+    const query = db
       .selectFrom("audit_event")
       .select(EVENT_COLUMNS)
-      .where("id", "<", leastIdAt(to))
+      .where("id", "<", toMinId(to))
       .orderBy("id")
-      .limit(PAGE_MAX);
-    const first: string = leastIdAt(from);
+      .limit(PAGE_EVENTS_MAX);
+    const minId: string = toMinId(from);
     const page: readonly RecordedEvent[] = await (
-      after === null ? all.where("id", ">=", first) : all.where("id", ">", after)
+      after === null ? query.where("id", ">=", minId) : query.where("id", ">", after)
     ).execute();
     yield* page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE_MAX) return;
-    after = last.id;
+    const lastEvent = page.at(-1);
+    if (lastEvent === undefined || page.length < PAGE_EVENTS_MAX) return;
+    after = lastEvent.id;
   }
 }
 
 /** Yields the events of a day, oldest first. */
-export function eventsOfDay(
+export function readEventsOfDay(
   context: DatabaseContext,
   day: number,
 ): AsyncGenerator<RecordedEvent, void> {
-  return eventsBetween(context, { from: day * DAY_MS, to: (day + 1) * DAY_MS });
+  return readEventsBetween(context, { from: day * DAY_MS, to: (day + 1) * DAY_MS });
 }
 
 const CHAINED_DAY_COLUMNS = ["day", "event_count", "digest", "sealed_at"] as const;

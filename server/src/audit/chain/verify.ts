@@ -1,8 +1,8 @@
 import type { Context } from "#context.ts";
-import { dayAt, RETENTION_MS, CHAIN_DELAY_MS } from "../days.ts";
-import { addressHash, type RecordedEvent } from "../store.ts";
-import { DayDigest, GENESIS } from "./digest.ts";
-import { eventsOfDay, findFirstDay, listChainedDays, type ChainedDay } from "./store.ts";
+import { toDay, EVENT_RETENTION_MS, CHAIN_DELAY_MS } from "../days.ts";
+import { hashAddress, type RecordedEvent } from "../store.ts";
+import { DayDigest, GENESIS_DIGEST } from "./digest.ts";
+import { readEventsOfDay, findFirstEventDay, listChainedDays, type ChainedDay } from "./store.ts";
 import type { Witness } from "./witness.ts";
 
 /** A fault of a day of the audit log. */
@@ -23,7 +23,7 @@ export interface FaultyDay {
   readonly fault: DayFault;
 }
 
-/** Result of the verification. */
+/** The faults that the verification found, and the days that it covers. */
 export interface Verification {
   readonly faults: readonly FaultyDay[];
   /** The latest chained day and its digest. */
@@ -46,14 +46,18 @@ export async function verifyChain(
 ): Promise<Verification> {
   const chainedDays = await listChainedDays(context);
   const faults: FaultyDay[] = [];
-  const firstKeptDay = dayAt(context.now() - RETENTION_MS) + 1;
+  const firstRetainedDay = toDay(context.now() - EVENT_RETENTION_MS) + 1;
   let previous: ChainedDay | null = null;
-  let events = 0;
-  const firstDay = await findFirstDay(context, 0);
-  const [first] = chainedDays;
-  // Events that were added before the first chained day.
-  if (firstDay !== null && first !== undefined && firstDay < first.day) {
-    faults.push({ day: firstDay, fault: "changed" });
+  let eventCount = 0;
+  const firstEventDay = await findFirstEventDay(context, 0);
+  const [firstChainedDay] = chainedDays;
+  // Somebody added events before the first chained day.
+  if (
+    firstEventDay !== null &&
+    firstChainedDay !== undefined &&
+    firstEventDay < firstChainedDay.day
+  ) {
+    faults.push({ day: firstEventDay, fault: "changed" });
   }
   for (const chainedDay of chainedDays) {
     for (
@@ -63,36 +67,41 @@ export async function verifyChain(
     ) {
       faults.push({ day, fault: "unsealed" });
     }
-    if (chainedDay.day >= firstKeptDay) {
+    if (chainedDay.day >= firstRetainedDay) {
       const result = await verifyDay(context, {
         chainedDay,
-        previous: previous?.digest ?? GENESIS,
+        previous: previous?.digest ?? GENESIS_DIGEST,
       });
       faults.push(...result.faults);
-      events += result.events;
+      eventCount += result.eventCount;
     }
     previous = chainedDay;
   }
-  const unchainedDay = await findFirstDay(context, previous === null ? 0 : previous.day + 1);
+  const unchainedDay = await findFirstEventDay(context, previous === null ? 0 : previous.day + 1);
   // A running server chains a day within hours.
-  if (unchainedDay !== null && unchainedDay < dayAt(context.now() - CHAIN_DELAY_MS) - 1) {
+  if (unchainedDay !== null && unchainedDay < toDay(context.now() - CHAIN_DELAY_MS) - 1) {
     faults.push({ day: unchainedDay, fault: "unsealed" });
   }
   const last = previous === null ? null : { day: previous.day, digest: previous.digest };
-  const { resealed, witnessedUntil } = compare(chainedDays, witnesses);
-  for (const day of resealed) faults.push({ day, fault: "resealed" });
-  return { faults, last, witnessedUntil, sealedDays: chainedDays.length, events };
+  const { resealedDays, witnessedUntil } = compareWithWitnesses(chainedDays, witnesses);
+  for (const day of resealedDays) faults.push({ day, fault: "resealed" });
+  return { faults, last, witnessedUntil, sealedDays: chainedDays.length, events: eventCount };
 }
 
 /** Returns the days whose stored digest differs from a logged one, and the latest day whose digest matches. */
-function compare(chainedDays: readonly ChainedDay[], witnesses: readonly Witness[]) {
+function compareWithWitnesses(chainedDays: readonly ChainedDay[], witnesses: readonly Witness[]) {
   const digests = new Map(chainedDays.map(({ day, digest }) => [day, digest]));
   const matches = ({ day, digest }: Witness) => digests.get(day) === digest;
-  const resealed = new Set(witnesses.filter((witness) => !matches(witness)).map(({ day }) => day));
-  const matching = witnesses.filter((witness) => matches(witness) && !resealed.has(witness.day));
+  const resealedDays = new Set(
+    witnesses.filter((witness) => !matches(witness)).map(({ day }) => day),
+  );
+  const matchingWitnesses = witnesses.filter(
+    (witness) => matches(witness) && !resealedDays.has(witness.day),
+  );
   return {
-    resealed: [...resealed].toSorted((a, b) => a - b),
-    witnessedUntil: matching.length === 0 ? null : Math.max(...matching.map(({ day }) => day)),
+    resealedDays: [...resealedDays].toSorted((a, b) => a - b),
+    witnessedUntil:
+      matchingWitnesses.length === 0 ? null : Math.max(...matchingWitnesses.map(({ day }) => day)),
   };
 }
 
@@ -103,16 +112,16 @@ async function verifyDay(
   const { day } = chainedDay;
   const dayDigest = new DayDigest(day, previous);
   let isAddressWrong = false;
-  for await (const event of eventsOfDay(context, day)) {
+  for await (const event of readEventsOfDay(context, day)) {
     dayDigest.add(event);
     isAddressWrong ||= !isRecordedAddress(event);
   }
   const { digest, eventCount } = dayDigest.finish();
   const faults: FaultyDay[] = [];
-  const matches = digest === chainedDay.digest && eventCount === chainedDay.event_count;
-  if (!matches) faults.push({ day, fault: "changed" });
+  const isUnchanged = digest === chainedDay.digest && eventCount === chainedDay.event_count;
+  if (!isUnchanged) faults.push({ day, fault: "changed" });
   if (isAddressWrong) faults.push({ day, fault: "address" });
-  return { faults, events: eventCount };
+  return { faults, eventCount };
 }
 
 /** Returns false for an address that is not the recorded one. An erased address cannot be checked. */
@@ -122,5 +131,5 @@ function isRecordedAddress({
   address_hash: hash,
 }: RecordedEvent): boolean {
   if (address === null) return true;
-  return salt !== null && addressHash(address, salt) === hash;
+  return salt !== null && hashAddress(address, salt) === hash;
 }

@@ -1,34 +1,34 @@
 import type { Kysely } from "kysely";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
-import { leastIdAt } from "#ids.ts";
+import { toMinId } from "#ids.ts";
 
 /**
- * Selects the rows from before `before` (milliseconds since the epoch), at most `limit` of them so that each commit
- * stays short.
+ * The rows from before `beforeAt` (milliseconds since the epoch), at most `limit` of them so that each commit stays
+ * short.
  */
-export interface AgeLimit {
-  readonly before: number;
+export interface OldRowSelection {
+  readonly beforeAt: number;
   readonly limit: number;
 }
 
 /** Deletes the oldest events and returns their number. */
 export async function pruneEvents(
   { database: { db } }: Context,
-  limits: AgeLimit,
+  selection: OldRowSelection,
 ): Promise<number> {
-  const rows = await selectOldest(db, limits).execute();
+  const rows = await selectOldest(db, selection).execute();
   const ids = rows.map(({ id }) => id);
   if (ids.length > 0) await db.deleteFrom("audit_event").where("id", "in", ids).execute();
   return ids.length;
 }
 
 /** Erases the IP addresses of old events and the salts of their hashes. Returns the number of events. */
-export async function forgetAddresses(
+export async function eraseAddresses(
   { database: { db } }: Context,
-  limits: AgeLimit,
+  selection: OldRowSelection,
 ): Promise<number> {
-  const rows = await selectOldest(db, limits).where("address", "is not", null).execute();
+  const rows = await selectOldest(db, selection).where("address", "is not", null).execute();
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return 0;
   await db
@@ -39,11 +39,11 @@ export async function forgetAddresses(
   return ids.length;
 }
 
-function selectOldest(db: Kysely<Schema>, { before, limit }: AgeLimit) {
+function selectOldest(db: Kysely<Schema>, { beforeAt, limit }: OldRowSelection) {
   return db
     .selectFrom("audit_event")
     .select("id")
-    .where("id", "<", leastIdAt(before))
+    .where("id", "<", toMinId(beforeAt))
     .orderBy("id")
     .limit(limit);
 }

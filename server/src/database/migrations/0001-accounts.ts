@@ -3,17 +3,17 @@ import type { Migration, MigrationTarget } from "../migration.ts";
 /** Adds accounts, their credentials, sessions and access tokens. */
 export const accounts: Migration = {
   name: "0001-accounts",
-  async up(to) {
-    await createAccount(to);
-    await createSession(to);
-    await createCredential(to);
-    await createVerification(to);
-    await createSetupToken(to);
-    await createAccessToken(to);
+  async up(target) {
+    await createAccountTable(target);
+    await createSessionTable(target);
+    await createCredentialTable(target);
+    await createVerificationTable(target);
+    await createSetupTokenTable(target);
+    await createAccessTokenTable(target);
   },
 };
 
-async function createAccount({
+async function createAccountTable({
   db,
   engine: { booleanType, timestampType },
 }: MigrationTarget): Promise<void> {
@@ -30,7 +30,10 @@ async function createAccount({
     .execute();
 }
 
-async function createSession({ db, engine: { timestampType } }: MigrationTarget): Promise<void> {
+async function createSessionTable({
+  db,
+  engine: { timestampType },
+}: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("session")
     .addColumn("id", "text", (column) => column.primaryKey())
@@ -47,7 +50,10 @@ async function createSession({ db, engine: { timestampType } }: MigrationTarget)
   await db.schema.createIndex("session_by_account").on("session").column("account_id").execute();
 }
 
-async function createCredential({ db, engine: { timestampType } }: MigrationTarget): Promise<void> {
+async function createCredentialTable({
+  db,
+  engine: { timestampType },
+}: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("credential")
     .addColumn("id", "text", (column) => column.primaryKey())
@@ -73,7 +79,7 @@ async function createCredential({ db, engine: { timestampType } }: MigrationTarg
     .execute();
 }
 
-async function createVerification({
+async function createVerificationTable({
   db,
   engine: { timestampType },
 }: MigrationTarget): Promise<void> {
@@ -93,7 +99,7 @@ async function createVerification({
     .execute();
 }
 
-async function createSetupToken({ db }: MigrationTarget): Promise<void> {
+async function createSetupTokenTable({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("setup_token")
     .addColumn("token_hash", "text", (column) => column.primaryKey())
@@ -101,7 +107,7 @@ async function createSetupToken({ db }: MigrationTarget): Promise<void> {
     .execute();
 }
 
-async function createAccessToken({ db }: MigrationTarget): Promise<void> {
+async function createAccessTokenTable({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("access_token")
     .addColumn("id", "text", (column) => column.primaryKey())

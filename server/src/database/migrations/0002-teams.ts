@@ -4,14 +4,14 @@ import type { Migration, MigrationTarget } from "../migration.ts";
 /** Adds teams, their members over time, and invitations. */
 export const teams: Migration = {
   name: "0002-teams",
-  async up(to) {
-    await createTeam(to);
-    await createTeamMember(to);
-    await createInvitation(to);
+  async up(target) {
+    await createTeamTable(target);
+    await createTeamMemberTable(target);
+    await createInvitationTable(target);
   },
 };
 
-async function createTeam({ db }: MigrationTarget): Promise<void> {
+async function createTeamTable({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("team")
     .addColumn("id", "text", (column) => column.primaryKey())
@@ -20,7 +20,7 @@ async function createTeam({ db }: MigrationTarget): Promise<void> {
     .execute();
 }
 
-async function createTeamMember({ db }: MigrationTarget): Promise<void> {
+async function createTeamMemberTable({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("team_member")
     .addColumn("id", "text", (column) => column.primaryKey())
@@ -46,7 +46,7 @@ async function createTeamMember({ db }: MigrationTarget): Promise<void> {
     .execute();
 }
 
-async function createInvitation({ db }: MigrationTarget): Promise<void> {
+async function createInvitationTable({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("invitation")
     .addColumn("id", "text", (column) => column.primaryKey())

@@ -4,14 +4,14 @@ import type { Migration, MigrationTarget } from "../migration.ts";
 /** Adds devices and device groups. */
 export const devices: Migration = {
   name: "0004-devices",
-  async up(to) {
-    await createDevice(to);
-    await createDeviceGroup(to);
-    await createDeviceGroupMember(to);
+  async up(target) {
+    await createDeviceTable(target);
+    await createDeviceGroupTable(target);
+    await createDeviceGroupMemberTable(target);
   },
 };
 
-async function createDevice({ db }: MigrationTarget): Promise<void> {
+async function createDeviceTable({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("device")
     .addColumn("id", "text", (column) => column.primaryKey())
@@ -47,7 +47,7 @@ async function createDevice({ db }: MigrationTarget): Promise<void> {
     .execute();
 }
 
-async function createDeviceGroup({ db }: MigrationTarget): Promise<void> {
+async function createDeviceGroupTable({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("device_group")
     .addColumn("id", "text", (column) => column.primaryKey())
@@ -64,7 +64,7 @@ async function createDeviceGroup({ db }: MigrationTarget): Promise<void> {
     .execute();
 }
 
-async function createDeviceGroupMember({ db }: MigrationTarget): Promise<void> {
+async function createDeviceGroupMemberTable({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("device_group_member")
     .addColumn("group_id", "text", (c) =>

@@ -1,26 +1,26 @@
 import { sql, type Kysely } from "kysely";
 import type { Schema } from "../schema.ts";
-import { DAY_TABLE_NAMES, rangeText, restName } from "../day-partitions.ts";
+import { DAY_TABLE_NAMES, formatBounds, getCatchAllPartitionName } from "../day-partitions.ts";
 import type { Migration, MigrationTarget } from "../migration.ts";
 
 /**
- * Adds notifications, their jobs and their outcomes. `accept` only appends: the only index here that is scattered over
- * accounts belongs to the feed, which is written after the response.
+ * Adds notifications, their jobs and their outcomes. `accept` only appends. Only the feed's indexes start with an account
+ * or audience, and the feed is written after the response.
  */
 export const notifications: Migration = {
   name: "0005-notifications",
-  async up(to) {
-    await createNotification(to);
-    await createFeedEntry(to);
-    await createFeedRead(to);
-    await createSendJob(to);
-    await createDeliveryPage(to);
-    await createIdempotency(to);
-    await createUndated(to);
+  async up(target) {
+    await createNotificationTable(target);
+    await createFeedEntryTable(target);
+    await createFeedReadTable(target);
+    await createSendJobTable(target);
+    await createDeliveryPageTable(target);
+    await createIdempotencyTable(target);
+    await createCatchAllPartitions(target);
   },
 };
 
-async function createNotification({ db, engine }: MigrationTarget): Promise<void> {
+async function createNotificationTable({ db, engine }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("notification")
     .addColumn("id", "text", (column) => column.primaryKey())
@@ -39,11 +39,11 @@ async function createNotification({ db, engine }: MigrationTarget): Promise<void
     .addColumn("created_at", "bigint", (column) => column.notNull())
     .addColumn("expires_at", "bigint", (column) => column.notNull())
     .addColumn("device_count", "integer")
-    .modifyEnd(engine.byDay("id"))
+    .modifyEnd(engine.partitionedByDay("id"))
     .execute();
 }
 
-async function createFeedEntry({ db, engine }: MigrationTarget): Promise<void> {
+async function createFeedEntryTable({ db, engine }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("feed_entry")
     .addColumn("audience_id", "text", (column) => column.notNull())
@@ -51,9 +51,9 @@ async function createFeedEntry({ db, engine }: MigrationTarget): Promise<void> {
     .addColumn("channel", "text", (column) => column.notNull())
     .addColumn("created_at", "bigint", (column) => column.notNull())
     .addPrimaryKeyConstraint("feed_entry_pk", ["audience_id", "notification_id"])
-    .modifyEnd(engine.byDay("notification_id"))
+    .modifyEnd(engine.partitionedByDay("notification_id"))
     .execute();
-  // For one channel of a feed, and for counting its channels without reading the table.
+  // Finds one channel of a feed, and counts its channels without reading the table.
   await db.schema
     .createIndex("feed_entry_by_channel")
     .on("feed_entry")
@@ -63,8 +63,8 @@ async function createFeedEntry({ db, engine }: MigrationTarget): Promise<void> {
 }
 
 /**
- * Retention deletes rows by notification. Tables with daily partitions drop whole days and need no such index. As it
- * is in the order of ids, it would tempt the planner to read all accounts' entries of a day without statistics.
+ * Retention deletes rows by notification. Tables with daily partitions drop whole days and need no such index. Without
+ * statistics, the planner would also choose it, and read all accounts' entries of a day.
  */
 async function indexByNotification(
   db: Kysely<Schema>,
@@ -77,19 +77,19 @@ async function indexByNotification(
     .execute();
 }
 
-async function createFeedRead({ db, engine }: MigrationTarget): Promise<void> {
+async function createFeedReadTable({ db, engine }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("feed_read")
     .addColumn("account_id", "text", (column) => column.notNull())
     .addColumn("notification_id", "text", (column) => column.notNull())
     .addColumn("read_at", "bigint", (column) => column.notNull())
     .addPrimaryKeyConstraint("feed_read_pk", ["account_id", "notification_id"])
-    .modifyEnd(engine.byDay("notification_id"))
+    .modifyEnd(engine.partitionedByDay("notification_id"))
     .execute();
   if (engine.name === "sqlite") await indexByNotification(db, "feed_read");
 }
 
-async function createSendJob({ db, engine }: MigrationTarget): Promise<void> {
+async function createSendJobTable({ db, engine }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("send_job")
     .addColumn("id", "text", (column) => column.primaryKey())
@@ -104,7 +104,7 @@ async function createSendJob({ db, engine }: MigrationTarget): Promise<void> {
     .addColumn("crashes", "integer", (column) => column.notNull())
     .addColumn("owner", "text", (column) => column.notNull())
     .addColumn("expires_at", "bigint", (column) => column.notNull())
-    .modifyEnd(engine.isHot)
+    .modifyEnd(engine.frequentlyUpdated)
     .execute();
   await db.schema
     .createIndex("send_job_due")
@@ -118,7 +118,7 @@ async function createSendJob({ db, engine }: MigrationTarget): Promise<void> {
     .execute();
 }
 
-async function createDeliveryPage({ db, engine }: MigrationTarget): Promise<void> {
+async function createDeliveryPageTable({ db, engine }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("delivery_page")
     .addColumn("notification_id", "text", (column) => column.notNull())
@@ -127,11 +127,11 @@ async function createDeliveryPage({ db, engine }: MigrationTarget): Promise<void
     .addColumn("results", "text", (column) => column.notNull())
     .addColumn("counts", "text", (column) => column.notNull())
     .addPrimaryKeyConstraint("delivery_page_pk", ["notification_id", "id"])
-    .modifyEnd(engine.byDay("notification_id"))
+    .modifyEnd(engine.partitionedByDay("notification_id"))
     .execute();
 }
 
-async function createIdempotency({ db }: MigrationTarget): Promise<void> {
+async function createIdempotencyTable({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("idempotency")
     .addColumn("key_id", "text", (column) => column.notNull())
@@ -148,11 +148,11 @@ async function createIdempotency({ db }: MigrationTarget): Promise<void> {
     .execute();
 }
 
-/** Adds one partition for everything. A server splits it into days when it starts, because it knows the current day. */
-async function createUndated({ db, engine }: MigrationTarget): Promise<void> {
+/** Adds one partition to each table, which holds all days. A server splits it into days when it starts, because it knows the current day. */
+async function createCatchAllPartitions({ db, engine }: MigrationTarget): Promise<void> {
   if (engine.name === "sqlite") return;
   for (const table of DAY_TABLE_NAMES) {
-    await sql`create table ${sql.table(restName(table))} partition of ${sql.table(table)}
-      for values ${sql.raw(rangeText({ from: null, to: null }))}`.execute(db);
+    await sql`create table ${sql.table(getCatchAllPartitionName(table))} partition of ${sql.table(table)}
+      for values ${sql.raw(formatBounds({ from: null, to: null }))}`.execute(db);
   }
 }

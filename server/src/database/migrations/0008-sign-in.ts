@@ -3,12 +3,12 @@ import type { Migration, MigrationTarget } from "../migration.ts";
 /** Adds second factors, passkeys, and challenges for sign-ins and changes in two steps. */
 export const signIn: Migration = {
   name: "0008-sign-in",
-  async up(to) {
-    await createTwoFactor(to);
-    await createBackupCode(to);
-    await createPasskey(to);
-    await createChallenge(to);
-    await to.db.schema
+  async up(target) {
+    await createTwoFactorTable(target);
+    await createBackupCodeTable(target);
+    await createPasskeyTable(target);
+    await createChallengeTable(target);
+    await target.db.schema
       .createIndex("credential_by_subject")
       .unique()
       .on("credential")
@@ -17,7 +17,7 @@ export const signIn: Migration = {
   },
 };
 
-async function createTwoFactor({ db }: MigrationTarget): Promise<void> {
+async function createTwoFactorTable({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("two_factor")
     .addColumn("account_id", "text", (c) =>
@@ -30,7 +30,7 @@ async function createTwoFactor({ db }: MigrationTarget): Promise<void> {
     .execute();
 }
 
-async function createBackupCode({ db }: MigrationTarget): Promise<void> {
+async function createBackupCodeTable({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("backup_code")
     .addColumn("account_id", "text", (c) =>
@@ -41,7 +41,7 @@ async function createBackupCode({ db }: MigrationTarget): Promise<void> {
     .execute();
 }
 
-async function createPasskey({ db }: MigrationTarget): Promise<void> {
+async function createPasskeyTable({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("passkey")
     .addColumn("id", "text", (column) => column.primaryKey())
@@ -62,7 +62,7 @@ async function createPasskey({ db }: MigrationTarget): Promise<void> {
     .execute();
 }
 
-async function createChallenge({ db }: MigrationTarget): Promise<void> {
+async function createChallengeTable({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("challenge")
     .addColumn("token_hash", "text", (column) => column.primaryKey())

@@ -4,17 +4,17 @@ import type { Migration, MigrationTarget } from "../migration.ts";
 /** Adds suspended accounts, invitations to the server, and settings that an administrator changes at run time. */
 export const administration: Migration = {
   name: "0012-administration",
-  async up(to) {
-    await to.db.schema.alterTable("account").addColumn("suspended_at", "bigint").execute();
+  async up(target) {
+    await target.db.schema.alterTable("account").addColumn("suspended_at", "bigint").execute();
     // Every send checks for suspended accounts; as a rule there are none.
-    await to.db.schema
+    await target.db.schema
       .createIndex("account_suspended")
       .on("account")
       .column("id")
       .where(sql.ref("suspended_at"), "is not", null)
       .execute();
-    await createSignUpInvitation(to);
-    await to.db.schema
+    await createSignUpInvitationTable(target);
+    await target.db.schema
       .createTable("setting")
       .addColumn("name", "text", (column) => column.primaryKey())
       .addColumn("value", "text", (column) => column.notNull())
@@ -23,7 +23,7 @@ export const administration: Migration = {
   },
 };
 
-async function createSignUpInvitation({ db }: MigrationTarget): Promise<void> {
+async function createSignUpInvitationTable({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("sign_up_invitation")
     .addColumn("id", "text", (column) => column.primaryKey())

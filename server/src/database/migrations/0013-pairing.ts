@@ -6,9 +6,9 @@ import type { Migration, MigrationTarget } from "../migration.ts";
  */
 export const pairing: Migration = {
   name: "0013-pairing",
-  async up(to) {
-    await createPairing(to);
-    await to.db.schema
+  async up(target) {
+    await createPairingTable(target);
+    await target.db.schema
       .createTable("paired_session")
       .addColumn("session_id", "text", (c) =>
         c.primaryKey().references("session.id").onDelete("cascade"),
@@ -17,7 +17,7 @@ export const pairing: Migration = {
   },
 };
 
-async function createPairing({ db }: MigrationTarget): Promise<void> {
+async function createPairingTable({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("pairing")
     .addColumn("id", "text", (column) => column.primaryKey())

@@ -8,10 +8,18 @@ import type { Migration, MigrationTarget } from "../migration.ts";
  */
 export const toldChanges: Migration = {
   name: "0016-told-changes",
-  async up(to) {
-    if (to.engine.name === "sqlite") return;
-    await tell(to, { table: "api_key", columns: ["revoked_at", "expires_at"], topic: "key" });
-    await tell(to, { table: "account", columns: ["suspended_at"], topic: "account" });
+  async up(target) {
+    if (target.engine.name === "sqlite") return;
+    await createPublishTrigger(target, {
+      table: "api_key",
+      columns: ["revoked_at", "expires_at"],
+      topic: "key",
+    });
+    await createPublishTrigger(target, {
+      table: "account",
+      columns: ["suspended_at"],
+      topic: "account",
+    });
   },
 };
 
@@ -22,7 +30,7 @@ interface PublishedColumns {
 }
 
 /** The format is defined in `#nodes/message.ts`, and the channel in `#nodes/shared-nodes.ts`. */
-async function tell(
+async function createPublishTrigger(
   { db }: MigrationTarget,
   { table, columns, topic }: PublishedColumns,
 ): Promise<void> {

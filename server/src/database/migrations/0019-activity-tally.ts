@@ -18,7 +18,7 @@ export const activityTally: Migration = {
       .addColumn("code", "text", (column) => column.notNull())
       .addColumn("pace", "integer", (column) => column.notNull())
       .addColumn("count", "bigint", (column) => column.notNull())
-      .modifyEnd(engine.isHot)
+      .modifyEnd(engine.frequentlyUpdated)
       .execute();
   },
 };

@@ -7,10 +7,10 @@ import type { Migration, MigrationTarget } from "../migration.ts";
  */
 export const auditLog: Migration = {
   name: "0021-audit-log",
-  async up(to) {
-    await createEvents(to);
-    await createIndexes(to);
-    await to.db.schema
+  async up(target) {
+    await createEventTable(target);
+    await createIndexes(target);
+    await target.db.schema
       .createTable("audit_seal")
       .addColumn("day", "integer", (column) => column.primaryKey())
       .addColumn("event_count", "integer", (column) => column.notNull())
@@ -20,7 +20,7 @@ export const auditLog: Migration = {
   },
 };
 
-async function createEvents({ db }: MigrationTarget): Promise<void> {
+async function createEventTable({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("audit_event")
     .addColumn("id", "text", (column) => column.primaryKey())

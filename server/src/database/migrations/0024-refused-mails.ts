@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** Adds the email addresses that refuse invitation mails, as hashes. */
+/** Creates the table of e-mail addresses whose owners refuse invitation mails. It holds only hashes. */
 export const refusedMails: Migration = {
   name: "0024-refused-mails",
   async up({ db }) {

@@ -10,14 +10,14 @@ export const firstKeys: Migration = {
   name: "0030-first-keys",
   async up({ db, engine }) {
     await db.schema.alterTable("api_key").addColumn("first_key_id", "text").execute();
-    await nameFirstKeys(db);
-    await shareMemories(db);
-    if (engine.name === "postgres") await nameThoseOfEarlierVersions({ db, engine });
+    await setFirstKeyIds(db);
+    await copyIdempotencyToFirstKeys(db);
+    if (engine.name === "postgres") await createTriggerForEarlierVersions({ db, engine });
   },
 };
 
 /** Records, for each key that a rotation made, the first key of its chain. */
-export async function nameFirstKeys(db: Kysely<Schema>): Promise<void> {
+export async function setFirstKeyIds(db: Kysely<Schema>): Promise<void> {
   await sql`
     with recursive chain (id, first_id) as (
       select replaced_by, id from api_key
@@ -35,7 +35,7 @@ export async function nameFirstKeys(db: Kysely<Schema>): Promise<void> {
  * Copies the idempotency records of a chain's later keys to its first key. A node of an earlier version still reads
  * the records of the key itself.
  */
-export async function shareMemories(db: Kysely<Schema>): Promise<void> {
+export async function copyIdempotencyToFirstKeys(db: Kysely<Schema>): Promise<void> {
   await sql`
     insert into idempotency (key_id, key_hash, content_hash, notification_id, created_at)
     select first_key_id, known.key_hash, content_hash, notification_id, known.created_at
@@ -49,7 +49,7 @@ export async function shareMemories(db: Kysely<Schema>): Promise<void> {
  * Sets the first key for rotations by nodes of an earlier version, which do not know the column and may run at the
  * same time. The index is small, because few keys were replaced.
  */
-async function nameThoseOfEarlierVersions({ db }: MigrationTarget): Promise<void> {
+async function createTriggerForEarlierVersions({ db }: MigrationTarget): Promise<void> {
   await sql`
     create index api_key_by_successor on api_key (replaced_by)
     where replaced_by is not null`.execute(db);

@@ -7,8 +7,8 @@ import type { Migration, MigrationTarget } from "../migration.ts";
  */
 export const toldEndings: Migration = {
   name: "0031-told-endings",
-  async up(to) {
-    if (to.engine.name === "sqlite") return;
+  async up(target) {
+    if (target.engine.name === "sqlite") return;
     // The format is that of `#nodes/message.ts`, the channel that of `#nodes/shared-nodes.ts`.
     await sql`
       create function sign_in_ended() returns trigger language plpgsql as $tell$
@@ -16,17 +16,23 @@ export const toldEndings: Migration = {
         perform pg_notify('tocsin', json_build_object('from', null, 'news', json_build_array(
           json_build_object('topic', 'signed_out', 'body', old.account_id)))::text);
         return null;
-      end $tell$`.execute(to.db);
-    await tell(to, sql`session_ended after delete on session for each row`);
-    await tell(to, sql`access_token_deleted after delete on access_token for each row`);
-    await tell(
-      to,
+      end $tell$`.execute(target.db);
+    await createPublishTrigger(target, sql`session_ended after delete on session for each row`);
+    await createPublishTrigger(
+      target,
+      sql`access_token_deleted after delete on access_token for each row`,
+    );
+    await createPublishTrigger(
+      target,
       sql`access_token_revoked after update on access_token for each row
         when (old.revoked_at is distinct from new.revoked_at)`,
     );
   },
 };
 
-async function tell({ db }: MigrationTarget, trigger: ReturnType<typeof sql>): Promise<void> {
+async function createPublishTrigger(
+  { db }: MigrationTarget,
+  trigger: ReturnType<typeof sql>,
+): Promise<void> {
   await sql`create trigger ${trigger} execute function sign_in_ended()`.execute(db);
 }

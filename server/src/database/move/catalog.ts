@@ -1,18 +1,18 @@
 import { sql } from "kysely";
 import type { Database } from "../database.ts";
 
-/** A table in both engines. */
+/** A table that both databases have. */
 export interface MovedTable {
   readonly name: string;
-  /** The columns of its primary key, in key order. */
-  readonly key: readonly string[];
+  /** The names of the columns of its primary key, in key order. */
+  readonly keyColumns: readonly string[];
   readonly columns: readonly MovedColumn[];
 }
 
 /** A column. Some of the oldest tables have types on PostgreSQL that SQLite lacks. */
 export interface MovedColumn {
   readonly name: string;
-  readonly kind: "plain" | "boolean" | "moment";
+  readonly kind: "plain" | "boolean" | "timestamp";
 }
 
 /** Internal tables of a database, which are not moved. */
@@ -22,22 +22,27 @@ const INTERNAL_TABLES = /^(kysely_|sqlite_)/;
  * Returns the tables to move, referenced ones first. Throws if SQLite has a column that PostgreSQL lacks, because its
  * data would be lost. Tables that only PostgreSQL has concern its processes and are not moved.
  */
-export async function movedTables(
+export async function listMovedTables(
   sqlite: Database,
   postgres: Database,
 ): Promise<readonly MovedTable[]> {
   const { rows } = await sql<{ name: string }>`
     select name from sqlite_master where type = 'table' order by name`.execute(sqlite.db);
   const names = rows.map(({ name }) => name).filter((name) => !INTERNAL_TABLES.test(name));
-  const tables = await Promise.all(names.map((name) => describe(sqlite, postgres, name)));
+  const tables = await Promise.all(names.map((name) => describeTable(sqlite, postgres, name)));
   return sortByReference(tables);
 }
 
 interface CatalogTable extends MovedTable {
+  /** The names of the tables that its foreign keys refer to. */
   readonly refersTo: readonly string[];
 }
 
-async function describe(sqlite: Database, postgres: Database, name: string): Promise<CatalogTable> {
+async function describeTable(
+  sqlite: Database,
+  postgres: Database,
+  name: string,
+): Promise<CatalogTable> {
   const { rows: sqliteColumns } = await sql<{ name: string; pk: number }>`
     select name, pk from pragma_table_info(${name}) order by cid`.execute(sqlite.db);
   const { rows: references } = await sql<{ table: string }>`
@@ -46,38 +51,40 @@ async function describe(sqlite: Database, postgres: Database, name: string): Pro
     select column_name as name, data_type as type from information_schema.columns
     where table_schema = current_schema() and table_name = ${name}`.execute(postgres.db);
   const types = new Map(postgresColumns.map((column) => [column.name, column.type]));
-  const missing = sqliteColumns.find((column) => !types.has(column.name));
-  if (missing !== undefined) throw new Error(`PostgreSQL has no ${name}.${missing.name}.`);
+  const missingColumn = sqliteColumns.find((column) => !types.has(column.name));
+  if (missingColumn !== undefined)
+    throw new Error(`PostgreSQL has no ${name}.${missingColumn.name}.`);
   return {
     name,
-    key: sqliteColumns
+    keyColumns: sqliteColumns
       .filter(({ pk }) => pk > 0)
       .toSorted((one, other) => one.pk - other.pk)
       .map((column) => column.name),
     columns: sqliteColumns.map((column) => ({
       name: column.name,
-      kind: kindOf(types.get(column.name)),
+      kind: toColumnKind(types.get(column.name)),
     })),
     refersTo: references.map(({ table }) => table).filter((table) => table !== name),
   };
 }
 
-function kindOf(type: string | undefined): MovedColumn["kind"] {
+function toColumnKind(type: string | undefined): MovedColumn["kind"] {
   if (type === "boolean") return "boolean";
-  return type === "timestamp with time zone" ? "moment" : "plain";
+  return type === "timestamp with time zone" ? "timestamp" : "plain";
 }
 
 function sortByReference(tables: readonly CatalogTable[]): readonly MovedTable[] {
   const ordered: CatalogTable[] = [];
-  const remaining = new Set(tables);
-  while (remaining.size > 0) {
-    const sizeBefore = remaining.size;
-    for (const table of remaining) {
-      if ([...remaining].some((other) => table.refersTo.includes(other.name))) continue;
+  const remainingTables = new Set(tables);
+  while (remainingTables.size > 0) {
+    const sizeBefore = remainingTables.size;
+    for (const table of remainingTables) {
+      if ([...remainingTables].some((other) => table.refersTo.includes(other.name))) continue;
       ordered.push(table);
-      remaining.delete(table);
+      remainingTables.delete(table);
     }
-    if (remaining.size === sizeBefore) throw new Error("Tables refer to each other in a circle.");
+    if (remainingTables.size === sizeBefore)
+      throw new Error("Tables refer to each other in a cycle.");
   }
   return ordered;
 }

@@ -1,38 +1,41 @@
 import { sql } from "kysely";
-import { leastIdAt, timeOf } from "#ids.ts";
-import { DAY_MS } from "#schema/moment.ts";
+import { toMinId, parseIdTime } from "#ids.ts";
+import { DAY_MS } from "#schema/timestamp.ts";
 import type { Database } from "../database.ts";
 import { prepareDays } from "../prepare-days.ts";
-import { movedTables, type MovedTable } from "./catalog.ts";
-import { digestOf, type Digest } from "./checksum.ts";
-import { countRows, lastRow, readRows, writeRows } from "./rows.ts";
+import { listMovedTables, type MovedTable } from "./catalog.ts";
+import { computeDigest, type TableDigest } from "./checksum.ts";
+import { countRows, findLastRow, readRows, writeRows } from "./rows.ts";
 
+/** Both databases of a move, the clock, and callbacks. */
 export interface MoveInput {
   readonly from: Database;
   /** A database of the other engine. */
   readonly to: Database;
-  /** Resumes an interrupted move. */
+  /** Whether an interrupted move is resumed. */
   readonly isResumed: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Runs once the target is known to be empty. Copies the data that is not in tables. */
-  readonly onBegun: () => Promise<void>;
-  /** Runs when both databases are equal, before the target may be used. Throws if it must not be used. */
-  readonly onEqual: () => Promise<void>;
+  /** Copies the data that is not in tables. Runs once the target is known to be empty. */
+  readonly onStarted: () => Promise<void>;
+  /** Runs once both databases are equal, before the target may be used. Throws if it must not be used. */
+  readonly onVerified: () => Promise<void>;
   /** Called after every batch. */
   readonly onProgress: (progress: MoveProgress) => void;
 }
 
+/** How much of one table is copied or verified. */
 export interface MoveProgress {
   readonly phase: "copy" | "verify";
   readonly table: string;
-  /** Rows of this table that are done. */
+  /** The number of rows of this table that are done. */
   readonly rows: number;
+  /** The number of all rows of this table. */
   readonly total: number;
 }
 
 /** A moved table, with the same contents in both databases. */
-export interface MovedContents extends Digest {
+export interface MovedContents extends TableDigest {
   readonly table: string;
 }
 
@@ -48,52 +51,59 @@ export class MoveError extends Error {
 }
 
 /**
- * Copies everything from one database to the other, both migrated, and returns the contents that both then have. No
+ * Copies all tables from one database to the other, both migrated, and returns the contents that both then have. No
  * server starts on the target until it is verified. Each batch is one transaction, in key order, so an interrupted
  * move resumes at the last batch. Throws a `MoveError` if the target contains other data, or if both differ at the
  * end.
  */
-export async function move(input: MoveInput): Promise<readonly MovedContents[]> {
+export async function moveDatabase(input: MoveInput): Promise<readonly MovedContents[]> {
   const { from, to, now } = input;
   const tables =
-    from.engine.name === "sqlite" ? await movedTables(from, to) : await movedTables(to, from);
-  await begin(input, tables);
-  await input.onBegun();
-  await prepareDays(to, { now, since: await oldestTime(from, now) });
-  for (const table of tables) await copy(input, table);
+    from.engine.name === "sqlite"
+      ? await listMovedTables(from, to)
+      : await listMovedTables(to, from);
+  await beginMove(input, tables);
+  await input.onStarted();
+  await prepareDays(to, { now, since: await findOldestTime(from, now) });
+  for (const table of tables) await copyTable(input, table);
   const contents: MovedContents[] = [];
-  for (const table of tables) contents.push(await verify(input, table));
-  await input.onEqual();
+  for (const table of tables) contents.push(await verifyTable(input, table));
+  await input.onVerified();
   await sql`drop table unfinished_move`.execute(to.db);
   return contents;
 }
 
-/** Throws if a database is the target of an unfinished move, because it contains only a part of the data. */
+/** Throws if a database is the target of an unfinished move: it contains only a part of the data. */
 export async function refuseUnfinishedMove(database: Database): Promise<void> {
-  if (!(await isUnfinished(database))) return;
-  throw new Error("A move into this database was broken off. Go on with tocsin move --resume.");
+  if (!(await hasUnfinishedMove(database))) return;
+  throw new Error(
+    "A move into this database was interrupted. Resume it with tocsin move --resume.",
+  );
 }
 
-async function begin({ to, isResumed }: MoveInput, tables: readonly MovedTable[]): Promise<void> {
-  const hasStarted = await isUnfinished(to);
+async function beginMove(
+  { to, isResumed }: MoveInput,
+  tables: readonly MovedTable[],
+): Promise<void> {
+  const hasStarted = await hasUnfinishedMove(to);
   if (isResumed && !hasStarted) {
-    throw new MoveError("nothing_to_resume", "No move into the target was broken off.");
+    throw new MoveError("nothing_to_resume", "There is no interrupted move into the target.");
   }
   if (hasStarted && !isResumed) {
     throw new MoveError(
       "not_empty",
-      "A move into the target was broken off. Give --resume to go on.",
+      "A move into the target was interrupted. Give --resume to resume it.",
     );
   }
   if (isResumed) return;
   for (const table of tables) {
-    if ((await lastRow(to, table)) === null) continue;
+    if ((await findLastRow(to, table)) === null) continue;
     throw new MoveError("not_empty", `The target is not empty: it has rows in ${table.name}.`);
   }
   await sql`create table unfinished_move (marker integer)`.execute(to.db);
 }
 
-async function isUnfinished({ db, engine }: Database): Promise<boolean> {
+async function hasUnfinishedMove({ db, engine }: Database): Promise<boolean> {
   const query =
     engine.name === "sqlite"
       ? sql`select 1 from sqlite_master where name = 'unfinished_move'`
@@ -101,46 +111,46 @@ async function isUnfinished({ db, engine }: Database): Promise<boolean> {
   return (await query.execute(db)).rows.length > 0;
 }
 
-/** Days before now that get their own partitions. A wrong clock may have written rows that are years old. */
-const DAYS_MAX = 400;
+/** The number of past days that get their own partitions. A wrong clock may have written rows that are years old. */
+const PARTITIONED_DAYS_MAX = 400;
 
-async function oldestTime({ db }: Database, now: number): Promise<number> {
+async function findOldestTime({ db }: Database, now: number): Promise<number> {
   const row = await db
     .selectFrom("notification")
     .select("id")
-    .where("id", ">=", leastIdAt(Math.max(0, now - DAYS_MAX * DAY_MS)))
+    .where("id", ">=", toMinId(Math.max(0, now - PARTITIONED_DAYS_MAX * DAY_MS)))
     .orderBy("id")
     .limit(1)
     .executeTakeFirst();
-  return Math.min(now, row === undefined ? now : timeOf(row.id));
+  return Math.min(now, row === undefined ? now : parseIdTime(row.id));
 }
 
-async function copy({ from, to, onProgress }: MoveInput, table: MovedTable): Promise<void> {
+async function copyTable({ from, to, onProgress }: MoveInput, table: MovedTable): Promise<void> {
   const total = await countRows(from, table);
-  const last = await lastRow(to, table);
-  let rows = last === null ? 0 : await countRows(to, table);
+  const lastCopied = await findLastRow(to, table);
+  let rows = lastCopied === null ? 0 : await countRows(to, table);
   const reportProgress = () => onProgress({ phase: "copy", table: table.name, rows, total });
   reportProgress();
-  for await (const batch of readRows(from, table, last)) {
+  for await (const batch of readRows(from, table, lastCopied)) {
     await writeRows(to, table, batch);
     rows += batch.length;
     reportProgress();
   }
 }
 
-async function verify(
+async function verifyTable(
   { from, to, onProgress }: MoveInput,
   table: MovedTable,
 ): Promise<MovedContents> {
   const total = await countRows(from, table);
   let rows = 0;
-  const count = (batchRows: number) => {
-    rows += batchRows;
+  const reportBatch = (rowCount: number) => {
+    rows += rowCount;
     onProgress({ phase: "verify", table: table.name, rows, total });
   };
   const [source, target] = await Promise.all([
-    digestOf(from, table, () => {}),
-    digestOf(to, table, count),
+    computeDigest(from, table, () => {}),
+    computeDigest(to, table, reportBatch),
   ]);
   if (source.rows !== target.rows || source.checksum !== target.checksum) {
     const message = `${table.name} differs: ${source.rows} rows there, ${target.rows} here. The target must not be used.`;

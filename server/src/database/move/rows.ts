@@ -5,10 +5,10 @@ import type { MovedColumn, MovedTable } from "./catalog.ts";
 /** A row, as values in the order of its table's columns. Both engines yield the same values. */
 export type Row = readonly (string | number | null)[];
 
-/** Approximate size of a batch in memory, for rows of any size. */
+/** The approximate size of a batch in memory, for rows of any size. */
 const BATCH_CHARACTERS = 2_000_000;
-const ROWS_MAX = 5_000;
-const ROWS_MIN = 20;
+const BATCH_ROWS_MAX = 5_000;
+const BATCH_ROWS_MIN = 20;
 
 /** Yields the rows of a table in key order, in batches, from the row after `after`. */
 export async function* readRows(
@@ -16,22 +16,22 @@ export async function* readRows(
   table: MovedTable,
   after: Row | null = null,
 ): AsyncGenerator<readonly Row[]> {
-  let limit = ROWS_MIN;
-  for (let last = after; ;) {
-    const rows = await readBatch(database, table, { after: last, limit });
+  let limit = BATCH_ROWS_MIN;
+  for (let lastRow = after; ;) {
+    const rows = await readBatch(database, table, { after: lastRow, limit });
     if (rows.length > 0) yield rows;
     if (rows.length < limit) return;
-    last = rows.at(-1) ?? null;
+    lastRow = rows.at(-1) ?? null;
     const characters = rows.reduce((sum, row) => sum + countCharacters(row), 1);
     const fittingRows = Math.floor((BATCH_CHARACTERS * rows.length) / characters);
     // Row sizes vary, so a batch has at most eight times as many rows as the previous one.
-    limit = Math.max(ROWS_MIN, Math.min(fittingRows, limit * 8, ROWS_MAX));
+    limit = Math.max(BATCH_ROWS_MIN, Math.min(fittingRows, limit * 8, BATCH_ROWS_MAX));
   }
 }
 
 /** Returns the last row in key order; null if there is none. */
-export async function lastRow(database: Database, table: MovedTable): Promise<Row | null> {
-  const order = sql.join(table.key.map((name) => sql`${sql.ref(name)} desc`));
+export async function findLastRow(database: Database, table: MovedTable): Promise<Row | null> {
+  const order = sql.join(table.keyColumns.map((name) => sql`${sql.ref(name)} desc`));
   const query = sql`select ${selectColumns(database, table)} from ${sql.table(table.name)}
     order by ${order} limit 1`;
   return (await fetchRows(database, table, query))[0] ?? null;
@@ -50,10 +50,10 @@ export async function writeRows(
   { name, columns }: MovedTable,
   rows: readonly Row[],
 ): Promise<void> {
-  const into = sql`insert into ${sql.table(name)} (${names(columns)})`;
+  const into = sql`insert into ${sql.table(name)} (${joinColumnNames(columns)})`;
   if (database.engine.name === "postgres") {
     const text = JSON.stringify(rows.map((row) => toRecord(columns, row)));
-    await sql`${into} select ${names(columns)}
+    await sql`${into} select ${joinColumnNames(columns)}
       from json_populate_recordset(null::${sql.table(name)}, ${text}::json)`.execute(database.db);
     return;
   }
@@ -63,14 +63,16 @@ export async function writeRows(
   );
 }
 
-interface Batch {
+/** The rows of a batch: at most `limit` rows after a row. */
+interface BatchRange {
   readonly after: Row | null;
   readonly limit: number;
 }
 
-async function readBatch(database: Database, table: MovedTable, { after, limit }: Batch) {
-  const key = sql.join(table.key.map((name) => sql.ref(name)));
-  const where = after === null ? sql`` : sql`where (${key}) > (${sql.join(keyOf(table, after))})`;
+async function readBatch(database: Database, table: MovedTable, { after, limit }: BatchRange) {
+  const key = sql.join(table.keyColumns.map((name) => sql.ref(name)));
+  const where =
+    after === null ? sql`` : sql`where (${key}) > (${sql.join(getKeyValues(table, after))})`;
   const query = sql`select ${selectColumns(database, table)} from ${sql.table(table.name)} ${where}
     order by ${key} limit ${sql.lit(limit)}`;
   return fetchRows(database, table, query);
@@ -85,18 +87,23 @@ async function fetchRows(
   const { rows } = await db.executeQuery<Record<string, string | number | null>>(
     CompiledQuery.raw(text, [...parameters]),
   );
-  return rows.map((row) => columns.map((column) => toCanonical(column, row[column.name] ?? null)));
+  return rows.map((row) =>
+    columns.map((column) => toCanonicalValue(column, row[column.name] ?? null)),
+  );
 }
 
-function keyOf({ key, columns }: MovedTable, row: Row): readonly (string | number | null)[] {
-  return key.map((name) => row[columns.findIndex((column) => column.name === name)] ?? null);
+function getKeyValues(
+  { keyColumns, columns }: MovedTable,
+  row: Row,
+): readonly (string | number | null)[] {
+  return keyColumns.map((name) => row[columns.findIndex((column) => column.name === name)] ?? null);
 }
 
-function names(columns: readonly MovedColumn[]) {
+function joinColumnNames(columns: readonly MovedColumn[]) {
   return sql.join(columns.map(({ name }) => sql.ref(name)));
 }
 
-/** Selects booleans as 0 and 1, and times as ISO 8601 in UTC, as SQLite stores them. */
+/** Returns the columns to select, with booleans as 0 and 1 and times in ISO 8601 (UTC), as SQLite stores them. */
 function selectColumns({ engine }: Database, { columns }: MovedTable) {
   return sql.join(
     columns.map(({ name, kind }) => {
@@ -108,8 +115,8 @@ function selectColumns({ engine }: Database, { columns }: MovedTable) {
   );
 }
 
-function toCanonical({ kind }: MovedColumn, value: string | number | null) {
-  return kind === "moment" && value !== null ? new Date(value).toISOString() : value;
+function toCanonicalValue({ kind }: MovedColumn, value: string | number | null) {
+  return kind === "timestamp" && value !== null ? new Date(value).toISOString() : value;
 }
 
 function toRecord(columns: readonly MovedColumn[], row: Row) {

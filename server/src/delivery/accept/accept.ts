@@ -5,12 +5,12 @@ import type { NewNotification } from "../delivery.ts";
 import type { AcceptRequest, AcceptResult, DeliveryStore } from "../store/delivery-store.ts";
 import type { RemoteResults } from "../result/remote-results.ts";
 import { GroupCommit } from "../limits/group-commit.ts";
-import { maybeStored, notStored } from "./accept-errors.ts";
+import { createMaybeStoredError, createNotStoredError } from "./accept-errors.ts";
 import type { Peers } from "../deps.ts";
 import type { Watch } from "../result/watch.ts";
 import type { DeliveryWorker } from "../worker/worker.ts";
-import type { Doubts } from "./doubts.ts";
-import { AcceptInDoubtError, type Certainty } from "./accept-in-doubt.ts";
+import type { DoubtResolver } from "./doubt-resolver.ts";
+import { AcceptInDoubtError, type CertainResults } from "./accept-in-doubt.ts";
 
 const ACCEPT_BATCH_MAX = 128;
 /** Longest wait for a commit to begin. After that, `accept` reports that nothing was stored. */
@@ -22,136 +22,149 @@ const LATE_DOUBT_MAX_MS = 3_500;
 
 /** A notification with its work, from the module that sends it. */
 export interface Handover {
-  readonly request: Omit<AcceptRequest, "takeLease" | "alongside">;
+  readonly request: Omit<AcceptRequest, "takeLease" | "extraRows">;
   /** Rows of the module that sends, stored together with the notification or not at all. */
-  readonly alongside: NonNullable<AcceptRequest["alongside"]>;
-  /** The audience's devices if they were just read; otherwise null. */
+  readonly extraRows: NonNullable<AcceptRequest["extraRows"]>;
+  /** The audience's devices if they were just read; null if the commit reads them, or if there are too many. */
   readonly targets: readonly Target[] | null;
   /** Time at which the caller began to wait, from `performance.now()`; defaults to now. */
-  readonly askedAt?: number;
+  readonly requestedAt?: number;
 }
 
-/** The result of a handover. */
-export type HandedOver =
+/** The accepted notification with its watch and its devices, or the reason why it was not accepted. */
+export type HandoverResult =
   | {
       readonly kind: "accepted";
       readonly notification: NewNotification;
       readonly watch: Watch | null;
+      /** The audience's devices; null if they are too many, or if they are unknown after a commit in doubt. */
+      readonly targets: readonly Target[] | null;
     }
   | Exclude<AcceptResult, { readonly kind: "accepted" }>;
 
+/** The parts of the delivery module that accept a notification and begin its job. */
 export interface AcceptDeps {
   readonly context: Context;
   readonly peers: Peers | null;
-  readonly accepting: Accepting;
+  readonly groupCommit: AcceptGroupCommit;
   readonly worker: DeliveryWorker;
   readonly remoteResults: RemoteResults;
   /** Called with every stored notification; must not throw. */
   readonly onAccepted: (notification: NewNotification) => void;
 }
 
-export type Accepting = GroupCommit<AcceptRequest, AcceptResult>;
+/** The group commit that stores accepted notifications. */
+export type AcceptGroupCommit = GroupCommit<AcceptRequest, AcceptResult>;
 
-/** A batch in doubt. Each of its requests waits for the certainty for as long as its caller may wait. */
-class UnansweredError extends Error {
-  readonly certainty: Promise<Certainty | null>;
+/** Thrown for each request of a batch in doubt. The request waits for the results as long as its caller may wait. */
+class UncertainAcceptError extends Error {
+  readonly certainResults: Promise<CertainResults | null>;
 
-  constructor(cause: unknown, certainty: Promise<Certainty | null>) {
-    super("Whether notifications were stored is being asked.", { cause });
-    this.certainty = certainty;
+  constructor(cause: unknown, certainResults: Promise<CertainResults | null>) {
+    super("The database is being queried for notifications that may be stored.", { cause });
+    this.certainResults = certainResults;
   }
 }
 
 /** Returns the group commit of notifications. A batch in doubt does not delay the next one. */
-export function createAccepting(
-  { store, doubts }: { readonly store: DeliveryStore; readonly doubts: Doubts },
+export function createAcceptGroupCommit(
+  {
+    store,
+    doubtResolver,
+  }: { readonly store: DeliveryStore; readonly doubtResolver: DoubtResolver },
   elapsed: () => number,
-): Accepting {
+): AcceptGroupCommit {
   return new GroupCommit<AcceptRequest, AcceptResult>({
     commit: async (batch) => {
       try {
         return await store.accept(batch);
       } catch (error) {
         if (!(error instanceof AcceptInDoubtError)) throw error;
-        throw new UnansweredError(error, doubts.clear(error));
+        throw new UncertainAcceptError(error, doubtResolver.resolve(error));
       }
     },
     batchMax: ACCEPT_BATCH_MAX,
     waitMaxMs: ACCEPT_WAIT_MS,
     elapsed,
-    tooSlow: () => notStored(null),
+    createTimeoutError: () => createNotStoredError(null),
   });
 }
 
 /**
- * Stores a notification durably and begins to send it. Throws `unavailable`: `notStored` if it will never be stored, or
- * `maybeStored` if that is not known in time. A notification that is found later is sent like any other.
+ * Stores a notification durably and begins to send it. Throws `unavailable`: `createNotStoredError` if it will never be
+ * stored, or `createMaybeStoredError` if that is not known in time. A notification that is found later is sent like any
+ * other.
  */
-export async function accept(deps: AcceptDeps, handover: Handover): Promise<HandedOver> {
-  const { accepting, context, worker } = deps;
-  const { alongside, askedAt = performance.now() } = handover;
-  const begin = createBegin(deps, handover);
-  const request = { ...handover.request, alongside, takeLease: worker.hasRoom };
+export async function accept(deps: AcceptDeps, handover: Handover): Promise<HandoverResult> {
+  const { groupCommit, context, worker } = deps;
+  const { extraRows, requestedAt = performance.now() } = handover;
+  const beginJob = createBeginJob(deps, handover);
+  const request = { ...handover.request, extraRows, takeLease: worker.hasCapacity };
   try {
-    return begin(await accepting.push(request));
+    return beginJob(await groupCommit.submit(request));
   } catch (error) {
-    if (error instanceof UnansweredError) return whenCertain({ error, request, begin, askedAt });
-    throw context.database.engine.isUnavailable(error) ? notStored(error) : error;
+    if (error instanceof UncertainAcceptError)
+      return waitForCertainty({ error, request, beginJob, requestedAt });
+    throw context.database.engine.isUnavailable(error) ? createNotStoredError(error) : error;
   }
 }
 
-interface UnansweredAccept {
-  readonly error: UnansweredError;
+interface UncertainAccept {
+  readonly error: UncertainAcceptError;
   readonly request: AcceptRequest;
-  readonly begin: (result: AcceptResult) => HandedOver;
-  readonly askedAt: number;
+  readonly beginJob: (result: AcceptResult) => HandoverResult;
+  readonly requestedAt: number;
 }
 
-async function whenCertain({
+async function waitForCertainty({
   error,
   request,
-  begin,
-  askedAt,
-}: UnansweredAccept): Promise<HandedOver> {
+  beginJob,
+  requestedAt,
+}: UncertainAccept): Promise<HandoverResult> {
   // A stored notification is sent even if its caller no longer waits.
-  const handedOver = error.certainty.then((certainty) => {
-    if (certainty === null) return "unknown";
-    const result = certainty.get(request) ?? null;
-    return result === null ? null : begin(result);
+  const handedOver = error.certainResults.then((results) => {
+    if (results === null) return "unknown";
+    const result = results.get(request) ?? null;
+    return result === null ? null : beginJob(result);
   });
-  const waitedMs = performance.now() - askedAt;
+  const waitedMs = performance.now() - requestedAt;
   const limitMs = waitedMs < DOUBT_MAX_MS ? DOUBT_MAX_MS : LATE_DOUBT_MAX_MS;
-  const tooLate = new AbortController();
-  const inTime = wait(Math.max(0, limitMs - waitedMs), "unknown" as const, tooLate);
+  const timeout = new AbortController();
+  const timedOut = wait(Math.max(0, limitMs - waitedMs), "unknown" as const, timeout);
   try {
-    const outcome = await Promise.race([handedOver, inTime]);
-    if (outcome === "unknown") throw maybeStored(error.cause);
-    if (outcome === null) throw notStored(error.cause);
+    const outcome = await Promise.race([handedOver, timedOut]);
+    if (outcome === "unknown") throw createMaybeStoredError(error.cause);
+    if (outcome === null) throw createNotStoredError(error.cause);
     return outcome;
   } finally {
-    tooLate.abort();
-    inTime.catch(() => {});
+    timeout.abort();
+    timedOut.catch(() => {});
   }
 }
 
-/** Returns a function that publishes a notification and begins its job once it is stored. */
-function createBegin(
+/** Returns the function that publishes a stored notification and begins its job. */
+function createBeginJob(
   deps: AcceptDeps,
   { request, targets }: Pick<Handover, "request" | "targets">,
 ) {
   const { context, peers, worker, onAccepted } = deps;
-  const { notification } = request;
-  const watch = watchRemote(deps, { request, targets });
-  return (result: AcceptResult): HandedOver => {
+  const { notification, work } = request;
+  const remoteWatch = watchRemote(deps, { request, targets });
+  return (result: AcceptResult): HandoverResult => {
     if (result.kind !== "accepted") return result;
     onAccepted(notification);
+    const devices = result.targets ?? targets;
+    const accepted = { kind: "accepted", notification, targets: devices } as const;
+    const isForNobody = work?.kind === "audience" && devices?.length === 0;
+    if (work === null || isForNobody) return { ...accepted, watch: null };
     // A notification that is accepted while the process stops is claimed after the next start.
     if (result.job !== null && !worker.isStopping) {
-      return { kind: "accepted", notification, watch: worker.begin(result.job, targets) };
+      return { ...accepted, watch: worker.beginJob(result.job, devices) };
     }
-    peers?.publishDue();
+    peers?.publishJobsDue();
     worker.wakeAt(context.now());
-    return { kind: "accepted", notification, watch };
+    return { ...accepted, watch: remoteWatch };
   };
 }
 
@@ -160,7 +173,7 @@ function watchRemote(
   { peers, remoteResults }: AcceptDeps,
   { request: { lane, notification }, targets }: Pick<Handover, "request" | "targets">,
 ): Watch | null {
-  if (peers === null || peers.sends || lane !== 0 || targets === null) return null;
+  if (peers === null || peers.shouldSend || lane !== 0 || targets === null) return null;
   const deviceIds = targets.map(({ deviceId }) => deviceId);
   return remoteResults.watch(notification.id, deviceIds);
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { pino } from "pino";
-import { notificationTo } from "../../../test/support/notifications.ts";
+import { createNotification } from "../../../test/support/notifications.ts";
 import {
   ScriptedProvider,
-  untilAborted,
+  waitForAbort,
   type Script,
 } from "../../../test/support/scripted-provider.ts";
 import type { Target } from "#devices/device.ts";
@@ -20,13 +20,12 @@ const target: Target = {
   registeredAt: 0,
   pausedAt: null,
   suspectAt: null,
-  position: "ann/d",
 };
 const AMBIGUOUS: Outcome = {
   kind: "retry",
   reason: { code: "ambiguous", detail: null },
   afterMs: null,
-  counted: true,
+  isCounted: true,
 };
 
 /** Returns a function that runs a scripted attempt, and the lines that it logs. */
@@ -38,14 +37,14 @@ function setUp(script: Script) {
   const provider = new ScriptedProvider();
   provider.script("secret/1", script);
   const caller = new AbortController();
-  const notification = notificationTo({ now: () => 0, newId: () => "n" }, "ann");
-  const input = { provider, notification, turn: null, target, signal: caller.signal };
+  const notification = createNotification({ now: () => 0, newId: () => "n" }, "ann");
+  const input = { provider, notification, waitForTurn: null, target, signal: caller.signal };
   const run = () => attempt({ log, elapsed: () => clock.ms }, input);
   return { run, lines, clock, caller };
 }
 
 test("an unexpected error counts as an ambiguous attempt and is logged without the endpoint", async () => {
-  const { run, lines } = setUp(() => Promise.reject(new Error("a fault of ours")));
+  const { run, lines } = setUp(() => Promise.reject(new Error("unexpected")));
   assert.deepEqual(await run(), AMBIGUOUS);
   const [line = "", ...more] = lines;
   assert.deepEqual(more, []);
@@ -55,7 +54,7 @@ test("an unexpected error counts as an ambiguous attempt and is logged without t
 
 test("an attempt that its caller aborts is ambiguous and not logged", async () => {
   const { run, lines, caller } = setUp(async (_message, signal) => {
-    const aborted = untilAborted(signal);
+    const aborted = waitForAbort(signal);
     caller.abort();
     await aborted;
     throw signal.reason;
@@ -67,7 +66,7 @@ test("an attempt that its caller aborts is ambiguous and not logged", async () =
 test("an attempt that hangs is aborted after 25 seconds", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const { run, lines } = setUp(async (_message, signal) => {
-    await untilAborted(signal);
+    await waitForAbort(signal);
     throw signal.reason;
   });
   const outcome = run();
@@ -85,9 +84,15 @@ test("an attempt that hangs is aborted after 25 seconds", async (t) => {
 
 test("a lack of local resources is logged once a minute", async () => {
   const reason = { code: "unreachable", detail: "EMFILE" } as const;
-  let isOurs = true;
+  let isLocalFailure = true;
   const { run, lines, clock } = setUp(async () => {
-    return { kind: "retry", reason, afterMs: null, counted: false, isOurs };
+    return {
+      kind: "retry",
+      reason,
+      afterMs: null,
+      isCounted: false,
+      isLocalFailure,
+    };
   });
   await run();
   await run();
@@ -98,7 +103,7 @@ test("a lack of local resources is logged once a minute", async () => {
   clock.ms += 1;
   await run();
   assert.equal(lines.length, 2);
-  isOurs = false;
+  isLocalFailure = false;
   clock.ms += 60_000;
   await run();
   assert.equal(lines.length, 2);

@@ -1,5 +1,5 @@
 import type { Context } from "#context.ts";
-import { withDeadline } from "#providers/deadline.ts";
+import { runWithDeadline } from "#providers/deadline.ts";
 import type { Message, Outcome, Provider } from "#providers/provider.ts";
 import type { Target } from "#devices/device.ts";
 import type { NewNotification } from "../delivery.ts";
@@ -7,29 +7,31 @@ import type { NewNotification } from "../delivery.ts";
 /** Deadline of an attempt. Providers have their own, shorter timeouts; a request that is aborted here may have arrived. */
 const ATTEMPT_TIMEOUT_MS = 25_000;
 
+/** One attempt to send a notification to one device. */
 export interface AttemptInput {
   readonly provider: Provider;
   readonly notification: NewNotification;
   /** Waits until a bulk message may be sent; null if the message is not bulk. */
-  readonly turn: (() => Promise<void>) | null;
+  readonly waitForTurn: (() => Promise<void>) | null;
   readonly target: Target;
   readonly signal: AbortSignal;
 }
 
 /**
- * Makes one attempt and returns its outcome. This is the only function that calls a provider. It turns an unexpected error into a
- * retry, because the device is not to blame.
+ * Makes one attempt and returns its outcome. This is the only function that calls a provider. It turns an unexpected
+ * error into a retry, because the device is not to blame.
  */
 export function attempt(
   deps: Pick<Context, "log" | "elapsed">,
   input: AttemptInput,
 ): Promise<Outcome> {
   const { provider, target, signal: callerSignal } = input;
-  const bounds = { signal: callerSignal, limitMs: ATTEMPT_TIMEOUT_MS };
-  return withDeadline(bounds, async (signal) => {
+  const bounds = { signal: callerSignal, timeoutMs: ATTEMPT_TIMEOUT_MS };
+  return runWithDeadline(bounds, async (signal) => {
     try {
-      const outcome = await provider.send(await messageOf(input), target.address, signal);
-      if (outcome.kind === "retry" && outcome.isOurs === true) logLackOfResources(deps, outcome);
+      const outcome = await provider.send(await getMessage(input), target.address, signal);
+      if (outcome.kind === "retry" && outcome.isLocalFailure === true)
+        logLackOfResources(deps, outcome);
       return outcome;
     } catch (error) {
       if (!signal.aborted) {
@@ -37,12 +39,12 @@ export function attempt(
         deps.log.error(facts, "attempt failed");
       }
       const reason = { code: "ambiguous", detail: null } as const;
-      return { kind: "retry", reason, afterMs: null, counted: true };
+      return { kind: "retry", reason, afterMs: null, isCounted: true };
     }
   });
 }
 
-/** Interval of the log line below, because many attempts fail for the same reason. */
+/** The log line below is written once in this interval, because many attempts fail for the same reason. */
 const LOG_INTERVAL_MS = 60_000;
 let loggedAt = Number.NEGATIVE_INFINITY;
 
@@ -55,45 +57,58 @@ function logLackOfResources(
   loggedAt = now;
   log.error(
     { reason: reason.detail },
-    "messages cannot be sent for a want of this server's own; they wait, and no push service is blamed: raise the limit of open files (LimitNOFILE)",
+    "this server lacks the resources to send messages, which now wait; raise the limit of open files (LimitNOFILE)",
   );
 }
 
 /** The message of each notification, so that a provider encodes it once for all devices. */
-const messages = new WeakMap<NewNotification, Message>();
+const messageCache = new WeakMap<NewNotification, Message>();
 
-function messageOf(input: AttemptInput): Message | Promise<Message> {
+function getMessage(input: AttemptInput): Message | Promise<Message> {
   const { notification } = input;
-  const cached = cachedMessage(input);
+  const cached = findCachedMessage(input);
   if (cached !== null) return cached;
   if (!notification.markdown) return createMessage(input, notification.body);
-  return plainBodyOf(notification).then(
-    (body) => cachedMessage(input) ?? createMessage(input, body),
+  return getPlainBody(notification).then(
+    (body) => findCachedMessage(input) ?? createMessage(input, body),
   );
 }
 
-function cachedMessage({ notification, turn }: AttemptInput): Message | null {
-  const cached = messages.get(notification);
+function findCachedMessage({ notification, waitForTurn }: AttemptInput): Message | null {
+  const cached = messageCache.get(notification);
   // All bulk messages wait for the same pacer.
-  return cached !== undefined && (cached.turn !== undefined) === (turn !== null) ? cached : null;
+  return cached !== undefined && (cached.waitForTurn !== undefined) === (waitForTurn !== null)
+    ? cached
+    : null;
 }
 
-function createMessage({ notification, turn }: AttemptInput, body: string): Message {
-  const { id, audience: _audience, keyId: _keyId, deviceCount: _count, ...content } = notification;
-  const message = { notificationId: id, ...content, body, ...(turn === null ? {} : { turn }) };
-  messages.set(notification, message);
+function createMessage({ notification, waitForTurn }: AttemptInput, body: string): Message {
+  const {
+    id,
+    audience: _audience,
+    keyId: _keyId,
+    deviceCount: _deviceCount,
+    ...content
+  } = notification;
+  const message = {
+    notificationId: id,
+    ...content,
+    body,
+    ...(waitForTurn === null ? {} : { waitForTurn }),
+  };
+  messageCache.set(notification, message);
   return message;
 }
 
 /** Loads the Markdown parser with the first message that needs it, to save memory on other servers. */
 const loadPlainText = async () => import("./plain-text.ts");
 /** The plain text of each Markdown notification, rendered once for all devices. */
-const plainBodies = new WeakMap<NewNotification, Promise<string>>();
+const plainBodyCache = new WeakMap<NewNotification, Promise<string>>();
 
-function plainBodyOf(notification: NewNotification): Promise<string> {
-  const cached = plainBodies.get(notification);
+function getPlainBody(notification: NewNotification): Promise<string> {
+  const cached = plainBodyCache.get(notification);
   if (cached !== undefined) return cached;
-  const plainBody = loadPlainText().then(({ plainText }) => plainText(notification.body));
-  plainBodies.set(notification, plainBody);
+  const plainBody = loadPlainText().then(({ toPlainText }) => toPlainText(notification.body));
+  plainBodyCache.set(notification, plainBody);
   return plainBody;
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { plainText } from "./plain-text.ts";
+import { toPlainText } from "./plain-text.ts";
 
 test("Markdown becomes readable plain text", () => {
-  const texts = [
+  const cases = [
     ["**Disk** _full_ on `db-1`, ~~again~~", "Disk full on db-1, again"],
     ["# Backup\n\n3 files\nin 2 minutes", "Backup\n3 files\nin 2 minutes"],
     ["- one\n- two\n  1. deep\n  2. deeper", "• one\n• two\n  1. deep\n  2. deeper"],
@@ -16,22 +16,22 @@ test("Markdown becomes readable plain text", () => {
     ["<b>no HTML</b> & <script>", "<b>no HTML</b> & <script>"],
     ["snake_case_name 2 * 3 * 4", "snake_case_name 2 * 3 * 4"],
   ];
-  for (const [markdown = "", plain] of texts) assert.equal(plainText(markdown), plain, markdown);
+  for (const [markdown = "", plain] of cases) assert.equal(toPlainText(markdown), plain, markdown);
 });
 
-test("a text that is only markup stays unchanged", () => {
+test("a text that consists only of markup stays unchanged", () => {
   for (const text of ["---", "![](https://example.org/a.png)", "```\n```"]) {
-    assert.equal(plainText(text), text);
+    assert.equal(toPlainText(text), text);
   }
 });
 
-test("a long text is cut to more than a push can hold", () => {
-  const text = plainText(`**a** ${"b".repeat(8_185)}🦊${"c".repeat(20_000)}`);
+test("a long text is cut, but stays longer than a push can hold", () => {
+  const text = toPlainText(`**a** ${"b".repeat(8_185)}🦊${"c".repeat(20_000)}`);
   assert.equal(text, `a ${"b".repeat(8_185)}…`);
 });
 
-test("the longest text of any kind is rendered in 1.5 seconds", () => {
-  const parts = [
+test("a text of maximum length becomes plain text within 1.5 seconds, whatever markup it repeats", () => {
+  const markupFragments = [
     "[",
     "![",
     "*a_",
@@ -50,10 +50,10 @@ test("the longest text of any kind is rendered in 1.5 seconds", () => {
     "(a@b",
     "\t- ",
   ];
-  for (const part of parts) {
-    const started = performance.now();
-    plainText(part.repeat(Math.ceil(32_768 / part.length)).slice(0, 32_768));
-    const tookMs = performance.now() - started;
-    assert.ok(tookMs < 1_500, `${part}: ${tookMs} ms`);
+  for (const fragment of markupFragments) {
+    const startedAt = performance.now();
+    toPlainText(fragment.repeat(Math.ceil(32_768 / fragment.length)).slice(0, 32_768));
+    const tookMs = performance.now() - startedAt;
+    assert.ok(tookMs < 1_500, `${fragment}: ${tookMs} ms`);
   }
 });

@@ -3,21 +3,24 @@ import MarkdownIt, { type Token } from "markdown-it";
 /** The parser with the console's options: HTML is text, line breaks stay, and nesting deeper than 100 levels stays raw. */
 const markdown = new MarkdownIt({ html: false, breaks: true });
 
-/** Maximum of parsed characters. A push holds less than half of it, and parsing rows of brackets takes quadratic time. */
+/**
+ * Maximum number of parsed characters. A push holds less than half of this, and parsing rows of brackets takes
+ * quadratic time.
+ */
 const PARSED_MAX = 8_192;
 
 /**
  * Returns a Markdown text without its markup, for devices that cannot show it. Links become their text, images their
  * description, and each block a line. If nothing is left, returns the text unchanged.
  */
-export function plainText(text: string): string {
+export function toPlainText(text: string): string {
   const isLong = text.length > PARSED_MAX;
   const source = isLong ? `${text.slice(0, PARSED_MAX).replace(/[\ud800-\udbff]$/, "")}…` : text;
-  const { output } = markdown.parse(source, {}).reduce(withToken, NOTHING);
+  const { output } = markdown.parse(source, {}).reduce(appendToken, INITIAL_STATE);
   return output.trim() === "" ? text : output.trim();
 }
 
-interface Written {
+interface RenderState {
   readonly output: string;
   /** True if the next text continues the last line, because that is empty or an item's bullet. */
   readonly isOpen: boolean;
@@ -25,9 +28,9 @@ interface Written {
   readonly lists: readonly (number | null)[];
 }
 
-const NOTHING: Written = { output: "", isOpen: true, lists: [] };
+const INITIAL_STATE: RenderState = { output: "", isOpen: true, lists: [] };
 
-function withToken(written: Written, token: Token): Written {
+function appendToken(written: RenderState, token: Token): RenderState {
   const { output, isOpen, lists } = written;
   switch (token.type) {
     case "bullet_list_open":
@@ -38,30 +41,34 @@ function withToken(written: Written, token: Token): Written {
     case "ordered_list_close":
       return { output, isOpen, lists: lists.slice(0, -1) };
     case "list_item_open":
-      return withItem(onNewLine(written));
+      return appendBullet(startNewLine(written));
     case "inline":
-      return { output: output + inlineText(token.children ?? []), isOpen: false, lists };
+      return { output: output + getInlineText(token.children ?? []), isOpen: false, lists };
     case "fence":
     case "code_block":
-      return { output: onNewLine(written).output + token.content.trimEnd(), isOpen: false, lists };
+      return {
+        output: startNewLine(written).output + token.content.trimEnd(),
+        isOpen: false,
+        lists,
+      };
     case "td_open":
     case "th_open":
       return isOpen ? written : { output: `${output} | `, isOpen: true, lists };
     case "paragraph_open":
     case "heading_open":
     case "tr_open":
-      return onNewLine(written);
+      return startNewLine(written);
     default:
       return written;
   }
 }
 
-function onNewLine(written: Written): Written {
+function startNewLine(written: RenderState): RenderState {
   const { output, isOpen, lists } = written;
   return isOpen ? written : { output: `${output}\n`, isOpen: true, lists };
 }
 
-function withItem({ output, lists }: Written): Written {
+function appendBullet({ output, lists }: RenderState): RenderState {
   const number = lists.at(-1) ?? null;
   const bullet = number === null ? "•" : `${number}.`;
   return {
@@ -71,11 +78,11 @@ function withItem({ output, lists }: Written): Written {
   };
 }
 
-function inlineText(tokens: readonly Token[]): string {
+function getInlineText(tokens: readonly Token[]): string {
   return tokens
     .map(({ type, content, children }) => {
       if (type === "softbreak" || type === "hardbreak") return "\n";
-      return type === "image" ? inlineText(children ?? []) : content;
+      return type === "image" ? getInlineText(children ?? []) : content;
     })
     .join("");
 }

@@ -1,87 +1,88 @@
-import { addressHashOf } from "#devices/address.ts";
-import { audienceTargets } from "#devices/audiences/store.ts";
+import { hashAddress } from "#devices/address.ts";
+import { findDevicesInAudience } from "#devices/audiences/store.ts";
 import type { Target } from "#devices/device.ts";
-import { retireGone } from "#devices/store/retirement.ts";
+import { retireGoneDevice } from "#devices/store/retirement.ts";
 import type { Conclusion } from "./conclude.ts";
 import type { PendingDevice } from "../delivery.ts";
-import { problemOf } from "../explain.ts";
-import { historyOfResult, type History } from "../history.ts";
+import { explainCode } from "../explain.ts";
+import { getResultHistory, type History } from "../history.ts";
 import type { AttemptDeps } from "../deps.ts";
-import { ATTEMPTS_MAX, retryDelayMs } from "./retry.ts";
+import { ATTEMPTS_MAX, computeRetryDelayMs } from "./retry.ts";
 import type { Report } from "../result/watch.ts";
 
 /** Delay before a device that could not be retired is tried again. Its push service then responds the same. */
 const RETRY_MS = 30_000;
 
+/** A device that its push service reported as gone. */
 export interface RetireInput {
   readonly target: Target;
   /** The id of the notification whose attempt found the device gone. */
   readonly notificationId: string;
   /** The device's state before the attempt. */
-  readonly before: PendingDevice;
+  readonly pendingDevice: PendingDevice;
   readonly conclusion: Conclusion & { readonly kind: "retire" };
 }
 
 /**
- * Retires a device whose address is gone, and returns the result. A device that was registered again meanwhile is kept and tried
- * immediately. If the response stays the same, it is retried with growing delays.
+ * Retires a device whose address is gone, and returns the result. A device that was registered again meanwhile is kept
+ * and tried immediately. If the response stays the same, it is retried with growing delays.
  */
 export async function retire(deps: AttemptDeps, input: RetireInput): Promise<Report> {
-  const { conclusion, target, before } = input;
+  const { conclusion, target, pendingDevice } = input;
   const { accountId, deviceId } = target;
-  const tried = {
+  const attempted = {
     deviceId,
-    attempts: before.attempts + 1,
-    tries: before.tries + 1,
-    deaths: before.deaths,
+    attempts: pendingDevice.attempts + 1,
+    tries: pendingDevice.tries + 1,
+    crashes: pendingDevice.crashes,
     waitsFor: null,
   };
-  const retry = { ...tried, code: "transient" as const };
+  const retry = { ...attempted, code: "transient" as const };
   try {
     if (await retireTarget(deps, input)) {
-      deps.onDeviceChanged({ accountId, deviceId });
+      deps.onDeviceRetired({ accountId, deviceId });
       return { kind: "final", result: conclusion.result };
     }
     const audience = { kind: "device", accountId, deviceId } as const;
-    const targets = await audienceTargets(deps, audience, { deviceIds: [deviceId] });
+    const targets = await findDevicesInAudience(deps, audience, { deviceIds: [deviceId] });
     // The response to another message has just retired it.
     if (targets.length === 0) return { kind: "final", result: conclusion.result };
   } catch (error) {
     deps.log.warn({ err: error, deviceId }, "a device cannot be retired yet");
     const runAt = deps.now() + RETRY_MS;
-    const history = withRetryAt(runAt, conclusion);
+    const history = setHistoryRetryAt(runAt, conclusion);
     return { kind: "pending", pending: { ...retry, runAt, detail: null, history } };
   }
-  return registeredAgain(deps, input, retry);
+  return retryRegisteredAgain(deps, input, retry);
 }
 
 /** Returns the history of a device that is retried although its push service reported it as gone. */
-function withRetryAt(nextAt: number, { result }: RetireInput["conclusion"]): History {
-  const { attempts, leftOut } = historyOfResult(result);
+function setHistoryRetryAt(nextAt: number, { result }: RetireInput["conclusion"]): History {
+  const { attempts, leftOut } = getResultHistory(result);
   const last = attempts.slice(-1).map((attempt) => ({ ...attempt, nextAt }));
   return { attempts: [...attempts.slice(0, -1), ...last], leftOut };
 }
 
-const DETAIL = "the device registered again";
+const REGISTERED_AGAIN = "the device registered again";
 
-function registeredAgain(
+function retryRegisteredAgain(
   { now, random }: AttemptDeps,
-  { target: { provider }, before, conclusion }: RetireInput,
+  { target: { provider }, pendingDevice, conclusion }: RetireInput,
   retry: Omit<PendingDevice, "runAt" | "detail" | "code"> & { readonly code: "transient" },
 ): Report {
   if (retry.attempts >= ATTEMPTS_MAX[provider]) {
-    const detail = problemOf({ provider, code: retry.code, detail: DETAIL });
+    const detail = explainCode({ provider, code: retry.code, detail: REGISTERED_AGAIN });
     const end = { state: "failed", code: "gave_up", detail } as const;
-    const history = historyOfResult(conclusion.result);
+    const history = getResultHistory(conclusion.result);
     return { kind: "final", result: { ...conclusion.result, ...end, history } };
   }
-  const isFirst = before.tries === 0;
+  const isFirst = pendingDevice.tries === 0;
   const waitMs = isFirst
     ? 0
-    : retryDelayMs({ ...retry, provider, afterMs: null, random: random() });
+    : computeRetryDelayMs({ ...retry, provider, afterMs: null, random: random() });
   const runAt = now() + waitMs;
-  const history = withRetryAt(runAt, conclusion);
-  return { kind: "pending", pending: { ...retry, runAt, detail: DETAIL, history } };
+  const history = setHistoryRetryAt(runAt, conclusion);
+  return { kind: "pending", pending: { ...retry, runAt, detail: REGISTERED_AGAIN, history } };
 }
 
 function retireTarget(
@@ -89,7 +90,7 @@ function retireTarget(
   { target, conclusion: { asOf, result }, notificationId }: RetireInput,
 ): Promise<boolean> {
   const { accountId, deviceId } = target;
-  const addressHash = addressHashOf(target.address);
+  const addressHash = hashAddress(target.address);
   const gone = { accountId, deviceId, addressHash, asOf, reason: result.code, notificationId };
-  return retireGone(deps, gone);
+  return retireGoneDevice(deps, gone);
 }

@@ -5,15 +5,16 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** Time after which a suspect address counts as gone. */
-export const SUSPECT_MS = HOUR_MS;
+export const SUSPECT_GONE_AFTER_MS = HOUR_MS;
 
-/** Maximum of counted attempts. The last of them ends the delivery. */
+/** Maximum number of counted attempts. The last of them ends the delivery. */
 export const ATTEMPTS_MAX: Readonly<Record<ProviderName, number>> = {
   apns: 8,
   fcm: 8,
   webpush: 12,
 };
 
+/** The facts of a failed attempt that decide the delay before the next one. */
 export interface RetryInput {
   readonly provider: ProviderName;
   readonly code: ReasonCode;
@@ -31,21 +32,21 @@ export interface RetryInput {
  * Returns the delay before the next attempt, in milliseconds. It is never shorter than the push service asked for. Jitter
  * spreads devices that failed together.
  */
-export function retryDelayMs(input: RetryInput): number {
+export function computeRetryDelayMs(input: RetryInput): number {
   const { code, afterMs, random } = input;
-  if (afterMs === null) return Math.round(waitMs(input));
+  if (afterMs === null) return Math.round(computeBackoffMs(input));
   // A rate-limiting service knows its limit. A failing one may be wrong about its recovery.
-  const minMs = code === "rate_limited" ? SECOND_MS : waitMs(input);
+  const minMs = code === "rate_limited" ? SECOND_MS : computeBackoffMs(input);
   return Math.round(Math.max(minMs, afterMs) * (1 + 0.1 * random));
 }
 
-/** The last attempt begins this long before the expiry, 20 % more or less, … */
-const LAST_MS = 5 * SECOND_MS;
-/** … and at least this long before it, because a message sent later would reach the device too late. */
-const LAST_MIN_MS = 2 * SECOND_MS;
+/** Time before the expiry at which a last attempt begins, 20 % more or less. */
+const LAST_ATTEMPT_LEAD_MS = 5 * SECOND_MS;
+/** Shortest time before the expiry for a last attempt. A message sent later would reach the device too late. */
+const LAST_ATTEMPT_LEAD_MIN_MS = 2 * SECOND_MS;
 
 /** A retry and its notification. Times are in milliseconds since the epoch. */
-export interface LastInput extends RetryInput {
+export interface LastAttemptInput extends RetryInput {
   readonly now: number;
   readonly expiresAt: number;
 }
@@ -54,78 +55,90 @@ export interface LastInput extends RetryInput {
  * Returns the time of a last attempt for a device whose next attempt would come after the expiry; null if the push service asks
  * for a longer delay than is left. No other attempt follows.
  */
-export function lastAttemptAt(input: LastInput): number | null {
+export function computeLastAttemptAt(input: LastAttemptInput): number | null {
   const { code, provider, afterMs, random, now, expiresAt } = input;
   // A service that asks to slow down without a delay gets our full delay.
   if (code === "rate_limited" && afterMs === null) return null;
   const isFromGoogle = provider === "fcm" && code !== "unreachable";
-  const minMs = Math.max(isFromGoogle ? GOOGLE_MIN_MS : LAST_MS, afterMs ?? 0);
-  const at = Math.round(Math.max(expiresAt - plusOrMinus(LAST_MS, random), now + minMs));
-  return at <= expiresAt - LAST_MIN_MS ? at : null;
+  const minMs = Math.max(isFromGoogle ? GOOGLE_MIN_MS : LAST_ATTEMPT_LEAD_MS, afterMs ?? 0);
+  const at = Math.round(
+    Math.max(expiresAt - apply20PercentJitter(LAST_ATTEMPT_LEAD_MS, random), now + minMs),
+  );
+  return at <= expiresAt - LAST_ATTEMPT_LEAD_MIN_MS ? at : null;
 }
 
-function waitMs({ provider, code, attempts, tries, random }: RetryInput): number {
+function computeBackoffMs({ provider, code, attempts, tries, random }: RetryInput): number {
   const count = Math.max(1, attempts);
   // Without a connection, a retry costs the push service nothing.
-  if (code === "unreachable") return quickMs(Math.max(1, tries), random);
-  if (code === "rate_limited") return throttledMs[provider](count, random);
-  if (code === "ambiguous") return ambiguousMs[provider](count, random);
-  return transientMs[provider](count, random);
+  if (code === "unreachable") return computeQuickMs(Math.max(1, tries), random);
+  if (code === "rate_limited") return THROTTLED_DELAYS[provider](count, random);
+  if (code === "ambiguous") return AMBIGUOUS_DELAYS[provider](count, random);
+  return TRANSIENT_DELAYS[provider](count, random);
 }
 
 /** The delay after `count` attempts, for a random number from 0 up to 1. */
-type Waits = Readonly<Record<ProviderName, (count: number, random: number) => number>>;
+type DelaysByProvider = Readonly<Record<ProviderName, (count: number, random: number) => number>>;
 
 /** Google asks for a delay of at least 10 seconds. */
 const GOOGLE_MIN_MS = 10 * SECOND_MS;
 
-function googleMs(count: number, random: number): number {
+function computeGoogleMs(count: number, random: number): number {
   return Math.max(
     GOOGLE_MIN_MS,
-    halfToFull(doubling(20 * SECOND_MS, 15 * MINUTE_MS, count), random),
+    applyHalfJitter(computeExponentialMs(20 * SECOND_MS, 15 * MINUTE_MS, count), random),
   );
 }
 
-const transientMs: Waits = {
+const TRANSIENT_DELAYS: DelaysByProvider = {
   // Apple asks for 15 minutes. One earlier try within a minute is worth it, because an alarm may get through.
   apns: (count, random) =>
-    halfToFull(count === 1 ? MINUTE_MS : doubling(15 * MINUTE_MS, HOUR_MS, count - 1), random),
-  fcm: googleMs,
+    applyHalfJitter(
+      count === 1 ? MINUTE_MS : computeExponentialMs(15 * MINUTE_MS, HOUR_MS, count - 1),
+      random,
+    ),
+  fcm: computeGoogleMs,
   // Browsers' push services name a delay if they want one. Otherwise two quick tries bridge a short failure.
   webpush: (count, random) =>
     count <= 2
-      ? plusOrMinus(step([SECOND_MS, 5 * SECOND_MS], count), random)
-      : halfToFull(doubling(30 * SECOND_MS, HOUR_MS, count - 2), random),
+      ? apply20PercentJitter(pickDelayMs([SECOND_MS, 5 * SECOND_MS], count), random)
+      : applyHalfJitter(computeExponentialMs(30 * SECOND_MS, HOUR_MS, count - 2), random),
 };
 
-const quickMs = (count: number, random: number) =>
-  halfToFull(doubling(5 * SECOND_MS, 10 * MINUTE_MS, count), random);
-const ambiguousMs: Waits = { apns: quickMs, fcm: googleMs, webpush: quickMs };
+const computeQuickMs = (count: number, random: number) =>
+  applyHalfJitter(computeExponentialMs(5 * SECOND_MS, 10 * MINUTE_MS, count), random);
+const AMBIGUOUS_DELAYS: DelaysByProvider = {
+  apns: computeQuickMs,
+  fcm: computeGoogleMs,
+  webpush: computeQuickMs,
+};
 
-const slowMs = (count: number, random: number) =>
-  halfToFull(doubling(MINUTE_MS, HOUR_MS, count), random);
-const throttledMs: Waits = {
+const computeSlowMs = (count: number, random: number) =>
+  applyHalfJitter(computeExponentialMs(MINUTE_MS, HOUR_MS, count), random);
+const THROTTLED_DELAYS: DelaysByProvider = {
   // Apple limits each device and names no delay.
   apns: (count, random) =>
-    plusOrMinus(step([30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS], count), random),
-  fcm: slowMs,
-  webpush: slowMs,
+    apply20PercentJitter(
+      pickDelayMs([30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS], count),
+      random,
+    ),
+  fcm: computeSlowMs,
+  webpush: computeSlowMs,
 };
 
 /** Returns a random duration from half of `ms` up to all of it. */
-function halfToFull(ms: number, random: number): number {
+function applyHalfJitter(ms: number, random: number): number {
   return ms * (0.5 + 0.5 * random);
 }
 
 /** Returns a random duration from 20 % less to 20 % more than `ms`. */
-function plusOrMinus(ms: number, random: number): number {
+function apply20PercentJitter(ms: number, random: number): number {
   return ms * (0.8 + 0.4 * random);
 }
 
-function doubling(baseMs: number, capMs: number, count: number): number {
+function computeExponentialMs(baseMs: number, capMs: number, count: number): number {
   return Math.min(baseMs * 2 ** (count - 1), capMs);
 }
 
-function step(steps: readonly [number, ...number[]], count: number): number {
+function pickDelayMs(steps: readonly [number, ...number[]], count: number): number {
   return steps[Math.min(count, steps.length) - 1] ?? steps[0];
 }

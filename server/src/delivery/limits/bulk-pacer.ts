@@ -1,16 +1,19 @@
 import { Semaphore } from "#concurrency/semaphore.ts";
 
-/** Maximum of chunks whose devices are in memory before their attempts begin. */
+/** Maximum number of chunks whose devices are in memory before their attempts begin. */
 const CHUNKS_MAX = 2;
 
-/** Time after a step of an interactive or normal send during which … */
-const GIVE_WAY_MS = 20;
-/** … bulk attempts begin at this interval. Other sends get nearly the whole processor, and bulk still makes progress. */
+/** Time after a step of an interactive or normal send during which bulk is slowed down. */
+const SLOW_DOWN_MS = 20;
+/**
+ * Interval of bulk attempts while bulk is slowed down. Other sends get nearly the whole processor, and bulk still makes
+ * progress.
+ */
 const PACE_MS = 4;
 
 /** Longest turn of the event loop before fewer attempts begin in each, because everything else waits for its end. */
 const TURN_MAX_MS = 2;
-const BATCH_MAX = 32;
+const BATCH_SIZE_MAX = 32;
 
 /** Paces bulk sends so that they do not slow other sends. Limits concurrent chunks, and attempts that begin together. */
 export class BulkPacer {
@@ -18,7 +21,7 @@ export class BulkPacer {
   readonly #waiting: (() => void)[] = [];
   #isTurning = false;
   /** Number of attempts that begin in the next turn: one more after a short turn, half as many after a long one. */
-  #batch = 1;
+  #batchSize = 1;
   #turnedAt = Number.NEGATIVE_INFINITY;
   #givesWayUntil = Number.NEGATIVE_INFINITY;
   readonly #elapsed: () => number;
@@ -28,31 +31,35 @@ export class BulkPacer {
     this.#elapsed = elapsed;
   }
 
-  /** Resolves once a chunk may be read. The caller calls the returned function when its attempts have begun, to admit another. */
-  async enter(): Promise<() => void> {
+  /**
+   * Resolves once a chunk may be read. The caller calls the returned function when its attempts have begun, to admit
+   * another.
+   */
+  async enterChunk(): Promise<() => void> {
     return this.#chunks.acquire();
   }
 
   /**
-   * Resolves when one more attempt may begin. Each turn of the event loop begins as many as keep it short, or one at an interval
-   * while other sends run. Attempts that begin together are written to the socket together, which costs a fraction.
+   * Resolves when one more attempt may begin. Each turn of the event loop begins as many as keep it short, or one at an
+   * interval while other sends run. Attempts that begin together are written to the socket together, which costs a
+   * fraction.
    */
-  async turn(): Promise<void> {
+  async waitForTurn(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.push(resolve);
     if (!this.#isTurning) this.#scheduleBatch();
     return promise;
   }
 
-  /** Notes a step of another send, such as a request or an attempt. */
-  readonly giveWay = (): void => {
-    this.#givesWayUntil = this.#elapsed() + GIVE_WAY_MS;
+  /** Slows bulk down for a moment, because of a step of another send, such as a request or an attempt. */
+  readonly slowDown = (): void => {
+    this.#givesWayUntil = this.#elapsed() + SLOW_DOWN_MS;
   };
 
   #scheduleBatch(): void {
     this.#isTurning = true;
     const beginBatch = () => {
-      for (const resolve of this.#waiting.splice(0, this.#nextBatch())) resolve();
+      for (const resolve of this.#waiting.splice(0, this.#computeBatchSize())) resolve();
       if (this.#waiting.length > 0) this.#scheduleBatch();
       else this.#isTurning = false;
     };
@@ -60,15 +67,15 @@ export class BulkPacer {
     else setImmediate(beginBatch);
   }
 
-  #nextBatch(): number {
+  #computeBatchSize(): number {
     const now = this.#elapsed();
     const isLong = now - this.#turnedAt > TURN_MAX_MS;
     this.#turnedAt = now;
-    if (now < this.#givesWayUntil) this.#batch = 1;
-    else if (isLong) this.#batch = Math.ceil(this.#batch / 2);
+    if (now < this.#givesWayUntil) this.#batchSize = 1;
+    else if (isLong) this.#batchSize = Math.ceil(this.#batchSize / 2);
     // A turn with fewer attempts than allowed does not show that more are possible.
-    else if (this.#waiting.length >= this.#batch)
-      this.#batch = Math.min(BATCH_MAX, this.#batch + 1);
-    return this.#batch;
+    else if (this.#waiting.length >= this.#batchSize)
+      this.#batchSize = Math.min(BATCH_SIZE_MAX, this.#batchSize + 1);
+    return this.#batchSize;
   }
 }

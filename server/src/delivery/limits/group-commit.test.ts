@@ -18,12 +18,12 @@ class Disk {
   };
 
   /** Resolves when a commit has begun. */
-  async begun(): Promise<void> {
+  async waitForCommit(): Promise<void> {
     await this.#started.promise;
     this.#started = Promise.withResolvers();
   }
 
-  end(error?: Error): void {
+  endCommit(error?: Error): void {
     const pending = this.#pending.shift();
     if (error === undefined) pending?.resolve();
     else pending?.reject(error);
@@ -36,33 +36,33 @@ function createGroup(disk: Disk, elapsed: () => number = () => 0) {
     batchMax: 3,
     waitMaxMs: 1_000,
     elapsed,
-    tooSlow: () => new Error("too slow"),
+    createTimeoutError: () => new Error("too slow"),
   });
 }
 
 test("requests that arrive while a commit runs share the next one", async () => {
   const disk = new Disk();
   const group = createGroup(disk);
-  const first = group.push("a");
-  await disk.begun();
-  const others = [group.push("b"), group.push("c")];
-  disk.end();
+  const first = group.submit("a");
+  await disk.waitForCommit();
+  const laterItems = [group.submit("b"), group.submit("c")];
+  disk.endCommit();
   assert.equal(await first, "a is stored");
-  await disk.begun();
-  disk.end();
-  assert.deepEqual(await Promise.all(others), ["b is stored", "c is stored"]);
+  await disk.waitForCommit();
+  disk.endCommit();
+  assert.deepEqual(await Promise.all(laterItems), ["b is stored", "c is stored"]);
   assert.deepEqual(disk.batches, [["a"], ["b", "c"]]);
 });
 
 test("a batch holds at most its limit, in the order of arrival", async () => {
   const disk = new Disk();
   const group = createGroup(disk);
-  const all = ["a", "b", "c", "d", "e"].map((item) => group.push(item));
-  await disk.begun();
-  disk.end();
-  await disk.begun();
-  disk.end();
-  await Promise.all(all);
+  const submissions = ["a", "b", "c", "d", "e"].map((item) => group.submit(item));
+  await disk.waitForCommit();
+  disk.endCommit();
+  await disk.waitForCommit();
+  disk.endCommit();
+  await Promise.all(submissions);
   assert.deepEqual(disk.batches, [
     ["a", "b", "c"],
     ["d", "e"],
@@ -73,26 +73,26 @@ test("an item resolves only after its commit has ended", async () => {
   const disk = new Disk();
   const group = createGroup(disk);
   let isResolved = false;
-  const item = group.push("a").then(() => (isResolved = true));
-  await disk.begun();
+  const item = group.submit("a").then(() => (isResolved = true));
+  await disk.waitForCommit();
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(isResolved, false);
-  disk.end();
+  disk.endCommit();
   await item;
 });
 
 test("an error of the commit rejects each item, and the next batch still runs", async () => {
   const disk = new Disk();
   const group = createGroup(disk);
-  const failed = [group.push("a"), group.push("b")].map((item) =>
+  const failed = [group.submit("a"), group.submit("b")].map((item) =>
     assert.rejects(item, /disk full/),
   );
-  await disk.begun();
-  const next = group.push("c");
-  disk.end(new Error("disk full"));
+  await disk.waitForCommit();
+  const next = group.submit("c");
+  disk.endCommit(new Error("disk full"));
   await Promise.all(failed);
-  await disk.begun();
-  disk.end();
+  await disk.waitForCommit();
+  disk.endCommit();
   assert.equal(await next, "c is stored");
 });
 
@@ -100,11 +100,11 @@ test("an item that waited too long for its commit is rejected and not stored", a
   const disk = new Disk();
   let now = 0;
   const group = createGroup(disk, () => now);
-  const first = group.push("a");
-  await disk.begun();
-  const rejection = assert.rejects(group.push("b"), /too slow/);
+  const first = group.submit("a");
+  await disk.waitForCommit();
+  const rejection = assert.rejects(group.submit("b"), /too slow/);
   now = 1_001;
-  disk.end();
+  disk.endCommit();
   await first;
   await rejection;
   assert.deepEqual(disk.batches, [["a"]]);

@@ -1,38 +1,42 @@
-export interface GroupCommitOptions<Item, Result> {
-  /** Commits a batch and returns results in the order of the items. An error rejects each item. */
+/** The commit function of a group commit, with its limits. */
+export interface GroupCommitDeps<Item, Result> {
+  /** Commits a batch and returns results in the order of the items. If it throws, every item of the batch is rejected. */
   readonly commit: (batch: readonly Item[]) => Promise<readonly Result[]>;
   readonly batchMax: number;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
-  /** Longest wait of an item for its commit to begin. After that it rejects with `tooSlow()` and is not stored. */
+  /**
+   * An item waits at most this long for its commit to begin. After that, its promise rejects with `createTimeoutError()`,
+   * and the item is not stored.
+   */
   readonly waitMaxMs: number;
-  readonly tooSlow: () => Error;
+  readonly createTimeoutError: () => Error;
 }
 
 type QueuedItem<Item, Result> = {
   readonly item: Item;
-  readonly since: number;
+  readonly queuedAt: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 };
 
 /**
- * Groups items into durable commits. Items that arrive while a commit runs share the next one. Under load, batches grow instead
- * of queues, and a single item does not wait.
+ * Groups items into durable commits. Items that arrive while a commit runs share the next one. Under load, batches grow, not
+ * the queue. Without load, an item is committed at once.
  */
 export class GroupCommit<Item, Result> {
-  readonly #options: GroupCommitOptions<Item, Result>;
+  readonly #deps: GroupCommitDeps<Item, Result>;
   #queue: QueuedItem<Item, Result>[] = [];
   #isRunning = false;
 
-  constructor(options: GroupCommitOptions<Item, Result>) {
-    this.#options = options;
+  constructor(deps: GroupCommitDeps<Item, Result>) {
+    this.#deps = deps;
   }
 
   /** Resolves with the item's result once it is durable. */
-  readonly push = (item: Item): Promise<Result> => {
+  readonly submit = (item: Item): Promise<Result> => {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    this.#queue.push({ item, since: this.#options.elapsed(), resolve, reject });
+    this.#queue.push({ item, queuedAt: this.#deps.elapsed(), resolve, reject });
     if (!this.#isRunning) void this.#run();
     return promise;
   };
@@ -43,26 +47,27 @@ export class GroupCommit<Item, Result> {
     // All items of this turn of the event loop share the first commit.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#queue.length > 0) {
-      const batch = this.#queue.slice(0, this.#options.batchMax);
+      const batch = this.#queue.slice(0, this.#deps.batchMax);
       this.#queue = this.#queue.slice(batch.length);
-      await this.#commit(batch.filter((entry) => this.#isInTime(entry)));
+      await this.#commit(batch.filter((queuedItem) => !this.#rejectIfTooLate(queuedItem)));
     }
     this.#isRunning = false;
   }
 
-  #isInTime(entry: QueuedItem<Item, Result>): boolean {
-    if (this.#options.elapsed() - entry.since <= this.#options.waitMaxMs) return true;
-    entry.reject(this.#options.tooSlow());
-    return false;
+  /** Returns whether the item waited too long, and was rejected. */
+  #rejectIfTooLate({ queuedAt, reject }: QueuedItem<Item, Result>): boolean {
+    if (this.#deps.elapsed() - queuedAt <= this.#deps.waitMaxMs) return false;
+    reject(this.#deps.createTimeoutError());
+    return true;
   }
 
   async #commit(batch: readonly QueuedItem<Item, Result>[]): Promise<void> {
     if (batch.length === 0) return;
     try {
-      const results = await this.#options.commit(batch.map(({ item }) => item));
+      const results = await this.#deps.commit(batch.map(({ item }) => item));
       for (const [index, { resolve, reject }] of batch.entries()) {
         const result = results[index];
-        if (result === undefined) reject(new Error("A commit answered fewer results than items."));
+        if (result === undefined) reject(new Error("A commit returned fewer results than items."));
         else resolve(result);
       }
     } catch (error) {

@@ -7,16 +7,16 @@ test("work for one key runs one at a time, in the order of the calls, even after
   const first = Promise.withResolvers<void>();
   const log: string[] = [];
   const tasks = [
-    deviceQueue.use("phone", async () => {
+    deviceQueue.run("phone", async () => {
       log.push("first begins");
       await first.promise;
       log.push("first fails");
       throw new Error("failed");
     }),
-    deviceQueue.use("phone", async () => log.push("second")),
-    deviceQueue.use("phone", async () => log.push("third")),
+    deviceQueue.run("phone", async () => log.push("second")),
+    deviceQueue.run("phone", async () => log.push("third")),
   ];
-  await deviceQueue.use("laptop", async () => log.push("other"));
+  await deviceQueue.run("laptop", async () => log.push("other"));
   first.resolve();
   const results = await Promise.allSettled(tasks);
   assert.deepEqual(
@@ -30,17 +30,17 @@ test("the pace is the longer of the running work and the work before it", async 
   const clock = { ms: 100 };
   const deviceQueue = new KeyedQueue(() => clock.ms);
   const ends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  assert.equal(deviceQueue.paceOf("phone"), 0);
-  const [first, second] = ends.map(({ promise }) => deviceQueue.use("phone", () => promise));
+  assert.equal(deviceQueue.getDurationMs("phone"), 0);
+  const [first, second] = ends.map(({ promise }) => deviceQueue.run("phone", () => promise));
   clock.ms += 5_000;
-  assert.equal(deviceQueue.paceOf("phone"), 5_000);
+  assert.equal(deviceQueue.getDurationMs("phone"), 5_000);
   ends[0]?.resolve();
   await first;
   clock.ms += 1_000;
-  assert.equal(deviceQueue.paceOf("phone"), 5_000);
+  assert.equal(deviceQueue.getDurationMs("phone"), 5_000);
   clock.ms += 5_000;
-  assert.equal(deviceQueue.paceOf("phone"), 6_000);
+  assert.equal(deviceQueue.getDurationMs("phone"), 6_000);
   ends[1]?.resolve();
   await second;
-  assert.equal(deviceQueue.paceOf("phone"), 0);
+  assert.equal(deviceQueue.getDurationMs("phone"), 0);
 });

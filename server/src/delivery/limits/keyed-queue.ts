@@ -1,15 +1,15 @@
-interface Line {
+interface KeyState {
   last: Promise<unknown>;
   length: number;
   /** Start of the running work, on the monotonic clock. */
   startedAt: number;
-  /** Duration of the work before it. */
-  tookMs: number;
+  /** How long the work before this work took. */
+  previousDurationMs: number;
 }
 
 /** Runs work for the same key one after the other, in the order of the calls. */
 export class KeyedQueue {
-  readonly #lines = new Map<string, Line>();
+  readonly #states = new Map<string, KeyState>();
   readonly #elapsed: () => number;
 
   /** `elapsed` is a monotonic clock, in milliseconds. */
@@ -18,37 +18,39 @@ export class KeyedQueue {
   }
 
   /** Returns the number of running and waiting calls for a key. */
-  lengthOf(key: string): number {
-    return this.#lines.get(key)?.length ?? 0;
+  getLength(key: string): number {
+    return this.#states.get(key)?.length ?? 0;
   }
 
   /** Returns how many milliseconds work for a key takes: the longer of the running work and the work before it. */
-  paceOf(key: string): number {
-    const line = this.#lines.get(key);
-    return line === undefined ? 0 : Math.max(line.tookMs, this.#elapsed() - line.startedAt);
+  getDurationMs(key: string): number {
+    const state = this.#states.get(key);
+    return state === undefined
+      ? 0
+      : Math.max(state.previousDurationMs, this.#elapsed() - state.startedAt);
   }
 
   /** Runs `work` after all earlier work for the same key. Rejects if `work` rejects. */
-  async use<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const line = this.#lines.get(key) ?? newLine();
-    this.#lines.set(key, line);
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const state = this.#states.get(key) ?? createKeyState();
+    this.#states.set(key, state);
     const begin = (): Promise<T> => {
-      line.startedAt = this.#elapsed();
+      state.startedAt = this.#elapsed();
       return work();
     };
-    const result = line.length === 0 ? begin() : line.last.then(begin, begin);
-    line.last = result;
-    line.length += 1;
+    const result = state.length === 0 ? begin() : state.last.then(begin, begin);
+    state.last = result;
+    state.length += 1;
     try {
       return await result;
     } finally {
-      line.length -= 1;
-      line.tookMs = this.#elapsed() - line.startedAt;
-      if (line.length === 0) this.#lines.delete(key);
+      state.length -= 1;
+      state.previousDurationMs = this.#elapsed() - state.startedAt;
+      if (state.length === 0) this.#states.delete(key);
     }
   }
 }
 
-function newLine(): Line {
-  return { last: Promise.resolve(), length: 0, startedAt: 0, tookMs: 0 };
+function createKeyState(): KeyState {
+  return { last: Promise.resolve(), length: 0, startedAt: 0, previousDurationMs: 0 };
 }

@@ -1,13 +1,13 @@
-import { timeOf } from "#ids.ts";
+import { parseIdTime } from "#ids.ts";
 import type { DeliveryCode, DeliveryResult, FinalState } from "../delivery.ts";
 import type { ProviderName } from "#providers/provider.ts";
-import { DAY_MS } from "#schema/moment.ts";
+import { DAY_MS } from "#schema/timestamp.ts";
 
 /** Days for which counts are kept, not including today. Counts contain no data of single notifications. */
 export const ACTIVITY_DAYS_MAX = 90;
 
 /** Returns the UTC day of a time, in days since the epoch. */
-export function dayOf(at: number): number {
+export function toDay(at: number): number {
   return Math.floor(at / DAY_MS);
 }
 
@@ -18,12 +18,12 @@ const PACES_PER_DOUBLING = 2;
  * Returns a duration as a pace: 1 is a millisecond, and two more are twice as long. Shorter durations and NaN are 1 too,
  * because a count must never prevent the recording of a result.
  */
-export function paceOf(ms: number): number {
+export function toPace(ms: number): number {
   return ms > 1 ? 1 + Math.round(PACES_PER_DOUBLING * Math.log2(ms)) : 1;
 }
 
 /** Returns the milliseconds of a pace. */
-export function msOfPace(pace: number): number {
+export function paceToMs(pace: number): number {
   return Math.round(2 ** ((pace - 1) / PACES_PER_DOUBLING));
 }
 
@@ -36,14 +36,14 @@ export type ResultKey = readonly [
 ];
 
 /** Counts a notification's results by key. The pace of results that are not accepted is 0. */
-export function countByKey(
+export function countResultsByKey(
   notificationId: string,
   results: readonly DeliveryResult[],
 ): ReadonlyMap<ResultKey, number> {
-  const acceptedAt = timeOf(notificationId);
+  const acceptedAt = parseIdTime(notificationId);
   const counts = new Map<string, { readonly key: ResultKey; count: number }>();
   for (const { provider, state, code, at } of results) {
-    const pace = state === "accepted" ? paceOf(at - acceptedAt) : 0;
+    const pace = state === "accepted" ? toPace(at - acceptedAt) : 0;
     const label = `${provider} ${state} ${code} ${pace}`;
     const entry = counts.get(label);
     if (entry === undefined) counts.set(label, { key: [provider, state, code, pace], count: 1 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { testContext, type TestedContext } from "../../../test/support/room.ts";
+import { createRoomContext, type RoomContext } from "../../../test/support/room.ts";
 import { countEnded } from "#notifications/activity/store.ts";
 import { OutcomeCounters } from "./outcome-counters.ts";
 
@@ -13,27 +13,27 @@ const KEY = {
   pace: 3,
 } as const;
 
-async function insertCounts({ database, newId }: TestedContext, ...counts: readonly number[]) {
+async function insertCounts({ database, newId }: RoomContext, ...counts: readonly number[]) {
   const rows = counts.map((each) => ({ ...KEY, id: newId(), count: each }));
   await database.db.insertInto("activity_tally").values(rows).execute();
 }
 
-async function readSums({ database: { db } }: TestedContext): Promise<readonly number[]> {
+async function readSums({ database: { db } }: RoomContext): Promise<readonly number[]> {
   const rows = await db.selectFrom("activity").select("count").execute();
   return rows.map((row) => row.count);
 }
 
-async function readCounts(context: TestedContext): Promise<readonly number[]> {
+async function readCounts(context: RoomContext): Promise<readonly number[]> {
   const rows = await countEnded(context, { audienceIds: ["ann"], days: [7] });
   return rows.map((row) => row.count);
 }
 
 test("counts are visible immediately, and added up after ten seconds", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const counters = new OutcomeCounters(context);
   await insertCounts(context, 2, 3);
-  counters.note();
+  counters.scheduleAddUp();
   t.mock.timers.tick(9_999);
   assert.deepEqual([await readSums(context), await readCounts(context)], [[], [5]]);
   t.mock.timers.tick(1);
@@ -42,18 +42,18 @@ test("counts are visible immediately, and added up after ten seconds", async (t)
 });
 
 test("later counts are added to the sums, and no counts after the stop", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const counts = Array.from({ length: 2_500 }, () => 1);
   for (const expected of [2_500, 5_000]) {
     const counters = new OutcomeCounters(context);
     await insertCounts(context, ...counts);
-    counters.note();
+    counters.scheduleAddUp();
     t.mock.timers.tick(10_000);
     // A run that is stopped ends after its current page.
     while ((await readSums(context))[0] !== expected) await new Promise(setImmediate);
     await counters.stop();
-    counters.note();
+    counters.scheduleAddUp();
   }
   await insertCounts(context, 1);
   t.mock.timers.tick(60_000);
@@ -61,12 +61,12 @@ test("later counts are added to the sums, and no counts after the stop", async (
 });
 
 test("two concurrent counters count nothing twice", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   t.mock.timers.enable({ apis: ["setTimeout"] });
   await insertCounts(context, ...Array.from({ length: 500 }, () => 1));
-  const pair = [new OutcomeCounters(context), new OutcomeCounters(context)];
-  for (const counters of pair) counters.note();
+  const instances = [new OutcomeCounters(context), new OutcomeCounters(context)];
+  for (const counters of instances) counters.scheduleAddUp();
   t.mock.timers.tick(10_000);
-  await Promise.all(pair.map((counters) => counters.stop()));
+  await Promise.all(instances.map((counters) => counters.stop()));
   assert.deepEqual(await readCounts(context), [500]);
 });

@@ -1,5 +1,5 @@
 import type { Context } from "#context.ts";
-import { addUp } from "../store/outcome-counters.ts";
+import { addUpCounts } from "../store/outcome-counters.ts";
 
 /** Delay before counts are added up. */
 const DELAY_MS = 10_000;
@@ -16,12 +16,12 @@ export class OutcomeCounters {
     this.#context = context;
   }
 
-  /** Notes new counts, from a settlement or an earlier process. */
-  note(): void {
+  /** Schedules the adding up of new counts, from a settlement or an earlier process. */
+  scheduleAddUp(): void {
     if (this.#timer !== null || this.#isStopped) return;
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      this.#run ??= this.#addAll();
+      this.#run ??= this.#addUpAll();
     }, DELAY_MS).unref();
   }
 
@@ -31,14 +31,14 @@ export class OutcomeCounters {
     await this.#run;
   }
 
-  async #addAll(): Promise<void> {
+  async #addUpAll(): Promise<void> {
     try {
       for (let count = PAGE_MAX; count === PAGE_MAX && !this.#isStopped;) {
-        count = await addUp(this.#context, PAGE_MAX);
+        count = await addUpCounts(this.#context, PAGE_MAX);
       }
     } catch (error) {
       this.#context.log.warn({ err: error }, "counts are added up later");
-      this.note();
+      this.scheduleAddUp();
     } finally {
       this.#run = null;
     }

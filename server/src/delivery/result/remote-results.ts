@@ -21,10 +21,10 @@ export class RemoteResults {
     return watch;
   }
 
-  /** Notes a report of another process. */
-  note(notificationId: string, report: Report): void {
+  /** Adds a report of another process. */
+  addReport(notificationId: string, report: Report): void {
     for (const watch of this.#watches.get(notificationId) ?? []) {
-      watch.note(report);
+      watch.addReport(report);
       if (!watch.isComplete) continue;
       this.#forget(notificationId, watch);
       watch.end();

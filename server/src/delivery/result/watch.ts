@@ -1,6 +1,6 @@
 import type { DeliveryResult, PendingDevice } from "../delivery.ts";
 
-/** The result of one device, or its state after an attempt that did not end its delivery. */
+/** The result of one device, or its state after an attempt that did not end its delivery. Other nodes receive it as JSON. */
 export type Report =
   | { readonly kind: "final"; readonly result: DeliveryResult }
   | { readonly kind: "pending"; readonly pending: PendingDevice };
@@ -12,21 +12,21 @@ export class Watch {
   readonly #complete = Promise.withResolvers<void>();
 
   /** True if another process sends, so that reports may be lost. */
-  readonly isElsewhere: boolean;
+  readonly isRemote: boolean;
 
-  constructor(deviceIds: readonly string[], isElsewhere = false) {
-    this.isElsewhere = isElsewhere;
+  constructor(deviceIds: readonly string[], isRemote = false) {
+    this.isRemote = isRemote;
     this.#missing = new Set(deviceIds);
   }
 
-  /** Notes a report. It replaces an earlier report of the same device. */
-  note(report: Report): void {
+  /** Adds a report. It replaces an earlier report of the same device. */
+  addReport(report: Report): void {
     const { deviceId } = report.kind === "final" ? report.result : report.pending;
     this.#reports.set(deviceId, report);
     this.#missing.delete(deviceId);
   }
 
-  /** Ends the wait. All noted reports are stored or wait for their retry. */
+  /** Ends the wait. All reports are stored or wait for their retry. */
   end(): void {
     this.#complete.resolve();
   }
@@ -49,7 +49,7 @@ export class Watch {
     return [...new Set([...this.#missing, ...this.#reports.keys()])];
   }
 
-  report(deviceId: string): Report | null {
+  getReport(deviceId: string): Report | null {
     return this.#reports.get(deviceId) ?? null;
   }
 }

@@ -1,7 +1,7 @@
 import type { Outcome, Reason } from "#providers/provider.ts";
 import { FailureCount } from "./failure-count.ts";
 import type { Hold } from "./hold.ts";
-import { RefusedDevices } from "./refused-devices.ts";
+import { isClockCorrected, RefusedDevices } from "./refused-devices.ts";
 
 /** A message to be admitted. */
 export interface Candidate {
@@ -10,12 +10,13 @@ export interface Candidate {
   readonly isNew: boolean;
 }
 
+/** The decision about a message: it is sent, sent as a half-open probe, or held. */
 export type Admission =
   | { readonly kind: "go"; readonly isProbe: boolean }
   | { readonly kind: "held"; readonly hold: Hold };
 
 /** The outcome of one admitted attempt. */
-export interface Noted {
+export interface AttemptOutcome {
   readonly deviceId: string;
   /** Null if this process aborted the attempt, which proves nothing about the service. */
   readonly outcome: Outcome | null;
@@ -32,17 +33,21 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 /** Interval of probes while credentials are refused, because an operator has to correct them first. */
 const CREDENTIALS_PROBE_MS = 5 * MINUTE_MS;
-/** First delay before a probe of a failing service, which doubles. A probe costs little, and an alarm may be waiting; … */
+/**
+ * First delay before a probe of a failing service. It doubles with each failed probe. A probe costs little, and an
+ * alarm may be waiting.
+ */
 const FAILING_PROBE_MS = 30 * SECOND_MS;
+/** Longest delay before a probe of a failing service. */
 const FAILING_PROBE_MAX_MS = 2 * MINUTE_MS;
-/** … the longest delay for an unreachable service, because a probe then costs it nothing; … */
+/** Longest delay before a probe of an unreachable service. It is shorter, because such a probe costs the service nothing. */
 const UNREACHABLE_PROBE_MAX_MS = MINUTE_MS;
-/** … the interval at which a new message may probe earlier; … */
-const NEW_PROBE_MS = 10 * SECOND_MS;
-/** … and the number of devices without a failure that may probe, because the service may fail for only the others. */
+/** Interval at which a new message may probe a failing service before the regular probe. */
+const EARLY_PROBE_INTERVAL_MS = 10 * SECOND_MS;
+/** Number of devices without a failure that may probe immediately, because the service may fail only for the others. */
 const OTHER_DEVICES_MAX = 5;
 /** Length of a throttle for which the service names no delay. */
-const THROTTLED_MS = MINUTE_MS;
+const THROTTLE_DEFAULT_MS = MINUTE_MS;
 /** Time after an accepted message in which a refusal does not put our credentials under suspicion. */
 const TRUSTED_MS = 5 * MINUTE_MS;
 
@@ -52,22 +57,31 @@ const TRUSTED_MS = 5 * MINUTE_MS;
  */
 export class Breaker {
   readonly #failures = new FailureCount();
-  readonly #refused = new RefusedDevices();
+  readonly #refused: RefusedDevices;
+  readonly #getClockOffset: () => number;
   #hold: Hold | null = null;
+  /** The offset of the clock at the latest refusal of our credentials, or at the latest correction that allowed a probe. */
+  #probedOffset = 0;
   #suspicion: Hold | null = null;
   /** End of a throttle. Until then nothing is sent, not even a probe. */
-  #quietUntil = Number.NEGATIVE_INFINITY;
+  #throttledUntil = Number.NEGATIVE_INFINITY;
   #probes = 0;
   #probedAt = Number.NEGATIVE_INFINITY;
   #probeDelayMs = FAILING_PROBE_MS;
-  #otherDevicesLeft = 0;
+  #otherDeviceProbes = 0;
   #acceptedAt = Number.NEGATIVE_INFINITY;
 
-  /** Admits a message, as a probe if the service is held. The outcome of an admitted message must be noted. */
+  /** `getClockOffset` returns the wall clock minus the monotonic clock. */
+  constructor(getClockOffset: () => number) {
+    this.#getClockOffset = getClockOffset;
+    this.#refused = new RefusedDevices(getClockOffset);
+  }
+
+  /** Admits a message, as a probe if the service is held. The outcome of an admitted message must be recorded. */
   admit(now: number, candidate: Candidate): Admission {
-    const deviceHold = this.#refused.holdOf(candidate.deviceId, now);
+    const deviceHold = this.#refused.findHold(candidate.deviceId, now);
     if (deviceHold !== null) return { kind: "held", hold: deviceHold };
-    const hold = this.#holdNow(now);
+    const hold = this.#getCurrentHold(now);
     if (hold === null) return { kind: "go", isProbe: false };
     if (!this.#mayProbe(hold, now, candidate)) return { kind: "held", hold };
     this.#probes += 1;
@@ -76,78 +90,85 @@ export class Breaker {
   }
 
   /** Returns why most messages wait; null if they are sent. */
-  holdAt(now: number): Hold | null {
-    return this.#holdNow(now);
+  getHold(now: number): Hold | null {
+    return this.#getCurrentHold(now);
   }
 
   /** Returns why a device's messages wait; null if they are sent. */
-  waitOf(deviceId: string, now: number): Hold | null {
-    return this.#refused.holdOf(deviceId, now) ?? this.holdAt(now);
+  getDeviceHold(deviceId: string, now: number): Hold | null {
+    return this.#refused.findHold(deviceId, now) ?? this.getHold(now);
   }
 
   /** Returns the hold or the suspicion; null if the service is healthy. */
-  troubleAt(now: number): Hold | null {
-    return this.holdAt(now) ?? this.#suspicion;
+  getTrouble(now: number): Hold | null {
+    return this.getHold(now) ?? this.#suspicion;
   }
 
   /** Returns whether a waiting message would be admitted as a probe. */
   isProbeDue(now: number): boolean {
-    const hold = this.holdAt(now);
-    return hold !== null && now >= hold.until && now >= this.#quietUntil && this.#probes === 0;
+    const hold = this.getHold(now);
+    return hold !== null && now >= hold.until && now >= this.#throttledUntil && this.#probes === 0;
   }
 
-  /** Notes an outcome; returns the resulting change of the service, if any. */
-  note(noted: Noted): BreakerChange | null {
-    const { outcome, deviceId, isProbe, now } = noted;
+  /** Records an outcome; returns the resulting change of the service, if any. */
+  recordOutcome(attempt: AttemptOutcome): BreakerChange | null {
+    const { outcome, deviceId, isProbe, now } = attempt;
     if (isProbe) this.#probes -= 1;
     switch (outcome?.kind) {
       case "refused":
-        return outcome.mayBeDevice === true
-          ? this.#suspect(outcome.reason, noted)
-          : this.#refuse(outcome.reason, noted);
+        return outcome.mayConcernOnlyDevice === true
+          ? this.#recordDeviceRefusal(outcome.reason, attempt)
+          : this.#recordRefusal(outcome.reason, attempt);
       case "accepted":
         this.#acceptedAt = now;
         this.#refused.delete(deviceId);
-        return this.#recordResponse(noted, true);
+        return this.#recordResponse(attempt, true);
       case "gone":
-        return this.#recordResponse(noted, this.#hold?.cause === "failing");
+        return this.#recordResponse(attempt, this.#hold?.cause === "failing");
       case "retry":
-        if (outcome.isForAll === true) return this.#throttle(outcome, now);
-        if (isServiceTrouble(outcome)) return this.#fail(outcome.reason, noted);
+        if (outcome.affectsAllDevices === true) return this.#recordThrottle(outcome, now);
+        if (isServiceFailure(outcome)) return this.#recordFailure(outcome.reason, attempt);
         break;
       case "rejected":
       case undefined:
     }
-    if (isProbe) this.#probeAgain(now);
+    if (isProbe) this.#allowProbe(now);
     return null;
   }
 
-  /** Returns the hold. A throttle ends only by time. */
-  #holdNow(now: number): Hold | null {
+  /** Returns the hold. A throttle ends only by time. A correction of the clock makes a probe of refused credentials due. */
+  #getCurrentHold(now: number): Hold | null {
     const hold = this.#hold;
+    if (hold?.cause === "credentials" && now < hold.until) {
+      const clockOffset = this.#getClockOffset();
+      if (!isClockCorrected(this.#probedOffset, clockOffset)) return hold;
+      this.#probedOffset = clockOffset;
+      return (this.#hold = { ...hold, until: now });
+    }
     return hold?.cause === "throttled" && now >= hold.until ? null : hold;
   }
 
   #mayProbe(hold: Hold, now: number, { deviceId, isNew }: Candidate): boolean {
-    if (hold.cause === "throttled" || now < this.#quietUntil) return false;
+    if (hold.cause === "throttled" || now < this.#throttledUntil) return false;
     if (
       hold.cause === "failing" &&
-      this.#otherDevicesLeft > 0 &&
+      this.#otherDeviceProbes > 0 &&
       !this.#failures.hasFailedFor(deviceId)
     ) {
-      this.#otherDevicesLeft -= 1;
+      this.#otherDeviceProbes -= 1;
       return true;
     }
     if (this.#probes > 0) return false;
     if (now >= hold.until) return true;
-    return hold.cause === "failing" && isNew && now - this.#probedAt >= NEW_PROBE_MS;
+    return hold.cause === "failing" && isNew && now - this.#probedAt >= EARLY_PROBE_INTERVAL_MS;
   }
 
-  #refuse(reason: Reason, { isProbe, now }: Noted): BreakerChange | null {
+  #recordRefusal(reason: Reason, { isProbe, now }: AttemptOutcome): BreakerChange | null {
     const before = this.#hold?.cause === "credentials" ? this.#hold : null;
     // Attempts that were under way at the first refusal are refused too. They do not delay the probe.
     if (before !== null && !isProbe) return null;
     const until = now + CREDENTIALS_PROBE_MS;
+    this.#probedOffset = this.#getClockOffset();
     this.#hold = {
       cause: "credentials",
       reason,
@@ -159,16 +180,22 @@ export class Breaker {
     return before === null ? "held" : null;
   }
 
-  #suspect(reason: Reason, { deviceId, isProbe, now }: Noted): BreakerChange | null {
+  #recordDeviceRefusal(
+    reason: Reason,
+    { deviceId, isProbe, now }: AttemptOutcome,
+  ): BreakerChange | null {
     this.#refused.add(deviceId, reason, now);
-    if (isProbe) this.#probeAgain(now);
+    if (isProbe) this.#allowProbe(now);
     const isKnown = this.#hold?.cause === "credentials" || this.#suspicion !== null;
     if (isKnown || now - this.#acceptedAt < TRUSTED_MS) return null;
     this.#suspicion = { cause: "credentials", reason, since: now, until: now, isForDevice: true };
     return "suspected";
   }
 
-  #recordResponse({ startedAt, isProbe, now }: Noted, isProof: boolean): BreakerChange | null {
+  #recordResponse(
+    { startedAt, isProbe, now }: AttemptOutcome,
+    isProof: boolean,
+  ): BreakerChange | null {
     this.#failures.recordResponse(now);
     const trouble = this.#hold ?? this.#suspicion;
     if (trouble === null || trouble.cause === "throttled") return null;
@@ -179,14 +206,17 @@ export class Breaker {
       this.#suspicion = null;
       return "released";
     }
-    if (isProbe) this.#probeAgain(now);
+    if (isProbe) this.#allowProbe(now);
     return null;
   }
 
-  #throttle({ reason, afterMs }: Outcome & { kind: "retry" }, now: number): BreakerChange | null {
+  #recordThrottle(
+    { reason, afterMs }: Outcome & { kind: "retry" },
+    now: number,
+  ): BreakerChange | null {
     const hold = this.#hold;
-    this.#quietUntil = Math.max(this.#quietUntil, now + (afterMs ?? THROTTLED_MS));
-    const until = Math.max(hold?.until ?? Number.NEGATIVE_INFINITY, this.#quietUntil);
+    this.#throttledUntil = Math.max(this.#throttledUntil, now + (afterMs ?? THROTTLE_DEFAULT_MS));
+    const until = Math.max(hold?.until ?? Number.NEGATIVE_INFINITY, this.#throttledUntil);
     if (hold !== null && hold.cause !== "throttled") {
       this.#hold = { ...hold, until };
       return null;
@@ -202,23 +232,23 @@ export class Breaker {
     return isNew ? "held" : null;
   }
 
-  #fail(reason: Reason, { deviceId, isProbe, now }: Noted): BreakerChange | null {
+  #recordFailure(reason: Reason, { deviceId, isProbe, now }: AttemptOutcome): BreakerChange | null {
     const isService = this.#failures.recordFailure(now, deviceId);
-    const hold = this.#holdNow(now);
+    const hold = this.#getCurrentHold(now);
     if (hold !== null && hold.cause !== "throttled") {
-      if (isProbe) this.#failAgain(hold, reason, now);
+      if (isProbe) this.#recordFailedProbe(hold, reason, now);
       return null;
     }
     if (!isService) return null;
     this.#probeDelayMs = FAILING_PROBE_MS;
-    this.#otherDevicesLeft = OTHER_DEVICES_MAX;
-    const until = Math.max(now + FAILING_PROBE_MS, this.#quietUntil);
+    this.#otherDeviceProbes = OTHER_DEVICES_MAX;
+    const until = Math.max(now + FAILING_PROBE_MS, this.#throttledUntil);
     this.#hold = { cause: "failing", reason, since: now, until, isForDevice: false };
     return "held";
   }
 
-  /** Notes a failed probe. An early probe proves nothing new, and a failure does not end a refusal of credentials. */
-  #failAgain(hold: Hold, reason: Reason, now: number): void {
+  /** Records a failed probe. An early probe proves nothing new, and a failure does not end a refusal of credentials. */
+  #recordFailedProbe(hold: Hold, reason: Reason, now: number): void {
     if (now < hold.until) return;
     if (hold.cause === "credentials") {
       this.#hold = { ...hold, until: now + CREDENTIALS_PROBE_MS };
@@ -226,19 +256,27 @@ export class Breaker {
     }
     const max = reason.code === "unreachable" ? UNREACHABLE_PROBE_MAX_MS : FAILING_PROBE_MAX_MS;
     this.#probeDelayMs = Math.min(this.#probeDelayMs * 2, max);
-    this.#otherDevicesLeft = OTHER_DEVICES_MAX;
+    this.#otherDeviceProbes = OTHER_DEVICES_MAX;
     this.#hold = { ...hold, reason, until: now + this.#probeDelayMs };
   }
 
   /** Lets another message probe, because the last probe proved nothing. */
-  #probeAgain(now: number): void {
+  #allowProbe(now: number): void {
     if (this.#hold !== null) this.#hold = { ...this.#hold, until: Math.min(this.#hold.until, now) };
   }
 }
 
 /** Returns whether an attempt failed because of the service and not the device. */
-export function isServiceTrouble(outcome: Outcome): boolean {
-  return outcome.kind === "retry" && outcome.isNoSign !== true && TROUBLE.has(outcome.reason.code);
+export function isServiceFailure(outcome: Outcome): boolean {
+  return (
+    outcome.kind === "retry" &&
+    outcome.isInconclusive !== true &&
+    SERVICE_FAILURE_CODES.has(outcome.reason.code)
+  );
 }
 
-const TROUBLE: ReadonlySet<string> = new Set(["transient", "ambiguous", "unreachable"]);
+const SERVICE_FAILURE_CODES: ReadonlySet<string> = new Set([
+  "transient",
+  "ambiguous",
+  "unreachable",
+]);

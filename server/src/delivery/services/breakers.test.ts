@@ -9,11 +9,11 @@ const REFUSED: Outcome = {
   reason: { code: "provider_misconfigured", detail: "Apple answered 403" },
 };
 
-const CANDIDATE = { deviceId: "phone", isNew: true, isFirstAlone: true };
+const CANDIDATE = { deviceId: "phone", isNew: true, shouldAwaitFirst: true };
 
 function setUp() {
   const changes: ServiceChange[] = [];
-  const back: string[] = [];
+  const released: string[] = [];
   const rates: number[] = [];
   const clock = { now: 1_000_000, aheadMs: 0 };
   const breakers = new Breakers({
@@ -21,8 +21,8 @@ function setUp() {
     elapsed: () => clock.now,
     nodeId: "node",
     onChange: (change) => changes.push(change),
-    onBack: (service, perSecond) => {
-      back.push(service);
+    onReleased: (service, perSecond) => {
+      released.push(service);
       rates.push(perSecond);
     },
   });
@@ -30,20 +30,22 @@ function setUp() {
     const admission = await breakers.admit(service, CANDIDATE);
     if (admission.kind === "held") return "held";
     const { isProbe } = admission;
-    breakers.note(service, { deviceId: "phone", outcome, isProbe, startedAt: clock.now });
+    breakers.recordOutcome(service, { deviceId: "phone", outcome, isProbe, startedAt: clock.now });
     return "sent";
   };
-  return { breakers, changes, back, rates, clock, attempt };
+  return { breakers, changes, released, rates, clock, attempt };
 }
 
 test("the first message to a service is sent alone, and its refusal spares the others", async () => {
   const { breakers, clock } = setUp();
   const first = await breakers.admit("apns production", CANDIDATE);
   assert.deepEqual(first, { kind: "go", isProbe: false, epoch: "node 0" });
-  const others = Promise.all([1, 2, 3].map(() => breakers.admit("apns production", CANDIDATE)));
+  const otherAdmissions = Promise.all(
+    [1, 2, 3].map(() => breakers.admit("apns production", CANDIDATE)),
+  );
   const refused = { outcome: REFUSED, isProbe: false, startedAt: clock.now };
-  breakers.note("apns production", { deviceId: "phone", ...refused });
-  const kinds = (await others).map(({ kind }) => kind);
+  breakers.recordOutcome("apns production", { deviceId: "phone", ...refused });
+  const kinds = (await otherAdmissions).map(({ kind }) => kind);
   assert.deepEqual(kinds, ["held", "held", "held"]);
 });
 
@@ -56,10 +58,13 @@ test("the others do not wait for a first message that hangs", async (t) => {
   assert.deepEqual(await second, { kind: "go", isProbe: false, epoch: "node 0" });
 });
 
-test("without isFirstAlone, no message waits for the first", async () => {
+test("without shouldAwaitFirst, no message waits for the first", async () => {
   const { breakers } = setUp();
-  await breakers.admit("webpush a.example", { ...CANDIDATE, isFirstAlone: false });
-  const second = await breakers.admit("webpush a.example", { ...CANDIDATE, isFirstAlone: false });
+  await breakers.admit("webpush a.example", { ...CANDIDATE, shouldAwaitFirst: false });
+  const second = await breakers.admit("webpush a.example", {
+    ...CANDIDATE,
+    shouldAwaitFirst: false,
+  });
   assert.deepEqual(second, { kind: "go", isProbe: false, epoch: "node 0" });
 });
 
@@ -69,8 +74,8 @@ test("the trouble of one service does not affect another", async () => {
   assert.equal(await attempt("apns sandbox", ACCEPTED), "sent");
   assert.equal(await attempt("fcm", ACCEPTED), "sent");
   assert.equal(await attempt("apns production", ACCEPTED), "held");
-  assert.deepEqual(breakers.held(), [{ service: "apns production", cause: "credentials" }]);
-  assert.equal(breakers.waitOf("fcm", "phone"), null);
+  assert.deepEqual(breakers.listHeld(), [{ service: "apns production", cause: "credentials" }]);
+  assert.equal(breakers.getDeviceHold("fcm", "phone"), null);
 });
 
 test("a hold is reported when it begins and when it ends, with its cause", async () => {
@@ -94,10 +99,10 @@ test("a device that is held while its service is released counts as released", a
   await attempt("fcm", REFUSED);
   clock.now += 5 * 60_000;
   assert.equal((await breakers.admit("fcm", CANDIDATE)).kind, "go");
-  const held = breakers.admit("fcm", CANDIDATE);
+  const heldAdmission = breakers.admit("fcm", CANDIDATE);
   const probe = { deviceId: "phone", outcome: ACCEPTED, isProbe: true, startedAt: clock.now };
-  breakers.note("fcm", probe);
-  const { kind, epoch } = await held;
+  breakers.recordOutcome("fcm", probe);
+  const { kind, epoch } = await heldAdmission;
   assert.equal(kind, "held");
   assert.ok(breakers.isReleasedSince({ service: "fcm", epoch }));
 });
@@ -108,30 +113,30 @@ test("new push services cannot displace a held service of another provider", asy
   for (let count = 0; count < 1_500; count += 1) {
     await attempt(`webpush host-${count}.example`, ACCEPTED);
   }
-  assert.equal(breakers.held().length, 1);
+  assert.equal(breakers.listHeld().length, 1);
   assert.equal(await attempt("apns production", ACCEPTED), "held");
 });
 
 test("silent push services cannot displace a held one that responded before", async () => {
   const { breakers, clock, attempt } = setUp();
   const reason = { code: "ambiguous", detail: null } as const;
-  const silence: Outcome = { kind: "retry", reason, afterMs: null, counted: true };
+  const silence: Outcome = { kind: "retry", reason, afterMs: null, isCounted: true };
   await attempt("webpush vendor.example", ACCEPTED);
   for (let count = 0; count < 5; count += 1) await attempt("webpush vendor.example", silence);
   for (let count = 0; count < 1_500; count += 1) await attempt(`webpush ${count}.example`, silence);
-  assert.deepEqual(breakers.held(), [{ service: "webpush vendor.example", cause: "failing" }]);
+  assert.deepEqual(breakers.listHeld(), [{ service: "webpush vendor.example", cause: "failing" }]);
   for (let count = 0; count < 500; count += 1) await attempt("webpush silent.example", silence);
   clock.now += 10 * 60_000;
   const due = ["webpush vendor.example", "webpush silent.example"];
-  assert.deepEqual(breakers.takeProbesDue(), due);
+  assert.deepEqual(breakers.takeServicesToProbe(), due);
 });
 
 test("many held services are probed in rounds of twenty, each once", async () => {
   const { breakers, clock } = setUp();
   const names = Array.from({ length: 50 }, (_, index) => `webpush ${index}.example`);
-  breakers.inherit(names);
+  breakers.inheritServices(names);
   clock.now += 30_000;
-  const rounds = [1, 2, 3, 4].map(() => breakers.takeProbesDue());
+  const rounds = [1, 2, 3, 4].map(() => breakers.takeServicesToProbe());
   assert.deepEqual(rounds.flat().toSorted(), names.toSorted());
   assert.deepEqual(
     rounds.map(({ length }) => length),
@@ -140,14 +145,14 @@ test("many held services are probed in rounds of twenty, each once", async () =>
 });
 
 test("a service's first acceptance releases jobs from before this process started, once", async () => {
-  const { breakers, back, attempt } = setUp();
-  breakers.inherit(["fcm"]);
+  const { breakers, released, attempt } = setUp();
+  breakers.inheritServices(["fcm"]);
   await attempt("apns production", ACCEPTED);
-  await attempt("fcm", { kind: "retry", reason: REFUSED.reason, afterMs: null, counted: false });
-  assert.deepEqual(back, []);
+  await attempt("fcm", { kind: "retry", reason: REFUSED.reason, afterMs: null, isCounted: false });
+  assert.deepEqual(released, []);
   await attempt("fcm", ACCEPTED);
   await attempt("fcm", ACCEPTED);
-  assert.deepEqual(back, ["fcm"]);
+  assert.deepEqual(released, ["fcm"]);
 });
 
 test("a service is probed at its usual time after the clock was set back by a day", async () => {
@@ -155,82 +160,100 @@ test("a service is probed at its usual time after the clock was set back by a da
   clock.now = 100 * DAY_MS;
   await attempt("fcm", REFUSED);
   clock.now += 5 * 60_000;
-  assert.deepEqual(breakers.takeProbesDue(), ["fcm"]);
+  assert.deepEqual(breakers.takeServicesToProbe(), ["fcm"]);
   const admission = await breakers.admit("fcm", CANDIDATE);
   assert.equal(admission.kind, "go");
   clock.aheadMs = -DAY_MS;
   // The probe under way may still prove something.
-  assert.deepEqual(breakers.takeProbesDue(), []);
-  assert.equal(breakers.nextProbeAt(), clock.now - DAY_MS + 30_000);
+  assert.deepEqual(breakers.takeServicesToProbe(), []);
+  assert.equal(breakers.getNextProbeAt(), clock.now - DAY_MS + 30_000);
   const probe = { deviceId: "phone", outcome: REFUSED, isProbe: true, startedAt: clock.now };
-  breakers.note("fcm", probe);
+  breakers.recordOutcome("fcm", probe);
   clock.now += 5 * 60_000;
-  assert.deepEqual(breakers.takeProbesDue(), ["fcm"]);
+  assert.deepEqual(breakers.takeServicesToProbe(), ["fcm"]);
 });
 
 test("a throttle keeps its length if the wall clock is set meanwhile", async () => {
   const { breakers, clock, attempt } = setUp();
   const reason = { code: "rate_limited", detail: null } as const;
-  await attempt("fcm", { kind: "retry", reason, afterMs: 60_000, isForAll: true, counted: false });
+  await attempt("fcm", {
+    kind: "retry",
+    reason,
+    afterMs: 60_000,
+    affectsAllDevices: true,
+    isCounted: false,
+  });
   clock.now += 20_000;
   for (const aheadMs of [-DAY_MS, 0, DAY_MS]) {
     clock.aheadMs = aheadMs;
-    const { since, until } = breakers.waitOf("fcm", "phone") ?? { since: 0, until: 0 };
+    const { since, until } = breakers.getDeviceHold("fcm", "phone") ?? { since: 0, until: 0 };
     assert.deepEqual([since, until], [1_000_000 + aheadMs, 1_060_000 + aheadMs]);
   }
   clock.now += 40_000;
-  assert.equal(breakers.waitOf("fcm", "phone"), null);
+  assert.equal(breakers.getDeviceHold("fcm", "phone"), null);
 });
 
 const DAY_MS = 86_400_000;
 
 test("the end of a throttle releases its jobs at the service's usual rate", async () => {
-  const { breakers, back, rates, clock, attempt } = setUp();
+  const { breakers, released, rates, clock, attempt } = setUp();
   const reason = { code: "rate_limited", detail: null } as const;
   for (let count = 0; count < 20; count += 1) await attempt("fcm", ACCEPTED);
-  await attempt("fcm", { kind: "retry", reason, afterMs: 60_000, isForAll: true, counted: false });
-  const wait = { service: "fcm", epoch: breakers.epochOf("fcm") };
+  await attempt("fcm", {
+    kind: "retry",
+    reason,
+    afterMs: 60_000,
+    affectsAllDevices: true,
+    isCounted: false,
+  });
+  const wait = { service: "fcm", epoch: breakers.getEpoch("fcm") };
   breakers.endThrottles();
-  assert.deepEqual(back, []);
-  assert.equal(breakers.nextProbeAt(), clock.now + 60_000);
+  assert.deepEqual(released, []);
+  assert.equal(breakers.getNextProbeAt(), clock.now + 60_000);
   clock.now += 60_000;
   breakers.endThrottles();
   breakers.endThrottles();
-  assert.deepEqual([back, rates], [["fcm"], [2]]);
+  assert.deepEqual([released, rates], [["fcm"], [2]]);
   assert.equal(breakers.mayRetry(wait), true);
 });
 
 test("the end of a throttle releases its jobs even if a new message comes first", async () => {
-  const { back, clock, attempt } = setUp();
+  const { released, clock, attempt } = setUp();
   const reason = { code: "rate_limited", detail: null } as const;
-  await attempt("fcm", { kind: "retry", reason, afterMs: 60_000, isForAll: true, counted: false });
+  await attempt("fcm", {
+    kind: "retry",
+    reason,
+    afterMs: 60_000,
+    affectsAllDevices: true,
+    isCounted: false,
+  });
   clock.now += 60_000;
   await attempt("fcm", ACCEPTED);
-  assert.deepEqual(back, ["fcm"]);
+  assert.deepEqual(released, ["fcm"]);
 });
 
 test("a process that runs another process's waiting job releases the others on a response", async () => {
-  const { breakers, back, attempt } = setUp();
-  const own = { service: "apns production", epoch: breakers.epochOf("apns production") };
+  const { breakers, released, attempt } = setUp();
+  const ownWait = { service: "apns production", epoch: breakers.getEpoch("apns production") };
   breakers.inheritWaits([
     { waitsFor: { service: "fcm", epoch: "other 3" } },
-    { waitsFor: own },
+    { waitsFor: ownWait },
     { waitsFor: null },
   ]);
   await attempt("apns production", ACCEPTED);
-  assert.deepEqual(back, []);
+  assert.deepEqual(released, []);
   await attempt("fcm", ACCEPTED);
-  assert.deepEqual(back, ["fcm"]);
+  assert.deepEqual(released, ["fcm"]);
 });
 
 test("an inherited service is probed again until it responds or no job waits", () => {
   const { breakers, clock } = setUp();
-  breakers.inherit(["fcm"]);
-  assert.deepEqual(breakers.takeProbesDue(), []);
-  assert.equal(breakers.nextProbeAt(), clock.now + 30_000);
+  breakers.inheritServices(["fcm"]);
+  assert.deepEqual(breakers.takeServicesToProbe(), []);
+  assert.equal(breakers.getNextProbeAt(), clock.now + 30_000);
   clock.now += 30_000;
-  assert.deepEqual(breakers.takeProbesDue(), ["fcm"]);
-  assert.deepEqual(breakers.takeProbesDue(), []);
-  breakers.disinherit("fcm");
-  assert.equal(breakers.nextProbeAt(), null);
+  assert.deepEqual(breakers.takeServicesToProbe(), ["fcm"]);
+  assert.deepEqual(breakers.takeServicesToProbe(), []);
+  breakers.forgetInherited("fcm");
+  assert.equal(breakers.getNextProbeAt(), null);
 });

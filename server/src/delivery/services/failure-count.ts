@@ -1,7 +1,10 @@
 const WINDOW_MS = 30_000;
-/** Number of failures that show trouble of the service: in a row, or more than half of the responses in a window, … */
+/**
+ * Smallest number of failures that shows trouble of the service: in a row, or as more than half of the responses in a
+ * window.
+ */
 const FAILURES_MIN = 5;
-/** … and at least this share of the responses in a window, because a busy service sometimes fails a few times in a row. */
+/** Smallest share of failures in a window that shows trouble, because a busy service sometimes fails a few times in a row. */
 const FAILURE_SHARE_MIN = 0.05;
 const DEVICES_MAX = 1_000;
 
@@ -12,7 +15,10 @@ export class FailureCount {
   #responses = 0;
   /** Responses in the previous window. */
   #previousResponses = 0;
-  /** Failures without a proper response in between, over any time, so that a service with few messages is judged too. */
+  /**
+   * Failures without a proper response in between, over any time, so that trouble of a service with few messages is
+   * found too.
+   */
   #failuresInRow = 0;
   readonly #failedDevices = new Set<string>();
 

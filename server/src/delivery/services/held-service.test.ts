@@ -2,140 +2,150 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
-  accept,
+  acceptNotification,
   addDevice,
-  createNode,
-  startBench,
-  statesOf,
-  workOnce,
-  type Bench,
+  createDeliveryNode,
+  startDeliveryBench,
+  readStates,
+  runWorkerOnce,
+  type DeliveryBench,
 } from "../../../test/support/delivery-bench.ts";
-import { startOwnTime } from "../../../test/support/own-time.ts";
+import { startStealFreeTimer } from "../../../test/support/steal-time.ts";
 import { ACCEPTED } from "../../../test/support/scripted-provider.ts";
 import type { Outcome } from "#providers/provider.ts";
-import { findRecorded } from "#notifications/log/store.ts";
-import { audienceDevices } from "#devices/audiences/store.ts";
+import { findRecordedDeliveries } from "#notifications/log/store.ts";
+import { listAudienceDevices } from "#devices/audiences/store.ts";
 
 const MINUTE_MS = 60_000;
 const REASON = { code: "provider_misconfigured", detail: "Apple answered 403" } as const;
 const REFUSED: Outcome = { kind: "refused", reason: REASON };
 
-async function pendingOf({ context }: Bench, id: string) {
-  return (await findRecorded(context, [id])).pending.get(id) ?? [];
+async function findPending({ context }: DeliveryBench, id: string) {
+  return (await findRecordedDeliveries(context, [id])).pending.get(id) ?? [];
 }
 
-async function advance({ context, delivery }: Bench, ms: number): Promise<void> {
+async function advance({ context, delivery }: DeliveryBench, ms: number): Promise<void> {
   context.clock.advance(ms);
-  await workOnce(delivery.worker);
+  await runWorkerOnce(delivery.worker);
 }
 
 test("a service that refuses our credentials is held, and other services still deliver", async (t) => {
   const changes: string[] = [];
-  const bench = await startBench(t, {
+  const bench = await startDeliveryBench(t, {
     onServiceChanged: ({ service, kind }) => changes.push(`${service} ${kind}`),
   });
   const { provider, delivery } = bench;
-  provider.probesFirst = true;
+  provider.shouldProbeFirst = true;
   const devices = [];
   for (let index = 0; index < 20; index += 1) devices.push(await addDevice(bench, `bad/${index}`));
   devices.push(await addDevice(bench, "good/1"));
   for (let index = 0; index < 20; index += 1) provider.script(`bad/${index}`, async () => REFUSED);
-  const id = await accept(bench, devices);
-  await delivery.worker.idle();
-  assert.deepEqual(await statesOf(bench, id), ["accepted"]);
-  const pending = await pendingOf(bench, id);
+  const id = await acceptNotification(bench, devices);
+  await delivery.worker.waitUntilIdle();
+  assert.deepEqual(await readStates(bench, id), ["accepted"]);
+  const pending = await findPending(bench, id);
   assert.equal(pending.length, 20);
   assert.ok(pending.every(({ code, attempts }) => code === REASON.code && attempts === 0));
   // The first refusal spared the others.
   assert.equal(provider.attempts.filter(({ endpoint }) => endpoint.startsWith("bad")).length, 1);
   assert.deepEqual(changes, ["bad held"]);
-  assert.deepEqual(delivery.heldServices(), [{ service: "bad", cause: "credentials" }]);
+  assert.deepEqual(delivery.listHeldServices(), [{ service: "bad", cause: "credentials" }]);
 });
 
 /** Many times the interval between two steps of a release, in milliseconds. */
 const RELEASED_WITHIN_MS = 10_000;
 
 test("held messages are sent once one is accepted, before their own retry times", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const { context, provider, delivery } = bench;
   const devices = [await addDevice(bench, "bad/1"), await addDevice(bench, "bad/2")];
   for (const name of ["bad/1", "bad/2"]) provider.script(name, async () => REFUSED);
   const ids: string[] = [];
-  for (let count = 0; count < 20; count += 1) ids.push(await accept(bench, devices));
-  await delivery.worker.idle();
+  for (let count = 0; count < 20; count += 1) ids.push(await acceptNotification(bench, devices));
+  await delivery.worker.waitUntilIdle();
   for (const name of ["bad/1", "bad/2"]) provider.script(name, async () => ACCEPTED);
   // A few probes are due now, the other jobs only much later.
   context.clock.advance(5 * MINUTE_MS);
-  const ownMs = startOwnTime();
+  const ownMs = startStealFreeTimer();
   for (
     let round = 0;
-    (await delivery.stats()).jobs > 0 && ownMs() < RELEASED_WITHIN_MS;
+    (await delivery.getQueueStats()).jobs > 0 && ownMs() < RELEASED_WITHIN_MS;
     round += 1
   ) {
-    await workOnce(delivery.worker);
+    await runWorkerOnce(delivery.worker);
     // A device whose queue was full is retried after a second.
     if (round < 20) context.clock.advance(2_000);
     // A device that began to wait when the service recovered is released by the next step.
     await nextTurn();
   }
-  for (const id of ids) assert.deepEqual(await statesOf(bench, id), ["accepted", "accepted"]);
+  for (const id of ids) assert.deepEqual(await readStates(bench, id), ["accepted", "accepted"]);
 });
 
 test("a new process probes held services immediately", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const { context, provider, delivery } = bench;
   const device = await addDevice(bench, "bad/1");
   provider.script("bad/1", async () => REFUSED);
-  const id = await accept(bench, [device]);
-  await delivery.worker.idle();
+  const id = await acceptNotification(bench, [device]);
+  await delivery.worker.waitUntilIdle();
   await delivery.worker.stop();
   provider.script("bad/1", async () => ACCEPTED);
-  const next = createNode({ context, providers: [provider], nodeId: "node-2" });
+  const next = createDeliveryNode({ context, providers: [provider], nodeId: "node-2" });
   t.after(() => next.worker.stop(0));
   await next.worker.start();
-  await next.worker.idle();
-  assert.deepEqual(await statesOf(bench, id), ["accepted"]);
+  await next.worker.waitUntilIdle();
+  assert.deepEqual(await readStates(bench, id), ["accepted"]);
 });
 
 test("a failing service is probed with one message, and no delivery is given up", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const { provider, delivery } = bench;
   const device = await addDevice(bench, "down/1");
   const reason = { code: "transient", detail: "503" } as const;
-  provider.script("down/1", async () => ({ kind: "retry", reason, afterMs: null, counted: true }));
-  const id = await accept(bench, [device]);
-  await delivery.worker.idle();
+  provider.script("down/1", async () => ({
+    kind: "retry",
+    reason,
+    afterMs: null,
+    isCounted: true,
+  }));
+  const id = await acceptNotification(bench, [device]);
+  await delivery.worker.waitUntilIdle();
   // Ten hours of an outage, with more tries than a device may have.
   for (let count = 0; count < 200; count += 1) await advance(bench, 3 * MINUTE_MS);
-  const [pending] = await pendingOf(bench, id);
+  const [pending] = await findPending(bench, id);
   assert.ok(provider.attempts.length > 20, `${provider.attempts.length} attempts`);
   // One probe in each round; all other messages wait.
   assert.ok(provider.attempts.length <= 202, `${provider.attempts.length} attempts`);
   assert.ok(pending !== undefined && pending.attempts < 12, `${pending?.attempts} counted`);
   provider.script("down/1", async () => ACCEPTED);
   await advance(bench, 3 * MINUTE_MS);
-  assert.deepEqual(await statesOf(bench, id), ["accepted"]);
+  assert.deepEqual(await readStates(bench, id), ["accepted"]);
 });
 
 test("a device that fails at a healthy service is given up after its attempts", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const { provider, delivery } = bench;
   const [bad, good] = [await addDevice(bench, "up/bad"), await addDevice(bench, "up/good")];
   const reason = { code: "transient", detail: "500" } as const;
-  provider.script("up/bad", async () => ({ kind: "retry", reason, afterMs: null, counted: true }));
-  const id = await accept(bench, [bad]);
-  await delivery.worker.idle();
+  provider.script("up/bad", async () => ({
+    kind: "retry",
+    reason,
+    afterMs: null,
+    isCounted: true,
+  }));
+  const id = await acceptNotification(bench, [bad]);
+  await delivery.worker.waitUntilIdle();
   for (let count = 0; count < 60; count += 1) {
-    await accept(bench, [good]);
+    await acceptNotification(bench, [good]);
     await advance(bench, 6 * MINUTE_MS);
   }
   const attempts = provider.attempts.filter(({ endpoint }) => endpoint === "up/bad");
   assert.equal(attempts.length, 12);
-  assert.deepEqual(await statesOf(bench, id), ["failed"]);
+  assert.deepEqual(await readStates(bench, id), ["failed"]);
 });
 
 test("an address that a service corrects is stored", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const { context, accountId, provider, delivery } = bench;
   const device = await addDevice(bench, "a/1");
   const learned = {
@@ -143,15 +153,20 @@ test("an address that a service corrects is stored", async (t) => {
     endpoint: "a/1",
     keys: { p256dh: "better", auth: "" },
   } as const;
-  provider.script("a/1", async () => ({ ...ACCEPTED, kind: "accepted", receipt: null, learned }));
-  await accept(bench, [device]);
-  await delivery.worker.idle();
-  const [target] = await audienceDevices(context, { kind: "account", accountId }, { limit: 1 });
+  provider.script("a/1", async () => ({
+    ...ACCEPTED,
+    kind: "accepted",
+    receipt: null,
+    updatedAddress: learned,
+  }));
+  await acceptNotification(bench, [device]);
+  await delivery.worker.waitUntilIdle();
+  const [target] = await listAudienceDevices(context, { kind: "account", accountId }, { limit: 1 });
   assert.deepEqual(target?.address, learned);
 });
 
 test("messages to one device are sent one at a time", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const { provider, delivery } = bench;
   const device = await addDevice(bench, "a/1");
   let running = 0;
@@ -163,50 +178,54 @@ test("messages to one device are sent one at a time", async (t) => {
     running -= 1;
     return ACCEPTED;
   });
-  for (let count = 0; count < 5; count += 1) await accept(bench, [device]);
-  await delivery.worker.idle();
+  for (let count = 0; count < 5; count += 1) await acceptNotification(bench, [device]);
+  await delivery.worker.waitUntilIdle();
   assert.equal(provider.attempts.length, 5);
   assert.equal(max, 1);
 });
 
 test("a device that registered after it was reported gone is kept and retried ever less", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const { provider } = bench;
   const device = await addDevice(bench, "a/1");
   const reason = { code: "device_gone", detail: null } as const;
-  provider.script("a/1", async () => ({ kind: "gone", asOf: 0, reason }));
-  const id = await accept(bench, [device]);
+  provider.script("a/1", async () => ({ kind: "gone", goneAt: 0, reason }));
+  const id = await acceptNotification(bench, [device]);
   for (let round = 0; round < 10; round += 1) await advance(bench, 0);
   assert.equal(provider.attempts.length, 2);
   for (let count = 0; count < 40; count += 1) await advance(bench, 10 * MINUTE_MS);
   assert.equal(provider.attempts.length, 12);
-  assert.deepEqual(await statesOf(bench, id), ["failed"]);
+  assert.deepEqual(await readStates(bench, id), ["failed"]);
   const { context, accountId } = bench;
-  const devicesLeft = await audienceDevices(context, { kind: "account", accountId }, { limit: 2 });
-  assert.equal(devicesLeft.length, 1);
+  const remainingDevices = await listAudienceDevices(
+    context,
+    { kind: "account", accountId },
+    { limit: 2 },
+  );
+  assert.equal(remainingDevices.length, 1);
 });
 
 test("a message that waits for a throttle is sent when it ends", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const { provider, delivery } = bench;
   const reason = { code: "rate_limited", detail: null } as const;
   const throttled: Outcome = {
     kind: "retry",
     reason,
     afterMs: MINUTE_MS,
-    isForAll: true,
-    counted: false,
+    affectsAllDevices: true,
+    isCounted: false,
   };
   provider.script("s/1", async () => throttled);
-  await accept(bench, [await addDevice(bench, "s/1")]);
-  await delivery.worker.idle();
-  const id = await accept(bench, [await addDevice(bench, "s/2")]);
-  await delivery.worker.idle();
-  const [pending] = await pendingOf(bench, id);
+  await acceptNotification(bench, [await addDevice(bench, "s/1")]);
+  await delivery.worker.waitUntilIdle();
+  const id = await acceptNotification(bench, [await addDevice(bench, "s/2")]);
+  await delivery.worker.waitUntilIdle();
+  const [pending] = await findPending(bench, id);
   // Without the release, it would be retried later, spread among many.
-  const ownMoment = bench.context.now() + MINUTE_MS;
-  assert.ok(pending !== undefined && pending.runAt > ownMoment + 30_000, `${pending?.runAt}`);
+  const ownRetryAt = bench.context.now() + MINUTE_MS;
+  assert.ok(pending !== undefined && pending.runAt > ownRetryAt + 30_000, `${pending?.runAt}`);
   await advance(bench, MINUTE_MS);
-  while ((await statesOf(bench, id)).length === 0) await advance(bench, 0);
-  assert.deepEqual(await statesOf(bench, id), ["accepted"]);
+  while ((await readStates(bench, id)).length === 0) await advance(bench, 0);
+  assert.deepEqual(await readStates(bench, id), ["accepted"]);
 });

@@ -4,8 +4,8 @@ import type { Reason } from "#providers/provider.ts";
 export type HoldCause = "credentials" | "failing" | "throttled";
 
 /**
- * The reason why a service, or one of its devices, gets no messages. Times are in milliseconds since the epoch, but inside a
- * `Breaker` they are on the monotonic clock.
+ * The reason why a service, or one of its devices, gets no messages. Other nodes receive it as JSON. Times are in
+ * milliseconds since the epoch, but inside a `Breaker` they are on the monotonic clock.
  */
 export interface Hold {
   readonly cause: HoldCause;

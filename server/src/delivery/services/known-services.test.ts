@@ -10,28 +10,28 @@ const AMBIGUOUS: Outcome = {
   kind: "retry",
   reason: { code: "ambiguous", detail: null },
   afterMs: null,
-  counted: true,
+  isCounted: true,
 };
-const CANDIDATE = { deviceId: "phone", isNew: true, isFirstAlone: true };
+const CANDIDATE = { deviceId: "phone", isNew: true, shouldAwaitFirst: true };
 const MINUTE_MS = 60_000;
-/** Maximum of remembered services that any account can add. */
+/** Maximum number of remembered services that any account can add. */
 const SERVICES_MAX = 1_000;
 
 function setUp() {
-  const back: string[] = [];
+  const released: string[] = [];
   const clock = { now: 1_000_000 };
   const breakers = new Breakers({
     now: () => clock.now,
     elapsed: () => clock.now,
     nodeId: "node",
     onChange() {},
-    onBack: (service) => back.push(service),
+    onReleased: (service) => released.push(service),
   });
   const attempt = async (service: string, outcome: Outcome) => {
     const admission = await breakers.admit(service, CANDIDATE);
     if (admission.kind === "held") return "held";
     const { isProbe } = admission;
-    breakers.note(service, { deviceId: "phone", outcome, isProbe, startedAt: clock.now });
+    breakers.recordOutcome(service, { deviceId: "phone", outcome, isProbe, startedAt: clock.now });
     return "sent";
   };
   const breakDown = async (service: string) => {
@@ -41,18 +41,18 @@ function setUp() {
     for (let index = 0; index < count; index += 1)
       await attempt(`webpush ${index}.example`, AMBIGUOUS);
   };
-  return { breakers, back, clock, attempt, breakDown, addServices };
+  return { breakers, released, clock, attempt, breakDown, addServices };
 }
 
 test("the outcome of the first message admits the others immediately", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const { breakers, clock } = setUp();
   await breakers.admit("fcm", CANDIDATE);
-  const others = Promise.all([1, 2].map(() => breakers.admit("fcm", CANDIDATE)));
-  const noted = { deviceId: "phone", outcome: ACCEPTED, isProbe: false, startedAt: clock.now };
-  breakers.note("fcm", noted);
+  const otherAdmissions = Promise.all([1, 2].map(() => breakers.admit("fcm", CANDIDATE)));
+  const attempt = { deviceId: "phone", outcome: ACCEPTED, isProbe: false, startedAt: clock.now };
+  breakers.recordOutcome("fcm", attempt);
   assert.deepEqual(
-    (await others).map(({ kind }) => kind),
+    (await otherAdmissions).map(({ kind }) => kind),
     ["go", "go"],
   );
 });
@@ -63,9 +63,9 @@ test("inheriting a service again does not change the time of its probe", () => {
   breakers.inheritWaits([{ waitsFor }]);
   clock.now += 29_999;
   breakers.inheritWaits([{ waitsFor }]);
-  assert.deepEqual(breakers.takeProbesDue(), []);
+  assert.deepEqual(breakers.takeServicesToProbe(), []);
   clock.now += 1;
-  assert.deepEqual(breakers.takeProbesDue(), ["fcm"]);
+  assert.deepEqual(breakers.takeServicesToProbe(), ["fcm"]);
 });
 
 test("at most a thousand services of other processes' jobs are kept", () => {
@@ -76,21 +76,25 @@ test("at most a thousand services of other processes' jobs are kept", () => {
   breakers.inheritWaits(pending);
   clock.now += MINUTE_MS;
   let count = 0;
-  for (let batch = breakers.takeProbesDue(); batch.length > 0; batch = breakers.takeProbesDue()) {
+  for (
+    let batch = breakers.takeServicesToProbe();
+    batch.length > 0;
+    batch = breakers.takeServicesToProbe()
+  ) {
     count += batch.length;
   }
   assert.equal(count, SERVICES_MAX);
 });
 
 test("a service that refuses our credentials releases no jobs of other processes", async () => {
-  const { breakers, back, attempt } = setUp();
-  breakers.inherit(["fcm"]);
+  const { breakers, released, attempt } = setUp();
+  breakers.inheritServices(["fcm"]);
   await attempt("fcm", REFUSED);
-  assert.deepEqual(back, []);
+  assert.deepEqual(released, []);
   // A wait that was recorded late does not release them either.
   breakers.releaseAgain("fcm");
   breakers.releaseAgain("apns production");
-  assert.deepEqual(back, []);
+  assert.deepEqual(released, []);
 });
 
 test("services that ever responded are probed first, then by the oldest request", async () => {
@@ -101,23 +105,23 @@ test("services that ever responded are probed first, then by the oldest request"
   await breakDown("webpush vendor.example");
   clock.now += 10 * MINUTE_MS;
   const due = ["webpush vendor.example", "webpush silent.example"];
-  assert.deepEqual(breakers.takeProbesDue(), due);
-  const others = setUp();
-  others.breakers.inherit(["b"]);
-  others.clock.now += 1;
-  others.breakers.inherit(["a"]);
-  others.clock.now += 1;
-  others.breakers.inherit(["b"]);
-  others.clock.now += MINUTE_MS;
-  assert.deepEqual(others.breakers.takeProbesDue(), ["a", "b"]);
+  assert.deepEqual(breakers.takeServicesToProbe(), due);
+  const secondBench = setUp();
+  secondBench.breakers.inheritServices(["b"]);
+  secondBench.clock.now += 1;
+  secondBench.breakers.inheritServices(["a"]);
+  secondBench.clock.now += 1;
+  secondBench.breakers.inheritServices(["b"]);
+  secondBench.clock.now += MINUTE_MS;
+  assert.deepEqual(secondBench.breakers.takeServicesToProbe(), ["a", "b"]);
 });
 
 test("a push service that newer ones displace is no longer held", async () => {
   const { breakers, breakDown, addServices } = setUp();
   await breakDown("webpush a.example");
-  assert.equal(breakers.held().length, 1);
+  assert.equal(breakers.listHeld().length, 1);
   await addServices(SERVICES_MAX);
-  assert.deepEqual(breakers.held(), []);
+  assert.deepEqual(breakers.listHeld(), []);
 });
 
 test("a push service that was used recently is not displaced", async () => {

@@ -1,12 +1,13 @@
 import type { Context } from "#context.ts";
 import type { DeliveryStore } from "../store/delivery-store.ts";
-import { releasedBy } from "./slow-start.ts";
+import { computeReleaseLimit } from "./slow-start.ts";
 
-/** Interval of steps. */
-const STEP_MS = 250;
-/** Maximum of devices released in one step. */
+/** The interval between two steps. */
+const STEP_INTERVAL_MS = 250;
+/** Maximum number of devices released in one step. */
 const RELEASED_MAX = 1_000;
 
+/** The queue, the clock and the listener of the recovery scheduler. */
 export interface RecoverySchedulerDeps extends Pick<Context, "log" | "elapsed"> {
   readonly store: DeliveryStore;
   /** Called whenever jobs were made due; must not throw. */
@@ -14,7 +15,7 @@ export interface RecoverySchedulerDeps extends Pick<Context, "log" | "elapsed"> 
 }
 
 interface Recovery {
-  readonly since: number;
+  readonly startedAt: number;
   readonly usualPerSecond: number;
   released: number;
   /** True if jobs may have begun to wait too late for the running step. */
@@ -24,16 +25,16 @@ interface Recovery {
 }
 
 /**
- * Releases the jobs that wait for a recovered service, the oldest first. The rate grows slowly, so that a large backlog does not
- * flood the service. New messages do not wait for the backlog.
+ * Releases the jobs that wait for a recovered service, the oldest first. The rate grows slowly, so that a large backlog
+ * does not flood the service. New messages do not wait for the backlog.
  */
 export class RecoveryScheduler {
-  readonly #options: RecoverySchedulerDeps;
+  readonly #deps: RecoverySchedulerDeps;
   readonly #services = new Map<string, Recovery>();
   #isStopped = false;
 
-  constructor(options: RecoverySchedulerDeps) {
-    this.#options = options;
+  constructor(deps: RecoverySchedulerDeps) {
+    this.#deps = deps;
   }
 
   /** Begins to release the jobs that wait for a service. A running release continues and includes new waiting jobs. */
@@ -45,7 +46,7 @@ export class RecoveryScheduler {
       return;
     }
     const recovery: Recovery = {
-      since: this.#options.elapsed(),
+      startedAt: this.#deps.elapsed(),
       usualPerSecond,
       released: 0,
       isRepeatRequested: false,
@@ -56,7 +57,7 @@ export class RecoveryScheduler {
     recovery.step = this.#release(service, recovery);
   }
 
-  /** Releases no more jobs of a service, because it is held again. */
+  /** Releases no more jobs of a service that is held again. */
   end(service: string): void {
     const timer = this.#services.get(service)?.timer ?? null;
     if (timer !== null) clearTimeout(timer);
@@ -73,28 +74,32 @@ export class RecoveryScheduler {
 
   async #release(service: string, recovery: Recovery): Promise<void> {
     recovery.isRepeatRequested = false;
-    const isAll = await this.#step(service, recovery);
+    const isComplete = await this.#step(service, recovery);
     if (this.#services.get(service) !== recovery) return;
-    if (isAll && !recovery.isRepeatRequested) this.#services.delete(service);
+    if (isComplete && !recovery.isRepeatRequested) this.#services.delete(service);
     else {
       recovery.timer = setTimeout(() => {
         recovery.step = this.#release(service, recovery);
-      }, STEP_MS).unref();
+      }, STEP_INTERVAL_MS).unref();
     }
   }
 
   /** Returns whether no more jobs wait. Never rejects: the next step repeats a failed one. */
   async #step(service: string, recovery: Recovery): Promise<boolean> {
-    const { store, elapsed, log, onDue } = this.#options;
+    const { store, elapsed, log, onDue } = this.#deps;
     const allowed =
-      releasedBy(elapsed() - recovery.since, recovery.usualPerSecond) - recovery.released;
+      computeReleaseLimit(elapsed() - recovery.startedAt, recovery.usualPerSecond) -
+      recovery.released;
     if (allowed < 1) return false;
     try {
       const max = Math.min(Math.floor(allowed), RELEASED_MAX);
-      const { devices, isAll } = await store.releaseWaiting({ service, max });
-      recovery.released += devices;
-      if (devices > 0) onDue();
-      return isAll;
+      const { deviceCount, isComplete } = await store.releaseWaiting({
+        service,
+        max,
+      });
+      recovery.released += deviceCount;
+      if (deviceCount > 0) onDue();
+      return isComplete;
     } catch (error) {
       log.warn({ err: error, service }, "jobs that wait for a service cannot be released yet");
       return false;

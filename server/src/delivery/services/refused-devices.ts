@@ -5,19 +5,36 @@ import type { Hold } from "./hold.ts";
 const FIRST_WAIT_MS = 5 * 60_000;
 const WAIT_MAX_MS = 60 * 60_000;
 const DEVICES_MAX = 10_000;
+/** Smallest correction of the clock after which a refused token may be accepted. Services tolerate smaller errors. */
+const CORRECTION_MIN_MS = 60_000;
 
-interface Refused {
+interface RefusedDevice {
   readonly hold: Hold;
   readonly waitMs: number;
+  readonly clockOffset: number;
 }
 
 /**
- * Devices that a service refused for a reason that may concern only the device, or our settings. Each device waits by itself with
- * all its messages. A wrong setting then costs an occasional request per device, and one account's device cannot stop others.
- * Times are on the monotonic clock.
+ * Returns whether the wall clock was corrected since a refusal, which may have been one of a token with wrong times. An
+ * offset is the wall clock minus the monotonic clock.
+ */
+export function isClockCorrected(offset: number, currentOffset: number): boolean {
+  return Math.abs(currentOffset - offset) >= CORRECTION_MIN_MS;
+}
+
+/**
+ * Devices that a service refused for a reason that may concern only the device, or our settings. Each device waits by
+ * itself with all its messages. A wrong setting then costs an occasional request per device, and one account's device
+ * cannot stop others. Times are on the monotonic clock.
  */
 export class RefusedDevices {
-  readonly #devices = new RecentMap<string, Refused>(DEVICES_MAX);
+  readonly #devices = new RecentMap<string, RefusedDevice>(DEVICES_MAX);
+  readonly #getClockOffset: () => number;
+
+  /** `getClockOffset` returns the wall clock minus the monotonic clock. */
+  constructor(getClockOffset: () => number) {
+    this.#getClockOffset = getClockOffset;
+  }
 
   /** Holds a device from now on, for twice as long as last time. */
   add(deviceId: string, reason: Reason, now: number): void {
@@ -26,7 +43,7 @@ export class RefusedDevices {
       previous === undefined ? FIRST_WAIT_MS : Math.min(previous.waitMs * 2, WAIT_MAX_MS);
     const until = now + waitMs;
     const hold: Hold = { cause: "credentials", reason, since: now, until, isForDevice: true };
-    this.#devices.set(deviceId, { hold, waitMs });
+    this.#devices.set(deviceId, { hold, waitMs, clockOffset: this.#getClockOffset() });
   }
 
   /** Forgets a device that was accepted. */
@@ -35,8 +52,9 @@ export class RefusedDevices {
   }
 
   /** Returns why a device waits now; null if it does not wait. */
-  holdOf(deviceId: string, now: number): Hold | null {
-    const hold = this.#devices.get(deviceId)?.hold;
-    return hold === undefined || now >= hold.until ? null : hold;
+  findHold(deviceId: string, now: number): Hold | null {
+    const refused = this.#devices.get(deviceId);
+    if (refused === undefined || now >= refused.hold.until) return null;
+    return isClockCorrected(refused.clockOffset, this.#getClockOffset()) ? null : refused.hold;
   }
 }

@@ -15,37 +15,42 @@ export interface ServiceFailure {
   readonly at: number;
 }
 
-const NOTHING: ServiceRecord = { lastAcceptedAt: null, lastFailure: null };
+const EMPTY_RECORD: ServiceRecord = { lastAcceptedAt: null, lastFailure: null };
 
 /** The latest outcomes of each provider since this process started. */
 export class ServiceRecords {
   readonly #byProvider = new Map<string, ServiceRecord>();
 
-  /** Notes the outcome of an attempt. A device that is gone is not a failure of the service. */
-  note(
+  /** Records the outcome of an attempt. A device that is gone is not a failure of the service. */
+  recordOutcome(
     service: string,
     { outcome, at }: { readonly outcome: Outcome | null; readonly at: number },
   ): void {
     if (outcome === null || outcome.kind === "gone") return;
-    const provider = providerOf(service);
-    const previous = this.#byProvider.get(provider) ?? NOTHING;
+    const provider = parseProvider(service);
+    const previous = this.#byProvider.get(provider) ?? EMPTY_RECORD;
     if (outcome.kind === "accepted") {
       this.#byProvider.set(provider, { ...previous, lastAcceptedAt: at });
       return;
     }
     // The request was not sent, because this process lacked capacity or time.
-    if (outcome.kind === "retry" && outcome.isNoSign === true) return;
+    if (outcome.kind === "retry" && outcome.isInconclusive === true) return;
     const { code, detail } = outcome.reason;
     this.#byProvider.set(provider, { ...previous, lastFailure: { service, code, detail, at } });
   }
 
-  of(provider: ProviderName): ServiceRecord {
-    return this.#byProvider.get(provider) ?? NOTHING;
+  getRecord(provider: ProviderName): ServiceRecord {
+    return this.#byProvider.get(provider) ?? EMPTY_RECORD;
   }
 }
 
 /** Returns the provider of a service, whose name begins with it. */
-export function providerOf(service: string): ProviderName {
-  // Every service name begins with its provider; see `serviceOf`.
+export function parseProvider(service: string): ProviderName {
+  // Every service name begins with its provider; see `getServiceName`.
   return (service.split(" ")[0] ?? "") as ProviderName;
+}
+
+/** Returns the host of a Web Push service, whose name ends with it; null if the name has no host. */
+export function parseServiceHost(service: string): string | null {
+  return service.split(" ")[1] ?? null;
 }

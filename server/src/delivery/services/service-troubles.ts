@@ -2,7 +2,7 @@ import type { Hold } from "./hold.ts";
 
 /** A push service that is held or suspected, and the reason. */
 export interface ServiceTrouble {
-  /** The name from `Provider.serviceOf`. */
+  /** The name from `Provider.getServiceName`. */
   readonly service: string;
   readonly hold: Hold;
 }
@@ -14,10 +14,11 @@ export interface PublishedTrouble {
   readonly hold: Hold | null;
 }
 
-export interface ServiceTroublesOptions {
+/** The source of this node's troubles, and the way to publish them. */
+export interface ServiceTroublesDeps {
   readonly nodeId: string;
   /** Returns the troubles that this process has found. */
-  readonly own: () => readonly ServiceTrouble[];
+  readonly listOwnTroubles: () => readonly ServiceTrouble[];
   /** Publishes to the other nodes soon; the message may be lost. */
   readonly publish: (trouble: PublishedTrouble) => void;
   /** A monotonic clock, in milliseconds. */
@@ -25,10 +26,10 @@ export interface ServiceTroublesOptions {
 }
 
 /** Interval at which troubles are published again, for nodes that started later or missed a message. */
-const REPUBLISH_MS = 8_000;
+const REPUBLISH_INTERVAL_MS = 8_000;
 /** Time without a repetition after which a trouble is forgotten. Its node is dead, or the message of its end was lost. */
-const TTL_MS = 30_000;
-/** Maximum of troubles that a node publishes, because any account can add push services by registering browsers. */
+const REMOTE_TROUBLE_TTL_MS = 30_000;
+/** Maximum number of troubles that a node publishes, because any account can add push services by registering browsers. */
 const PUBLISHED_MAX = 50;
 
 interface RemoteTrouble {
@@ -41,20 +42,20 @@ interface RemoteTrouble {
  * may send nothing itself. A trouble of another node is forgotten unless that node repeats it.
  */
 export class ServiceTroubles {
-  readonly #options: ServiceTroublesOptions;
+  readonly #deps: ServiceTroublesDeps;
   /** Troubles of other nodes, by node and service. */
   readonly #remote = new Map<string, RemoteTrouble & { readonly service: string }>();
   #republishedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(options: ServiceTroublesOptions) {
-    this.#options = options;
+  constructor(deps: ServiceTroublesDeps) {
+    this.#deps = deps;
   }
 
   /** Returns each service that is held or suspected on any node, with its longest trouble. */
-  all(): readonly ServiceTrouble[] {
+  listAll(): readonly ServiceTrouble[] {
     this.#dropExpired();
     const holds = new Map<string, Hold>();
-    for (const { service, hold } of [...this.#options.own(), ...this.#remote.values()]) {
+    for (const { service, hold } of [...this.#deps.listOwnTroubles(), ...this.#remote.values()]) {
       const longest = holds.get(service);
       if (longest === undefined || hold.since < longest.since) holds.set(service, hold);
     }
@@ -63,31 +64,31 @@ export class ServiceTroubles {
 
   /** Publishes the state of one service in this process immediately. */
   publish(service: string): void {
-    const { nodeId, own, publish } = this.#options;
-    const hold = own().find((trouble) => trouble.service === service)?.hold ?? null;
+    const { nodeId, listOwnTroubles, publish } = this.#deps;
+    const hold = listOwnTroubles().find((trouble) => trouble.service === service)?.hold ?? null;
     publish({ nodeId, service, hold });
   }
 
   /** Publishes the troubles of this process again; called every few seconds. */
   republish(): void {
-    const { nodeId, own, publish, elapsed } = this.#options;
-    if (elapsed() - this.#republishedAt < REPUBLISH_MS) return;
+    const { nodeId, listOwnTroubles, publish, elapsed } = this.#deps;
+    if (elapsed() - this.#republishedAt < REPUBLISH_INTERVAL_MS) return;
     this.#republishedAt = elapsed();
-    for (const { service, hold } of own().slice(0, PUBLISHED_MAX))
+    for (const { service, hold } of listOwnTroubles().slice(0, PUBLISHED_MAX))
       publish({ nodeId, service, hold });
   }
 
-  /** Notes the message of another node. */
-  take({ nodeId, service, hold }: PublishedTrouble): void {
+  /** Records the message of another node. */
+  receive({ nodeId, service, hold }: PublishedTrouble): void {
     const key = `${nodeId} ${service}`;
     if (hold === null) this.#remote.delete(key);
-    else this.#remote.set(key, { service, hold, receivedAt: this.#options.elapsed() });
+    else this.#remote.set(key, { service, hold, receivedAt: this.#deps.elapsed() });
   }
 
   #dropExpired(): void {
-    const now = this.#options.elapsed();
+    const now = this.#deps.elapsed();
     for (const [key, { receivedAt }] of this.#remote) {
-      if (now - receivedAt > TTL_MS) this.#remote.delete(key);
+      if (now - receivedAt > REMOTE_TROUBLE_TTL_MS) this.#remote.delete(key);
     }
   }
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { notificationTo } from "../../../test/support/notifications.ts";
-import { testContext, type TestedContext } from "../../../test/support/room.ts";
-import { untried } from "../delivery.ts";
+import { createNotification } from "../../../test/support/notifications.ts";
+import { createRoomContext, type RoomContext } from "../../../test/support/room.ts";
+import { createPendingDevices } from "../delivery.ts";
 import type { Idempotency } from "./delivery-store.ts";
 import { createDeliveryStore } from "./create-store.ts";
 
@@ -15,71 +15,73 @@ const BY_SECOND_EARLIER: Idempotency = { ...HASHES, keyId: "second" };
 const DAY_MS = 86_400_000;
 
 async function setUp(t: TestContext) {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   const store = createDeliveryStore(context, "node");
   const send = async (idempotency: Idempotency) => {
-    const notification = notificationTo(context, "ann");
-    const work = { kind: "devices", pending: untried(["a"], 0) } as const;
+    const notification = createNotification(context, "ann");
+    const work = { kind: "devices", pending: createPendingDevices(["a"], 0) } as const;
     const request = { notification, lane: 0, work, idempotency, takeLease: true } as const;
     const [result] = await store.accept([request]);
     return result?.kind === "replayed" ? result.notificationId : result?.kind;
   };
-  return { context, send, sent: () => sentIds(context) };
+  return { context, send, listSent: () => listSentIds(context) };
 }
 
-async function sentIds({ database }: TestedContext): Promise<readonly string[]> {
+async function listSentIds({ database }: RoomContext): Promise<readonly string[]> {
   const rows = await database.db.selectFrom("notification").select("id").execute();
   return rows.map(({ id }) => id);
 }
 
 test("a request sent with one key of a chain is replayed for every other key", async (t) => {
-  const { send, sent } = await setUp(t);
+  const { send, listSent } = await setUp(t);
   assert.equal(await send(BY_SECOND), "accepted");
-  const [id] = await sent();
+  const [id] = await listSent();
   for (const idempotency of [BY_FIRST, BY_SECOND, BY_THIRD])
     assert.equal(await send(idempotency), id);
   assert.equal(await send({ ...BY_THIRD, contentHash: "other" }), "mismatch");
-  assert.equal((await sent()).length, 1);
+  assert.equal((await listSent()).length, 1);
 });
 
 test("a request that an earlier version stored with a later key is replayed for the chain", async (t) => {
-  const { send, sent } = await setUp(t);
+  const { send, listSent } = await setUp(t);
   assert.equal(await send(BY_SECOND_EARLIER), "accepted");
-  const [id] = await sent();
+  const [id] = await listSent();
   for (const idempotency of [BY_SECOND, BY_FIRST, BY_THIRD])
     assert.equal(await send(idempotency), id);
-  assert.equal((await sent()).length, 1);
+  assert.equal((await listSent()).length, 1);
 });
 
 test("a request sent with a later key is replayed by a node of an earlier version", async (t) => {
-  const { send, sent } = await setUp(t);
+  const { send, listSent } = await setUp(t);
   assert.equal(await send(BY_SECOND), "accepted");
-  const [id] = await sent();
+  const [id] = await listSent();
   assert.equal(await send(BY_SECOND_EARLIER), id);
   // A replayed request is stored for its key too.
   assert.equal(await send(BY_THIRD), id);
   assert.equal(await send({ ...HASHES, keyId: "third" }), id);
-  assert.equal((await sent()).length, 1);
+  assert.equal((await listSent()).length, 1);
 });
 
 test("an idempotency key expires after a day for the whole chain", async (t) => {
-  const { context, send, sent } = await setUp(t);
+  const { context, send, listSent } = await setUp(t);
   assert.equal(await send(BY_SECOND), "accepted");
   context.clock.advance(DAY_MS - 1);
   assert.notEqual(await send(BY_THIRD), "accepted");
   context.clock.advance(1);
   assert.equal(await send(BY_SECOND), "accepted");
-  assert.equal((await sent()).length, 2);
+  assert.equal((await listSent()).length, 2);
 });
 
 test("concurrent requests with all keys of a chain send once", async (t) => {
-  const { send, sent } = await setUp(t);
+  const { send, listSent } = await setUp(t);
   for (let round = 0; round < 5; round += 1) {
     const keyHash = `hash ${round}`;
-    const all = [BY_FIRST, BY_SECOND, BY_THIRD, BY_THIRD, BY_SECOND, BY_FIRST];
-    const results = await Promise.all(all.map((idempotency) => send({ ...idempotency, keyHash })));
+    const idempotencies = [BY_FIRST, BY_SECOND, BY_THIRD, BY_THIRD, BY_SECOND, BY_FIRST];
+    const results = await Promise.all(
+      idempotencies.map((idempotency) => send({ ...idempotency, keyHash })),
+    );
     assert.equal(results.filter((result) => result === "accepted").length, 1);
     assert.equal(new Set(results).size, 2);
   }
-  assert.equal((await sent()).length, 5);
+  assert.equal((await listSent()).length, 5);
 });

@@ -1,14 +1,15 @@
 import { LANES, type Lane } from "../delivery.ts";
 
-/** Longest time between a job's due time and its commit. Another node may store the job, and its clock may differ. */
-const LATE_MAX_MS = 30_000;
-/** Interval of the scans from 0. They find jobs that were committed even later. */
-const LOOK_BACK_EVERY_MS = 60_000;
+/** A job may be committed this long after its due time, because another node stores it and that node's clock differs. */
+const COMMIT_DELAY_MAX_MS = 30_000;
+const LOOK_BACK_INTERVAL_MS = 60_000;
 
 /**
  * The lowest due time that a claim has to scan, for each lane. Once a lane is drained, only deleted rows are older. PostgreSQL
  * keeps deleted rows in its indexes for as long as an open transaction may see them. Without the mark, a transaction that stays
  * open for minutes would make every claim scan everything that was sent since it began.
+ *
+ * A look-back checks once a minute whether a lane has a job before the mark: one that was committed even later.
  */
 export class ClaimLowWaterMark {
   readonly #isEnabled: boolean;
@@ -18,36 +19,39 @@ export class ClaimLowWaterMark {
   /** Time of the last look-back, on the monotonic clock. */
   readonly #lookedBackAt = new Map<Lane, number>();
 
-  /** `elapsed` is a monotonic clock, in milliseconds. */
+  /**
+   * `isEnabled` is false on a database that does not keep deleted rows in its indexes: every claim scans from the
+   * beginning. `elapsed` is a monotonic clock, in milliseconds.
+   */
   constructor(isEnabled: boolean, elapsed: () => number) {
     this.#isEnabled = isEnabled;
     this.#elapsed = elapsed;
   }
 
   /** Returns the lowest due time that a claim at `now` has to scan, in milliseconds since the epoch; 0 scans everything. */
-  from(lane: Lane, now: number): number {
+  getMark(lane: Lane, now: number): number {
     const drainedAt = this.#isEnabled ? this.#drainedAt.get(lane) : undefined;
-    // A mark in the future holds nothing back: new jobs may become due before it.
+    // Ignores a mark in the future: new jobs may become due before it.
     if (drainedAt === undefined || drainedAt > now) return 0;
-    return Math.max(0, drainedAt - LATE_MAX_MS);
+    return Math.max(0, drainedAt - COMMIT_DELAY_MAX_MS);
   }
 
   /** Returns the lowest mark of all lanes at `now`. */
-  lowest(now: number): number {
-    return Math.min(...LANES.map((lane) => this.from(lane, now)));
+  getLowestMark(now: number): number {
+    return Math.min(...LANES.map((lane) => this.getMark(lane, now)));
   }
 
   /** Returns whether it is time to check that no job lies before the mark. */
   isLookBackDue(lane: Lane, now: number): boolean {
     const elapsed = this.#elapsed();
     const lookedBackAt = this.#lookedBackAt.get(lane) ?? elapsed;
-    return elapsed - lookedBackAt >= LOOK_BACK_EVERY_MS && this.from(lane, now) > 0;
+    return elapsed - lookedBackAt >= LOOK_BACK_INTERVAL_MS && this.getMark(lane, now) > 0;
   }
 
-  /** Records whether a look-back found a job before the mark. If so, claims scan from 0 again. */
-  recordLookBack(lane: Lane, hasFound: boolean): void {
+  /** Records whether a look-back found a job before the mark. If so, claims scan from the beginning again. */
+  recordLookBack(lane: Lane, foundJob: boolean): void {
     this.#lookedBackAt.set(lane, this.#elapsed());
-    if (hasFound) this.#drainedAt.delete(lane);
+    if (foundJob) this.#drainedAt.delete(lane);
   }
 
   /** Records that a claim at `now`, in milliseconds since the epoch, took all due jobs of the lane. */
@@ -56,7 +60,7 @@ export class ClaimLowWaterMark {
     if (!this.#lookedBackAt.has(lane)) this.#lookedBackAt.set(lane, this.#elapsed());
   }
 
-  /** Makes claims of all lanes scan from 0 again, because jobs were made due before the marks. */
+  /** Makes claims of all lanes scan from the beginning again, because jobs were made due before the marks. */
   reset(): void {
     this.#drainedAt.clear();
   }

@@ -5,17 +5,20 @@ import { LANES, type Lane, type LeasedJob } from "../delivery.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
 import { makeWaitingDue } from "./displaced.ts";
 import { ClaimLowWaterMark } from "./claim-low-water-mark.ts";
-import { leasedJobOf, notificationOf } from "./rows.ts";
+import { toLeasedJob, toNotification } from "./rows.ts";
 
 /** Returns the methods of the store that share the low-water marks of claims. */
-export function createClaim(
+export function createClaimMethods(
   context: Context,
   owner: string,
-): Pick<DeliveryStore, "claim" | "nextDueAt" | "makeWaitingDue"> {
-  const lowWaterMark = new ClaimLowWaterMark(context.database.engine.keepsDeleted, context.elapsed);
+): Pick<DeliveryStore, "claim" | "findNextDueAt" | "makeWaitingDue"> {
+  const lowWaterMark = new ClaimLowWaterMark(
+    context.database.engine.keepsDeletedRows,
+    context.elapsed,
+  );
   return {
     claim: (input) => claimDue(context, lowWaterMark, { ...input, owner }),
-    nextDueAt: () => nextDueAfterLookBack(context, lowWaterMark),
+    findNextDueAt: () => findNextDueAfterLookBack(context, lowWaterMark),
     makeWaitingDue(input) {
       lowWaterMark.reset();
       return makeWaitingDue(context, input);
@@ -24,13 +27,13 @@ export function createClaim(
 }
 
 /** Looks back first: if no other job is stored, no claim would find one that was committed late. */
-async function nextDueAfterLookBack(
+async function findNextDueAfterLookBack(
   context: Context,
   lowWaterMark: ClaimLowWaterMark,
 ): Promise<number | null> {
   const now = context.now();
   for (const lane of LANES) await lookBack(context, lowWaterMark, { lane, now });
-  return nextDueAt(context, lowWaterMark.lowest(now));
+  return nextDueAt(context, lowWaterMark.getLowestMark(now));
 }
 
 async function lookBack(
@@ -39,11 +42,11 @@ async function lookBack(
   { lane, now }: { readonly lane: Lane; readonly now: number },
 ): Promise<void> {
   if (!lowWaterMark.isLookBackDue(lane, now)) return;
-  const hasFound = await isDueBefore(context, lane, lowWaterMark.from(lane, now));
-  lowWaterMark.recordLookBack(lane, hasFound);
+  const foundJob = await hasJobDueBefore(context, lane, lowWaterMark.getMark(lane, now));
+  lowWaterMark.recordLookBack(lane, foundJob);
 }
 
-interface Claim {
+interface ClaimInput {
   readonly lane: Lane;
   readonly max: number;
   readonly until: number;
@@ -53,17 +56,17 @@ interface Claim {
 async function claimDue(
   context: Context,
   lowWaterMark: ClaimLowWaterMark,
-  input: Claim,
+  input: ClaimInput,
 ): Promise<readonly LeasedJob[]> {
   const { lane, max } = input;
   const now = context.now();
   await lookBack(context, lowWaterMark, { lane, now });
-  const rows = await claim(context, { ...input, from: lowWaterMark.from(lane, now), now });
+  const rows = await claim(context, { ...input, from: lowWaterMark.getMark(lane, now), now });
   if (rows.length < max) lowWaterMark.recordDrained(lane, now);
-  return withNotifications(context, rows);
+  return toLeasedJobs(context, rows);
 }
 
-async function isDueBefore(
+async function hasJobDueBefore(
   { database: { db } }: Context,
   lane: Lane,
   before: number,
@@ -80,7 +83,7 @@ async function isDueBefore(
 
 async function claim(
   { database: { db, engine } }: Context,
-  input: Claim & { readonly from: number; readonly now: number },
+  input: ClaimInput & { readonly from: number; readonly now: number },
 ) {
   const due = db
     .selectFrom("send_job")
@@ -108,7 +111,7 @@ async function claim(
     .execute();
 }
 
-async function withNotifications(
+async function toLeasedJobs(
   { database: { db } }: Context,
   rows: readonly Selectable<Schema["send_job"]>[],
 ): Promise<readonly LeasedJob[]> {
@@ -118,10 +121,10 @@ async function withNotifications(
     .selectAll()
     .where("id", "in", [...new Set(rows.map((row) => row.notification_id))])
     .execute();
-  const byId = new Map(notifications.map((row) => [row.id, notificationOf(row)]));
+  const byId = new Map(notifications.map((row) => [row.id, toNotification(row)]));
   return rows.flatMap((row) => {
     const notification = byId.get(row.notification_id);
-    return notification === undefined ? [] : [leasedJobOf(row, notification)];
+    return notification === undefined ? [] : [toLeasedJob(row, notification)];
   });
 }
 

@@ -4,18 +4,19 @@ import type { Compilable } from "#database/database.ts";
 import { LANES, type Lease } from "../delivery.ts";
 import type { DeliveryStore, QueueStats } from "./delivery-store.ts";
 import { createAccept } from "./accept.ts";
-import { createClaim } from "./claim.ts";
+import { createClaimMethods } from "./claim.ts";
 import { endLeasesAhead } from "./displaced.ts";
 import { LEASE_AHEAD_MAX_MS } from "../lease.ts";
 import { createSettle } from "./settle.ts";
-import { makeProbesDue, releaseWaiting, waitedFor } from "./waiting.ts";
+import { makeProbesDue, releaseWaiting, listAwaitedServices } from "./waiting.ts";
 
 /** Returns the queue in the database, for the node `owner`. */
 export function createDeliveryStore(context: Context, owner: string): DeliveryStore {
   return {
+    readsAudiences: context.database.defineProcedure !== null,
     accept: createAccept(context, owner),
     settle: createSettle(context),
-    ...createClaim(context, owner),
+    ...createClaimMethods(context, owner),
     renew: (leases, until) => renew(context, leases, until),
     release: (leases, at) => release(context, leases, at),
     releaseWaiting: (input) => releaseWaiting(context, input),
@@ -23,8 +24,8 @@ export function createDeliveryStore(context: Context, owner: string): DeliverySt
     recover: () => recover(context),
     reclaim: (owners) => reclaim(context, owners),
     endLeasesAhead: () => endLeasesAhead(context),
-    waitedFor: (max) => waitedFor(context, max),
-    stats: () => stats(context),
+    listAwaitedServices: (max) => listAwaitedServices(context, max),
+    getQueueStats: () => stats(context),
   };
 }
 
@@ -33,7 +34,7 @@ async function renew(
   leases: readonly Lease[],
   until: number,
 ): Promise<readonly string[]> {
-  const ordered = inOrder(leases);
+  const ordered = sortByJobId(leases);
   const results = await database.atomically(
     ordered.map(({ jobId, epoch }) =>
       database.db
@@ -51,7 +52,7 @@ async function renew(
 async function release({ database }: Context, leases: readonly Lease[], at: number): Promise<void> {
   if (leases.length === 0) return;
   await database.atomically(
-    inOrder(leases).map(({ jobId, epoch }): Compilable =>
+    sortByJobId(leases).map(({ jobId, epoch }): Compilable =>
       database.db
         .updateTable("send_job")
         .set({ run_at: at, owner: "" })
@@ -62,12 +63,12 @@ async function release({ database }: Context, leases: readonly Lease[], at: numb
 }
 
 /** Orders leases as settlements lock jobs, because a settlement may run meanwhile on another connection. */
-function inOrder(leases: readonly Lease[]): readonly Lease[] {
+function sortByJobId(leases: readonly Lease[]): readonly Lease[] {
   return leases.toSorted((a, b) => (a.jobId < b.jobId ? -1 : 1));
 }
 
 /** New column values of a job whose process died. An earlier suspect stays until a run records its next step. */
-const ABANDONED = {
+const ABANDONED_JOB = {
   owner: "",
   crashes: sql<number>`crashes + 1`,
   suspected: sql<string | null>`coalesce(marked, suspected)`,
@@ -77,7 +78,7 @@ const ABANDONED = {
 async function recover({ database: { db }, now }: Context): Promise<number> {
   const abandoned = await db
     .updateTable("send_job")
-    .set({ run_at: now(), ...ABANDONED })
+    .set({ run_at: now(), ...ABANDONED_JOB })
     .where("owner", "<>", "")
     .returning("id")
     .execute();
@@ -89,7 +90,7 @@ async function reclaim(context: Context, owners: readonly string[]): Promise<num
   const { database, now } = context;
   const rows = await database.db
     .updateTable("send_job")
-    .set({ run_at: now(), ...ABANDONED })
+    .set({ run_at: now(), ...ABANDONED_JOB })
     .where("lane", "in", LANES)
     .where("run_at", "<=", now() + LEASE_AHEAD_MAX_MS)
     .where("owner", "in", owners)

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { sql } from "kysely";
-import { insertNotifications, notificationTo } from "../../../test/support/notifications.ts";
+import { insertNotifications, createNotification } from "../../../test/support/notifications.ts";
 import { createDatabase, ON_POSTGRES } from "../../../test/support/database.ts";
-import { startOwnTime } from "../../../test/support/own-time.ts";
-import { testContext } from "../../../test/support/room.ts";
+import { startStealFreeTimer } from "../../../test/support/steal-time.ts";
+import { createRoomContext } from "../../../test/support/room.ts";
 import type { Context } from "#context.ts";
 import { createDeliveryStore } from "./create-store.ts";
-import { makeDays, pruneDays, pruneNotifications } from "./retention.ts";
+import { createDayPartitions, dropDayPartitions, pruneNotifications } from "./retention.ts";
 import { migrate } from "#database/migration.ts";
 import { openPostgres } from "#database/postgres.ts";
-import { DAY_TABLE_NAMES, LOCK_TIMEOUT_MS, partitionsOf } from "#database/day-partitions.ts";
-import { firstDay } from "#database/drop-days.ts";
+import { DAY_TABLE_NAMES, LOCK_TIMEOUT_MS, listPartitions } from "#database/day-partitions.ts";
+import { findFirstPartitionedId } from "#database/drop-days.ts";
 import { prepareDays } from "#database/prepare-days.ts";
-import { DAY_MS } from "#schema/moment.ts";
+import { DAY_MS } from "#schema/timestamp.ts";
 
 const ANN = "ann";
 
@@ -25,25 +25,25 @@ async function countByPartition({ database: { db } }: Context, table = "notifica
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
 }
 
-function partitionNames(context: Context) {
-  return partitionsOf(context.database.db, "notification").then((all) =>
-    all.map(({ name }) => name.replace("notification_", "")),
+function listPartitionNames(context: Context) {
+  return listPartitions(context.database.db, "notification").then((partitions) =>
+    partitions.map(({ name }) => name.replace("notification_", "")),
   );
 }
 
 function send(context: Context, count = 1) {
-  const sent = Array.from({ length: count }, () => notificationTo(context, ANN));
-  return insertNotifications(context, sent);
+  const notifications = Array.from({ length: count }, () => createNotification(context, ANN));
+  return insertNotifications(context, notifications);
 }
 
 test(
   "a row is stored in its day's partition; seven days are created ahead",
   ON_POSTGRES,
   async (t) => {
-    const context = await testContext(t);
-    await makeDays(context);
+    const context = await createRoomContext(t);
+    await createDayPartitions(context);
     const days = ["01", "02", "03", "04", "05", "06", "07", "08"].map((day) => `from_202601${day}`);
-    assert.deepEqual(await partitionNames(context), ["past", ...days, "rest"]);
+    assert.deepEqual(await listPartitionNames(context), ["past", ...days, "rest"]);
     await send(context);
     context.clock.advance(DAY_MS - 1);
     await send(context);
@@ -53,8 +53,8 @@ test(
       notification_from_20260101: 2,
       notification_from_20260102: 1,
     });
-    await makeDays(context);
-    assert.deepEqual(await partitionNames(context), ["past", ...days, "from_20260109", "rest"]);
+    await createDayPartitions(context);
+    assert.deepEqual(await listPartitionNames(context), ["past", ...days, "from_20260109", "rest"]);
   },
 );
 
@@ -62,13 +62,13 @@ test(
   "a database that was idle for weeks gets its days again, without gaps",
   ON_POSTGRES,
   async (t) => {
-    const context = await testContext(t);
-    await makeDays(context);
+    const context = await createRoomContext(t);
+    await createDayPartitions(context);
     context.clock.advance(60 * DAY_MS);
-    await makeDays(context);
-    const all = await partitionsOf(context.database.db, "notification");
-    for (const [index, { from }] of all.entries()) {
-      assert.equal(from, index === 0 ? null : all[index - 1]?.to);
+    await createDayPartitions(context);
+    const partitions = await listPartitions(context.database.db, "notification");
+    for (const [index, { from }] of partitions.entries()) {
+      assert.equal(from, index === 0 ? null : partitions[index - 1]?.to);
     }
     await send(context);
     assert.deepEqual(await countByPartition(context), { notification_from_20260302: 1 });
@@ -79,8 +79,8 @@ test(
   "rows written while no partition was created stay together and are dropped together",
   ON_POSTGRES,
   async (t) => {
-    const context = await testContext(t);
-    await makeDays(context);
+    const context = await createRoomContext(t);
+    await createDayPartitions(context);
     context.clock.advance(10 * DAY_MS);
     await send(context);
     assert.deepEqual(await countByPartition(context), { notification_rest: 1 });
@@ -92,7 +92,7 @@ test(
       newId: () => "01ffffff-0000-7000-8000-000000000000",
     };
     await send(wrongContext);
-    await makeDays(context);
+    await createDayPartitions(context);
     assert.deepEqual(await countByPartition(context), {
       notification_from_20260109: 1,
       notification_rest: 1,
@@ -105,7 +105,7 @@ test(
     context.clock.advance(DAY_MS);
     await send(context);
     assert.equal((await countByPartition(context))["notification_from_20260112"], 1);
-    await pruneDays(context, context.now());
+    await dropDayPartitions(context, context.now());
     assert.deepEqual(await countByPartition(context), {
       notification_from_20260112: 1,
       notification_rest: 1,
@@ -114,45 +114,45 @@ test(
 );
 
 test("rows written before the first partition are deleted row by row", ON_POSTGRES, async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   await send(context, 3);
   context.clock.advance(5 * DAY_MS);
   await send(context, 2);
-  await makeDays(context);
+  await createDayPartitions(context);
   assert.deepEqual(await countByPartition(context), { notification_past: 5 });
-  assert.match((await firstDay(context.database)) ?? "", /^019b/);
-  const input = { before: context.now() - DAY_MS, limit: 500, alongside: () => [] };
+  assert.match((await findFirstPartitionedId(context.database)) ?? "", /^019b/);
+  const input = { before: context.now() - DAY_MS, limit: 500, createExtraStatements: () => [] };
   assert.equal(await pruneNotifications(context, input), 3);
   assert.deepEqual(await countByPartition(context), { notification_past: 2 });
 });
 
 test("an old day is dropped whole, unless it still has a job", ON_POSTGRES, async (t) => {
-  const context = await testContext(t);
-  await makeDays(context);
+  const context = await createRoomContext(t);
+  await createDayPartitions(context);
   await send(context, 5_000);
   const store = createDeliveryStore(context, "node");
   context.clock.advance(DAY_MS);
-  const notification = notificationTo(context, ANN);
+  const notification = createNotification(context, ANN);
   const work = { kind: "devices", pending: [] } as const;
   await store.accept([{ notification, lane: 0, work, idempotency: null, takeLease: false }]);
   context.clock.advance(DAY_MS);
   await send(context);
-  await pruneDays(context, context.now() - 2 * DAY_MS - 1);
+  await dropDayPartitions(context, context.now() - 2 * DAY_MS - 1);
   assert.equal((await countByPartition(context))["notification_from_20260101"], 5_000);
   const startedAt = performance.now();
-  await pruneDays(context, context.now());
+  await dropDayPartitions(context, context.now());
   t.diagnostic(`${Math.round(performance.now() - startedAt)} ms for four tables`);
   const expected = { notification_from_20260102: 1, notification_from_20260103: 1 };
   assert.deepEqual(await countByPartition(context), expected);
   assert.deepEqual(await countByPartition(context, "feed_entry"), { feed_entry_from_20260103: 1 });
   await context.database.db.deleteFrom("send_job").execute();
-  await pruneDays(context, context.now());
+  await dropDayPartitions(context, context.now());
   assert.deepEqual(await countByPartition(context), { notification_from_20260103: 1 });
 });
 
 test("a long read delays the drop of a day without blocking writes", ON_POSTGRES, async (t) => {
-  const context = await testContext(t);
-  await makeDays(context);
+  const context = await createRoomContext(t);
+  await createDayPartitions(context);
   await send(context);
   context.clock.advance(2 * DAY_MS);
   const { database } = context;
@@ -165,10 +165,10 @@ test("a long read delays the drop of a day without blocking writes", ON_POSTGRES
   });
   await isReading;
   let isDropped = false;
-  const dropping = pruneDays(context, context.now()).then(() => (isDropped = true));
+  const dropping = dropDayPartitions(context, context.now()).then(() => (isDropped = true));
   const waits: number[] = [];
   for (let index = 0; index < 20; index += 1) {
-    const ownMs = startOwnTime();
+    const ownMs = startStealFreeTimer();
     await send(context);
     waits.push(ownMs());
   }
@@ -184,14 +184,14 @@ test(
   "nodes that start concurrently create the tables and each day once",
   ON_POSTGRES,
   async (t) => {
-    const { place, hold, letGo } = await createDatabase(t);
-    assert.equal(place.kind, "postgres");
-    if (place.kind !== "postgres") return;
-    const nodes = Array.from({ length: 4 }, () => openPostgres({ url: place.url }));
-    hold();
+    const { location, acquire, release } = await createDatabase(t);
+    assert.equal(location.kind, "postgres");
+    if (location.kind !== "postgres") return;
+    const nodes = Array.from({ length: 4 }, () => openPostgres({ url: location.url }));
+    acquire();
     t.after(async () => {
       await Promise.all(nodes.map((node) => node.close()));
-      await letGo();
+      await release();
     });
     await Promise.all(
       nodes.map(async (node) => {
@@ -201,7 +201,7 @@ test(
     );
     for (const table of DAY_TABLE_NAMES) {
       const [node] = nodes;
-      if (node !== undefined) assert.equal((await partitionsOf(node.db, table)).length, 10);
+      if (node !== undefined) assert.equal((await listPartitions(node.db, table)).length, 10);
     }
   },
 );

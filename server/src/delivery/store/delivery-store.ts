@@ -1,12 +1,13 @@
 import type { NewRow } from "#database/insert-rows.ts";
 import type { DeviceStateUpdate } from "#devices/store/device-state.ts";
+import type { Target } from "#devices/device.ts";
 import type {
   DeliveryResult,
   DeviceRange,
   Lane,
   Lease,
   LeasedJob,
-  Mark,
+  StepMark,
   NewNotification,
   PendingDevice,
   Work,
@@ -16,29 +17,50 @@ import type {
 export interface AcceptRequest {
   readonly notification: NewNotification;
   readonly lane: Lane;
-  readonly work: Work;
+  /**
+   * The devices, or the audience whose devices the commit itself reads. Null if there is no device: the notification is
+   * complete without a job.
+   */
+  readonly work: Work | AudienceWork | null;
   readonly idempotency: Idempotency | null;
   /** True if the accepting node sends immediately; otherwise the job is due for any node. */
   readonly takeLease: boolean;
   /** Rows of the module that sends, stored together with the notification or not at all. */
-  readonly alongside?: readonly NewRow[];
+  readonly extraRows?: readonly NewRow[];
+}
+
+/** The devices of the notification's audience at the time of the commit. More than `max`, and nothing is stored. */
+export interface AudienceWork {
+  readonly kind: "audience";
+  readonly max: number;
 }
 
 /** Identifies a request and its repetitions; hashes are SHA-256 in hexadecimal. */
 export interface Idempotency {
   /** Owner of the idempotency key: the first API key of a rotation chain, for the whole chain, or an account. */
   readonly keyId: string;
-  /** The API key that sends, if it is not the first of its chain. Nodes of a version before 0030 know only this one. */
+  /** The API key that sends, if it is not the first of its chain. Nodes of a version before 0030 know only this key. */
   readonly laterKeyId?: string;
   readonly keyHash: string;
   readonly contentHash: string;
 }
 
+/** The result of an accept request. `mismatch`: the idempotency key was used before for other content. */
 export type AcceptResult =
-  /** `job` is null if no lease was taken. */
-  | { readonly kind: "accepted"; readonly job: LeasedJob | null }
-  | { readonly kind: "replayed"; readonly notificationId: string }
-  | { readonly kind: "mismatch" };
+  /** `job` is null if no lease was taken, or if there is no work. `targets` are the devices that the commit read. */
+  | {
+      readonly kind: "accepted";
+      readonly job: LeasedJob | null;
+      readonly targets: readonly Target[] | null;
+    }
+  | {
+      readonly kind: "replayed";
+      readonly notificationId: string;
+      readonly targets: readonly Target[] | null;
+    }
+  | { readonly kind: "mismatch" }
+  /** The audience has more devices than the commit may read; nothing is stored. */
+  | { readonly kind: "too_many" };
 
 /** Results of some of a job's devices, and the next step of the job. */
 export interface Settlement {
@@ -49,10 +71,11 @@ export interface Settlement {
   /** At most 500. */
   readonly results: readonly DeliveryResult[];
   /** Device states that the attempts revealed; written even if the lease was lost. */
-  readonly news: DeviceStateUpdate | null;
+  readonly deviceStateUpdate: DeviceStateUpdate | null;
   readonly next: NextStep;
 }
 
+/** The transition of a job after a settlement. Only `done` and `retry` give up the lease. */
 export type NextStep =
   | { readonly kind: "done" }
   /** Records progress and keeps the lease. */
@@ -80,16 +103,17 @@ export type NextStep =
       readonly until: number;
     }
   /** Keeps the lease and writes or clears the mark of the next step. Every other transition clears the mark. */
-  | { readonly kind: "mark"; readonly mark: Mark | null };
+  | { readonly kind: "mark"; readonly mark: StepMark | null };
 
 /** A step of the release of a service's waiting jobs. */
-export interface ReleaseStep {
+export interface ReleaseResult {
   /** Number of devices whose jobs the step made due. */
-  readonly devices: number;
+  readonly deviceCount: number;
   /** True if no more jobs wait for the service. */
-  readonly isAll: boolean;
+  readonly isComplete: boolean;
 }
 
+/** The result of a settlement; `fenced` if its lease was lost, so that no result was recorded. */
 export type SettleAck = "ok" | "fenced";
 
 /** The jobs that are in the queue now, for operators. */
@@ -102,6 +126,8 @@ export interface QueueStats {
 
 /** The queue. Every method is one atomic, durable transaction. Without a transaction callback, none can span a network call. */
 export interface DeliveryStore {
+  /** True if a commit can read the devices of an audience; see `AudienceWork`. */
+  readonly readsAudiences: boolean;
   /** Stores notifications with their work; returns results in the order of the requests. */
   accept(batch: readonly AcceptRequest[]): Promise<readonly AcceptResult[]>;
   /**
@@ -112,8 +138,8 @@ export interface DeliveryStore {
   /** Renews leases; returns the ids of the jobs whose lease was lost. */
   renew(leases: readonly Lease[], until: number): Promise<readonly string[]>;
   /**
-   * Records results under their leases. A settlement whose lease was lost changes nothing. A settlement that is already recorded
-   * adds nothing.
+   * Records results under their leases. A settlement whose lease was lost changes nothing. A settlement that is already
+   * recorded adds nothing.
    */
   settle(batch: readonly Settlement[]): Promise<readonly SettleAck[]>;
   /** Releases the leases of unfinished jobs, which become due at `at`. Counts no crash. */
@@ -122,14 +148,14 @@ export interface DeliveryStore {
    * Makes the oldest jobs that wait for this service due and ends their wait for it. Stops at `max` devices; each job counts as
    * at least one.
    */
-  releaseWaiting(input: { service: string; max: number }): Promise<ReleaseStep>;
+  releaseWaiting(input: { service: string; max: number }): Promise<ReleaseResult>;
   /** Makes the `max` oldest jobs that wait for this service due, as half-open probes. Their waits stay. */
   makeProbesDue(service: string, max: number): Promise<number>;
   /** Does what `reclaim` does for all jobs with an owner, left by an earlier process. Returns their number. */
   recover(): Promise<number>;
   /**
-   * Makes all jobs of these dead nodes due and returns their number. Counts a crash for each job, and turns its mark into its
-   * `suspect`.
+   * Makes all jobs of these dead nodes due and returns the number of jobs. Counts a crash for each job, and turns its
+   * mark into its `suspect`.
    */
   reclaim(owners: readonly string[]): Promise<number>;
   /** Makes jobs due whose lease ends later than a lease can; returns their number. A live owner renews it or is fenced. */
@@ -140,8 +166,8 @@ export interface DeliveryStore {
    */
   makeWaitingDue(input: { after: string; max: number }): Promise<{ count: number; lastId: string }>;
   /** Returns at most `max` services that jobs wait for. */
-  waitedFor(max: number): Promise<readonly string[]>;
+  listAwaitedServices(max: number): Promise<readonly string[]>;
   /** Returns the time at which the next job is due, including leased jobs; null if there is no job. */
-  nextDueAt(): Promise<number | null>;
-  stats(): Promise<QueueStats>;
+  findNextDueAt(): Promise<number | null>;
+  getQueueStats(): Promise<QueueStats>;
 }

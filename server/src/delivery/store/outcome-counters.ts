@@ -1,51 +1,84 @@
 import { sql, type Selectable } from "kysely";
 import type { Context } from "#context.ts";
-import { bigint, text } from "#database/compiled-once.ts";
+import { castToBigint, castToText, compileOncePerRowCount } from "#database/compile-once.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
-import { countByKey, dayOf } from "../result/activity.ts";
+import { countResultsByKey, toDay } from "../result/activity.ts";
 import type { Settlement } from "./delivery-store.ts";
 
-/** Maximum of counts in a statement: each has nine values, and SQLite accepts at most 32,766. */
+/** Maximum number of counts in a statement: each has nine values, and SQLite accepts at most 32,766. */
 const COUNTS_PER_STATEMENT_MAX = 2_000;
 
 /** Returns the queries that count the results of settlements whose leases hold, with one row for equal outcomes. */
-export function countResults(
+export function createCountStatements(
   { database: { db }, now, newId }: Context,
   batch: readonly Settlement[],
 ): readonly Compilable[] {
-  const rows = batch.flatMap(({ id, lease: { jobId, epoch }, notificationId, results }) =>
-    [...countByKey(notificationId, results)].map(
-      ([[provider, state, code, pace], count]) => sql`(${text(jobId)}, ${bigint(epoch)},
-        ${text(notificationId)}, ${text(provider)}, ${text(state)}, ${text(code)},
-        ${bigint(pace)}, ${bigint(count)}, ${text(id)})`,
+  const ids = batch.map(({ notificationId }) => notificationId).toSorted();
+  const [firstId = "", lastId = ""] = [ids[0], ids.at(-1)];
+  const range = { firstId, lastId, day: toDay(now()) };
+  const counts = batch.flatMap(({ id: pageId, lease: { jobId, epoch }, notificationId, results }) =>
+    [...countResultsByKey(notificationId, results)].map(
+      ([[provider, state, code, pace], count]): CountRow => {
+        const outcome = { provider, state, code, pace, count };
+        return { ...range, ...outcome, jobId, epoch, notificationId, pageId, idPrefix: "" };
+      },
     ),
   );
-  const ids = batch.map(({ notificationId }) => notificationId).toSorted();
   const queries: Compilable[] = [];
-  for (let start = 0; start < rows.length; start += COUNTS_PER_STATEMENT_MAX) {
-    const query = sql`
-      insert into activity_tally (id, day, audience_id, provider, state, code, pace, count)
-      select ${text(`${newId()}-`)} || row_number() over (), ${bigint(dayOf(now()))},
-        notification.audience_id, ended.column4, ended.column5, ended.column6, ended.column7,
-        sum(ended.column8)
-      from (values ${sql.join(rows.slice(start, start + COUNTS_PER_STATEMENT_MAX))}) as ended
-      join send_job on send_job.id = ended.column1 and send_job.epoch = ended.column2
-      join notification on notification.id = ended.column3
-      -- PostgreSQL looks into the days of these notifications alone.
-      where notification.id >= ${text(ids[0] ?? "")} and notification.id <= ${text(ids.at(-1) ?? "")}
-        and not exists (select 1 from delivery_page as known
-          where known.notification_id = ended.column3 and known.id = ended.column9
-            and known.notification_id >= ${text(ids[0] ?? "")}
-            and known.notification_id <= ${text(ids.at(-1) ?? "")})
-      group by notification.audience_id, ended.column4, ended.column5, ended.column6, ended.column7`;
-    queries.push({ compile: () => query.compile(db) });
+  for (let start = 0; start < counts.length; start += COUNTS_PER_STATEMENT_MAX) {
+    const [first, ...others] = counts.slice(start, start + COUNTS_PER_STATEMENT_MAX);
+    if (first === undefined) break;
+    queries.push(insertCounts(db, [{ ...first, idPrefix: `${newId()}-` }, ...others]));
   }
   return queries;
 }
 
+/** A count of equal results of one settlement. All rows of a statement have the same day and range of notifications. */
+type CountRow = {
+  readonly jobId: string;
+  readonly epoch: number;
+  readonly notificationId: string;
+  readonly pageId: string;
+  readonly provider: string;
+  readonly state: string;
+  readonly code: string;
+  readonly pace: number;
+  readonly count: number;
+  readonly day: number;
+  readonly firstId: string;
+  readonly lastId: string;
+  /** The beginning of the stored ids. Only the first row's is used. */
+  readonly idPrefix: string;
+};
+
+const insertCounts = compileOncePerRowCount<CountRow>((db, rows) => {
+  const [{ idPrefix, day, firstId, lastId }] = rows;
+  const values = rows.map(
+    (row) => sql`(${castToText(row.jobId)}, ${castToBigint(row.epoch)},
+      ${castToText(row.notificationId)}, ${castToText(row.provider)}, ${castToText(row.state)}, ${castToText(row.code)},
+      ${castToBigint(row.pace)}, ${castToBigint(row.count)}, ${castToText(row.pageId)})`,
+  );
+  const query = sql`
+    insert into activity_tally (id, day, audience_id, provider, state, code, pace, count)
+    select ${castToText(idPrefix)} || row_number() over (), ${castToBigint(day)},
+      notification.audience_id, ended.column4, ended.column5, ended.column6, ended.column7,
+      sum(ended.column8)
+    from (values ${sql.join(values)}) as ended
+    join send_job on send_job.id = ended.column1 and send_job.epoch = ended.column2
+    join notification on notification.id = ended.column3
+    -- PostgreSQL looks into the days of these notifications alone.
+    where notification.id >= ${castToText(firstId)} and notification.id <= ${castToText(lastId)}
+      and not exists (select 1 from delivery_page as known
+        where known.notification_id = ended.column3 and known.id = ended.column9
+          and known.notification_id >= ${castToText(firstId)}
+          and known.notification_id <= ${castToText(lastId)})
+    group by notification.audience_id, ended.column4, ended.column5, ended.column6, ended.column7`;
+  return { compile: () => query.compile(db) };
+});
+
 /** Adds at most `max` tallied counts to the daily counts, and returns how many it added. */
-export async function addUp({ database }: Context, max: number): Promise<number> {
+export async function addUpCounts({ database }: Context, max: number): Promise<number> {
   const { engine } = database;
   return database.transaction(async (db) => {
     const oldest = db
@@ -62,7 +95,7 @@ export async function addUp({ database }: Context, max: number): Promise<number>
     if (counts.length > 0) {
       await db
         .insertInto("activity")
-        .values(addAlike(counts))
+        .values(sumByKey(counts))
         .onConflict((conflict) =>
           conflict
             .columns(["audience_id", "day", "provider", "state", "code", "pace"])
@@ -77,7 +110,7 @@ export async function addUp({ database }: Context, max: number): Promise<number>
 type OutcomeCountRow = Selectable<Schema["activity"]>;
 
 /** Sums up counts with the same key. Sorts the keys, so that all nodes lock rows in the same order and cannot deadlock. */
-function addAlike(counts: readonly OutcomeCountRow[]): readonly OutcomeCountRow[] {
+function sumByKey(counts: readonly OutcomeCountRow[]): readonly OutcomeCountRow[] {
   const sums = new Map<string, OutcomeCountRow>();
   for (const count of counts) {
     const { audience_id, day, provider, state, code, pace } = count;

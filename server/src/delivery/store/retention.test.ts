@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { ON_POSTGRES } from "../../../test/support/database.ts";
-import { untilWaiting } from "../../../test/support/locks.ts";
-import { notificationTo } from "../../../test/support/notifications.ts";
-import { testContext } from "../../../test/support/room.ts";
+import { waitForLockWaiters } from "../../../test/support/locks.ts";
+import { createNotification } from "../../../test/support/notifications.ts";
+import { createRoomContext } from "../../../test/support/room.ts";
 import { createDeliveryStore } from "./create-store.ts";
 import { removeNotifications } from "./retention.ts";
 
@@ -11,9 +11,9 @@ test(
   "a job that another node expands meanwhile is removed with its chunks",
   ON_POSTGRES,
   async (t) => {
-    const context = await testContext(t);
+    const context = await createRoomContext(t);
     const { db } = context.database;
-    const notification = notificationTo(context, "ann");
+    const notification = createNotification(context, "ann");
     const work = { kind: "expand", range: { after: "", upTo: "" } } as const;
     const request = { notification, lane: 2, work, idempotency: null, takeLease: true } as const;
     await createDeliveryStore(context, "node").accept([request]);
@@ -27,8 +27,11 @@ test(
       .insertInto("send_job")
       .values({ ...job, id: context.newId(), kind: "deliver", owner: "" })
       .execute();
-    const removing = removeNotifications(context, { ids: [notification.id], alongside: () => [] });
-    await untilWaiting(context);
+    const removing = removeNotifications(context, {
+      ids: [notification.id],
+      createExtraStatements: () => [],
+    });
+    await waitForLockWaiters(context);
     await expanding.commit().execute();
     await removing;
     assert.deepEqual(await db.selectFrom("send_job").selectAll().execute(), []);

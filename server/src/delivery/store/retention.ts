@@ -2,51 +2,55 @@ import type { ExpressionBuilder } from "kysely";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import type { Compilable } from "#database/database.ts";
-import { dropDays, firstDay } from "#database/drop-days.ts";
+import { dropDays, findFirstPartitionedId } from "#database/drop-days.ts";
 import { prepareDays } from "#database/prepare-days.ts";
-import { leastIdAt } from "#ids.ts";
+import { toMinId } from "#ids.ts";
 
+/** The age limit and the batch size of a deletion of old notifications. */
 export interface PruneInput {
   /** Milliseconds since the epoch. Notifications accepted earlier are deleted, unless they still have a job. */
   readonly before: number;
-  /** Maximum of notifications in one commit, so that each commit is short. */
+  /** Maximum number of notifications in one commit, so that each commit is short. */
   readonly limit: number;
   /** Returns the statements that delete other rows of the notifications in the same commit. */
-  readonly alongside: (ids: readonly string[]) => readonly Compilable[];
+  readonly createExtraStatements: (ids: readonly string[]) => readonly Compilable[];
 }
 
-/** Deletes old notifications with their results, and returns how many. Skips daily partitions, which `pruneDays` drops. */
+/**
+ * Deletes old notifications with their results, and returns how many. Skips daily partitions, which `dropDayPartitions`
+ * drops.
+ */
 export async function pruneNotifications(
   { database }: Context,
-  { before, limit, alongside }: PruneInput,
+  { before, limit, createExtraStatements }: PruneInput,
 ): Promise<number> {
-  const first = await firstDay(database);
-  const oldest = leastIdAt(before);
+  const first = await findFirstPartitionedId(database);
+  const oldest = toMinId(before);
   const bound = first !== null && first < oldest ? first : oldest;
   return database.transaction(async (db) => {
     const old = db
       .selectFrom("notification")
       .select("id")
       .where("id", "<", bound)
-      .where(isUnowed)
+      .where(hasNoJob)
       .orderBy("id")
       .limit(limit);
     const rows = await db
       .deleteFrom("notification")
       .where("id", "in", old)
-      .where(isUnowed)
+      .where(hasNoJob)
       .returning("id")
       .execute();
     const ids = rows.map(({ id }) => id);
     if (ids.length === 0) return 0;
     await db.deleteFrom("delivery_page").where("notification_id", "in", ids).execute();
-    for (const query of alongside(ids)) await db.executeQuery(query.compile());
+    for (const query of createExtraStatements(ids)) await db.executeQuery(query.compile());
     return ids.length;
   });
 }
 
 /** Matches notifications without a job. The deleting statement repeats this check, so it does not depend on the clock. */
-function isUnowed(eb: ExpressionBuilder<Schema, "notification">) {
+function hasNoJob(eb: ExpressionBuilder<Schema, "notification">) {
   const jobs = eb
     .selectFrom("send_job")
     .select("send_job.id")
@@ -55,15 +59,15 @@ function isUnowed(eb: ExpressionBuilder<Schema, "notification">) {
 }
 
 /** Creates the partitions of the next days, if the database has partitions. */
-export async function makeDays({ database, now }: Context): Promise<void> {
+export async function createDayPartitions({ database, now }: Context): Promise<void> {
   await prepareDays(database, { now: now() });
 }
 
 /** Drops the partitions of days that ended before a time, except those that still have jobs. */
-export async function pruneDays({ database }: Context, before: number): Promise<void> {
+export async function dropDayPartitions({ database }: Context, before: number): Promise<void> {
   await dropDays(database, {
     before,
-    async isOwed(db, { from, to }) {
+    async hasUnfinishedWork(db, { from, to }) {
       const job = await db
         .selectFrom("send_job")
         .select("id")
@@ -81,16 +85,19 @@ export async function pruneDays({ database }: Context, before: number): Promise<
  */
 export async function removeNotifications(
   { database }: Context,
-  { ids, alongside }: { readonly ids: readonly string[] } & Pick<PruneInput, "alongside">,
+  {
+    ids,
+    createExtraStatements,
+  }: { readonly ids: readonly string[] } & Pick<PruneInput, "createExtraStatements">,
 ): Promise<void> {
   const { db, engine } = database;
   const jobs = db.selectFrom("send_job").select("id").where("notification_id", "in", ids);
   await database.atomically([
-    ...(engine.keepRows === null ? [] : [jobs.orderBy("id").modifyEnd(engine.keepRows)]),
+    ...(engine.lockRows === null ? [] : [jobs.orderBy("id").modifyEnd(engine.lockRows)]),
     db.deleteFrom("send_job").where("notification_id", "in", ids),
     db.deleteFrom("delivery_page").where("notification_id", "in", ids),
     db.deleteFrom("notification").where("id", "in", ids),
-    ...alongside(ids),
+    ...createExtraStatements(ids),
   ]);
 }
 
@@ -112,7 +119,7 @@ export async function removeActivity(
   { database: { db } }: Context,
   audienceId: string,
 ): Promise<void> {
-  // The tally goes first. Otherwise it could be added to the counts after they are deleted.
+  // The tally is deleted first. Otherwise it could be added to the counts after they are deleted.
   await db.deleteFrom("activity_tally").where("audience_id", "=", audienceId).execute();
   await db.deleteFrom("activity").where("audience_id", "=", audienceId).execute();
 }

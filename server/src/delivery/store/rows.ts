@@ -1,6 +1,6 @@
 import { PROVIDERS } from "@tocsin/sdk";
 import type { Selectable } from "kysely";
-import { withColumns, withContent } from "#content/content.ts";
+import { addContentColumns, addContentFromColumns } from "#content/content.ts";
 import type { Schema } from "#database/schema.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
 import type {
@@ -11,7 +11,7 @@ import type {
   FinalState,
   Lane,
   LeasedJob,
-  Mark,
+  StepMark,
   NewNotification,
   PendingDevice,
   Work,
@@ -20,7 +20,9 @@ import type { ProviderName } from "#providers/provider.ts";
 import { decodeHistory, encodeHistory, type HistoryTuple } from "../history.ts";
 
 /** Returns the row of an accepted notification. */
-export function notificationRow(notification: NewNotification): Selectable<Schema["notification"]> {
+export function toNotificationRow(
+  notification: NewNotification,
+): Selectable<Schema["notification"]> {
   const { audience } = notification;
   const row = {
     id: notification.id,
@@ -33,23 +35,23 @@ export function notificationRow(notification: NewNotification): Selectable<Schem
     expires_at: notification.expiresAt,
     device_count: notification.deviceCount,
   };
-  return withColumns(row, notification);
+  return addContentColumns(row, notification);
 }
 
 /** Returns the notification of a row. */
-export function notificationOf(row: Selectable<Schema["notification"]>): NewNotification {
+export function toNotification(row: Selectable<Schema["notification"]>): NewNotification {
   const notification = {
     id: row.id,
-    audience: audienceOf(row),
+    audience: toAudience(row),
     keyId: row.key_id,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     deviceCount: row.device_count,
   };
-  return withContent(notification, row);
+  return addContentFromColumns(notification, row);
 }
 
-function audienceOf(row: Selectable<Schema["notification"]>): Audience {
+function toAudience(row: Selectable<Schema["notification"]>): Audience {
   const id = row.audience_id;
   if (row.audience_kind === "team") return { kind: "team", teamId: id };
   if (row.group_id !== null) return { kind: "group", accountId: id, groupId: row.group_id };
@@ -63,34 +65,34 @@ type WorkColumns = Pick<
 >;
 
 /** Returns the columns that store the work of a job. */
-export function workColumns(work: Work): WorkColumns {
+export function toWorkColumns(work: Work): WorkColumns {
   switch (work.kind) {
     case "devices":
       return {
         kind: "deliver",
         range_after: "",
         range_up_to: "",
-        pending: pendingText(work.pending),
+        pending: encodePending(work.pending),
       };
     case "range":
-      return { kind: "deliver", ...rangeColumns(work.range), pending: null };
+      return { kind: "deliver", ...toRangeColumns(work.range), pending: null };
     case "expand":
-      return { kind: "expand", ...rangeColumns(work.range), pending: null };
+      return { kind: "expand", ...toRangeColumns(work.range), pending: null };
   }
 }
 
-function rangeColumns({ after, upTo }: DeviceRange) {
+function toRangeColumns({ after, upTo }: DeviceRange) {
   return { range_after: after, range_up_to: upTo };
 }
 
-function workOf(row: WorkColumns): Work {
-  if (row.pending !== null) return { kind: "devices", pending: pendingOf(row.pending) };
+function toWork(row: WorkColumns): Work {
+  if (row.pending !== null) return { kind: "devices", pending: decodePending(row.pending) };
   const range = { after: row.range_after, upTo: row.range_up_to };
   return row.kind === "expand" ? { kind: "expand", range } : { kind: "range", range };
 }
 
 /** Returns the job of a row that was just leased until its `run_at`. */
-export function leasedJobOf(
+export function toLeasedJob(
   row: Selectable<Schema["send_job"]>,
   notification: NewNotification,
 ): LeasedJob {
@@ -99,23 +101,23 @@ export function leasedJobOf(
     // Only `accept` and `settle` write this column.
     lane: row.lane as Lane,
     notification,
-    work: workOf(row),
+    work: toWork(row),
     crashes: row.crashes,
-    suspect: row.suspected === null ? null : markOf(row.suspected),
+    suspect: row.suspected === null ? null : decodeMark(row.suspected),
   };
 }
 
-type MarkTuple = [deviceId: string | null, deaths: number];
+type MarkTuple = [deviceId: string | null, crashes: number];
 
 /** Encodes a mark as a JSON tuple. */
-export function markText({ deviceId, deaths }: Mark): string {
-  const tuple: MarkTuple = [deviceId, deaths];
+export function encodeMark({ deviceId, crashes }: StepMark): string {
+  const tuple: MarkTuple = [deviceId, crashes];
   return JSON.stringify(tuple);
 }
 
-function markOf(text: string): Mark {
-  const [deviceId, deaths] = JSON.parse(text) as MarkTuple; // Only markText writes it.
-  return { deviceId, deaths };
+function decodeMark(text: string): StepMark {
+  const [deviceId, crashes] = JSON.parse(text) as MarkTuple; // Only `encodeMark` writes it.
+  return { deviceId, crashes };
 }
 
 type PendingTuple = [
@@ -127,11 +129,11 @@ type PendingTuple = [
   tries: number,
   waitsFor: readonly [service: string, epoch: string] | null,
   history?: HistoryTuple | null,
-  deaths?: number,
+  crashes?: number,
 ];
 
 /** Encodes pending devices as JSON tuples. */
-export function pendingText(pending: readonly PendingDevice[]): string {
+export function encodePending(pending: readonly PendingDevice[]): string {
   return JSON.stringify(
     pending.map((device): PendingTuple => [
       device.deviceId,
@@ -141,14 +143,14 @@ export function pendingText(pending: readonly PendingDevice[]): string {
       device.detail,
       device.tries,
       device.waitsFor === null ? null : [device.waitsFor.service, device.waitsFor.epoch],
-      ...pendingTail(device),
+      ...encodePendingTail(device),
     ]),
   );
 }
 
-/** Decodes the output of `pendingText`. */
-export function pendingOf(text: string): readonly PendingDevice[] {
-  const tuples = JSON.parse(text) as readonly PendingTuple[]; // Only pendingText writes it.
+/** Decodes the output of `encodePending`. */
+export function decodePending(text: string): readonly PendingDevice[] {
+  const tuples = JSON.parse(text) as readonly PendingTuple[]; // Only `encodePending` writes it.
   return tuples.map(([deviceId, attempts, runAt, code, detail, tries, waitsFor, ...rest]) => ({
     deviceId,
     attempts,
@@ -156,24 +158,26 @@ export function pendingOf(text: string): readonly PendingDevice[] {
     runAt,
     code,
     detail,
-    deaths: rest[1] ?? 0,
+    crashes: rest[1] ?? 0,
     waitsFor: waitsFor === null ? null : { service: waitsFor[0], epoch: waitsFor[1] },
-    ...historyField(rest[0]),
+    ...decodeHistoryField(rest[0]),
   }));
 }
 
-function pendingTail(device: PendingDevice): readonly [(HistoryTuple | null)?, number?] {
-  const [history = null] = historyTail(device);
-  if (device.deaths > 0) return [history, device.deaths];
+function encodePendingTail(device: PendingDevice): readonly [(HistoryTuple | null)?, number?] {
+  const [history = null] = encodeHistoryTail(device);
+  if (device.crashes > 0) return [history, device.crashes];
   return history === null ? [] : [history];
 }
 
 /** Returns the optional last element of a tuple. Empty without a history, so that first attempts take no space. */
-function historyTail({ history }: Pick<PendingDevice, "history">): readonly [HistoryTuple?] {
+function encodeHistoryTail({ history }: Pick<PendingDevice, "history">): readonly [HistoryTuple?] {
   return history === undefined ? [] : [encodeHistory(history)];
 }
 
-function historyField(tuple: HistoryTuple | null | undefined): Pick<PendingDevice, "history"> {
+function decodeHistoryField(
+  tuple: HistoryTuple | null | undefined,
+): Pick<PendingDevice, "history"> {
   return tuple === undefined || tuple === null ? {} : { history: decodeHistory(tuple) };
 }
 
@@ -189,7 +193,7 @@ type ResultTuple = [
 ];
 
 /** Encodes results as JSON tuples. */
-export function resultsText(results: readonly DeliveryResult[]): string {
+export function encodeResults(results: readonly DeliveryResult[]): string {
   return JSON.stringify(
     results.map((result): ResultTuple => [
       result.deviceId,
@@ -199,13 +203,13 @@ export function resultsText(results: readonly DeliveryResult[]): string {
       result.detail,
       result.attempts,
       result.at,
-      ...historyTail(result),
+      ...encodeHistoryTail(result),
     ]),
   );
 }
 
-/** Decodes the output of `resultsText`. */
-export function resultsOf(text: string): readonly DeliveryResult[] {
+/** Decodes the output of `encodeResults`. */
+export function decodeResults(text: string): readonly DeliveryResult[] {
   const tuples = JSON.parse(text) as readonly ResultTuple[]; // Only resultsText writes it.
   return tuples.map(([deviceId, provider, state, code, detail, attempts, at, history]) => ({
     deviceId,
@@ -215,39 +219,42 @@ export function resultsOf(text: string): readonly DeliveryResult[] {
     detail,
     attempts,
     at,
-    ...historyField(history),
+    ...decodeHistoryField(history),
   }));
 }
 
 /** Returns the `like` patterns of pages with a device's result; only results in `state` unless it is null. */
-export function resultPatterns(deviceId: string, state: FinalState | null): readonly string[] {
+export function createResultPatterns(
+  deviceId: string,
+  state: FinalState | null,
+): readonly string[] {
   if (state === null) return [`%["${deviceId}",%`];
   return PROVIDERS.map((provider) => `%["${deviceId}","${provider}","${state}",%`);
 }
 
 /** Returns the `like` pattern of pages with a result in this state and with this code. */
-export function codePattern(state: FinalState, code: string): string {
+export function createCodePattern(state: FinalState, code: string): string {
   return `%","${state}","${code.replaceAll(/[\\%_]/g, "\\$&")}",%`;
 }
 
 /** Returns the `like` pattern of jobs with a pending device. */
-export function pendingPattern(deviceId: string): string {
+export function createPendingPattern(deviceId: string): string {
   return `%["${deviceId}",%`;
 }
 
 /** Returns the `like` pattern of pages with results in a state. */
-export function countedPattern(state: FinalState): string {
+export function createStatePattern(state: FinalState): string {
   return `%"${state}":%`;
 }
 
 /** Encodes the number of results in each state as JSON, such as `{"accepted":2}`. */
-export function countsText(results: readonly DeliveryResult[]): string {
+export function encodeCounts(results: readonly DeliveryResult[]): string {
   const counts: Partial<Record<FinalState, number>> = {};
   for (const { state } of results) counts[state] = (counts[state] ?? 0) + 1;
   return JSON.stringify(counts);
 }
 
-/** Decodes the output of `countsText`. */
-export function countsOf(text: string): Readonly<Partial<Record<FinalState, number>>> {
+/** Decodes the output of `encodeCounts`. */
+export function decodeCounts(text: string): Readonly<Partial<Record<FinalState, number>>> {
   return JSON.parse(text) as Partial<Record<FinalState, number>>; // Only countsText writes it.
 }

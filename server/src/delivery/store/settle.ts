@@ -1,14 +1,14 @@
 import { sql, type Kysely } from "kysely";
 import type { Context } from "#context.ts";
-import { bigint, compiledOnce, text } from "#database/compiled-once.ts";
+import { castToBigint, compileOnce, castToText } from "#database/compile-once.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
-import { endingLate } from "#database/ending-late.ts";
+import { runUntilCertain } from "#database/run-until-certain.ts";
 import { recordDeviceStates } from "#devices/store/device-state.ts";
 import type { Settlement, SettleAck } from "./delivery-store.ts";
-import { countsText, markText, pendingText, resultsText, workColumns } from "./rows.ts";
-import { countResults } from "./outcome-counters.ts";
-import { createEndedCheck, endJobs, type LeaseKey } from "./end-jobs.ts";
+import { encodeCounts, encodeMark, encodePending, encodeResults, toWorkColumns } from "./rows.ts";
+import { createCountStatements } from "./outcome-counters.ts";
+import { createEndedCheck, createEndJobStatements, type LeaseKey } from "./end-jobs.ts";
 
 /**
  * Returns the store's `settle`. Each statement of a settlement checks the lease, and the last one ends it. No other node can
@@ -17,17 +17,23 @@ import { createEndedCheck, endJobs, type LeaseKey } from "./end-jobs.ts";
 export function createSettle(context: Context) {
   return async (batch: readonly Settlement[]): Promise<readonly SettleAck[]> => {
     const planned = batch.map((settlement) => [
-      ...page(context, settlement),
-      ...chunks(context, settlement),
-      ...countDevices(context, settlement),
-      ...waits(context, settlement),
-      ...transition(context, settlement),
+      ...createPageStatements(context, settlement),
+      ...createChunkStatements(context, settlement),
+      ...createDeviceCountStatements(context, settlement),
+      ...createWaitStatements(context, settlement),
+      ...createTransitionStatements(context, settlement),
     ]);
-    const news = batch.flatMap(({ news }) => (news === null ? [] : [news]));
-    const before = [...lockJobs(context, batch), ...countResults(context, batch)];
+    const updates = batch.flatMap(({ deviceStateUpdate }) => deviceStateUpdate ?? []);
+    const before = [
+      ...createLockStatements(context, batch),
+      ...createCountStatements(context, batch),
+    ];
     const steps = [...before, ...planned.flat()];
-    const ends = [...endJobs(context, batch), ...recordDeviceStates(context, news)];
-    const results = await endingLate(() => context.database.atomically([...steps, ...ends]));
+    const ends = [
+      ...createEndJobStatements(context, batch),
+      ...recordDeviceStates(context, updates),
+    ];
+    const results = await runUntilCertain(() => context.database.atomically([...steps, ...ends]));
     const isEnded = createEndedCheck(results[steps.length]);
     let position = before.length - 1;
     return batch.map(({ next, lease }, index) => {
@@ -40,25 +46,28 @@ export function createSettle(context: Context) {
 }
 
 /**
- * Locks the jobs on PostgreSQL, where each statement sees everything that was committed before that statement. Without the lock,
- * a claim by another node in between would leave results of a job that continues. All nodes lock jobs in the same order, so that
- * they cannot deadlock.
+ * Locks the jobs on PostgreSQL, where each statement sees everything that was committed before that statement. Without
+ * the lock, a claim by another node in between would leave results of a job that continues. All nodes lock jobs in the
+ * same order, so that they cannot deadlock.
  */
-function lockJobs(
+function createLockStatements(
   { database: { db, engine } }: Context,
   batch: readonly Settlement[],
 ): Compilable[] {
-  if (engine.keepRows === null) return [];
+  if (engine.lockRows === null) return [];
   const ids = batch.map(({ lease }) => lease.jobId);
   const query = db.selectFrom("send_job").select("id").where("id", "in", ids).orderBy("id");
-  return [query.modifyEnd(engine.keepRows)];
+  return [query.modifyEnd(engine.lockRows)];
 }
 
-function page({ database: { db }, now }: Context, settlement: Settlement): Compilable[] {
+function createPageStatements(
+  { database: { db }, now }: Context,
+  settlement: Settlement,
+): Compilable[] {
   const { id, notificationId, lease, results } = settlement;
   if (results.length === 0) return [];
   const { jobId, epoch } = lease;
-  const encoded = { results: resultsText(results), counts: countsText(results) };
+  const encoded = { results: encodeResults(results), counts: encodeCounts(results) };
   return [insertPage(db, { notificationId, id, at: now(), jobId, epoch, ...encoded })];
 }
 
@@ -70,46 +79,54 @@ type DeliveryPage = LeaseKey & {
   readonly counts: string;
 };
 
-const insertPage = compiledOnce<DeliveryPage>((db, page) => {
+const insertPage = compileOnce<DeliveryPage>((db, page) => {
   const query = sql`
     insert into delivery_page (notification_id, id, created_at, results, counts)
-    select ${text(page.notificationId)}, ${text(page.id)}, ${bigint(page.at)}, ${text(page.results)},
-      ${text(page.counts)}
-    where ${isHeld(page)}
+    select ${castToText(page.notificationId)}, ${castToText(page.id)}, ${castToBigint(page.at)}, ${castToText(page.results)},
+      ${castToText(page.counts)}
+    where ${isLeaseHeld(page)}
     on conflict do nothing`;
   return { compile: () => query.compile(db) };
 });
 
 /** Inserts the chunks of a large audience, which are immediately due for any node. */
-function chunks({ database: { db }, newId, now }: Context, settlement: Settlement): Compilable[] {
+function createChunkStatements(
+  { database: { db }, newId, now }: Context,
+  settlement: Settlement,
+): Compilable[] {
   const { next } = settlement;
   if (next.kind !== "expand") return [];
   return next.chunks.map((range) => {
-    const { kind, range_after, range_up_to } = workColumns({ kind: "range", range });
+    const { kind, range_after, range_up_to } = toWorkColumns({ kind: "range", range });
     const query = sql`
       insert into send_job (id, notification_id, lane, kind, range_after, range_up_to, pending,
         run_at, epoch, crashes, owner, expires_at)
-      select ${text(newId())}, notification_id, lane, ${text(kind)}, ${text(range_after)},
-        ${text(range_up_to)}, null, ${bigint(now())}, 1, 0, '', expires_at
-      from send_job where ${isBefore(settlement, next.from)}`;
+      select ${castToText(newId())}, notification_id, lane, ${castToText(kind)}, ${castToText(range_after)},
+        ${castToText(range_up_to)}, null, ${castToBigint(now())}, 1, 0, '', expires_at
+      from send_job where ${isAtCursor(settlement, next.from)}`;
     return { compile: () => query.compile(db) };
   });
 }
 
 /** Adds the devices of the chunks to the count of the notification, which was unknown when it was accepted. */
-function countDevices({ database: { db } }: Context, settlement: Settlement): Compilable[] {
+function createDeviceCountStatements(
+  { database: { db } }: Context,
+  settlement: Settlement,
+): Compilable[] {
   const { next, notificationId } = settlement;
   if (next.kind !== "expand") return [];
   const query = db
     .updateTable("notification")
     .set({ device_count: sql<number>`coalesce(device_count, 0) + ${next.deviceCount}` })
     .where("id", "=", notificationId)
-    .where(sql<boolean>`exists (select 1 from send_job where ${isBefore(settlement, next.from)})`);
+    .where(
+      sql<boolean>`exists (select 1 from send_job where ${isAtCursor(settlement, next.from)})`,
+    );
   return [query];
 }
 
 /** Replaces the waits of a job at every retry. Leftover waits of an ended job make nothing due. */
-function waits({ database: { db } }: Context, settlement: Settlement): Compilable[] {
+function createWaitStatements({ database: { db } }: Context, settlement: Settlement): Compilable[] {
   const { next, lease } = settlement;
   if (next.kind !== "retry") return [];
   const { jobId, epoch } = lease;
@@ -117,62 +134,77 @@ function waits({ database: { db } }: Context, settlement: Settlement): Compilabl
   const insertions = next.waitsFor.map((service) => {
     const query = sql`
       insert into send_job_wait (job_id, service)
-      select ${text(jobId)}, ${text(service)} where ${isHeld(lease)}`;
+      select ${castToText(jobId)}, ${castToText(service)} where ${isLeaseHeld(lease)}`;
     return { compile: () => query.compile(db) };
   });
   return [deletion, ...insertions];
 }
 
-const deleteWaits = compiledOnce<LeaseKey>((db, lease) =>
-  db.deleteFrom("send_job_wait").where("job_id", "=", lease.jobId).where(isHeld(lease)),
+const deleteWaits = compileOnce<LeaseKey>((db, lease) =>
+  db.deleteFrom("send_job_wait").where("job_id", "=", lease.jobId).where(isLeaseHeld(lease)),
 );
 
 /** Updates the job for its next step. Each statement returns the row if the lease holds. */
-function transition({ database: { db } }: Context, { lease, next }: Settlement): Compilable[] {
+function createTransitionStatements(
+  { database: { db } }: Context,
+  { lease, next }: Settlement,
+): Compilable[] {
   const { jobId, epoch } = lease;
   switch (next.kind) {
     case "done":
       return [];
     case "checkpoint":
       return [
-        updatePending(db, { jobId, epoch, pending: pendingText(next.pending), runAt: next.until }),
+        updatePending(db, {
+          jobId,
+          epoch,
+          pending: encodePending(next.pending),
+          runAt: next.until,
+        }),
       ];
     case "retry":
-      return [releaseJob(db, { jobId, epoch, pending: pendingText(next.pending), runAt: next.at })];
+      return [
+        releaseJob(db, { jobId, epoch, pending: encodePending(next.pending), runAt: next.at }),
+      ];
     case "expand":
       return [
-        update(db, { jobId, epoch }).set({
+        updateLeasedJob(db, { jobId, epoch }).set({
           kind: "expand",
           range_after: next.cursor,
           pending: null,
           run_at: next.until,
-          ...UNMARKED,
+          ...UNMARKED_JOB,
         }),
       ];
     case "mark": {
-      const marked = next.mark === null ? null : markText(next.mark);
-      return [update(db, { jobId, epoch }).set({ marked })];
+      const marked = next.mark === null ? null : encodeMark(next.mark);
+      return [updateLeasedJob(db, { jobId, epoch }).set({ marked })];
     }
   }
 }
 
-type OwedJob = LeaseKey & {
+type PendingJob = LeaseKey & {
   readonly pending: string;
   readonly runAt: number;
 };
 
-/** Clears the marks: the pending devices already hold their number of deaths, and the next step gets a new mark. */
-const UNMARKED = { marked: null, suspected: null };
+/** Clears the marks: the pending devices already hold their number of crashes, and the next step gets a new mark. */
+const UNMARKED_JOB = { marked: null, suspected: null };
 
-const updatePending = compiledOnce<OwedJob>((db, job) =>
-  update(db, job).set({ pending: job.pending, run_at: job.runAt, ...UNMARKED }),
+const updatePending = compileOnce<PendingJob>((db, job) =>
+  updateLeasedJob(db, job).set({ pending: job.pending, run_at: job.runAt, ...UNMARKED_JOB }),
 );
 
-const releaseJob = compiledOnce<OwedJob>((db, job) =>
-  update(db, job).set({ pending: job.pending, run_at: job.runAt, owner: "", ...UNMARKED }),
+const releaseJob = compileOnce<PendingJob>((db, job) =>
+  updateLeasedJob(db, job).set({
+    pending: job.pending,
+    run_at: job.runAt,
+    owner: "",
+    ...UNMARKED_JOB,
+  }),
 );
 
-function update(db: Kysely<Schema>, { jobId, epoch }: LeaseKey) {
+function updateLeasedJob(db: Kysely<Schema>, { jobId, epoch }: LeaseKey) {
   return db
     .updateTable("send_job")
     .where("id", "=", jobId)
@@ -180,11 +212,11 @@ function update(db: Kysely<Schema>, { jobId, epoch }: LeaseKey) {
     .returning("id");
 }
 
-function isHeld({ jobId, epoch }: LeaseKey) {
+function isLeaseHeld({ jobId, epoch }: LeaseKey) {
   return sql<boolean>`exists (select 1 from send_job where id = ${jobId} and epoch = ${epoch})`;
 }
 
 /** Matches the job until its cursor moves, so that a repeated step adds nothing. */
-function isBefore({ lease: { jobId, epoch } }: Settlement, cursor: string) {
+function isAtCursor({ lease: { jobId, epoch } }: Settlement, cursor: string) {
   return sql<boolean>`id = ${jobId} and epoch = ${epoch} and pending is null and range_after = ${cursor}`;
 }

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { ON_POSTGRES } from "../../../test/support/database.ts";
-import { untilWaiting } from "../../../test/support/locks.ts";
-import { notificationTo } from "../../../test/support/notifications.ts";
-import { testContext } from "../../../test/support/room.ts";
-import { untried } from "../delivery.ts";
+import { waitForLockWaiters } from "../../../test/support/locks.ts";
+import { createNotification } from "../../../test/support/notifications.ts";
+import { createRoomContext } from "../../../test/support/room.ts";
+import { createPendingDevices } from "../delivery.ts";
 import { createDeliveryStore } from "./create-store.ts";
 
 test("a release keeps a wait that another node records meanwhile", ON_POSTGRES, async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   const { db } = context.database;
   const store = createDeliveryStore(context, "node");
-  const pending = untried(["a"], 0);
+  const pending = createPendingDevices(["a"], 0);
   const work = { kind: "devices", pending } as const;
   const requests = Array.from({ length: 2 }, () => {
-    const notification = notificationTo(context, "ann");
+    const notification = createNotification(context, "ann");
     return { notification, lane: 0, work, idempotency: null, takeLease: true } as const;
   });
   const accepted = await store.accept(requests);
@@ -31,7 +31,7 @@ test("a release keeps a wait that another node records meanwhile", ON_POSTGRES, 
         lease,
         notificationId: notification.id,
         results: [],
-        news: null,
+        deviceStateUpdate: null,
         next,
       },
     ]);
@@ -44,15 +44,15 @@ test("a release keeps a wait that another node records meanwhile", ON_POSTGRES, 
     .where("id", "=", first.lease.jobId)
     .execute();
   const releasing = store.releaseWaiting({ service: "fcm", max: 10 });
-  await untilWaiting(context);
+  await waitForLockWaiters(context);
   assert.deepEqual(await settleAsWaiting(second), ["ok"]);
   await locking.commit().execute();
-  assert.deepEqual(await releasing, { devices: 1, isAll: true });
+  assert.deepEqual(await releasing, { deviceCount: 1, isComplete: true });
   const waits = await db.selectFrom("send_job_wait").select("job_id").execute();
   assert.deepEqual(waits, [{ job_id: second.lease.jobId }]);
   assert.deepEqual(await store.releaseWaiting({ service: "fcm", max: 10 }), {
-    devices: 1,
-    isAll: true,
+    deviceCount: 1,
+    isComplete: true,
   });
-  assert.deepEqual(await store.waitedFor(1), []);
+  assert.deepEqual(await store.listAwaitedServices(1), []);
 });

@@ -1,10 +1,10 @@
 import { sql, type Expression } from "kysely";
 import type { Context } from "#context.ts";
-import type { ReleaseStep } from "./delivery-store.ts";
-import { pendingOf } from "./rows.ts";
+import type { ReleaseResult } from "./delivery-store.ts";
+import { decodePending } from "./rows.ts";
 
 /** Returns how many jobs wait for each service, by its name; a job may wait for several. */
-export async function countWaiting({
+export async function countWaitingJobs({
   database: { db },
 }: Context): Promise<ReadonlyMap<string, number>> {
   const rows = await db
@@ -23,7 +23,7 @@ export async function countWaiting({
 export async function releaseWaiting(
   context: Context,
   { service, max }: { service: string; max: number },
-): Promise<ReleaseStep> {
+): Promise<ReleaseResult> {
   const { database } = context;
   const { db } = database;
   const rows = await db
@@ -35,17 +35,17 @@ export async function releaseWaiting(
     .limit(max + 1)
     .execute();
   const ids: string[] = [];
-  let devices = 0;
+  let deviceCount = 0;
   for (const { job_id, id, pending } of rows) {
-    if (devices >= max) break;
+    if (deviceCount >= max) break;
     ids.push(job_id);
     // A leftover wait of an ended job counts as 0 devices.
-    if (id !== null) devices += devicesWaiting(pending, service);
+    if (id !== null) deviceCount += countWaitingDevices(pending, service);
   }
   if (ids.length > 0) {
     const released = db.selectFrom("send_job_wait").select("job_id").where("job_id", "in", ids);
     await database.atomically([
-      makeDue(context, released),
+      createMakeDueStatement(context, released),
       db
         .deleteFrom("send_job_wait")
         .where("service", "=", service)
@@ -64,7 +64,7 @@ export async function releaseWaiting(
         ),
     ]);
   }
-  return { devices, isAll: ids.length === rows.length && rows.length <= max };
+  return { deviceCount, isComplete: ids.length === rows.length && rows.length <= max };
 }
 
 /** Implements `DeliveryStore.makeProbesDue`. */
@@ -82,12 +82,15 @@ export async function makeProbesDue(
     .where("job.run_at", ">", context.now())
     .orderBy("send_job_wait.job_id")
     .limit(max);
-  const probes = await makeDue(context, waits).execute();
+  const probes = await createMakeDueStatement(context, waits).execute();
   return probes.length;
 }
 
-/** Implements `DeliveryStore.waitedFor`. It skips through the index from name to name and does not read every wait. */
-export async function waitedFor(
+/**
+ * Implements `DeliveryStore.listAwaitedServices`. It skips through the index from name to name and does not read every
+ * wait.
+ */
+export async function listAwaitedServices(
   { database: { db } }: Context,
   max: number,
 ): Promise<readonly string[]> {
@@ -103,13 +106,13 @@ export async function waitedFor(
   return rows.map(({ service }) => service);
 }
 
-function devicesWaiting(pending: string | null, service: string): number {
-  const devices = pending === null ? [] : pendingOf(pending);
+function countWaitingDevices(pending: string | null, service: string): number {
+  const devices = pending === null ? [] : decodePending(pending);
   return Math.max(1, devices.filter(({ waitsFor }) => waitsFor?.service === service).length);
 }
 
 /** Makes jobs without a lease due. Locks them in the same order as settlements, so that nodes cannot deadlock. */
-function makeDue(
+function createMakeDueStatement(
   { database: { db, engine }, now }: Context,
   jobIds: Expression<{ job_id: string }>,
 ) {
@@ -121,7 +124,7 @@ function makeDue(
     .where("run_at", ">", at)
     .where(engine.isOneOf("id", jobIds))
     .orderBy("id");
-  const locked = engine.keepRows === null ? waiting : waiting.modifyEnd(engine.keepRows);
+  const locked = engine.lockRows === null ? waiting : waiting.modifyEnd(engine.lockRows);
   return db
     .updateTable("send_job")
     .set({ run_at: at })

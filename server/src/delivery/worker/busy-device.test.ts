@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { OPERATOR } from "#audit/event.ts";
 import test from "node:test";
 import {
-  accept,
+  acceptNotification,
   addDevice,
-  requestFor,
-  startBench,
-  statesOf,
+  createAcceptRequest,
+  startDeliveryBench,
+  readStates,
 } from "../../../test/support/delivery-bench.ts";
 import { ACCEPTED } from "../../../test/support/scripted-provider.ts";
 import { removeDevice } from "#devices/store/retirement.ts";
 
 test("a slow device with a thousand messages does not block other devices", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const { provider, delivery } = bench;
   const [slow, good] = [await addDevice(bench, "slow/1"), await addDevice(bench, "good/1")];
   const gate = Promise.withResolvers<void>();
@@ -20,21 +20,21 @@ test("a slow device with a thousand messages does not block other devices", asyn
     await gate.promise;
     return ACCEPTED;
   });
-  for (let count = 0; count < 1_000; count += 1) await accept(bench, [slow]);
+  for (let count = 0; count < 1_000; count += 1) await acceptNotification(bench, [slow]);
   const handedOver = await delivery.accept({
-    request: requestFor(bench, [good]),
-    alongside: [],
+    request: createAcceptRequest(bench, [good]),
+    extraRows: [],
     targets: null,
   });
   const watch = handedOver.kind === "accepted" ? handedOver.watch : null;
   await watch?.wait(5_000);
   gate.resolve();
-  assert.equal(watch?.report(good)?.kind, "final");
+  assert.equal(watch?.getReport(good)?.kind, "final");
   assert.equal(provider.attempts.filter(({ endpoint }) => endpoint === "slow/1").length, 1);
 });
 
 test("a message that expires in its device's queue is not sent", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const { context, provider, delivery } = bench;
   const device = await addDevice(bench, "a/1");
   const begun = Promise.withResolvers<void>();
@@ -46,41 +46,41 @@ test("a message that expires in its device's queue is not sent", async (t) => {
   });
   const ids: string[] = [];
   for (let count = 0; count < 3; count += 1) {
-    const request = requestFor(bench, [device]);
+    const request = createAcceptRequest(bench, [device]);
     const notification = { ...request.notification, expiresAt: context.now() + 5_000 };
     ids.push(notification.id);
-    await delivery.accept({ request: { ...request, notification }, alongside: [], targets: null });
+    await delivery.accept({ request: { ...request, notification }, extraRows: [], targets: null });
   }
   await begun.promise;
   context.clock.advance(9_000);
   gate.resolve();
-  await delivery.worker.idle();
+  await delivery.worker.waitUntilIdle();
   assert.equal(provider.attempts.length, 1);
-  const states = await Promise.all(ids.map((id) => statesOf(bench, id)));
+  const states = await Promise.all(ids.map((id) => readStates(bench, id)));
   assert.deepEqual(states.flat(), ["accepted", "expired", "expired"]);
 });
 
 test("messages that wait for a device that is found gone are cancelled", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const { context, provider, delivery } = bench;
   const device = await addDevice(bench, "a/1");
   const gate = Promise.withResolvers<void>();
   provider.script("a/1", async () => {
     await gate.promise;
     const reason = { code: "device_gone", detail: null } as const;
-    return { kind: "gone", asOf: context.now(), reason };
+    return { kind: "gone", goneAt: context.now(), reason };
   });
   const ids = [];
-  for (let count = 0; count < 4; count += 1) ids.push(await accept(bench, [device]));
+  for (let count = 0; count < 4; count += 1) ids.push(await acceptNotification(bench, [device]));
   gate.resolve();
-  await delivery.worker.idle();
+  await delivery.worker.waitUntilIdle();
   assert.equal(provider.attempts.length, 1);
-  const states = await Promise.all(ids.map((id) => statesOf(bench, id)));
+  const states = await Promise.all(ids.map((id) => readStates(bench, id)));
   assert.deepEqual(states.flat(), ["gone", "cancelled", "cancelled", "cancelled"]);
 });
 
 test("messages that wait for a device that its owner removes are not sent", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const { context, accountId, provider, delivery } = bench;
   const device = await addDevice(bench, "a/1");
   const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -89,10 +89,10 @@ test("messages that wait for a device that its owner removes are not sent", asyn
     await gate.promise;
     return ACCEPTED;
   });
-  for (let count = 0; count < 3; count += 1) await accept(bench, [device]);
+  for (let count = 0; count < 3; count += 1) await acceptNotification(bench, [device]);
   await begun.promise;
   await removeDevice(context, { actor: OPERATOR, accountId, deviceId: device });
   gate.resolve();
-  await delivery.worker.idle();
+  await delivery.worker.waitUntilIdle();
   assert.equal(provider.attempts.length, 1);
 });

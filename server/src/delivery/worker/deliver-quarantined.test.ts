@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import {
-  abandon,
+  insertCrashedJob,
   addDevice,
-  createNode,
-  startBench,
-  workOnce,
-  type Bench,
+  createDeliveryNode,
+  startDeliveryBench,
+  runWorkerOnce,
+  type DeliveryBench,
 } from "../../../test/support/delivery-bench.ts";
 import { eventually } from "../../../test/support/eventually.ts";
-import { ACCEPTED, untilAborted } from "../../../test/support/scripted-provider.ts";
+import { ACCEPTED, waitForAbort } from "../../../test/support/scripted-provider.ts";
 import { findResults } from "#notifications/log/store.ts";
 import type { Delivery } from "../create-delivery.ts";
 import { createDeliveryStore } from "../store/create-store.ts";
@@ -20,17 +20,21 @@ const YOUNG_MS = 3_000;
 const AFTER_DEATH_MS = 12_000;
 
 let processes = 0;
-const latestByBench = new WeakMap<Bench, Delivery>();
+const latestByBench = new WeakMap<DeliveryBench, Delivery>();
 /** Longer than any test. */
 const NEVER_MS = 600_000;
 
 /** Starts a process that takes over from the one before it, as if that had died. */
-async function startProcess(t: TestContext, bench: Bench): Promise<Delivery> {
+async function startProcess(t: TestContext, bench: DeliveryBench): Promise<Delivery> {
   const { context, provider } = bench;
   processes += 1;
   // The earlier process's attempt keeps hanging, and it claims no more jobs.
   void latestByBench.get(bench)?.worker.stop(NEVER_MS);
-  const delivery = createNode({ context, nodeId: `node ${processes}`, providers: [provider] });
+  const delivery = createDeliveryNode({
+    context,
+    nodeId: `node ${processes}`,
+    providers: [provider],
+  });
   latestByBench.set(bench, delivery);
   t.after(() => delivery.worker.stop(0));
   await delivery.worker.start();
@@ -39,70 +43,72 @@ async function startProcess(t: TestContext, bench: Bench): Promise<Delivery> {
 }
 
 /** Makes every attempt at these endpoints hang. The test then continues as if the process had crashed. */
-function poison({ provider }: Bench, endpoints: readonly string[]): void {
+function poisonEndpoints({ provider }: DeliveryBench, endpoints: readonly string[]): void {
   for (const endpoint of endpoints) {
     provider.script(endpoint, async (_message, signal) => {
-      await untilAborted(signal);
+      await waitForAbort(signal);
       return ACCEPTED;
     });
   }
 }
 
 /** Starts processes until one does not crash at the given endpoints; returns the number of crashes. */
-async function countDeaths(
+async function countCrashes(
   t: TestContext,
-  bench: Bench,
+  bench: DeliveryBench,
   isPoison: (endpoint: string) => boolean,
 ): Promise<number> {
-  for (let deaths = 0; deaths < 10; deaths += 1) {
+  for (let crashCount = 0; crashCount < 10; crashCount += 1) {
     const delivery = await startProcess(t, bench);
-    while (await takeDue(bench, delivery)) {
+    while (await claimUntilIdle(bench, delivery)) {
       if (bench.provider.attempts.some(({ endpoint }) => isPoison(endpoint))) break;
     }
-    const crashes = bench.provider.attempts.splice(0).filter(({ endpoint }) => isPoison(endpoint));
-    if (crashes.length === 0) return deaths;
+    const fatalAttempts = bench.provider.attempts
+      .splice(0)
+      .filter(({ endpoint }) => isPoison(endpoint));
+    if (fatalAttempts.length === 0) return crashCount;
   }
   throw new Error("Processes die on and on.");
 }
 
 /** Claims due jobs until the process is idle or hangs; returns whether jobs are left afterwards. */
-async function takeDue(
-  { context, provider }: Bench,
-  { worker, stats }: Delivery,
+async function claimUntilIdle(
+  { context, provider }: DeliveryBench,
+  { worker, getQueueStats }: Delivery,
 ): Promise<boolean> {
-  const before = provider.attempts.length;
-  void worker.takeDue();
+  const countBefore = provider.attempts.length;
+  void worker.claimDue();
   await eventually(
-    async () => provider.attempts.length > before || (await isIdle(worker)),
+    async () => provider.attempts.length > countBefore || (await isIdle(worker)),
     (done) => done,
   );
   await isIdle(worker);
   context.clock.advance(AFTER_DEATH_MS);
-  return (await stats()).jobs > 0;
+  return (await getQueueStats()).jobs > 0;
 }
 
 async function isIdle(worker: Delivery["worker"]): Promise<boolean> {
   return Promise.race([
-    worker.idle().then(() => true),
+    worker.waitUntilIdle().then(() => true),
     new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 20)),
   ]);
 }
 
-async function endsOf({ context }: Bench, notificationId: string) {
+async function findEnds({ context }: DeliveryBench, notificationId: string) {
   const results = await findResults(context, { notificationId, limit: 100 });
   return new Map(results.map(({ deviceId, state, code }) => [deviceId, `${state} ${code}`]));
 }
 
 test("a device that crashed two processes in quarantine fails, but not the others", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const [bad, good] = [await addDevice(bench, "bad"), await addDevice(bench, "good")];
-  poison(bench, ["bad"]);
-  const id = await abandon(bench, [bad, good]);
-  const innocent = await abandon(bench, [await addDevice(bench, "other")]);
-  assert.equal(await countDeaths(t, bench, (endpoint) => endpoint === "bad"), 2);
-  const ends = await endsOf(bench, id);
+  poisonEndpoints(bench, ["bad"]);
+  const id = await insertCrashedJob(bench, [bad, good]);
+  const otherNotification = await insertCrashedJob(bench, [await addDevice(bench, "other")]);
+  assert.equal(await countCrashes(t, bench, (endpoint) => endpoint === "bad"), 2);
+  const ends = await findEnds(bench, id);
   assert.deepEqual([ends.get(bad), ends.get(good)], ["failed crashed", "accepted accepted"]);
-  assert.deepEqual([...(await endsOf(bench, innocent)).values()], ["accepted accepted"]);
+  assert.deepEqual([...(await findEnds(bench, otherNotification)).values()], ["accepted accepted"]);
   const [result] = (await findResults(bench.context, { notificationId: id, limit: 9 })).filter(
     ({ deviceId }) => deviceId === bad,
   );
@@ -117,59 +123,59 @@ test("a device that crashed two processes in quarantine fails, but not the other
 });
 
 test("a message that crashes the process for every device costs two processes in quarantine", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const names = ["a", "b", "c", "d"];
-  poison(bench, names);
+  poisonEndpoints(bench, names);
   const devices: string[] = [];
   for (const name of names) devices.push(await addDevice(bench, name));
-  const id = await abandon(bench, devices);
-  assert.equal(await countDeaths(t, bench, () => true), 2);
-  assert.deepEqual(new Set((await endsOf(bench, id)).values()), new Set(["failed crashed"]));
-  assert.equal((await bench.delivery.stats()).jobs, 0);
+  const id = await insertCrashedJob(bench, devices);
+  assert.equal(await countCrashes(t, bench, () => true), 2);
+  assert.deepEqual(new Set((await findEnds(bench, id)).values()), new Set(["failed crashed"]));
+  assert.equal((await bench.delivery.getQueueStats()).jobs, 0);
 });
 
 test("an attempt without a crash resets the crash count of its device", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const { context, provider } = bench;
   const device = await addDevice(bench, "a");
-  const id = await abandon(bench, [device]);
-  const take = async () => {
+  const id = await insertCrashedJob(bench, [device]);
+  const claimUntilHanging = async () => {
     const { worker } = await startProcess(t, bench);
-    const before = provider.attempts.length;
+    const countBefore = provider.attempts.length;
     context.clock.advance(AFTER_DEATH_MS);
-    void worker.takeDue();
+    void worker.claimDue();
     await eventually(
       async () => provider.attempts.length,
-      (count) => count > before,
+      (count) => count > countBefore,
     );
     return worker;
   };
   const reason = { code: "transient", detail: null } as const;
   for (let round = 0; round < 3; round += 1) {
-    poison(bench, ["a"]);
-    await take();
-    provider.script("a", async () => ({ kind: "retry", reason, afterMs: null, counted: true }));
+    poisonEndpoints(bench, ["a"]);
+    await claimUntilHanging();
+    provider.script("a", async () => ({ kind: "retry", reason, afterMs: null, isCounted: true }));
     const { worker } = await startProcess(t, bench);
-    await workOnce(worker);
+    await runWorkerOnce(worker);
     context.clock.advance(AFTER_DEATH_MS);
-    await workOnce(worker);
+    await runWorkerOnce(worker);
     context.clock.advance(3_600_000);
   }
   provider.script("a", async () => ACCEPTED);
   const { worker } = await startProcess(t, bench);
-  await workOnce(worker);
-  assert.deepEqual([...(await endsOf(bench, id)).values()], ["accepted accepted"]);
+  await runWorkerOnce(worker);
+  assert.deepEqual([...(await findEnds(bench, id)).values()], ["accepted accepted"]);
 });
 
 test("only one marked attempt runs at a time, so that no other job is suspected", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const { context, provider } = bench;
-  poison(bench, ["slow"]);
+  poisonEndpoints(bench, ["slow"]);
   const slow = await addDevice(bench, "slow");
-  await abandon(bench, [slow]);
-  await abandon(bench, [await addDevice(bench, "other")]);
+  await insertCrashedJob(bench, [slow]);
+  await insertCrashedJob(bench, [await addDevice(bench, "other")]);
   const { worker } = await startProcess(t, bench);
-  void worker.takeDue();
+  void worker.claimDue();
   await eventually(
     async () => provider.attempts.length,
     (count) => count > 0,
@@ -188,13 +194,13 @@ test("only one marked attempt runs at a time, so that no other job is suspected"
 });
 
 test("a stop during a marked attempt counts no crash and releases waiting jobs", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const { context, provider } = bench;
-  poison(bench, ["slow"]);
-  const id = await abandon(bench, [await addDevice(bench, "slow")]);
-  await abandon(bench, [await addDevice(bench, "other")]);
+  poisonEndpoints(bench, ["slow"]);
+  const id = await insertCrashedJob(bench, [await addDevice(bench, "slow")]);
+  await insertCrashedJob(bench, [await addDevice(bench, "other")]);
   const { worker } = await startProcess(t, bench);
-  void worker.takeDue();
+  void worker.claimDue();
   await eventually(
     async () => provider.attempts.length,
     (count) => count > 0,
@@ -210,21 +216,21 @@ test("a stop during a marked attempt counts no crash and releases waiting jobs",
     rows,
     rows.map(() => free),
   );
-  assert.equal((await endsOf(bench, id)).size, rows.length === 1 ? 1 : 0);
+  assert.equal((await findEnds(bench, id)).size, rows.length === 1 ? 1 : 0);
 });
 
 test("a process that stops lets its marked attempt finish and begins no other", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const { provider } = bench;
   const answered = Promise.withResolvers<void>();
   provider.script("slow", async () => {
     await answered.promise;
     return ACCEPTED;
   });
-  const slow = await abandon(bench, [await addDevice(bench, "slow")]);
-  const other = await abandon(bench, [await addDevice(bench, "other")]);
+  const slow = await insertCrashedJob(bench, [await addDevice(bench, "slow")]);
+  const otherNotification = await insertCrashedJob(bench, [await addDevice(bench, "other")]);
   const { worker } = await startProcess(t, bench);
-  void worker.takeDue();
+  void worker.claimDue();
   await eventually(
     async () => provider.attempts.length,
     (count) => count > 0,
@@ -233,19 +239,19 @@ test("a process that stops lets its marked attempt finish and begins no other", 
   answered.resolve();
   await stopped;
   assert.equal(provider.attempts.length, 1);
-  assert.deepEqual([...(await endsOf(bench, slow)).values()], ["accepted accepted"]);
-  assert.equal((await endsOf(bench, other)).size, 0);
+  assert.deepEqual([...(await findEnds(bench, slow)).values()], ["accepted accepted"]);
+  assert.equal((await findEnds(bench, otherNotification)).size, 0);
 });
 
 test("a process that has just started does not run quarantined jobs yet", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const { context, provider } = bench;
-  await abandon(bench, [await addDevice(bench, "a")]);
+  await insertCrashedJob(bench, [await addDevice(bench, "a")]);
   const { worker } = bench.delivery;
   await worker.start();
-  await worker.idle();
+  await worker.waitUntilIdle();
   assert.equal(provider.attempts.length, 0);
   context.clock.advance(YOUNG_MS);
-  await workOnce(worker);
+  await runWorkerOnce(worker);
   assert.equal(provider.attempts.length, 1);
 });

@@ -1,25 +1,27 @@
 import { Semaphore } from "#concurrency/semaphore.ts";
-import { BULK, isQuarantined, isUntouched } from "../delivery.ts";
+import { BULK_LANE, isQuarantined, isUnstarted } from "../delivery.ts";
 import type { RunDeps, WorkerDeps } from "../deps.ts";
 import type { Report } from "../result/watch.ts";
 import { deliverQuarantined } from "./deliver-quarantined.ts";
-import { cutAgain, expand } from "./expand.ts";
+import { recutRange, expandAudience } from "./expand.ts";
 import type { HeldLease } from "./held-lease.ts";
-import { load, type LoadInput } from "./load.ts";
+import { loadDevices, type LoadInput } from "./load-devices.ts";
 import { Progress } from "./progress.ts";
-import { triageJob, tryAndNote, type Run } from "./run.ts";
+import { triageJob, tryAndRecord, type Run } from "./run.ts";
 import { writeDurably } from "./settle.ts";
-import type { Attemptable } from "./triage.ts";
-import { tryAgain } from "./try-again.ts";
+import type { DueDevice } from "./triage.ts";
+import { retryWithinRun } from "./try-again.ts";
 
-/** Maximum of a job's tries at one provider that wait for a permit or a place. More would only use memory. */
+/** Maximum number of a job's tries at one provider that wait for a permit or a place. More would only use memory. */
 const WAITING_MAX = 32;
 
+/** A leased job to run, with the listener for its reports. */
 export interface DeliverInput extends LoadInput {
-  readonly held: HeldLease;
+  readonly heldLease: HeldLease;
   readonly onReport: (report: Report) => void;
 }
 
+/** A leased job to run, from its acceptance in this process or from a claim. */
 export interface JobInput extends DeliverInput {
   /** True if the job was claimed, so that the process that accepted it may not have begun it. */
   readonly isTakenOver: boolean;
@@ -27,13 +29,13 @@ export interface JobInput extends DeliverInput {
 
 /** Runs a job. Returns the time at which it is due again; null if it is finished. */
 export async function runJob(deps: WorkerDeps, input: JobInput): Promise<number | null> {
-  const { job, held, isTakenOver } = input;
-  if (isTakenOver && isUntouched(job)) {
-    await writeDurably(deps, () => deps.fileLate(job), held.signal);
+  const { job, heldLease, isTakenOver } = input;
+  if (isTakenOver && isUnstarted(job)) {
+    await writeDurably(deps, () => deps.fileTakenOverJob(job), heldLease.signal);
   }
   if (isQuarantined(job)) return deliverQuarantined(deps, input);
   if (job.work.kind !== "expand") return deliver(deps, input);
-  await expand(deps, { job, held, inStep: (step) => step() });
+  await expandAudience(deps, { job, heldLease, runStep: (step) => step() });
   return deps.now();
 }
 
@@ -42,24 +44,30 @@ export async function runJob(deps: WorkerDeps, input: JobInput): Promise<number 
  * finished.
  */
 async function deliver(deps: RunDeps, input: DeliverInput): Promise<number | null> {
-  const { job, held, onReport } = input;
+  const { job, heldLease, onReport } = input;
   // A bulk chunk occupies one of the few reading permits until its tries have begun.
-  const leave = job.lane === BULK ? await deps.bulkPacer.enter() : () => {};
+  const leave = job.lane === BULK_LANE ? await deps.bulkPacer.enterChunk() : () => {};
   try {
-    const loaded = await load(deps, input);
-    if (loaded.isOverfull) return await cutAgain(deps, { job, held, inStep: (step) => step() });
-    const progress = new Progress(deps, { job, held, pending: loaded.pending, onReport });
-    const run = { job, held, progress };
-    const items = triageJob(deps, run, loaded);
-    await tryAll(deps, run, { items, readAt: loaded.readAt, onBegun: leave });
+    const loaded = await loadDevices(deps, input);
+    if (loaded.isOversized)
+      return await recutRange(deps, { job, heldLease, runStep: (step) => step() });
+    const progress = new Progress(deps, {
+      job,
+      heldLease,
+      pending: loaded.pending,
+      onReport,
+    });
+    const run = { job, heldLease, progress };
+    const dueDevices = triageJob(deps, run, loaded);
+    await tryAll(deps, run, { dueDevices, readAt: loaded.readAt, onBegun: leave });
     return await progress.finish();
   } finally {
     leave();
   }
 }
 
-interface Due {
-  readonly items: readonly Attemptable[];
+interface DueDevices {
+  readonly dueDevices: readonly DueDevice[];
   readonly readAt: number;
 }
 
@@ -70,45 +78,45 @@ interface Due {
 async function tryAll(
   deps: RunDeps,
   run: Run,
-  { items, readAt, onBegun }: Due & { readonly onBegun: () => void },
+  { dueDevices, readAt, onBegun }: DueDevices & { readonly onBegun: () => void },
 ): Promise<void> {
-  const byProvider = Map.groupBy(items, ({ target: { provider } }) => provider);
+  const byProvider = Map.groupBy(dueDevices, ({ target: { provider } }) => provider);
   const groups = [...byProvider.values()].map((group) =>
-    begin(deps, run, { items: group, readAt }),
+    beginTries(deps, run, { dueDevices: group, readAt }),
   );
   const firstTries = (await Promise.all(groups)).flat();
   onBegun();
   const end = Promise.all(firstTries.map(({ ended }) => ended));
-  if (run.job.lane === BULK || firstTries.length < 2) {
+  if (run.job.lane === BULK_LANE || firstTries.length < 2) {
     await end;
     return;
   }
-  const retries = firstTries.map(async ({ item, ended }) => {
+  const retries = firstTries.map(async ({ dueDevice, ended }) => {
     await ended;
-    await tryAgain(deps, run, { item, othersEnd: end });
+    await retryWithinRun(deps, run, { dueDevice, othersEnd: end });
   });
   await Promise.all([end, ...retries]);
 }
 
 interface FirstTry {
-  readonly item: Attemptable;
+  readonly dueDevice: DueDevice;
   readonly ended: Promise<void>;
 }
 
 /** Begins the tries of one provider's devices as permits become free. Resolves once at most a few still wait. */
-async function begin(
+async function beginTries(
   deps: RunDeps,
   run: Run,
-  { items, readAt }: Due,
+  { dueDevices, readAt }: DueDevices,
 ): Promise<readonly FirstTry[]> {
   const waiting = new Semaphore(WAITING_MAX);
   const firstTries: FirstTry[] = [];
-  for (const item of items) {
-    const letNext = await waiting.acquire();
-    const ended = tryAndNote(deps, run, { item, readAt, letNext });
+  for (const dueDevice of dueDevices) {
+    const allowNext = await waiting.acquire();
+    const ended = tryAndRecord(deps, run, { dueDevice, readAt, allowNext });
     // The caller awaits the rejection later. Until then it must not count as unhandled.
     ended.catch(() => {});
-    firstTries.push({ item, ended });
+    firstTries.push({ dueDevice, ended });
   }
   return firstTries;
 }

@@ -2,26 +2,26 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import {
   addDevice,
-  requestFor,
-  startBench,
-  statesOf,
+  createAcceptRequest,
+  startDeliveryBench,
+  readStates,
 } from "../../../test/support/delivery-bench.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { createDeliveryStore } from "../store/create-store.ts";
 
 test("L11: an expired job ends without an attempt on any node", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const { context, delivery, provider } = bench;
   const device = await addDevice(bench, "https://push.example/1");
-  const request = requestFor(bench, [device]);
+  const request = createAcceptRequest(bench, [device]);
   await createDeliveryStore(context, "node-0").accept([{ ...request, takeLease: false }]);
   context.clock.advance(86_400_001);
   await delivery.worker.start();
   const states = await eventually(
-    () => statesOf(bench, request.notification.id),
+    () => readStates(bench, request.notification.id),
     (current) => current.length > 0,
   );
   assert.deepEqual(states, ["expired"]);
   assert.equal(provider.attempts.length, 0);
-  assert.equal((await delivery.stats()).jobs, 0);
+  assert.equal((await delivery.getQueueStats()).jobs, 0);
 });

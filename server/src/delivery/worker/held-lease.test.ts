@@ -8,49 +8,49 @@ const DAY_MS = 86_400_000;
 function setUp() {
   const clock = new TestClock();
   const until = clock.now() + 30_000;
-  return { clock, held: new HeldLease({ jobId: "job", epoch: 1, until }, clock) };
+  return { clock, heldLease: new HeldLease({ jobId: "job", epoch: 1, until }, clock) };
 }
 
 test("a request may begin until five seconds before the lease ends, unless it is lost", () => {
-  const { clock, held } = setUp();
+  const { clock, heldLease } = setUp();
   clock.advance(25_000);
-  assert.equal(held.mayBegin(), true);
+  assert.equal(heldLease.mayBeginRequest(), true);
   clock.advance(1);
-  assert.equal(held.mayBegin(), false);
-  held.prolong(clock.now() + 30_000);
-  assert.equal(held.mayBegin(), true);
-  held.lose();
-  assert.equal(held.mayBegin(), false);
+  assert.equal(heldLease.mayBeginRequest(), false);
+  heldLease.extend(clock.now() + 30_000);
+  assert.equal(heldLease.mayBeginRequest(), true);
+  heldLease.lose();
+  assert.equal(heldLease.mayBeginRequest(), false);
 });
 
 test("a wall clock that is set back does not extend a lease", () => {
-  const { clock, held } = setUp();
+  const { clock, heldLease } = setUp();
   const stored = { jobId: "job", epoch: 1, until: clock.now() + 30_000 };
   clock.advance(-DAY_MS);
   const heldLater = new HeldLease(stored, clock);
   clock.advance(25_001);
-  assert.equal(held.mayBegin(), false);
-  assert.equal(heldLater.mayBegin(), false);
+  assert.equal(heldLease.mayBeginRequest(), false);
+  assert.equal(heldLater.mayBeginRequest(), false);
 });
 
 test("a wall clock that jumps ahead ends a lease, because other nodes may take the job", () => {
-  const { clock, held } = setUp();
+  const { clock, heldLease } = setUp();
   const ahead = { now: () => clock.now() + DAY_MS, elapsed: clock.elapsed };
-  const overtaken = new HeldLease(held.lease, ahead);
-  assert.equal(overtaken.mayBegin(), false);
+  const overtaken = new HeldLease(heldLease.lease, ahead);
+  assert.equal(overtaken.mayBeginRequest(), false);
   assert.equal(overtaken.isDisplaced, true);
 });
 
 test("a lease is displaced once it ended, or after more than a small correction of the clock", () => {
-  const { clock, held } = setUp();
+  const { clock, heldLease } = setUp();
   clock.advance(-1_000);
-  assert.equal(held.isDisplaced, false);
+  assert.equal(heldLease.isDisplaced, false);
   clock.advance(-1);
-  assert.equal(held.isDisplaced, true);
-  held.prolong(clock.now() + 30_000);
-  assert.equal(held.isDisplaced, false);
+  assert.equal(heldLease.isDisplaced, true);
+  heldLease.extend(clock.now() + 30_000);
+  assert.equal(heldLease.isDisplaced, false);
   clock.advance(29_999);
-  assert.equal(held.isDisplaced, false);
+  assert.equal(heldLease.isDisplaced, false);
   clock.advance(1);
-  assert.equal(held.isDisplaced, true);
+  assert.equal(heldLease.isDisplaced, true);
 });

@@ -1,13 +1,13 @@
 import type { Context } from "#context.ts";
 import type { Lease } from "../delivery.ts";
-import { LEASE_GUARD_MS, LEASE_MS } from "../lease.ts";
+import { LEASE_REMAINING_MIN_MS, LEASE_MS } from "../lease.ts";
 
 /** Largest difference of a lease's end between the two clocks that is an ordinary correction. */
 const DRIFT_MAX_MS = 1_000;
 
 /**
- * A lease of this process, which can be renewed and lost. Its stored end is on the store's clock, after which other nodes may take
- * it over. In this process it also ends by the monotonic clock, if that comes first.
+ * A lease of this process, which can be renewed and lost. Its stored end is on the store's clock, after which other
+ * nodes may take it over. In this process it also ends by the monotonic clock, if that comes first.
  */
 export class HeldLease {
   readonly #clocks: Pick<Context, "now" | "elapsed">;
@@ -19,7 +19,7 @@ export class HeldLease {
   constructor(lease: Lease, clocks: Pick<Context, "now" | "elapsed">) {
     this.#clocks = clocks;
     this.#lease = lease;
-    this.#endsAt = this.#endOf(lease.until);
+    this.#endsAt = this.#toElapsedEnd(lease.until);
   }
 
   get lease(): Lease {
@@ -37,9 +37,9 @@ export class HeldLease {
     return stored <= 0 || Math.abs(stored - own) > DRIFT_MAX_MS;
   }
 
-  prolong(until: number): void {
+  extend(until: number): void {
     this.#lease = { ...this.#lease, until };
-    this.#endsAt = this.#endOf(until);
+    this.#endsAt = this.#toElapsedEnd(until);
   }
 
   lose(): void {
@@ -47,9 +47,9 @@ export class HeldLease {
   }
 
   /** Returns whether a request may begin, because it would end before the lease. */
-  mayBegin(): boolean {
+  mayBeginRequest(): boolean {
     const { stored, own } = this.#remaining;
-    return !this.#lost.signal.aborted && Math.min(stored, own) >= LEASE_GUARD_MS;
+    return !this.#lost.signal.aborted && Math.min(stored, own) >= LEASE_REMAINING_MIN_MS;
   }
 
   /** Milliseconds until the end, on each clock. */
@@ -58,7 +58,7 @@ export class HeldLease {
     return { stored: this.#lease.until - now(), own: this.#endsAt - elapsed() };
   }
 
-  #endOf(until: number): number {
+  #toElapsedEnd(until: number): number {
     const { now, elapsed } = this.#clocks;
     return elapsed() + Math.min(until - now(), LEASE_MS);
   }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { pino } from "pino";
 import { createDatabase } from "../../../test/support/database.ts";
-import { notificationTo } from "../../../test/support/notifications.ts";
+import { createNotification } from "../../../test/support/notifications.ts";
 import { TestClock } from "../../../test/support/room.ts";
 import type { Context } from "#context.ts";
 import type { Database } from "#database/database.ts";
@@ -11,7 +11,7 @@ import { openDatabase } from "#database/open.ts";
 import { createIds } from "#ids.ts";
 import { NO_SEAL } from "#secrets/row-seal.ts";
 import { findResults } from "#notifications/log/store.ts";
-import { isQuarantined, untried, type LeasedJob, type Work } from "../delivery.ts";
+import { isQuarantined, createPendingDevices, type LeasedJob, type Work } from "../delivery.ts";
 import type { AcceptRequest, DeliveryStore, NextStep } from "../store/delivery-store.ts";
 import { LEASE_MS } from "../lease.ts";
 import { createDeliveryStore } from "../store/create-store.ts";
@@ -19,19 +19,19 @@ import { createDeliveryStore } from "../store/create-store.ts";
 const log = pino({ level: "silent" });
 
 /** Returns two nodes on one database. On SQLite, they stand for two successive processes. */
-async function twoNodes(t: TestContext) {
-  const { place, hold, letGo } = await createDatabase(t);
+async function openTwoNodes(t: TestContext) {
+  const { location, acquire, release } = await createDatabase(t);
   const clock = new TestClock();
   const { now, elapsed } = clock;
   const common = { now, elapsed, newId: createIds(now), log, seal: NO_SEAL };
   const opened: Database[] = [];
   const open = (): Context => {
-    const database = openDatabase(place, log);
+    const database = openDatabase(location, log);
     opened.push(database);
     return { database, ...common };
   };
-  hold();
-  t.after(() => Promise.all(opened.map((database) => database.close())).then(letGo));
+  acquire();
+  t.after(() => Promise.all(opened.map((database) => database.close())).then(release));
   const one = open();
   // Only one process can create a SQLite file, so the second migration runs later and has nothing to do.
   await migrate(one.database);
@@ -46,17 +46,17 @@ async function twoNodes(t: TestContext) {
   };
 }
 
-type Nodes = Awaited<ReturnType<typeof twoNodes>>;
+type Nodes = Awaited<ReturnType<typeof openTwoNodes>>;
 
-const PAIR: Work = { kind: "devices", pending: untried(["d1", "d2"], 0) };
+const WORK: Work = { kind: "devices", pending: createPendingDevices(["d1", "d2"], 0) };
 
-function request({ context }: Nodes, change: Partial<AcceptRequest> = {}): AcceptRequest {
-  const notification = notificationTo(context, "ann");
-  return { notification, lane: 0, work: PAIR, idempotency: null, takeLease: true, ...change };
+function createRequest({ context }: Nodes, change: Partial<AcceptRequest> = {}): AcceptRequest {
+  const notification = createNotification(context, "ann");
+  return { notification, lane: 0, work: WORK, idempotency: null, takeLease: true, ...change };
 }
 
 async function acceptLeased(nodes: Nodes, change: Partial<AcceptRequest> = {}): Promise<LeasedJob> {
-  const [result] = await nodes.one.accept([request(nodes, change)]);
+  const [result] = await nodes.one.accept([createRequest(nodes, change)]);
   assert.ok(result?.kind === "accepted" && result.job !== null);
   return result.job;
 }
@@ -73,12 +73,11 @@ async function settle(
   const ended = { provider: "webpush", state: "accepted", code: "accepted", detail: null } as const;
   const results = deviceId === null ? [] : [{ deviceId, ...ended, attempts: 1, at: clock.now() }];
   const { lease, notification } = job;
-  return store.settle([
-    { id: context.newId(), lease, notificationId: notification.id, results, news: null, next },
-  ]);
+  const ids = { id: context.newId(), lease, notificationId: notification.id };
+  return store.settle([{ ...ids, results, deviceStateUpdate: null, next }]);
 }
 
-async function countOf(
+async function countRows(
   { context: { database } }: Nodes,
   table: "notification" | "send_job" | "idempotency",
 ) {
@@ -90,32 +89,30 @@ async function countOf(
 }
 
 test("L1: an accepted job is still there after the database is opened again", async (t) => {
-  const nodes = await twoNodes(t);
+  const nodes = await openTwoNodes(t);
   const { notification } = await acceptLeased(nodes);
   await nodes.context.database.close();
   const next = createDeliveryStore(nodes.open(), "node-3");
   nodes.clock.advance(LEASE_MS);
   const [job] = await claim(nodes, next);
-  assert.deepEqual([job?.notification, job?.work], [notification, PAIR]);
+  assert.deepEqual([job?.notification, job?.work], [notification, WORK]);
 });
 
 test("L2: a batch that fails stores nothing", async (t) => {
-  const nodes = await twoNodes(t);
+  const nodes = await openTwoNodes(t);
   const { notification } = await acceptLeased(nodes);
   const idempotency = { keyId: "k", keyHash: "h", contentHash: "c" };
-  const batch = [request(nodes), request(nodes, { idempotency }), request(nodes, { notification })];
+  const changes = [{}, { idempotency }, { notification }];
+  const batch = changes.map((change) => createRequest(nodes, change));
   await assert.rejects(nodes.one.accept(batch));
-  const counts = await Promise.all([
-    countOf(nodes, "notification"),
-    countOf(nodes, "send_job"),
-    countOf(nodes, "idempotency"),
-  ]);
+  const tables = ["notification", "send_job", "idempotency"] as const;
+  const counts = await Promise.all(tables.map((table) => countRows(nodes, table)));
   assert.deepEqual(counts, [1, 1, 0]);
 });
 
 test("L3: concurrent claims give each job to one node for the whole lease", async (t) => {
-  const nodes = await twoNodes(t);
-  const waiting = Array.from({ length: 40 }, () => request(nodes, { takeLease: false }));
+  const nodes = await openTwoNodes(t);
+  const waiting = Array.from({ length: 40 }, () => createRequest(nodes, { takeLease: false }));
   await nodes.one.accept(waiting);
   const claimed: LeasedJob[] = [];
   while (claimed.length < 40) {
@@ -135,7 +132,7 @@ test("L3: concurrent claims give each job to one node for the whole lease", asyn
 });
 
 test("L4: a job whose lease ended can be claimed by another node", async (t) => {
-  const nodes = await twoNodes(t);
+  const nodes = await openTwoNodes(t);
   const { lease } = await acceptLeased(nodes);
   nodes.clock.advance(LEASE_MS);
   const [claimed] = await claim(nodes, nodes.other);
@@ -143,7 +140,7 @@ test("L4: a job whose lease ended can be claimed by another node", async (t) => 
 });
 
 test("L5: a node that lost its lease changes nothing", async (t) => {
-  const nodes = await twoNodes(t);
+  const nodes = await openTwoNodes(t);
   const job = await acceptLeased(nodes);
   nodes.clock.advance(LEASE_MS);
   const [claimed] = await claim(nodes, nodes.other);
@@ -161,13 +158,13 @@ test("L5: a node that lost its lease changes nothing", async (t) => {
   assert.ok(claimed !== undefined);
   assert.deepEqual(await nodes.other.renew([claimed.lease], claimed.lease.until), []);
   nodes.clock.advance(LEASE_MS);
-  assert.deepEqual((await claim(nodes, nodes.one))[0]?.work, PAIR);
+  assert.deepEqual((await claim(nodes, nodes.one))[0]?.work, WORK);
 });
 
 test("L6: only unfinished devices are pending after a checkpoint", async (t) => {
-  const nodes = await twoNodes(t);
+  const nodes = await openTwoNodes(t);
   const job = await acceptLeased(nodes);
-  const pending = untried(["d2"], 0);
+  const pending = createPendingDevices(["d2"], 0);
   const until = nodes.clock.now() + LEASE_MS;
   const next = { kind: "checkpoint", pending, until } as const;
   assert.deepEqual(await settle(nodes, nodes.one, { job, next, deviceId: "d1" }), ["ok"]);
@@ -182,36 +179,37 @@ test("L6: only unfinished devices are pending after a checkpoint", async (t) => 
 });
 
 test("L7: a retry cannot be claimed before its time and counts no crash", async (t) => {
-  const nodes = await twoNodes(t);
+  const nodes = await openTwoNodes(t);
   const job = await acceptLeased(nodes);
   const at = nodes.clock.now() + 5_000;
-  const next = { kind: "retry", pending: untried(["d1"], at), at, waitsFor: [] } as const;
+  const pending = createPendingDevices(["d1"], at);
+  const next = { kind: "retry", pending, at, waitsFor: [] } as const;
   assert.deepEqual(await settle(nodes, nodes.one, { job, next }), ["ok"]);
   nodes.clock.advance(4_999);
   assert.deepEqual(await claim(nodes, nodes.other), []);
-  assert.equal(await nodes.other.nextDueAt(), at);
+  assert.equal(await nodes.other.findNextDueAt(), at);
   nodes.clock.advance(1);
   assert.equal((await claim(nodes, nodes.other))[0]?.crashes, 0);
 });
 
 test("L8: an interrupted expansion continues at its cursor and creates each chunk once", async (t) => {
-  const nodes = await twoNodes(t);
+  const nodes = await openTwoNodes(t);
   const work = { kind: "expand", range: { after: "", upTo: "z" } } as const;
   const job = await acceptLeased(nodes, { work });
   const until = nodes.clock.now() + LEASE_MS;
-  const expand = (from: string, to: string): NextStep => {
+  const createStep = (from: string, to: string): NextStep => {
     const chunks = [{ after: from, upTo: to }];
     return { kind: "expand", from, cursor: to, chunks, deviceCount: 500, until };
   };
-  assert.deepEqual(await settle(nodes, nodes.one, { job, next: expand("", "m") }), ["ok"]);
+  assert.deepEqual(await settle(nodes, nodes.one, { job, next: createStep("", "m") }), ["ok"]);
   nodes.clock.advance(LEASE_MS);
   const claimed = await claim(nodes, nodes.other);
-  const rest = claimed.find((one) => one.work.kind === "expand");
-  assert.deepEqual(rest?.work, { kind: "expand", range: { after: "m", upTo: "z" } });
-  assert.deepEqual(await settle(nodes, nodes.one, { job, next: expand("", "m") }), ["fenced"]);
-  assert.ok(rest !== undefined);
-  await settle(nodes, nodes.other, { job: rest, next: expand("m", "z") });
-  await settle(nodes, nodes.other, { job: rest, next: { kind: "done" } });
+  const expansion = claimed.find((one) => one.work.kind === "expand");
+  assert.deepEqual(expansion?.work, { kind: "expand", range: { after: "m", upTo: "z" } });
+  assert.deepEqual(await settle(nodes, nodes.one, { job, next: createStep("", "m") }), ["fenced"]);
+  assert.ok(expansion !== undefined);
+  await settle(nodes, nodes.other, { job: expansion, next: createStep("m", "z") });
+  await settle(nodes, nodes.other, { job: expansion, next: { kind: "done" } });
   nodes.clock.advance(LEASE_MS);
   const chunks = (await claim(nodes, nodes.one)).map((one) => one.work);
   assert.deepEqual(
@@ -224,7 +222,7 @@ test("L8: an interrupted expansion continues at its cursor and creates each chun
 });
 
 test("L9: a released job is due immediately and counts no crash", async (t) => {
-  const nodes = await twoNodes(t);
+  const nodes = await openTwoNodes(t);
   const job = await acceptLeased(nodes);
   await nodes.one.release([job.lease], nodes.clock.now());
   const [claimed] = await claim(nodes, nodes.other);
@@ -232,7 +230,7 @@ test("L9: a released job is due immediately and counts no crash", async (t) => {
 });
 
 test("L10: every abandoned lease is counted", async (t) => {
-  const nodes = await twoNodes(t);
+  const nodes = await openTwoNodes(t);
   await acceptLeased(nodes);
   const counted: (number | undefined)[] = [];
   for (const store of [nodes.other, nodes.one, nodes.other]) {
@@ -244,21 +242,21 @@ test("L10: every abandoned lease is counted", async (t) => {
   assert.equal((await claim(nodes, nodes.one))[0]?.crashes, 4);
 });
 
-test("L10: a job is quarantined after three abandoned leases and keeps its devices' deaths", async (t) => {
-  const nodes = await twoNodes(t);
+test("L10: a job is quarantined after three abandoned leases and keeps its devices' crashes", async (t) => {
+  const nodes = await openTwoNodes(t);
   let { lease, ...job } = await acceptLeased(nodes);
-  const take = async (store: DeliveryStore) => {
+  const claimJob = async (store: DeliveryStore) => {
     ({ lease, ...job } = (await claim(nodes, store))[0] ?? assert.fail("Nothing is due."));
     return isQuarantined(job);
   };
   const quarantined: boolean[] = [];
   for (const store of [nodes.other, nodes.one, nodes.other]) {
     nodes.clock.advance(LEASE_MS);
-    quarantined.push(await take(store));
+    quarantined.push(await claimJob(store));
   }
   assert.deepEqual(quarantined, [false, false, true]);
   // Neither progress nor the release of a lease resets the count.
-  const pending = untried(["d2"], 0).map((device) => ({ ...device, deaths: 1 }));
+  const pending = createPendingDevices(["d2"], 0).map((device) => ({ ...device, crashes: 1 }));
   const until = nodes.clock.now() + LEASE_MS;
   for (const next of [
     { kind: "checkpoint", pending, until },
@@ -266,34 +264,34 @@ test("L10: a job is quarantined after three abandoned leases and keeps its devic
   ] as const) {
     assert.deepEqual(await settle(nodes, nodes.one, { job: { lease, ...job }, next }), ["ok"]);
     await nodes.one.release([lease], nodes.clock.now());
-    assert.equal(await take(nodes.one), true);
+    assert.equal(await claimJob(nodes.one), true);
   }
   assert.deepEqual(job.work, { kind: "devices", pending });
 });
 
 test("L12: one of 50 equal concurrent requests on two nodes is accepted, the others get its id", async (t) => {
-  const nodes = await twoNodes(t);
+  const nodes = await openTwoNodes(t);
   for (let round = 0; round < ROUNDS; round += 1) {
     const idempotency = { keyId: "k", keyHash: `h${round}`, contentHash: "c" };
     const results = await Promise.all(
       Array.from({ length: CALLERS }, async (_, index) => {
-        const own = request(nodes, { idempotency });
+        const request = createRequest(nodes, { idempotency });
         const store = index % 2 === 0 ? nodes.one : nodes.other;
-        const [result] = await store.accept([own]);
+        const [result] = await store.accept([request]);
         return result?.kind === "accepted"
-          ? { kind: "accepted", id: own.notification.id }
+          ? { kind: "accepted", id: request.notification.id }
           : { kind: result?.kind, id: result?.kind === "replayed" ? result.notificationId : null };
       }),
     );
     const accepted = results.filter(({ kind }) => kind === "accepted");
     assert.equal(accepted.length, 1);
     const [first] = accepted;
-    const others = results.filter(({ kind }) => kind === "replayed");
-    assert.deepEqual(new Set(others.map(({ id }) => id)), new Set([first?.id]));
-    assert.equal(others.length, CALLERS - 1);
+    const replays = results.filter(({ kind }) => kind === "replayed");
+    assert.deepEqual(new Set(replays.map(({ id }) => id)), new Set([first?.id]));
+    assert.equal(replays.length, CALLERS - 1);
   }
-  assert.equal(await countOf(nodes, "notification"), ROUNDS);
-  assert.equal(await countOf(nodes, "send_job"), ROUNDS);
+  assert.equal(await countRows(nodes, "notification"), ROUNDS);
+  assert.equal(await countRows(nodes, "send_job"), ROUNDS);
 });
 
 const CALLERS = 50;

@@ -1,54 +1,61 @@
-import type { LeasedJob, Mark } from "../delivery.ts";
+import type { LeasedJob, StepMark } from "../delivery.ts";
 import type { HeldLease } from "./held-lease.ts";
 import { settleDurably, type SettleDeps } from "./settle.ts";
 
 /** The marks of a quarantined job's run. Each step is marked in the job's row before it begins. */
-export class Marks {
+export class StepMarks {
   readonly #deps: SettleDeps;
   readonly #job: LeasedJob;
-  readonly #held: HeldLease;
-  #deaths: number;
+  readonly #heldLease: HeldLease;
+  #crashes: number;
 
   constructor(
     deps: SettleDeps,
-    { job, held }: { readonly job: LeasedJob; readonly held: HeldLease },
+    { job, heldLease }: { readonly job: LeasedJob; readonly heldLease: HeldLease },
   ) {
     this.#deps = deps;
     this.#job = job;
-    this.#held = held;
-    this.#deaths = job.suspect === null ? 0 : job.suspect.deaths + 1;
+    this.#heldLease = heldLease;
+    this.#crashes = job.suspect === null ? 0 : job.suspect.crashes + 1;
   }
 
   /** Number of processes in a row that died at marked steps of the job, without a successful step in between. */
-  get deaths(): number {
-    return this.#deaths;
+  get crashes(): number {
+    return this.#crashes;
   }
 
   /** Durably marks the step that begins; resolves with false if the lease no longer allows it. */
-  async set(deviceId: Mark["deviceId"]): Promise<boolean> {
-    const isHeld = await this.#write({ deviceId, deaths: this.#deaths });
-    return isHeld && this.#held.mayBegin();
+  async setMark(deviceId: StepMark["deviceId"]): Promise<boolean> {
+    const isHeld = await this.#write({ deviceId, crashes: this.#crashes });
+    return isHeld && this.#heldLease.mayBeginRequest();
   }
 
   /** Durably removes the mark. */
-  async clear(): Promise<void> {
+  async clearMark(): Promise<void> {
     await this.#write(null);
   }
 
-  /** Resets the count of deaths, after a successful step or a step that explains them. */
-  forgetDeaths(): void {
-    this.#deaths = 0;
+  /** Resets the count of crashes, after a successful step or a step that explains them. */
+  resetCrashes(): void {
+    this.#crashes = 0;
   }
 
-  async #write(mark: Mark | null): Promise<boolean> {
+  async #write(mark: StepMark | null): Promise<boolean> {
     const id = this.#deps.newId();
     const { id: notificationId } = this.#job.notification;
     const plan = () => {
       const next = { kind: "mark", mark } as const;
-      return { id, lease: this.#held.lease, notificationId, results: [], news: null, next };
+      return {
+        id,
+        lease: this.#heldLease.lease,
+        notificationId,
+        results: [],
+        deviceStateUpdate: null,
+        next,
+      };
     };
-    const { ack } = await settleDurably(this.#deps, plan, this.#held.signal);
-    if (ack === "fenced") this.#held.lose();
+    const { ack } = await settleDurably(this.#deps, plan, this.#heldLease.signal);
+    if (ack === "fenced") this.#heldLease.lose();
     return ack === "ok";
   }
 }

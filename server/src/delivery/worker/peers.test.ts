@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import {
-  accept,
+  acceptNotification,
   addDevice,
-  createNode,
-  requestFor,
-  startBench,
-  statesOf,
-  workOnce,
-  type Bench,
+  createDeliveryNode,
+  createAcceptRequest,
+  startDeliveryBench,
+  readStates,
+  runWorkerOnce,
+  type DeliveryBench,
 } from "../../../test/support/delivery-bench.ts";
 import { eventually } from "../../../test/support/eventually.ts";
-import { ACCEPTED, untilAborted } from "../../../test/support/scripted-provider.ts";
+import { ACCEPTED, waitForAbort } from "../../../test/support/scripted-provider.ts";
 import type { Outcome } from "#providers/provider.ts";
 import { createDeliveryStore } from "../store/create-store.ts";
 import type { Peers } from "../deps.ts";
@@ -21,159 +21,166 @@ const REASON = { code: "provider_misconfigured", detail: "Apple answered 403" } 
 const REFUSED: Outcome = { kind: "refused", reason: REASON };
 
 /** Stores a job that another node holds; returns its notification's id. */
-async function acceptOn(bench: Bench, owner: string, deviceId: string): Promise<string> {
+async function acceptOn(bench: DeliveryBench, owner: string, deviceId: string): Promise<string> {
   const store = createDeliveryStore(bench.context, owner);
-  const request = requestFor(bench, [deviceId]);
+  const request = createAcceptRequest(bench, [deviceId]);
   await store.accept([{ ...request, takeLease: true }]);
   return request.notification.id;
 }
 
 /** Stores thirty jobs that wait for a service held by the bench's own node; returns their notifications' ids. */
-async function acceptWaiting(bench: Bench): Promise<readonly string[]> {
+async function acceptWaiting(bench: DeliveryBench): Promise<readonly string[]> {
   const ids: string[] = [];
   for (let index = 0; index < 30; index += 1) {
     bench.provider.script(`s/${index}`, async () => REFUSED);
-    ids.push(await accept(bench, [await addDevice(bench, `s/${index}`)]));
-    await bench.delivery.worker.idle();
+    ids.push(await acceptNotification(bench, [await addDevice(bench, `s/${index}`)]));
+    await bench.delivery.worker.waitUntilIdle();
   }
   return ids;
 }
 
-function recoverService({ provider }: Bench): void {
+function recoverService({ provider }: DeliveryBench): void {
   for (let index = 0; index < 30; index += 1) provider.script(`s/${index}`, async () => ACCEPTED);
 }
 
 /** Starts a second process on the bench's database. The two exchange no messages. */
-function startPeer(t: test.TestContext, { context, provider }: Bench, peers: Partial<Peers> = {}) {
-  const delivery = createNode({
+function startPeer(
+  t: test.TestContext,
+  { context, provider }: DeliveryBench,
+  peers: Partial<Peers> = {},
+) {
+  const delivery = createDeliveryNode({
     context,
     nodeId: "node-2",
     providers: [provider],
-    peers: { sends: true, mayClaim: () => true, publishDue() {}, ...peers },
+    peers: { shouldSend: true, mayClaim: () => true, publishJobsDue() {}, ...peers },
   });
   t.after(() => delivery.worker.stop(0));
   return delivery;
 }
 
 test("a node that starts leaves live nodes their jobs and sends those of dead nodes", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const liveJob = await acceptOn(bench, "living", await addDevice(bench, "a"));
   const deadJob = await acceptOn(bench, "dead", await addDevice(bench, "b"));
   const { worker } = startPeer(t, bench);
   await worker.start();
-  await worker.idle();
-  assert.deepEqual(await statesOf(bench, liveJob), []);
-  assert.deepEqual(await statesOf(bench, deadJob), []);
+  await worker.waitUntilIdle();
+  assert.deepEqual(await readStates(bench, liveJob), []);
+  assert.deepEqual(await readStates(bench, deadJob), []);
   await worker.reclaim(["dead"]);
-  await workOnce(worker);
-  assert.deepEqual(await statesOf(bench, deadJob), ["accepted"]);
-  assert.deepEqual(await statesOf(bench, liveJob), []);
+  await runWorkerOnce(worker);
+  assert.deepEqual(await readStates(bench, deadJob), ["accepted"]);
+  assert.deepEqual(await readStates(bench, liveJob), []);
 });
 
 test("a node that starts probes a service and releases all jobs after an acceptance", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const { provider, delivery } = bench;
   const ids = await acceptWaiting(bench);
-  assert.ok(delivery.heldServices().length > 0);
-  const before = provider.attempts.length;
+  assert.ok(delivery.listHeldServices().length > 0);
+  const countBefore = provider.attempts.length;
   const first = startPeer(t, bench);
   await first.worker.start();
-  await first.worker.idle();
-  const probes = provider.attempts.length - before;
+  await first.worker.waitUntilIdle();
+  const probes = provider.attempts.length - countBefore;
   assert.ok(probes >= 1 && probes <= 8, `${probes} asked`);
   recoverService(bench);
-  const second = createNode({
+  const second = createDeliveryNode({
     context: bench.context,
     nodeId: "node-3",
     providers: [provider],
-    peers: { sends: true, mayClaim: () => true, publishDue() {} },
+    peers: { shouldSend: true, mayClaim: () => true, publishJobsDue() {} },
   });
   t.after(() => second.worker.stop(0));
   await second.worker.start();
   for (let round = 0; round < 20; round += 1) {
-    await workOnce(second.worker);
+    await runWorkerOnce(second.worker);
   }
-  for (const id of ids) assert.deepEqual(await statesOf(bench, id), ["accepted"]);
+  for (const id of ids) assert.deepEqual(await readStates(bench, id), ["accepted"]);
 });
 
 test("a node that delivers a job of another node's backlog releases the rest", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const ids = await acceptWaiting(bench);
   recoverService(bench);
   let announced = 0;
-  const { worker } = startPeer(t, bench, { publishDue: () => (announced += 1) });
+  const { worker } = startPeer(t, bench, { publishJobsDue: () => (announced += 1) });
   // The second node was there before and knows of no trouble.
   const store = createDeliveryStore(bench.context, "node-2");
   assert.equal(await store.makeProbesDue("s", 1), 1);
   for (let round = 0; round < 20; round += 1) {
-    await workOnce(worker);
+    await runWorkerOnce(worker);
   }
-  for (const id of ids) assert.deepEqual(await statesOf(bench, id), ["accepted"]);
+  for (const id of ids) assert.deepEqual(await readStates(bench, id), ["accepted"]);
   assert.ok(announced > 0, "the other nodes must learn of the jobs that this one released");
 });
 
 test("a lease from before a clock rollback does not last until the old time", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const { context, delivery } = bench;
-  await delivery.worker.takeDue();
+  await delivery.worker.claimDue();
   const id = await acceptOn(bench, "another", await addDevice(bench, "a"));
   context.clock.advance(-HOUR_MS);
-  await workOnce(delivery.worker);
-  assert.deepEqual(await statesOf(bench, id), ["accepted"]);
+  await runWorkerOnce(delivery.worker);
+  assert.deepEqual(await readStates(bench, id), ["accepted"]);
 });
 
 test("a node that may not claim yet leaves abandoned jobs and tries again later", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   let isSettled = false;
   const { worker } = startPeer(t, bench, { mayClaim: () => isSettled });
   const id = await acceptOn(bench, "slow to return", await addDevice(bench, "a"));
   bench.context.clock.advance(HOUR_MS);
-  await workOnce(worker);
+  await runWorkerOnce(worker);
   assert.equal(bench.provider.attempts.length, 0);
   isSettled = true;
   await eventually(
-    () => statesOf(bench, id),
+    () => readStates(bench, id),
     ([state]) => state === "accepted",
   );
 });
 
 test("a process that does not send leaves its jobs due and announces them", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   let announcements = 0;
-  const delivery = startPeer(t, bench, { sends: false, publishDue: () => (announcements += 1) });
+  const delivery = startPeer(t, bench, {
+    shouldSend: false,
+    publishJobsDue: () => (announcements += 1),
+  });
   await delivery.worker.start();
-  const request = requestFor(bench, [await addDevice(bench, "a")]);
-  const accepted = await delivery.accept({ request, alongside: [], targets: [] });
+  const request = createAcceptRequest(bench, [await addDevice(bench, "a")]);
+  const accepted = await delivery.accept({ request, extraRows: [], targets: [] });
   assert.ok(accepted.kind === "accepted");
   assert.equal(announcements, 1);
-  await workOnce(delivery.worker);
+  await runWorkerOnce(delivery.worker);
   assert.equal(bench.provider.attempts.length, 0);
-  await workOnce(bench.delivery.worker);
-  assert.deepEqual(await statesOf(bench, request.notification.id), ["accepted"]);
+  await runWorkerOnce(bench.delivery.worker);
+  assert.deepEqual(await readStates(bench, request.notification.id), ["accepted"]);
 });
 
 test("a node that was frozen notices that its jobs were taken over and records nothing", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const { context, provider, delivery } = bench;
   const device = await addDevice(bench, "a");
   const begun = Promise.withResolvers<void>();
   let isAborted = false;
   provider.script("a", async (_message, signal) => {
     begun.resolve();
-    await untilAborted(signal);
+    await waitForAbort(signal);
     isAborted = true;
     return ACCEPTED;
   });
-  const id = await accept(bench, [device]);
+  const id = await acceptNotification(bench, [device]);
   await begun.promise;
-  const other = createDeliveryStore(context, "node-2");
-  assert.equal(await other.reclaim(["node-1"]), 1);
+  const otherStore = createDeliveryStore(context, "node-2");
+  assert.equal(await otherStore.reclaim(["node-1"]), 1);
   assert.equal(
-    (await other.claim({ lane: 0, max: 1, until: context.now() + 30_000 }))[0]?.crashes,
+    (await otherStore.claim({ lane: 0, max: 1, until: context.now() + 30_000 }))[0]?.crashes,
     1,
   );
-  await delivery.worker.renewAll();
-  await delivery.worker.idle();
+  await delivery.worker.renewLeases();
+  await delivery.worker.waitUntilIdle();
   assert.equal(isAborted, true);
-  assert.deepEqual(await statesOf(bench, id), []);
+  assert.deepEqual(await readStates(bench, id), []);
 });

@@ -4,17 +4,17 @@ import { OPERATOR } from "#audit/event.ts";
 import { removeDevice } from "#devices/store/retirement.ts";
 import type { Outcome } from "#providers/provider.ts";
 import {
-  accept,
+  acceptNotification,
   addDevice,
-  createNode,
-  requestFor,
-  statesOf,
-  workOnce,
-  type Bench,
+  createDeliveryNode,
+  createAcceptRequest,
+  readStates,
+  runWorkerOnce,
+  type DeliveryBench,
 } from "../../../test/support/delivery-bench.ts";
 import { eventually } from "../../../test/support/eventually.ts";
-import { PlacingProvider } from "../../../test/support/placing-provider.ts";
-import { insertAccount, testContext } from "../../../test/support/room.ts";
+import { AdmittingProvider } from "../../../test/support/admitting-provider.ts";
+import { insertAccount, createRoomContext } from "../../../test/support/room.ts";
 
 import { CHUNK_MAX } from "../delivery.ts";
 import { createDeliveryStore } from "../store/create-store.ts";
@@ -23,32 +23,32 @@ const AMBIGUOUS: Outcome = {
   kind: "retry",
   reason: { code: "ambiguous", detail: null },
   afterMs: null,
-  counted: true,
+  isCounted: true,
 };
 async function setUp(t: TestContext) {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   const accountId = await insertAccount(context);
-  const provider = new PlacingProvider();
-  const delivery = createNode({ context, providers: [provider] });
+  const provider = new AdmittingProvider();
+  const delivery = createDeliveryNode({ context, providers: [provider] });
   t.after(() => delivery.worker.stop(0));
-  return { context, accountId, provider, delivery } satisfies Bench;
+  return { context, accountId, provider, delivery } satisfies DeliveryBench;
 }
 
 test("a device that finds no place is retried without counting an attempt", async (t) => {
   const bench = await setUp(t);
   const { context, provider, delivery, accountId } = bench;
   const device = await addDevice(bench, "full/1");
-  provider.scriptPlace("full/1", async ({ accountId: owner, isBulk }) => {
+  provider.scriptAdmission("full/1", async ({ accountId: owner, isBulk }) => {
     assert.deepEqual([owner, isBulk], [accountId, false]);
     return null;
   });
-  const id = await accept(bench, [device]);
-  await delivery.worker.idle();
-  assert.deepEqual([provider.attempts, provider.taken], [[], 0]);
-  provider.scriptPlace("full/1", async () => {});
+  const id = await acceptNotification(bench, [device]);
+  await delivery.worker.waitUntilIdle();
+  assert.deepEqual([provider.attempts, provider.admittedCount], [[], 0]);
+  provider.scriptAdmission("full/1", async () => {});
   context.clock.advance(10_000);
-  await workOnce(delivery.worker);
-  assert.deepEqual([await statesOf(bench, id), provider.taken], [["accepted"], 0]);
+  await runWorkerOnce(delivery.worker);
+  assert.deepEqual([await readStates(bench, id), provider.admittedCount], [["accepted"], 0]);
 });
 
 test("a message that waited for a place is not sent to a service that failed meanwhile", async (t) => {
@@ -58,40 +58,40 @@ test("a message that waited for a place is not sent to a service that failed mea
     Array.from({ length: 6 }, (_, index) => addDevice(bench, `a/${index}`)),
   );
   const gate = Promise.withResolvers<void>();
-  provider.scriptPlace("a/0", () => gate.promise);
-  await accept(bench, [waiting ?? ""]);
+  provider.scriptAdmission("a/0", () => gate.promise);
+  await acceptNotification(bench, [waiting ?? ""]);
   for (const index of failing.keys()) provider.script(`a/${index + 1}`, async () => AMBIGUOUS);
-  for (const device of failing) await accept(bench, [device]);
+  for (const device of failing) await acceptNotification(bench, [device]);
   await eventually(
-    async () => delivery.heldServices().length,
+    async () => delivery.listHeldServices().length,
     (count) => count > 0,
   );
   gate.resolve();
-  await delivery.worker.idle();
+  await delivery.worker.waitUntilIdle();
   assert.deepEqual(
     provider.attempts.filter(({ endpoint }) => endpoint === "a/0"),
     [],
   );
-  assert.equal(provider.taken, 0);
+  assert.equal(provider.admittedCount, 0);
 });
 
 test("a device that is removed while it waits for a place is not tried", async (t) => {
   const bench = await setUp(t);
   const { context, accountId, provider, delivery } = bench;
   const deviceId = await addDevice(bench, "a/1");
-  const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  provider.scriptPlace("a/1", async () => {
-    begun.resolve();
+  const [admissionBegun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  provider.scriptAdmission("a/1", async () => {
+    admissionBegun.resolve();
     await gate.promise;
   });
-  const id = await accept(bench, [deviceId]);
-  await begun.promise;
+  const id = await acceptNotification(bench, [deviceId]);
+  await admissionBegun.promise;
   await removeDevice(context, { accountId, deviceId, actor: OPERATOR });
   context.clock.advance(1_000);
   gate.resolve();
-  await delivery.worker.idle();
+  await delivery.worker.waitUntilIdle();
   assert.deepEqual(provider.attempts, []);
-  assert.deepEqual([await statesOf(bench, id), provider.taken], [["cancelled"], 0]);
+  assert.deepEqual([await readStates(bench, id), provider.admittedCount], [["cancelled"], 0]);
 });
 
 test("devices of silent services do not delay other devices of their job", async (t) => {
@@ -101,15 +101,15 @@ test("devices of silent services do not delay other devices of their job", async
   const devices: string[] = [];
   for (let index = 0; index < 60; index += 1) {
     devices.push(await addDevice(bench, `silent-${index}/1`));
-    provider.scriptPlace(`silent-${index}/1`, async ({ onAside }) => {
-      onAside();
+    provider.scriptAdmission(`silent-${index}/1`, async ({ onLongWait }) => {
+      onLongWait();
       await gate.promise;
     });
   }
-  const good = await addDevice(bench, "good/1");
+  const goodDevice = await addDevice(bench, "good/1");
   assert.ok(devices.length < CHUNK_MAX);
-  const request = requestFor(bench, [...devices, good]);
-  const handedOver = await delivery.accept({ request, alongside: [], targets: null });
+  const request = createAcceptRequest(bench, [...devices, goodDevice]);
+  const handedOver = await delivery.accept({ request, extraRows: [], targets: null });
   const watch = handedOver.kind === "accepted" ? handedOver.watch : null;
   await eventually(
     async () => provider.attempts.length,
@@ -121,7 +121,7 @@ test("devices of silent services do not delay other devices of their job", async
   );
   gate.resolve();
   await watch?.wait(5_000);
-  await delivery.worker.idle();
+  await delivery.worker.waitUntilIdle();
   assert.equal(provider.attempts.length, 61);
 });
 
@@ -129,26 +129,26 @@ test("jobs that wait for silent services do not block due jobs", async (t) => {
   const bench = await setUp(t);
   const { context, provider, delivery } = bench;
   const gate = Promise.withResolvers<void>();
-  const store = async (endpoint: string) => {
+  const storeJob = async (endpoint: string) => {
     const deviceId = await addDevice(bench, endpoint);
-    const request = requestFor(bench, [deviceId]);
+    const request = createAcceptRequest(bench, [deviceId]);
     await createDeliveryStore(context, "another").accept([{ ...request, takeLease: false }]);
   };
   for (let index = 0; index < 64; index += 1) {
-    provider.scriptPlace(`silent-${index}/1`, () => gate.promise);
-    await store(`silent-${index}/1`);
+    provider.scriptAdmission(`silent-${index}/1`, () => gate.promise);
+    await storeJob(`silent-${index}/1`);
   }
-  await delivery.worker.takeDue();
+  await delivery.worker.claimDue();
   await eventually(
-    async () => provider.asked.length,
+    async () => provider.requestedEndpoints.length,
     (count) => count === 64,
   );
   context.clock.advance(1);
-  await store("good/1");
-  await delivery.worker.takeDue();
+  await storeJob("good/1");
+  await delivery.worker.claimDue();
   assert.equal(provider.attempts.length, 0);
   context.clock.advance(2_000);
-  await delivery.worker.takeDue();
+  await delivery.worker.claimDue();
   await eventually(
     async () => provider.attempts.length,
     (count) => count > 0,
@@ -156,5 +156,5 @@ test("jobs that wait for silent services do not block due jobs", async (t) => {
   const [first] = provider.attempts;
   assert.equal(first?.endpoint, "good/1");
   gate.resolve();
-  await delivery.worker.idle();
+  await delivery.worker.waitUntilIdle();
 });

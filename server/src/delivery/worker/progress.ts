@@ -1,29 +1,31 @@
 import type { DeviceState } from "#devices/store/device-state.ts";
 import { CHUNK_MAX } from "../delivery.ts";
-import type { DeliveryResult, LeasedJob, PendingDevice, Wait } from "../delivery.ts";
+import type { DeliveryResult, LeasedJob, PendingDevice, ServiceWait } from "../delivery.ts";
 import type { NextStep } from "../store/delivery-store.ts";
 import type { HeldLease } from "./held-lease.ts";
 import { LEASE_MS } from "../lease.ts";
 import type { DeliveryListeners } from "../deps.ts";
 import type { Breakers } from "../services/breakers.ts";
-import { Owed } from "./owed.ts";
+import { PendingDevices } from "./pending-devices.ts";
 import { settleDurably, type SettleDeps } from "./settle.ts";
 import type { Report } from "../result/watch.ts";
-import type { Tried } from "../attempt/tried.ts";
+import type { TryResult } from "../attempt/try-result.ts";
 
-/** Maximum of unrecorded results, which a crash would repeat, … */
-const CHECKPOINT_RESULTS = 100;
-/** … and the longest time until a result is recorded. */
-const CHECKPOINT_MS = 250;
+/** Maximum number of unrecorded results, which a crash would repeat. */
+const CHECKPOINT_RESULTS_MAX = 100;
+/** Longest time until a result is recorded. */
+const CHECKPOINT_DELAY_MS = 250;
 
+/** The dependencies for recording and publishing the results of a run. */
 export interface ProgressDeps extends SettleDeps {
   readonly breakers: Breakers;
-  readonly publish: DeliveryListeners["publish"];
+  readonly publishReport: DeliveryListeners["publishReport"];
 }
 
+/** A job whose run begins. */
 export interface ProgressInput {
   readonly job: LeasedJob;
-  readonly held: HeldLease;
+  readonly heldLease: HeldLease;
   readonly pending: readonly PendingDevice[];
   readonly onReport: (report: Report) => void;
 }
@@ -32,10 +34,10 @@ export interface ProgressInput {
 export class Progress {
   readonly #deps: ProgressDeps;
   readonly #input: ProgressInput;
-  readonly #owed: Owed;
+  readonly #pending: PendingDevices;
   readonly #startedAt: number;
   #unrecorded: DeliveryResult[] = [];
-  /** True if a result or a wait was noted since the last step. */
+  /** True if a result or a wait was added since the last step. */
   #hasUnsaved = false;
   #deviceStates: DeviceState[] = [];
   #saving: Promise<void> = Promise.resolve();
@@ -45,32 +47,32 @@ export class Progress {
     this.#deps = deps;
     this.#input = input;
     this.#startedAt = deps.now();
-    this.#owed = new Owed(deps, input.pending);
+    this.#pending = new PendingDevices(deps, input.pending);
   }
 
-  /** Notes the result of one try. A checkpoint records it soon. */
-  note({ report, deviceState }: Tried): void {
+  /** Adds the result of one try. A checkpoint records it soon. */
+  addResult({ report, deviceState }: TryResult): void {
     if (deviceState !== null) this.#deviceStates.push(deviceState);
     if (report.kind === "final") {
-      this.#owed.delete(report.result.deviceId);
+      this.#pending.delete(report.result.deviceId);
       this.#unrecorded.push(report.result);
     } else {
-      this.#owed.set(report.pending);
+      this.#pending.set(report.pending);
     }
     this.#hasUnsaved = true;
     this.#input.onReport(report);
-    this.#deps.publish(this.#input.job.notification, report);
-    if (this.#unrecorded.length >= CHECKPOINT_RESULTS) this.#checkpoint();
-    else this.#timer ??= setTimeout(() => this.#checkpoint(), CHECKPOINT_MS);
+    this.#deps.publishReport(this.#input.job.notification, report);
+    if (this.#unrecorded.length >= CHECKPOINT_RESULTS_MAX) this.#startCheckpoint();
+    else this.#timer ??= setTimeout(() => this.#startCheckpoint(), CHECKPOINT_DELAY_MS);
   }
 
   /** Returns the state of a pending device; null if the device is finished. */
-  owedTo(deviceId: string): PendingDevice | null {
-    return this.#owed.get(deviceId);
+  findPending(deviceId: string): PendingDevice | null {
+    return this.#pending.get(deviceId);
   }
 
-  /** Records everything noted so far and clears the job's mark. Rejects if the database cannot be written. */
-  async record(): Promise<void> {
+  /** Records everything that was added so far and clears the job's mark. Rejects if the database cannot be written. */
+  async flush(): Promise<void> {
     this.#stopTimer();
     await this.#saving;
     await this.#saveCheckpoint();
@@ -80,11 +82,11 @@ export class Progress {
   async finish(): Promise<number | null> {
     this.#stopTimer();
     await this.#saving;
-    if (this.#owed.size === 0) {
+    if (this.#pending.size === 0) {
       await this.#save(() => ({ kind: "done" }));
       return null;
     }
-    const waits = this.#owed
+    const waits = this.#pending
       .snapshot()()
       .flatMap(({ waitsFor }) => waitsFor ?? []);
     const waitsFor = [...new Set(waits.map(({ service }) => service))];
@@ -92,25 +94,25 @@ export class Progress {
       const at = Math.min(...pending.map(({ runAt }) => runAt));
       return { kind: "retry", pending, at, waitsFor };
     });
-    this.#releaseMissed(waits);
+    this.#releaseAgainIfMissed(waits);
     return at;
   }
 
   /** Releases devices again if their service was released before their wait was recorded. */
-  #releaseMissed(waits: readonly Wait[]): void {
+  #releaseAgainIfMissed(waits: readonly ServiceWait[]): void {
     const { breakers } = this.#deps;
     const released = waits.filter((wait) => breakers.isReleasedSince(wait));
     for (const service of new Set(released.map((wait) => wait.service)))
       breakers.releaseAgain(service);
   }
 
-  #checkpoint(): void {
+  #startCheckpoint(): void {
     this.#stopTimer();
-    this.#saving = this.#saveAfter(this.#saving);
+    this.#saving = this.#saveCheckpointAfter(this.#saving);
   }
 
   /** Never rejects. Results that could not be recorded go with the next step. */
-  async #saveAfter(earlier: Promise<void>): Promise<void> {
+  async #saveCheckpointAfter(earlier: Promise<void>): Promise<void> {
     await earlier;
     if (!this.#hasUnsaved) return;
     try {
@@ -125,28 +127,28 @@ export class Progress {
     const { until } = await this.#save((pending) => {
       return { kind: "checkpoint", pending, until: this.#deps.now() + LEASE_MS };
     });
-    this.#input.held.prolong(until);
+    this.#input.heldLease.extend(until);
   }
 
   /** Records a step and returns it. Each try plans the step again, with times of the present clock. */
   async #save<Next extends NextStep>(
     plan: (pending: readonly PendingDevice[]) => Next,
   ): Promise<Next> {
-    // Everything noted until now belongs to this step, either as a result or as pending, never as both.
+    // Everything that was added until now belongs to this step, either as a result or as pending, never as both.
     this.#hasUnsaved = false;
-    const { job, held } = this.#input;
+    const { job, heldLease } = this.#input;
     const id = this.#deps.newId();
     const results = this.#unrecorded.slice(0, CHUNK_MAX);
     const states = [...this.#deviceStates];
-    const owed = this.#owed.snapshot();
+    const getPending = this.#pending.snapshot();
     const { id: notificationId } = job.notification;
-    const news = { at: this.#deps.now(), readAt: this.#startedAt, states };
+    const deviceStateUpdate = { at: this.#deps.now(), readAt: this.#startedAt, states };
     const planNow = () => {
-      const next = plan(owed());
-      return { id, lease: held.lease, notificationId, results, news, next };
+      const next = plan(getPending());
+      return { id, lease: heldLease.lease, notificationId, results, deviceStateUpdate, next };
     };
-    const { ack, settlement } = await settleDurably(this.#deps, planNow, held.signal);
-    if (ack === "fenced") held.lose();
+    const { ack, settlement } = await settleDurably(this.#deps, planNow, heldLease.signal);
+    if (ack === "fenced") heldLease.lose();
     this.#unrecorded = this.#unrecorded.slice(results.length);
     this.#deviceStates = this.#deviceStates.slice(states.length);
     return settlement.next;

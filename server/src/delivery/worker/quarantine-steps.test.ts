@@ -1,50 +1,53 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import {
-  abandon,
+  insertCrashedJob,
   addDevice,
-  startBench,
-  workOnce,
-  type Bench,
+  startDeliveryBench,
+  runWorkerOnce,
+  type DeliveryBench,
 } from "../../../test/support/delivery-bench.ts";
 import { eventually } from "../../../test/support/eventually.ts";
-import { ACCEPTED, untilAborted } from "../../../test/support/scripted-provider.ts";
+import { ACCEPTED, waitForAbort } from "../../../test/support/scripted-provider.ts";
 import { findResults } from "#notifications/log/store.ts";
-import { CHUNK_MAX, untried } from "../delivery.ts";
-import { pendingOf } from "../store/rows.ts";
+import { CHUNK_MAX, createPendingDevices } from "../delivery.ts";
+import { decodePending } from "../store/rows.ts";
 
-async function jobsOf({ context }: Bench) {
+async function listJobs({ context }: DeliveryBench) {
   const rows = await context.database.db
     .selectFrom("send_job")
     .select(["owner", "marked", "crashes", "pending"])
     .orderBy("id")
     .execute();
   return rows.map(({ pending, ...row }) => {
-    return { ...row, pending: pending === null ? null : pendingOf(pending) };
+    return { ...row, pending: pending === null ? null : decodePending(pending) };
   });
 }
 
 /** Makes attempts at an endpoint record the stored jobs, as the next process would find them after a crash. */
-function recordJobs(bench: Bench, endpoint: string): Awaited<ReturnType<typeof jobsOf>>[] {
-  const snapshots: Awaited<ReturnType<typeof jobsOf>>[] = [];
+function recordJobs(
+  bench: DeliveryBench,
+  endpoint: string,
+): Awaited<ReturnType<typeof listJobs>>[] {
+  const snapshots: Awaited<ReturnType<typeof listJobs>>[] = [];
   bench.provider.script(endpoint, async () => {
-    snapshots.push(await jobsOf(bench));
+    snapshots.push(await listJobs(bench));
     return ACCEPTED;
   });
   return snapshots;
 }
 
 test("the second crash at one device ends only its delivery, and resets the count for the others", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const [bad, good] = [await addDevice(bench, "bad"), await addDevice(bench, "good")];
   const snapshots = recordJobs(bench, "good");
-  const pending = untried([bad, good], 0).map((device) =>
-    device.deviceId === bad ? { ...device, deaths: 1 } : device,
+  const pending = createPendingDevices([bad, good], 0).map((device) =>
+    device.deviceId === bad ? { ...device, crashes: 1 } : device,
   );
   const work = { kind: "devices", pending } as const;
-  const suspect = { deviceId: bad, deaths: 1 };
-  const id = await abandon(bench, [bad, good], { work, suspect });
-  await workOnce(bench.delivery.worker);
+  const suspect = { deviceId: bad, crashes: 1 };
+  const id = await insertCrashedJob(bench, [bad, good], { work, suspect });
+  await runWorkerOnce(bench.delivery.worker);
   const results = await findResults(bench.context, { notificationId: id, limit: 9 });
   assert.deepEqual(
     new Map(results.map(({ deviceId, state }) => [deviceId, state])),
@@ -62,48 +65,50 @@ test("the second crash at one device ends only its delivery, and resets the coun
   );
 });
 
-test("an attempt without a crash resets the deaths of its job", async (t) => {
-  const bench = await startBench(t);
+test("an attempt that does not crash resets the job's count of crashes", async (t) => {
+  const bench = await startDeliveryBench(t);
   const [first, second, third] = [
     await addDevice(bench, "a"),
     await addDevice(bench, "b"),
     await addDevice(bench, "c"),
   ];
-  const [snapshots, later] = [recordJobs(bench, "b"), recordJobs(bench, "c")];
-  await abandon(bench, [first, second, third], { suspect: { deviceId: first, deaths: 0 } });
-  await workOnce(bench.delivery.worker);
-  const [[job] = []] = snapshots;
-  assert.equal(job?.marked, JSON.stringify([second, 1]));
-  const crashed = job?.pending?.find(({ deviceId }) => deviceId === first);
-  assert.deepEqual([crashed?.deaths, crashed?.code], [1, "crashed"]);
-  const [[next] = []] = later;
-  assert.equal(next?.marked, JSON.stringify([third, 0]));
+  const [snapshotsAtSecond, snapshotsAtThird] = [recordJobs(bench, "b"), recordJobs(bench, "c")];
+  await insertCrashedJob(bench, [first, second, third], {
+    suspect: { deviceId: first, crashes: 0 },
+  });
+  await runWorkerOnce(bench.delivery.worker);
+  const [[jobAtSecond] = []] = snapshotsAtSecond;
+  assert.equal(jobAtSecond?.marked, JSON.stringify([second, 1]));
+  const crashed = jobAtSecond?.pending?.find(({ deviceId }) => deviceId === first);
+  assert.deepEqual([crashed?.crashes, crashed?.code], [1, "crashed"]);
+  const [[jobAtThird] = []] = snapshotsAtThird;
+  assert.equal(jobAtThird?.marked, JSON.stringify([third, 0]));
 });
 
 test("a job whose next step waits when the process stops is released without a suspect", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const { context, delivery, provider } = bench;
   provider.script("slow", async (_message, signal) => {
-    await untilAborted(signal);
+    await waitForAbort(signal);
     return ACCEPTED;
   });
-  await abandon(bench, [await addDevice(bench, "slow")]);
-  void delivery.worker.takeDue();
+  await insertCrashedJob(bench, [await addDevice(bench, "slow")]);
+  void delivery.worker.claimDue();
   await eventually(
     async () => provider.attempts.length,
     (count) => count > 0,
   );
   context.clock.advance(1);
   const range = { after: "", upTo: "" };
-  await abandon(bench, [], { work: { kind: "expand", range } });
-  await abandon(bench, [await addDevice(bench, "other")]);
-  void delivery.worker.takeDue();
+  await insertCrashedJob(bench, [], { work: { kind: "expand", range } });
+  await insertCrashedJob(bench, [await addDevice(bench, "other")]);
+  void delivery.worker.claimDue();
   await eventually(
-    () => jobsOf(bench),
+    () => listJobs(bench),
     (jobs) => jobs.length === 3 && jobs.every(({ owner }) => owner !== ""),
   );
   await delivery.worker.stop(0);
-  const remaining = (await jobsOf(bench)).map(({ owner, marked, crashes }) => [
+  const remaining = (await listJobs(bench)).map(({ owner, marked, crashes }) => [
     owner,
     marked,
     crashes,
@@ -113,13 +118,13 @@ test("a job whose next step waits when the process stops is released without a s
 });
 
 test("a range that outgrew its chunk is cut again in quarantine too", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const { delivery, provider } = bench;
   // One page more than a chunk is read to detect that the range is too large.
   for (let index = 0; index < CHUNK_MAX + 150; index += 1) await addDevice(bench, `a/${index}`);
-  await abandon(bench, [], { work: { kind: "range", range: { after: "", upTo: "" } } });
-  await workOnce(delivery.worker);
+  await insertCrashedJob(bench, [], { work: { kind: "range", range: { after: "", upTo: "" } } });
+  await runWorkerOnce(delivery.worker);
   assert.equal(provider.attempts.length, 0);
-  while ((await delivery.stats()).jobs > 0) await workOnce(delivery.worker);
+  while ((await delivery.getQueueStats()).jobs > 0) await runWorkerOnce(delivery.worker);
   assert.equal(provider.attempts.length, CHUNK_MAX + 150);
 });

@@ -4,19 +4,19 @@ import test from "node:test";
 import { pino } from "pino";
 import { DeliveryModel } from "../../../test/ports/delivery-model.ts";
 import { HeldLease } from "./held-lease.ts";
-import { Runs } from "./runs.ts";
+import { ActiveRuns } from "./runs.ts";
 
 const log = pino({ level: "silent" });
 const FIXED_CLOCKS = { now: () => 0, elapsed: () => 0 };
 
 /** Returns a lease of the same job with a given epoch. */
-function leaseOf(epoch: number): HeldLease {
+function createLease(epoch: number): HeldLease {
   return new HeldLease({ jobId: "job", epoch, until: 30_000 }, FIXED_CLOCKS);
 }
 
-test("up to a thousand slow runs make room for others", () => {
+test("up to a thousand slow runs do not count against the limit of runs", () => {
   const clock = { ms: 0 };
-  const runs = new Runs({
+  const runs = new ActiveRuns({
     store: new DeliveryModel(() => 0, "node-1"),
     now: () => 0,
     elapsed: () => clock.ms,
@@ -27,8 +27,8 @@ test("up to a thousand slow runs make room for others", () => {
     (_, index) => new HeldLease({ jobId: `${index}`, epoch: 1, until: 30_000 }, FIXED_CLOCKS),
   );
   const never = new Promise<void>(() => {});
-  const begin = (held: HeldLease, kind: "leased" | "claimed" | "quarantined") =>
-    runs.begin({ held, kind }, () => never);
+  const begin = (heldLease: HeldLease, kind: "leased" | "claimed" | "quarantined") =>
+    runs.begin({ heldLease, kind }, () => never);
   const [first, second, third, ...rest] = leases;
   assert.ok(first !== undefined && second !== undefined && third !== undefined);
   begin(first, "claimed");
@@ -38,7 +38,7 @@ test("up to a thousand slow runs make room for others", () => {
   runs.markSlowRuns();
   assert.deepEqual(runs.counts, { leased: 1, claimed: 1, quarantined: 1, slow: 0 });
   clock.ms += 250;
-  for (const held of rest) begin(held, "leased");
+  for (const heldLease of rest) begin(heldLease, "leased");
   runs.markSlowRuns();
   assert.deepEqual(runs.counts, { leased: rest.length, claimed: 0, quarantined: 1, slow: 2 });
   runs.end(first);
@@ -51,27 +51,27 @@ test("up to a thousand slow runs make room for others", () => {
     quarantined: 1,
     slow: 1_000,
   });
-  for (const held of leases) runs.end(held);
+  for (const heldLease of leases) runs.end(heldLease);
   assert.deepEqual(runs.counts, { leased: 0, claimed: 0, quarantined: 0, slow: 0 });
 });
 
 test("a job that is claimed again begins once its earlier run has ended", async () => {
   const store = new DeliveryModel(() => 0, "node-1");
-  const runs = new Runs({ store, ...FIXED_CLOCKS, log });
-  const [first, second] = [leaseOf(1), leaseOf(2)];
+  const runs = new ActiveRuns({ store, ...FIXED_CLOCKS, log });
+  const [first, second] = [createLease(1), createLease(2)];
   const ends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
   const steps: string[] = [];
-  const work = (held: HeldLease, name: string, end: Promise<void>) => async () => {
+  const createWork = (heldLease: HeldLease, name: string, end: Promise<void>) => async () => {
     steps.push(`${name} begins`);
     await end;
     steps.push(`${name} ends`);
-    runs.end(held);
+    runs.end(heldLease);
   };
-  runs.begin({ held: first, kind: "leased" }, work(first, "first", ends[0].promise));
-  runs.begin({ held: second, kind: "claimed" }, work(second, "second", ends[1].promise));
+  runs.begin({ heldLease: first, kind: "leased" }, createWork(first, "first", ends[0].promise));
+  runs.begin({ heldLease: second, kind: "claimed" }, createWork(second, "second", ends[1].promise));
   assert.deepEqual([first.signal.aborted, second.signal.aborted], [true, false]);
   assert.deepEqual(runs.counts, { leased: 0, claimed: 1, quarantined: 0, slow: 0 });
-  const idle = runs.idle().then(() => steps.push("idle"));
+  const idle = runs.waitUntilIdle().then(() => steps.push("idle"));
   await turn();
   assert.deepEqual(steps, ["first begins"]);
   ends[0].resolve();

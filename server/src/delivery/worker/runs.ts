@@ -1,33 +1,34 @@
 import type { HeldLease } from "./held-lease.ts";
-import { LEASE_MS, RENEW_EVERY_MS } from "../lease.ts";
+import { LEASE_MS, RENEWAL_INTERVAL_MS } from "../lease.ts";
 import type { Context } from "#context.ts";
 import type { DeliveryStore } from "../store/delivery-store.ts";
 
 /** The limit that a run counts against. Separate limits keep new or quarantined jobs from delaying due ones. */
-export type Kind = "leased" | "claimed" | "quarantined";
+export type RunKind = "leased" | "claimed" | "quarantined";
 
 interface ActiveRun {
-  readonly held: HeldLease;
+  readonly heldLease: HeldLease;
   /** Slow runs wait for services that do not respond, and have a separate limit. */
-  kind: Kind | "slow";
+  kind: RunKind | "slow";
   /** Start of the run, on the monotonic clock. */
   readonly startedAt: number;
   readonly done: Promise<void>;
 }
 
-/** Time after which a run counts as slow, … */
+/** Time after which a run counts as slow. */
 export const SLOW_AFTER_MS = 2_000;
-/** … and the maximum of slow runs, because each keeps a notification in memory. */
+/** Maximum number of slow runs, because each keeps a notification in memory. */
 const SLOW_MAX = 1_000;
 /** Interval of the check for slow runs. */
 const CHECK_INTERVAL_MS = 250;
 
+/** The clocks, the log and the renewal of leases. */
 export interface RunsDeps extends Pick<Context, "now" | "elapsed" | "log"> {
   readonly store: Pick<DeliveryStore, "renew">;
 }
 
 /** The running jobs of this process. It renews their leases. */
-export class Runs {
+export class ActiveRuns {
   readonly #deps: RunsDeps;
   readonly #runs = new Map<string, ActiveRun>();
   readonly #counts = { leased: 0, claimed: 0, quarantined: 0, slow: 0 };
@@ -39,33 +40,33 @@ export class Runs {
   }
 
   /** Number of runs of each kind. */
-  get counts(): Readonly<Record<Kind | "slow", number>> {
+  get counts(): Readonly<Record<RunKind | "slow", number>> {
     return this.#counts;
   }
 
   /** Begins a run once an earlier run of the same job has ended. The earlier run loses its lease. */
   begin(
-    { held, kind }: { readonly held: HeldLease; readonly kind: Kind },
+    { heldLease, kind }: { readonly heldLease: HeldLease; readonly kind: RunKind },
     work: () => Promise<void>,
   ): void {
-    const { jobId } = held.lease;
+    const { jobId } = heldLease.lease;
     // The earlier lease ended before it was renewed. Its run is fenced, and ends before the new one begins.
     const earlier = this.#runs.get(jobId);
     if (earlier !== undefined) {
-      earlier.held.lose();
+      earlier.heldLease.lose();
       this.#counts[earlier.kind] -= 1;
     }
     const done = runAfter(earlier?.done, work);
-    this.#runs.set(jobId, { held, done, kind, startedAt: this.#deps.elapsed() });
+    this.#runs.set(jobId, { heldLease, done, kind, startedAt: this.#deps.elapsed() });
     this.#counts[kind] += 1;
-    this.#renewal ??= setInterval(() => void this.renew(), RENEW_EVERY_MS).unref();
+    this.#renewal ??= setInterval(() => void this.renew(), RENEWAL_INTERVAL_MS).unref();
   }
 
   /** Removes a run, unless another run of the same job has begun. */
-  end(held: HeldLease): void {
-    const { jobId } = held.lease;
+  end(heldLease: HeldLease): void {
+    const { jobId } = heldLease.lease;
     const run = this.#runs.get(jobId);
-    if (run?.held === held) {
+    if (run?.heldLease === heldLease) {
       this.#runs.delete(jobId);
       this.#counts[run.kind] -= 1;
     }
@@ -89,39 +90,39 @@ export class Runs {
 
   /** Renews every lease and notices lost ones. */
   async renew(): Promise<void> {
-    await this.#renew([...this.#runs.values()].map((run) => run.held));
+    await this.#renew([...this.#runs.values()].map((run) => run.heldLease));
   }
 
   /** Renews the displaced leases. Otherwise this process would claim its own running jobs and send them twice. */
   async renewDisplaced(): Promise<void> {
-    const held = [...this.#runs.values()].map((run) => run.held);
-    await this.#renew(held.filter(({ isDisplaced }) => isDisplaced));
+    const heldLeases = [...this.#runs.values()].map((run) => run.heldLease);
+    await this.#renew(heldLeases.filter(({ isDisplaced }) => isDisplaced));
   }
 
-  async #renew(held: readonly HeldLease[]): Promise<void> {
-    if (held.length === 0) return;
+  async #renew(heldLeases: readonly HeldLease[]): Promise<void> {
+    if (heldLeases.length === 0) return;
     const { store, now, log } = this.#deps;
     const until = now() + LEASE_MS;
     try {
-      const leases = held.map(({ lease }) => lease);
+      const leases = heldLeases.map(({ lease }) => lease);
       const lost = new Set(await store.renew(leases, until));
-      for (const item of held) {
-        if (lost.has(item.lease.jobId)) item.lose();
-        else item.prolong(until);
+      for (const heldLease of heldLeases) {
+        if (lost.has(heldLease.lease.jobId)) heldLease.lose();
+        else heldLease.extend(until);
       }
     } catch (error) {
-      // The leases end by themselves. `mayBegin` returns false before that.
+      // The leases end by themselves. `mayBeginRequest` returns false before that.
       log.warn({ err: error }, "leases cannot be renewed yet");
     }
   }
 
   /** Loses every lease, which aborts the running attempts. */
-  loseAll(): void {
-    for (const { held } of this.#runs.values()) held.lose();
+  loseAllLeases(): void {
+    for (const { heldLease } of this.#runs.values()) heldLease.lose();
   }
 
   /** Resolves when no job runs. */
-  async idle(): Promise<void> {
+  async waitUntilIdle(): Promise<void> {
     while (this.#runs.size > 0) await Promise.all([...this.#runs.values()].map(({ done }) => done));
     this.#stopRenewal();
   }

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { unavailableError } from "../../../test/support/database.ts";
-import { testContext } from "../../../test/support/room.ts";
+import { createUnavailableError } from "../../../test/support/database.ts";
+import { createRoomContext } from "../../../test/support/room.ts";
 import { writeDurably } from "./settle.ts";
 
 test("a write that fails permanently or loses its lease is not retried", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   const { signal } = new AbortController();
   const cases = [
     [new Error("no such table"), signal],
-    [unavailableError(), AbortSignal.abort()],
+    [createUnavailableError(), AbortSignal.abort()],
   ] as const;
   for (const [error, leaseSignal] of cases) {
     let tries = 0;

@@ -2,11 +2,12 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Context } from "#context.ts";
 import type { SettleAck, Settlement } from "../store/delivery-store.ts";
 
-/** Interval of retries while the disk is full or the database restarts, … */
+/** Interval of retries while the disk is full or the database restarts. */
 const RETRY_MS = 1_000;
-/** … and their number, which covers the duration of a lease. After that, another run repeats the work. */
+/** Maximum number of tries, which covers the duration of a lease. After that, another run repeats the work. */
 const TRIES_MAX = 30;
 
+/** The dependencies for recording settlements. */
 export interface SettleDeps extends Context {
   /** Records one settlement in a shared commit; resolves once it is durable. */
   readonly settle: (settlement: Settlement) => Promise<SettleAck>;

@@ -2,11 +2,12 @@ import type { Peers } from "../deps.ts";
 import type { Breakers } from "../services/breakers.ts";
 import type { DeliveryStore } from "../store/delivery-store.ts";
 
-/** Maximum of services that are probed at a start. */
+/** Maximum number of services that are probed at a start. */
 const SERVICES_MAX = 1_000;
 /** Number of jobs that become due as probes of one service, because some may have ended meanwhile. */
 export const PROBES_MAX = 8;
 
+/** The queue, the breakers and the other processes at a start. */
 export interface RecoveryDeps {
   readonly store: DeliveryStore;
   readonly breakers: Breakers;
@@ -14,14 +15,14 @@ export interface RecoveryDeps {
 }
 
 /**
- * Makes a few jobs due as half-open probes of each service that jobs wait for. The service may have recovered, or this start may
- * have corrected its credentials. Its first acceptance in this process releases the other jobs. Valid leases of other nodes are
- * not changed.
+ * Makes a few jobs due as half-open probes of each service that jobs wait for. The service may have recovered, or this
+ * start may have corrected its credentials. Its first acceptance in this process releases the other jobs. Valid leases
+ * of other nodes are not changed.
  */
 export async function recoverAtStart({ store, breakers, peers }: RecoveryDeps): Promise<void> {
   await store.endLeasesAhead();
-  const services = await store.waitedFor(SERVICES_MAX);
-  breakers.inherit(services);
+  const services = await store.listAwaitedServices(SERVICES_MAX);
+  breakers.inheritServices(services);
   for (const service of services) await store.makeProbesDue(service, PROBES_MAX);
-  if (services.length > 0) peers?.publishDue();
+  if (services.length > 0) peers?.publishJobsDue();
 }

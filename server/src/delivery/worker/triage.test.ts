@@ -6,14 +6,14 @@ import { triage } from "./triage.ts";
 
 const NOW = 1_000_000;
 
-function device(deviceId: string, change: Partial<Target> = {}): Target {
+function createTarget(deviceId: string, change: Partial<Target> = {}): Target {
   const address = { provider: "webpush", endpoint: "", keys: { p256dh: "", auth: "" } } as const;
   const base = { accountId: "ann", provider: "webpush", address, name: deviceId } as const;
   const times = { registeredAt: 0, pausedAt: null, suspectAt: null };
-  return { deviceId, ...base, ...times, position: `ann/${deviceId}`, ...change };
+  return { deviceId, ...base, ...times, ...change };
 }
 
-function pendingDevice(deviceId: string, runAt = 0): PendingDevice {
+function createPending(deviceId: string, runAt = 0): PendingDevice {
   return {
     deviceId,
     attempts: 0,
@@ -21,7 +21,7 @@ function pendingDevice(deviceId: string, runAt = 0): PendingDevice {
     runAt,
     code: null,
     detail: null,
-    deaths: 0,
+    crashes: 0,
     waitsFor: null,
   };
 }
@@ -29,21 +29,21 @@ function pendingDevice(deviceId: string, runAt = 0): PendingDevice {
 function triageAt(
   pending: readonly PendingDevice[],
   targets: readonly Target[],
-  { expiresAt = NOW + 60_000, isInDoubt = false } = {},
+  { expiresAt = NOW + 60_000, isExpiryInDoubt = false } = {},
 ) {
   return triage({
-    notification: { expiresAt } as NewNotification, // triage reads only its expiry.
+    notification: { expiresAt } as NewNotification, // `triage` reads only the expiry of the notification.
     pending,
     targets: new Map(targets.map((target) => [target.deviceId, target])),
     providers: new Set(["webpush"]),
     mayRetry: ({ service }) => service !== "held",
     now: NOW,
-    isInDoubt,
+    isExpiryInDoubt,
   });
 }
 
 test("a device that is due is tried", () => {
-  const { attempts, waiting, results } = triageAt([pendingDevice("a")], [device("a")]);
+  const { attempts, waiting, results } = triageAt([createPending("a")], [createTarget("a")]);
   assert.deepEqual(
     attempts.map(({ target }) => target.deviceId),
     ["a"],
@@ -53,28 +53,28 @@ test("a device that is due is tried", () => {
 
 test("a device that is not due waits", () => {
   const { attempts, waiting } = triageAt(
-    [pendingDevice("a", NOW + 1), pendingDevice("b", NOW)],
-    [device("a"), device("b")],
+    [createPending("a", NOW + 1), createPending("b", NOW)],
+    [createTarget("a"), createTarget("b")],
   );
   assert.deepEqual(
     waiting.map(({ deviceId }) => deviceId),
     ["a"],
   );
   assert.deepEqual(
-    attempts.map(({ before }) => before.deviceId),
+    attempts.map(({ pendingDevice }) => pendingDevice.deviceId),
     ["b"],
   );
 });
 
 test("a device that waits for a recovered service is tried", () => {
-  const waitingFor = (deviceId: string, waitsFor: string) => ({
-    ...pendingDevice(deviceId, NOW + 1),
+  const createWaiting = (deviceId: string, waitsFor: string) => ({
+    ...createPending(deviceId, NOW + 1),
     waitsFor: { service: waitsFor, epoch: "node 1" },
   });
-  const pending = [waitingFor("a", "back"), waitingFor("b", "held")];
-  const { attempts, waiting } = triageAt(pending, [device("a"), device("b")]);
+  const pending = [createWaiting("a", "back"), createWaiting("b", "held")];
+  const { attempts, waiting } = triageAt(pending, [createTarget("a"), createTarget("b")]);
   assert.deepEqual(
-    attempts.map(({ before }) => before.deviceId),
+    attempts.map(({ pendingDevice }) => pendingDevice.deviceId),
     ["a"],
   );
   assert.deepEqual(
@@ -84,7 +84,7 @@ test("a device that waits for a recovered service is tried", () => {
 });
 
 test("a device that left the audience is cancelled, even during a wait", () => {
-  const { results, waiting } = triageAt([pendingDevice("a", NOW + 1)], []);
+  const { results, waiting } = triageAt([createPending("a", NOW + 1)], []);
   assert.deepEqual(
     results.map(({ state }) => state),
     ["cancelled"],
@@ -93,26 +93,29 @@ test("a device that left the audience is cancelled, even during a wait", () => {
 });
 
 test("no retry begins with less than a second left, and no attempt after the expiry", () => {
-  const failed = { ...pendingDevice("a"), code: "transient" as const };
-  const soon = triageAt([failed], [device("a")], { expiresAt: NOW + 999 });
+  const failed = { ...createPending("a"), code: "transient" as const };
+  const lateConclusion = triageAt([failed], [createTarget("a")], { expiresAt: NOW + 999 });
   assert.deepEqual(
-    soon.results.map(({ state }) => state),
+    lateConclusion.results.map(({ state }) => state),
     ["expired"],
   );
-  assert.equal(triageAt([failed], [device("a")], { expiresAt: NOW + 1_000 }).attempts.length, 1);
   assert.equal(
-    triageAt([pendingDevice("a")], [device("a")], { expiresAt: NOW + 1 }).attempts.length,
+    triageAt([failed], [createTarget("a")], { expiresAt: NOW + 1_000 }).attempts.length,
     1,
   );
   assert.equal(
-    triageAt([pendingDevice("a")], [device("a")], { expiresAt: NOW - 1 }).results.length,
+    triageAt([createPending("a")], [createTarget("a")], { expiresAt: NOW + 1 }).attempts.length,
+    1,
+  );
+  assert.equal(
+    triageAt([createPending("a")], [createTarget("a")], { expiresAt: NOW - 1 }).results.length,
     1,
   );
 });
 
 test("a paused device and one without a provider are skipped with a reason", () => {
-  const targets = [device("a", { pausedAt: 1 }), device("b", { provider: "apns" })];
-  const { results } = triageAt([pendingDevice("a"), pendingDevice("b")], targets);
+  const targets = [createTarget("a", { pausedAt: 1 }), createTarget("b", { provider: "apns" })];
+  const { results } = triageAt([createPending("a"), createPending("b")], targets);
   assert.deepEqual(
     results.map(({ state, code }) => [state, code]),
     [
@@ -123,7 +126,11 @@ test("a paused device and one without a provider are skipped with a reason", () 
 });
 
 test("a notification that has expired only by a doubted clock neither ends nor is sent", () => {
-  const doubted = { expiresAt: NOW - 1, isInDoubt: true };
-  const { attempts, waiting, results } = triageAt([pendingDevice("a")], [device("a")], doubted);
+  const doubtedLifetime = { expiresAt: NOW - 1, isExpiryInDoubt: true };
+  const { attempts, waiting, results } = triageAt(
+    [createPending("a")],
+    [createTarget("a")],
+    doubtedLifetime,
+  );
   assert.deepEqual([attempts.length, waiting.length, results.length], [0, 1, 0]);
 });

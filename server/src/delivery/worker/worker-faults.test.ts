@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Context } from "#context.ts";
-import { audienceRange } from "#devices/audiences/store.ts";
+import { formatPosition } from "#devices/audiences/audience.ts";
+import { listDevicesInRange } from "#devices/audiences/store.ts";
 import { findResults } from "#notifications/log/store.ts";
 import {
-  accept,
+  acceptNotification,
   addDevice,
-  requestFor,
-  startBench,
-  statesOf,
-  workOnce,
+  createAcceptRequest,
+  startDeliveryBench,
+  readStates,
+  runWorkerOnce,
 } from "../../../test/support/delivery-bench.ts";
-import { unavailableError } from "../../../test/support/database.ts";
+import { createUnavailableError } from "../../../test/support/database.ts";
 import { insertAccount } from "../../../test/support/room.ts";
 import { ACCEPTED } from "../../../test/support/scripted-provider.ts";
 import { CHUNK_MAX } from "../delivery.ts";
@@ -35,30 +36,30 @@ async function insertTeam(context: Context, accountIds: readonly string[]): Prom
 const HOUR_MS = 3_600_000;
 
 test("a wake-up during a claim does not cancel later ones", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const { context, delivery, provider } = bench;
   const device = await addDevice(bench, "a");
   const { database } = context;
   await database.transaction(async () => {
     // The claim waits for the database, and the timer of a wake-up fires meanwhile.
-    const claiming = delivery.worker.takeDue();
+    const claiming = delivery.worker.claimDue();
     delivery.worker.wakeAt(context.now());
     await new Promise((resolve) => setTimeout(resolve, 20));
     return { claiming };
   });
   const store = createDeliveryStore(context, "node-2");
-  await store.accept([{ ...requestFor(bench, [device]), takeLease: false }]);
-  const sent = Promise.withResolvers<void>();
+  await store.accept([{ ...createAcceptRequest(bench, [device]), takeLease: false }]);
+  const requestSent = Promise.withResolvers<void>();
   provider.script("a", async () => {
-    sent.resolve();
+    requestSent.resolve();
     return ACCEPTED;
   });
   delivery.worker.wakeAt(context.now());
-  await sent.promise;
+  await requestSent.promise;
 });
 
 test("a device that joins a chunk after it was cut displaces no other", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const { context, accountId, delivery } = bench;
   const bob = await insertAccount(context, { email: "bob@example.org" });
   const teamId = await insertTeam(context, [accountId, bob]);
@@ -67,59 +68,66 @@ test("a device that joins a chunk after it was cut displaces no other", async (t
     await addDevice({ ...bench, accountId: bob }, `bob ${index}`);
   }
   const audience = { kind: "team", teamId } as const;
-  const all = await audienceRange(context, audience, { after: "", upTo: null, limit: 1_000 });
-  const range = { after: "", upTo: all.at(-1)?.position ?? "" };
-  const base = requestFor(bench, []);
+  const devices = await listDevicesInRange(context, audience, {
+    after: "",
+    upTo: null,
+    limit: 1_000,
+  });
+  const last = devices.at(-1);
+  const range = { after: "", upTo: last === undefined ? "" : formatPosition(last) };
+  const base = createAcceptRequest(bench, []);
   const notification = { ...base.notification, audience, deviceCount: CHUNK_MAX };
   const request = { ...base, notification, lane: 2, work: { kind: "range", range } } as const;
   await createDeliveryStore(context, "node-2").accept([{ ...request, takeLease: false }]);
   await addDevice(bench, "late");
   for (let round = 0; round < 3; round += 1) {
-    await workOnce(delivery.worker);
+    await runWorkerOnce(delivery.worker);
   }
   const { id: notificationId } = notification;
   const results = await findResults(context, { notificationId, limit: 1_000 });
   const reached = new Set(results.map(({ deviceId }) => deviceId));
   assert.deepEqual(
-    all.filter(({ deviceId }) => !reached.has(deviceId)),
+    devices.filter(({ deviceId }) => !reached.has(deviceId)),
     [],
   );
-  assert.equal((await delivery.stats()).jobs, 0);
+  assert.equal((await delivery.getQueueStats()).jobs, 0);
 });
 
 test("a temporary failure to file a notification sends nothing twice", async (t) => {
   let failures = 1;
-  const fileLate = async () => {
+  const fileTakenOverJob = async () => {
     failures -= 1;
-    if (failures >= 0) throw unavailableError();
+    if (failures >= 0) throw createUnavailableError();
   };
-  const bench = await startBench(t, { fileLate });
+  const bench = await startDeliveryBench(t, { fileTakenOverJob });
   const { context, delivery } = bench;
-  const request = requestFor(bench, [await addDevice(bench, "a")]);
+  const request = createAcceptRequest(bench, [await addDevice(bench, "a")]);
   await createDeliveryStore(context, "node-2").accept([{ ...request, takeLease: false }]);
-  await workOnce(delivery.worker);
+  await runWorkerOnce(delivery.worker);
   assert.equal(failures, -1);
-  assert.deepEqual(await statesOf(bench, request.notification.id), ["accepted"]);
+  assert.deepEqual(await readStates(bench, request.notification.id), ["accepted"]);
   assert.equal(bench.provider.attempts.length, 1);
 });
 
 test("only an unstarted job of another process is filed late", async (t) => {
-  let filed = 0;
-  const bench = await startBench(t, { fileLate: async () => void (filed += 1) });
+  let filedJobCount = 0;
+  const bench = await startDeliveryBench(t, {
+    fileTakenOverJob: async () => void (filedJobCount += 1),
+  });
   const { context, delivery, provider } = bench;
   const device = await addDevice(bench, "a");
   const reason = { code: "transient", detail: null } as const;
-  provider.script("a", async () => ({ kind: "retry", reason, afterMs: null, counted: true }));
-  await accept(bench, [device]);
-  await delivery.worker.idle();
+  provider.script("a", async () => ({ kind: "retry", reason, afterMs: null, isCounted: true }));
+  await acceptNotification(bench, [device]);
+  await delivery.worker.waitUntilIdle();
   context.clock.advance(HOUR_MS);
   provider.script("a", async () => ACCEPTED);
-  await workOnce(delivery.worker);
-  assert.deepEqual([filed, provider.attempts.length], [0, 2]);
-  const request = requestFor(bench, [device]);
+  await runWorkerOnce(delivery.worker);
+  assert.deepEqual([filedJobCount, provider.attempts.length], [0, 2]);
+  const request = createAcceptRequest(bench, [device]);
   await createDeliveryStore(context, "node-2").accept([{ ...request, takeLease: false }]);
-  await workOnce(delivery.worker);
-  assert.deepEqual([filed, provider.attempts.length], [1, 3]);
+  await runWorkerOnce(delivery.worker);
+  assert.deepEqual([filedJobCount, provider.attempts.length], [1, 3]);
 });
 
 for (const [change, jumpMs] of [
@@ -127,32 +135,32 @@ for (const [change, jumpMs] of [
   ["is set back", -8 * HOUR_MS],
 ] as const) {
   test(`a clock that ${change} repeats no running attempt`, async (t) => {
-    const bench = await startBench(t);
+    const bench = await startDeliveryBench(t);
     const { context, delivery, provider } = bench;
     const device = await addDevice(bench, "a");
-    const begun = Promise.withResolvers<void>();
-    const answered = Promise.withResolvers<void>();
+    const attemptBegun = Promise.withResolvers<void>();
+    const mayRespond = Promise.withResolvers<void>();
     provider.script("a", async () => {
-      begun.resolve();
-      await answered.promise;
+      attemptBegun.resolve();
+      await mayRespond.promise;
       return ACCEPTED;
     });
-    const id = await accept(bench, [device]);
-    await begun.promise;
-    // Lets the worker note the clock's reading before the jump.
-    await delivery.worker.takeDue();
+    const id = await acceptNotification(bench, [device]);
+    await attemptBegun.promise;
+    // Lets the worker record the clock's reading before the jump.
+    await delivery.worker.claimDue();
     context.clock.advance(jumpMs);
-    await delivery.worker.takeDue();
-    answered.resolve();
-    await delivery.worker.idle();
+    await delivery.worker.claimDue();
+    mayRespond.resolve();
+    await delivery.worker.waitUntilIdle();
     assert.equal(provider.attempts.length, 1);
-    assert.deepEqual(await statesOf(bench, id), ["accepted"]);
-    assert.equal((await delivery.stats()).jobs, 0);
+    assert.deepEqual(await readStates(bench, id), ["accepted"]);
+    assert.equal((await delivery.getQueueStats()).jobs, 0);
   });
 }
 
 test("a device that cannot be retired yet does not end other attempts", async (t) => {
-  const bench = await startBench(t);
+  const bench = await startDeliveryBench(t);
   const { context, delivery, provider } = bench;
   const devices = [await addDevice(bench, "gone"), await addDevice(bench, "slow")];
   const { database } = context;
@@ -165,23 +173,23 @@ test("a device that cannot be retired yet does not end other attempts", async (t
       atomically: async () => {
         Object.assign(database, { atomically });
         failed.resolve();
-        throw unavailableError();
+        throw createUnavailableError();
       },
     });
-    return { kind: "gone", asOf: context.now(), reason };
+    return { kind: "gone", goneAt: context.now(), reason };
   });
   provider.script("slow", async () => {
     await gate.promise;
     return ACCEPTED;
   });
-  const id = await accept(bench, devices);
+  const id = await acceptNotification(bench, devices);
   await failed.promise;
-  assert.equal((await delivery.stats()).jobs, 1);
+  assert.equal((await delivery.getQueueStats()).jobs, 1);
   gate.resolve();
-  await delivery.worker.idle();
-  assert.deepEqual(await statesOf(bench, id), ["accepted"]);
-  provider.script("gone", async () => ({ kind: "gone", asOf: context.now(), reason }));
+  await delivery.worker.waitUntilIdle();
+  assert.deepEqual(await readStates(bench, id), ["accepted"]);
+  provider.script("gone", async () => ({ kind: "gone", goneAt: context.now(), reason }));
   context.clock.advance(30_000);
-  await workOnce(delivery.worker);
-  assert.deepEqual((await statesOf(bench, id)).toSorted(), ["accepted", "gone"]);
+  await runWorkerOnce(delivery.worker);
+  assert.deepEqual((await readStates(bench, id)).toSorted(), ["accepted", "gone"]);
 });

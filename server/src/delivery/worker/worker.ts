@@ -6,18 +6,19 @@ import { LEASE_MS } from "../lease.ts";
 import type { ClockRollback } from "../clock-rollback.ts";
 import type { WorkerDeps } from "../deps.ts";
 import { runJob, type JobInput } from "./deliver.ts";
-import { Runs, SLOW_AFTER_MS, type Kind } from "./runs.ts";
+import { ActiveRuns, SLOW_AFTER_MS, type RunKind } from "./runs.ts";
 import { Watch } from "../result/watch.ts";
 
-/** Maximum of claimed jobs that run concurrently. More jobs stay in the database. */
+/** Maximum number of claimed jobs that run concurrently. More jobs stay in the database. */
 const CLAIMED_MAX = 64;
-/** Maximum of jobs that run concurrently under the lease of their acceptance. More jobs stay in the database. */
+/** Maximum number of jobs that run concurrently under the lease of their acceptance. More jobs stay in the database. */
 const LEASED_MAX = 1_000;
-/** Maximum of quarantined jobs that run concurrently. Only one of them executes a step at a time. */
+/** Maximum number of quarantined jobs that run concurrently. Only one of them executes a step at a time. */
 const QUARANTINED_MAX = 1_000;
 /**
- * Delay after which surplus quarantined jobs are due again. A process does not run quarantined jobs at all until it is this old:
- * if it crashes soon after each start for another reason, the attempt that it has just begun must not become a suspect.
+ * Delay after which surplus quarantined jobs are due again. A process does not run quarantined jobs at all until the
+ * process is this old: if it crashes soon after each start for another reason, the attempt that it has just begun must
+ * not become a suspect.
  */
 const QUARANTINE_DELAY_MS = 3_000;
 /** Delay after which a job that has expired only by a doubted clock is due again. */
@@ -32,7 +33,7 @@ const STOP_GRACE_MS = 10_000;
 /** Runs the jobs that this process has leased, and claims due ones. Sleeps until the next job is due. */
 export class DeliveryWorker {
   readonly #deps: WorkerDeps;
-  readonly #runs: Runs;
+  readonly #runs: ActiveRuns;
   readonly #clock: ClockRollback;
   readonly #watches = new Map<string, Watch>();
   /** Time of the next wake-up, on the monotonic clock. */
@@ -49,7 +50,7 @@ export class DeliveryWorker {
   constructor(deps: WorkerDeps, clock: ClockRollback) {
     this.#deps = deps;
     this.#clock = clock;
-    this.#runs = new Runs(deps);
+    this.#runs = new ActiveRuns(deps);
   }
 
   /** Takes over the jobs of an earlier process and begins to claim due jobs. */
@@ -59,13 +60,13 @@ export class DeliveryWorker {
       const recovered = await this.#deps.store.recover();
       if (recovered > 0) this.#deps.log.info({ jobs: recovered }, "unfinished work taken over");
     }
-    if (this.#sends) await recoverAtStart(this.#deps);
-    await this.takeDue();
+    if (this.#shouldSend) await recoverAtStart(this.#deps);
+    await this.claimDue();
   }
 
   /** False while so many jobs run that new ones should stay in the database. */
-  get hasRoom(): boolean {
-    if (!this.#sends || this.#isStopping) return false;
+  get hasCapacity(): boolean {
+    if (!this.#shouldSend || this.#isStopping) return false;
     if (this.#quickRuns >= LEASED_MAX) this.#runs.markSlowRuns();
     return this.#quickRuns < LEASED_MAX;
   }
@@ -80,21 +81,21 @@ export class DeliveryWorker {
   }
 
   /** Begins a job that was accepted under this process's own lease; returns the watch of its caller. */
-  begin(job: LeasedJob, targets: readonly Target[] | null): Watch {
+  beginJob(job: LeasedJob, targets: readonly Target[] | null): Watch {
     const watch = new Watch((targets ?? []).map(({ deviceId }) => deviceId));
     this.#watches.set(job.notification.id, watch);
-    this.#start(job, { targets, kind: "leased" });
+    this.#startRun(job, { targets, kind: "leased" });
     return watch;
   }
 
   /** Returns the watch of a notification whose job runs in this process. */
-  watchOf(notificationId: string): Watch | null {
+  findWatch(notificationId: string): Watch | null {
     return this.#watches.get(notificationId) ?? null;
   }
 
   /** Schedules a claim of due jobs at `at`, in milliseconds since the epoch. */
   wakeAt(at: number): void {
-    if (this.#isStopping || !this.#sends) return;
+    if (this.#isStopping || !this.#shouldSend) return;
     const { now, elapsed } = this.#deps;
     const delay = Math.min(Math.max(0, at - now()), SLEEP_MAX_MS);
     const wakesAt = elapsed() + delay;
@@ -106,16 +107,16 @@ export class DeliveryWorker {
     this.#timer = setTimeout(() => {
       this.#wakesAt = Number.POSITIVE_INFINITY;
       this.#isWaking = false;
-      void this.takeDue();
+      void this.claimDue();
     }, delay);
     this.#timer.unref();
   }
 
   /** Polls for due jobs of other nodes, because their messages may be lost. */
-  async look(): Promise<void> {
-    if (this.#isStopping || !this.#sends) return;
-    if (this.#clock.isNoticed()) return this.takeDue();
-    const at = await this.#deps.store.nextDueAt();
+  async poll(): Promise<void> {
+    if (this.#isStopping || !this.#shouldSend) return;
+    if (this.#clock.hasUnhandledRollback()) return this.claimDue();
+    const at = await this.#deps.store.findNextDueAt();
     if (at !== null) this.wakeAt(at);
   }
 
@@ -124,21 +125,21 @@ export class DeliveryWorker {
     const { store, peers, now, log } = this.#deps;
     const jobs = await store.reclaim(nodeIds);
     // The dead node may have been about to release waiting jobs.
-    if (this.#sends) await recoverAtStart(this.#deps);
+    if (this.#shouldSend) await recoverAtStart(this.#deps);
     if (jobs === 0) return;
     log.info({ jobs, nodes: nodeIds }, "work of dead nodes is due again");
-    peers?.publishDue();
+    peers?.publishJobsDue();
     this.wakeAt(now());
   }
 
   /** Renews all leases, and notices leases that other nodes have taken over. */
-  async renewAll(): Promise<void> {
+  async renewLeases(): Promise<void> {
     await this.#runs.renew();
   }
 
   /** Claims due jobs up to the limit, and sleeps until more are due. */
-  async takeDue(): Promise<void> {
-    if (!this.#sends) return;
+  async claimDue(): Promise<void> {
+    if (!this.#shouldSend) return;
     this.#isRepeatRequested = this.#claiming !== null;
     this.#claiming ??= this.#claimRounds();
     await this.#claiming;
@@ -150,20 +151,20 @@ export class DeliveryWorker {
     if (this.#timer !== null) clearTimeout(this.#timer);
     await this.#deps.recoveryScheduler.stop();
     await this.#claiming;
-    await this.#deps.doubts.stop();
+    await this.#deps.doubtResolver.stop();
     this.#deps.quarantine.close();
-    const grace = setTimeout(() => this.#runs.loseAll(), graceMs);
-    await this.#runs.idle();
+    const grace = setTimeout(() => this.#runs.loseAllLeases(), graceMs);
+    await this.#runs.waitUntilIdle();
     clearTimeout(grace);
     await this.#deps.counters.stop();
   }
 
   /** Resolves when no job runs. Jobs that are not due do not count. */
-  async idle(): Promise<void> {
-    await this.#runs.idle();
+  async waitUntilIdle(): Promise<void> {
+    await this.#runs.waitUntilIdle();
   }
 
-  /** Repeats the round if `takeDue` was called during it, because the round may already have passed by the due jobs. */
+  /** Repeats the round if `claimDue` was called during it, because the round may already have passed by the due jobs. */
   async #claimRounds(): Promise<void> {
     do {
       this.#isRepeatRequested = false;
@@ -182,21 +183,21 @@ export class DeliveryWorker {
     try {
       // A running job of this process must not look abandoned after a change of the clock.
       await this.#runs.renewDisplaced();
-      const passAt = await this.#clock.makeDisplacedDue(this.#deps, () => this.#isStopping);
+      const passAt = await this.#clock.makeDisplacedJobsDue(this.#deps, () => this.#isStopping);
       await this.#releaseProbes();
       if (this.#runs.counts.claimed >= CLAIMED_MAX) this.#runs.markSlowRuns();
       for (const lane of LANES) {
         const max = CLAIMED_MAX - this.#runs.counts.claimed;
         if (max <= 0 || this.#isStopping) break;
         const claimed = await store.claim({ lane, max, until: now() + LEASE_MS });
-        const corrected = claimed.map((job) => this.#clock.correct(job));
-        const jobs = await this.#leaveInDoubt(corrected);
+        const corrected = claimed.map((job) => this.#clock.correctJob(job));
+        const jobs = await this.#releaseDoubted(corrected);
         for (const job of jobs) {
-          if (!isQuarantined(job)) this.#start(job, { targets: null, kind: "claimed" });
+          if (!isQuarantined(job)) this.#startRun(job, { targets: null, kind: "claimed" });
         }
         await this.#startQuarantined(jobs.filter(isQuarantined));
       }
-      const times = [await store.nextDueAt(), this.#deps.breakers.nextProbeAt(), passAt];
+      const times = [await store.findNextDueAt(), this.#deps.breakers.getNextProbeAt(), passAt];
       // Without room, the next claim follows the end of a run, or a run that has become slow.
       if (this.#runs.counts.claimed >= CLAIMED_MAX) {
         this.wakeAt(now() + SLOW_AFTER_MS);
@@ -204,78 +205,87 @@ export class DeliveryWorker {
       }
       for (const at of times) if (at !== null) this.wakeAt(at);
     } catch (error) {
-      log.warn({ err: error }, "due work cannot be taken yet");
+      log.warn({ err: error }, "due jobs cannot be claimed yet");
       this.wakeAt(now() + RETRY_MS);
     }
   }
 
-  get #sends(): boolean {
-    return this.#deps.peers?.sends ?? true;
+  get #shouldSend(): boolean {
+    return this.#deps.peers?.shouldSend ?? true;
   }
 
   /** Makes a few waiting jobs due as half-open probes of held services. */
   async #releaseProbes(): Promise<void> {
     const { breakers, store } = this.#deps;
     breakers.endThrottles();
-    for (const service of breakers.takeProbesDue()) {
+    for (const service of breakers.takeServicesToProbe()) {
       const count = await store.makeProbesDue(service, PROBES_MAX);
-      if (count === 0) breakers.disinherit(service);
+      if (count === 0) breakers.forgetInherited(service);
     }
   }
 
-  /** Releases jobs that have expired only by a doubted clock for a while, and returns the others. */
-  async #leaveInDoubt(jobs: readonly LeasedJob[]): Promise<readonly LeasedJob[]> {
-    const { store, now, isInDoubt } = this.#deps;
-    const doubted = jobs.filter(({ notification }) => isInDoubt(notification));
+  /** Releases, for a while, jobs that have expired only by a doubted clock, and returns the other jobs. */
+  async #releaseDoubted(jobs: readonly LeasedJob[]): Promise<readonly LeasedJob[]> {
+    const { store, now, isExpiryInDoubt } = this.#deps;
+    const doubted = jobs.filter(({ notification }) => isExpiryInDoubt(notification));
     if (doubted.length === 0) return jobs;
     const leases = doubted.map(({ lease }) => lease);
     await store.release(leases, now() + DOUBT_DELAY_MS);
     return jobs.filter((job) => !doubted.includes(job));
   }
 
-  /** Begins quarantined jobs up to the limit and releases the others, so that claims reach later jobs. */
+  /**
+   * Begins quarantined jobs up to the limit and releases the others, so that claims reach later jobs. A job that was at
+   * work when the last process died comes last: otherwise unrelated kills soon after the start would meet it twice.
+   */
   async #startQuarantined(jobs: readonly LeasedJob[]): Promise<void> {
     if (jobs.length === 0) return;
     const { store, now, elapsed, log } = this.#deps;
     const isYoung = elapsed() - this.#startedAt < QUARANTINE_DELAY_MS;
     const free = isYoung ? 0 : Math.max(0, QUARANTINED_MAX - this.#runs.counts.quarantined);
     const started = jobs.slice(0, free);
-    for (const job of started) this.#start(job, { targets: null, kind: "quarantined" });
+    for (const job of started) this.#startRun(job, { targets: null, kind: "quarantined" });
     const surplus = jobs.slice(free).map(({ lease }) => lease);
     await store.release(surplus, now() + QUARANTINE_DELAY_MS);
     const facts = { jobs: started.length, later: surplus.length };
-    log.warn(facts, "jobs that several processes died with are sent one device at a time");
+    log.warn(facts, "jobs during which several processes died are sent one device at a time");
   }
 
-  #start(
+  #startRun(
     job: LeasedJob,
-    { targets, kind }: { targets: readonly Target[] | null; kind: Kind },
+    { targets, kind }: { targets: readonly Target[] | null; kind: RunKind },
   ): void {
-    const held = new HeldLease(job.lease, this.#deps);
-    this.#runs.begin({ held, kind }, async () => {
-      await this.#run({ job, targets, held, isTakenOver: kind !== "leased" });
-      this.#end(job, held);
+    const heldLease = new HeldLease(job.lease, this.#deps);
+    this.#runs.begin({ heldLease, kind }, async () => {
+      await this.#run({ job, targets, heldLease, isTakenOver: kind !== "leased" });
+      this.#endRun(job, heldLease);
     });
   }
 
   /** Never rejects. A job that fails here keeps its row and is claimed again when its lease ends. */
-  async #run({ job, targets, held, isTakenOver }: Omit<JobInput, "onReport">): Promise<void> {
+  async #run({ job, targets, heldLease, isTakenOver }: Omit<JobInput, "onReport">): Promise<void> {
     const { notification, lease } = job;
     const watch = this.#watches.get(notification.id);
     try {
-      const onReport = watch === undefined ? () => {} : watch.note.bind(watch);
-      const dueAt = await runJob(this.#deps, { job, held, targets, isTakenOver, onReport });
+      const onReport = watch === undefined ? () => {} : watch.addReport.bind(watch);
+      const dueAt = await runJob(this.#deps, {
+        job,
+        heldLease,
+        targets,
+        isTakenOver,
+        onReport,
+      });
       if (dueAt !== null) this.wakeAt(dueAt);
     } catch (error) {
       const facts = { err: error, jobId: lease.jobId, notificationId: notification.id };
-      this.#deps.log.error(facts, "job failed; it is taken again when its lease ends");
-      this.wakeAt(held.lease.until);
+      this.#deps.log.error(facts, "job failed; it is claimed again when its lease ends");
+      this.wakeAt(heldLease.lease.until);
     }
   }
 
-  #end({ notification }: LeasedJob, held: HeldLease): void {
+  #endRun({ notification }: LeasedJob, heldLease: HeldLease): void {
     const wasFull = this.#runs.counts.claimed >= CLAIMED_MAX;
-    this.#runs.end(held);
+    this.#runs.end(heldLease);
     this.#watches.get(notification.id)?.end();
     this.#watches.delete(notification.id);
     if (wasFull) this.wakeAt(this.#deps.now());

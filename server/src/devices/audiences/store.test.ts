@@ -4,39 +4,48 @@ import { test, type TestContext } from "node:test";
 import { ExplainNode, SelectQueryNode, sql } from "kysely";
 import type { Context } from "#context.ts";
 import { ON_POSTGRES, ON_SQLITE } from "../../../test/support/database.ts";
-import { analyze, explainOnPostgres, recordQueries } from "../../../test/support/query-plans.ts";
-import { insertAccount, insertDevice, testContext } from "../../../test/support/room.ts";
+import {
+  updateStatistics,
+  explainOnPostgres,
+  recordQueries,
+} from "../../../test/support/query-plans.ts";
+import { insertAccount, insertDevice, createRoomContext } from "../../../test/support/room.ts";
 import type { Target } from "../device.ts";
 import { createGroup } from "../groups/save.ts";
 import { removeDevice } from "../store/retirement.ts";
 import { parsePosition, formatPosition, type Audience } from "./audience.ts";
-import { audienceDevices, audiencePositions, audienceRange, audienceTargets } from "./store.ts";
+import {
+  listAudienceDevices,
+  listPositionsInRange,
+  listDevicesInRange,
+  findDevicesInAudience,
+} from "./store.ts";
 
-async function setUp(test: TestContext) {
-  const context = await testContext(test);
+async function setUp(t: TestContext) {
+  const context = await createRoomContext(t);
   const ann = await insertAccount(context, { email: "ann@example.org" });
   const bob = await insertAccount(context, { email: "bob@example.org" });
-  const add = async (accountId: string, token: string) => {
+  const addDevice = async (accountId: string, token: string) => {
     const address = { provider: "fcm", kind: "token", token } as const;
     const input = { accountId, platform: "android", address, name: token } as const;
     const device = await insertDevice(context, input);
     assert.ok(device);
     return device.id;
   };
-  const devicesOf = async (audience: Audience) =>
-    ids(await audienceDevices(context, audience, { limit: 1_000 }));
-  return { context, ann, bob, add, devicesOf };
+  const listIds = async (audience: Audience) =>
+    listDeviceIds(await listAudienceDevices(context, audience, { limit: 1_000 }));
+  return { context, ann, bob, addDevice, listIds };
 }
 
 async function insertTeam(context: Context, accountIds: readonly string[]): Promise<string> {
   const id = context.newId();
   const { db } = context.database;
   await db.insertInto("team").values({ id, name: "Team", created_at: 0 }).execute();
-  for (const accountId of accountIds) await join(context, { teamId: id, accountId });
+  for (const accountId of accountIds) await joinTeam(context, { teamId: id, accountId });
   return id;
 }
 
-async function join(
+async function joinTeam(
   { database: { db }, newId, now }: Context,
   { teamId, accountId }: { teamId: string; accountId: string },
 ): Promise<void> {
@@ -53,7 +62,7 @@ async function join(
     .execute();
 }
 
-async function leave(
+async function leaveTeam(
   { database: { db }, now }: Context,
   { teamId, accountId }: { teamId: string; accountId: string },
 ): Promise<void> {
@@ -65,23 +74,27 @@ async function leave(
     .execute();
 }
 
-function ids(targets: readonly Target[]): readonly string[] {
+function listDeviceIds(targets: readonly Target[]): readonly string[] {
   return targets.map(({ deviceId }) => deviceId);
 }
 
-test("an account's audience is its live devices, including paused ones, oldest first", async (test) => {
-  const { context, ann, bob, add, devicesOf } = await setUp(test);
-  const [first, removed, last] = [await add(ann, "a"), await add(ann, "b"), await add(ann, "c")];
-  await add(bob, "a");
+test("an account's audience is its live devices, including paused ones, oldest first", async (t) => {
+  const { context, ann, bob, addDevice, listIds } = await setUp(t);
+  const [first, removed, last] = [
+    await addDevice(ann, "a"),
+    await addDevice(ann, "b"),
+    await addDevice(ann, "c"),
+  ];
+  await addDevice(bob, "a");
   await removeDevice(context, { actor: OPERATOR, accountId: ann, deviceId: removed });
-  assert.deepEqual(await devicesOf({ kind: "account", accountId: ann }), [first, last]);
+  assert.deepEqual(await listIds({ kind: "account", accountId: ann }), [first, last]);
 });
 
-test("a target has every field that a delivery needs", async (test) => {
-  const { context, ann, add } = await setUp(test);
-  const deviceId = await add(ann, "a");
+test("a target has every field that a delivery needs", async (t) => {
+  const { context, ann, addDevice } = await setUp(t);
+  const deviceId = await addDevice(ann, "a");
   const audience = { kind: "device", accountId: ann, deviceId } as const;
-  const [target] = await audienceDevices(context, audience, { limit: 1 });
+  const [target] = await listAudienceDevices(context, audience, { limit: 1 });
   assert.deepEqual(target, {
     deviceId,
     accountId: ann,
@@ -91,79 +104,79 @@ test("a target has every field that a delivery needs", async (test) => {
     registeredAt: context.now(),
     pausedAt: null,
     suspectAt: null,
-    position: target?.position,
   });
-  assert.deepEqual(parsePosition(target.position), { accountId: ann, deviceId });
+  assert.deepEqual(parsePosition(formatPosition(target)), { accountId: ann, deviceId });
 });
 
-test("a device or group of another account has no audience", async (test) => {
-  const { context, ann, bob, add, devicesOf } = await setUp(test);
-  const deviceId = await add(ann, "a");
+test("a device or group of another account has no audience", async (t) => {
+  const { context, ann, bob, addDevice, listIds } = await setUp(t);
+  const deviceId = await addDevice(ann, "a");
   const { id: groupId } = await createGroup(context, {
     accountId: ann,
     name: "g",
     deviceIds: [deviceId],
   });
-  assert.deepEqual(await devicesOf({ kind: "device", accountId: ann, deviceId }), [deviceId]);
-  assert.deepEqual(await devicesOf({ kind: "group", accountId: ann, groupId }), [deviceId]);
-  assert.deepEqual(await devicesOf({ kind: "device", accountId: bob, deviceId }), []);
-  assert.deepEqual(await devicesOf({ kind: "group", accountId: bob, groupId }), []);
+  assert.deepEqual(await listIds({ kind: "device", accountId: ann, deviceId }), [deviceId]);
+  assert.deepEqual(await listIds({ kind: "group", accountId: ann, groupId }), [deviceId]);
+  assert.deepEqual(await listIds({ kind: "device", accountId: bob, deviceId }), []);
+  assert.deepEqual(await listIds({ kind: "group", accountId: bob, groupId }), []);
 });
 
-test("a group's audience is its live devices", async (test) => {
-  const { context, ann, add, devicesOf } = await setUp(test);
-  const [live, removed] = [await add(ann, "a"), await add(ann, "b")];
-  await add(ann, "c");
+test("a group's audience is its live devices", async (t) => {
+  const { context, ann, addDevice, listIds } = await setUp(t);
+  const [live, removed] = [await addDevice(ann, "a"), await addDevice(ann, "b")];
+  await addDevice(ann, "c");
   const deviceIds = [live, removed];
   const { id: groupId } = await createGroup(context, { accountId: ann, name: "g", deviceIds });
   await removeDevice(context, { actor: OPERATOR, accountId: ann, deviceId: removed });
-  assert.deepEqual(await devicesOf({ kind: "group", accountId: ann, groupId }), [live]);
+  assert.deepEqual(await listIds({ kind: "group", accountId: ann, groupId }), [live]);
 });
 
-test("a team's audience is the devices of its current members", async (test) => {
-  const { context, ann, bob, add, devicesOf } = await setUp(test);
+test("a team's audience is the devices of its current members", async (t) => {
+  const { context, ann, bob, addDevice, listIds } = await setUp(t);
   const eve = await insertAccount(context, { email: "eve@example.org" });
-  const [annDevice, bobDevice] = [await add(ann, "a"), await add(bob, "a")];
-  await add(eve, "a");
+  const [annDevice, bobDevice] = [await addDevice(ann, "a"), await addDevice(bob, "a")];
+  await addDevice(eve, "a");
   const teamId = await insertTeam(context, [ann, bob]);
   await insertTeam(context, [eve]);
   const audience = { kind: "team", teamId } as const;
-  assert.deepEqual(new Set(await devicesOf(audience)), new Set([annDevice, bobDevice]));
-  await leave(context, { teamId, accountId: bob });
-  assert.deepEqual(await devicesOf(audience), [annDevice]);
-  await join(context, { teamId, accountId: bob });
-  assert.deepEqual(new Set(await devicesOf(audience)), new Set([annDevice, bobDevice]));
+  assert.deepEqual(new Set(await listIds(audience)), new Set([annDevice, bobDevice]));
+  await leaveTeam(context, { teamId, accountId: bob });
+  assert.deepEqual(await listIds(audience), [annDevice]);
+  await joinTeam(context, { teamId, accountId: bob });
+  assert.deepEqual(new Set(await listIds(audience)), new Set([annDevice, bobDevice]));
 });
 
-test("removed devices and devices of former members are not targets", async (test) => {
-  const { context, ann, bob, add } = await setUp(test);
-  const [annDevice, annRemoved] = [await add(ann, "a"), await add(ann, "b")];
-  const bobDevice = await add(bob, "a");
+test("removed devices and devices of former members are not targets", async (t) => {
+  const { context, ann, bob, addDevice } = await setUp(t);
+  const [annDevice, annRemoved] = [await addDevice(ann, "a"), await addDevice(ann, "b")];
+  const bobDevice = await addDevice(bob, "a");
   const teamId = await insertTeam(context, [ann, bob]);
   const deviceIds = [bobDevice, annRemoved, annDevice, "missing"];
   const targets = async () =>
-    ids(await audienceTargets(context, { kind: "team", teamId }, { deviceIds }));
+    listDeviceIds(await findDevicesInAudience(context, { kind: "team", teamId }, { deviceIds }));
   assert.deepEqual(await targets(), [annDevice, annRemoved, bobDevice]);
   await removeDevice(context, { actor: OPERATOR, accountId: ann, deviceId: annRemoved });
-  await leave(context, { teamId, accountId: bob });
+  await leaveTeam(context, { teamId, accountId: bob });
   assert.deepEqual(await targets(), [annDevice]);
 });
 
-test("only the requested devices are targets", async (test) => {
-  const { context, ann, add } = await setUp(test);
-  const [requested] = [await add(ann, "a"), await add(ann, "b")];
+test("only the requested devices are targets", async (t) => {
+  const { context, ann, addDevice } = await setUp(t);
+  const [requested] = [await addDevice(ann, "a"), await addDevice(ann, "b")];
   const audience = { kind: "account", accountId: ann } as const;
-  assert.deepEqual(ids(await audienceTargets(context, audience, { deviceIds: [requested] })), [
-    requested,
-  ]);
-  assert.deepEqual(await audienceTargets(context, audience, { deviceIds: [] }), []);
+  assert.deepEqual(
+    listDeviceIds(await findDevicesInAudience(context, audience, { deviceIds: [requested] })),
+    [requested],
+  );
+  assert.deepEqual(await findDevicesInAudience(context, audience, { deviceIds: [] }), []);
 });
 
-test("consecutive ranges have no gap and no overlap, for a team and for an account", async (test) => {
-  const { context, ann, bob, add, devicesOf } = await setUp(test);
+test("consecutive ranges have no gap and no overlap, for a team and for an account", async (t) => {
+  const { context, ann, bob, addDevice, listIds } = await setUp(t);
   for (const token of ["a", "b", "c"]) {
-    await add(bob, token);
-    await add(ann, token);
+    await addDevice(bob, token);
+    await addDevice(ann, token);
   }
   const eve = await insertAccount(context, { email: "eve@example.org" });
   const teamId = await insertTeam(context, [eve, bob, ann]);
@@ -171,65 +184,62 @@ test("consecutive ranges have no gap and no overlap, for a team and for an accou
     { kind: "team", teamId } as const,
     { kind: "account", accountId: ann } as const,
   ]) {
-    const expected = await devicesOf(audience);
+    const expected = await listIds(audience);
     assert.equal(expected.length, audience.kind === "team" ? 6 : 3);
     for (const limit of [1, 2, 3, 4]) {
       const devices: string[] = [];
       for (let after = ""; devices.length <= expected.length;) {
-        const page = await audienceRange(context, audience, { after, upTo: null, limit });
+        const page = await listDevicesInRange(context, audience, { after, upTo: null, limit });
         const last = page.at(-1);
         if (last === undefined) break;
-        const range = { after, upTo: last.position, limit: 1_000 };
-        assert.deepEqual(await audienceRange(context, audience, range), page);
-        const positions = await audiencePositions(context, audience, range);
-        assert.deepEqual(
-          positions,
-          page.map(({ position }) => position),
-        );
-        devices.push(...ids(page));
-        after = last.position;
+        const range = { after, upTo: formatPosition(last), limit: 1_000 };
+        assert.deepEqual(await listDevicesInRange(context, audience, range), page);
+        const positions = await listPositionsInRange(context, audience, range);
+        assert.deepEqual(positions, page.map(formatPosition));
+        devices.push(...listDeviceIds(page));
+        after = formatPosition(last);
       }
       assert.deepEqual(devices, expected);
     }
   }
 });
 
-test("a range can begin at the position of a removed device", async (test) => {
-  const { context, ann, bob, add, devicesOf } = await setUp(test);
+test("a range can begin at the position of a removed device", async (t) => {
+  const { context, ann, bob, addDevice, listIds } = await setUp(t);
   for (const token of ["a", "b"]) {
-    await add(ann, token);
-    await add(bob, token);
+    await addDevice(ann, token);
+    await addDevice(bob, token);
   }
   const audience = { kind: "team", teamId: await insertTeam(context, [ann, bob]) } as const;
-  const [, second, third, fourth] = await audienceDevices(context, audience, { limit: 4 });
+  const [, second, third, fourth] = await listAudienceDevices(context, audience, { limit: 4 });
   assert.ok(second && third && fourth);
   await removeDevice(context, {
     actor: OPERATOR,
     accountId: second.accountId,
     deviceId: second.deviceId,
   });
-  await leave(context, { teamId: audience.teamId, accountId: second.accountId });
-  const rest = await audienceRange(context, audience, {
-    after: second.position,
+  await leaveTeam(context, { teamId: audience.teamId, accountId: second.accountId });
+  const remainingDevices = await listDevicesInRange(context, audience, {
+    after: formatPosition(second),
     upTo: null,
     limit: 4,
   });
-  assert.deepEqual(ids(rest), [third.deviceId, fourth.deviceId]);
-  assert.deepEqual(await devicesOf(audience), [third.deviceId, fourth.deviceId]);
+  assert.deepEqual(listDeviceIds(remainingDevices), [third.deviceId, fourth.deviceId]);
+  assert.deepEqual(await listIds(audience), [third.deviceId, fourth.deviceId]);
 });
 
-test("a range accepts positions, not ids", async (test) => {
-  const { context, ann } = await setUp(test);
+test("a range accepts positions, not ids", async (t) => {
+  const { context, ann } = await setUp(t);
   const audience = { kind: "account", accountId: ann } as const;
   const range = { after: context.newId(), upTo: null, limit: 1 };
-  await assert.rejects(audienceRange(context, audience, range), /positions/);
+  await assert.rejects(listDevicesInRange(context, audience, range), /positions/);
 });
 
 test(
   "a page of a large team is read in the order of the indexes, without sorting",
   ON_SQLITE,
-  async (test) => {
-    const { context } = await setUp(test);
+  async (t) => {
+    const { context } = await setUp(t);
     const plan: string[] = [];
     const db = context.database.db.withPlugin({
       transformQuery: ({ node }) =>
@@ -244,7 +254,7 @@ test(
     const explainContext = { ...context, database: { ...context.database, db } };
     const position = formatPosition({ accountId: context.newId(), deviceId: context.newId() });
     const range = { after: position, upTo: position, limit: 500 };
-    await audienceRange(explainContext, { kind: "team", teamId: context.newId() }, range);
+    await listDevicesInRange(explainContext, { kind: "team", teamId: context.newId() }, range);
     assert.match(plan.join("\n"), /^SEARCH team_member USING INDEX team_member_present/);
     // Only suspended accounts are scanned completely, from their own index.
     const otherSteps = plan.filter((line) => line !== "SCAN account USING INDEX account_suspended");
@@ -252,8 +262,8 @@ test(
   },
 );
 
-test("a page of a large team reads only the rows that it returns", ON_POSTGRES, async (test) => {
-  const { context, ann } = await setUp(test);
+test("a page of a large team reads only the rows that it returns", ON_POSTGRES, async (t) => {
+  const { context, ann } = await setUp(t);
   const { db } = context.database;
   await sql`insert into team values ('ops', 'Ops', 0)`.execute(db);
   await sql`insert into account (id, name, email, email_verified, is_admin, created_at, updated_at)
@@ -264,15 +274,15 @@ test("a page of a large team reads only the rows that it returns", ON_POSTGRES, 
     where id <> ${ann}`.execute(db);
   await sql`insert into device (id, account_id, name, platform, provider, address, address_hash, created_at, registered_at)
     select 'd' || id, id, 'N', 'ios', 'apns', '{}', id, 0, 0 from account`.execute(db);
-  await analyze(context);
-  const { context: recorded, queriesOf } = recordQueries(context);
+  await updateStatistics(context);
+  const { context: recorded, captureQueries: queriesOf } = recordQueries(context);
   const position = (n: number) => {
     const id = `00000000-0000-7000-8000-0000000${n}`;
     return formatPosition({ accountId: id, deviceId: id });
   };
   const range = { after: position(12_000), upTo: position(99_999), limit: 500 };
   const queries = await queriesOf(() =>
-    audienceRange(recorded, { kind: "team", teamId: "ops" }, range),
+    listDevicesInRange(recorded, { kind: "team", teamId: "ops" }, range),
   );
   const plan = await explainOnPostgres(context, queries);
   assert.doesNotMatch(plan.map(({ kind }) => kind).join(), /Sort|Hash/);

@@ -1,10 +1,10 @@
 import { sql, type Kysely } from "kysely";
 import type { Context } from "#context.ts";
-import { compiledOnce } from "#database/compiled-once.ts";
+import { compileOnce } from "#database/compile-once.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import type { Address, ProviderName } from "#providers/provider.ts";
-import { requireBatch, type Target } from "../device.ts";
+import { requireBatchSize, type Target } from "../device.ts";
 import { parsePosition, formatPosition, type Audience, type AudiencePosition } from "./audience.ts";
 
 /** A part of an audience: after the position `after` ("" is the start), up to and including `upTo` (null is the end). */
@@ -18,13 +18,13 @@ export interface AudienceRange {
  * Returns the first live devices of an audience, ordered by account and id: within one account, group or device by
  * id only. A team's devices are those of its current members.
  */
-export async function audienceDevices(
+export async function listAudienceDevices(
   { database }: Context,
   audience: Audience,
   { limit }: { readonly limit: number },
 ): Promise<readonly Target[]> {
-  const { rows } = await database.read(firstDevices(database.db, { audience, limit }));
-  // The rows have the columns that `firstIn` selects.
+  const { rows } = await database.read(selectFirstDevices(database.db, { audience, limit }));
+  // The rows have the columns that `selectFirst` selects.
   return (rows as readonly TargetRow[]).map((row) => toTarget(row));
 }
 
@@ -32,39 +32,41 @@ export async function audienceDevices(
  * Returns the first devices of a part of an audience, in the same order. The cost depends on the number of devices returned
  * and not on the size of the team, because the order is that of the indexes.
  */
-export async function audienceRange(
+export async function listDevicesInRange(
   { database: { db } }: Context,
   audience: Audience,
   range: AudienceRange,
 ): Promise<readonly Target[]> {
-  const rows = await rangeOf(db, audience, parseEnds(range)).limit(range.limit).execute();
+  const rows = await selectRange(db, audience, parseRangeEnds(range)).limit(range.limit).execute();
   return rows.map((row) => toTarget(row));
 }
 
-/** Returns the positions of the devices that `audienceRange` would return. */
-export async function audiencePositions(
+/** Returns the positions of the devices that `listDevicesInRange` would return. */
+export async function listPositionsInRange(
   { database: { db } }: Context,
   audience: Audience,
   range: AudienceRange,
 ): Promise<readonly string[]> {
-  const query = rangeOf(db, audience, parseEnds(range)).clearSelect().select(POSITION_COLUMNS);
+  const query = selectRange(db, audience, parseRangeEnds(range))
+    .clearSelect()
+    .select(POSITION_COLUMNS);
   const rows = await query.limit(range.limit).execute();
   return rows.map((row) => formatPosition({ accountId: row.account_id, deviceId: row.id }));
 }
 
-/** Of at most 500 devices, returns the live ones that belong to the audience now. */
-export async function audienceTargets(
+/** Returns the live devices that belong to the audience now, among at most 500 given ones. */
+export async function findDevicesInAudience(
   { database: { db } }: Context,
   audience: Audience,
   { deviceIds }: { readonly deviceIds: readonly string[] },
 ): Promise<readonly Target[]> {
-  requireBatch(deviceIds);
+  requireBatchSize(deviceIds);
   if (deviceIds.length === 0) return [];
   const rows =
     audience.kind === "team"
-      ? await teamDevices(db, audience.teamId).where("device.id", "in", deviceIds).execute()
-      : await ownDevices(db, audience).where("device.id", "in", deviceIds).execute();
-  return rows.map((row) => toTarget(row)).toSorted(byPosition);
+      ? await selectTeamDevices(db, audience.teamId).where("device.id", "in", deviceIds).execute()
+      : await selectOwnDevices(db, audience).where("device.id", "in", deviceIds).execute();
+  return rows.map((row) => toTarget(row)).toSorted(comparePositions);
 }
 
 const POSITION_COLUMNS = ["device.id", "device.account_id"] as const;
@@ -90,69 +92,77 @@ interface TargetRow {
   readonly suspect_at: number | null;
 }
 
-/** Compiled once for each kind of audience, because every send runs this query. */
-function firstDevices(
+/**
+ * Returns the query of `listAudienceDevices`. Its SQL is the same for every audience of a kind; `targetOfValues` reads its rows
+ * as arrays. Compiled once for each kind, because every send runs this query.
+ */
+export function selectFirstDevices(
   db: Kysely<Schema>,
   { audience, limit }: { readonly audience: Audience; readonly limit: number },
 ): Compilable {
   switch (audience.kind) {
     case "account":
-      return firstOfAccount(db, { ...audience, limit });
+      return selectFirstOfAccount(db, { ...audience, limit });
     case "team":
-      return firstOfTeam(db, { ...audience, limit });
+      return selectFirstOfTeam(db, { ...audience, limit });
     case "group":
-      return firstOfGroup(db, { ...audience, limit });
+      return selectFirstOfGroup(db, { ...audience, limit });
     case "device":
-      return firstOfDevice(db, { ...audience, limit });
+      return selectFirstOfDevice(db, { ...audience, limit });
   }
 }
 
-type First<Kind extends Audience["kind"]> = Omit<Extract<Audience, { kind: Kind }>, "kind"> & {
+type FirstDevicesInput<Kind extends Audience["kind"]> = Omit<
+  Extract<Audience, { kind: Kind }>,
+  "kind"
+> & {
   readonly limit: number;
 };
 
-const firstOfAccount = compiledOnce<First<"account">>((db, { accountId, limit }) =>
-  firstIn(db, { kind: "account", accountId }, limit),
+const selectFirstOfAccount = compileOnce<FirstDevicesInput<"account">>((db, { accountId, limit }) =>
+  selectFirst(db, { kind: "account", accountId }, limit),
 );
-const firstOfTeam = compiledOnce<First<"team">>((db, { teamId, limit }) =>
-  firstIn(db, { kind: "team", teamId }, limit),
+const selectFirstOfTeam = compileOnce<FirstDevicesInput<"team">>((db, { teamId, limit }) =>
+  selectFirst(db, { kind: "team", teamId }, limit),
 );
-const firstOfGroup = compiledOnce<First<"group">>((db, { accountId, groupId, limit }) =>
-  firstIn(db, { kind: "group", accountId, groupId }, limit),
+const selectFirstOfGroup = compileOnce<FirstDevicesInput<"group">>(
+  (db, { accountId, groupId, limit }) =>
+    selectFirst(db, { kind: "group", accountId, groupId }, limit),
 );
-const firstOfDevice = compiledOnce<First<"device">>((db, { accountId, deviceId, limit }) =>
-  firstIn(db, { kind: "device", accountId, deviceId }, limit),
+const selectFirstOfDevice = compileOnce<FirstDevicesInput<"device">>(
+  (db, { accountId, deviceId, limit }) =>
+    selectFirst(db, { kind: "device", accountId, deviceId }, limit),
 );
 
-function firstIn(db: Kysely<Schema>, audience: Audience, limit: number): Compilable {
-  return rangeOf(db, audience, { begin: null, end: null }).limit(sql<number>`${limit}`);
+function selectFirst(db: Kysely<Schema>, audience: Audience, limit: number): Compilable {
+  return selectRange(db, audience, { after: null, upTo: null }).limit(sql<number>`${limit}`);
 }
 
-interface Ends {
-  readonly begin: AudiencePosition | null;
-  readonly end: AudiencePosition | null;
+interface RangeEnds {
+  readonly after: AudiencePosition | null;
+  readonly upTo: AudiencePosition | null;
 }
 
-function parseEnds({ after, upTo }: AudienceRange): Ends {
+function parseRangeEnds({ after, upTo }: AudienceRange): RangeEnds {
   return {
-    begin: after === "" ? null : parsePosition(after),
-    end: upTo === null ? null : parsePosition(upTo),
+    after: after === "" ? null : parsePosition(after),
+    upTo: upTo === null ? null : parsePosition(upTo),
   };
 }
 
-function rangeOf(db: Kysely<Schema>, audience: Audience, ends: Ends) {
+function selectRange(db: Kysely<Schema>, audience: Audience, ends: RangeEnds) {
   return audience.kind === "team"
-    ? teamRange(db, audience.teamId, ends)
-    : ownRange(db, audience, ends);
+    ? selectTeamRange(db, audience.teamId, ends)
+    : selectOwnRange(db, audience, ends);
 }
 
 /**
  * Conditions and order use the member's account instead of the device's, so that the indexes of both tables give the order.
  */
-function teamRange(db: Kysely<Schema>, teamId: string, { begin, end }: Ends) {
-  let query = teamDevices(db, teamId).orderBy("team_member.account_id").orderBy("device.id");
-  if (begin !== null) {
-    const { accountId, deviceId } = begin;
+function selectTeamRange(db: Kysely<Schema>, teamId: string, { after, upTo }: RangeEnds) {
+  let query = selectTeamDevices(db, teamId).orderBy("team_member.account_id").orderBy("device.id");
+  if (after !== null) {
+    const { accountId, deviceId } = after;
     query = query
       .where("team_member.account_id", ">=", accountId)
       // Implied, but without it PostgreSQL merges both tables and reads all earlier devices.
@@ -161,8 +171,8 @@ function teamRange(db: Kysely<Schema>, teamId: string, { begin, end }: Ends) {
         eb.or([eb("team_member.account_id", ">", accountId), eb("device.id", ">", deviceId)]),
       );
   }
-  if (end !== null) {
-    const { accountId, deviceId } = end;
+  if (upTo !== null) {
+    const { accountId, deviceId } = upTo;
     query = query
       .where("team_member.account_id", "<=", accountId)
       .where("device.account_id", "<=", accountId)
@@ -173,7 +183,7 @@ function teamRange(db: Kysely<Schema>, teamId: string, { begin, end }: Ends) {
   return query;
 }
 
-function teamDevices(db: Kysely<Schema>, teamId: string) {
+function selectTeamDevices(db: Kysely<Schema>, teamId: string) {
   return db
     .selectFrom("team_member")
     .innerJoin("device", "device.account_id", "team_member.account_id")
@@ -181,26 +191,26 @@ function teamDevices(db: Kysely<Schema>, teamId: string) {
     .where("team_member.team_id", "=", teamId)
     .where("team_member.left_at", "is", null)
     .where("device.retired_at", "is", null)
-    .where("team_member.account_id", "not in", suspendedAccountIds(db));
+    .where("team_member.account_id", "not in", selectSuspendedAccountIds(db));
 }
 
 /** Within one account, positions are in the order of the ids. */
-function ownRange(db: Kysely<Schema>, audience: OwnAudience, { begin, end }: Ends) {
-  let query = ownDevices(db, audience).orderBy("device.id");
-  if (begin !== null) query = query.where("device.id", ">", begin.deviceId);
-  if (end !== null) query = query.where("device.id", "<=", end.deviceId);
+function selectOwnRange(db: Kysely<Schema>, audience: OwnAudience, { after, upTo }: RangeEnds) {
+  let query = selectOwnDevices(db, audience).orderBy("device.id");
+  if (after !== null) query = query.where("device.id", ">", after.deviceId);
+  if (upTo !== null) query = query.where("device.id", "<=", upTo.deviceId);
   return query;
 }
 
 type OwnAudience = Exclude<Audience, { kind: "team" }>;
 
-function ownDevices(db: Kysely<Schema>, audience: OwnAudience) {
+function selectOwnDevices(db: Kysely<Schema>, audience: OwnAudience) {
   const live = db
     .selectFrom("device")
     .select(TARGET_COLUMNS)
     .where("device.account_id", "=", audience.accountId)
     .where("device.retired_at", "is", null)
-    .where("device.account_id", "not in", suspendedAccountIds(db));
+    .where("device.account_id", "not in", selectSuspendedAccountIds(db));
   switch (audience.kind) {
     case "account":
       return live;
@@ -219,7 +229,7 @@ function ownDevices(db: Kysely<Schema>, audience: OwnAudience) {
 }
 
 /** Evaluated once per statement, from an index that is usually empty. */
-function suspendedAccountIds(db: Kysely<Schema>) {
+function selectSuspendedAccountIds(db: Kysely<Schema>) {
   return db
     .selectFrom("account")
     .select("account.id")
@@ -237,10 +247,29 @@ function toTarget(row: TargetRow): Target {
     registeredAt: row.registered_at,
     pausedAt: row.paused_at,
     suspectAt: row.suspect_at,
-    position: formatPosition({ accountId: row.account_id, deviceId: row.id }),
   };
 }
 
-function byPosition(one: Target, other: Target): number {
-  return one.position < other.position ? -1 : 1;
+/** The values of `TARGET_COLUMNS`, in their order. */
+type TargetValues = readonly [
+  id: string,
+  accountId: string,
+  provider: ProviderName,
+  address: string,
+  name: string,
+  registeredAt: number,
+  pausedAt: number | null,
+  suspectAt: number | null,
+];
+
+/** Returns the device of a row of `selectFirstDevices` that is an array. */
+export function targetOfValues(values: readonly unknown[]): Target {
+  const [id, account_id, provider, address, name, registered_at, paused_at, suspect_at] =
+    values as TargetValues; // The query selects `TARGET_COLUMNS`.
+  const dates = { registered_at, paused_at, suspect_at };
+  return toTarget({ id, account_id, provider, address, name, ...dates });
+}
+
+function comparePositions(one: Target, other: Target): number {
+  return formatPosition(one) < formatPosition(other) ? -1 : 1;
 }

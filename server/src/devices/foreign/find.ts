@@ -1,19 +1,19 @@
 import type { DatabaseContext } from "#context.ts";
-import { timeOf } from "#ids.ts";
-import { timestamp } from "#schema/moment.ts";
+import { parseIdTime } from "#ids.ts";
+import { formatTimestamp } from "#schema/timestamp.ts";
 import {
-  findDeviceEvents,
-  firstEventId,
-  findGroupsWith,
+  findDeviceAndSignInEvents,
+  findOldestEventId,
+  findGroupsContaining,
   listAllDevices,
-  findCredentialOwners,
-  type DeviceAuditEvent,
+  findCredentialOwnerIds,
+  type DeviceOrSignInEvent,
   type LiveDevice,
   type OwnedGroup,
 } from "./store.ts";
 
 /** The evidence in the audit log that another account's request added a device. */
-export type ForeignSign =
+export type ForeignDeviceEvidence =
   /** The event names another account as its actor. */
   | "another_account"
   /** The event names no session or access token that the account ever had. */
@@ -29,7 +29,7 @@ export interface AddedDevice {
 
 /** A device that another account's request added. */
 export interface ForeignDevice extends AddedDevice {
-  readonly sign: ForeignSign;
+  readonly sign: ForeignDeviceEvidence;
   /** The account in the event, which the request may have forged. */
   readonly recordedAccountId: string | null;
 }
@@ -46,28 +46,29 @@ export interface ForeignDevices {
 }
 
 /** Devices per query. */
-const DEVICES_PER_QUERY = 500;
+const DEVICES_PER_QUERY_MAX = 500;
 
-/** Checks all live devices, until the signal aborts. */
+/** Returns the devices that other accounts' requests added. Checks all live devices until the signal aborts. */
 export async function findForeignDevices(
   context: DatabaseContext,
   signal: AbortSignal,
 ): Promise<ForeignDevices> {
-  const first = await firstEventId(context);
-  const oldestEventAt = first === null ? Number.POSITIVE_INFINITY : timeOf(first);
+  const oldestEventId = await findOldestEventId(context);
+  const oldestEventAt =
+    oldestEventId === null ? Number.POSITIVE_INFINITY : parseIdTime(oldestEventId);
   const devices: ForeignDevice[] = [];
   const unclear: AddedDevice[] = [];
   const groups = new Map<string, OwnedGroup>();
   let isUnfinished = true;
   for (let after = ""; isUnfinished && !signal.aborted;) {
-    const page = await listAllDevices(context, { after, limit: DEVICES_PER_QUERY });
-    const checked = await checkPage(context, { page, oldestEventAt });
-    devices.push(...checked.devices);
-    unclear.push(...checked.unclear);
-    const ids = checked.devices.map(({ deviceId }) => deviceId);
-    for (const group of await findGroupsWith(context, ids)) groups.set(group.groupId, group);
+    const page = await listAllDevices(context, { after, limit: DEVICES_PER_QUERY_MAX });
+    const pageResult = await checkPage(context, { page, oldestEventAt });
+    devices.push(...pageResult.devices);
+    unclear.push(...pageResult.unclear);
+    const ids = pageResult.devices.map(({ deviceId }) => deviceId);
+    for (const group of await findGroupsContaining(context, ids)) groups.set(group.groupId, group);
     after = page.at(-1)?.deviceId ?? after;
-    isUnfinished = page.length === DEVICES_PER_QUERY;
+    isUnfinished = page.length === DEVICES_PER_QUERY_MAX;
   }
   return { devices, groups: [...groups.values()], unclear, isUnfinished };
 }
@@ -77,18 +78,18 @@ async function checkPage(
   { page, oldestEventAt }: { readonly page: readonly LiveDevice[]; readonly oldestEventAt: number },
 ) {
   const accountIds = [...new Set(page.map(({ accountId }) => accountId))];
-  const entries = await findDeviceEvents(context, accountIds);
+  const auditEvents = await findDeviceAndSignInEvents(context, accountIds);
   const deviceIds = new Set(page.map(({ deviceId }) => deviceId));
-  const additions = entries.filter(
+  const additions = auditEvents.filter(
     ({ action, subject_id: id }) => action === "device_added" && id !== null && deviceIds.has(id),
   );
   const credentialIds = additions.flatMap(({ actor_credential_id: id }) => id ?? []);
-  const evidence = {
+  const facts = {
     oldestEventAt,
-    owners: await findCredentialOwners(context, [...new Set(credentialIds)]),
+    credentialOwners: await findCredentialOwnerIds(context, [...new Set(credentialIds)]),
     // Only the server writes sign-in events.
     signIns: new Set(
-      entries
+      auditEvents
         .filter(({ action }) => action === "signed_in")
         .map(({ account_id: accountId, subject_id: id }) => `${accountId} ${id}`),
     ),
@@ -100,21 +101,25 @@ async function checkPage(
   const unclear: AddedDevice[] = [];
   for (const { deviceId, accountId, addedAt } of page) {
     const event = events.get(`${accountId} ${deviceId}`) ?? null;
-    const sign = findSign(event, evidence);
-    const device = { deviceId, accountId, addedAt: timestamp(addedAt) };
-    if (sign === "unclear") unclear.push(device);
-    else if (sign !== null) {
-      devices.push({ ...device, sign, recordedAccountId: event?.actor_account_id ?? null });
+    const evidence = findEvidence(event, facts);
+    const device = { deviceId, accountId, addedAt: formatTimestamp(addedAt) };
+    if (evidence === "unclear") unclear.push(device);
+    else if (evidence !== null) {
+      devices.push({
+        ...device,
+        sign: evidence,
+        recordedAccountId: event?.actor_account_id ?? null,
+      });
     }
   }
   return { devices, unclear };
 }
 
-interface AuditEvidence {
+interface AuditLogFacts {
   /** When the oldest event in the log happened, in milliseconds since the epoch. */
   readonly oldestEventAt: number;
   /** The accounts of sessions and access tokens, by their ids. */
-  readonly owners: ReadonlyMap<string, string>;
+  readonly credentialOwners: ReadonlyMap<string, string>;
   /** Every session that an account ever had, prefixed with the account's id. */
   readonly signIns: ReadonlySet<string>;
 }
@@ -123,21 +128,22 @@ interface AuditEvidence {
  * Returns the evidence that another account's request added a device; null if its own account added it. `unclear` if
  * no event records the addition, or if the event names an ended session that may be older than the log.
  */
-function findSign(
-  event: DeviceAuditEvent | null,
-  evidence: AuditEvidence,
-): ForeignSign | "unclear" | null {
+function findEvidence(
+  event: DeviceOrSignInEvent | null,
+  facts: AuditLogFacts,
+): ForeignDeviceEvidence | "unclear" | null {
   if (event === null) return "unclear";
   const { account_id: accountId, actor_account_id: actorId, actor_kind: kind } = event;
   if (actorId !== null && actorId !== accountId) return "another_account";
   const credentialId = event.actor_credential_id;
   if (actorId === null || credentialId === null) return "unknown_credential";
   if (kind !== "session" && kind !== "access_token") return "unknown_credential";
-  if (evidence.owners.get(credentialId) === accountId) return null;
+  if (facts.credentialOwners.get(credentialId) === accountId) return null;
   if (kind !== "session") return "unknown_credential";
-  if (evidence.signIns.has(`${accountId} ${credentialId}`)) return null;
-  const isBefore = isSessionId(credentialId) && timeOf(credentialId) < evidence.oldestEventAt;
-  return isBefore ? "unclear" : "unknown_credential";
+  if (facts.signIns.has(`${accountId} ${credentialId}`)) return null;
+  const mayPredateLog =
+    isSessionId(credentialId) && parseIdTime(credentialId) < facts.oldestEventAt;
+  return mayPredateLog ? "unclear" : "unknown_credential";
 }
 
 /** Returns whether a string has the format of an id from `createIds`. */

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { RecordedEvent } from "#audit/store.ts";
 import type { DatabaseContext } from "#context.ts";
-import { requireBatch } from "../device.ts";
+import { requireBatchSize } from "../device.ts";
 
 /** A live device. */
 export interface LiveDevice {
@@ -26,18 +26,18 @@ export async function listAllDevices(
     .execute();
 }
 
-/** An audit event about an added device or an opened session. */
-export type DeviceAuditEvent = Pick<
+/** An audit event about an added device or a sign-in. */
+export type DeviceOrSignInEvent = Pick<
   RecordedEvent,
   "action" | "account_id" | "subject_id" | "actor_kind" | "actor_account_id" | "actor_credential_id"
 >;
 
 /** Returns the sign-in events of at most 500 accounts, and the events that added their devices. */
-export async function findDeviceEvents(
+export async function findDeviceAndSignInEvents(
   { database: { db } }: DatabaseContext,
   accountIds: readonly string[],
-): Promise<readonly DeviceAuditEvent[]> {
-  requireBatch(accountIds);
+): Promise<readonly DeviceOrSignInEvent[]> {
+  requireBatchSize(accountIds);
   if (accountIds.length === 0) return [];
   return (
     db
@@ -51,33 +51,34 @@ export async function findDeviceEvents(
         "actor_credential_id",
       ])
       .where("account_id", "in", accountIds)
-      // An expression, so that the index on actions is not used: it would read every account's sign-ins for each account.
+      // The expression keeps the database from using the index on actions, which would read every account's sign-ins
+      // for each account.
       .where(sql<string>`coalesce(action, '')`, "in", ["device_added", "signed_in"])
       .execute()
   );
 }
 
 /**
- * Returns the current owners of at most 500 sessions and access tokens, by id. Tokens are kept after they end,
- * sessions are not.
+ * Returns the current owners of at most 500 sessions and access tokens, by id. Ended tokens are kept; ended
+ * sessions are deleted.
  */
-export async function findCredentialOwners(
+export async function findCredentialOwnerIds(
   { database: { db } }: DatabaseContext,
   credentialIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  requireBatch(credentialIds);
+  requireBatchSize(credentialIds);
   if (credentialIds.length === 0) return new Map();
-  const [sessions, tokens] = await Promise.all(
+  const [sessions, accessTokens] = await Promise.all(
     (["session", "access_token"] as const).map((table) =>
       db.selectFrom(table).select(["id", "account_id"]).where("id", "in", credentialIds).execute(),
     ),
   );
-  const rows = [...(sessions ?? []), ...(tokens ?? [])];
+  const rows = [...(sessions ?? []), ...(accessTokens ?? [])];
   return new Map(rows.map((row) => [row.id, row.account_id]));
 }
 
-/** Returns the owner of a live device, for operators only; null if there is no such device. */
-export async function ownerOf(
+/** Returns the account id of the owner of a live device, for operators only; null if there is no such device. */
+export async function findDeviceOwnerId(
   { database: { db } }: DatabaseContext,
   deviceId: string,
 ): Promise<string | null> {
@@ -91,7 +92,9 @@ export async function ownerOf(
 }
 
 /** Returns the id of the oldest event of the audit log; null if it is empty. */
-export async function firstEventId({ database: { db } }: DatabaseContext): Promise<string | null> {
+export async function findOldestEventId({
+  database: { db },
+}: DatabaseContext): Promise<string | null> {
   const row = await db
     .selectFrom("audit_event")
     .select("id")
@@ -108,11 +111,11 @@ export interface OwnedGroup {
 }
 
 /** Returns the groups that contain at least one of at most 500 devices. */
-export async function findGroupsWith(
+export async function findGroupsContaining(
   { database: { db } }: DatabaseContext,
   deviceIds: readonly string[],
 ): Promise<readonly OwnedGroup[]> {
-  requireBatch(deviceIds);
+  requireBatchSize(deviceIds);
   if (deviceIds.length === 0) return [];
   return db
     .selectFrom("device_group")

@@ -2,34 +2,47 @@ import assert from "node:assert/strict";
 import { OPERATOR } from "#audit/event.ts";
 import { test, type TestContext } from "node:test";
 import { createClient } from "@tocsin/sdk";
-import { authenticateById, fetchComparable } from "../../../test/support/bearer.ts";
-import { insertAccount, insertDevice, listen, testContext } from "../../../test/support/room.ts";
+import { authenticateByAccountId, fetchComparableResponse } from "../../../test/support/bearer.ts";
+import {
+  insertAccount,
+  insertDevice,
+  startTestServer,
+  createRoomContext,
+} from "../../../test/support/room.ts";
 import { removeDevice } from "../store/retirement.ts";
 import { GROUPS_MAX, GROUP_DEVICES_MAX } from "./group.ts";
 import { registerGroupRoutes } from "./routes.ts";
 import { groupExists, insertGroup, listGroups } from "./store.ts";
 
-async function setUp(test: TestContext) {
-  const context = await testContext(test);
+async function setUp(t: TestContext) {
+  const context = await createRoomContext(t);
   const ann = await insertAccount(context, { email: "ann@example.org" });
   const bob = await insertAccount(context, { email: "bob@example.org" });
-  const add = async (accountId: string, token: string) => {
+  const addDevice = async (accountId: string, token: string) => {
     const address = { provider: "fcm", kind: "token", token } as const;
     const input = { accountId, platform: "android", address, name: token } as const;
     const device = await insertDevice(context, input);
     assert.ok(device);
     return device.id;
   };
-  const baseUrl = await listen(test, context, (server) =>
-    registerGroupRoutes(server, { context, authenticate: authenticateById }),
+  const baseUrl = await startTestServer(t, context, (server) =>
+    registerGroupRoutes(server, { context, authenticate: authenticateByAccountId }),
   );
-  const client = (accessToken: string) => createClient({ baseUrl, accessToken });
-  return { context, baseUrl, add, annId: ann, bobId: bob, ann: client(ann), bob: client(bob) };
+  const createClientFor = (accessToken: string) => createClient({ baseUrl, accessToken });
+  return {
+    context,
+    baseUrl,
+    addDevice,
+    annId: ann,
+    bobId: bob,
+    ann: createClientFor(ann),
+    bob: createClientFor(bob),
+  };
 }
 
-test("a group is created, listed, changed and removed", async (test) => {
-  const { add, annId, ann } = await setUp(test);
-  const [first, second] = [await add(annId, "a"), await add(annId, "b")];
+test("a group is created, listed, changed and removed", async (t) => {
+  const { addDevice, annId, ann } = await setUp(t);
+  const [first, second] = [await addDevice(annId, "a"), await addDevice(annId, "b")];
   const group = await ann.groups.create({ name: " Home ", deviceIds: [second, first, second] });
   assert.deepEqual(group, { id: group.id, name: "Home", deviceIds: [first, second] });
   assert.match(group.id, /^[A-Za-z0-9_-]+$/);
@@ -38,17 +51,17 @@ test("a group is created, listed, changed and removed", async (test) => {
     ...group,
     name: "House",
   });
-  const changed = await ann.groups.update(group.id, { deviceIds: [second] });
-  assert.deepEqual(changed, { id: group.id, name: "House", deviceIds: [second] });
-  assert.deepEqual((await ann.groups.list()).items, [changed]);
-  assert.deepEqual(await ann.groups.update(group.id, {}), changed);
+  const changedGroup = await ann.groups.update(group.id, { deviceIds: [second] });
+  assert.deepEqual(changedGroup, { id: group.id, name: "House", deviceIds: [second] });
+  assert.deepEqual((await ann.groups.list()).items, [changedGroup]);
+  assert.deepEqual(await ann.groups.update(group.id, {}), changedGroup);
   await ann.groups.remove(group.id);
   assert.deepEqual((await ann.groups.list()).items, []);
 });
 
-test("a group can be created empty, or emptied later", async (test) => {
-  const { add, annId, ann } = await setUp(test);
-  const deviceId = await add(annId, "a");
+test("a group can be created empty, or emptied later", async (t) => {
+  const { addDevice, annId, ann } = await setUp(t);
+  const deviceId = await addDevice(annId, "a");
   assert.deepEqual((await ann.groups.create({ name: "g", deviceIds: [] })).deviceIds, []);
   const { id } = await ann.groups.create({ name: "g", deviceIds: [deviceId] });
   assert.deepEqual((await ann.groups.update(id, { deviceIds: [] })).deviceIds, []);
@@ -58,12 +71,12 @@ test("a group can be created empty, or emptied later", async (test) => {
   );
 });
 
-test("a removed, missing or other account's device cannot be in a group, with one refusal for all", async (test) => {
-  const { context, baseUrl, add, annId, bobId, ann } = await setUp(test);
+test("a removed, missing or other account's device cannot be in a group, with one refusal for all", async (t) => {
+  const { context, baseUrl, addDevice, annId, bobId, ann } = await setUp(t);
   const [mine, removed, theirs] = [
-    await add(annId, "a"),
-    await add(annId, "b"),
-    await add(bobId, "a"),
+    await addDevice(annId, "a"),
+    await addDevice(annId, "b"),
+    await addDevice(bobId, "a"),
   ];
   await removeDevice(context, { actor: OPERATOR, accountId: annId, deviceId: removed });
   const group = await ann.groups.create({ name: "g", deviceIds: [mine] });
@@ -71,33 +84,33 @@ test("a removed, missing or other account's device cannot be in a group, with on
     ["POST", ""],
     ["PATCH", `/${group.id}`],
   ] as const) {
-    const requestWith = (other: string) =>
-      fetchComparable(`${baseUrl}/api/app/v1/groups${path}`, {
+    const requestGroupWith = (other: string) =>
+      fetchComparableResponse(`${baseUrl}/api/app/v1/groups${path}`, {
         bearer: annId,
         method,
         body: { name: "h", deviceIds: [mine, other] },
       });
-    const missing = await requestWith(context.newId());
-    assert.equal(missing.status, 400);
-    assert.match(missing.text, /"field":"deviceIds"/);
-    assert.deepEqual(await requestWith(theirs), missing);
-    assert.deepEqual(await requestWith(removed), missing);
+    const missingDeviceResponse = await requestGroupWith(context.newId());
+    assert.equal(missingDeviceResponse.status, 400);
+    assert.match(missingDeviceResponse.text, /"field":"deviceIds"/);
+    assert.deepEqual(await requestGroupWith(theirs), missingDeviceResponse);
+    assert.deepEqual(await requestGroupWith(removed), missingDeviceResponse);
   }
   assert.deepEqual((await ann.groups.list()).items, [group]);
 });
 
-test("a removed device leaves its groups", async (test) => {
-  const { context, add, annId, ann } = await setUp(test);
-  const [remaining, removed] = [await add(annId, "a"), await add(annId, "b")];
+test("a removed device leaves its groups", async (t) => {
+  const { context, addDevice, annId, ann } = await setUp(t);
+  const [remaining, removed] = [await addDevice(annId, "a"), await addDevice(annId, "b")];
   await ann.groups.create({ name: "g", deviceIds: [remaining, removed] });
   await removeDevice(context, { actor: OPERATOR, accountId: annId, deviceId: removed });
   assert.deepEqual((await ann.groups.list()).items[0]?.deviceIds, [remaining]);
 });
 
-test("another account's group looks missing", async (test) => {
-  const { context, baseUrl, add, annId, bobId, ann, bob } = await setUp(test);
-  const group = await ann.groups.create({ name: "g", deviceIds: [await add(annId, "a")] });
-  const bobDevice = await add(bobId, "a");
+test("another account's group looks missing", async (t) => {
+  const { context, baseUrl, addDevice, annId, bobId, ann, bob } = await setUp(t);
+  const group = await ann.groups.create({ name: "g", deviceIds: [await addDevice(annId, "a")] });
+  const bobDevice = await addDevice(bobId, "a");
   assert.deepEqual((await bob.groups.list()).items, []);
   const requests = [
     { method: "PATCH", body: { name: "mine" } },
@@ -106,33 +119,36 @@ test("another account's group looks missing", async (test) => {
     { method: "DELETE" },
   ];
   for (const request of requests) {
-    const responseFor = (groupId: string) =>
-      fetchComparable(`${baseUrl}/api/app/v1/groups/${groupId}`, { bearer: bobId, ...request });
-    const hidden = await responseFor(group.id);
+    const requestGroup = (groupId: string) =>
+      fetchComparableResponse(`${baseUrl}/api/app/v1/groups/${groupId}`, {
+        bearer: bobId,
+        ...request,
+      });
+    const hidden = await requestGroup(group.id);
     assert.equal(hidden.status, 404);
-    assert.deepEqual(hidden, await responseFor(context.newId()));
+    assert.deepEqual(hidden, await requestGroup(context.newId()));
   }
   assert.deepEqual((await ann.groups.list()).items, [group]);
   assert.equal(await groupExists(context, { accountId: bobId, groupId: group.id }), false);
   assert.equal(await groupExists(context, { accountId: annId, groupId: group.id }), true);
 });
 
-test("an account has at most 200 groups", async (test) => {
-  const { context, annId, bobId, ann, bob } = await setUp(test);
+test("an account has at most 200 groups", async (t) => {
+  const { context, annId, bobId, ann, bob } = await setUp(t);
   for (let count = 0; count < GROUPS_MAX; count += 1) {
-    await insertGroup(context, { accountId: annId, name: "g", deviceIds: [], most: GROUPS_MAX });
+    await insertGroup(context, { accountId: annId, name: "g", deviceIds: [], max: GROUPS_MAX });
   }
   const newGroup = { name: "one more", deviceIds: [] };
-  const countOf = async (accountId: string) =>
+  const countGroups = async (accountId: string) =>
     (await listGroups(context, { accountId, after: null, limit: 2 * GROUPS_MAX })).length;
   await assert.rejects(ann.groups.create(newGroup), { status: 409, code: "conflict" });
-  assert.equal(await countOf(annId), GROUPS_MAX);
+  assert.equal(await countGroups(annId), GROUPS_MAX);
   await bob.groups.create(newGroup);
-  assert.equal(await countOf(bobId), 1);
+  assert.equal(await countGroups(bobId), 1);
 });
 
-test("an invalid field is named in the error", async (test) => {
-  const { ann, context } = await setUp(test);
+test("an invalid field is named in the error", async (t) => {
+  const { ann, context } = await setUp(t);
   const refusal = { status: 400, code: "invalid_field" };
   await assert.rejects(ann.groups.create({ name: " ", deviceIds: [] }), {
     ...refusal,
@@ -143,9 +159,9 @@ test("an invalid field is named in the error", async (test) => {
   await assert.rejects(ann.groups.create(group), { ...refusal, field: "deviceIds" });
 });
 
-test("a list is paginated, and each group has its devices", async (test) => {
-  const { add, annId, ann } = await setUp(test);
-  const deviceId = await add(annId, "a");
+test("a list is paginated, and each group has its devices", async (t) => {
+  const { addDevice, annId, ann } = await setUp(t);
+  const deviceId = await addDevice(annId, "a");
   const created: unknown[] = [];
   for (const name of ["a", "b", "c"]) {
     created.push(await ann.groups.create({ name, deviceIds: name === "b" ? [] : [deviceId] }));

@@ -1,6 +1,6 @@
 import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
-import { audienceTargets } from "../audiences/store.ts";
+import { findDevicesInAudience } from "../audiences/store.ts";
 import { parseName } from "../device.ts";
 import { GROUPS_MAX, type DeviceGroup } from "./group.ts";
 import {
@@ -19,7 +19,7 @@ export async function createGroup(
 ): Promise<DeviceGroup> {
   const name = parseName(content.name);
   const deviceIds = await requireOwnDevices(context, { accountId, deviceIds: content.deviceIds });
-  const inserted = await insertGroup(context, { accountId, name, deviceIds, most: GROUPS_MAX });
+  const inserted = await insertGroup(context, { accountId, name, deviceIds, max: GROUPS_MAX });
   if (inserted === "full") {
     throw new AppError("conflict", `An account has at most ${GROUPS_MAX} groups. Remove one.`);
   }
@@ -42,13 +42,16 @@ export async function changeGroup(
   return { ...group, ...(name === null ? {} : { name }), ...(deviceIds && { deviceIds }) };
 }
 
-/** Returns the distinct ids in the order of the devices; throws `invalid_field` if a device does not belong to the account. */
+/**
+ * Removes duplicate ids, and orders them by when the devices were added. Throws `invalid_field` if a device does not
+ * belong to the account.
+ */
 async function requireOwnDevices(
   context: Context,
   { accountId, deviceIds }: { readonly accountId: string; readonly deviceIds: readonly string[] },
 ): Promise<readonly string[]> {
   const uniqueIds = [...new Set(deviceIds)];
-  const devices = await audienceTargets(
+  const devices = await findDevicesInAudience(
     context,
     { kind: "account", accountId },
     { deviceIds: uniqueIds },

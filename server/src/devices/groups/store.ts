@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
-import { withinLimit } from "#database/within-limit.ts";
+import { addWithinLimit } from "#database/add-within-limit.ts";
 import type { DeviceGroup } from "./group.ts";
 
 /** A device group and its owner. */
@@ -71,15 +71,15 @@ export async function listGroups(
 }
 
 /**
- * Creates a group and returns it; `full` if the account already has `most` groups. Skips devices that are not live
+ * Creates a group and returns it; `full` if the account already has `max` groups. Skips devices that are not live
  * or not the account's.
  */
 export async function insertGroup(
   context: Context,
-  input: GroupContent & { readonly accountId: string; readonly most: number },
+  input: GroupContent & { readonly accountId: string; readonly max: number },
 ): Promise<{ readonly id: string } | "full"> {
   const { database, newId, now } = context;
-  const { accountId, name, most } = input;
+  const { accountId, name, max } = input;
   const groupId = newId();
   const count = (db: Kysely<Schema>) =>
     db
@@ -87,7 +87,7 @@ export async function insertGroup(
       .select(({ fn }) => fn.countAll().as("count"))
       .where("account_id", "=", accountId)
       .executeTakeFirstOrThrow();
-  return withinLimit(database, { name: `groups ${accountId}`, most, count }, async (db) => {
+  return addWithinLimit(database, { name: `groups ${accountId}`, max, count }, async (db) => {
     await db
       .insertInto("device_group")
       .values({ id: groupId, account_id: accountId, name, created_at: now() })
@@ -103,7 +103,7 @@ export async function insertGroup(
 export async function updateGroup(context: Context, input: OwnGroup & GroupChange): Promise<void> {
   const { deviceIds } = input;
   await context.database.atomically([
-    renameQuery(context, input),
+    renameGroupQuery(context, input),
     ...(deviceIds === null
       ? []
       : [
@@ -128,7 +128,7 @@ export async function deleteGroup(
 }
 
 /** Returns the query that removes the given devices from all groups, if they are retired. */
-export function leaveGroupsQuery(
+export function removeFromGroupsQuery(
   { database: { db } }: Context,
   deviceIds: readonly string[],
 ): Compilable {
@@ -147,7 +147,7 @@ export function leaveGroupsQuery(
  * Locks the group's row even without a new name, so that the second of two concurrent changes of its devices sees
  * the first.
  */
-function renameQuery(
+function renameGroupQuery(
   { database: { db } }: Context,
   { accountId, groupId, name }: OwnGroup & { readonly name: string | null },
 ): Compilable {
@@ -212,7 +212,7 @@ async function findMembers(
 }
 
 /** Returns the names of at most 500 groups by id. */
-export async function groupNames(
+export async function findGroupNames(
   { database: { db } }: Context,
   groupIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -220,9 +220,9 @@ export async function groupNames(
   const rows = await db
     .selectFrom("device_group")
     .select(["id", "name"])
-    .where("id", "in", groupIds.slice(0, NAMES_MAX))
+    .where("id", "in", groupIds.slice(0, GROUPS_PER_QUERY_MAX))
     .execute();
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-const NAMES_MAX = 500;
+const GROUPS_PER_QUERY_MAX = 500;

@@ -1,8 +1,8 @@
 import type { Mail } from "#mail/mail.ts";
-import { momentText } from "#mail/moment-text.ts";
-import { plainName } from "#mail/plain-name.ts";
+import { formatMailTime } from "#mail/format-time.ts";
+import { toPlainName } from "#mail/plain-name.ts";
 import type { ProviderName } from "#providers/provider.ts";
-import { endpointHostOf } from "../address.ts";
+import { getEndpointHost } from "../address.ts";
 import type { Device, Platform } from "../device.ts";
 
 /** The purpose of this mail. It identifies a mail that waits in the outbox. */
@@ -12,15 +12,15 @@ export const DEVICE_NOTICE = "device_notice";
 export type AnnouncedDevice = Pick<Device, "name" | "platform" | "address" | "createdAt">;
 
 /** The recipient of a notice and the server's base URL, which has no trailing slash. */
-export interface NoticeTarget {
+export interface NoticeRecipient {
   readonly baseUrl: string;
   readonly to: string;
 }
 
 /** Returns the mail that notifies an account of a new device. */
-export function newDeviceMail(target: NoticeTarget, device: AnnouncedDevice): Mail {
+export function composeNewDeviceMail(recipient: NoticeRecipient, device: AnnouncedDevice): Mail {
   const subject = "A new device gets your notifications";
-  return composeNotice(target, {
+  return composeMail(recipient, {
     subject,
     lines: [formatDevice(device)],
     isSingle: true,
@@ -28,9 +28,12 @@ export function newDeviceMail(target: NoticeTarget, device: AnnouncedDevice): Ma
   });
 }
 
-/** Returns the mail about devices that were added shortly after another one. It counts all of them and names the given ones. */
-export function moreDevicesMail(
-  target: NoticeTarget,
+/**
+ * Returns the mail about devices that were added shortly after another one. The mail counts all new devices and names
+ * the given ones.
+ */
+export function composeMoreDevicesMail(
+  recipient: NoticeRecipient,
   input: {
     readonly devices: readonly AnnouncedDevice[];
     readonly count: number;
@@ -48,10 +51,10 @@ export function moreDevicesMail(
     ...devices.map(formatDevice),
     ...(unlistedCount > 0 ? [`  and ${unlistedCount} more`] : []),
   ];
-  return composeNotice(target, { subject, lines, isSingle: count === 1, total });
+  return composeMail(recipient, { subject, lines, isSingle: count === 1, total });
 }
 
-interface NoticeContent {
+interface MailContent {
   readonly subject: string;
   readonly lines: readonly string[];
   readonly isSingle: boolean;
@@ -59,9 +62,9 @@ interface NoticeContent {
 }
 
 /** The registering app chose the device's name, so the mail shows it without anything that looks like a link. */
-function composeNotice(
-  { baseUrl, to }: NoticeTarget,
-  { subject, lines, isSingle, total }: NoticeContent,
+function composeMail(
+  { baseUrl, to }: NoticeRecipient,
+  { subject, lines, isSingle, total }: MailContent,
 ): Mail {
   const link = `${baseUrl}/devices`;
   return {
@@ -86,18 +89,18 @@ yours; or ask the administrator of the server.
 }
 
 function formatDevice({ name, platform, address, createdAt }: AnnouncedDevice): string {
-  const displayName = plainName(name) || "A device without a name";
-  const serviceName = endpointHostOf(address) ?? SERVICES[address.provider];
-  return `  ${displayName} (${PLATFORMS[platform]}, through ${serviceName}), on ${momentText(createdAt)}`;
+  const displayName = toPlainName(name) || "A device without a name";
+  const serviceName = getEndpointHost(address) ?? SERVICE_NAMES[address.provider];
+  return `  ${displayName} (${PLATFORM_NAMES[platform]}, through ${serviceName}), on ${formatMailTime(createdAt)}`;
 }
 
-const PLATFORMS: Readonly<Record<Platform, string>> = {
+const PLATFORM_NAMES: Readonly<Record<Platform, string>> = {
   ios: "iOS",
   android: "Android",
   web: "browser",
 };
 
-const SERVICES: Readonly<Record<ProviderName, string>> = {
+const SERVICE_NAMES: Readonly<Record<ProviderName, string>> = {
   apns: "Apple's push service",
   fcm: "Firebase",
   webpush: "Web Push",

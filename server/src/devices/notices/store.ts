@@ -1,78 +1,84 @@
 import type { Kysely } from "kysely";
-import { confirmedAddress } from "#accounts/store/addresses.ts";
+import { findVerifiedAddress } from "#accounts/store/addresses.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
-import { NOTICE_SPAN_MS, oweGathered } from "#mail/store/held.ts";
+import { NOTICE_INTERVAL_MS, queueCombinedNotice } from "#mail/store/held-mails.ts";
 import type { Address } from "#providers/provider.ts";
 import type { Device } from "../device.ts";
-import { DEVICE_NOTICE, moreDevicesMail, newDeviceMail, type AnnouncedDevice } from "./mail.ts";
+import {
+  DEVICE_NOTICE,
+  composeMoreDevicesMail,
+  composeNewDeviceMail,
+  type AnnouncedDevice,
+} from "./mail.ts";
 
 /** The maximum number of devices named in one mail. */
-const NAMED_MAX = 20;
+const NAMED_DEVICES_MAX = 20;
 
 /** A device that is being added, and the server's base URL. */
-export interface Added {
+export interface NoticeInput {
   readonly baseUrl: string;
   readonly accountId: string;
   readonly device: Device;
 }
 
 /**
- * Stores the mail that notifies an account of a device. Runs in the transaction that adds the device and has locked
- * the account's devices. The first mail is sent immediately. Devices that follow within `NOTICE_SPAN_MS` share one
- * mail; each of them rewrites it until it is sent. An account without a confirmed address gets no mail.
+ * Stores the mail that notifies an account of a device. Runs in the transaction that adds the device and has locked the
+ * account's devices. The first mail is sent immediately. Devices that follow within `NOTICE_INTERVAL_MS` share one
+ * mail, which each of them rewrites until it is sent. An account without a confirmed address gets no mail.
  */
-export async function oweNotice(
+export async function queueNoticeMail(
   db: Kysely<Schema>,
   context: Context,
-  { baseUrl, accountId, device }: Added,
+  { baseUrl, accountId, device }: NoticeInput,
 ): Promise<void> {
-  const to = await confirmedAddress(db, accountId);
+  const to = await findVerifiedAddress(db, accountId);
   if (to === null) return;
-  const target = { baseUrl, to };
-  const isFirstDevice = await isFirst(db, context, { accountId, device });
-  await oweGathered(db, context, {
+  const recipient = { baseUrl, to };
+  const isFirstDevice = await isFirstRecentDevice(db, context, { accountId, device });
+  await queueCombinedNotice(db, context, {
     purpose: DEVICE_NOTICE,
     to,
-    at: device.createdAt,
-    first: isFirstDevice ? newDeviceMail(target, device) : null,
-    more: async (since) => moreDevicesMail(target, await devicesSince(db, { accountId, since })),
+    happenedAt: device.createdAt,
+    firstMail: isFirstDevice ? composeNewDeviceMail(recipient, device) : null,
+    createCombinedMail: async (since) =>
+      composeMoreDevicesMail(recipient, await listDevicesAddedSince(db, { accountId, since })),
   });
 }
 
-async function isFirst(
+async function isFirstRecentDevice(
   db: Kysely<Schema>,
   { now }: Context,
-  { accountId, device }: Pick<Added, "accountId" | "device">,
+  { accountId, device }: Pick<NoticeInput, "accountId" | "device">,
 ): Promise<boolean> {
   const row = await db
     .selectFrom("device")
     .select("id")
     .where("account_id", "=", accountId)
     .where("id", "<>", device.id)
-    .where("created_at", ">", now() - NOTICE_SPAN_MS)
+    .where("created_at", ">", now() - NOTICE_INTERVAL_MS)
     .limit(1)
     .executeTakeFirst();
   return row === undefined;
 }
 
 /** Includes devices that were removed in the meantime, because they were added. */
-async function devicesSince(
+async function listDevicesAddedSince(
   db: Kysely<Schema>,
   { accountId, since }: { readonly accountId: string; readonly since: number },
 ) {
-  const all = db.selectFrom("device").where("account_id", "=", accountId);
-  const added = all.where("created_at", ">=", since);
-  const rows = await added
+  const ownDevices = db.selectFrom("device").where("account_id", "=", accountId);
+  const addedDevices = ownDevices.where("created_at", ">=", since);
+  const rows = await addedDevices
     .select(["name", "platform", "address", "created_at"])
     .where("retired_at", "is", null)
     .orderBy("id")
-    .limit(NAMED_MAX)
+    .limit(NAMED_DEVICES_MAX)
     .execute();
-  const { count } = await added
+  const { count } = await addedDevices
     .select(({ fn }) => fn.countAll().as("count"))
     .executeTakeFirstOrThrow();
-  const { total } = await all
+  const { total } = await ownDevices
     .select(({ fn }) => fn.countAll().as("total"))
     .where("retired_at", "is", null)
     .executeTakeFirstOrThrow();

@@ -1,16 +1,16 @@
 import type { Context } from "#context.ts";
 
 /** The live devices of one provider. */
-export interface ProviderDevices {
+export interface ProviderDeviceCount {
   readonly count: number;
   /** When a push service last accepted a message for one of them, in milliseconds since the epoch. */
   readonly lastAcceptedAt: number | null;
 }
 
 /** Returns the number of devices by provider, over all accounts, for administrators. */
-export async function countByProvider({
+export async function countDevicesByProvider({
   database: { db },
-}: Context): Promise<ReadonlyMap<string, ProviderDevices>> {
+}: Context): Promise<ReadonlyMap<string, ProviderDeviceCount>> {
   const rows = await db
     .selectFrom("device")
     .select((eb) => [
@@ -38,31 +38,31 @@ export async function countByProvider({
   );
 }
 
-/** Returns the number of live devices of each account that has at least `minimum`, for administrators. */
-export async function accountsWithDevices(
+/** Returns the number of live devices of each account that has at least `minCount`, for administrators. */
+export async function countDevicesByAccount(
   { database: { db } }: Context,
-  minimum: number,
+  minCount: number,
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom("device")
     .select(({ fn }) => ["account_id", fn.countAll().as("count")])
     .where("retired_at", "is", null)
     .groupBy("account_id")
-    .having(({ fn }) => fn.countAll(), ">=", minimum)
+    .having(({ fn }) => fn.countAll(), ">=", minCount)
     .execute();
   return new Map(rows.map((row) => [row.account_id, Number(row.count)]));
 }
 
-/** Returns the number of device groups of each account that has at least `minimum`, for administrators. */
-export async function accountsWithGroups(
+/** Returns the number of device groups of each account that has at least `minCount`, for administrators. */
+export async function countGroupsByAccount(
   { database: { db } }: Context,
-  minimum: number,
+  minCount: number,
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom("device_group")
     .select(({ fn }) => ["account_id", fn.countAll().as("count")])
     .groupBy("account_id")
-    .having(({ fn }) => fn.countAll(), ">=", minimum)
+    .having(({ fn }) => fn.countAll(), ">=", minCount)
     .execute();
   return new Map(rows.map((row) => [row.account_id, Number(row.count)]));
 }

@@ -1,10 +1,12 @@
-import { sql } from "kysely";
+import { sql, type Kysely } from "kysely";
 import type { DeliveryState } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
+import { compileOncePerRowCount, type NonEmptyRows } from "#database/compile-once.ts";
 import type { Compilable } from "#database/database.ts";
+import type { Schema } from "#database/schema.ts";
 import type { Address } from "#providers/provider.ts";
-import { addressHashOf } from "../address.ts";
-import { requireBatch } from "../device.ts";
+import { hashAddress } from "../address.ts";
+import { requireBatchSize } from "../device.ts";
 
 /** The state of the last delivery to a device; `accepted` clears a suspicion. */
 export interface DeviceState {
@@ -13,11 +15,12 @@ export interface DeviceState {
   /** True if the push service suspects the address. */
   readonly isSuspect: boolean;
   /** The address to store instead, as the push service reported it. */
-  readonly learned?: Address;
+  readonly updatedAddress?: Address;
 }
 
 /** Updates of at most 500 devices. Both times are milliseconds since the epoch. */
 export interface DeviceStateUpdate {
+  /** The time of the states. */
   readonly at: number;
   /** When the addresses were read. A suspicion of an address that was registered again since then is ignored. */
   readonly readAt: number;
@@ -33,17 +36,17 @@ export function recordDeviceStates(
   updates: readonly DeviceStateUpdate[],
 ): readonly Compilable[] {
   const { db, engine } = context.database;
-  const recorded = updates.flatMap((update) => recordDeviceState(context, update));
+  const stateQueries = updates.flatMap((update) => recordDeviceState(context, update));
   const deviceIds = updates.flatMap(({ states }) => states.map(({ deviceId }) => deviceId));
   const ids = [...new Set(deviceIds)].toSorted();
   const queries: Compilable[] = [];
   for (let start = 0; start < ids.length; start += LOCKED_ROWS_MAX) {
-    if (engine.keepRows === null || ids.length === 1) break;
+    if (engine.lockRows === null || ids.length === 1) break;
     const batch = ids.slice(start, start + LOCKED_ROWS_MAX);
     const lockedRows = db.selectFrom("device").select("id").where("id", "in", batch).orderBy("id");
-    queries.push(lockedRows.modifyEnd(engine.keepRows));
+    queries.push(lockedRows.modifyEnd(engine.lockRows));
   }
-  return [...queries, ...recorded];
+  return [...queries, ...stateQueries];
 }
 
 /** PostgreSQL accepts at most 65,535 values in a statement. */
@@ -54,56 +57,89 @@ export function recordDeviceState(
   context: Context,
   { at, readAt, states }: DeviceStateUpdate,
 ): readonly Compilable[] {
-  requireBatch(states);
+  requireBatchSize(states);
   const groups = Map.groupBy(states, ({ state, isSuspect }) => `${state} ${isSuspect}`);
-  const addressUpdates = states.flatMap(({ deviceId, learned }) =>
-    learned === undefined ? [] : [updateAddress(context, { deviceId, learned, readAt })],
+  const addressUpdates = states.flatMap(({ deviceId, updatedAddress }) =>
+    updatedAddress === undefined
+      ? []
+      : [updateAddressQuery(context, { deviceId, updatedAddress, readAt })],
   );
-  const recorded = [...groups.values()].flatMap((group) => {
-    const [first] = group;
+  const stateQueries = [...groups.values()].flatMap((group) => {
+    const [first, ...others] = group.map(({ deviceId, state }): StateRow => {
+      return { deviceId, state, at, readAt, repeatedAfter: at - SAME_STATE_INTERVAL_MS };
+    });
     if (first === undefined) return [];
-    const query = context.database.db
-      .updateTable("device")
-      .set((eb) => ({
-        last_state: first.state,
-        last_state_at: at,
-        ...(first.state === "accepted" ? { suspect_at: null } : {}),
-        ...(first.isSuspect ? { suspect_at: eb.fn.coalesce("suspect_at", eb.val(at)) } : {}),
-      }))
-      .where(
-        "id",
-        "in",
-        group.map(({ deviceId }) => deviceId),
-      )
-      .where(sql<number>`coalesce(last_state_at, 0)`, "<=", at)
-      .where((eb) => (first.isSuspect ? eb.lit(true) : needsUpdate(first.state, at)));
-    return [first.isSuspect ? query.where("registered_at", "<=", readAt) : query];
+    const update = selectStateUpdate(first.state, group[0]?.isSuspect === true);
+    return [update(context.database.db, [first, ...others])];
   });
-  return [...recorded, ...addressUpdates];
+  return [...stateQueries, ...addressUpdates];
+}
+
+/** A device and its state. All rows of a statement have the same state and times. */
+type StateRow = {
+  readonly deviceId: string;
+  readonly state: DeliveryState;
+  readonly at: number;
+  readonly readAt: number;
+  /** A state that was recorded after this time is not recorded again. */
+  readonly repeatedAfter: number;
+};
+
+function selectStateUpdate(state: DeliveryState, isSuspect: boolean) {
+  if (isSuspect) return recordSuspectState;
+  return state === "accepted" ? recordAcceptedState : recordOtherState;
+}
+
+const recordSuspectState = compileOncePerRowCount<StateRow>((db, rows) =>
+  updateState(db, rows)
+    .set((eb) => ({ suspect_at: eb.fn.coalesce("suspect_at", eb.val(rows[0].at)) }))
+    .where("registered_at", "<=", rows[0].readAt),
+);
+
+const recordAcceptedState = compileOncePerRowCount<StateRow>((db, rows) =>
+  updateState(db, rows).set({ suspect_at: null }).where(isChangedState(rows[0])),
+);
+
+const recordOtherState = compileOncePerRowCount<StateRow>((db, rows) =>
+  updateState(db, rows).where(isChangedState(rows[0])),
+);
+
+function updateState(db: Kysely<Schema>, rows: NonEmptyRows<StateRow>) {
+  const [{ state, at }] = rows;
+  const ids = rows.map(({ deviceId }) => deviceId);
+  return db
+    .updateTable("device")
+    .set({ last_state: state, last_state_at: at })
+    .where("id", "in", ids)
+    .where(sql<number>`coalesce(last_state_at, 0)`, "<=", at);
 }
 
 /**
  * Skips repeated states. A device with many sends per second has the same state each time, and PostgreSQL keeps
  * every version of a row until no transaction can see it, which makes the row slow to read.
  */
-function needsUpdate(state: DeliveryState, at: number) {
-  return sql<boolean>`(last_state_at is null or last_state_at <= ${at - SAME_STATE_MS}
+function isChangedState({ state, repeatedAfter }: StateRow) {
+  return sql<boolean>`(last_state_at is null or last_state_at <= ${repeatedAfter}
     or last_state <> ${state} or suspect_at is not null)`;
 }
 
 /** The interval at which an unchanged state is recorded again. */
-const SAME_STATE_MS = 10_000;
+const SAME_STATE_INTERVAL_MS = 10_000;
 
 /** Does nothing if the app has registered an address since `readAt`. */
-function updateAddress(
+function updateAddressQuery(
   { database: { db } }: Context,
-  { deviceId, learned, readAt }: { deviceId: string; learned: Address; readAt: number },
+  {
+    deviceId,
+    updatedAddress,
+    readAt,
+  }: { deviceId: string; updatedAddress: Address; readAt: number },
 ): Compilable {
   return db
     .updateTable("device")
-    .set({ address: JSON.stringify(learned) })
+    .set({ address: JSON.stringify(updatedAddress) })
     .where("id", "=", deviceId)
-    .where("address_hash", "=", addressHashOf(learned))
+    .where("address_hash", "=", hashAddress(updatedAddress))
     .where("registered_at", "<=", readAt)
     .where("retired_at", "is", null);
 }

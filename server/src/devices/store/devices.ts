@@ -1,13 +1,13 @@
 import type { Kysely, Selectable } from "kysely";
-import { since, type Actor } from "#audit/event.ts";
-import { record } from "#audit/store.ts";
+import { toChangedValue, type Actor } from "#audit/event.ts";
+import { recordEvent } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
-import { withinLimit } from "#database/within-limit.ts";
+import { addWithinLimit } from "#database/add-within-limit.ts";
 import type { Address, ProviderName } from "#providers/provider.ts";
-import { addressHashOf } from "../address.ts";
-import { requireBatch, type Device, type Platform } from "../device.ts";
-import { oweNotice } from "../notices/store.ts";
+import { hashAddress } from "../address.ts";
+import { requireBatchSize, type Device, type Platform } from "../device.ts";
+import { queueNoticeMail } from "../notices/store.ts";
 
 /** A device and its owner. */
 export interface OwnDevice {
@@ -77,7 +77,7 @@ export async function countDevices(
   { database: { db } }: Context,
   accountIds: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  requireBatch(accountIds);
+  requireBatchSize(accountIds);
   if (accountIds.length === 0) return new Map();
   const rows = await db
     .selectFrom("device")
@@ -97,11 +97,11 @@ export interface NamedDevice {
 }
 
 /** Returns the names of at most 500 devices, including retired ones, because a delivery log outlives its devices. */
-export async function deviceNames(
+export async function findDeviceNames(
   { database: { db } }: Context,
   deviceIds: readonly string[],
 ): Promise<ReadonlyMap<string, NamedDevice>> {
-  requireBatch(deviceIds);
+  requireBatchSize(deviceIds);
   if (deviceIds.length === 0) return new Map();
   const rows = await db
     .selectFrom("device")
@@ -131,29 +131,29 @@ export async function refreshDevice(
       suspect_at: null,
     })
     .where("account_id", "=", accountId)
-    .where("address_hash", "=", addressHashOf(address))
+    .where("address_hash", "=", hashAddress(address))
     .where("retired_at", "is", null)
     .returning(DEVICE_COLUMNS)
     .executeTakeFirst();
   return row === undefined ? null : toDevice(row);
 }
 
-/** The options for adding a device. */
-export interface Adding {
-  readonly most: number;
-  readonly by: Actor;
+/** The limit on devices, the actor and the mail of adding a device. */
+export interface InsertDeviceOptions {
+  readonly max: number;
+  readonly actor: Actor;
   /** The base URL for the mail that notifies the owner; null if the server sends no mail. */
   readonly noticeUrl: string | null;
 }
 
 /**
- * Adds a device and returns it; `known` if the account already has a live device with this address, `full` if it has
- * `most` live devices. The audit event and the owner's mail are in the same commit.
+ * Adds a device and returns it; `exists` if the account already has a live device with this address, `full` if it has
+ * `max` live devices. The audit event and the owner's mail are in the same commit.
  */
 export async function insertDevice(
   context: Context,
-  { most, by, noticeUrl, ...input }: NewDevice & Adding,
-): Promise<Device | "known" | "full"> {
+  { max, actor, noticeUrl, ...input }: NewDevice & InsertDeviceOptions,
+): Promise<Device | "exists" | "full"> {
   const { accountId } = input;
   const count = (db: Kysely<Schema>) =>
     db
@@ -162,28 +162,29 @@ export async function insertDevice(
       .where("account_id", "=", accountId)
       .where("retired_at", "is", null)
       .executeTakeFirstOrThrow();
-  const limit = { name: `devices ${accountId}`, most, count };
-  return withinLimit(context.database, limit, async (db) => {
-    const row = await deviceInsert(db, context, input).executeTakeFirst();
-    if (row === undefined) return "known";
+  const limit = { name: `devices ${accountId}`, max, count };
+  return addWithinLimit(context.database, limit, async (db) => {
+    const row = await insertDeviceQuery(db, context, input).executeTakeFirst();
+    if (row === undefined) return "exists";
     const device = toDevice(row);
-    const changes = [since("provider", input.address.provider)];
+    const changes = [toChangedValue("provider", input.address.provider)];
     const event = {
       action: "device_added",
-      actor: by,
+      actor,
       accountId,
       subjectId: row.id,
       changes,
     } as const;
-    await record(db, context, event);
-    if (noticeUrl !== null) await oweNotice(db, context, { baseUrl: noticeUrl, accountId, device });
+    await recordEvent(db, context, event);
+    if (noticeUrl !== null)
+      await queueNoticeMail(db, context, { baseUrl: noticeUrl, accountId, device });
     return device;
   });
 }
 
 type NewDevice = DeviceRegistration & { readonly name: string };
 
-function deviceInsert(
+function insertDeviceQuery(
   db: Kysely<Schema>,
   { now, newId }: Context,
   { accountId, platform, address, name }: NewDevice,
@@ -197,7 +198,7 @@ function deviceInsert(
       platform,
       provider: address.provider,
       address: JSON.stringify(address),
-      address_hash: addressHashOf(address),
+      address_hash: hashAddress(address),
       created_at: now(),
       registered_at: now(),
       paused_at: null,

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
-import { SERVER, since, type Actor } from "#audit/event.ts";
-import { auditInsertWhere, recorded } from "#audit/store.ts";
+import { SERVER, toChangedValue, type Actor } from "#audit/event.ts";
+import { insertEventWhereQuery, runAndRecord } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
-import { leaveGroupsQuery } from "../groups/store.ts";
-import { REMOVED } from "../left/left-device.ts";
-import { forgetNoticesQuery, oweNotice } from "../left/store/notices.ts";
+import { removeFromGroupsQuery } from "../groups/store.ts";
+import { REMOVED_BY_OWNER } from "../left-devices/left-device.ts";
+import { deleteNoticesQuery, insertNoticeQuery } from "../left-devices/store/notices.ts";
 import type { OwnDevice } from "./devices.ts";
 
 /**
@@ -16,15 +16,15 @@ export async function removeDevice(
   context: Context,
   { accountId, deviceId, actor }: OwnDevice & { readonly actor: Actor },
 ): Promise<boolean> {
-  const removal = retire(context, REMOVED)
+  const removal = retireDevicesQuery(context, REMOVED_BY_OWNER)
     .where("id", "=", deviceId)
     .where("account_id", "=", accountId)
     .returning("id");
-  const removed = await recorded(
+  const removed = await runAndRecord(
     context,
     async (db) => {
       const { rows } = await db.executeQuery(removal.compile());
-      await db.executeQuery(leaveGroupsQuery(context, [deviceId]).compile());
+      await db.executeQuery(removeFromGroupsQuery(context, [deviceId]).compile());
       return rows[0];
     },
     () => ({ action: "device_removed", actor, accountId, subjectId: deviceId }),
@@ -33,12 +33,12 @@ export async function removeDevice(
 }
 
 /** A push service's report that an address is gone. */
-export interface Gone {
+export interface GoneReport {
   readonly accountId: string;
   readonly deviceId: string;
   /** Ignored unless this is still the device's address. */
   readonly addressHash?: string;
-  /** The time of the report, in milliseconds since the epoch. Ignored if the address was registered after it. */
+  /** In milliseconds since the epoch. The report is ignored if the address was registered after this time. */
   readonly asOf: number;
   /** A code of the delivery log. */
   readonly reason: string;
@@ -50,12 +50,12 @@ export interface Gone {
  * Retires a device whose address is gone, records an audit event and stores a pending notice for its account, in one
  * commit. Returns false if the device was registered again since then, or is already retired.
  */
-export async function retireGone(context: Context, gone: Gone): Promise<boolean> {
-  const { accountId, deviceId, reason, notificationId } = gone;
+export async function retireGoneDevice(context: Context, report: GoneReport): Promise<boolean> {
+  const { accountId, deviceId, reason, notificationId } = report;
   const { db, engine } = context.database;
-  const isLeaving = matchesReport(gone);
-  const isThere = sql<boolean>`exists (select 1 from device where id = ${deviceId} and ${isLeaving})`;
-  const changes = [since("code", reason)];
+  const isLeaving = matchesReport(report);
+  const deviceExists = sql<boolean>`exists (select 1 from device where id = ${deviceId} and ${isLeaving})`;
+  const changes = [toChangedValue("code", reason)];
   const event = {
     action: "device_left",
     actor: SERVER,
@@ -66,20 +66,20 @@ export async function retireGone(context: Context, gone: Gone): Promise<boolean>
   const lockedRow = db.selectFrom("device").select("id").where("id", "=", deviceId);
   // Events about the device come before its retirement, because they need a live device.
   const preparation = [
-    ...(engine.keepRows === null ? [] : [lockedRow.modifyEnd(engine.keepRows)]),
-    auditInsertWhere(context, event, isThere),
-    oweNotice(context, { deviceId, notificationId, isLeaving }),
+    ...(engine.lockRows === null ? [] : [lockedRow.modifyEnd(engine.lockRows)]),
+    insertEventWhereQuery(context, event, deviceExists),
+    insertNoticeQuery(context, { deviceId, notificationId, isLeaving }),
   ];
-  const retirement = retire(context, reason)
+  const retirement = retireDevicesQuery(context, reason)
     .where("id", "=", deviceId)
     .where(isLeaving)
     .returning("id");
-  const cleanup = leaveGroupsQuery(context, [deviceId]);
+  const cleanup = removeFromGroupsQuery(context, [deviceId]);
   const results = await context.database.atomically([...preparation, retirement, cleanup]);
   return results[preparation.length]?.rows.length === 1;
 }
 
-function matchesReport({ accountId, asOf, addressHash }: Gone) {
+function matchesReport({ accountId, asOf, addressHash }: GoneReport) {
   const hasSameAddress =
     addressHash === undefined ? sql`` : sql` and address_hash = ${addressHash}`;
   return sql<boolean>`(account_id = ${accountId} and retired_at is null
@@ -87,8 +87,8 @@ function matchesReport({ accountId, asOf, addressHash }: Gone) {
 }
 
 /** Returns the query that retires every device of an account, to be committed with the deletion of the account. */
-export function retireAllQuery(context: Context, accountId: string): Compilable {
-  return retire(context, REMOVED).where("account_id", "=", accountId);
+export function retireAllDevicesQuery(context: Context, accountId: string): Compilable {
+  return retireDevicesQuery(context, REMOVED_BY_OWNER).where("account_id", "=", accountId);
 }
 
 /**
@@ -97,20 +97,20 @@ export function retireAllQuery(context: Context, accountId: string): Compilable 
  */
 export function forgetDevicesQueries(context: Context, accountId: string): readonly Compilable[] {
   const { db } = context.database;
-  const ofAccount = db.selectFrom("device_group").select("id").where("account_id", "=", accountId);
+  const groupIds = db.selectFrom("device_group").select("id").where("account_id", "=", accountId);
   return [
-    retireAllQuery(context, accountId),
-    forgetNoticesQuery(context, accountId),
+    retireAllDevicesQuery(context, accountId),
+    deleteNoticesQuery(context, accountId),
     db
       .updateTable("device")
       .set({ name: "Removed device", address: "{}", address_hash: "" })
       .where("account_id", "=", accountId),
-    db.deleteFrom("device_group_member").where("group_id", "in", ofAccount),
+    db.deleteFrom("device_group_member").where("group_id", "in", groupIds),
     db.deleteFrom("device_group").where("account_id", "=", accountId),
   ];
 }
 
-function retire({ database: { db }, now }: Context, reason: string) {
+function retireDevicesQuery({ database: { db }, now }: Context, reason: string) {
   return db
     .updateTable("device")
     .set({ retired_at: now(), retired_reason: reason, address: "{}" })

@@ -1,7 +1,7 @@
 import type { Context } from "#context.ts";
 
 /** Returns the number of valid account keys of each account that has at least `minimum`. For administrators. */
-export async function accountsWithKeys(
+export async function countKeysByAccount(
   { database: { db }, now }: Context,
   minimum: number,
 ): Promise<ReadonlyMap<string, number>> {

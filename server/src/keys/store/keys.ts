@@ -1,11 +1,11 @@
 import type { Kysely } from "kysely";
-import { since, type Actor, type AuditEvent, type Change } from "#audit/event.ts";
-import { record, recorded } from "#audit/store.ts";
+import { toChangedValue, type Actor, type AuditEvent, type ChangedValue } from "#audit/event.ts";
+import { recordEvent, runAndRecord } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
-import { withinLimit, type RowLimit } from "#database/within-limit.ts";
-import { timestamp } from "#schema/moment.ts";
+import { addWithinLimit, type RowLimit } from "#database/add-within-limit.ts";
+import { formatTimestamp } from "#schema/timestamp.ts";
 import type { ApiKey, IssuedKey, KeyChange, KeyOwner, OwnedKey } from "../api-key.ts";
 import { toApiKey, isOwnedBy, KEY_COLUMNS, toRow } from "./rows.ts";
 
@@ -49,24 +49,27 @@ export function insertKeyQuery(
  */
 export async function insertKey(
   context: Context,
-  { limit, actor, ...issued }: IssuedKey & Issuing,
+  { limit, actor, ...issuedKey }: IssuedKey & KeyIssuance,
 ): Promise<boolean> {
-  const { accountId, apiKey } = issued;
-  const rowLimit = { ...validKeyLimit(context, { accountId, teamId: apiKey.teamId }), most: limit };
-  const added = await withinLimit(context.database, rowLimit, async (db) => {
-    await db.insertInto("api_key").values(toRow(issued)).execute();
-    const event = { action: "api_key_made", actor, ...eventSubject(apiKey, issued) } as const;
-    await record(db, context, event);
+  const { accountId, apiKey } = issuedKey;
+  const rowLimit = {
+    ...toValidKeyLimit(context, { accountId, teamId: apiKey.teamId }),
+    max: limit,
+  };
+  const result = await addWithinLimit(context.database, rowLimit, async (db) => {
+    await db.insertInto("api_key").values(toRow(issuedKey)).execute();
+    const event = { action: "api_key_made", actor, ...toEventSubject(apiKey, issuedKey) } as const;
+    await recordEvent(db, context, event);
     return "added";
   });
-  return added !== "full";
+  return result !== "full";
 }
 
 /** Returns the limit on the valid keys of an account or a team. */
-function validKeyLimit(
+function toValidKeyLimit(
   { now }: Context,
   { accountId, teamId }: { readonly accountId: string; readonly teamId: string | null },
-): Omit<RowLimit, "most"> {
+): Omit<RowLimit, "max"> {
   const owner = teamId === null ? { accountId, teamIds: [] } : { accountId: "", teamIds: [teamId] };
   return {
     name: `keys ${teamId ?? accountId}`,
@@ -82,14 +85,14 @@ function validKeyLimit(
 }
 
 /** The creator of a key, and the maximum number of valid keys. */
-interface Issuing {
+interface KeyIssuance {
   readonly accountId: string;
   readonly actor: Actor;
   readonly limit: number;
 }
 
 /** An event about a team's key names no account. */
-function eventSubject(
+function toEventSubject(
   { id, teamId }: Pick<ApiKey, "id" | "teamId">,
   { accountId }: { readonly accountId: string },
 ): Pick<AuditEvent, "accountId" | "teamId" | "subjectId"> {
@@ -99,7 +102,7 @@ function eventSubject(
 /** The old key, its new expiry, and the key that replaces it. */
 interface Rotation extends OwnedKey {
   readonly oldExpiresAt: number;
-  readonly issued: IssuedKey;
+  readonly newKey: IssuedKey;
   readonly actor: Actor;
 }
 
@@ -112,43 +115,43 @@ export async function replaceKey(
   context: Context,
   input: Rotation & { readonly limit: number },
 ): Promise<ApiKey | "full" | null> {
-  const { owner, keyId, oldExpiresAt, issued, limit } = input;
-  const concerns = { accountId: owner.accountId, teamId: issued.apiKey.teamId };
-  const rowLimit = { ...validKeyLimit(context, concerns), most: limit };
-  return withinLimit(context.database, rowLimit, async (db) => {
-    const old = await db
+  const { owner, keyId, oldExpiresAt, newKey, limit } = input;
+  const limitOwner = { accountId: owner.accountId, teamId: newKey.apiKey.teamId };
+  const rowLimit = { ...toValidKeyLimit(context, limitOwner), max: limit };
+  return addWithinLimit(context.database, rowLimit, async (db) => {
+    const oldKey = await db
       .updateTable("api_key")
-      .set({ expires_at: oldExpiresAt, replaced_by: issued.apiKey.id })
+      .set({ expires_at: oldExpiresAt, replaced_by: newKey.apiKey.id })
       .where("id", "=", keyId)
       .where(isOwnedBy(owner))
       .where("revoked_at", "is", null)
       .where("replaced_by", "is", null)
       .returning(["label", "post_only_at", "first_key_id"])
       .executeTakeFirst();
-    if (old === undefined) return null;
+    if (oldKey === undefined) return null;
     // Read now, not when the new key was drafted: a change made meanwhile applies to both keys.
-    const isPostOnly = old.post_only_at !== null;
-    const apiKey = { ...issued.apiKey, label: old.label, isPostOnly };
-    const row = toRow({ accountId: owner.accountId, key: issued.key, apiKey });
-    const firstKeyId = old.first_key_id ?? keyId;
+    const isPostOnly = oldKey.post_only_at !== null;
+    const apiKey = { ...newKey.apiKey, label: oldKey.label, isPostOnly };
+    const row = toRow({ accountId: owner.accountId, key: newKey.key, apiKey });
+    const firstKeyId = oldKey.first_key_id ?? keyId;
     await db
       .insertInto("api_key")
       .values({ ...row, first_key_id: firstKeyId })
       .execute();
-    await record(db, context, rotationEvent(input));
+    await recordEvent(db, context, createRotationEvent(input));
     return apiKey;
   });
 }
 
-function rotationEvent({ owner, keyId, oldExpiresAt, issued, actor }: Rotation): AuditEvent {
-  const { id, teamId } = issued.apiKey;
+function createRotationEvent({ owner, keyId, oldExpiresAt, newKey, actor }: Rotation): AuditEvent {
+  const { id, teamId } = newKey.apiKey;
   return {
     action: "api_key_rotated",
     actor,
-    ...eventSubject({ id: keyId, teamId }, owner),
+    ...toEventSubject({ id: keyId, teamId }, owner),
     changes: [
       { name: "keyId", before: keyId, after: id },
-      since("expiresAt", timestamp(oldExpiresAt)),
+      toChangedValue("expiresAt", formatTimestamp(oldExpiresAt)),
     ],
   };
 }
@@ -159,48 +162,50 @@ export async function updateKey(
   { owner, keyId, actor, change }: OwnedKey & { readonly actor: Actor; readonly change: KeyChange },
 ): Promise<ApiKey | null> {
   const { database, now } = context;
-  const { keepRows } = database.engine;
+  const { lockRows: keepRows } = database.engine;
   return database.transaction(async (db) => {
-    const own = selectOwnedKeys(db, owner).select(KEY_COLUMNS).where("id", "=", keyId);
-    const row = await (keepRows === null ? own : own.modifyEnd(keepRows)).executeTakeFirst();
+    const ownedKey = selectOwnedKeys(db, owner).select(KEY_COLUMNS).where("id", "=", keyId);
+    const row = await (
+      keepRows === null ? ownedKey : ownedKey.modifyEnd(keepRows)
+    ).executeTakeFirst();
     if (row === undefined) return null;
-    const old = toApiKey(row);
-    const changed = { ...old, ...change };
-    const isSwitched = changed.isPostOnly !== old.isPostOnly;
-    if (!isSwitched && changed.label === old.label) return old;
-    const switchedAt = changed.isPostOnly ? now() : null;
+    const oldKey = toApiKey(row);
+    const changedKey = { ...oldKey, ...change };
+    const isPostOnlyChanged = changedKey.isPostOnly !== oldKey.isPostOnly;
+    if (!isPostOnlyChanged && changedKey.label === oldKey.label) return oldKey;
+    const postOnlyAt = changedKey.isPostOnly ? now() : null;
     await db
       .updateTable("api_key")
-      .set({ label: changed.label, ...(isSwitched ? { post_only_at: switchedAt } : {}) })
+      .set({ label: changedKey.label, ...(isPostOnlyChanged ? { post_only_at: postOnlyAt } : {}) })
       .where("id", "=", keyId)
       .where(isOwnedBy(owner))
       .execute();
     // A label is free text from a user, so it is not recorded.
-    const changes = isSwitched ? [postOnlyChange(old, changed)] : [];
-    await record(db, context, {
+    const changes = isPostOnlyChanged ? [toPostOnlyChange(oldKey, changedKey)] : [];
+    await recordEvent(db, context, {
       action: "api_key_changed",
       actor,
-      ...eventSubject(old, owner),
+      ...toEventSubject(oldKey, owner),
       changes,
     });
-    return changed;
+    return changedKey;
   });
 }
 
-function postOnlyChange(old: ApiKey, changed: ApiKey): Change {
+function toPostOnlyChange(oldKey: ApiKey, changedKey: ApiKey): ChangedValue {
   return {
     name: "postOnly",
-    before: String(old.isPostOnly),
-    after: String(changed.isPostOnly),
+    before: String(oldKey.isPostOnly),
+    after: String(changedKey.isPostOnly),
   };
 }
 
 /** Revokes a key of the owner; returns false if there is none. */
-export async function markRevoked(
+export async function markKeyRevoked(
   context: Context,
   { owner, keyId, actor }: OwnedKey & { readonly actor: Actor },
 ): Promise<boolean> {
-  const row = await recorded(
+  const row = await runAndRecord(
     context,
     (db) =>
       db
@@ -211,7 +216,7 @@ export async function markRevoked(
         .where("revoked_at", "is", null)
         .returning(["id", "team_id as teamId"])
         .executeTakeFirst(),
-    (revoked) => ({ action: "api_key_revoked", actor, ...eventSubject(revoked, owner) }),
+    (revoked) => ({ action: "api_key_revoked", actor, ...toEventSubject(revoked, owner) }),
   );
   return row !== undefined;
 }
@@ -220,7 +225,7 @@ export async function markRevoked(
  * Returns the labels and hints of at most 500 keys, by id. Includes revoked keys, because the delivery log outlives
  * them.
  */
-export async function keyNames(
+export async function findKeyNames(
   { database: { db } }: Context,
   keyIds: readonly string[],
 ): Promise<ReadonlyMap<string, Pick<ApiKey, "id" | "label" | "hint">>> {
@@ -228,12 +233,12 @@ export async function keyNames(
   const rows = await db
     .selectFrom("api_key")
     .select(["id", "label", "hint"])
-    .where("id", "in", keyIds.slice(0, NAMES_MAX))
+    .where("id", "in", keyIds.slice(0, IDS_MAX))
     .execute();
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-const NAMES_MAX = 500;
+const IDS_MAX = 500;
 
 function selectOwnedKeys(db: Kysely<Schema>, owner: KeyOwner) {
   return db.selectFrom("api_key").where(isOwnedBy(owner)).where("revoked_at", "is", null);

@@ -59,7 +59,7 @@ export function toRow({ accountId, key, apiKey }: IssuedKey & { readonly account
 /** Returns the condition that the owner may manage the key. A team's key belongs to the team, not to its creator. */
 export function isOwnedBy({ accountId, teamIds }: KeyOwner) {
   return (eb: ExpressionBuilder<Schema, "api_key">) => {
-    const isMine = eb.and([eb("account_id", "=", accountId), eb("team_id", "is", null)]);
-    return teamIds.length === 0 ? isMine : eb.or([isMine, eb("team_id", "in", teamIds)]);
+    const isOwnKey = eb.and([eb("account_id", "=", accountId), eb("team_id", "is", null)]);
+    return teamIds.length === 0 ? isOwnKey : eb.or([isOwnKey, eb("team_id", "in", teamIds)]);
   };
 }

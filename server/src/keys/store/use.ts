@@ -31,22 +31,22 @@ export async function findPrincipal(
 /** The last use of a key, in milliseconds since the epoch. */
 export interface KeyUse {
   readonly keyId: string;
-  readonly at: number;
+  readonly usedAt: number;
 }
 
 /**
  * Records uses in one commit. An older use never replaces a newer one. Sorted by key, so that two nodes never
  * deadlock.
  */
-export async function recordUses({ database }: Context, uses: readonly KeyUse[]): Promise<void> {
-  const sorted = uses.toSorted((a, b) => (a.keyId < b.keyId ? -1 : 1));
-  const queries = sorted.map(({ keyId, at }) =>
+export async function recordKeyUses({ database }: Context, uses: readonly KeyUse[]): Promise<void> {
+  const sortedUses = uses.toSorted((a, b) => (a.keyId < b.keyId ? -1 : 1));
+  const queries = sortedUses.map(({ keyId, usedAt }) =>
     database.db
       .updateTable("api_key")
-      .set({ last_used_at: at })
+      .set({ last_used_at: usedAt })
       .where("id", "=", keyId)
       .where("revoked_at", "is", null)
-      .where((eb) => eb.or([eb("last_used_at", "is", null), eb("last_used_at", "<", at)])),
+      .where((eb) => eb.or([eb("last_used_at", "is", null), eb("last_used_at", "<", usedAt)])),
   );
   await database.atomically(queries);
 }

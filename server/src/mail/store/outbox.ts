@@ -1,12 +1,14 @@
 import { sql } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable, Database } from "#database/database.ts";
-import type { SealedColumn } from "#secrets/place.ts";
-import { SEALED_LIKE, type RowSeal } from "#secrets/row-seal.ts";
-import { isEmailAddress, oneLine, type Mail, type OwedMail } from "../mail.ts";
+import type { SealedColumn } from "#secrets/sealed-column.ts";
+import { SEALED_LIKE_PATTERN, type RowSeal } from "#secrets/row-seal.ts";
+import { isEmailAddress, toOneLine, type Mail, type QueuedMail } from "../mail.ts";
 
-/** A mail that this process may send until its lease ends. Text and link are in their stored form, see `openText`. */
-export interface LeasedMail extends OwedMail {
+/**
+ * A mail that this process may send until its lease ends. Text and link are in their stored form, see `unsealContent`.
+ */
+export interface LeasedMail extends QueuedMail {
   /** Includes this attempt. A result is recorded only if the number still matches. */
   readonly attempts: number;
 }
@@ -15,27 +17,27 @@ export interface LeasedMail extends OwedMail {
  * Returns the query that queues a mail, for the caller's own transaction. After the commit, the caller wakes the
  * queue. Throws if `isEmailAddress` rejects the recipient.
  */
-export function mailInsert(context: Context, mail: Mail): Compilable {
-  return heldMailInsert(context, mail, 0);
+export function insertMailQuery(context: Context, mail: Mail): Compilable {
+  return insertHeldMailQuery(context, mail, 0);
 }
 
-/** Like `mailInsert`, for a mail that is held for `heldMs` and may be rewritten until then. */
-export function heldMailInsert(
+/** Like `insertMailQuery`, for a mail that is held for `heldMs` and may be rewritten until then. */
+export function insertHeldMailQuery(
   { database, now, newId, seal }: Context,
   mail: Mail,
   heldMs: number,
 ): Compilable {
   // The message contains no address, as it may be logged.
   if (!isEmailAddress(mail.to)) throw new Error(`The mail ${mail.purpose} has no valid recipient.`);
-  const [time, id] = [now(), newId()];
+  const [createdAt, id] = [now(), newId()];
   return database.db.insertInto("mail_message").values({
     id,
     purpose: mail.purpose,
     recipient: mail.to,
-    subject: oneLine(mail.subject),
-    ...closeText(seal, { id, text: mail.text, link: mail.link }),
-    created_at: time,
-    run_at: time + heldMs,
+    subject: toOneLine(mail.subject),
+    ...sealContent(seal, { id, text: mail.text, link: mail.link }),
+    created_at: createdAt,
+    run_at: createdAt + heldMs,
     attempts: 0,
     held_ms: heldMs,
   });
@@ -46,7 +48,7 @@ export async function claimMails(
   { database: { db, engine }, now }: Context,
   { max, until }: { max: number; until: number },
 ): Promise<readonly LeasedMail[]> {
-  const due = db
+  const dueIds = db
     .selectFrom("mail_message")
     .select("id")
     .where("run_at", "<=", now())
@@ -56,52 +58,55 @@ export async function claimMails(
   return db
     .updateTable("mail_message")
     .set({ run_at: until, attempts: sql<number>`attempts + 1` })
-    .where(engine.isOneOf("id", due))
+    .where(engine.isOneOf("id", dueIds))
     .returning(["id", "purpose", "recipient as to", "subject", "text", "link", "attempts"])
     .execute();
 }
 
 /** The parts of a queued mail that could sign a person in. */
-interface Sealed {
+interface SealableContent {
   readonly id: string;
   readonly text: string;
   readonly link: string;
 }
 
 /** Returns the text and link of a queued mail in plain text; null if a server with another secret sealed them. */
-export function openText(
+export function unsealContent(
   { seal }: Pick<Context, "seal">,
-  stored: Sealed,
+  stored: SealableContent,
 ): { readonly text: string; readonly link: string } | null {
-  const text = seal.open(stored.text, placeOf(stored.id, "text"));
-  const link = seal.open(stored.link, placeOf(stored.id, "link"));
+  const text = seal.open(stored.text, toSealedColumn(stored.id, "text"));
+  const link = seal.open(stored.link, toSealedColumn(stored.id, "link"));
   return text === null || link === null ? null : { text, link };
 }
 
-/** Returns the text and link of a queued mail in their stored form, see `openText`. */
-export function closeText(seal: RowSeal, { id, text, link }: Sealed): Omit<Sealed, "id"> {
+/** Returns the text and link of a queued mail in their stored form, see `unsealContent`. */
+export function sealContent(
+  seal: RowSeal,
+  { id, text, link }: SealableContent,
+): Omit<SealableContent, "id"> {
   return {
-    text: seal.close(text, placeOf(id, "text")),
-    link: seal.close(link, placeOf(id, "link")),
+    text: seal.close(text, toSealedColumn(id, "text")),
+    link: seal.close(link, toSealedColumn(id, "link")),
   };
 }
 
-function placeOf(row: string, column: "text" | "link"): SealedColumn {
+function toSealedColumn(row: string, column: "text" | "link"): SealedColumn {
   return { table: "mail_message", row, column };
 }
 
 /** Returns the number of unsealed mails in the queue. */
-export async function countOpenMails({ db }: Database): Promise<number> {
+export async function countUnsealedMails({ db }: Database): Promise<number> {
   const row = await db
     .selectFrom("mail_message")
     .select(({ fn }) => fn.countAll().as("count"))
-    .where("link", "not like", SEALED_LIKE)
+    .where("link", "not like", SEALED_LIKE_PATTERN)
     .executeTakeFirstOrThrow();
   return Number(row.count);
 }
 
 /** Seals up to `max` unsealed mails in the queue, and returns how many it read; skips a mail that is sent meanwhile. */
-export async function sealOpenMails(
+export async function sealUnsealedMails(
   database: Database,
   { seal, max }: { readonly seal: RowSeal; readonly max: number },
 ): Promise<number> {
@@ -109,7 +114,7 @@ export async function sealOpenMails(
   const mails = await db
     .selectFrom("mail_message")
     .select(["id", "text", "link"])
-    .where("link", "not like", SEALED_LIKE)
+    .where("link", "not like", SEALED_LIKE_PATTERN)
     .orderBy("id")
     .limit(max)
     .execute();
@@ -117,7 +122,7 @@ export async function sealOpenMails(
     mails.map((mail) =>
       db
         .updateTable("mail_message")
-        .set(closeText(seal, mail))
+        .set(sealContent(seal, mail))
         .where("id", "=", mail.id)
         // A concurrent run may have sealed it, or the held mail was rewritten.
         .where("link", "=", mail.link)
@@ -128,7 +133,7 @@ export async function sealOpenMails(
 }
 
 /** Returns when the next mail is due, in milliseconds since the epoch; null if none is queued. */
-export async function nextMailDueAt({ database: { db } }: Context): Promise<number | null> {
+export async function findNextMailDueAt({ database: { db } }: Context): Promise<number | null> {
   const row = await db
     .selectFrom("mail_message")
     .select("run_at")
@@ -142,17 +147,17 @@ export async function nextMailDueAt({ database: { db } }: Context): Promise<numb
  * Returns the number of queued mails, and the earliest time at which one could be sent, in milliseconds since the
  * epoch.
  */
-export async function countOwedMails({
+export async function countQueuedMails({
   database: { db },
-}: Context): Promise<{ readonly owed: number; readonly oldestAt: number | null }> {
+}: Context): Promise<{ readonly queuedCount: number; readonly oldestAt: number | null }> {
   const row = await db
     .selectFrom("mail_message")
     .select(({ fn }) => [
-      fn.countAll().as("owed"),
+      fn.countAll().as("queuedCount"),
       fn.min<number | null>(sql`created_at + held_ms`).as("oldestAt"),
     ])
     .executeTakeFirstOrThrow();
-  return { owed: Number(row.owed), oldestAt: row.oldestAt };
+  return { queuedCount: Number(row.queuedCount), oldestAt: row.oldestAt };
 }
 
 /** Deletes a mail that the mail server has accepted, or that can never be sent. */
@@ -173,14 +178,14 @@ export async function shortenWaits(
   { database: { db }, now }: Context,
   waitsMaxMs: readonly number[],
 ): Promise<void> {
-  const at = now();
-  const cases = waitsMaxMs.map((ms, attempts) => sql`when ${attempts} then ${at + ms}`);
-  const latest = sql<number>`cast(case attempts ${sql.join(cases, sql` `)} else ${at} end as bigint)
+  const time = now();
+  const cases = waitsMaxMs.map((ms, attempts) => sql`when ${attempts} then ${time + ms}`);
+  const latestRunAt = sql<number>`cast(case attempts ${sql.join(cases, sql` `)} else ${time} end as bigint)
     + case attempts when 0 then held_ms else 0 end`;
   await db
     .updateTable("mail_message")
-    .set({ run_at: latest })
-    .where("run_at", ">", latest)
+    .set({ run_at: latestRunAt })
+    .where("run_at", ">", latestRunAt)
     .execute();
 }
 
@@ -199,6 +204,6 @@ export async function postponeMail(
 }
 
 /** Returns the query that deletes the queued mails to an address, for the transaction that ends its account. */
-export function forgetMailsQuery({ database: { db } }: Context, email: string): Compilable {
+export function deleteMailsQuery({ database: { db } }: Context, email: string): Compilable {
   return db.deleteFrom("mail_message").where("recipient", "=", email);
 }

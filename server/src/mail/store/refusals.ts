@@ -4,7 +4,7 @@ import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 
 /** Returns whether an email address, in any letter case, refuses invitation mails. */
-export async function refusesMails(db: Kysely<Schema>, email: string): Promise<boolean> {
+export async function hasRefusedMails(db: Kysely<Schema>, email: string): Promise<boolean> {
   const row = await db
     .selectFrom("mail_refusal")
     .select("address_hash")

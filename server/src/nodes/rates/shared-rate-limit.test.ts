@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { reportFigure } from "../../../test/bars/bar.ts";
+import { reportFigure } from "../../../test/attacks/bar.ts";
 import { ON_POSTGRES } from "../../../test/support/database.ts";
 import { recordQueries } from "../../../test/support/query-plans.ts";
-import { testContext } from "../../../test/support/room.ts";
-import { rateExceeded } from "#http/rate-limit.ts";
+import { createRoomContext } from "../../../test/support/room.ts";
+import { createRateLimitError } from "#http/rate-limit.ts";
 import { SharedRateLimit } from "./shared-rate-limit.ts";
 
 const MINUTE_MS = 60_000;
@@ -15,11 +15,11 @@ async function startLimits(
   t: TestContext,
   { count, perSecond, burst }: { count: number; perSecond: number; burst: number },
 ) {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   const nodes = { count };
   const limits = Array.from(
     { length: count },
-    () => new SharedRateLimit({ context, nodes, perSecond, burst, rateExceeded }),
+    () => new SharedRateLimit({ context, nodes, perSecond, burst, createRateLimitError }),
   );
   const tryAt = (index: number, cost = 1) => {
     try {
@@ -79,7 +79,7 @@ test(
   },
 );
 
-test("a lone node admits exactly the burst, and reports nothing", ON_POSTGRES, async (t) => {
+test("a single node admits exactly the burst, and reports nothing", ON_POSTGRES, async (t) => {
   const { context, limits, tryAt } = await startLimits(t, { count: 1, perSecond: 1, burst: 5 });
   const granted = Array.from({ length: 7 }, () => tryAt(0));
   assert.deepEqual(granted, [1, 1, 1, 1, 1, 0, 0]);
@@ -104,7 +104,7 @@ test(
 );
 
 test(
-  "requests that a lone node admitted are reported once a second node starts",
+  "requests that a single node admitted are reported once a second node starts",
   ON_POSTGRES,
   async (t) => {
     const fixture = await startLimits(t, { count: 2, perSecond: 1, burst: 10 });
@@ -134,8 +134,8 @@ test(
   "a node writes at most once a second, for any number of keys and requests",
   ON_POSTGRES,
   async (t) => {
-    const context = await testContext(t);
-    const { context: recorded, queriesOf } = recordQueries(context);
+    const context = await createRoomContext(t);
+    const { context: recorded, captureQueries } = recordQueries(context);
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const nodes = { count: 2 };
     const limit = new SharedRateLimit({
@@ -143,10 +143,10 @@ test(
       nodes,
       perSecond: 10,
       burst: 1_000,
-      rateExceeded,
+      createRateLimitError,
     });
     const seconds = 3;
-    const queries = await queriesOf(async () => {
+    const queries = await captureQueries(async () => {
       for (let ms = 0; ms < seconds * 1_000; ms += 100) {
         for (let request = 0; request < 60; request += 1) limit.take(`key ${request % 20}`, 1);
         context.clock.advance(100);

@@ -1,8 +1,9 @@
 import type { Context } from "#context.ts";
 import type { Nodes } from "../nodes.ts";
-import { addUses, forgetIdle } from "./store.ts";
+import { addUses, deleteIdleKeys } from "./store.ts";
 
-export interface SharedRateLimitOptions {
+/** The limits over all nodes, and the database through which nodes share their use. */
+export interface SharedRateLimitDeps {
   readonly context: Context;
   readonly nodes: Pick<Nodes, "count">;
   /** Requests per second in the long run, over all nodes; 0 disables the limit. */
@@ -10,7 +11,7 @@ export interface SharedRateLimitOptions {
   /** Requests that an idle key may send in one burst, over all nodes. */
   readonly burst: number;
   /** Returns the error for a key that must wait. */
-  readonly rateExceeded: (retryAfterMs: number) => Error;
+  readonly createRateLimitError: (retryAfterMs: number) => Error;
 }
 
 /** Interval at which each node reports the use of keys: at most one write per second for each key. */
@@ -22,16 +23,16 @@ const KEYS_MAX = 100_000;
 /** Number of reports between two deletions of idle keys from the database. */
 const REPORTS_PER_CLEANUP = 60;
 /** Rounding error allowed in sums of fractional requests. */
-const ROUNDING = 1e-6;
+const ROUNDING_TOLERANCE = 1e-6;
 
-/** Levels are in requests, like those of `RateLimit`. */
+/** Levels are in requests, like those of `LocalRateLimiter`. */
 interface SharedBucket {
   /** Use by all nodes, as last reported. */
   reported: number;
   /** Use by this node since its last report, unknown to the other nodes. */
   unreported: number;
   /** Time of both values, by the monotonic clock. */
-  at: number;
+  updatedAt: number;
 }
 
 /**
@@ -40,30 +41,30 @@ interface SharedBucket {
  * worth. If the nodes admit too many together, the excess is a debt that delays later requests.
  */
 export class SharedRateLimit {
-  readonly #options: SharedRateLimitOptions;
+  readonly #deps: SharedRateLimitDeps;
   readonly #buckets = new Map<string, SharedBucket>();
   #timer: NodeJS.Timeout | null = null;
   #reporting: Promise<void> = Promise.resolve();
   #reports = 0;
   #isStopped = false;
 
-  constructor(options: SharedRateLimitOptions) {
-    this.#options = options;
+  constructor(deps: SharedRateLimitDeps) {
+    this.#deps = deps;
   }
 
   /**
-   * Takes `cost` requests, but at most the burst, from the allowance of `key`. Throws `rateExceeded` with the wait,
+   * Takes `cost` requests, but at most the burst, from the allowance of `key`. Throws `createRateLimitError` with the wait,
    * and then takes nothing.
    */
   take(key: string, cost: number): void {
-    const { perSecond, burst, context, rateExceeded } = this.#options;
+    const { perSecond, burst, context, createRateLimitError } = this.#deps;
     if (perSecond === 0) return;
-    const bucket = this.#bucketOf(key, context.elapsed());
-    const wanted = Math.min(cost, burst);
-    const excess = bucket.unreported + wanted - this.#allowance(bucket, wanted);
-    if (excess > ROUNDING) throw rateExceeded((excess * 1_000) / perSecond);
-    bucket.unreported += wanted;
-    this.#reportLater();
+    const bucket = this.#getBucket(key, context.elapsed());
+    const requested = Math.min(cost, burst);
+    const excess = bucket.unreported + requested - this.#computeAllowance(bucket, requested);
+    if (excess > ROUNDING_TOLERANCE) throw createRateLimitError((excess * 1_000) / perSecond);
+    bucket.unreported += requested;
+    this.#scheduleReport();
   }
 
   /** Reports the use on this node and reads the use on the others. Never rejects. Runs automatically every second. */
@@ -81,49 +82,49 @@ export class SharedRateLimit {
   }
 
   /** Returns how much use may be unreported: everything that remains if this is the only node. */
-  #allowance({ reported, unreported }: SharedBucket, wanted: number): number {
-    const { perSecond, burst, nodes } = this.#options;
+  #computeAllowance({ reported, unreported }: SharedBucket, requested: number): number {
+    const { perSecond, burst, nodes } = this.#deps;
     const remaining = burst - reported;
     const perReport = (perSecond * REPORT_INTERVAL_MS) / 1_000;
     const share = Math.max(remaining / nodes.count, Math.min(remaining, perReport));
     // A single request may cost more than the share: it is admitted if all other use is reported.
-    return unreported === 0 && wanted > share ? remaining : share;
+    return unreported === 0 && requested > share ? remaining : share;
   }
 
-  #bucketOf(key: string, at: number): SharedBucket {
-    const bucket = this.#buckets.get(key) ?? { reported: 0, unreported: 0, at };
+  #getBucket(key: string, at: number): SharedBucket {
+    const bucket = this.#buckets.get(key) ?? { reported: 0, unreported: 0, updatedAt: at };
     this.#drain(bucket, at);
     this.#buckets.delete(key);
     this.#buckets.set(key, bucket);
-    if (this.#buckets.size > KEYS_MAX) this.#forgetIdle(at);
+    if (this.#buckets.size > KEYS_MAX) this.#deleteIdleBuckets(at);
     return bucket;
   }
 
   /** Drains the reported use first. */
   #drain(bucket: SharedBucket, at: number): void {
-    const drained = ((at - bucket.at) * this.#options.perSecond) / 1_000;
+    const drained = ((at - bucket.updatedAt) * this.#deps.perSecond) / 1_000;
     bucket.unreported = Math.max(0, bucket.unreported - Math.max(0, drained - bucket.reported));
     bucket.reported = Math.max(0, bucket.reported - drained);
-    bucket.at = at;
+    bucket.updatedAt = at;
   }
 
-  #forgetIdle(at: number): void {
+  #deleteIdleBuckets(at: number): void {
     for (const [key, bucket] of this.#buckets) {
       this.#drain(bucket, at);
       if (bucket.reported + bucket.unreported === 0) this.#buckets.delete(key);
     }
   }
 
-  /** A lone node reports nothing: there is no other node. */
-  #reportLater(): void {
-    if (this.#isStopped || this.#options.nodes.count === 1) return;
+  /** A single node reports nothing: there is no other node. */
+  #scheduleReport(): void {
+    if (this.#isStopped || this.#deps.nodes.count === 1) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
       void this.report();
     }, REPORT_INTERVAL_MS).unref();
   }
 
-  #keysToReport(at: number): readonly string[] {
+  #listKeysToReport(at: number): readonly string[] {
     const keys: string[] = [];
     for (const [key, bucket] of this.#buckets) {
       this.#drain(bucket, at);
@@ -133,24 +134,27 @@ export class SharedRateLimit {
   }
 
   async #reportAll(): Promise<void> {
-    const { context, nodes, perSecond, burst } = this.#options;
+    const { context, nodes, perSecond, burst } = this.#deps;
     if (nodes.count === 1) return;
-    const keys = this.#keysToReport(context.elapsed());
+    const keys = this.#listKeysToReport(context.elapsed());
     try {
       for (let start = 0; start < keys.length; start += BATCH_MAX) {
         await this.#reportBatch(keys.slice(start, start + BATCH_MAX));
       }
       this.#reports += 1;
       if (this.#reports % REPORTS_PER_CLEANUP !== 0) return;
-      await forgetIdle(context, (burst / perSecond) * 1_000 + REPORT_INTERVAL_MS);
+      await deleteIdleKeys(context, (burst / perSecond) * 1_000 + REPORT_INTERVAL_MS);
     } catch (error) {
-      context.log.warn({ err: error }, "what keys used is told to other nodes later");
-      this.#reportLater();
+      context.log.warn(
+        { err: error },
+        "the use of keys could not be reported; it is reported later",
+      );
+      this.#scheduleReport();
     }
   }
 
   async #reportBatch(keys: readonly string[]): Promise<void> {
-    const { context, perSecond } = this.#options;
+    const { context, perSecond } = this.#deps;
     const uses = keys.map((key) => ({ key, used: this.#buckets.get(key)?.unreported ?? 0 }));
     const levels = await addUses(context, { uses, perSecond });
     const at = context.elapsed();
@@ -160,7 +164,7 @@ export class SharedRateLimit {
       Object.assign(bucket, {
         reported: levels.get(key) ?? bucket.reported,
         unreported: Math.max(0, bucket.unreported - used),
-        at,
+        updatedAt: at,
       });
     }
   }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Context } from "#context.ts";
 
 /** A key's use on one node since its last report, in requests. */
-export interface Use {
+export interface RateUse {
   readonly key: string;
   readonly used: number;
 }
@@ -10,7 +10,7 @@ export interface Use {
 /** Adds uses to the shared levels, which drain at `perSecond`; returns the new level of each key. */
 export async function addUses(
   { database: { db }, now }: Context,
-  { uses, perSecond }: { readonly uses: readonly Use[]; readonly perSecond: number },
+  { uses, perSecond }: { readonly uses: readonly RateUse[]; readonly perSecond: number },
 ): Promise<ReadonlyMap<string, number>> {
   // The same order on every node prevents deadlocks.
   const ordered = uses.toSorted((one, other) => (one.key < other.key ? -1 : 1));
@@ -28,7 +28,7 @@ export async function addUses(
 }
 
 /** Deletes keys that were not used for `idleMs`. */
-export async function forgetIdle(
+export async function deleteIdleKeys(
   { database: { db }, now }: Context,
   idleMs: number,
 ): Promise<void> {

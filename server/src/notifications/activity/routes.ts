@@ -5,10 +5,11 @@ import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { Nullable } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { findAudienceIds, type LogDeps } from "../log/find-own-sent.ts";
+import { findAudienceIds, type LogDeps } from "../log/find-own-notification.ts";
 import { countEnded, countSent, countWaiting } from "./store.ts";
-import { lastDays, summarizeActivity } from "./summary.ts";
+import { listLastDays, summarizeActivity } from "./summary.ts";
 
+/** The dependencies of the activity route. */
 export interface ActivityRouteDeps extends LogDeps {
   readonly authenticate: Authenticate;
   /** Returns the state of the queue. */
@@ -17,24 +18,24 @@ export interface ActivityRouteDeps extends LogDeps {
 
 const DAYS_DEFAULT = 7;
 
-const EndedCountFields = {
+const EndedCountProperties = {
   delivered: Type.Integer(),
   failed: Type.Integer(),
   skipped: Type.Integer(),
 };
 
-const ActivityAnswer = Type.Object({
+const ActivitySchema = Type.Object({
   days: Type.Immutable(
     Type.Array(
       Type.Object({
         day: Type.String({ description: "In UTC." }),
         sent: Type.Integer({ description: "Notifications, while they are kept." }),
-        ...EndedCountFields,
+        ...EndedCountProperties,
       }),
     ),
   ),
   providers: Type.Immutable(
-    Type.Array(Type.Object({ provider: Type.Enum(PROVIDERS), ...EndedCountFields })),
+    Type.Array(Type.Object({ provider: Type.Enum(PROVIDERS), ...EndedCountProperties })),
   ),
   errors: Type.Immutable(
     Type.Array(Type.Object({ code: Type.String(), count: Type.Integer() }), {
@@ -70,22 +71,22 @@ export function registerActivityRoutes(server: Server, deps: ActivityRouteDeps):
             Type.Enum(["own", "server"], { description: "`server` is for administrators." }),
           ),
         }),
-        response: { 200: ActivityAnswer },
+        response: { 200: ActivitySchema },
       },
     },
     async (request) => {
       const person = await authenticate(request);
-      const isServer = request.query.scope === "server";
-      if (isServer && !person.isAdmin) {
+      const isServerScope = request.query.scope === "server";
+      if (isServerScope && !person.isAdmin) {
         throw new AppError("forbidden", "Only administrators see what the whole server does.");
       }
-      const audienceIds = isServer ? null : await findAudienceIds(deps, person.accountId);
-      const days = lastDays(context.now(), Number(request.query.days ?? DAYS_DEFAULT));
+      const audienceIds = isServerScope ? null : await findAudienceIds(deps, person.accountId);
+      const days = listLastDays(context.now(), Number(request.query.days ?? DAYS_DEFAULT));
       const [rows, sent, waiting, queue] = await Promise.all([
         countEnded(context, { audienceIds, days }),
         countSent(context, { audienceIds, days }),
         countWaiting(context, audienceIds),
-        isServer ? queueStats() : null,
+        isServerScope ? queueStats() : null,
       ]);
       return { ...summarizeActivity({ rows, sent }), waiting, queue };
     },

@@ -1,15 +1,15 @@
 import { sql } from "kysely";
 import type { Context } from "#context.ts";
 import type { FinalState } from "#delivery/delivery.ts";
-import { leastIdAt } from "#ids.ts";
-import { DAY_MS } from "#schema/moment.ts";
+import { toMinId } from "#ids.ts";
+import { DAY_MS } from "#schema/timestamp.ts";
 import type { ActivityRow } from "./summary.ts";
 
 /** The count stops at this number. */
 const WAITING_MAX = 10_000;
 
 /** The audiences and days to count; days are since the epoch, ascending. */
-export interface ActivityInput {
+export interface ActivityCountInput {
   /** Null means all audiences. */
   readonly audienceIds: readonly string[] | null;
   readonly days: readonly number[];
@@ -18,7 +18,7 @@ export interface ActivityInput {
 /** Returns the number of ended deliveries by day and result. */
 export async function countEnded(
   { database: { db } }: Context,
-  { audienceIds, days }: ActivityInput,
+  { audienceIds, days }: ActivityCountInput,
 ): Promise<readonly ActivityRow[]> {
   const columns = ["audience_id", "day", "provider", "state", "code", "pace", "count"] as const;
   let query = db
@@ -48,11 +48,11 @@ export async function countEnded(
 /** Returns the number of notifications sent on each day. */
 export async function countSent(
   { database: { db } }: Context,
-  { audienceIds, days }: ActivityInput,
+  { audienceIds, days }: ActivityCountInput,
 ): Promise<readonly { readonly day: number; readonly count: number }[]> {
   return Promise.all(
     days.map(async (day) => {
-      const [from, to] = [leastIdAt(day * DAY_MS), leastIdAt((day + 1) * DAY_MS)];
+      const [from, to] = [toMinId(day * DAY_MS), toMinId((day + 1) * DAY_MS)];
       // Ids sort by time, so an index is enough to answer this.
       const query =
         audienceIds === null

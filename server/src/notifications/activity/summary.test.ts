@@ -1,18 +1,23 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { msOfPace, paceOf } from "#delivery/result/activity.ts";
-import { lastDays, summarizeActivity, type ActivityRow } from "./summary.ts";
+import { paceToMs, toPace } from "#delivery/result/activity.ts";
+import { listLastDays, summarizeActivity, type ActivityRow } from "./summary.ts";
 
 const ACCEPTED = { provider: "apns", state: "accepted", code: "accepted" } as const;
 
-function row(day: number, count: number, change: Partial<ActivityRow> = {}): ActivityRow {
-  return { ...ACCEPTED, day, count, pace: paceOf(100), ...change };
+function createRow(day: number, count: number, change: Partial<ActivityRow> = {}): ActivityRow {
+  return { ...ACCEPTED, day, count, pace: toPace(100), ...change };
 }
 
 test("days without deliveries are listed, and the counts of one day add up", () => {
-  const gone = { state: "gone", code: "device_gone", pace: 0 } as const;
+  const goneResult = { state: "gone", code: "device_gone", pace: 0 } as const;
   const paused = { state: "skipped", code: "paused", pace: 0, provider: "fcm" } as const;
-  const rows = [row(10, 3), row(10, 2, { provider: "fcm" }), row(12, 1, gone), row(12, 4, paused)];
+  const rows = [
+    createRow(10, 3),
+    createRow(10, 2, { provider: "fcm" }),
+    createRow(12, 1, goneResult),
+    createRow(12, 4, paused),
+  ];
   const sent = [10, 11, 12].map((day) => ({ day, count: day }));
   const { days, providers, errors } = summarizeActivity({ rows, sent });
   assert.deepEqual(days, [
@@ -29,9 +34,9 @@ test("days without deliveries are listed, and the counts of one day add up", () 
 
 test("hand-over times are reported as the median and the 95th percentile", () => {
   const rows = [
-    row(1, 90),
-    row(1, 8, { pace: paceOf(5_000) }),
-    row(1, 2, { pace: paceOf(90_000) }),
+    createRow(1, 90),
+    createRow(1, 8, { pace: toPace(5_000) }),
+    createRow(1, 2, { pace: toPace(90_000) }),
   ];
   const { handOverMs } = summarizeActivity({ rows, sent: [] });
   assert.ok(handOverMs !== null);
@@ -42,11 +47,11 @@ test("hand-over times are reported as the median and the 95th percentile", () =>
 
 test("a pace is accurate to about a fifth, from a millisecond to a month", () => {
   for (let ms = 1; ms < 2_592_000_000; ms *= 1.7) {
-    const share = msOfPace(paceOf(ms)) / ms;
+    const share = paceToMs(toPace(ms)) / ms;
     assert.ok(share > 0.8 && share < 1.3, `${ms}: ${share}`);
   }
 });
 
 test("the last days end today", () => {
-  assert.deepEqual(lastDays(86_400_000 * 20 + 5, 3), [18, 19, 20]);
+  assert.deepEqual(listLastDays(86_400_000 * 20 + 5, 3), [18, 19, 20]);
 });

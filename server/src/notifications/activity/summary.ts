@@ -5,9 +5,9 @@ import {
   type EndedCounts,
   type ProviderName,
 } from "@tocsin/sdk";
-import { dayOf, msOfPace } from "#delivery/result/activity.ts";
+import { toDay, paceToMs } from "#delivery/result/activity.ts";
 import type { FinalState } from "#delivery/delivery.ts";
-import { DAY_MS } from "#schema/moment.ts";
+import { DAY_MS } from "#schema/timestamp.ts";
 
 /** The maximum number of failure reasons in a summary. */
 const ERRORS_MAX = 8;
@@ -23,6 +23,7 @@ export interface ActivityRow {
   readonly count: number;
 }
 
+/** The counts to summarize. */
 export interface SummaryInput {
   readonly rows: readonly ActivityRow[];
   /** The reported days in order, with the number of notifications sent. */
@@ -30,8 +31,8 @@ export interface SummaryInput {
 }
 
 /** Returns the days up to `now`, oldest first, in days since the epoch. */
-export function lastDays(now: number, count: number): readonly number[] {
-  const today = dayOf(now);
+export function listLastDays(now: number, count: number): readonly number[] {
+  const today = toDay(now);
   return Array.from({ length: count }, (_, index) => today - count + 1 + index);
 }
 
@@ -45,17 +46,17 @@ export function summarizeActivity({
   return {
     days: sent.map(({ day, count }): ActivityDay => {
       const date = new Date(day * DAY_MS).toISOString().slice(0, 10);
-      return { day: date, sent: count, ...countByOutcome(byDay.get(day) ?? []) };
+      return { day: date, sent: count, ...countByFate(byDay.get(day) ?? []) };
     }),
     providers: [...byProvider]
-      .map(([provider, group]) => ({ provider, ...countByOutcome(group) }))
+      .map(([provider, group]) => ({ provider, ...countByFate(group) }))
       .toSorted((one, other) => (one.provider < other.provider ? -1 : 1)),
     errors: countErrors(rows),
-    handOverMs: handOverPercentiles(rows.filter(({ state }) => state === "accepted")),
+    handOverMs: computeHandOverPercentiles(rows.filter(({ state }) => state === "accepted")),
   };
 }
 
-function countByOutcome(rows: readonly ActivityRow[]): EndedCounts {
+function countByFate(rows: readonly ActivityRow[]): EndedCounts {
   const count = (outcome: "delivered" | "failed" | "skipped") => {
     const states: readonly string[] = DELIVERY_FATES[outcome];
     return sumCounts(rows.filter(({ state }) => states.includes(state)));
@@ -75,14 +76,14 @@ function countErrors(rows: readonly ActivityRow[]): Activity["errors"] {
     .slice(0, ERRORS_MAX);
 }
 
-function handOverPercentiles(rows: readonly ActivityRow[]): Activity["handOverMs"] {
+function computeHandOverPercentiles(rows: readonly ActivityRow[]): Activity["handOverMs"] {
   const total = sumCounts(rows);
   if (total === 0) return null;
   const byPace = rows.toSorted((one, other) => one.pace - other.pace);
   const percentile = (share: number) => {
     let remaining = total * share;
     const row = byPace.find(({ count }) => (remaining -= count) <= 0);
-    return msOfPace(row?.pace ?? 1);
+    return paceToMs(row?.pace ?? 1);
   };
   return { p50: percentile(0.5), p95: percentile(0.95) };
 }

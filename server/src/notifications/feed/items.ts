@@ -1,24 +1,24 @@
 import type { FeedItem } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
-import { keyNames } from "#keys/store/keys.ts";
-import { teamNames } from "#teams/store/teams.ts";
-import { timestamp } from "#schema/moment.ts";
-import { sharedFields } from "./feed.ts";
+import { findKeyNames } from "#keys/store/keys.ts";
+import { findTeamNames } from "#teams/store/teams.ts";
+import { formatTimestamp } from "#schema/timestamp.ts";
+import { toSharedFields } from "./shared-fields.ts";
 import type { FeedEntry } from "./store.ts";
 
 /** Returns at most 500 entries as the app API shows them, with the names of their senders, in the same order. */
-export async function feedItems(
+export async function loadFeedItems(
   context: Context,
   entries: readonly FeedEntry[],
 ): Promise<readonly FeedItem[]> {
   const items = entries.map(({ notification, readAt }) => ({
-    ...sharedFields(notification),
+    ...toSharedFields(notification),
     keyId: notification.keyId,
-    readAt: readAt === null ? null : timestamp(readAt),
+    readAt: readAt === null ? null : formatTimestamp(readAt),
   }));
   const [teams, keys] = await Promise.all([
-    teamNames(context, unique(items.map(({ teamId }) => teamId))),
-    keyNames(context, unique(items.map(({ keyId }) => keyId))),
+    findTeamNames(context, listUniqueIds(items.map(({ teamId }) => teamId))),
+    findKeyNames(context, listUniqueIds(items.map(({ keyId }) => keyId))),
   ]);
   return items.map(({ keyId, ...item }) => ({
     ...item,
@@ -28,13 +28,13 @@ export async function feedItems(
 }
 
 /** Returns one entry as the app API shows it in a feed. */
-export async function feedItem(context: Context, entry: FeedEntry): Promise<FeedItem> {
-  const [item] = await feedItems(context, [entry]);
-  if (item === undefined) throw new Error("One entry makes one item.");
+export async function loadFeedItem(context: Context, entry: FeedEntry): Promise<FeedItem> {
+  const [item] = await loadFeedItems(context, [entry]);
+  if (item === undefined) throw new Error("The feed entry has no item.");
   return item;
 }
 
 /** Returns the distinct ids. */
-function unique(ids: readonly (string | null)[]): readonly string[] {
+function listUniqueIds(ids: readonly (string | null)[]): readonly string[] {
   return [...new Set(ids.filter((id) => id !== null))];
 }

@@ -1,65 +1,73 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { sql, type CompiledQuery } from "kysely";
-import { insertNotifications, notificationTo } from "../../../test/support/notifications.ts";
+import { insertNotifications, createNotification } from "../../../test/support/notifications.ts";
 import { ON_POSTGRES } from "../../../test/support/database.ts";
-import { analyze, explainOnPostgres, recordQueries } from "../../../test/support/query-plans.ts";
-import { testContext } from "../../../test/support/room.ts";
+import {
+  updateStatistics,
+  explainOnPostgres,
+  recordQueries,
+} from "../../../test/support/query-plans.ts";
+import { createRoomContext } from "../../../test/support/room.ts";
 import type { Context } from "#context.ts";
-import { notificationRow } from "#delivery/store/rows.ts";
+import { toNotificationRow } from "#delivery/store/rows.ts";
 import { createDeliveryStore } from "#delivery/store/create-store.ts";
 import type { Compilable } from "#database/database.ts";
 import { prepareDays } from "#database/prepare-days.ts";
-import { findSent, listSent } from "../log/store.ts";
-import { deleteEntry, markRead, unmarkMoment } from "./marks/store.ts";
+import { findSentNotification, listSentNotifications } from "../log/store.ts";
+import { deleteEntry, markRead, markUnreadByReadAt } from "./marks/store.ts";
 import { searchFeed } from "./search/store.ts";
 import { findEntry, listFeed } from "./store.ts";
-import { windowsOf } from "./windows.ts";
+import { toFeedWindows } from "./windows.ts";
 
 const ANN = "ann";
 const DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1_000;
-const COUNT = 10_000;
+const NOTIFICATION_COUNT = 10_000;
 /** The number of other accounts with feeds of the same size. */
-const OTHERS = 8;
+const OTHER_ACCOUNT_COUNT = 8;
 
 /** Creates a database with 30 days of notifications to one account among others. */
 async function createFullFeed(t: TestContext) {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   const since = context.now();
   await prepareDays(context.database, { now: since + DAYS * DAY_MS, since });
-  const sent = Array.from({ length: COUNT }, (_, index) => {
-    context.clock.advance((DAYS * DAY_MS) / COUNT + (index % 2) * 2 - 1);
-    return notificationTo(context, ANN, { channel: index % 1_000 === 0 ? "rare" : "feed" });
+  const notifications = Array.from({ length: NOTIFICATION_COUNT }, (_, index) => {
+    context.clock.advance((DAYS * DAY_MS) / NOTIFICATION_COUNT + (index % 2) * 2 - 1);
+    return createNotification(context, ANN, { channel: index % 1_000 === 0 ? "rare" : "feed" });
   });
-  await insertNotifications(context, sent);
-  for (let other = 0; other < OTHERS; other += 1) await copyToOthers(context, other);
-  await analyze(context);
-  const { context: recorded, queriesOf } = recordQueries(context);
-  const plansOf = async (act: () => Promise<unknown>) =>
+  await insertNotifications(context, notifications);
+  for (let accountNumber = 0; accountNumber < OTHER_ACCOUNT_COUNT; accountNumber += 1)
+    await copyToOtherAccount(context, accountNumber);
+  await updateStatistics(context);
+  const { context: recorded, captureQueries: queriesOf } = recordQueries(context);
+  const explainQueries = async (act: () => Promise<unknown>) =>
     explainOnPostgres(context, await queriesOf(act));
-  return { context: recorded, sent, plansOf };
+  return { context: recorded, notifications, explainQueries };
 }
 
 /** For a thousand entries, the database may read all read marks of an account, which are half as many as its entries. */
-const SORTED_MAX = COUNT / 2;
+const SORTED_ROWS_MAX = NOTIFICATION_COUNT / 2;
 
 /** Copies the feed to another account, half of it read. */
-async function copyToOthers({ database: { db } }: Context, other: number): Promise<void> {
-  const copied = sql`overlay(id placing ${`xx${other}`} from 34)`;
+async function copyToOtherAccount(
+  { database: { db } }: Context,
+  accountNumber: number,
+): Promise<void> {
+  const copiedId = sql`overlay(id placing ${`xx${accountNumber}`} from 34)`;
   await sql`insert into notification
-    select ${copied}, audience_kind, ${`other ${other} `} || (random() * 100)::int, group_id, device_id, key_id,
+    select ${copiedId}, audience_kind, ${`other ${accountNumber} `} || (random() * 100)::int, group_id, device_id, key_id,
       title, body, sound, channel, link, image, time_sensitive, created_at, expires_at, device_count
     from notification where audience_id = ${ANN}`.execute(db);
-  const isCopy = sql`notification.id like ${`%xx${other}`} and audience_id <> ${ANN}`;
+  const isCopy = sql`notification.id like ${`%xx${accountNumber}`} and audience_id <> ${ANN}`;
   await sql`insert into feed_entry
     select audience_id, id, channel, created_at from notification where ${isCopy}`.execute(db);
   await sql`insert into feed_read select audience_id, id, created_at, null
-    from notification where (${isCopy} or (audience_id = ${ANN} and ${other} = 0))
+    from notification where (${isCopy} or (audience_id = ${ANN} and ${accountNumber} = 0))
       and created_at % 2 = 0`.execute(db);
 }
 
-type Plan = Awaited<ReturnType<Awaited<ReturnType<typeof createFullFeed>>["plansOf"]>>;
+type Plan = Awaited<ReturnType<Awaited<ReturnType<typeof createFullFeed>>["explainQueries"]>>;
 
 /** Asserts that no table is scanned completely and no large result is sorted. */
 function assertIndexed(plan: Plan, { name, pagesMax }: { name: string; pagesMax: number }): void {
@@ -67,19 +75,20 @@ function assertIndexed(plan: Plan, { name, pagesMax }: { name: string; pagesMax:
   for (const step of plan) {
     if (step.kind === "Seq Scan")
       assert.ok(step.rows + step.removed <= 1, `${name}: ${step.table}`);
-    if (step.kind.endsWith("Sort")) assert.ok(step.rows <= SORTED_MAX, `${name}: ${step.kind}`);
+    if (step.kind.endsWith("Sort"))
+      assert.ok(step.rows <= SORTED_ROWS_MAX, `${name}: ${step.kind}`);
   }
   const pages = Math.max(...plan.map((step) => step.pages));
   assert.ok(pages <= pagesMax, `${name} touches ${pages} pages`);
 }
 
 test("a page of a 30-day feed reads few days and sorts nothing", ON_POSTGRES, async (t) => {
-  const { context, sent, plansOf } = await createFullFeed(t);
-  const ownFeed = { accountId: ANN, windows: windowsOf(ANN, []) };
+  const { context, notifications, explainQueries } = await createFullFeed(t);
+  const ownFeed = { accountId: ANN, windows: toFeedWindows(ANN, []) };
   const page = { ...ownFeed, channel: null, isUnreadOnly: false, after: null, limit: 51 };
-  for (const after of [null, sent[5_000]?.id ?? ""]) {
+  for (const after of [null, notifications[5_000]?.id ?? ""]) {
     for (const channel of [null, "feed"]) {
-      const plan = await plansOf(() => listFeed(context, { ...page, after, channel }));
+      const plan = await explainQueries(() => listFeed(context, { ...page, after, channel }));
       assertIndexed(plan, { name: "page", pagesMax: 300 });
       assert.doesNotMatch(plan.map(({ kind }) => kind).join(), /Sort|Merge Append|Hash/);
       const read = plan.filter(({ table, loops }) => table?.startsWith("feed_entry") && loops > 0);
@@ -92,15 +101,15 @@ test("a page of a 30-day feed reads few days and sorts nothing", ON_POSTGRES, as
 });
 
 test("no query on a 30-day feed scans or sorts a whole table", ON_POSTGRES, async (t) => {
-  const { context, sent, plansOf } = await createFullFeed(t);
-  const from = sent[100]?.createdAt ?? 0;
+  const { context, notifications, explainQueries } = await createFullFeed(t);
+  const from = notifications[100]?.createdAt ?? 0;
   const team = { teamId: "ops", joinedAt: from, leftAt: from + 10_000 };
-  const reader = { accountId: ANN, windows: windowsOf(ANN, [team]) };
+  const reader = { accountId: ANN, windows: toFeedWindows(ANN, [team]) };
   const first = { ...reader, channel: null, isUnreadOnly: false, after: null, limit: 51 };
   const search = { ...first, words: [], isTimeSensitiveOnly: false };
-  const after = sent[5_000]?.id ?? "";
+  const after = notifications[5_000]?.id ?? "";
   const audienceIds = [ANN, "ops"];
-  const ids = sent.slice(0, 1_000).map(({ id }) => id);
+  const ids = notifications.slice(0, 1_000).map(({ id }) => id);
   const actions: Record<string, readonly [pagesMax: number, act: () => Promise<unknown>]> = {
     first: [400, () => listFeed(context, first)],
     later: [400, () => listFeed(context, { ...first, after })],
@@ -108,15 +117,15 @@ test("no query on a 30-day feed scans or sorts a whole table", ON_POSTGRES, asyn
     unread: [400, () => listFeed(context, { ...first, isUnreadOnly: true })],
     search: [8_000, () => searchFeed(context, { ...search, words: ["world", "ü"] })],
     "time-sensitive": [8_000, () => searchFeed(context, { ...search, isTimeSensitiveOnly: true })],
-    "unread again": [400, () => unmarkMoment(context, { accountId: ANN, readAt: from })],
+    "unread again": [400, () => markUnreadByReadAt(context, { accountId: ANN, readAt: from })],
     one: [30, () => findEntry(context, { ...reader, id: after })],
     "delete one": [30, () => deleteEntry(context, { ...reader, id: after })],
-    "mark ids": [20_000, () => markRead(context, { ...reader, which: { ids } })],
-    sent: [400, () => listSent(context, { audienceIds, after, limit: 51 })],
-    "one that was sent": [10, () => findSent(context, { id: after, audienceIds })],
+    "mark ids": [20_000, () => markRead(context, { ...reader, selection: { ids } })],
+    sent: [400, () => listSentNotifications(context, { audienceIds, after, limit: 51 })],
+    "one that was sent": [10, () => findSentNotification(context, { id: after, audienceIds })],
   };
   for (const [name, [pagesMax, act]] of Object.entries(actions)) {
-    const plan = await plansOf(act);
+    const plan = await explainQueries(act);
     t.diagnostic(
       `${name}: ${Math.max(...plan.map((step) => step.pages))} pages, ${plan.length} steps`,
     );
@@ -129,7 +138,7 @@ test(
   ON_POSTGRES,
   async (t) => {
     const { context } = await createFullFeed(t);
-    const row = notificationRow(notificationTo(context, ANN));
+    const row = toNotificationRow(createNotification(context, ANN));
     const insert = context.database.db.insertInto("notification").values(row).compile();
     const [step] = await explainOnPostgres(context, [insert]);
     assert.ok((step?.pages ?? Infinity) <= 30, `${step?.pages} pages`);
@@ -137,9 +146,14 @@ test(
 );
 
 test("settlements read only the days of their notifications", ON_POSTGRES, async (t) => {
-  const { context, sent } = await createFullFeed(t);
-  const ended = { provider: "apns", state: "accepted", code: "accepted", detail: null } as const;
-  const results = [{ deviceId: "d1", ...ended, attempts: 1, at: context.now() }];
+  const { context, notifications } = await createFullFeed(t);
+  const acceptance = {
+    provider: "apns",
+    state: "accepted",
+    code: "accepted",
+    detail: null,
+  } as const;
+  const results = [{ deviceId: "d1", ...acceptance, attempts: 1, at: context.now() }];
   const lease = { jobId: "j", epoch: 1, until: 0 };
   const compiled: CompiledQuery[] = [];
   const recording = { ...context, database: { ...context.database, atomically: record } };
@@ -149,14 +163,14 @@ test("settlements read only the days of their notifications", ON_POSTGRES, async
   }
   const next = { kind: "done" } as const;
   const store = createDeliveryStore(recording, "node");
-  const ids = sent.slice(-10, -8).map(({ id }) => id);
+  const ids = notifications.slice(-10, -8).map(({ id }) => id);
   await store.settle(
     ids.map((notificationId) => ({
       id: notificationId,
       lease,
       notificationId,
       results,
-      news: null,
+      deviceStateUpdate: null,
       next,
     })),
   );

@@ -2,37 +2,37 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { CompiledQuery, Kysely } from "kysely";
-import { insertNotifications, notificationTo } from "../../../test/support/notifications.ts";
+import { insertNotifications, createNotification } from "../../../test/support/notifications.ts";
 import { ON_SQLITE } from "../../../test/support/database.ts";
-import { testContext } from "../../../test/support/room.ts";
-import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { createRoomContext } from "../../../test/support/room.ts";
+import { createTemporaryFolder } from "../../../test/support/temporary-folder.ts";
 import type { Context } from "#context.ts";
 import { openSqlite } from "#database/database.ts";
-import { sqliteDialect } from "#database/sqlite.ts";
+import { createSqliteDialect } from "#database/sqlite.ts";
 import { SqliteThread } from "#database/sqlite-thread.ts";
 import { migrate } from "#database/migration.ts";
 import type { Schema } from "#database/schema.ts";
-import { findSent, listSent } from "../log/store.ts";
-import { deleteEntry, markRead, unmarkMoment } from "./marks/store.ts";
+import { findSentNotification, listSentNotifications } from "../log/store.ts";
+import { deleteEntry, markRead, markUnreadByReadAt } from "./marks/store.ts";
 import { searchFeed } from "./search/store.ts";
 import { findEntry, listChannels, listFeed } from "./store.ts";
-import { windowsOf } from "./windows.ts";
-import { startOwnTime } from "../../../test/support/own-time.ts";
+import { toFeedWindows } from "./windows.ts";
+import { startStealFreeTimer } from "../../../test/support/steal-time.ts";
 
 const ANN = "ann";
-const COUNT = 10_000;
+const NOTIFICATION_COUNT = 10_000;
 const PAGE_MAX_MS = 1_000;
 
 /** Creates a database with 10,000 notifications to one account, whose statements can be explained. */
 async function createFullFeed(t: TestContext) {
-  const { clock, ...rest } = await testContext(t);
-  const path = join(await temporaryFolder(t), "tocsin.db");
+  const { clock, ...rest } = await createRoomContext(t);
+  const path = join(await createTemporaryFolder(t), "tocsin.db");
   const database = openSqlite(path);
   await migrate(database);
   await database.close();
   const thread = new SqliteThread(path);
   const queries: CompiledQuery[] = [];
-  const dialect = sqliteDialect(thread);
+  const dialect = createSqliteDialect(thread);
   const db = new Kysely<Schema>({ dialect, log: ({ query }) => void queries.push(query) });
   t.after(() => db.destroy());
   const context: Context = { ...rest, database: { ...rest.database, db, atomically } };
@@ -41,16 +41,20 @@ async function createFullFeed(t: TestContext) {
     for (const query of queries) results.push(await db.executeQuery(query.compile()));
     return results;
   }
-  const sent = Array.from({ length: COUNT }, (_, index) => {
+  const notifications = Array.from({ length: NOTIFICATION_COUNT }, (_, index) => {
     clock.advance(1_000);
-    return notificationTo(context, ANN, { channel: index % 1_000 === 0 ? "rare" : "feed" });
+    return createNotification(context, ANN, { channel: index % 1_000 === 0 ? "rare" : "feed" });
   });
-  await insertNotifications(context, sent);
-  return { context, sent, plansOf: (act: () => Promise<unknown>) => plansOf({ db, queries }, act) };
+  await insertNotifications(context, notifications);
+  return {
+    context,
+    notifications,
+    explainQueries: (act: () => Promise<unknown>) => explainQueriesOf({ db, queries }, act),
+  };
 }
 
 /** Returns SQLite's query plan for every statement of an action. */
-async function plansOf(
+async function explainQueriesOf(
   { db, queries }: { readonly db: Kysely<Schema>; readonly queries: CompiledQuery[] },
   act: () => Promise<unknown>,
 ): Promise<readonly string[]> {
@@ -71,15 +75,15 @@ function assertIndexed(plan: readonly string[], name: string): void {
 }
 
 test("no query on a feed of 10,000 notifications scans a table or sorts", ON_SQLITE, async (t) => {
-  const { context, sent, plansOf: plans } = await createFullFeed(t);
-  const from = sent[100]?.createdAt ?? 0;
+  const { context, notifications, explainQueries } = await createFullFeed(t);
+  const from = notifications[100]?.createdAt ?? 0;
   const team = { teamId: "ops", joinedAt: from, leftAt: from + 10_000 };
-  const reader = { accountId: ANN, windows: windowsOf(ANN, [team]) };
+  const reader = { accountId: ANN, windows: toFeedWindows(ANN, [team]) };
   const first = { ...reader, channel: null, isUnreadOnly: false, after: null, limit: 51 };
   const search = { ...first, words: [], isTimeSensitiveOnly: false };
-  const after = sent[5_000]?.id ?? "";
+  const after = notifications[5_000]?.id ?? "";
   const audienceIds = [ANN, "ops"];
-  const ids = sent.slice(0, 1_000).map(({ id }) => id);
+  const ids = notifications.slice(0, 1_000).map(({ id }) => id);
   const actions = {
     first: () => listFeed(context, first),
     later: () => listFeed(context, { ...first, after }),
@@ -88,21 +92,22 @@ test("no query on a feed of 10,000 notifications scans a table or sorts", ON_SQL
     "unread of a channel": () =>
       listFeed(context, { ...first, channel: "rare", isUnreadOnly: true }),
     // Within a stay, entries are grouped; for an account, an index holds the groups.
-    channels: () => listChannels(context, { accountId: ANN, windows: windowsOf(ANN, []) }),
+    channels: () => listChannels(context, { accountId: ANN, windows: toFeedWindows(ANN, []) }),
     search: () => searchFeed(context, { ...search, words: ["world", "ü"] }),
     "time-sensitive": () => searchFeed(context, { ...search, isTimeSensitiveOnly: true }),
-    "unread again": () => unmarkMoment(context, { accountId: ANN, readAt: from }),
+    "unread again": () => markUnreadByReadAt(context, { accountId: ANN, readAt: from }),
     one: () => findEntry(context, { ...reader, id: after }),
     "delete one": () => deleteEntry(context, { ...reader, id: after }),
-    "mark ids": () => markRead(context, { ...reader, which: { ids } }),
-    "mark up to": () => markRead(context, { ...reader, which: { upTo: after, channel: "rare" } }),
-    sent: () => listSent(context, { audienceIds, after, limit: 51 }),
-    "one that was sent": () => findSent(context, { id: after, audienceIds }),
+    "mark ids": () => markRead(context, { ...reader, selection: { ids } }),
+    "mark up to": () =>
+      markRead(context, { ...reader, selection: { upTo: after, channel: "rare" } }),
+    sent: () => listSentNotifications(context, { audienceIds, after, limit: 51 }),
+    "one that was sent": () => findSentNotification(context, { id: after, audienceIds }),
   };
-  for (const [name, act] of Object.entries(actions)) assertIndexed(await plans(act), name);
+  for (const [name, act] of Object.entries(actions)) assertIndexed(await explainQueries(act), name);
   // An old stay is found by its index range, without reading everything since.
   assert.match(
-    (await plans(actions.first)).join("\n"),
+    (await explainQueries(actions.first)).join("\n"),
     /notification_id>\? AND notification_id<\?/,
   );
 });
@@ -111,22 +116,25 @@ test(
   "a rare channel and the last unread of 10,000 are found within a second",
   ON_SQLITE,
   async (t) => {
-    const { context, sent } = await createFullFeed(t);
-    const ownFeed = { accountId: ANN, windows: windowsOf(ANN, []) };
+    const { context, notifications } = await createFullFeed(t);
+    const ownFeed = { accountId: ANN, windows: toFeedWindows(ANN, []) };
     const firstPage = { ...ownFeed, channel: null, isUnreadOnly: false, after: null, limit: 51 };
-    const rare = await listFeed(context, { ...firstPage, channel: "rare" });
-    assert.equal(rare.length, COUNT / 1_000);
-    await markRead(context, { ...ownFeed, which: { upTo: sent.at(-1)?.id ?? "", channel: null } });
+    const rareEntries = await listFeed(context, { ...firstPage, channel: "rare" });
+    assert.equal(rareEntries.length, NOTIFICATION_COUNT / 1_000);
+    await markRead(context, {
+      ...ownFeed,
+      selection: { upTo: notifications.at(-1)?.id ?? "", channel: null },
+    });
     await context.database.db
       .deleteFrom("feed_read")
-      .where("notification_id", "=", sent[0]?.id ?? "")
+      .where("notification_id", "=", notifications[0]?.id ?? "")
       .execute();
-    const ownMs = startOwnTime();
+    const ownMs = startStealFreeTimer();
     const unread = await listFeed(context, { ...firstPage, isUnreadOnly: true });
     assert.ok(ownMs() < PAGE_MAX_MS);
     assert.deepEqual(
       unread.map(({ notification }) => notification.id),
-      [sent[0]?.id],
+      [notifications[0]?.id],
     );
     t.diagnostic(`${Math.round(ownMs())} ms`);
   },

@@ -1,32 +1,34 @@
-import { stated } from "#schema/stated.ts";
+import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { Type } from "#schema/json-schema.ts";
 import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
-import { pageOf, PageQuery, pageUpTo, parsePage } from "#http/page.ts";
-import { Nullable, PageAnswer } from "#http/schema.ts";
+import { toPage, PageQuery, toPageWithCursor, parsePage } from "#http/page.ts";
+import { Nullable, PageResponse } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { ANSWER_PROPERTIES } from "#content/answer.ts";
-import { timestamp } from "#schema/moment.ts";
-import { feedItem, feedItems } from "./items.ts";
+import { CONTENT_RESPONSE_PROPERTIES } from "#content/response.ts";
+import { formatTimestamp } from "#schema/timestamp.ts";
+import { loadFeedItem, loadFeedItems } from "./items.ts";
 import { searchFeed } from "./search/store.ts";
 import { parseWords } from "./search/words.ts";
 import { findEntry, listChannels, listFeed } from "./store.ts";
-import type { Stay } from "#teams/store/teams.ts";
-import { windowsOf } from "./windows.ts";
+import type { MembershipPeriod } from "#teams/store/teams.ts";
+import { toFeedWindows } from "./windows.ts";
 
+/** The dependencies of the feed routes. */
 export interface FeedRouteDeps {
   readonly context: Context;
   readonly authenticate: Authenticate;
-  /** Returns every stay of an account in a team, including past ones. */
-  readonly staysOf: (accountId: string) => Promise<readonly Stay[]>;
+  /** Returns the account's membership periods, including past ones. */
+  readonly listMembershipPeriods: (accountId: string) => Promise<readonly MembershipPeriod[]>;
 }
 
-const Channel = Type.String({ pattern: "^[A-Za-z0-9-]{0,64}$" });
+const ChannelSchema = Type.String({ pattern: "^[A-Za-z0-9-]{0,64}$" });
 
-export const FeedItemAnswer = Type.Object({
+/** The schema of a notification in the caller's feed. */
+export const FeedItemSchema = Type.Object({
   id: Type.String(),
-  ...ANSWER_PROPERTIES,
+  ...CONTENT_RESPONSE_PROPERTIES,
   teamId: Nullable(Type.String()),
   teamName: Nullable(Type.String()),
   keyLabel: Nullable(Type.String()),
@@ -36,12 +38,15 @@ export const FeedItemAnswer = Type.Object({
 
 /** Registers the operations that read: `/feed` and `/channels`. */
 export function registerFeedRoutes(server: Server, deps: FeedRouteDeps): void {
-  registerFeed(server, deps);
-  registerFeedEntry(server, deps);
-  registerChannels(server, deps);
+  registerListRoute(server, deps);
+  registerEntryRoute(server, deps);
+  registerChannelsRoute(server, deps);
 }
 
-function registerFeed(server: Server, { context, authenticate, staysOf }: FeedRouteDeps): void {
+function registerListRoute(
+  server: Server,
+  { context, authenticate, listMembershipPeriods }: FeedRouteDeps,
+): void {
   server.get(
     "/api/app/v1/feed",
     {
@@ -51,13 +56,13 @@ function registerFeed(server: Server, { context, authenticate, staysOf }: FeedRo
         tags: ["Feed"],
         querystring: Type.Object({
           ...PageQuery.properties,
-          channel: Type.Optional(Channel),
-          unread: flag("true shows only unread ones."),
-          timeSensitive: flag(TIME_SENSITIVE_DESCRIPTION),
+          channel: Type.Optional(ChannelSchema),
+          unread: createFlagSchema("true shows only unread ones."),
+          timeSensitive: createFlagSchema(TIME_SENSITIVE_DESCRIPTION),
           q: Type.Optional(Type.String({ description: SEARCH_DESCRIPTION })),
         }),
         response: {
-          200: PageAnswer(FeedItemAnswer),
+          200: PageResponse(FeedItemSchema),
         },
       },
     },
@@ -68,24 +73,24 @@ function registerFeed(server: Server, { context, authenticate, staysOf }: FeedRo
       const isTimeSensitiveOnly = parseFlag("timeSensitive", request.query.timeSensitive ?? "");
       const filter = {
         accountId,
-        windows: windowsOf(accountId, await staysOf(accountId)),
+        windows: toFeedWindows(accountId, await listMembershipPeriods(accountId)),
         channel: emptyToNull(request.query.channel ?? ""),
         isUnreadOnly: parseFlag("unread", request.query.unread ?? ""),
         after,
       };
       if (words.length === 0 && !isTimeSensitiveOnly) {
         const entries = await listFeed(context, { ...filter, limit: limit + 1 });
-        return pageOf(await feedItems(context, entries), limit);
+        return toPage(await loadFeedItems(context, entries), limit);
       }
-      const found = await searchFeed(context, { ...filter, limit, words, isTimeSensitiveOnly });
-      return pageUpTo(await feedItems(context, found.entries), found.after);
+      const result = await searchFeed(context, { ...filter, limit, words, isTimeSensitiveOnly });
+      return toPageWithCursor(await loadFeedItems(context, result.entries), result.nextAfter);
     },
   );
 }
 
-function registerFeedEntry(
+function registerEntryRoute(
   server: Server,
-  { context, authenticate, staysOf }: FeedRouteDeps,
+  { context, authenticate, listMembershipPeriods }: FeedRouteDeps,
 ): void {
   server.get(
     "/api/app/v1/feed/:id",
@@ -95,20 +100,23 @@ function registerFeedEntry(
         summary: "Show one notification in my feed",
         tags: ["Feed"],
         params: Type.Object({ id: Type.String() }),
-        response: { 200: FeedItemAnswer },
+        response: { 200: FeedItemSchema },
       },
     },
     async (request) => {
       const { accountId } = await authenticate(request);
-      const windows = windowsOf(accountId, await staysOf(accountId));
+      const windows = toFeedWindows(accountId, await listMembershipPeriods(accountId));
       const entry = await findEntry(context, { accountId, windows, id: request.params.id });
-      if (entry === null) throw notInFeed();
-      return feedItem(context, entry);
+      if (entry === null) throw createNotInFeedError();
+      return loadFeedItem(context, entry);
     },
   );
 }
 
-function registerChannels(server: Server, { context, authenticate, staysOf }: FeedRouteDeps): void {
+function registerChannelsRoute(
+  server: Server,
+  { context, authenticate, listMembershipPeriods }: FeedRouteDeps,
+): void {
   server.get(
     "/api/app/v1/channels",
     {
@@ -132,19 +140,19 @@ function registerChannels(server: Server, { context, authenticate, staysOf }: Fe
     },
     async (request) => {
       const { accountId } = await authenticate(request);
-      const windows = windowsOf(accountId, await staysOf(accountId));
+      const windows = toFeedWindows(accountId, await listMembershipPeriods(accountId));
       const channels = await listChannels(context, { accountId, windows });
       return {
-        items: channels.map((channel) => ({ ...channel, lastAt: timestamp(channel.lastAt) })),
+        items: channels.map((channel) => ({ ...channel, lastAt: formatTimestamp(channel.lastAt) })),
       };
     },
   );
 }
 
 /** Returns the schema of a boolean parameter, with the same spellings as in the query of a send. */
-function flag(description: string) {
+function createFlagSchema(description: string) {
   return Type.Optional(
-    stated(Type.String({ description }), {
+    addDocumentedKeywords(Type.String({ description }), {
       pattern: "^(?:[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|1|0)?$",
     }),
   );
@@ -157,18 +165,18 @@ const SEARCH_DESCRIPTION =
   "Words that must all occur in title or body, in any letter case: at most 8 words and 200 characters. One request searches up to 20,000 notifications for up to 0.2 seconds, so a page may have few items or none and still have a `nextCursor`.";
 
 /** Returns the error for an entry that is not, or no longer, in the caller's feed. */
-export function notInFeed(): AppError {
+export function createNotInFeedError(): AppError {
   return new AppError("not_found", "There is no such notification in your feed.");
 }
 
 /** Parses a boolean by the same rule as the query of a send. */
 function parseFlag(name: string, value: string): boolean {
-  const parsed = FLAGS.get(value.toLowerCase());
+  const parsed = FLAG_VALUES.get(value.toLowerCase());
   if (parsed === undefined) throw invalidField(name, `${name} must be true or false.`);
   return parsed;
 }
 
-const FLAGS: ReadonlyMap<string, boolean> = new Map([
+const FLAG_VALUES: ReadonlyMap<string, boolean> = new Map([
   ["true", true],
   ["1", true],
   ["false", false],

@@ -1,27 +1,27 @@
 import type { Kysely } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable, Database } from "#database/database.ts";
-import { insertRows, type NewRow } from "#database/insert-rows.ts";
+import { insertRowsQuery, type NewRow } from "#database/insert-rows.ts";
 import type { Schema } from "#database/schema.ts";
-import { notificationOf } from "#delivery/store/rows.ts";
-import { feedOf, type NewNotification } from "#delivery/delivery.ts";
-import { leastIdAt } from "#ids.ts";
+import { toNotification } from "#delivery/store/rows.ts";
+import { getFeedId, type NewNotification } from "#delivery/delivery.ts";
+import { toMinId } from "#ids.ts";
 
-/** A period in which a person sees one audience's notifications: those accepted in `[from, until)`. */
+/** A period in which a person sees one audience's notifications: those accepted in `[startsAt, endsAt)`. */
 export interface FeedWindow {
   readonly audienceId: string;
   /** Milliseconds since the epoch; null means from the beginning. */
-  readonly from: number | null;
+  readonly startsAt: number | null;
   /** Milliseconds since the epoch; null means up to now. */
-  readonly until: number | null;
+  readonly endsAt: number | null;
 }
 
 /** Returns the entry of a notification in the feed of its audience. */
-export function feedEntry({ id, audience, channel, createdAt }: NewNotification) {
+export function createFeedEntryRow({ id, audience, channel, createdAt }: NewNotification) {
   return {
     table: "feed_entry",
     row: {
-      audience_id: feedOf(audience),
+      audience_id: getFeedId(audience),
       notification_id: id,
       channel,
       created_at: createdAt,
@@ -30,35 +30,39 @@ export function feedEntry({ id, audience, channel, createdAt }: NewNotification)
 }
 
 /**
- * Stores the entries of notifications that have none. All nodes insert them in the same order, so that they cannot
- * deadlock.
+ * Stores the feed entries of notifications that have no entries yet. All nodes insert them in the same order, so that
+ * they cannot deadlock.
  */
-export async function fileNotifications(
+export async function insertFeedEntries(
   { database }: Context,
   notifications: readonly NewNotification[],
 ): Promise<void> {
   const ordered = notifications.toSorted((one, other) => (one.id < other.id ? -1 : 1));
-  const rows = ordered.map((notification) => feedEntry(notification).row);
-  await database.atomically([insertRows(database.db, "feed_entry", rows, { skipsKnown: true })]);
+  const rows = ordered.map((notification) => createFeedEntryRow(notification).row);
+  await database.atomically([
+    insertRowsQuery(database.db, "feed_entry", rows, { skipsExisting: true }),
+  ]);
 }
 
 /** Returns the notifications that have no entry in the feed of their audience. */
-export async function findUnfiled(
+export async function findWithoutFeedEntry(
   { database: { db } }: Context,
   notifications: readonly NewNotification[],
 ): Promise<readonly NewNotification[]> {
   const rows = await db
     .selectFrom("feed_entry")
     .select("notification_id")
-    .where("audience_id", "in", [...new Set(notifications.map(({ audience }) => feedOf(audience)))])
+    .where("audience_id", "in", [
+      ...new Set(notifications.map(({ audience }) => getFeedId(audience))),
+    ])
     .where("notification_id", "in", [...new Set(notifications.map(({ id }) => id))])
     .execute();
-  const filed = new Set(rows.map((row) => row.notification_id));
-  return notifications.filter(({ id }) => !filed.has(id));
+  const idsInFeed = new Set(rows.map((row) => row.notification_id));
+  return notifications.filter(({ id }) => !idsInFeed.has(id));
 }
 
 /** Returns the queries that delete the entries and read marks of notifications from all feeds. */
-export function unfileQueries(
+export function removeFromFeedsQueries(
   { database: { db } }: Context,
   ids: readonly string[],
 ): readonly Compilable[] {
@@ -69,7 +73,7 @@ export function unfileQueries(
 }
 
 /** Returns the query that deletes the entries of notifications from one feed. */
-export function unfileFromQuery(
+export function removeFromFeedQuery(
   { database: { db } }: Context,
   { audienceId, ids }: { readonly audienceId: string; readonly ids: readonly string[] },
 ): Compilable {
@@ -80,7 +84,7 @@ export function unfileFromQuery(
 }
 
 /** Returns the ids of up to `limit` notifications in the feed of an audience. */
-export async function filedUnder(
+export async function listFeedNotificationIds(
   { database: { db } }: Context,
   { audienceId, limit }: { readonly audienceId: string; readonly limit: number },
 ): Promise<readonly string[]> {
@@ -102,6 +106,7 @@ export async function removeReadMarks(
   await db.deleteFrom("feed_read").where("account_id", "=", accountId).execute();
 }
 
+/** A page of one person's feed, optionally of one channel or only of unread entries. */
 export interface FeedFilter {
   readonly accountId: string;
   readonly windows: readonly FeedWindow[];
@@ -123,25 +128,25 @@ export async function listFeed(
   { database }: Context,
   filter: FeedFilter,
 ): Promise<readonly FeedEntry[]> {
-  return withNotifications(database.db, await listMarks(database, filter));
+  return loadMarkedNotifications(database.db, await listEntryMarks(database, filter));
 }
 
 /** A feed entry: the id of its notification, and when its reader read it. */
-export interface FeedMark {
+export interface FeedEntryMark {
   readonly notification_id: string;
   readonly read_at: number | null;
 }
 
 /** Returns the same entries as `listFeed`, without their notifications. */
-export async function listMarks(
+export async function listEntryMarks(
   database: FeedDatabase,
   filter: FeedFilter,
-): Promise<readonly FeedMark[]> {
+): Promise<readonly FeedEntryMark[]> {
   // One short index scan per window: sorting all windows together would read them completely.
-  const perWindow = await Promise.all(
-    filter.windows.map((window) => entriesOf(database, filter, window).execute()),
+  const marksPerWindow = await Promise.all(
+    filter.windows.map((window) => selectWindowEntries(database, filter, window).execute()),
   );
-  return perWindow
+  return marksPerWindow
     .flat()
     .toSorted((one, other) => (one.notification_id < other.notification_id ? 1 : -1))
     .slice(0, filter.limit);
@@ -153,31 +158,31 @@ type FeedDatabase = Pick<Database, "db" | "engine">;
 /** Returns one entry that the person may see; null if there is none. */
 export async function findEntry(
   { database }: Context,
-  { accountId, windows, id }: EntryOfReader,
+  { accountId, windows, id }: ReaderEntry,
 ): Promise<FeedEntry | null> {
-  const found = await Promise.all(
+  const candidates = await Promise.all(
     windows.map((window) =>
-      visible(database, accountId, window)
+      selectVisibleEntries(database, accountId, window)
         .select(["feed_entry.notification_id", "feed_read.read_at"])
         .where("feed_entry.notification_id", "=", id)
         .executeTakeFirst(),
     ),
   );
-  const marks = found.filter((mark) => mark !== undefined).slice(0, 1);
-  return (await withNotifications(database.db, marks))[0] ?? null;
+  const marks = candidates.filter((mark) => mark !== undefined).slice(0, 1);
+  return (await loadMarkedNotifications(database.db, marks))[0] ?? null;
 }
 
 /** One notification, and the reader that requests it. */
-export interface EntryOfReader {
+export interface ReaderEntry {
   readonly accountId: string;
   readonly windows: readonly FeedWindow[];
   readonly id: string;
 }
 
 /** Returns the entries with their notifications, in the same order. */
-export async function withNotifications(
+export async function loadMarkedNotifications(
   db: Kysely<Schema>,
-  marks: readonly FeedMark[],
+  marks: readonly FeedEntryMark[],
 ): Promise<readonly FeedEntry[]> {
   if (marks.length === 0) return [];
   const rows = await db
@@ -186,35 +191,35 @@ export async function withNotifications(
     .where(
       "id",
       "in",
-      marks.map((entry) => entry.notification_id),
+      marks.map((mark) => mark.notification_id),
     )
     .execute();
-  const byId = new Map(rows.map((row) => [row.id, notificationOf(row)]));
-  return marks.flatMap((entry) => {
-    const notification = byId.get(entry.notification_id);
-    return notification === undefined ? [] : [{ notification, readAt: entry.read_at }];
+  const byId = new Map(rows.map((row) => [row.id, toNotification(row)]));
+  return marks.flatMap((mark) => {
+    const notification = byId.get(mark.notification_id);
+    return notification === undefined ? [] : [{ notification, readAt: mark.read_at }];
   });
 }
 
-function entriesOf(database: FeedDatabase, filter: FeedFilter, window: FeedWindow) {
-  let query = visible(database, filter.accountId, window)
+function selectWindowEntries(database: FeedDatabase, filter: FeedFilter, window: FeedWindow) {
+  let query = selectVisibleEntries(database, filter.accountId, window)
     .select(["feed_entry.notification_id", "feed_read.read_at"])
     .orderBy("feed_entry.notification_id", "desc")
     .limit(filter.limit);
   if (filter.channel !== null) query = query.where("feed_entry.channel", "=", filter.channel);
   if (filter.after !== null) query = query.where("feed_entry.notification_id", "<", filter.after);
   if (!filter.isUnreadOnly) return query;
-  return query.where((eb) => database.engine.often(eb("feed_read.read_at", "is", null)));
+  return query.where((eb) => database.engine.expectMany(eb("feed_read.read_at", "is", null)));
 }
 
 /**
  * Returns a query for the entries of one window, with the read marks of one person and without the entries that they
  * deleted.
  */
-export function visible(
+export function selectVisibleEntries(
   { db, engine }: FeedDatabase,
   accountId: string,
-  { audienceId, from, until }: FeedWindow,
+  { audienceId, startsAt, endsAt }: FeedWindow,
 ) {
   let query = db
     .selectFrom("feed_entry")
@@ -224,17 +229,17 @@ export function visible(
         .on("feed_read.account_id", "=", accountId),
     )
     .where("feed_entry.audience_id", "=", audienceId)
-    .where((eb) => engine.often(eb("feed_read.deleted_at", "is", null)));
+    .where((eb) => engine.expectMany(eb("feed_read.deleted_at", "is", null)));
   // The indexes are on ids, not on times: bounds on the ids end the scan where the window ends.
-  if (from !== null) {
+  if (startsAt !== null) {
     query = query
-      .where("feed_entry.notification_id", ">=", leastIdAt(from))
-      .where("feed_entry.created_at", ">=", from);
+      .where("feed_entry.notification_id", ">=", toMinId(startsAt))
+      .where("feed_entry.created_at", ">=", startsAt);
   }
-  if (until !== null) {
+  if (endsAt !== null) {
     query = query
-      .where("feed_entry.notification_id", "<", leastIdAt(until + ID_AHEAD_MAX_MS))
-      .where("feed_entry.created_at", "<", until);
+      .where("feed_entry.notification_id", "<", toMinId(endsAt + ID_AHEAD_MAX_MS))
+      .where("feed_entry.created_at", "<", endsAt);
   }
   return query;
 }
@@ -255,9 +260,9 @@ export async function listChannels(
   { database }: Context,
   { accountId, windows }: { accountId: string; windows: readonly FeedWindow[] },
 ): Promise<readonly ChannelSummary[]> {
-  const perWindow = await Promise.all(
+  const channelsPerWindow = await Promise.all(
     windows.map((window) =>
-      visible(database, accountId, window)
+      selectVisibleEntries(database, accountId, window)
         .select((eb) => [
           "feed_entry.channel as name",
           eb.fn.countAll<number>().as("total"),
@@ -268,13 +273,13 @@ export async function listChannels(
         .execute(),
     ),
   );
-  const byName = Map.groupBy(perWindow.flat(), ({ name }) => name);
+  const byName = Map.groupBy(channelsPerWindow.flat(), ({ name }) => name);
   return [...byName]
-    .map(([name, parts]) => ({
+    .map(([name, channels]) => ({
       name,
-      unread: parts.reduce((sum, { total, read }) => sum + total - read, 0),
-      total: parts.reduce((sum, { total }) => sum + total, 0),
-      lastAt: Math.max(...parts.map(({ lastAt }) => lastAt)),
+      unread: channels.reduce((sum, { total, read }) => sum + total - read, 0),
+      total: channels.reduce((sum, { total }) => sum + total, 0),
+      lastAt: Math.max(...channels.map(({ lastAt }) => lastAt)),
     }))
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }

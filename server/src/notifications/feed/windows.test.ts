@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { windowsOf } from "./windows.ts";
+import { toFeedWindows } from "./windows.ts";
 
 test("a feed covers all notifications to the account, and a team's during each stay", () => {
   assert.deepEqual(
-    windowsOf("ann", [
+    toFeedWindows("ann", [
       { teamId: "ops", joinedAt: 10, leftAt: 20 },
       { teamId: "ops", joinedAt: 30, leftAt: null },
     ]),
     [
-      { audienceId: "ann", from: null, until: null },
-      { audienceId: "ops", from: 10, until: 20 },
-      { audienceId: "ops", from: 30, until: null },
+      { audienceId: "ann", startsAt: null, endsAt: null },
+      { audienceId: "ops", startsAt: 10, endsAt: 20 },
+      { audienceId: "ops", startsAt: 30, endsAt: null },
     ],
   );
 });

@@ -1,22 +1,26 @@
 import { EMPTY_CONTENT, type NotificationContent } from "@tocsin/sdk";
 
-export interface NoticeInput {
+/** The devices that left, and the server's base URL for the link. */
+export interface LeftDevicesNoticeInput {
   /** At least one, in the order in which they left. Times are milliseconds since the epoch. */
   readonly devices: readonly { readonly name: string; readonly leftAt: number }[];
-  /** Without a trailing slash. */
+  /** The URL has no trailing slash. */
   readonly baseUrl: string;
 }
 
 /** The maximum number of devices that a notice names. */
-const NAMED_MAX = 20;
+const NAMED_DEVICES_MAX = 20;
 
 /** Returns one notification about all devices that left an account. */
-export function composeNotice({ devices, baseUrl }: NoticeInput): NotificationContent {
+export function composeLeftDevicesNotice({
+  devices,
+  baseUrl,
+}: LeftDevicesNoticeInput): NotificationContent {
   const [first] = devices;
   const isSingle = devices.length === 1;
-  const unlistedCount = devices.length - NAMED_MAX;
+  const unlistedCount = devices.length - NAMED_DEVICES_MAX;
   const lines = devices
-    .slice(0, NAMED_MAX)
+    .slice(0, NAMED_DEVICES_MAX)
     .map(({ name, leftAt }) => `${name}, ${formatMinute(leftAt)}`);
   const list = [...lines, ...(unlistedCount > 0 ? [`and ${unlistedCount} more`] : [])].join("\n");
   const body = isSingle

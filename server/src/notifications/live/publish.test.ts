@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { KyselyPlugin } from "kysely";
-import { insertAccount, testContext } from "../../../test/support/room.ts";
-import { notificationTo } from "../../../test/support/notifications.ts";
+import { insertAccount, createRoomContext } from "../../../test/support/room.ts";
+import { createNotification } from "../../../test/support/notifications.ts";
 import { LiveHub, type HubEvent } from "./hub.ts";
 import { createLocalPublisher } from "./publish.ts";
 
-test("events keep the order of their publication, even if a lookup takes longer", async (t) => {
-  const context = await testContext(t);
-  const ann = await insertAccount(context);
+test("events arrive in the order they were published in, even if one lookup is slow", async (t) => {
+  const context = await createRoomContext(t);
+  const accountId = await insertAccount(context);
   const firstDelay = Promise.withResolvers<void>();
   const secondDelay = Promise.withResolvers<void>();
   const delays = [firstDelay.promise, secondDelay.promise];
@@ -27,15 +27,15 @@ test("events keep the order of their publication, even if a lookup takes longer"
   });
   const allReceived = Promise.withResolvers<void>();
   const events: HubEvent[] = [];
-  hub.open(ann, (event) => {
+  hub.addStream(accountId, (event) => {
     events.push(event);
     if (events.length === 4) allReceived.resolve();
   });
-  publisher.device({ accountId: ann, deviceId: "one" });
-  publisher.device({ accountId: ann, deviceId: "two" });
-  const notification = notificationTo(context, ann, { title: "Hello" });
-  publisher.notification(notification);
-  publisher.read(ann, { kind: "unread", ids: [notification.id] });
+  publisher.publishDevice({ accountId, deviceId: "one" });
+  publisher.publishDevice({ accountId, deviceId: "two" });
+  const notification = createNotification(context, accountId, { title: "Hello" });
+  publisher.publishNotification(notification);
+  publisher.publishFeedChange(accountId, { kind: "unread", ids: [notification.id] });
   secondDelay.resolve();
   await database.db.selectFrom("account").select("id").execute();
   assert.deepEqual(events, []);

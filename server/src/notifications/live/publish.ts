@@ -1,41 +1,42 @@
 import type { FeedChange, TeamRole } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
-import { feedOf, type NewNotification } from "#delivery/delivery.ts";
+import { getFeedId, type NewNotification } from "#delivery/delivery.ts";
 import type { Report } from "#delivery/result/watch.ts";
-import { deviceAnswer } from "#devices/answer.ts";
-import { deviceNames, findDevice, type ChangedDevice } from "#devices/store/devices.ts";
-import { presentAmong } from "#teams/store/teams.ts";
-import { feedItem } from "../feed/items.ts";
-import { explainPending, explainResult } from "../log/explained.ts";
+import { toDeviceResponse } from "#devices/device-response.ts";
+import { findDeviceNames, findDevice, type ChangedDevice } from "#devices/store/devices.ts";
+import { findCurrentMembers } from "#teams/store/teams.ts";
+import { loadFeedItem } from "../feed/items.ts";
+import { explainPending, explainResult } from "../log/explain-delivery.ts";
 import type { HubEvent, LiveHub } from "./hub.ts";
 
-/** Publishes live events to the other nodes. */
+/** The channel that publishes live events to the other nodes. */
 export interface NodePublisher {
-  /** Publishes a message to the other nodes asynchronously; it may be lost. `body` is sent as JSON. */
+  /** Publishes a message to the other nodes asynchronously; the message may be lost. `body` is sent as JSON. */
   publish(topic: string, body: unknown): void;
 }
 
+/** The dependencies of a publisher. */
 export interface PublisherDeps {
   readonly context: Context;
   readonly hub: LiveHub;
   readonly nodes: NodePublisher;
 }
 
-/** Publishes events to open streams. Never throws, because no caller depends on subscribers. */
+/** The publisher of events to open streams. It never throws, because no caller depends on subscribers. */
 export interface Publisher {
   /** Publishes a notification to all accounts that receive it. */
-  readonly notification: (notification: NewNotification) => void;
+  readonly publishNotification: (notification: NewNotification) => void;
   /** Publishes the result on one device to the account, or to the managers of the team. */
-  readonly delivery: (notification: NewNotification, report: Report) => void;
+  readonly publishDelivery: (notification: NewNotification, report: Report) => void;
   /** Publishes a change of an account's feed to all of its clients. */
-  readonly read: (accountId: string, change: FeedChange) => void;
+  readonly publishFeedChange: (accountId: string, change: FeedChange) => void;
   /** Publishes to a device's owner that the device was added, changed or removed. */
-  readonly device: (device: ChangedDevice) => void;
+  readonly publishDevice: (device: ChangedDevice) => void;
 }
 
 /** The team roles that receive its notifications. */
-const READERS = ["owner", "admin", "member"] as const;
-const MANAGERS = ["owner", "admin"] as const;
+const READER_ROLES = ["owner", "admin", "member"] as const;
+const MANAGER_ROLES = ["owner", "admin"] as const;
 
 /** The maximum number of accounts in one query. */
 const ACCOUNTS_PER_QUERY_MAX = 500;
@@ -48,35 +49,35 @@ export function createPublisher(deps: PublisherDeps): Publisher {
   const { nodes } = deps;
   const local = createLocalPublisher(deps);
   return {
-    notification(notification) {
-      local.notification(notification);
-      nodes.publish("notification", toAddress(notification));
+    publishNotification(notification) {
+      local.publishNotification(notification);
+      nodes.publish("notification", toReference(notification));
     },
-    delivery(notification, report) {
-      local.delivery(notification, report);
-      nodes.publish("delivery", { ...toAddress(notification), report });
+    publishDelivery(notification, report) {
+      local.publishDelivery(notification, report);
+      nodes.publish("delivery", { ...toReference(notification), report });
     },
-    read(accountId, change) {
-      local.read(accountId, change);
+    publishFeedChange(accountId, change) {
+      local.publishFeedChange(accountId, change);
       for (const part of splitChange(change)) nodes.publish("read", { accountId, change: part });
     },
-    device(device) {
-      local.device(device);
+    publishDevice(device) {
+      local.publishDevice(device);
       nodes.publish("device", device);
     },
   };
 }
 
 /** A notification in a message to other nodes, which load it only for subscribers. */
-export interface NotificationAddress {
+export interface NotificationReference {
   readonly notificationId: string;
   readonly kind: NewNotification["audience"]["kind"];
   /** The account or team that has it in its feed. */
   readonly feedId: string;
 }
 
-function toAddress({ id, audience }: NewNotification): NotificationAddress {
-  return { notificationId: id, kind: audience.kind, feedId: feedOf(audience) };
+function toReference({ id, audience }: NewNotification): NotificationReference {
+  return { notificationId: id, kind: audience.kind, feedId: getFeedId(audience) };
 }
 
 function splitChange(change: FeedChange): readonly FeedChange[] {
@@ -91,47 +92,48 @@ function splitChange(change: FeedChange): readonly FeedChange[] {
 /** Returns the publisher for the streams of this process only. It keeps the order of calls. */
 export function createLocalPublisher(deps: Pick<PublisherDeps, "context" | "hub">): Publisher {
   let queue = Promise.resolve();
-  const enqueue = (event: Promise<AddressedEvent | null>) => {
+  const enqueue = (event: Promise<UnpublishedEvent | null>) => {
     const resolved = event.catch((error: unknown) => {
       deps.context.log.warn({ err: error }, "a live event was lost");
       return null;
     });
     // Lookups may finish in another order; without this queue, a page could keep the state before the last change.
-    queue = queue.then(async () => publish(deps, await resolved));
+    queue = queue.then(async () => publishToHub(deps, await resolved));
   };
   return {
-    notification: (notification) => enqueue(notificationEvent(deps, notification)),
-    delivery: (notification, report) => enqueue(deliveryEvent(deps, notification, report)),
-    read: (accountId, change) => enqueue(readEvent(deps, accountId, change)),
-    device: (device) => enqueue(deviceEvent(deps, device)),
+    publishNotification: (notification) => enqueue(createNotificationEvent(deps, notification)),
+    publishDelivery: (notification, report) =>
+      enqueue(createDeliveryEvent(deps, notification, report)),
+    publishFeedChange: (accountId, change) => enqueue(createReadEvent(deps, accountId, change)),
+    publishDevice: (device) => enqueue(createDeviceEvent(deps, device)),
   };
 }
 
-type LocalDeps = Pick<PublisherDeps, "context" | "hub">;
+type LocalPublisherDeps = Pick<PublisherDeps, "context" | "hub">;
 
 /** An event without an id, and its recipients. */
-type AddressedEvent = Omit<HubEvent, "id">;
+type UnpublishedEvent = Omit<HubEvent, "id">;
 
-async function notificationEvent(
-  deps: LocalDeps,
+async function createNotificationEvent(
+  deps: LocalPublisherDeps,
   notification: NewNotification,
-): Promise<AddressedEvent | null> {
-  const accountIds = await recipients(deps, notification, READERS);
+): Promise<UnpublishedEvent | null> {
+  const accountIds = await findRecipients(deps, notification, READER_ROLES);
   // Names are loaded only if there are subscribers.
   if (accountIds.size === 0) return null;
-  const data = await feedItem(deps.context, { notification, readAt: null });
+  const data = await loadFeedItem(deps.context, { notification, readAt: null });
   return { kind: "notification", accountIds, data };
 }
 
-async function deliveryEvent(
-  deps: LocalDeps,
+async function createDeliveryEvent(
+  deps: LocalPublisherDeps,
   notification: NewNotification,
   report: Report,
-): Promise<AddressedEvent | null> {
-  const accountIds = await recipients(deps, notification, MANAGERS);
+): Promise<UnpublishedEvent | null> {
+  const accountIds = await findRecipients(deps, notification, MANAGER_ROLES);
   if (accountIds.size === 0) return null;
   const { deviceId } = report.kind === "final" ? report.result : report.pending;
-  const device = (await deviceNames(deps.context, [deviceId])).get(deviceId) ?? null;
+  const device = (await findDeviceNames(deps.context, [deviceId])).get(deviceId) ?? null;
   const delivery =
     report.kind === "final"
       ? explainResult({ result: report.result, device }, notification)
@@ -140,48 +142,48 @@ async function deliveryEvent(
   return { kind: "delivery", accountIds, data };
 }
 
-async function readEvent(
-  deps: LocalDeps,
+async function createReadEvent(
+  deps: LocalPublisherDeps,
   accountId: string,
   data: FeedChange,
-): Promise<AddressedEvent | null> {
-  if (!deps.hub.isWatching(accountId)) return null;
+): Promise<UnpublishedEvent | null> {
+  if (!deps.hub.isWatched(accountId)) return null;
   return { kind: "read", accountIds: new Set([accountId]), data };
 }
 
-async function deviceEvent(
-  deps: LocalDeps,
+async function createDeviceEvent(
+  deps: LocalPublisherDeps,
   changed: ChangedDevice,
-): Promise<AddressedEvent | null> {
+): Promise<UnpublishedEvent | null> {
   const { accountId, deviceId, isNew = false } = changed;
-  if (!deps.hub.isWatching(accountId)) return null;
+  if (!deps.hub.isWatched(accountId)) return null;
   const device = await findDevice(deps.context, changed);
-  const data = { deviceId, device: device === null ? null : deviceAnswer(device), isNew };
+  const data = { deviceId, device: device === null ? null : toDeviceResponse(device), isNew };
   return { kind: "device", accountIds: new Set([accountId]), data };
 }
 
-async function recipients(
-  { context, hub }: LocalDeps,
+async function findRecipients(
+  { context, hub }: LocalPublisherDeps,
   { audience }: NewNotification,
   roles: readonly TeamRole[],
 ): Promise<ReadonlySet<string>> {
   if (audience.kind !== "team") {
     const { accountId } = audience;
-    return new Set(hub.isWatching(accountId) ? [accountId] : []);
+    return new Set(hub.isWatched(accountId) ? [accountId] : []);
   }
-  const { accountIds } = hub;
-  const present = new Set<string>();
+  const { watchedAccountIds: accountIds } = hub;
+  const recipientIds = new Set<string>();
   for (let start = 0; start < accountIds.length; start += ACCOUNTS_PER_QUERY_MAX) {
     const query = {
       teamId: audience.teamId,
       accountIds: accountIds.slice(start, start + ACCOUNTS_PER_QUERY_MAX),
     };
-    for (const accountId of await presentAmong(context, { ...query, roles }))
-      present.add(accountId);
+    for (const accountId of await findCurrentMembers(context, { ...query, roles }))
+      recipientIds.add(accountId);
   }
-  return present;
+  return recipientIds;
 }
 
-function publish({ context, hub }: LocalDeps, event: AddressedEvent | null): void {
+function publishToHub({ context, hub }: LocalPublisherDeps, event: UnpublishedEvent | null): void {
   if (event !== null && event.accountIds.size > 0) hub.publish({ id: context.newId(), ...event });
 }

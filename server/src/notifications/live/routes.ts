@@ -3,16 +3,17 @@ import { Type } from "#schema/json-schema.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate, Person } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
-import { timeOf } from "#ids.ts";
+import { parseIdTime } from "#ids.ts";
 import type { HubEvent, LiveHub } from "./hub.ts";
-import { replayedNotifications, type ReplayDeps } from "./replay.ts";
-import type { StreamRights } from "./rights.ts";
-import { endWithReader, LiveStream } from "./stream.ts";
+import { loadMissedNotifications, type ReplayDeps } from "./replay.ts";
+import type { StreamCredentialChecks } from "./credential-checks.ts";
+import { closeOnDisconnect, LiveStream } from "./stream.ts";
 
+/** The dependencies of the live stream route. */
 export interface LiveRouteDeps extends ReplayDeps {
   readonly authenticate: Authenticate;
   readonly hub: LiveHub;
-  readonly rights: StreamRights;
+  readonly credentialChecks: StreamCredentialChecks;
 }
 
 /** Proxies close streams that send nothing for half a minute. */
@@ -45,17 +46,22 @@ export function registerLiveRoutes(server: Server, deps: LiveRouteDeps): void {
     },
   };
   server.get("/api/app/v1/live", { schema }, async (request, reply) => {
-    endWithReader(reply.raw);
+    closeOnDisconnect(reply.raw);
     const person = await authenticate(request);
     const stream = new LiveStream(reply.raw);
     if (!stream.isOpen) return void reply.hijack();
-    const { position, missed } = await open(deps, { request, reply, person, stream });
-    if (isStopping) throw serverStopping();
+    const { position, replayedEvents } = await openStream(deps, {
+      request,
+      reply,
+      person,
+      stream,
+    });
+    if (isStopping) throw createServerStoppingError();
     reply.hijack();
     if (!stream.isOpen) return;
-    stream.begin(reply.getHeaders(), { missed, position });
+    stream.start(reply.getHeaders(), { replayedEvents, position });
     streams.add(stream);
-    const heartbeat = setInterval(() => stream.beat(), HEARTBEAT_MS);
+    const heartbeat = setInterval(() => stream.sendHeartbeat(), HEARTBEAT_MS);
     reply.raw.once("close", () => {
       clearInterval(heartbeat);
       streams.delete(stream);
@@ -63,7 +69,7 @@ export function registerLiveRoutes(server: Server, deps: LiveRouteDeps): void {
   });
 }
 
-interface Opening {
+interface OpenStreamInput {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly person: Person;
@@ -71,41 +77,47 @@ interface Opening {
 }
 
 /** Subscribes a stream from now on, and returns its position and the replay of earlier events. */
-async function open(
-  { context, hub, rights, staysOf }: LiveRouteDeps,
-  { request, reply, person, stream }: Opening,
-): Promise<{ readonly position: string; readonly missed: readonly HubEvent[] }> {
+async function openStream(
+  { context, hub, credentialChecks, listMembershipPeriods }: LiveRouteDeps,
+  { request, reply, person, stream }: OpenStreamInput,
+): Promise<{ readonly position: string; readonly replayedEvents: readonly HubEvent[] }> {
   const { accountId } = person;
-  // No await until the hub and the rights have the stream: events in between would be lost.
+  // No await until the stream is registered for events and for checks: events in between would be lost.
   const position = context.newId();
   const lastId = parseEventId(request.headers["last-event-id"]);
-  const replayed = lastId === null ? [] : hub.since(accountId, lastId);
-  const credentialId = credentialOf(person);
-  const { isValid, beforeEvent, leave } = rights.admit({ accountId, credentialId, stream });
+  const bufferedEvents = lastId === null ? [] : hub.listEventsSince(accountId, lastId);
+  const credentialId = getCredentialId(person);
+  const {
+    isValid,
+    beforeEvent,
+    remove: removeFromChecks,
+  } = credentialChecks.add({ accountId, credentialId, stream });
   const onEvent = (event: HubEvent) => {
     beforeEvent();
-    stream.take(event);
+    stream.send(event);
   };
-  const close = hub.open(accountId, onEvent, () => stream.end());
-  if (close === null) {
-    leave();
-    throw tooManyStreams();
+  const removeFromHub = hub.addStream(accountId, onEvent, () => stream.end());
+  if (removeFromHub === null) {
+    removeFromChecks();
+    throw createTooManyStreamsError();
   }
   reply.raw.once("close", () => {
-    close();
-    leave();
+    removeFromHub();
+    removeFromChecks();
   });
-  if (!(await isValid)) throw sessionEnded();
-  const since = timeOf(lastId ?? position);
-  const missed =
-    replayed ?? (await replayedNotifications({ context, staysOf }, { accountId, since }));
-  return { position, missed };
+  if (!(await isValid)) throw createSessionEndedError();
+  const sinceAt = parseIdTime(lastId ?? position);
+  const replayedEvents =
+    bufferedEvents ??
+    (await loadMissedNotifications({ context, listMembershipPeriods }, { accountId, sinceAt }));
+  return { position, replayedEvents };
 }
 
 /** Returns the id of the credential that opens the stream. */
-function credentialOf({ session, accessTokenId }: Person): string {
+function getCredentialId({ session, accessTokenId }: Person): string {
   const id = session?.id ?? accessTokenId;
-  if (id === null) throw new Error("Nobody is signed in without a session or an access token.");
+  if (id === null)
+    throw new Error("The signed-in person has neither a session nor an access token.");
   return id;
 }
 
@@ -116,16 +128,16 @@ function parseEventId(header: string | string[] | undefined): string | null {
     : null;
 }
 
-function tooManyStreams(): AppError {
+function createTooManyStreamsError(): AppError {
   const message = "Too many live streams of this account are open. Close one.";
   return new AppError("rate_limited", message, { retryAfterMs: TOO_MANY_RETRY_MS });
 }
 
-function sessionEnded(): AppError {
+function createSessionEndedError(): AppError {
   return new AppError("unauthenticated", "Sign in, or send a valid access token.");
 }
 
-function serverStopping(): AppError {
+function createServerStoppingError(): AppError {
   const message = "This server is stopping. Connect again shortly.";
   return new AppError("unavailable", message, { retryAfterMs: STOPPING_RETRY_MS });
 }

@@ -9,7 +9,7 @@ const POSITION = "0197f0a0-0000-7000-8000-000000000000";
 /** Returns a stream that has started, and the response at its reader's end. */
 async function startStream(t: TestContext) {
   const server = createServer();
-  const received = once(server, "request");
+  const requestReceived = once(server, "request");
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   t.after(() => server.close());
@@ -18,10 +18,10 @@ async function startStream(t: TestContext) {
   const request = get({ port: address.port, host: "127.0.0.1", agent: false });
   request.on("error", () => {});
   // The event has these arguments.
-  const [, response] = (await received) as [IncomingMessage, ServerResponse];
+  const [, response] = (await requestReceived) as [IncomingMessage, ServerResponse];
   const responded = once(request, "response");
   const stream = new LiveStream(response);
-  stream.begin({ "x-request-id": "r1" }, { missed: [], position: POSITION });
+  stream.start({ "x-request-id": "r1" }, { replayedEvents: [], position: POSITION });
   const [clientResponse] = (await responded) as [IncomingMessage];
   t.after(() => request.destroy());
   clientResponse.on("error", () => {});
@@ -39,37 +39,60 @@ test("a stream keeps the headers that were set, and closes its connection at its
   assert.equal(stream.isOpen, false);
 });
 
+test("an event is encoded once for all streams, and is one write without a chunk around it", async (t) => {
+  const streams = [await startStream(t), await startStream(t)];
+  let encodings = 0;
+  const deviceId = Object.assign(Object("d1"), { toJSON: () => `d${(encodings += 1)}` });
+  const event = {
+    id: "one",
+    kind: "device",
+    data: { deviceId, device: null, isNew: false },
+    accountIds: new Set<string>(),
+  } as const;
+  for (const { stream } of streams) {
+    stream.send(event);
+    stream.end();
+  }
+  for (const { clientResponse } of streams) {
+    assert.equal(clientResponse.headers["transfer-encoding"], undefined);
+    let text = "";
+    for await (const bytes of clientResponse) text += String(bytes);
+    assert.match(text, /id: one\nevent: device\ndata: \{"deviceId":"d1",/);
+  }
+  assert.equal(encodings, 1);
+});
+
 test("the end of a stream does not wait for a stalled reader", async (t) => {
   const { stream, response, clientResponse } = await startStream(t);
   clientResponse.pause();
   const data = { deviceId: "x".repeat(100_000), device: null, isNew: false };
   const event = { id: POSITION, kind: "device", data, accountIds: new Set<string>() } as const;
   while (response.writableLength < 1_000_000) {
-    stream.take(event);
+    stream.send(event);
     await new Promise((resolve) => setImmediate(resolve));
   }
   assert.equal(stream.isOpen, true);
   const closed = once(response, "close", { signal: AbortSignal.timeout(5_000) });
   stream.end();
   await closed;
-  stream.take(event);
-  stream.beat();
+  stream.send(event);
+  stream.sendHeartbeat();
 });
 
-test("a held stream queues events, and sends them in order when it is released", async (t) => {
+test("a paused stream queues events, and sends them in order when it resumes", async (t) => {
   const { stream, clientResponse } = await startStream(t);
   const data = { deviceId: "d1", device: null, isNew: false };
-  const take = (id: string) =>
-    stream.take({ id, kind: "device", data, accountIds: new Set<string>() });
-  take("one");
-  stream.hold();
-  take("two");
-  take("three");
-  stream.beat();
-  stream.release();
-  take("four");
-  stream.hold();
-  take("five");
+  const sendEvent = (id: string) =>
+    stream.send({ id, kind: "device", data, accountIds: new Set<string>() });
+  sendEvent("one");
+  stream.pause();
+  sendEvent("two");
+  sendEvent("three");
+  stream.sendHeartbeat();
+  stream.resume();
+  sendEvent("four");
+  stream.pause();
+  sendEvent("five");
   stream.end();
   let text = "";
   for await (const bytes of clientResponse) text += String(bytes);
@@ -83,14 +106,14 @@ test("a held stream queues events, and sends them in order when it is released",
   ]);
 });
 
-test("a held stream with more than 1,000 queued events is closed", async (t) => {
+test("a paused stream with more than 1,000 queued events is closed", async (t) => {
   const { stream, response } = await startStream(t);
   const data = { deviceId: "d1", device: null, isNew: false };
   const event = { id: POSITION, kind: "device", data, accountIds: new Set<string>() } as const;
-  stream.hold();
-  for (let count = 0; count < 1_000; count += 1) stream.take(event);
+  stream.pause();
+  for (let count = 0; count < 1_000; count += 1) stream.send(event);
   assert.equal(stream.isOpen, true);
   const closed = once(response, "close", { signal: AbortSignal.timeout(5_000) });
-  stream.take(event);
+  stream.send(event);
   await closed;
 });

@@ -6,13 +6,14 @@ const BACKLOG_MAX_BYTES = 2 * 1024 * 1024;
 /** The maximum size of a replay; the feed and the delivery log have the rest. */
 const REPLAY_MAX_BYTES = 1024 * 1024;
 /** A reader that does not read the end of its stream is disconnected after this time. */
-const END_MAX_MS = 1_000;
+const END_TIMEOUT_MS = 1_000;
 /** The maximum number of queued events. A reader with more reconnects with its last event id. */
-const QUEUE_MAX = 1_000;
+const QUEUED_EVENTS_MAX = 1_000;
 /** How long a reader waits before it reconnects. */
-const RETRY_MS = 2_000;
+const RECONNECT_DELAY_MS = 2_000;
+const HEARTBEAT = Buffer.from(": still here\n\n");
 
-const HEADERS = {
+const STREAM_HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-store",
   // A stopping server would wait for an idle connection.
@@ -21,11 +22,11 @@ const HEADERS = {
   "x-accel-buffering": "no",
 } as const;
 
-/** A stream of Server-Sent Events (HTML standard, section 9.2). It queues events before it starts and while it is held. */
+/** A stream of Server-Sent Events (HTML standard, section 9.2). It queues events before it starts and while it is paused. */
 export class LiveStream {
   readonly #response: ServerResponse;
-  #hasBegun = false;
-  #isHeld = false;
+  #hasStarted = false;
+  #isPaused = false;
   #queue: HubEvent[] = [];
 
   constructor(response: ServerResponse) {
@@ -37,46 +38,52 @@ export class LiveStream {
     return !this.#response.destroyed && !this.#response.writableEnded;
   }
 
-  /** Sends an event. */
-  readonly take = (event: HubEvent): void => {
-    if (this.#hasBegun && !this.#isHeld) this.#write(formatEvent(event));
-    else if (this.#queue.length < QUEUE_MAX) this.#queue.push(event);
+  /** Sends an event, or queues it while the stream is paused or has not started. */
+  readonly send = (event: HubEvent): void => {
+    if (this.#hasStarted && !this.#isPaused) this.#write(encodeEvent(event));
+    else if (this.#queue.length < QUEUED_EVENTS_MAX) this.#queue.push(event);
     else this.#response.destroy();
   };
 
-  /** Queues events until `release`. */
-  hold(): void {
-    this.#isHeld = true;
+  /** Queues events until `resume`. */
+  pause(): void {
+    this.#isPaused = true;
   }
 
   /** Sends the queued events. */
-  release(): void {
-    this.#isHeld = false;
-    if (this.#hasBegun) this.#flush();
+  resume(): void {
+    this.#isPaused = false;
+    if (this.#hasStarted) this.#flush();
   }
 
   /** Starts the stream with a replay. A reader that receives no event resumes at `position`. */
-  begin(
+  start(
     headers: Readonly<Record<string, number | string | string[] | undefined>>,
-    { missed, position }: { readonly missed: readonly HubEvent[]; readonly position: string },
+    {
+      replayedEvents,
+      position,
+    }: { readonly replayedEvents: readonly HubEvent[]; readonly position: string },
   ): void {
-    for (const [name, value] of Object.entries({ ...headers, ...HEADERS })) {
+    for (const [name, value] of Object.entries({ ...headers, ...STREAM_HEADERS })) {
       if (value !== undefined) this.#response.setHeader(name, value);
     }
-    const text = newestWithin(missed.map(formatEvent), REPLAY_MAX_BYTES).join("");
-    this.#write(`retry: ${RETRY_MS}\n\n${text}id: ${position}\n\n`);
-    this.#hasBegun = true;
-    if (!this.#isHeld) this.#flush();
+    const replay = selectNewest(replayedEvents.map(encodeEvent), REPLAY_MAX_BYTES);
+    // The end of the connection ends the stream: chunks would triple the writes to the socket (RFC 9112 section 6.3).
+    this.#response.useChunkedEncodingByDefault = false;
+    const [retry, end] = [`retry: ${RECONNECT_DELAY_MS}\n\n`, `id: ${position}\n\n`];
+    this.#write(Buffer.concat([Buffer.from(retry), ...replay, Buffer.from(end)]));
+    this.#hasStarted = true;
+    if (!this.#isPaused) this.#flush();
   }
 
   /** Sends a comment, which readers ignore. */
-  beat(): void {
-    this.#write(": still here\n\n");
+  sendHeartbeat(): void {
+    this.#write(HEARTBEAT);
   }
 
   /** Ends the stream, even if its reader has stalled. */
   end(): void {
-    const timer = setTimeout(() => this.#response.destroy(), END_MAX_MS);
+    const timer = setTimeout(() => this.#response.destroy(), END_TIMEOUT_MS);
     this.#response.once("close", () => clearTimeout(timer));
     this.#response.end();
   }
@@ -84,14 +91,14 @@ export class LiveStream {
   #flush(): void {
     const events = this.#queue;
     this.#queue = [];
-    for (const event of events) this.take(event);
+    for (const event of events) this.send(event);
   }
 
-  #write(text: string): void {
+  #write(bytes: Buffer): void {
     if (!this.isOpen) return;
-    const backlogBytes = this.#response.writableLength + Buffer.byteLength(text);
+    const backlogBytes = this.#response.writableLength + bytes.length;
     if (backlogBytes > BACKLOG_MAX_BYTES) this.#response.destroy();
-    else this.#response.write(text);
+    else this.#response.write(bytes);
   }
 }
 
@@ -99,22 +106,30 @@ export class LiveStream {
  * Ends a response when its reader disconnects, before or after the stream has started. A half-closed connection
  * counts as disconnected.
  */
-export function endWithReader(response: ServerResponse): void {
+export function closeOnDisconnect(response: ServerResponse): void {
   const { socket } = response.req;
   const disconnect = () => response.destroy();
   socket.once("end", disconnect);
   response.once("close", () => socket.off("end", disconnect));
 }
 
-function formatEvent({ id, kind, data }: HubEvent): string {
-  return `id: ${id}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`;
+/** The encoded events. All streams share them, because encoding an event costs as much as sending it. */
+const encodedEvents = new WeakMap<HubEvent, Buffer>();
+
+function encodeEvent(event: HubEvent): Buffer {
+  const cached = encodedEvents.get(event);
+  if (cached !== undefined) return cached;
+  const { id, kind, data } = event;
+  const encoded = Buffer.from(`id: ${id}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`);
+  encodedEvents.set(event, encoded);
+  return encoded;
 }
 
-function newestWithin(texts: readonly string[], maxBytes: number): readonly string[] {
+function selectNewest(events: readonly Buffer[], maxBytes: number): readonly Buffer[] {
   let bytes = 0;
-  const last = texts.findLastIndex((text) => {
-    bytes += Buffer.byteLength(text);
+  const last = events.findLastIndex((event) => {
+    bytes += event.length;
     return bytes > maxBytes;
   });
-  return texts.slice(last + 1);
+  return events.slice(last + 1);
 }

@@ -1,65 +1,65 @@
 import type { DeliveryAttempt, DeliveryDetail, DeviceOwner } from "@tocsin/sdk";
 import type { DeliveryResult, NewNotification, PendingDevice } from "#delivery/delivery.ts";
-import { FIRST_MAX, historyOfResult, type History } from "#delivery/history.ts";
-import { timestamp } from "#schema/moment.ts";
+import { FIRST_ATTEMPTS_MAX, getResultHistory, type History } from "#delivery/history.ts";
+import { formatTimestamp } from "#schema/timestamp.ts";
 import type { NamedDevice } from "#devices/store/devices.ts";
-import { explainPending, explainResult } from "./explained.ts";
+import { explainPending, explainResult } from "./explain-delivery.ts";
 
 /** A device and its owner. The owner is null if the reader requests their own devices. */
-export interface ShownDevice {
+export interface DeviceWithOwner {
   readonly device: NamedDevice | null;
   readonly owner: DeviceOwner | null;
 }
 
 /** A delivery detail under construction. It is mutable, because response schemas have no readonly arrays. */
-export type MutableDetail = Omit<DeliveryDetail, "attemptHistory"> & {
+export type MutableDeliveryDetail = Omit<DeliveryDetail, "attemptHistory"> & {
   attemptHistory: DeliveryAttempt[];
 };
 
 /** Returns how one device's delivery ended, with all attempts. */
-export function detailOfResult(
-  ended: { readonly result: DeliveryResult } & ShownDevice,
+export function toResultDetail(
+  ended: { readonly result: DeliveryResult } & DeviceWithOwner,
   notification: NewNotification,
-): MutableDetail {
+): MutableDeliveryDetail {
   const delivery = explainResult(ended, notification);
   const { owner } = ended;
   return {
     ...delivery,
     owner,
     nextAttemptAt: null,
-    ...historyFields(historyOfResult(ended.result)),
+    ...toHistoryFields(getResultHistory(ended.result)),
   };
 }
 
 /** Returns the state of one device's unfinished delivery, with all attempts. */
-export function detailOfPending(
-  owed: { readonly pending: PendingDevice } & ShownDevice,
+export function toPendingDetail(
+  unfinished: { readonly pending: PendingDevice } & DeviceWithOwner,
   notification: NewNotification,
-): MutableDetail {
-  const { code, runAt, history } = owed.pending;
-  const delivery = explainPending(owed, notification);
-  const nextAttemptAt = code === null ? null : timestamp(runAt);
+): MutableDeliveryDetail {
+  const { code, runAt, history } = unfinished.pending;
+  const delivery = explainPending(unfinished, notification);
+  const nextAttemptAt = code === null ? null : formatTimestamp(runAt);
   return {
     ...delivery,
-    owner: owed.owner,
+    owner: unfinished.owner,
     nextAttemptAt,
-    ...historyFields(history ?? { attempts: [], leftOut: 0 }),
+    ...toHistoryFields(history ?? { attempts: [], leftOut: 0 }),
   };
 }
 
-function historyFields({ attempts, leftOut }: History) {
+function toHistoryFields({ attempts, leftOut }: History) {
   let attemptNumber = 0;
   const attemptHistory = attempts.map(({ kind, at, code, detail, nextAt }, index) => {
-    const isAfterGap = index === Math.min(FIRST_MAX, attempts.length - 1);
+    const isAfterGap = index === Math.min(FIRST_ATTEMPTS_MAX, attempts.length - 1);
     if (isAfterGap) attemptNumber += leftOut;
     if (kind !== "held") attemptNumber += 1;
     return {
       attempt: kind === "held" ? null : attemptNumber,
-      at: timestamp(at),
+      at: formatTimestamp(at),
       outcome: kind,
       code,
       answer: detail,
-      nextAttemptAt: nextAt === null ? null : timestamp(nextAt),
+      nextAttemptAt: nextAt === null ? null : formatTimestamp(nextAt),
     };
   });
   return { attemptHistory, attemptsLeftOut: leftOut };

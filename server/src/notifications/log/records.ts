@@ -6,26 +6,32 @@ import {
   type NewNotification,
   type PendingDevice,
 } from "#delivery/delivery.ts";
-import { deviceNames, type NamedDevice } from "#devices/store/devices.ts";
+import { findDeviceNames, type NamedDevice } from "#devices/store/devices.ts";
 import { findTeamPeople } from "#teams/members/store/team-people.ts";
-import { timestamp } from "#schema/moment.ts";
-import { sharedFields } from "../feed/feed.ts";
+import { formatTimestamp } from "#schema/timestamp.ts";
+import { toSharedFields } from "../feed/shared-fields.ts";
 import {
-  detailOfPending,
-  detailOfResult,
-  type MutableDetail,
-  type ShownDevice,
+  toPendingDetail,
+  toResultDetail,
+  type MutableDeliveryDetail,
+  type DeviceWithOwner,
 } from "./attempt-history.ts";
-import { listDeliveries, type DeliveriesInput } from "./deliveries/store.ts";
-import { countDeliveries, explainPending, explainResult } from "./explained.ts";
-import { listOwnDeliveries, type OwnDelivery } from "./own-deliveries/store.ts";
-import { findSenders } from "./sender.ts";
-import { findRecorded, findResults, type Recorded } from "./store.ts";
+import {
+  listDeliveries,
+  type EndedOrUnfinished,
+  type ListDeliveriesInput,
+} from "./deliveries/store.ts";
+import { countDeliveries, explainPending, explainResult } from "./explain-delivery.ts";
+import { listOwnDeliveries } from "./own-deliveries/store.ts";
+import { findSendersAndAudiences } from "./sender.ts";
+import { findRecordedDeliveries, findResults, type RecordedDeliveries } from "./store.ts";
 
-type RecordHead = Omit<NotificationRecord, "deliveries">;
+type RecordWithoutDeliveries = Omit<NotificationRecord, "deliveries">;
 
 /** A record under construction. It is mutable, because response schemas have no readonly arrays. */
-type MutableRecord = RecordHead & { deliveries: NotificationRecord["deliveries"][number][] };
+type MutableRecord = RecordWithoutDeliveries & {
+  deliveries: NotificationRecord["deliveries"][number][];
+};
 
 /** Returns the records of notifications, with at most `deliveriesMax` deliveries of each; the counts include all. */
 export async function loadRecords(
@@ -33,115 +39,120 @@ export async function loadRecords(
   notifications: readonly NewNotification[],
   deliveriesMax: number,
 ): Promise<MutableRecord[]> {
-  const recorded = await loadRecorded(context, notifications);
-  const heads = await buildHeads(context, notifications, recorded);
+  const recordedDeliveries = await findDeliveriesOfNotifications(context, notifications);
+  const recordsWithoutDeliveries = await loadRecordsWithoutDeliveries(
+    context,
+    notifications,
+    recordedDeliveries,
+  );
   return Promise.all(
-    heads.map(async ({ notification, head }) => {
-      const counted = Object.values(head.counts).reduce((sum, count) => sum + count, 0);
-      const pending = recorded.pending.get(notification.id) ?? [];
+    recordsWithoutDeliveries.map(async ({ notification, record }) => {
+      const deliveryCount = Object.values(record.counts).reduce((sum, count) => sum + count, 0);
+      const pending = recordedDeliveries.pending.get(notification.id) ?? [];
       const items =
-        counted > deliveriesMax
-          ? await firstDeliveries(context, notification.id, deliveriesMax)
-          : await allDeliveries(context, notification.id, pending);
-      const names = await deviceNames(context, items.map(deviceIdOf));
+        deliveryCount > deliveriesMax
+          ? await listFirstDeliveries(context, notification.id, deliveriesMax)
+          : await listAllDeliveries(context, notification.id, pending);
+      const names = await findDeviceNames(context, items.map(getDeviceId));
       const deliveries = items.map((item) => {
-        const device = names.get(deviceIdOf(item)) ?? null;
+        const device = names.get(getDeviceId(item)) ?? null;
         return item.kind === "ended"
           ? explainResult({ result: item.result, device }, notification)
           : explainPending({ pending: item.pending, device }, notification);
       });
-      return { ...head, deliveries };
+      return { ...record, deliveries };
     }),
   );
 }
 
-function firstDeliveries(context: Context, notificationId: string, limit: number) {
-  return listDeliveries(context, { notificationId, fate: null, after: null, limit });
+function listFirstDeliveries(context: Context, notificationId: string, limit: number) {
+  return listDeliveries(context, { notificationId, stateFilter: null, after: null, limit });
 }
 
-/** Returns all deliveries of a notification in the order of `listDeliveries`, with one query. For a few deliveries only. */
-async function allDeliveries(
+/** Returns all deliveries of a notification in the order of `listDeliveries`, with one query. Use it only if there are few. */
+async function listAllDeliveries(
   context: Context,
   notificationId: string,
   pending: readonly PendingDevice[],
-): Promise<readonly OwnDelivery[]> {
+): Promise<readonly EndedOrUnfinished[]> {
   const results = await findResults(context, { notificationId, limit: CHUNK_MAX });
-  const ended = results.map((result) => ({ kind: "ended", result }) as const);
-  const isFailed = ({ result }: (typeof ended)[number]) => FAILED.has(result.state);
+  const endedDeliveries = results.map((result) => ({ kind: "ended", result }) as const);
+  const isFailed = ({ result }: (typeof endedDeliveries)[number]) =>
+    FAILED_STATES.has(result.state);
   return [
-    ...ended.filter((item) => isFailed(item)),
-    ...pending.map((item) => ({ kind: "owed", pending: item }) as const),
-    ...ended.filter((item) => !isFailed(item)),
+    ...endedDeliveries.filter((item) => isFailed(item)),
+    ...pending.map((device) => ({ kind: "unfinished", pending: device }) as const),
+    ...endedDeliveries.filter((item) => !isFailed(item)),
   ];
 }
 
-const FAILED: ReadonlySet<DeliveryResult["state"]> = new Set(DELIVERY_FATES.failed);
+const FAILED_STATES: ReadonlySet<DeliveryResult["state"]> = new Set(DELIVERY_FATES.failed);
 
 /** Returns the record of one notification with its first deliveries and all of their attempts. */
-export async function loadDetail(
+export async function loadRecordWithAttempts(
   context: Context,
   notification: NewNotification,
   deliveriesMax: number,
-): Promise<RecordHead & { deliveries: MutableDetail[] }> {
+): Promise<RecordWithoutDeliveries & { deliveries: MutableDeliveryDetail[] }> {
   const notifications = [notification];
-  const [record] = await buildHeads(
+  const [loaded] = await loadRecordsWithoutDeliveries(
     context,
     notifications,
-    await loadRecorded(context, notifications),
+    await findDeliveriesOfNotifications(context, notifications),
   );
-  if (record === undefined) throw new Error("A notification has a record.");
-  const first = { fate: null, after: null, limit: deliveriesMax };
-  const deliveries = await loadDeliveries(context, notification, first);
-  return { ...record.head, deliveries: deliveries.map(({ detail }) => detail) };
+  if (loaded === undefined) throw new Error("The notification has no record.");
+  const firstPageQuery = { stateFilter: null, after: null, limit: deliveriesMax };
+  const deliveries = await loadDeliveries(context, notification, firstPageQuery);
+  return { ...loaded.record, deliveries: deliveries.map(({ detail }) => detail) };
 }
 
-/** Returns deliveries of one notification with all attempts, each with its id in the list. */
+/** Returns deliveries of one notification with all attempts, each with the id that `after` takes. */
 export async function loadDeliveries(
   context: Context,
   notification: NewNotification,
-  page: Omit<DeliveriesInput, "notificationId">,
-): Promise<readonly { readonly id: string; readonly detail: MutableDetail }[]> {
+  pageQuery: Omit<ListDeliveriesInput, "notificationId">,
+): Promise<readonly { readonly id: string; readonly detail: MutableDeliveryDetail }[]> {
   const notificationId = notification.id;
-  const listed = await listDeliveries(context, { ...page, notificationId });
-  const deviceIds = listed.map((item) => deviceIdOf(item));
-  const names = await deviceNames(context, deviceIds);
+  const listedDeliveries = await listDeliveries(context, { ...pageQuery, notificationId });
+  const deviceIds = listedDeliveries.map((item) => getDeviceId(item));
+  const names = await findDeviceNames(context, deviceIds);
   const owners = await findOwners(context, notification, names);
-  return listed.map((item) => {
-    const device = names.get(deviceIdOf(item)) ?? null;
+  return listedDeliveries.map((item) => {
+    const device = names.get(getDeviceId(item)) ?? null;
     const owner = device === null ? null : (owners.get(device.accountId) ?? null);
-    return { id: item.id, detail: detailOfDelivery(item, { device, owner }, notification) };
+    return { id: item.id, detail: toDeliveryDetail(item, { device, owner }, notification) };
   });
 }
 
-/** Returns the results of a notification on the devices of one account, by device id, with all attempts. */
+/** Returns the deliveries of a notification to one account's devices, with all attempts, each with its device's id. */
 export async function loadOwnDeliveries(
   context: Context,
   {
     notification,
     accountId,
   }: { readonly notification: NewNotification; readonly accountId: string },
-): Promise<readonly { readonly id: string; readonly detail: MutableDetail }[]> {
-  const own = await listOwnDeliveries(context, { notification, accountId });
-  const names = await deviceNames(context, own.map(deviceIdOf));
-  return own.map((item) => {
-    const id = deviceIdOf(item);
-    const shownDevice = { device: names.get(id) ?? null, owner: null };
-    return { id, detail: detailOfDelivery(item, shownDevice, notification) };
+): Promise<readonly { readonly id: string; readonly detail: MutableDeliveryDetail }[]> {
+  const ownDeliveries = await listOwnDeliveries(context, { notification, accountId });
+  const names = await findDeviceNames(context, ownDeliveries.map(getDeviceId));
+  return ownDeliveries.map((item) => {
+    const id = getDeviceId(item);
+    const deviceWithOwner = { device: names.get(id) ?? null, owner: null };
+    return { id, detail: toDeliveryDetail(item, deviceWithOwner, notification) };
   });
 }
 
-function deviceIdOf(item: OwnDelivery): string {
+function getDeviceId(item: EndedOrUnfinished): string {
   return item.kind === "ended" ? item.result.deviceId : item.pending.deviceId;
 }
 
-function detailOfDelivery(
-  item: OwnDelivery,
-  shownDevice: ShownDevice,
+function toDeliveryDetail(
+  item: EndedOrUnfinished,
+  deviceWithOwner: DeviceWithOwner,
   notification: NewNotification,
-): MutableDetail {
+): MutableDeliveryDetail {
   return item.kind === "ended"
-    ? detailOfResult({ result: item.result, ...shownDevice }, notification)
-    : detailOfPending({ pending: item.pending, ...shownDevice }, notification);
+    ? toResultDetail({ result: item.result, ...deviceWithOwner }, notification)
+    : toPendingDetail({ pending: item.pending, ...deviceWithOwner }, notification);
 }
 
 /** Returns the owners of the devices of a team's notification, by account id; empty for an account's own notification. */
@@ -158,28 +169,33 @@ async function findOwners(
   );
 }
 
-function loadRecorded(context: Context, notifications: readonly NewNotification[]) {
-  const ids = notifications.map(({ id }) => id);
-  return findRecorded(context, ids);
-}
-
-async function buildHeads(
+function findDeliveriesOfNotifications(
   context: Context,
   notifications: readonly NewNotification[],
-  { counts, pending, owing }: Recorded,
-): Promise<readonly { readonly notification: NewNotification; readonly head: RecordHead }[]> {
-  const senders = await findSenders(context, notifications);
+) {
+  const ids = notifications.map(({ id }) => id);
+  return findRecordedDeliveries(context, ids);
+}
+
+async function loadRecordsWithoutDeliveries(
+  context: Context,
+  notifications: readonly NewNotification[],
+  { counts: endedCounts, pending, unfinishedIds }: RecordedDeliveries,
+): Promise<
+  readonly { readonly notification: NewNotification; readonly record: RecordWithoutDeliveries }[]
+> {
+  const senders = await findSendersAndAudiences(context, notifications);
   return notifications.map((notification, index) => {
     const { id, expiresAt } = notification;
-    const counted = countDeliveries({
+    const counts = countDeliveries({
       notification,
-      ended: counts.get(id) ?? {},
+      ended: endedCounts.get(id) ?? {},
       pending: pending.get(id) ?? [],
-      isOwing: owing.has(id),
+      hasUnfinished: unfinishedIds.has(id),
     });
-    const fields = { ...sharedFields(notification), expiresAt: timestamp(expiresAt) };
+    const fields = { ...toSharedFields(notification), expiresAt: formatTimestamp(expiresAt) };
     const sender = senders[index] ?? { audience: UNKNOWN_AUDIENCE, key: null };
-    return { notification, head: { ...fields, ...sender, counts: counted } };
+    return { notification, record: { ...fields, ...sender, counts } };
   });
 }
 

@@ -2,20 +2,21 @@ import { DELIVERY_STATES } from "@tocsin/sdk";
 import { Type } from "#schema/json-schema.ts";
 import { CHUNK_MAX } from "#delivery/delivery.ts";
 import type { Authenticate } from "#http/authenticate.ts";
-import { pageOf, PageQuery, pageUpTo, parsePage } from "#http/page.ts";
-import { IdParams, Nullable, PageAnswer } from "#http/schema.ts";
+import { toPage, PageQuery, toPageWithCursor, parsePage } from "#http/page.ts";
+import { IdParams, Nullable, PageResponse } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { FeedItemAnswer } from "../feed/routes.ts";
+import { FeedItemSchema } from "../feed/routes.ts";
 import {
-  DeliveryDetailAnswer,
-  DeliveryFields,
+  DeliveryDetailSchema,
+  DeliveryProperties,
   registerDeliveryRoutes,
 } from "./deliveries/routes.ts";
-import { findAudienceIds, findOwnSent, type LogDeps } from "./find-own-sent.ts";
-import { loadDetail, loadRecords } from "./records.ts";
-import { FilterQuery, parseFilter } from "./search/query.ts";
-import { searchSent } from "./search/store.ts";
+import { findAudienceIds, findOwnNotification, type LogDeps } from "./find-own-notification.ts";
+import { loadRecordWithAttempts, loadRecords } from "./records.ts";
+import { FilterQuerySchema, parseFilter } from "./search/query.ts";
+import { searchSentNotifications } from "./search/store.ts";
 
+/** The dependencies of the delivery log routes. */
 export interface LogRouteDeps extends LogDeps {
   readonly authenticate: Authenticate;
 }
@@ -26,12 +27,12 @@ const SHOWN_DELIVERIES_MAX = CHUNK_MAX;
 
 /** Registers the delivery log: the notifications that the caller's keys sent, and their results on every device. */
 export function registerLogRoutes(server: Server, deps: LogRouteDeps): void {
-  registerList(server, deps);
-  registerOne(server, deps);
+  registerListRoute(server, deps);
+  registerDetailRoute(server, deps);
   registerDeliveryRoutes(server, deps);
 }
 
-function registerList(server: Server, deps: LogRouteDeps): void {
+function registerListRoute(server: Server, deps: LogRouteDeps): void {
   const { context, authenticate } = deps;
   server.get(
     "/api/app/v1/notifications",
@@ -42,8 +43,8 @@ function registerList(server: Server, deps: LogRouteDeps): void {
         description:
           "One request searches a limited number of notifications: a page may have fewer items than match, or none, and `nextCursor` continues the search.",
         tags: ["Delivery log"],
-        querystring: Type.Object({ ...PageQuery.properties, ...FilterQuery.properties }),
-        response: { 200: PageAnswer(recordAnswer(LISTED_DELIVERIES_MAX)) },
+        querystring: Type.Object({ ...PageQuery.properties, ...FilterQuerySchema.properties }),
+        response: { 200: PageResponse(createRecordSchema(LISTED_DELIVERIES_MAX)) },
       },
     },
     async (request) => {
@@ -52,15 +53,15 @@ function registerList(server: Server, deps: LogRouteDeps): void {
       const filter = parseFilter(request.query);
       const audienceIds = await findAudienceIds(deps, accountId);
       const search = { audienceIds, filter, after, limit: limit + 1 };
-      const { notifications, brokenOffAt } = await searchSent(context, search);
+      const { notifications, continueAfter } = await searchSentNotifications(context, search);
       const records = await loadRecords(context, notifications, LISTED_DELIVERIES_MAX);
-      const isBrokenOff = brokenOffAt !== null && records.length <= limit;
-      return isBrokenOff ? pageUpTo(records, brokenOffAt) : pageOf(records, limit);
+      const isIncomplete = continueAfter !== null && records.length <= limit;
+      return isIncomplete ? toPageWithCursor(records, continueAfter) : toPage(records, limit);
     },
   );
 }
 
-function registerOne(server: Server, deps: LogRouteDeps): void {
+function registerDetailRoute(server: Server, deps: LogRouteDeps): void {
   server.get(
     "/api/app/v1/notifications/:id",
     {
@@ -69,13 +70,13 @@ function registerOne(server: Server, deps: LogRouteDeps): void {
         summary: "Show one sent notification and its result on every device",
         tags: ["Delivery log"],
         params: IdParams,
-        response: { 200: detailAnswer(SHOWN_DELIVERIES_MAX) },
+        response: { 200: createDetailSchema(SHOWN_DELIVERIES_MAX) },
       },
     },
     async (request) => {
       const { accountId } = await deps.authenticate(request);
-      const notification = await findOwnSent(deps, { accountId, id: request.params.id });
-      return loadDetail(deps.context, notification, SHOWN_DELIVERIES_MAX);
+      const notification = await findOwnNotification(deps, { accountId, id: request.params.id });
+      return loadRecordWithAttempts(deps.context, notification, SHOWN_DELIVERIES_MAX);
     },
   );
 }
@@ -84,11 +85,11 @@ const {
   readAt: _readAt,
   teamName: _teamName,
   keyLabel: _keyLabel,
-  ...ShownFields
-} = FeedItemAnswer.properties;
+  ...SharedProperties
+} = FeedItemSchema.properties;
 
-const HeadFields = {
-  ...ShownFields,
+const RecordProperties = {
+  ...SharedProperties,
   expiresAt: Type.String(),
   audience: Type.Object({
     kind: Type.Enum(["account", "team", "group", "device"]),
@@ -107,15 +108,15 @@ const HeadFields = {
 };
 
 /** Returns the schema of a notification with at most `deliveriesMax` of its deliveries. */
-export function recordAnswer(deliveriesMax: number) {
+export function createRecordSchema(deliveriesMax: number) {
   const description = `At most ${deliveriesMax}; the counts include all.`;
-  const deliveries = Type.Array(Type.Object(DeliveryFields), { description });
-  return Type.Object({ ...HeadFields, deliveries });
+  const deliveries = Type.Array(Type.Object(DeliveryProperties), { description });
+  return Type.Object({ ...RecordProperties, deliveries });
 }
 
 /** Returns the schema of one notification with at most `deliveriesMax` deliveries and all of their attempts. */
-function detailAnswer(deliveriesMax: number) {
+function createDetailSchema(deliveriesMax: number) {
   const description = `The first ${deliveriesMax}; the list of deliveries has all.`;
-  const deliveries = Type.Array(DeliveryDetailAnswer, { description });
-  return Type.Object({ ...HeadFields, deliveries });
+  const deliveries = Type.Array(DeliveryDetailSchema, { description });
+  return Type.Object({ ...RecordProperties, deliveries });
 }

@@ -1,38 +1,44 @@
 import type { NotificationAudience, SendingKey } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import type { NewNotification } from "#delivery/delivery.ts";
-import { groupNames } from "#devices/groups/store.ts";
-import { deviceNames } from "#devices/store/devices.ts";
-import { keyNames } from "#keys/store/keys.ts";
-import { teamNames } from "#teams/store/teams.ts";
+import { findGroupNames } from "#devices/groups/store.ts";
+import { findDeviceNames } from "#devices/store/devices.ts";
+import { findKeyNames } from "#keys/store/keys.ts";
+import { findTeamNames } from "#teams/store/teams.ts";
 
 /** The sender and the audience of a notification, with their names. */
-export interface NamedSender {
+export interface SenderAndAudience {
   readonly audience: NotificationAudience;
   readonly key: SendingKey | null;
 }
 
 /** Returns the senders and audiences of at most 500 notifications, in their order. */
-export async function findSenders(
+export async function findSendersAndAudiences(
   context: Context,
   notifications: readonly NewNotification[],
-): Promise<readonly NamedSender[]> {
+): Promise<readonly SenderAndAudience[]> {
   const audiences = notifications.map(({ audience }) => audience);
   const keyIds = notifications.flatMap(({ keyId }) => (keyId === null ? [] : [keyId]));
   const [teams, groups, devices, keys] = await Promise.all([
-    teamNames(
+    findTeamNames(
       context,
-      unique(audiences.map((audience) => (audience.kind === "team" ? audience.teamId : null))),
+      listUniqueIds(
+        audiences.map((audience) => (audience.kind === "team" ? audience.teamId : null)),
+      ),
     ),
-    groupNames(
+    findGroupNames(
       context,
-      unique(audiences.map((audience) => (audience.kind === "group" ? audience.groupId : null))),
+      listUniqueIds(
+        audiences.map((audience) => (audience.kind === "group" ? audience.groupId : null)),
+      ),
     ),
-    deviceNames(
+    findDeviceNames(
       context,
-      unique(audiences.map((audience) => (audience.kind === "device" ? audience.deviceId : null))),
+      listUniqueIds(
+        audiences.map((audience) => (audience.kind === "device" ? audience.deviceId : null)),
+      ),
     ),
-    keyNames(context, unique(keyIds)),
+    findKeyNames(context, listUniqueIds(keyIds)),
   ]);
   const describeAudience = ({ audience }: NewNotification): NotificationAudience => {
     const { kind } = audience;
@@ -49,12 +55,12 @@ export async function findSenders(
   };
   return notifications.map((notification) => {
     const { keyId } = notification;
-    const unknown = keyId === null ? null : { id: keyId, label: null, hint: "" };
-    const key = keyId === null ? null : (keys.get(keyId) ?? unknown);
+    const deletedKey = keyId === null ? null : { id: keyId, label: null, hint: "" };
+    const key = keyId === null ? null : (keys.get(keyId) ?? deletedKey);
     return { audience: describeAudience(notification), key };
   });
 }
 
-function unique(ids: readonly (string | null)[]): readonly string[] {
+function listUniqueIds(ids: readonly (string | null)[]): readonly string[] {
   return [...new Set(ids.filter((id) => id !== null))];
 }

@@ -1,6 +1,11 @@
 import { sql } from "kysely";
 import type { Context } from "#context.ts";
-import { countsOf, notificationOf, pendingOf, resultsOf } from "#delivery/store/rows.ts";
+import {
+  decodeCounts,
+  toNotification,
+  decodePending,
+  decodeResults,
+} from "#delivery/store/rows.ts";
 import type {
   DeliveryResult,
   FinalState,
@@ -9,15 +14,15 @@ import type {
 } from "#delivery/delivery.ts";
 
 /** All recorded deliveries of some notifications, by notification. */
-export interface Recorded {
+export interface RecordedDeliveries {
   readonly counts: ReadonlyMap<string, Partial<Record<FinalState, number>>>;
   readonly pending: ReadonlyMap<string, readonly PendingDevice[]>;
   /** Notifications with unfinished deliveries. */
-  readonly owing: ReadonlySet<string>;
+  readonly unfinishedIds: ReadonlySet<string>;
 }
 
 /** Returns the newest notifications sent to the given audiences, older than the id `after`. */
-export async function listSent(
+export async function listSentNotifications(
   { database: { db } }: Context,
   input: { audienceIds: readonly string[]; after: string | null; limit: number },
 ): Promise<readonly NewNotification[]> {
@@ -42,7 +47,7 @@ export async function listSent(
 }
 
 /** Returns one notification, if it was sent to one of the audiences; null otherwise. */
-export async function findSent(
+export async function findSentNotification(
   { database: { db } }: Context,
   { id, audienceIds }: { id: string; audienceIds: readonly string[] },
 ): Promise<NewNotification | null> {
@@ -52,7 +57,7 @@ export async function findSent(
     .where("id", "=", id)
     .where("audience_id", "in", audienceIds)
     .executeTakeFirst();
-  return row === undefined ? null : notificationOf(row);
+  return row === undefined ? null : toNotification(row);
 }
 
 async function findNotifications(
@@ -61,15 +66,15 @@ async function findNotifications(
 ): Promise<readonly NewNotification[]> {
   if (ids.length === 0) return [];
   const rows = await db.selectFrom("notification").selectAll().where("id", "in", ids).execute();
-  return rows.map(notificationOf).toSorted((one, other) => (one.id < other.id ? 1 : -1));
+  return rows.map(toNotification).toSorted((one, other) => (one.id < other.id ? 1 : -1));
 }
 
 /** Returns, for each notification, the counts of ended deliveries by result and the unfinished deliveries. */
-export async function findRecorded(
+export async function findRecordedDeliveries(
   { database: { db } }: Context,
   ids: readonly string[],
-): Promise<Recorded> {
-  if (ids.length === 0) return { counts: new Map(), pending: new Map(), owing: new Set() };
+): Promise<RecordedDeliveries> {
+  if (ids.length === 0) return { counts: new Map(), pending: new Map(), unfinishedIds: new Set() };
   // One query: a delivery that moves from a job to a page is in one of them, and not in both.
   const rows = await db
     .selectFrom("send_job")
@@ -87,15 +92,15 @@ export async function findRecorded(
   const counts = new Map<string, Partial<Record<FinalState, number>>>();
   for (const page of pages) {
     const existing = counts.get(page.notification_id);
-    counts.set(page.notification_id, addCounts(existing ?? {}, countsOf(page.text ?? "{}")));
+    counts.set(page.notification_id, addCounts(existing ?? {}, decodeCounts(page.text ?? "{}")));
   }
   const pending = new Map<string, readonly PendingDevice[]>();
   for (const job of jobs) {
     const existing = pending.get(job.notification_id) ?? [];
-    const additional = job.text === null ? [] : pendingOf(job.text);
+    const additional = job.text === null ? [] : decodePending(job.text);
     pending.set(job.notification_id, [...existing, ...additional]);
   }
-  return { counts, pending, owing: new Set(jobs.map((job) => job.notification_id)) };
+  return { counts, pending, unfinishedIds: new Set(jobs.map((job) => job.notification_id)) };
 }
 
 function addCounts(
@@ -125,14 +130,14 @@ export async function findResults(
       .where("notification_id", "=", notificationId)
       .where("id", ">", after)
       .orderBy("id")
-      .limit(PAGES_AT_ONCE)
+      .limit(PAGES_PER_QUERY)
       .execute();
-    for (const page of pages) results.push(...resultsOf(page.results));
+    for (const page of pages) results.push(...decodeResults(page.results));
     const last = pages.at(-1);
-    if (last === undefined || pages.length < PAGES_AT_ONCE) break;
+    if (last === undefined || pages.length < PAGES_PER_QUERY) break;
     after = last.id;
   }
   return results.slice(0, limit);
 }
 
-const PAGES_AT_ONCE = 2;
+const PAGES_PER_QUERY = 2;

@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { insertNotifications, notificationTo } from "../../../test/support/notifications.ts";
+import { insertNotifications, createNotification } from "../../../test/support/notifications.ts";
 import { eventually } from "../../../test/support/eventually.ts";
-import { insertAccount, testContext } from "../../../test/support/room.ts";
+import { insertAccount, createRoomContext } from "../../../test/support/room.ts";
 import { OPERATOR } from "#audit/event.ts";
-import { auditInsert } from "#audit/store.ts";
+import { insertEventQuery } from "#audit/store.ts";
 import { PRUNES } from "#composition/prunes.ts";
 import type { Context } from "#context.ts";
 import type { NewNotification } from "#delivery/delivery.ts";
 import { createDeliveryStore } from "#delivery/store/create-store.ts";
 import { markRead } from "../feed/marks/store.ts";
-import { windowsOf } from "../feed/windows.ts";
+import { toFeedWindows } from "../feed/windows.ts";
 import { Retention, type Prune } from "./retention.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const ANN = "ann";
 
-function createRetention(context: Context, retentionDays: () => Promise<number>): Retention {
-  return new Retention({ context, proven: context, retentionDays, prunes: PRUNES });
+function createRetention(context: Context, getRetentionDays: () => Promise<number>): Retention {
+  return new Retention({ context, provenTime: context, getRetentionDays, prunes: PRUNES });
 }
 
 function countRows({ database: { db } }: Context) {
@@ -49,7 +49,7 @@ async function accept(
     deviceId: "d1",
     attempts: 0,
     tries: 0,
-    deaths: 0,
+    crashes: 0,
     waitsFor: null,
     runAt: 0,
     code: null,
@@ -62,20 +62,32 @@ async function accept(
   const lease = accepted?.kind === "accepted" ? accepted.job?.lease : undefined;
   if (!isSettled || lease === undefined) return;
   const { id: notificationId } = notification;
-  const ended = { provider: "webpush", state: "accepted", code: "accepted", detail: null } as const;
-  const result = { deviceId: "d1", ...ended, attempts: 1, at: context.now() };
+  const acceptance = {
+    provider: "webpush",
+    state: "accepted",
+    code: "accepted",
+    detail: null,
+  } as const;
+  const result = { deviceId: "d1", ...acceptance, attempts: 1, at: context.now() };
   const next = { kind: "done" } as const;
   await store.settle([
-    { id: context.newId(), lease, notificationId, results: [result], news: null, next },
+    {
+      id: context.newId(),
+      lease,
+      notificationId,
+      results: [result],
+      deviceStateUpdate: null,
+      next,
+    },
   ]);
 }
 
 test("a notification is deleted with all its rows after 30 days, and not a minute earlier", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   const retention = createRetention(context, async () => 30);
-  const notification = notificationTo(context, ANN);
+  const notification = createNotification(context, ANN);
   await accept(context, { notification, isSettled: true });
-  await insertFeed(context, notification);
+  await insertFeedEntry(context, notification);
   context.clock.advance(30 * DAY_MS - 60_000);
   await retention.prune();
   // Idempotency keys are kept only for a day.
@@ -86,9 +98,9 @@ test("a notification is deleted with all its rows after 30 days, and not a minut
 });
 
 test("an idempotency key is kept for a day and a minute", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   const retention = createRetention(context, async () => 30);
-  await accept(context, { notification: notificationTo(context, ANN), isSettled: true });
+  await accept(context, { notification: createNotification(context, ANN), isSettled: true });
   context.clock.advance(DAY_MS + 60_000);
   await retention.prune();
   assert.equal((await countRows(context)).at(-1), 1);
@@ -98,11 +110,11 @@ test("an idempotency key is kept for a day and a minute", async (t) => {
 });
 
 test("an old notification with unfinished work is kept until the work is done", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   const retention = createRetention(context, async () => 1);
-  const notification = notificationTo(context, ANN);
+  const notification = createNotification(context, ANN);
   await accept(context, { notification, isSettled: false });
-  await insertFeed(context, notification);
+  await insertFeedEntry(context, notification);
   context.clock.advance(400 * DAY_MS);
   await retention.prune();
   assert.deepEqual((await countRows(context)).slice(0, 3), [1, 1, 1]);
@@ -112,24 +124,24 @@ test("an old notification with unfinished work is kept until the work is done", 
 });
 
 test("one run deletes several batches and keeps new notifications", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   const retention = createRetention(context, async () => 30);
-  const old = Array.from({ length: 1_200 }, () => notificationTo(context, ANN));
+  const oldNotifications = Array.from({ length: 1_200 }, () => createNotification(context, ANN));
   context.clock.advance(30 * DAY_MS + 1);
-  const fresh = notificationTo(context, ANN);
-  await insertNotifications(context, [...old, fresh]);
+  const newNotification = createNotification(context, ANN);
+  await insertNotifications(context, [...oldNotifications, newNotification]);
   await retention.prune();
   const rows = await context.database.db
     .selectFrom("feed_entry")
     .select("notification_id")
     .execute();
-  assert.deepEqual(rows, [{ notification_id: fresh.id }]);
+  assert.deepEqual(rows, [{ notification_id: newNotification.id }]);
   assert.deepEqual((await countRows(context)).slice(0, 2), [1, 1]);
 });
 
 test("a start prunes immediately, and a stop waits for the prune", async (t) => {
-  const context = await testContext(t);
-  await insertNotifications(context, [notificationTo(context, ANN)]);
+  const context = await createRoomContext(t);
+  await insertNotifications(context, [createNotification(context, ANN)]);
   context.clock.advance(31 * DAY_MS);
   const retention = createRetention(context, async () => 30);
   retention.start();
@@ -138,16 +150,20 @@ test("a start prunes immediately, and a stop waits for the prune", async (t) => 
 });
 
 /** Files an accepted notification, and marks it as read. */
-async function insertFeed(context: Context, notification: NewNotification): Promise<void> {
+async function insertFeedEntry(context: Context, notification: NewNotification): Promise<void> {
   const { id: notification_id, channel, createdAt: created_at } = notification;
   const entry = { audience_id: ANN, notification_id, channel, created_at };
   await context.database.db.insertInto("feed_entry").values(entry).execute();
-  const which = { ids: [notification_id] };
-  await markRead(context, { accountId: ANN, windows: windowsOf(ANN, []), which });
+  const selection = { ids: [notification_id] };
+  await markRead(context, {
+    accountId: ANN,
+    windows: toFeedWindows(ANN, []),
+    selection: selection,
+  });
 }
 
 test("invitations are deleted 30 days after they expire", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   const { database, clock } = context;
   const accountId = await insertAccount(context);
   const teamId = context.newId();
@@ -187,21 +203,21 @@ test("invitations are deleted 30 days after they expire", async (t) => {
 });
 
 test("the audit log is chained even if another prune fails", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   const event = { action: "backup_made", actor: OPERATOR, accountId: null } as const;
-  await context.database.atomically([auditInsert(context, event)]);
+  await context.database.atomically([insertEventQuery(context, event)]);
   context.clock.advance(2 * DAY_MS);
   const retention = createRetention(context, async () => {
     throw new Error("The settings cannot be read.");
   });
   retention.start();
-  const seals = () => context.database.db.selectFrom("audit_seal").select("day").execute();
-  await eventually(seals, (found) => found.length === 1);
+  const listSeals = () => context.database.db.selectFrom("audit_seal").select("day").execute();
+  await eventually(listSeals, (found) => found.length === 1);
   await retention.stop();
 });
 
 test("a failing prune does not stop the others, which continue until a batch is not full", async (t) => {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   const limits: number[] = [];
   const prunes: readonly Prune[] = [
     () => Promise.reject(new Error("This table cannot be written.")),
@@ -210,7 +226,7 @@ test("a failing prune does not stop the others, which continue until a batch is 
       return limits.length < 3 ? limit : 0;
     },
   ];
-  const retentionDays = async () => 30;
-  await new Retention({ context, proven: context, retentionDays, prunes }).prune();
+  const getRetentionDays = async () => 30;
+  await new Retention({ context, provenTime: context, getRetentionDays, prunes }).prune();
   assert.equal(limits.length, 3);
 });

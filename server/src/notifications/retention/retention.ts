@@ -1,43 +1,44 @@
 import type { Context } from "#context.ts";
-import { inBatches } from "#concurrency/in-batches.ts";
-import { ACTIVITY_DAYS_MAX, dayOf } from "#delivery/result/activity.ts";
+import { processInBatches } from "#concurrency/process-in-batches.ts";
+import { ACTIVITY_DAYS_MAX, toDay } from "#delivery/result/activity.ts";
 import {
-  makeDays,
+  createDayPartitions,
   pruneActivity,
-  pruneDays,
+  dropDayPartitions,
   pruneIdempotency,
   pruneNotifications,
 } from "#delivery/store/retention.ts";
-import { DAY_MS } from "#schema/moment.ts";
-import { unfileQueries } from "../feed/store.ts";
+import { DAY_MS } from "#schema/timestamp.ts";
+import { removeFromFeedsQueries } from "../feed/store.ts";
 
 const HOUR_MS = 60 * 60 * 1_000;
 /** Idempotency keys are kept this much longer than they are valid, so that a repetition at the last moment still finds them. */
-const KEY_REST_MS = 60_000;
+const KEY_MARGIN_MS = 60_000;
 
-/** Deletes up to `limit` rows of another folder that are too old by the context's clock, and returns how many. Idempotent. */
+/** A function that deletes up to `limit` rows of another folder that are too old by the context's clock, and returns how many. Idempotent. */
 export type Prune = (context: Context, limit: number) => Promise<number>;
 
-export interface RetentionOptions {
+/** The dependencies of the deletion of old data. */
+export interface RetentionDeps {
   readonly context: Context;
   /** A clock for ages, which counts only time that has certainly passed. */
-  readonly proven: Pick<Context, "now">;
+  readonly provenTime: Pick<Context, "now">;
   /** Returns for how long notifications are currently kept. */
-  readonly retentionDays: () => Promise<number>;
+  readonly getRetentionDays: () => Promise<number>;
   readonly prunes: readonly Prune[];
 }
 
-/** Deletes data that is older than the retention period, once an hour. Writes nothing if there are no old rows. */
+/** The hourly deletion of data that is older than the retention period. Writes nothing if there are no old rows. */
 export class Retention {
-  readonly #options: RetentionOptions;
+  readonly #deps: RetentionDeps;
   #timer: NodeJS.Timeout | null = null;
-  #run: Promise<void> | null = null;
-  #stopped = false;
+  #runningPrune: Promise<void> | null = null;
+  #isStopRequested = false;
 
-  readonly #isStopped = (): boolean => this.#stopped;
+  readonly #isStopped = (): boolean => this.#isStopRequested;
 
-  constructor(options: RetentionOptions) {
-    this.#options = options;
+  constructor(deps: RetentionDeps) {
+    this.#deps = deps;
   }
 
   start(): void {
@@ -47,37 +48,39 @@ export class Retention {
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#isStopRequested = true;
     if (this.#timer !== null) clearInterval(this.#timer);
-    await this.#run;
+    await this.#runningPrune;
   }
 
   /** Deletes everything that is too old now; leaves failures to the next run. */
   async prune(): Promise<void> {
-    const { context, proven, prunes } = this.#options;
-    const aged = { ...context, now: proven.now };
-    await this.#tryPrune(() => this.#pruneNotifications(aged));
+    const { context, provenTime, prunes } = this.#deps;
+    const agedContext = { ...context, now: provenTime.now };
+    await this.#tryPrune(() => this.#pruneNotifications(agedContext));
     for (const prune of prunes) {
-      await this.#tryPrune(() => inBatches(this.#isStopped, (limit) => prune(aged, limit)));
+      await this.#tryPrune(() =>
+        processInBatches(this.#isStopped, (limit) => prune(agedContext, limit)),
+      );
     }
   }
 
   async #pruneNotifications(context: Context): Promise<void> {
-    const { retentionDays } = this.#options;
-    await makeDays(this.#options.context);
-    const before = context.now() - (await retentionDays()) * DAY_MS;
-    const alongside = (ids: readonly string[]) => unfileQueries(context, ids);
-    await inBatches(this.#isStopped, (limit) =>
-      pruneNotifications(context, { before, limit, alongside }),
+    const { getRetentionDays } = this.#deps;
+    await createDayPartitions(this.#deps.context);
+    const before = context.now() - (await getRetentionDays()) * DAY_MS;
+    const createExtraStatements = (ids: readonly string[]) => removeFromFeedsQueries(context, ids);
+    await processInBatches(this.#isStopped, (limit) =>
+      pruneNotifications(context, { before, limit, createExtraStatements }),
     );
-    await pruneIdempotency(context, context.now() - DAY_MS - KEY_REST_MS);
-    await pruneActivity(context, dayOf(context.now()) - ACTIVITY_DAYS_MAX);
-    await pruneDays(context, before);
+    await pruneIdempotency(context, context.now() - DAY_MS - KEY_MARGIN_MS);
+    await pruneActivity(context, toDay(context.now()) - ACTIVITY_DAYS_MAX);
+    await dropDayPartitions(context, before);
   }
 
   #startRun(): void {
-    this.#run ??= this.prune().finally(() => {
-      this.#run = null;
+    this.#runningPrune ??= this.prune().finally(() => {
+      this.#runningPrune = null;
     });
   }
 
@@ -85,7 +88,10 @@ export class Retention {
     try {
       await prune();
     } catch (error) {
-      this.#options.context.log.warn({ err: error }, "what is too old is forgotten later");
+      this.#deps.context.log.warn(
+        { err: error },
+        "old data could not be deleted; the next run retries",
+      );
     }
   }
 }

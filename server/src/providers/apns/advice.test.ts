@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { adviceFor } from "./advice.ts";
+import { getAdvice } from "./advice.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 
-function adviceOn(reason: string | null, date?: string): string {
-  return adviceFor({ reason, environment: "sandbox", date, now: NOW });
+function getAdviceText(reason: string | null, date?: string): string {
+  return getAdvice({ reason, environment: "sandbox", date, now: NOW });
 }
 
 test("every reason for a refused credential has its own advice", () => {
@@ -21,19 +21,20 @@ test("every reason for a refused credential has its own advice", () => {
     ["Forbidden", /developer account/u],
     [null, /developer account/u],
   ];
-  for (const [reason, pattern] of table) assert.match(adviceOn(reason), pattern, String(reason));
+  for (const [reason, pattern] of table)
+    assert.match(getAdviceText(reason), pattern, String(reason));
 });
 
 test("the advice says how far the clock is off if Apple sends the date", () => {
   const reason = "InvalidProviderToken";
   assert.equal(
-    adviceOn(reason, "Fri, 20 Nov 2026 11:50:00 GMT"),
+    getAdviceText(reason, "Fri, 20 Nov 2026 11:50:00 GMT"),
     "Set the clock of this server: it is 10 minutes ahead.",
   );
   assert.equal(
-    adviceOn("ExpiredProviderToken", "Fri, 20 Nov 2026 14:00:00 GMT"),
+    getAdviceText("ExpiredProviderToken", "Fri, 20 Nov 2026 14:00:00 GMT"),
     "Set the clock of this server: it is 120 minutes behind.",
   );
-  assert.match(adviceOn(reason, "Fri, 20 Nov 2026 11:56:00 GMT"), /belong together/u);
-  assert.match(adviceOn(reason, "yesterday"), /belong together/u);
+  assert.match(getAdviceText(reason, "Fri, 20 Nov 2026 11:56:00 GMT"), /belong together/u);
+  assert.match(getAdviceText(reason, "yesterday"), /belong together/u);
 });

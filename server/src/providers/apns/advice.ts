@@ -1,7 +1,8 @@
 import type { ApnsEnvironment } from "./environment.ts";
 
+/** A response of Apple that refuses our credential. */
 export interface CredentialRefusal {
-  /** Apple's reason for refusing our credential; null if it is not a known one. */
+  /** Apple's reason for refusing our credential; null for an unknown reason. */
   readonly reason: string | null;
   readonly environment: ApnsEnvironment;
   /** The `date` header of the response, if it has one. */
@@ -16,21 +17,25 @@ export const RESTRICTED_KEY_REASONS: ReadonlySet<string | null> = new Set([
 ]);
 
 const MINUTE_MS = 60 * 1000;
-/** Apple refuses tokens of a clock that is ahead immediately, and of one that is behind after an hour. */
+/**
+ * The tolerated clock error. Apple refuses tokens of a clock that is ahead at once, and of one that is an hour behind.
+ */
 const SKEW_MAX_MS = 5 * MINUTE_MS;
 
 /** Returns one sentence on how an operator fixes a refused credential. */
-export function adviceFor(refusal: CredentialRefusal): string {
+export function getAdvice(refusal: CredentialRefusal): string {
   const { reason, environment } = refusal;
   if (RESTRICTED_KEY_REASONS.has(reason)) {
     return `The key is restricted to the other environment: for devices of ${environment}, use a key that allows it.`;
   }
   switch (reason) {
     case "ExpiredProviderToken":
-      return clockAdvice(refusal) ?? "Set the clock of this server: Apple finds it hours behind.";
+      return (
+        getClockAdvice(refusal) ?? "Set the clock of this server: Apple finds it hours behind."
+      );
     case "InvalidProviderToken":
       return (
-        clockAdvice(refusal) ??
+        getClockAdvice(refusal) ??
         "Check that TOCSIN_APNS_KEY, TOCSIN_APNS_KEY_ID and TOCSIN_APNS_TEAM_ID belong together, that the key is not revoked, and the clock of this server."
       );
     case "BadTopic":
@@ -46,9 +51,9 @@ export function adviceFor(refusal: CredentialRefusal): string {
 }
 
 /** Returns advice to set the clock; null if Apple's clock is unknown or agrees with ours. */
-function clockAdvice({ date, now }: CredentialRefusal): string | null {
-  const appleTime = typeof date === "string" ? Date.parse(date) : Number.NaN;
-  const skewMs = now - appleTime;
+function getClockAdvice({ date, now }: CredentialRefusal): string | null {
+  const appleTimeMs = typeof date === "string" ? Date.parse(date) : Number.NaN;
+  const skewMs = now - appleTimeMs;
   if (Number.isNaN(skewMs) || Math.abs(skewMs) <= SKEW_MAX_MS) return null;
   const minutes = Math.round(Math.abs(skewMs) / MINUTE_MS);
   return `Set the clock of this server: it is ${minutes} minutes ${skewMs > 0 ? "ahead" : "behind"}.`;

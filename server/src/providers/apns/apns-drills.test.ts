@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { ApnsService } from "../../../test/doubles/apns/apns-service.ts";
-import { makeProviderKey } from "../../../test/doubles/apns/provider-key.ts";
+import { generateProviderKey } from "../../../test/doubles/apns/provider-key.ts";
 import { SimulatedIphone } from "../../../test/doubles/apns/simulated-iphone.ts";
 import { createApnsProvider } from "./apns.ts";
-import { messageWith } from "../../../test/support/push-message.ts";
+import { createPushMessage } from "../../../test/support/push-message.ts";
 
 const MINUTE_MS = 60 * 1000;
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
@@ -14,7 +14,7 @@ const TEAM = "DEF123GHIJ";
 const TOPIC = "org.example.app";
 const neverAborted = new AbortController().signal;
 
-const message = messageWith({
+const message = createPushMessage({
   sound: "arcade",
   channel: "alerts",
   link: "https://example.org/disk",
@@ -27,7 +27,7 @@ const message = messageWith({
 /** Starts an APNs double and a provider with a key for it. Each has its own clock. */
 async function setUp(t: TestContext, limits: { maxConcurrentStreams?: number } = {}) {
   const clock = { apple: NOW, ours: NOW };
-  const { privateKey, ...key } = makeProviderKey();
+  const { privateKey, ...key } = generateProviderKey();
   const rules = { environment: "production", teamId: TEAM, keys: [key], topics: [TOPIC] } as const;
   const apple = await ApnsService.start({ ...rules, ...limits, now: () => clock.apple });
   t.after(async () => apple.close());
@@ -52,16 +52,16 @@ async function setUp(t: TestContext, limits: { maxConcurrentStreams?: number } =
   return { clock, apple, send };
 }
 
-function iphonesAt(service: ApnsService, count: number): readonly SimulatedIphone[] {
+function createIphones(service: ApnsService, count: number): readonly SimulatedIphone[] {
   return Array.from({ length: count }, () => new SimulatedIphone(service));
 }
 
-function countTokens({ judged }: ApnsService): number {
-  return new Set(judged.map(({ headers }) => headers.authorization)).size;
+function countTokens({ requests }: ApnsService): number {
+  return new Set(requests.map(({ headers }) => headers.authorization)).size;
 }
 
-function connectionsAt({ judged }: ApnsService): readonly number[] {
-  return [...new Set(judged.map(({ connection }) => connection))];
+function listConnections({ requests }: ApnsService): readonly number[] {
+  return [...new Set(requests.map(({ connection }) => connection))];
 }
 
 test("an iPhone shows every field of the message", async (t) => {
@@ -90,35 +90,35 @@ test("an iPhone shows every field of the message", async (t) => {
   });
   assert.equal(push.collapseId, message.notificationId);
   assert.equal(push.expiresAtS, message.expiresAt / 1000);
-  const [judged] = apple.judged;
+  const [judged] = apple.requests;
   assert.deepEqual(judged?.neverIndexed.toSorted(), [":path", "apns-id", "authorization"]);
 });
 
 test("200 sends on a cold start arrive once each over two connections", async (t) => {
   const { apple, send } = await setUp(t, { maxConcurrentStreams: 20 });
-  const iphones = iphonesAt(apple, 200);
+  const iphones = createIphones(apple, 200);
   const outcomes = await Promise.all(iphones.map(async (iphone) => send(iphone)));
   for (const { kind } of outcomes) assert.equal(kind, "accepted");
   for (const { messages } of iphones) assert.equal(messages.length, 1);
-  assert.equal(connectionsAt(apple).length, 2);
+  assert.equal(listConnections(apple).length, 2);
   assert.equal(countTokens(apple), 1);
 });
 
 test("64 sends that a GOAWAY interrupts arrive once each", async (t) => {
   const { apple, send } = await setUp(t);
-  const [first, ...iphones] = iphonesAt(apple, 65);
+  const [first, ...iphones] = createIphones(apple, 65);
   assert.ok(first !== undefined);
   await send(first);
   apple.script({ kind: "goaway", when: "before-request" });
   const outcomes = await Promise.all(iphones.map(async (iphone) => send(iphone)));
   for (const { kind } of outcomes) assert.equal(kind, "accepted");
   for (const { messages } of iphones) assert.equal(messages.length, 1);
-  assert.ok(connectionsAt(apple).length > 1);
+  assert.ok(listConnections(apple).length > 1);
 });
 
 test("200 sends with an expired token sign exactly one new token", async (t) => {
   const { clock, apple, send } = await setUp(t);
-  const [first, ...iphones] = iphonesAt(apple, 201);
+  const [first, ...iphones] = createIphones(apple, 201);
   assert.ok(first !== undefined);
   await send(first);
   clock.ours += 30 * MINUTE_MS;
@@ -132,14 +132,14 @@ test("200 sends with an expired token sign exactly one new token", async (t) => 
 test("a burst with a clock that is hours behind stops after three requests", async (t) => {
   const { clock, apple, send } = await setUp(t);
   clock.ours -= 120 * MINUTE_MS;
-  const iphones = iphonesAt(apple, 200);
+  const iphones = createIphones(apple, 200);
   const outcomes = await Promise.all(iphones.map(async (iphone) => send(iphone)));
   for (const outcome of outcomes) {
     assert.ok(outcome.kind === "refused");
     assert.match(outcome.reason.detail ?? "", /ExpiredProviderToken: check the clock/u);
   }
   assert.equal(countTokens(apple), 1);
-  assert.equal(apple.judged.length, 3);
+  assert.equal(apple.requests.length, 3);
 });
 
 test("after too many token updates the same token is sent on a new connection", async (t) => {
@@ -150,11 +150,11 @@ test("after too many token updates the same token is sent on a new connection", 
   iphone.script({ kind: "answer", status: 429, reason: "TooManyProviderTokenUpdates" });
   const outcome = await send(iphone);
   assert.ok(outcome.kind === "retry");
-  assert.equal(outcome.isForAll, true);
+  assert.equal(outcome.affectsAllDevices, true);
   assert.equal(outcome.afterMs, 10 * MINUTE_MS);
   assert.equal((await send(iphone)).kind, "accepted");
   assert.equal(countTokens(apple), 1);
-  assert.deepEqual(connectionsAt(apple), [1, 2]);
+  assert.deepEqual(listConnections(apple), [1, 2]);
 });
 
 test("a token renewal keeps the connection", async (t) => {
@@ -166,7 +166,7 @@ test("a token renewal keeps the connection", async (t) => {
     clock.apple += 50 * MINUTE_MS;
   }
   assert.equal(countTokens(apple), 3);
-  assert.deepEqual(connectionsAt(apple), [1]);
+  assert.deepEqual(listConnections(apple), [1]);
 });
 
 test("an iPhone without the app is gone as of the removal", async (t) => {
@@ -175,7 +175,7 @@ test("an iPhone without the app is gone as of the removal", async (t) => {
   iphone.uninstall(NOW - 24 * 60 * MINUTE_MS);
   assert.deepEqual(await send(iphone), {
     kind: "gone",
-    asOf: NOW - 24 * 60 * MINUTE_MS,
+    goneAt: NOW - 24 * 60 * MINUTE_MS,
     reason: { code: "device_gone", detail: "Apple answered 410 Unregistered" },
   });
 });
@@ -185,11 +185,11 @@ test("a retry after a lost response replaces the first push", async (t) => {
   const iphone = new SimulatedIphone(apple);
   await send(new SimulatedIphone(apple));
   iphone.script({ kind: "reset", delivers: true });
-  const lost = await send(iphone);
-  assert.ok(lost.kind === "retry" && lost.counted);
-  assert.equal(lost.reason.code, "ambiguous");
+  const lostOutcome = await send(iphone);
+  assert.ok(lostOutcome.kind === "retry" && lostOutcome.isCounted);
+  assert.equal(lostOutcome.reason.code, "ambiguous");
   assert.equal((await send(iphone)).kind, "accepted");
   assert.equal(iphone.messages.length, 2);
-  assert.equal(iphone.shown.length, 1);
+  assert.equal(iphone.shownMessages.length, 1);
   assert.equal(new Set(iphone.messages.map(({ push }) => push.apnsId)).size, 1);
 });

@@ -5,19 +5,19 @@ import { parseApnsKey } from "./apns-key.ts";
 
 const pkcs8 = { type: "pkcs8", format: "pem" } as const;
 const sec1 = { type: "sec1", format: "pem" } as const;
-const { privateKey: key, publicKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
-const pem = key.export(pkcs8);
+const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
+const pem = privateKey.export(pkcs8);
 
 test("a key is read from Apple's file and from an environment file", () => {
-  const forms = {
+  const pemVariants = {
     asIssued: pem,
-    withoutLastBreak: pem.trim(),
+    withoutFinalNewline: pem.trim(),
     onOneLine: pem.replaceAll("\n", "\\n"),
     fromWindows: pem.replaceAll("\n", "\r\n"),
     fromWindowsOnOneLine: pem.replaceAll("\n", "\\r\\n"),
   };
-  for (const [name, text] of Object.entries(forms)) {
-    assert.ok(parseApnsKey(text).equals(key), name);
+  for (const [name, text] of Object.entries(pemVariants)) {
+    assert.ok(parseApnsKey(text).equals(privateKey), name);
   }
 });
 
@@ -28,7 +28,7 @@ test("the error for an invalid key does not quote the key", () => {
     ["", /does not begin with -----BEGIN PRIVATE KEY-----/u],
     ["AuthKey_ABC123DEFG.p8", /does not begin/u],
     [publicKey.export({ type: "spki", format: "pem" }), /does not begin/u],
-    [key.export(sec1), /does not begin/u],
+    [privateKey.export(sec1), /does not begin/u],
     [pem.slice(0, 80), /damaged/u],
     [pem.replace("MIGH", "XXXX"), /damaged/u],
     [p384, /not a P-256 key/u],

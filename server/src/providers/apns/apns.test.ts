@@ -8,16 +8,20 @@ import type { TestContext } from "node:test";
 import { listen, LOOPBACK } from "../../../test/doubles/listen.ts";
 import type { ApnsAddress } from "../provider.ts";
 import { createApnsProvider } from "./apns.ts";
-import type { ApnsSettings } from "./apns.ts";
+import type { ApnsDeps } from "./apns.ts";
 import { checkApns } from "./check.ts";
-import { messageWith } from "../../../test/support/push-message.ts";
+import { createPushMessage } from "../../../test/support/push-message.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 const ID = "eabeae54-14a8-11e5-b60b-1697f925ec7b";
 const neverAborted = new AbortController().signal;
 const { privateKey: key } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
 
-const message = messageWith({ body: "99 %", createdAt: NOW - 1_000, expiresAt: NOW + 3_600_000 });
+const message = createPushMessage({
+  body: "99 %",
+  createdAt: NOW - 1_000,
+  expiresAt: NOW + 3_600_000,
+});
 
 const unconfirmed: ApnsAddress = {
   provider: "apns",
@@ -66,7 +70,7 @@ async function setUp(t: TestContext, responders: { production: Responder; sandbo
     startGateway(t, typeof responder === "function" ? responder : () => responder);
   const production = await start(responders.production);
   const sandbox = await start(responders.sandbox);
-  const settings: ApnsSettings = {
+  const deps: ApnsDeps = {
     key,
     keyId: "ABC123DEFG",
     teamId: "DEF123GHIJ",
@@ -77,11 +81,11 @@ async function setUp(t: TestContext, responders: { production: Responder; sandbo
     elapsed: () => 0,
     random: () => 0.5,
   };
-  return { settings, production, sandbox };
+  return { deps, production, sandbox };
 }
 
-function openProvider(t: TestContext, settings: ApnsSettings) {
-  const provider = createApnsProvider(settings);
+function openProvider(t: TestContext, deps: ApnsDeps) {
+  const provider = createApnsProvider(deps);
   t.after(async () => provider.close());
   return provider;
 }
@@ -90,12 +94,12 @@ const OK: CannedResponse = { status: 200 };
 const UNKNOWN_DEVICE: CannedResponse = { status: 400, reason: "BadDeviceToken" };
 
 test("the first accepted push confirms the environment", async (t) => {
-  const { settings, production, sandbox } = await setUp(t, { production: OK, sandbox: OK });
-  const provider = openProvider(t, settings);
+  const { deps, production, sandbox } = await setUp(t, { production: OK, sandbox: OK });
+  const provider = openProvider(t, deps);
   assert.deepEqual(await provider.send(message, unconfirmed, neverAborted), {
     kind: "accepted",
     receipt: ID,
-    learned: confirmed,
+    updatedAddress: confirmed,
   });
   assert.deepEqual(await provider.send(message, confirmed, neverAborted), {
     kind: "accepted",
@@ -107,25 +111,25 @@ test("the first accepted push confirms the environment", async (t) => {
 });
 
 test("a device that its environment does not know is tried once in the other one", async (t) => {
-  const { settings, production, sandbox } = await setUp(t, {
+  const { deps, production, sandbox } = await setUp(t, {
     production: UNKNOWN_DEVICE,
     sandbox: OK,
   });
-  const provider = openProvider(t, settings);
+  const provider = openProvider(t, deps);
   const outcome = await provider.send(message, unconfirmed, neverAborted);
   assert.deepEqual(outcome, {
     kind: "accepted",
     receipt: ID,
-    learned: { ...unconfirmed, environment: "sandbox", isConfirmed: true },
+    updatedAddress: { ...unconfirmed, environment: "sandbox", isConfirmed: true },
   });
   assert.deepEqual([production.paths.length, sandbox.paths.length], [1, 1]);
 });
 
 test("a device with a confirmed environment is not tried in the other one", async (t) => {
-  const { settings, sandbox } = await setUp(t, { production: UNKNOWN_DEVICE, sandbox: OK });
-  const outcome = await openProvider(t, settings).send(message, confirmed, neverAborted);
+  const { deps, sandbox } = await setUp(t, { production: UNKNOWN_DEVICE, sandbox: OK });
+  const outcome = await openProvider(t, deps).send(message, confirmed, neverAborted);
   const reason = { code: "device_invalid", detail: "Apple answered 400 BadDeviceToken" };
-  assert.deepEqual(outcome, { kind: "gone", asOf: NOW, reason });
+  assert.deepEqual(outcome, { kind: "gone", goneAt: NOW, reason });
   assert.equal(sandbox.paths.length, 0);
 });
 
@@ -142,77 +146,73 @@ test("a refusal by the other environment concerns only the device", async (t) =>
     [{ status: 429, reason: "TooManyProviderTokenUpdates" }, "retry rate_limited"],
   ];
   let current: CannedResponse = OK;
-  const { settings } = await setUp(t, { production: UNKNOWN_DEVICE, sandbox: () => current });
+  const { deps } = await setUp(t, { production: UNKNOWN_DEVICE, sandbox: () => current });
   for (const [response, expected] of table) {
     current = response;
-    const provider = openProvider(t, settings);
+    const provider = openProvider(t, deps);
     const outcome = await provider.send(message, unconfirmed, neverAborted);
     assert.ok(outcome.kind !== "accepted");
     assert.equal(`${outcome.kind} ${outcome.reason.code}`, expected, response.reason ?? "");
-    assert.ok(outcome.kind !== "retry" || outcome.isForAll !== true);
+    assert.ok(outcome.kind !== "retry" || outcome.affectsAllDevices !== true);
   }
 });
 
 test("a push is retried if the other environment is unreachable", async (t) => {
-  const { settings } = await setUp(t, { production: UNKNOWN_DEVICE, sandbox: OK });
-  const provider = openProvider(t, { ...settings, sandboxUrl: `http://${LOOPBACK}:1` });
+  const { deps } = await setUp(t, { production: UNKNOWN_DEVICE, sandbox: OK });
+  const provider = openProvider(t, { ...deps, sandboxUrl: `http://${LOOPBACK}:1` });
   assert.deepEqual(await provider.send(message, unconfirmed, neverAborted), {
     kind: "retry",
     reason: { code: "unreachable", detail: `${LOOPBACK}:1` },
     afterMs: null,
-    counted: false,
-    isForAll: false,
+    isCounted: false,
+    affectsAllDevices: false,
     // The environment that the device named is healthy.
-    isNoSign: true,
+    isInconclusive: true,
   });
 });
 
 test("a device is gone as of Apple's timestamp", async (t) => {
   const timestamp = NOW - 86_400_000;
   const unregistered = { status: 410, reason: "Unregistered", timestamp };
-  const { settings } = await setUp(t, { production: unregistered, sandbox: OK });
-  const outcome = await openProvider(t, settings).send(message, unconfirmed, neverAborted);
-  assert.equal(outcome.kind === "gone" && outcome.asOf, timestamp);
+  const { deps } = await setUp(t, { production: unregistered, sandbox: OK });
+  const outcome = await openProvider(t, deps).send(message, unconfirmed, neverAborted);
+  assert.equal(outcome.kind === "gone" && outcome.goneAt, timestamp);
 });
 
 test("a response timeout is ambiguous and counts as an attempt", async (t) => {
-  const { settings } = await setUp(t, { production: null, sandbox: OK });
-  const provider = openProvider(t, { ...settings, requestTimeoutMs: 500 });
+  const { deps } = await setUp(t, { production: null, sandbox: OK });
+  const provider = openProvider(t, { ...deps, requestTimeoutMs: 500 });
   const outcome = await provider.send(message, confirmed, neverAborted);
   assert.ok(outcome.kind === "retry");
   assert.equal(outcome.reason.code, "ambiguous");
-  assert.ok(outcome.counted);
+  assert.ok(outcome.isCounted);
 });
 
 test("a message with a link that does not fit is not sent", async (t) => {
-  const { settings, production } = await setUp(t, { production: OK, sandbox: OK });
+  const { deps, production } = await setUp(t, { production: OK, sandbox: OK });
   const link = `https://example.org/${"l".repeat(4_096)}`;
-  const outcome = await openProvider(t, settings).send(
-    { ...message, link },
-    confirmed,
-    neverAborted,
-  );
+  const outcome = await openProvider(t, deps).send({ ...message, link }, confirmed, neverAborted);
   assert.equal(outcome.kind === "rejected" && outcome.reason.code, "payload_too_large");
   assert.equal(production.paths.length, 0);
 });
 
 test("each environment is a separate service", async (t) => {
-  const { settings } = await setUp(t, { production: OK, sandbox: OK });
-  const provider = openProvider(t, settings);
-  assert.equal(provider.serviceOf(unconfirmed), "apns production");
-  assert.equal(provider.serviceOf({ ...unconfirmed, environment: "sandbox" }), "apns sandbox");
+  const { deps } = await setUp(t, { production: OK, sandbox: OK });
+  const provider = openProvider(t, deps);
+  assert.equal(provider.getServiceName(unconfirmed), "apns production");
+  assert.equal(provider.getServiceName({ ...unconfirmed, environment: "sandbox" }), "apns sandbox");
   const fcmAddress = { provider: "fcm", kind: "token", token: "x" } as const;
-  assert.throws(() => provider.serviceOf(fcmAddress), TypeError);
+  assert.throws(() => provider.getServiceName(fcmAddress), TypeError);
   await assert.rejects(provider.send(message, fcmAddress, neverAborted), TypeError);
 });
 
 test("the check passes if Apple accepts the key but does not know the device", async (t) => {
-  const { settings, production } = await setUp(t, {
+  const { deps, production } = await setUp(t, {
     production: UNKNOWN_DEVICE,
     sandbox: UNKNOWN_DEVICE,
   });
-  const ok = { status: "ok", message: "Apple takes this server's key.", mend: null };
-  assert.deepEqual(await checkApns(settings, neverAborted), [
+  const ok = { status: "ok", message: "Apple accepts this server's key.", mend: null };
+  assert.deepEqual(await checkApns(deps, neverAborted), [
     { subject: "apns production", ...ok },
     { subject: "apns sandbox", ...ok },
   ]);
@@ -232,22 +232,27 @@ test("the check says how to fix a refused credential", async (t) => {
       /it is 10 minutes ahead/u,
     ],
     [{ status: 400, reason: "TopicDisallowed" }, UNKNOWN_DEVICE, "fail", /TOCSIN_APNS_TOPIC/u],
-    [{ status: 503 }, UNKNOWN_DEVICE, "warn", /Ask again/u],
-    [{ status: 429, reason: "TooManyProviderTokenUpdates" }, UNKNOWN_DEVICE, "warn", /Ask again/u],
+    [{ status: 503 }, UNKNOWN_DEVICE, "warn", /Check again/u],
+    [
+      { status: 429, reason: "TooManyProviderTokenUpdates" },
+      UNKNOWN_DEVICE,
+      "warn",
+      /Check again/u,
+    ],
   ];
-  for (const [production, sandbox, status, remedy] of table) {
-    const { settings } = await setUp(t, { production, sandbox });
-    const [check] = await checkApns(settings, neverAborted);
+  for (const [production, sandbox, status, advice] of table) {
+    const { deps } = await setUp(t, { production, sandbox });
+    const [check] = await checkApns(deps, neverAborted);
     assert.equal(check?.status, status, production.reason ?? "");
     assert.match(check.message, /^Apple answered \d{3}(?: [A-Za-z]+)?\.$/u);
-    assert.match(check.mend ?? "", remedy);
+    assert.match(check.mend ?? "", advice);
   }
 });
 
 test("the check names the host and port that cannot be reached", async (t) => {
-  const { settings } = await setUp(t, { production: UNKNOWN_DEVICE, sandbox: UNKNOWN_DEVICE });
+  const { deps } = await setUp(t, { production: UNKNOWN_DEVICE, sandbox: UNKNOWN_DEVICE });
   const [production, sandbox] = await checkApns(
-    { ...settings, url: `http://${LOOPBACK}:1` },
+    { ...deps, url: `http://${LOOPBACK}:1` },
     neverAborted,
   );
   assert.deepEqual(production, {

@@ -1,30 +1,35 @@
 import type { KeyObject } from "node:crypto";
 import type { Address, ApnsAddress, Message, Outcome, Provider } from "../provider.ts";
-import { withDeadline } from "../deadline.ts";
-import type { ApnsJudgement } from "./answer.ts";
+import { runWithDeadline } from "../deadline.ts";
+import type { ApnsInterpretation } from "./interpret-response.ts";
 import { Gateway } from "./gateway.ts";
-import type { Push } from "./gateway.ts";
-import { doubt, rejected } from "../outcomes.ts";
-import { oncePerMessage } from "../fit.ts";
+import type { OutgoingPush } from "./gateway.ts";
+import { createDoubtfulRetry, createRejection } from "../outcomes.ts";
+import { cachePerMessage } from "../fit.ts";
 import { buildPayload } from "./payload.ts";
 import { ProviderToken } from "./provider-token.ts";
-import { openClient, serviceNameOf, urlOf } from "./environment.ts";
-import type { ApnsEnvironment, EnvironmentSettings } from "./environment.ts";
+import {
+  createEnvironmentClient,
+  getEnvironmentServiceName,
+  getEnvironmentUrl,
+} from "./environment.ts";
+import type { ApnsEnvironment, ApnsEnvironmentDeps } from "./environment.ts";
 
-export interface ApnsSettings extends EnvironmentSettings {
+/** The credential of the APNs provider, and its dependencies. */
+export interface ApnsDeps extends ApnsEnvironmentDeps {
   /** A P-256 key. */
   readonly key: KeyObject;
   readonly keyId: string;
   readonly teamId: string;
   /** The bundle id of the app. */
   readonly topic: string;
-  /** How long one attempt may take in all, including resends; 10 seconds by default. */
+  /** The time limit of one attempt, including resends; 10 seconds by default. */
   readonly requestTimeoutMs?: number;
 }
 
 /** Returns the provider for Apple's push service. */
-export function createApnsProvider(settings: ApnsSettings): Provider {
-  return new ApnsProvider(settings);
+export function createApnsProvider(deps: ApnsDeps): Provider {
+  return new ApnsProvider(deps);
 }
 
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -32,46 +37,48 @@ const REQUEST_TIMEOUT_MS = 10_000;
 class ApnsProvider implements Provider {
   readonly name = "apns";
   readonly #requestTimeoutMs: number;
-  readonly #buildPayload = oncePerMessage(buildPayload);
+  readonly #buildPayload = cachePerMessage(buildPayload);
   readonly #gateways: Readonly<Record<ApnsEnvironment, Gateway>>;
 
-  constructor(settings: ApnsSettings) {
-    const { key, keyId, teamId, topic, now, elapsed } = settings;
+  constructor(deps: ApnsDeps) {
+    const { key, keyId, teamId, topic, now, elapsed } = deps;
     // Both environments share one token, because Apple limits token renewals per team.
     const providerToken = new ProviderToken({ key, keyId, teamId, now, elapsed });
-    const open = (environment: ApnsEnvironment): Gateway => {
-      const { host } = urlOf(settings, environment);
-      const client = openClient(settings, environment);
+    const openGateway = (environment: ApnsEnvironment): Gateway => {
+      const { host } = getEnvironmentUrl(deps, environment);
+      const client = createEnvironmentClient(deps, environment);
       return new Gateway({ host, client, providerToken, topic, now, elapsed });
     };
-    this.#requestTimeoutMs = settings.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
-    this.#gateways = { production: open("production"), sandbox: open("sandbox") };
+    this.#requestTimeoutMs = deps.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
+    this.#gateways = { production: openGateway("production"), sandbox: openGateway("sandbox") };
   }
 
-  serviceOf(address: Address): string {
-    if (address.provider !== "apns") throw new TypeError(`Not for ${address.provider}.`);
-    return serviceNameOf(address.environment);
+  getServiceName(address: Address): string {
+    if (address.provider !== "apns")
+      throw new TypeError(`This provider does not send to ${address.provider}.`);
+    return getEnvironmentServiceName(address.environment);
   }
 
   async send(message: Message, address: Address, callerSignal: AbortSignal): Promise<Outcome> {
-    if (address.provider !== "apns") throw new TypeError(`Not for ${address.provider}.`);
+    if (address.provider !== "apns")
+      throw new TypeError(`This provider does not send to ${address.provider}.`);
     const body = this.#buildPayload(message);
-    if (body === null) return rejected({ code: "payload_too_large", detail: null });
-    await message.turn?.();
+    if (body === null) return createRejection({ code: "payload_too_large", detail: null });
+    await message.waitForTurn?.();
     const push = { message, body, deviceToken: address.token, callerSignal };
-    const bounds = { signal: callerSignal, limitMs: this.#requestTimeoutMs };
-    return withDeadline(bounds, (signal) => this.#push({ ...push, signal }, address));
+    const bounds = { signal: callerSignal, timeoutMs: this.#requestTimeoutMs };
+    return runWithDeadline(bounds, (signal) => this.#push({ ...push, signal }, address));
   }
 
-  async #push(push: Push, address: ApnsAddress): Promise<Outcome> {
+  async #push(push: OutgoingPush, address: ApnsAddress): Promise<Outcome> {
     const { outcome, remedy } = await this.#gateways[address.environment].send(push);
     if (address.isConfirmed === true) return outcome;
-    if (outcome.kind === "accepted") return { ...outcome, learned: confirmed(address) };
+    if (outcome.kind === "accepted") return { ...outcome, updatedAddress: confirmAddress(address) };
     if (remedy !== "other_environment") return outcome;
-    const environment = otherEnvironment(address.environment);
-    const second = await this.#gateways[environment].send(push);
-    if (second.outcome.kind !== "accepted") return combineOutcomes(outcome, second);
-    return { ...second.outcome, learned: confirmed({ ...address, environment }) };
+    const environment = getOtherEnvironment(address.environment);
+    const otherResult = await this.#gateways[environment].send(push);
+    if (otherResult.outcome.kind !== "accepted") return combineOutcomes(outcome, otherResult);
+    return { ...otherResult.outcome, updatedAddress: confirmAddress({ ...address, environment }) };
   }
 
   async close(): Promise<void> {
@@ -81,17 +88,21 @@ class ApnsProvider implements Provider {
 }
 
 /** Combines the results of both environments for a device that its own one does not know. Concerns only this device. */
-function combineOutcomes(unknownDevice: Outcome, { outcome, token }: ApnsJudgement): Outcome {
-  if (outcome.kind === "retry") return { ...outcome, isForAll: false, isNoSign: true };
+function combineOutcomes(
+  unknownDevice: Outcome,
+  { outcome, tokenState }: ApnsInterpretation,
+): Outcome {
+  if (outcome.kind === "retry")
+    return { ...outcome, affectsAllDevices: false, isInconclusive: true };
   if (outcome.kind !== "refused") return outcome;
   // The key may be restricted to one environment. A wrong topic must not remove a device.
-  return token === "refused" ? unknownDevice : doubt(outcome.reason);
+  return tokenState === "refused" ? unknownDevice : createDoubtfulRetry(outcome.reason);
 }
 
-function confirmed(address: ApnsAddress): ApnsAddress {
+function confirmAddress(address: ApnsAddress): ApnsAddress {
   return { ...address, isConfirmed: true };
 }
 
-function otherEnvironment(environment: ApnsEnvironment): ApnsEnvironment {
+function getOtherEnvironment(environment: ApnsEnvironment): ApnsEnvironment {
   return environment === "production" ? "sandbox" : "production";
 }

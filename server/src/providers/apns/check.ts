@@ -1,16 +1,22 @@
-import { trialMessage, type ProviderCheck } from "../check.ts";
+import { createTrialMessage, type ProviderCheckResult } from "../check.ts";
 import type { Http2Exchange } from "../http2/http2.ts";
-import type { Answer } from "../post.ts";
-import { readAnswerBody } from "./answer-body.ts";
-import type { ApnsSettings } from "./apns.ts";
-import { headersFor, NEVER_INDEXED } from "./headers.ts";
-import { adviceFor, RESTRICTED_KEY_REASONS } from "./advice.ts";
+import type { PushServiceResponse } from "../post.ts";
+import { parseResponseBody } from "./response-body.ts";
+import type { ApnsDeps } from "./apns.ts";
+import { createHeaders, NEVER_INDEXED_HEADERS } from "./headers.ts";
+import { getAdvice, RESTRICTED_KEY_REASONS } from "./advice.ts";
 import { buildPayload } from "./payload.ts";
 import { ProviderToken } from "./provider-token.ts";
-import { APNS_ENVIRONMENTS, openClient, serviceNameOf, urlOf } from "./environment.ts";
+import {
+  APNS_ENVIRONMENTS,
+  createEnvironmentClient,
+  getEnvironmentServiceName,
+  getEnvironmentUrl,
+} from "./environment.ts";
 import type { ApnsEnvironment } from "./environment.ts";
 
-interface ApnsCheckExchange {
+/** The trial push to one environment. */
+interface EnvironmentCheck {
   readonly environment: ApnsEnvironment;
   readonly url: URL;
   readonly exchange: Http2Exchange;
@@ -27,28 +33,28 @@ const ACCEPTED_TOKEN_REASONS: ReadonlySet<string | null> = new Set([
 ]);
 
 /**
- * Checks our credential with Apple and returns one result for each environment. Requests a push to a device that does not
- * exist.
+ * Returns one check result for each environment: whether Apple accepts our credential. Requests a push to a device that
+ * does not exist.
  */
 export async function checkApns(
-  settings: ApnsSettings,
+  deps: ApnsDeps,
   signal: AbortSignal,
-): Promise<readonly ProviderCheck[]> {
-  const { key, keyId, teamId, now, elapsed } = settings;
-  const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = settings;
+): Promise<readonly ProviderCheckResult[]> {
+  const { key, keyId, teamId, now, elapsed } = deps;
+  const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = deps;
   const authorization = await new ProviderToken({
     key,
     keyId,
     teamId,
     now,
     elapsed,
-  }).authorization();
+  }).getAuthorization();
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]);
   const exchanges = await Promise.all(
-    APNS_ENVIRONMENTS.map(async (environment): Promise<ApnsCheckExchange> => {
-      const url = urlOf(settings, environment);
-      const exchange = await requestPush({
-        settings,
+    APNS_ENVIRONMENTS.map(async (environment): Promise<EnvironmentCheck> => {
+      const url = getEnvironmentUrl(deps, environment);
+      const exchange = await sendTrialPush({
+        deps,
         environment,
         authorization,
         signal: deadline,
@@ -56,35 +62,35 @@ export async function checkApns(
       return { environment, url, exchange };
     }),
   );
-  const isAcceptedByOne = exchanges.some(({ exchange }) => isAccepted(exchange));
+  const isAcceptedByAny = exchanges.some(({ exchange }) => isAccepted(exchange));
   return exchanges.map((exchange) => ({
-    subject: serviceNameOf(exchange.environment),
-    ...describeExchange(exchange, { isAcceptedByOne, now: now() }),
+    subject: getEnvironmentServiceName(exchange.environment),
+    ...describeExchange(exchange, { isAcceptedByAny, now: now() }),
   }));
 }
 
 interface CheckRequest {
-  readonly settings: ApnsSettings;
+  readonly deps: ApnsDeps;
   readonly environment: ApnsEnvironment;
   readonly authorization: string;
   readonly signal: AbortSignal;
 }
 
-async function requestPush({ settings, environment, authorization, signal }: CheckRequest) {
-  const { topic, now } = settings;
-  const message = trialMessage(now());
-  const client = openClient(settings, environment);
+async function sendTrialPush({ deps, environment, authorization, signal }: CheckRequest) {
+  const { topic, now } = deps;
+  const message = createTrialMessage(now());
+  const client = createEnvironmentClient(deps, environment);
   try {
     return await client.request({
       path: `/3/device/${UNKNOWN_DEVICE_TOKEN}`,
-      headers: headersFor({
+      headers: createHeaders({
         message,
-        token: UNKNOWN_DEVICE_TOKEN,
+        deviceToken: UNKNOWN_DEVICE_TOKEN,
         topic,
         authorization,
         now: now(),
       }),
-      neverIndexed: NEVER_INDEXED,
+      neverIndexed: NEVER_INDEXED_HEADERS,
       body: buildPayload(message) ?? Buffer.alloc(0),
       signal,
     });
@@ -93,36 +99,35 @@ async function requestPush({ settings, environment, authorization, signal }: Che
   }
 }
 
-type ApnsCheckResult = Omit<ProviderCheck, "subject">;
+type ApnsCheckResult = Omit<ProviderCheckResult, "subject">;
 
 interface ApnsCheckContext {
   /** Whether at least one environment accepted the credential. */
-  readonly isAcceptedByOne: boolean;
+  readonly isAcceptedByAny: boolean;
   readonly now: number;
 }
 
 function describeExchange(
-  { environment, url, exchange }: ApnsCheckExchange,
+  { environment, url, exchange }: EnvironmentCheck,
   context: ApnsCheckContext,
 ): ApnsCheckResult {
   if (exchange.kind !== "answered") return describeUnanswered(url, exchange);
   if (isAccepted(exchange)) {
-    return { status: "ok", message: "Apple takes this server's key.", mend: null };
+    return { status: "ok", message: "Apple accepts this server's key.", mend: null };
   }
-  const { answer } = exchange;
-  const { status, headers, body } = answer;
-  const { reason } = readAnswerBody(body);
+  const { status, headers, body } = exchange.response;
+  const { reason } = parseResponseBody(body);
   const message = `Apple answered ${status}${reason === null ? "" : ` ${reason}`}.`;
   if (status >= 500 || status === 429) {
     return {
       status: "warn",
       message,
-      mend: "Ask again in 20 minutes: the trouble may be Apple's.",
+      mend: "Check again in 20 minutes: Apple may have a problem.",
     };
   }
   const date = headers["date"];
-  const mend = adviceFor({ reason, environment, date, now: context.now });
-  const isHarmless = context.isAcceptedByOne && RESTRICTED_KEY_REASONS.has(reason);
+  const mend = getAdvice({ reason, environment, date, now: context.now });
+  const isHarmless = context.isAcceptedByAny && RESTRICTED_KEY_REASONS.has(reason);
   return { status: isHarmless ? "warn" : "fail", message, mend };
 }
 
@@ -131,11 +136,11 @@ function describeUnanswered(
   exchange: FailedExchange,
 ): ApnsCheckResult {
   const code = "code" in exchange.error ? String(exchange.error.code) : "";
-  const hint = /^[A-Z][A-Z0-9_]*$/u.test(code) ? ` (${code})` : "";
+  const codeHint = /^[A-Z][A-Z0-9_]*$/u.test(code) ? ` (${code})` : "";
   const message =
     exchange.kind === "unsent"
-      ? `${host} cannot be reached${hint}.`
-      : `${host} did not answer${hint}.`;
+      ? `${host} cannot be reached${codeHint}.`
+      : `${host} did not respond${codeHint}.`;
   const mend = `Allow outbound TCP ${port === "" ? "443" : port} to ${hostname}.`;
   return { status: "fail", message, mend };
 }
@@ -143,11 +148,11 @@ function describeUnanswered(
 type FailedExchange = Exclude<Http2Exchange, { readonly kind: "answered" }>;
 
 function isAccepted(exchange: Http2Exchange): boolean {
-  return exchange.kind === "answered" && isAcceptance(exchange.answer);
+  return exchange.kind === "answered" && isTokenAccepted(exchange.response);
 }
 
-function isAcceptance({ status, body }: Answer): boolean {
+function isTokenAccepted({ status, body }: PushServiceResponse): boolean {
   return (
-    status === 200 || (status < 500 && ACCEPTED_TOKEN_REASONS.has(readAnswerBody(body).reason))
+    status === 200 || (status < 500 && ACCEPTED_TOKEN_REASONS.has(parseResponseBody(body).reason))
   );
 }

@@ -4,14 +4,14 @@ import { test } from "node:test";
 import type { Http2Client, Http2Exchange, Http2Request, UnsentCause } from "../http2/http2.ts";
 import { Gateway } from "./gateway.ts";
 import { ProviderToken } from "./provider-token.ts";
-import { messageWith } from "../../../test/support/push-message.ts";
+import { createPushMessage } from "../../../test/support/push-message.ts";
 
 const MINUTE_MS = 60 * 1000;
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 const { privateKey: key } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
 const neverAborted = new AbortController().signal;
 
-const message = messageWith({ body: "", createdAt: NOW, expiresAt: NOW + 60 * MINUTE_MS });
+const message = createPushMessage({ body: "", createdAt: NOW, expiresAt: NOW + 60 * MINUTE_MS });
 
 interface SentRequest {
   readonly authorization: string;
@@ -23,7 +23,7 @@ interface SentRequest {
 type ScriptedResponse = Http2Exchange | { readonly status: number; readonly reason?: string };
 
 /** Returns a client with scripted responses and numbered connections. */
-function scriptedClient(
+function createScriptedClient(
   respond: (sent: SentRequest) => ScriptedResponse | Promise<ScriptedResponse>,
 ) {
   const requests: SentRequest[] = [];
@@ -32,9 +32,9 @@ function scriptedClient(
     async request(request) {
       const connection = current;
       const authorization = request.headers["authorization"] ?? "";
-      const sent = { authorization, connection, request };
-      requests.push(sent);
-      const response = await respond(sent);
+      const sentRequest = { authorization, connection, request };
+      requests.push(sentRequest);
+      const response = await respond(sentRequest);
       if ("kind" in response) return response;
       const { status, reason } = response;
       const body = reason === undefined ? "" : JSON.stringify({ reason });
@@ -43,7 +43,7 @@ function scriptedClient(
       };
       return {
         kind: "answered",
-        answer: { status, headers: {}, body },
+        response: { status, headers: {}, body },
         connection: { retire },
       };
     },
@@ -57,11 +57,11 @@ function openGateway(client: Http2Client) {
   const now = (): number => clock.ms;
   const elapsed = (): number => clock.ms - NOW;
   const clocks = { now, elapsed };
-  const identity = { key, keyId: "ABC123DEFG", teamId: "DEF123GHIJ", ...clocks };
-  const providerToken = new ProviderToken(identity);
+  const tokenDeps = { key, keyId: "ABC123DEFG", teamId: "DEF123GHIJ", ...clocks };
+  const providerToken = new ProviderToken(tokenDeps);
   const topic = "org.example.app";
-  const settings = { host: "push.example", client, providerToken, topic, ...clocks };
-  const gateway = new Gateway(settings);
+  const deps = { host: "push.example", client, providerToken, topic, ...clocks };
+  const gateway = new Gateway(deps);
   const send = async (callerSignal = neverAborted) => {
     const push = { message, body: Buffer.from("{}"), deviceToken: "00fc13ad", callerSignal };
     return (await gateway.send({ ...push, signal: callerSignal })).outcome;
@@ -79,18 +79,18 @@ function countTokens(requests: readonly SentRequest[]): number {
 }
 
 test("a push goes to the device's path with the required headers", async () => {
-  const { requests, client } = scriptedClient(() => OK);
+  const { requests, client } = createScriptedClient(() => OK);
   assert.deepEqual(await openGateway(client).send(), { kind: "accepted", receipt: null });
-  const [sent] = requests;
-  assert.equal(sent?.request.path, "/3/device/00fc13ad");
-  assert.equal(sent.request.body.toString(), "{}");
-  assert.equal(sent.request.headers["apns-topic"], "org.example.app");
-  assert.deepEqual(sent.request.neverIndexed, [":path", "authorization", "apns-id"]);
+  const [sentRequest] = requests;
+  assert.equal(sentRequest?.request.path, "/3/device/00fc13ad");
+  assert.equal(sentRequest.request.body.toString(), "{}");
+  assert.equal(sentRequest.request.headers["apns-topic"], "org.example.app");
+  assert.deepEqual(sentRequest.request.neverIndexed, [":path", "authorization", "apns-id"]);
 });
 
 test("200 sends with an expired token sign one new token for a new connection", async () => {
   let expired = "";
-  const { requests, client } = scriptedClient(({ authorization }) =>
+  const { requests, client } = createScriptedClient(({ authorization }) =>
     authorization === expired ? EXPIRED : OK,
   );
   const { clock, send, sendMany } = openGateway(client);
@@ -104,8 +104,8 @@ test("200 sends with an expired token sign one new token for a new connection", 
   assert.ok(renewed.every(({ connection }) => connection === 2));
 });
 
-test("a fresh token that is refused as expired is kept, and the clock is blamed", async () => {
-  const { requests, client } = scriptedClient(() => EXPIRED);
+test("a fresh token that is refused as expired is kept, and the detail blames the clock", async () => {
+  const { requests, client } = createScriptedClient(() => EXPIRED);
   const { sendMany } = openGateway(client);
   for (const outcome of await sendMany(200)) {
     assert.deepEqual(outcome, {
@@ -125,14 +125,16 @@ test("a fresh token that is refused as expired is kept, and the clock is blamed"
 });
 
 test("a fresh token that old connections refuse is accepted on a new one", async () => {
-  const { requests, client } = scriptedClient(({ connection }) => (connection < 3 ? EXPIRED : OK));
+  const { requests, client } = createScriptedClient(({ connection }) =>
+    connection < 3 ? EXPIRED : OK,
+  );
   const { send } = openGateway(client);
   assert.equal((await send()).kind, "accepted");
   assert.equal(requests.length, 3);
 });
 
 test("a burst with a wrong key costs one refusal", async () => {
-  const { requests, client } = scriptedClient(() => ({
+  const { requests, client } = createScriptedClient(() => ({
     status: 403,
     reason: "InvalidProviderToken",
   }));
@@ -141,21 +143,21 @@ test("a burst with a wrong key costs one refusal", async () => {
 });
 
 test("after too many token updates the token stays and the connection is replaced", async () => {
-  let isTooMuch = false;
-  const { requests, client } = scriptedClient(() =>
-    isTooMuch ? { status: 429, reason: "TooManyProviderTokenUpdates" } : OK,
+  let isThrottled = false;
+  const { requests, client } = createScriptedClient(() =>
+    isThrottled ? { status: 429, reason: "TooManyProviderTokenUpdates" } : OK,
   );
   const { clock, send, sendMany } = openGateway(client);
   await send();
   clock.ms += 8 * MINUTE_MS;
-  isTooMuch = true;
+  isThrottled = true;
   for (const outcome of await sendMany(20)) {
     assert.equal(outcome.kind, "retry");
-    assert.equal(outcome.isForAll, true);
+    assert.equal(outcome.affectsAllDevices, true);
     assert.equal(outcome.afterMs, 12 * MINUTE_MS);
     assert.equal(outcome.reason.code, "rate_limited");
   }
-  isTooMuch = false;
+  isThrottled = false;
   await send();
   assert.equal(countTokens(requests), 1);
   assert.equal(requests.at(-1)?.connection, 2);
@@ -166,10 +168,12 @@ test("a push is sent once more if its connection was idle or cannot serve the ke
     [403, "UnrelatedKeyIdInToken", "refused provider_misconfigured"],
     [400, "IdleTimeout", "retry transient"],
   ] as const) {
-    const once = scriptedClient(({ connection }) => (connection === 1 ? { status, reason } : OK));
+    const once = createScriptedClient(({ connection }) =>
+      connection === 1 ? { status, reason } : OK,
+    );
     assert.equal((await openGateway(once.client).send()).kind, "accepted");
     assert.equal(once.requests.length, 2);
-    const always = scriptedClient(() => ({ status, reason }));
+    const always = createScriptedClient(() => ({ status, reason }));
     const outcome = await openGateway(always.client).send();
     assert.equal(outcome.kind === "accepted" || `${outcome.kind} ${outcome.reason.code}`, last);
     assert.equal(always.requests.length, 2);
@@ -178,7 +182,7 @@ test("a push is sent once more if its connection was idle or cannot serve the ke
 });
 
 test("a connection that Apple shuts down is not used again", async () => {
-  const { requests, client } = scriptedClient(({ connection }) =>
+  const { requests, client } = createScriptedClient(({ connection }) =>
     connection === 1 ? { status: 503, reason: "Shutdown" } : OK,
   );
   const { send } = openGateway(client);
@@ -192,7 +196,7 @@ test("a connection that Apple shuts down is not used again", async () => {
 
 test("an error of the device or the message keeps the connection open", async () => {
   const responses = [{ status: 410, reason: "Unregistered" }, { status: 500 }, { status: 400 }];
-  const { requests, client } = scriptedClient(() => responses.shift() ?? OK);
+  const { requests, client } = createScriptedClient(() => responses.shift() ?? OK);
   const { send } = openGateway(client);
   for (let count = 0; count < 4; count += 1) await send();
   assert.equal(requests.at(-1)?.connection, 1);
@@ -200,22 +204,26 @@ test("an error of the device or the message keeps the connection open", async ()
 
 test("the outcome of an unanswered request depends on its failure", async () => {
   const error = new Error("x");
-  const unsent = (cause: UnsentCause): Http2Exchange => ({ kind: "unsent", cause, error });
+  const createUnsentExchange = (cause: UnsentCause): Http2Exchange => ({
+    kind: "unsent",
+    cause,
+    error,
+  });
   const aborted = AbortSignal.abort();
   const table: readonly (readonly [Http2Exchange, AbortSignal, string])[] = [
-    [unsent("unreachable"), neverAborted, "unreachable uncounted"],
-    [unsent("refused"), neverAborted, "transient counted"],
-    [unsent("given up"), neverAborted, "unreachable uncounted"],
-    [unsent("given up"), aborted, "ambiguous uncounted"],
+    [createUnsentExchange("unreachable"), neverAborted, "unreachable uncounted"],
+    [createUnsentExchange("refused"), neverAborted, "transient counted"],
+    [createUnsentExchange("aborted"), neverAborted, "unreachable uncounted"],
+    [createUnsentExchange("aborted"), aborted, "ambiguous uncounted"],
     [{ kind: "lost", error }, neverAborted, "ambiguous counted"],
     [{ kind: "lost", error }, aborted, "ambiguous counted"],
   ];
   for (const [exchange, signal, expected] of table) {
-    const { client } = scriptedClient(() => exchange);
+    const { client } = createScriptedClient(() => exchange);
     const outcome = await openGateway(client).send(signal);
     assert.equal(outcome.kind, "retry");
-    const { reason, counted, afterMs } = outcome;
-    assert.equal(`${reason.code} ${counted ? "counted" : "uncounted"}`, expected);
+    const { reason, isCounted, afterMs } = outcome;
+    assert.equal(`${reason.code} ${isCounted ? "counted" : "uncounted"}`, expected);
     assert.equal(reason.detail, "push.example");
     assert.equal(afterMs, null);
   }
@@ -223,16 +231,16 @@ test("the outcome of an unanswered request depends on its failure", async () => 
 
 test("a device of another app is gone only if other devices accept the topic", async () => {
   const responses: ScriptedResponse[] = [];
-  const { client } = scriptedClient(() => responses.shift() ?? OK);
+  const { client } = createScriptedClient(() => responses.shift() ?? OK);
   const { send, sendMany } = openGateway(client);
   const otherTopic: ScriptedResponse = { status: 400, reason: "DeviceTokenNotForTopic" };
   responses.push(otherTopic);
   assert.equal((await send()).kind, "refused");
   await sendMany(2);
   responses.push(otherTopic);
-  const doubt = await send();
-  assert.equal(doubt.kind, "retry");
-  assert.equal(doubt.reason.code, "provider_misconfigured");
+  const unclearOutcome = await send();
+  assert.equal(unclearOutcome.kind, "retry");
+  assert.equal(unclearOutcome.reason.code, "provider_misconfigured");
   await sendMany(10);
   responses.push(otherTopic);
   assert.equal((await send()).kind, "gone");

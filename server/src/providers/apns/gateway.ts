@@ -1,15 +1,16 @@
 import type { Http2Client } from "../http2/http2.ts";
-import { judgeUnanswered } from "../http2/unanswered.ts";
-import { MismatchShare } from "../mismatch-share.ts";
+import { interpretUnanswered } from "../http2/unanswered.ts";
+import { MismatchClassifier } from "../mismatch-classifier.ts";
 import type { Message } from "../provider.ts";
-import { judgeAnswer } from "./answer.ts";
-import type { ApnsJudgement } from "./answer.ts";
-import { headersFor, NEVER_INDEXED } from "./headers.ts";
+import { interpretResponse } from "./interpret-response.ts";
+import type { ApnsInterpretation } from "./interpret-response.ts";
+import { createHeaders, NEVER_INDEXED_HEADERS } from "./headers.ts";
 import type { ProviderToken } from "./provider-token.ts";
 import { TokenProof } from "./token-proof.ts";
 
-export interface GatewaySettings {
-  /** Appears in the details of outcomes. */
+/** The dependencies of a gateway. */
+export interface GatewayDeps {
+  /** The host name, for the details of outcomes. */
   readonly host: string;
   readonly client: Http2Client;
   readonly providerToken: ProviderToken;
@@ -19,82 +20,86 @@ export interface GatewaySettings {
   readonly elapsed: () => number;
 }
 
-export interface Push {
+/** A push to one device, with its encoded payload. */
+export interface OutgoingPush {
   readonly message: Message;
   readonly body: Buffer;
   readonly deviceToken: string;
-  /** Aborts at the deadline, or when the caller gives up. */
+  /** Aborts at the deadline, or when the caller aborts. */
   readonly signal: AbortSignal;
   readonly callerSignal: AbortSignal;
 }
 
-/** At most two connections are open, and the previous token may have made both unusable. The third one is new. */
-const RESENDS = { new_token: 2, new_connection: 1, other_environment: 0 } as const;
+/**
+ * The maximum number of resends by remedy. A refused token may have made both open connections unusable; a third is
+ * new.
+ */
+const RESENDS_MAX = { new_token: 2, new_connection: 1, other_environment: 0 } as const;
 
 /** One of Apple's two environments, with the state of our credential there. */
 export class Gateway {
-  readonly #settings: GatewaySettings;
-  readonly #proof = new TokenProof();
-  readonly #share: MismatchShare;
+  readonly #deps: GatewayDeps;
+  readonly #tokenProof = new TokenProof();
+  readonly #mismatchClassifier: MismatchClassifier;
 
-  constructor(settings: GatewaySettings) {
-    this.#settings = settings;
-    this.#share = new MismatchShare(settings.elapsed);
+  constructor(deps: GatewayDeps) {
+    this.#deps = deps;
+    this.#mismatchClassifier = new MismatchClassifier(deps.elapsed);
   }
 
   /** Sends one push. Resends it if the token or the connection caused the error. */
-  async send(push: Push): Promise<ApnsJudgement> {
-    const { providerToken } = this.#settings;
-    let authorization = await providerToken.authorization();
-    let judgement = await this.#attempt(push, authorization);
-    for (let resends = 0; resends < allowedResends(judgement); resends += 1) {
+  async send(push: OutgoingPush): Promise<ApnsInterpretation> {
+    const { providerToken } = this.#deps;
+    let authorization = await providerToken.getAuthorization();
+    let interpretation = await this.#attempt(push, authorization);
+    for (let resends = 0; resends < getResendsMax(interpretation); resends += 1) {
       authorization =
-        judgement.remedy === "new_token"
+        interpretation.remedy === "new_token"
           ? await providerToken.renew(authorization)
-          : await providerToken.authorization();
-      judgement = await this.#attempt(push, authorization);
+          : await providerToken.getAuthorization();
+      interpretation = await this.#attempt(push, authorization);
     }
-    return judgement;
+    return interpretation;
   }
 
   /** Closes every connection. */
   async close(): Promise<void> {
-    await this.#settings.client.close();
+    await this.#deps.client.close();
   }
 
-  async #attempt(push: Push, authorization: string): Promise<ApnsJudgement> {
-    return this.#proof.run(authorization, async () => this.#request(push, authorization));
+  async #attempt(push: OutgoingPush, authorization: string): Promise<ApnsInterpretation> {
+    return this.#tokenProof.send(authorization, async () => this.#request(push, authorization));
   }
 
-  async #request(push: Push, authorization: string): Promise<ApnsJudgement> {
-    const { client, topic, now, providerToken } = this.#settings;
-    const { message, body, deviceToken: token, signal } = push;
-    const askedAt = now();
+  async #request(push: OutgoingPush, authorization: string): Promise<ApnsInterpretation> {
+    const { client, topic, now, providerToken } = this.#deps;
+    const { message, body, deviceToken, signal } = push;
+    const requestedAt = now();
     const exchange = await client.request({
-      path: `/3/device/${token}`,
-      headers: headersFor({ message, token, topic, authorization, now: askedAt }),
-      neverIndexed: NEVER_INDEXED,
+      path: `/3/device/${deviceToken}`,
+      headers: createHeaders({ message, deviceToken, topic, authorization, now: requestedAt }),
+      neverIndexed: NEVER_INDEXED_HEADERS,
       body,
       signal,
     });
     if (exchange.kind !== "answered") {
-      const { host } = this.#settings;
+      const { host } = this.#deps;
       const isCallerGone = push.callerSignal.aborted;
-      const outcome = judgeUnanswered(exchange, { host, isCallerGone });
-      return { outcome, remedy: null, isConnectionSpent: false, token: "unknown" };
+      const outcome = interpretUnanswered(exchange, { host, isCallerGone });
+      return { outcome, remedy: null, shouldRetireConnection: false, tokenState: "unknown" };
     }
-    const judgement = judgeAnswer(exchange.answer, {
-      askedAt,
+    const interpretation = interpretResponse(exchange.response, {
+      requestedAt,
       now: now(),
-      msToRenewal: providerToken.msToRenewal(),
-      judgeMismatch: () => this.#share.judgeMismatch(),
+      renewalWaitMs: providerToken.getRenewalWaitMs(),
+      classifyMismatch: () => this.#mismatchClassifier.classifyMismatch(),
     });
-    if (judgement.isConnectionSpent) exchange.connection.retire();
-    if (judgement.outcome.kind === "accepted") this.#share.noteAccepted();
-    return judgement;
+    if (interpretation.shouldRetireConnection) exchange.connection.retire();
+    if (interpretation.outcome.kind === "accepted") this.#mismatchClassifier.recordAccepted();
+    return interpretation;
   }
 }
 
-function allowedResends({ remedy }: ApnsJudgement): number {
-  return remedy === null ? 0 : RESENDS[remedy];
+function getResendsMax({ remedy }: ApnsInterpretation): number {
+  return remedy === null ? 0 : RESENDS_MAX[remedy];
 }

@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
 import type { Message } from "../provider.ts";
 
-export interface HeaderRequest {
+/** The values for the headers of one push. */
+export interface ApnsHeaderInput {
   readonly message: Message;
-  /** The device token. */
-  readonly token: string;
+  readonly deviceToken: string;
   /** The bundle id of the app. */
   readonly topic: string;
   readonly authorization: string;
@@ -12,43 +12,43 @@ export interface HeaderRequest {
 }
 
 /** Headers that are secret or never repeat stay out of the compression table (RFC 7541 section 7.1.3). */
-export const NEVER_INDEXED: readonly string[] = [":path", "authorization", "apns-id"];
+export const NEVER_INDEXED_HEADERS: readonly string[] = [":path", "authorization", "apns-id"];
 
 const TTL_MAX_S = 30 * 24 * 60 * 60;
-const COLLAPSE_ID_MAX_BYTES = 64;
+const COLLAPSE_ID_BYTES_MAX = 64;
 
 /** Returns the headers of one push (Apple, "Sending notification requests to APNs"). */
-export function headersFor(request: HeaderRequest): Readonly<Record<string, string>> {
-  const { message, token, topic, authorization, now } = request;
+export function createHeaders(input: ApnsHeaderInput): Readonly<Record<string, string>> {
+  const { message, deviceToken, topic, authorization, now } = input;
   return {
     authorization,
-    "apns-id": deriveApnsId(message.notificationId, token),
+    "apns-id": deriveApnsId(message.notificationId, deviceToken),
     "apns-topic": topic,
     "apns-push-type": "alert",
     "apns-priority": "10",
-    "apns-expiration": String(expirationSeconds(message.expiresAt, now)),
+    "apns-expiration": String(toExpirationSeconds(message.expiresAt, now)),
     "apns-collapse-id": deriveCollapseId(message.notificationId),
   };
 }
 
-const VARIANTS = ["8", "9", "a", "b"] as const;
+const UUID_VARIANTS = ["8", "9", "a", "b"] as const;
 
 /** Returns an id that all attempts for one device share: a hash as a version 8 UUID (RFC 9562 section 5.8). */
-function deriveApnsId(notificationId: string, token: string): string {
-  const hex = hash("sha256", `${notificationId} ${token}`, "hex");
-  const variant = VARIANTS[Number.parseInt(hex.slice(16, 17), 16) % 4];
+function deriveApnsId(notificationId: string, deviceToken: string): string {
+  const hex = hash("sha256", `${notificationId} ${deviceToken}`, "hex");
+  const variant = UUID_VARIANTS[Number.parseInt(hex.slice(16, 17), 16) % 4];
   const [low, middle, clock] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(17, 20)];
   return `${low}-${middle}-8${hex.slice(13, 16)}-${variant}${clock}-${hex.slice(20, 32)}`;
 }
 
-/** Returns seconds since the epoch. Zero would mean a single try, and Apple stores a push for at most 30 days. */
-function expirationSeconds(expiresAt: number, now: number): number {
+/** Returns seconds since the epoch. Zero would mean a single attempt, and Apple stores a push for at most 30 days. */
+function toExpirationSeconds(expiresAt: number, now: number): number {
   const nowS = Math.floor(now / 1000);
   return Math.min(Math.max(nowS + 1, Math.floor(expiresAt / 1000)), nowS + TTL_MAX_S);
 }
 
 /** Returns the id with which a later push replaces an earlier one, so that a resent push is shown once. */
 function deriveCollapseId(notificationId: string): string {
-  if (Buffer.byteLength(notificationId) <= COLLAPSE_ID_MAX_BYTES) return notificationId;
+  if (Buffer.byteLength(notificationId) <= COLLAPSE_ID_BYTES_MAX) return notificationId;
   return hash("sha256", notificationId, "base64url");
 }

@@ -4,10 +4,10 @@ import { SOUNDS } from "@tocsin/sdk";
 import fc from "fast-check";
 import type { Message } from "../provider.ts";
 import { buildPayload } from "./payload.ts";
-import { messageWith } from "../../../test/support/push-message.ts";
+import { createPushMessage } from "../../../test/support/push-message.ts";
 
 function build(change: Partial<Message>) {
-  const payload = buildPayload(messageWith(change));
+  const payload = buildPayload(createPushMessage(change));
   assert.ok(payload !== null);
   assert.ok(payload.length <= 4_096, `${payload.length} bytes`);
   return JSON.parse(payload.toString());
@@ -62,13 +62,13 @@ test("every sound except the default one is a file of the app", () => {
 });
 
 test("a payload is truncated only if it exceeds 4096 bytes", () => {
-  const bodyBytes = 4_096 - (buildPayload(messageWith({ body: "a" }))?.length ?? 0) + 1;
-  const whole = build({ body: "a".repeat(bodyBytes) });
-  assert.equal(whole.aps.alert.body.length, bodyBytes);
-  assert.ok(!("truncated" in whole));
-  const cut = buildPayload(messageWith({ body: "a".repeat(bodyBytes + 1) }));
-  assert.equal(cut?.length, 4_096);
-  assert.equal(JSON.parse(cut.toString()).truncated, 1);
+  const bodyBytes = 4_096 - (buildPayload(createPushMessage({ body: "a" }))?.length ?? 0) + 1;
+  const wholePayload = build({ body: "a".repeat(bodyBytes) });
+  assert.equal(wholePayload.aps.alert.body.length, bodyBytes);
+  assert.ok(!("truncated" in wholePayload));
+  const cutPayload = buildPayload(createPushMessage({ body: "a".repeat(bodyBytes + 1) }));
+  assert.equal(cutPayload?.length, 4_096);
+  assert.equal(JSON.parse(cutPayload.toString()).truncated, 1);
 });
 
 test("a long body is cut between graphemes", () => {
@@ -103,7 +103,10 @@ test("a title is cut only after the whole body", () => {
 });
 
 test("a message with a link that does not fit is too large", () => {
-  assert.equal(buildPayload(messageWith({ link: `https://x.org/${"l".repeat(4_096)}` })), null);
+  assert.equal(
+    buildPayload(createPushMessage({ link: `https://x.org/${"l".repeat(4_096)}` })),
+    null,
+  );
 });
 
 test("the payload of any message fits and keeps the link", () => {

@@ -9,12 +9,12 @@ const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 const { privateKey: key } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
 
 function createToken(startMs: number) {
-  const clock = { ms: startMs, aheadMs: 0 };
+  const clock = { ms: startMs, errorMs: 0 };
   const token = new ProviderToken({
     key,
     keyId: "ABC123DEFG",
     teamId: "DEF123GHIJ",
-    now: () => clock.ms + clock.aheadMs,
+    now: () => clock.ms + clock.errorMs,
     elapsed: () => clock.ms - startMs,
   });
   return { clock, token };
@@ -22,94 +22,100 @@ function createToken(startMs: number) {
 
 test("the header has a signed token with only the key id, team id and time", async () => {
   const { token } = createToken(NOW + 999);
-  const header = await token.authorization();
+  const header = await token.getAuthorization();
   const jwt = header.replace(/^bearer /u, "");
   assert.equal(header, `bearer ${jwt}`);
   assert.deepEqual(decodeProtectedHeader(jwt), { alg: "ES256", kid: "ABC123DEFG" });
   assert.deepEqual(decodeJwt(jwt), { iss: "DEF123GHIJ", iat: NOW / 1000 });
   const [protectedHeader, claims, signature] = jwt.split(".");
-  const raw = { key: createPublicKey(key), dsaEncoding: "ieee-p1363" } as const;
-  const signed = Buffer.from(`${protectedHeader}.${claims}`);
-  assert.ok(verify("sha256", signed, raw, Buffer.from(signature ?? "", "base64url")));
+  const verificationKey = { key: createPublicKey(key), dsaEncoding: "ieee-p1363" } as const;
+  const signedBytes = Buffer.from(`${protectedHeader}.${claims}`);
+  assert.ok(
+    verify("sha256", signedBytes, verificationKey, Buffer.from(signature ?? "", "base64url")),
+  );
 });
 
 test("200 concurrent callers share one token for 50 minutes", async () => {
   const { clock, token } = createToken(NOW);
-  const headers = await Promise.all(Array.from({ length: 200 }, async () => token.authorization()));
+  const headers = await Promise.all(
+    Array.from({ length: 200 }, async () => token.getAuthorization()),
+  );
   assert.equal(new Set(headers).size, 1);
   clock.ms += 50 * MINUTE_MS - 1;
-  assert.equal(await token.authorization(), headers[0]);
+  assert.equal(await token.getAuthorization(), headers[0]);
   clock.ms += 1;
-  assert.notEqual(await token.authorization(), headers[0]);
+  assert.notEqual(await token.getAuthorization(), headers[0]);
 });
 
 test("200 refusals of one token lead to one new token", async () => {
   const { clock, token } = createToken(NOW);
-  const refused = await token.authorization();
+  const refusedHeader = await token.getAuthorization();
   clock.ms += 20 * MINUTE_MS;
-  const headers = await Promise.all(Array.from({ length: 200 }, async () => token.renew(refused)));
+  const headers = await Promise.all(
+    Array.from({ length: 200 }, async () => token.renew(refusedHeader)),
+  );
   assert.equal(new Set(headers).size, 1);
-  assert.notEqual(headers[0], refused);
-  assert.equal(await token.authorization(), headers[0]);
+  assert.notEqual(headers[0], refusedHeader);
+  assert.equal(await token.getAuthorization(), headers[0]);
 });
 
 test("a refused token is not replaced before it is 20 minutes old", async () => {
   const { clock, token } = createToken(NOW);
-  const refused = await token.authorization();
-  assert.equal(token.msToRenewal(), 20 * MINUTE_MS);
+  const refusedHeader = await token.getAuthorization();
+  assert.equal(token.getRenewalWaitMs(), 20 * MINUTE_MS);
   clock.ms += 20 * MINUTE_MS - 1;
-  assert.equal(token.msToRenewal(), 1);
-  assert.equal(await token.renew(refused), refused);
+  assert.equal(token.getRenewalWaitMs(), 1);
+  assert.equal(await token.renew(refusedHeader), refusedHeader);
   clock.ms += 1;
-  assert.equal(token.msToRenewal(), 0);
-  assert.notEqual(await token.renew(refused), refused);
+  assert.equal(token.getRenewalWaitMs(), 0);
+  assert.notEqual(await token.renew(refusedHeader), refusedHeader);
 });
 
 test("a late refusal of an older token yields the current one", async () => {
   const { clock, token } = createToken(NOW);
-  const old = await token.authorization();
+  const oldHeader = await token.getAuthorization();
   clock.ms += 50 * MINUTE_MS;
-  const current = await token.authorization();
+  const current = await token.getAuthorization();
   clock.ms += 30 * MINUTE_MS;
-  assert.equal(await token.renew(old), current);
+  assert.equal(await token.renew(oldHeader), current);
 });
 
 test("a wall clock that is set back does not change when a token is renewed", async () => {
   const { clock, token } = createToken(NOW);
-  const early = await token.authorization();
-  clock.aheadMs = -24 * 60 * MINUTE_MS;
-  assert.equal(await token.authorization(), early);
-  assert.equal(await token.renew(early), early);
+  const first = await token.getAuthorization();
+  clock.errorMs = -24 * 60 * MINUTE_MS;
+  assert.equal(await token.getAuthorization(), first);
+  assert.equal(await token.renew(first), first);
   clock.ms += 50 * MINUTE_MS - 1;
-  assert.equal(await token.authorization(), early);
+  assert.equal(await token.getAuthorization(), first);
   clock.ms += 1;
-  const next = await token.authorization();
-  assert.notEqual(next, early);
-  assert.equal(decodeJwt(next.slice("bearer ".length)).iat, (clock.ms + clock.aheadMs) / 1000);
+  const next = await token.getAuthorization();
+  assert.notEqual(next, first);
+  assert.equal(decodeJwt(next.slice("bearer ".length)).iat, (clock.ms + clock.errorMs) / 1000);
 });
 
 test("a refused token that a wrong clock signed is replaced after 20 minutes", async () => {
   const { clock, token } = createToken(NOW);
-  const wrong = await token.authorization();
-  clock.aheadMs = -24 * 60 * MINUTE_MS;
+  const wrongHeader = await token.getAuthorization();
+  clock.errorMs = -24 * 60 * MINUTE_MS;
   clock.ms += 20 * MINUTE_MS - 1;
-  assert.equal(await token.renew(wrong), wrong);
+  assert.equal(await token.renew(wrongHeader), wrongHeader);
   clock.ms += 1;
-  assert.notEqual(await token.renew(wrong), wrong);
+  assert.notEqual(await token.renew(wrongHeader), wrongHeader);
 });
 
 test("a token that expired while the machine slept is replaced", async () => {
   const { clock, token } = createToken(NOW);
-  const expired = await token.authorization();
-  clock.aheadMs = 60 * MINUTE_MS;
-  assert.notEqual(await token.authorization(), expired);
+  const expired = await token.getAuthorization();
+  clock.errorMs = 60 * MINUTE_MS;
+  assert.notEqual(await token.getAuthorization(), expired);
 });
 
-test("`msToRenewal` does not create a token", async () => {
+test("`getRenewalWaitMs` does not create a token", async () => {
   const { clock, token } = createToken(NOW);
-  assert.equal(token.msToRenewal(), 0);
-  const first = await token.authorization();
+  assert.equal(token.getRenewalWaitMs(), 0);
+  const first = await token.getAuthorization();
   clock.ms += 49 * MINUTE_MS;
-  assert.equal(token.msToRenewal(), 0);
-  assert.equal(await token.authorization(), first);
+  assert.equal(token.getRenewalWaitMs(), 0);
+  assert.equal(await token.getAuthorization(), first);
 });

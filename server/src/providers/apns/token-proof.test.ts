@@ -1,111 +1,112 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ApnsJudgement } from "./answer.ts";
+import type { ApnsInterpretation } from "./interpret-response.ts";
 import { TokenProof } from "./token-proof.ts";
 
-function judgementOn(token: ApnsJudgement["token"]): ApnsJudgement {
+function createInterpretation(tokenState: ApnsInterpretation["tokenState"]): ApnsInterpretation {
   return {
     outcome: { kind: "accepted", receipt: null },
     remedy: null,
-    isConnectionSpent: false,
-    token,
+    shouldRetireConnection: false,
+    tokenState,
   };
 }
 
-/** Returns functions that start requests, and answer them one by one. */
+/** Returns functions that start requests, and respond to them one by one. */
 function setUp(proof: TokenProof) {
-  const pending: ((token: ApnsJudgement["token"]) => void)[] = [];
-  const request = async (authorization: string): Promise<ApnsJudgement["token"]> => {
-    const judgement = await proof.run(authorization, async () => {
-      const { promise, resolve } = Promise.withResolvers<ApnsJudgement>();
-      pending.push((token) => resolve(judgementOn(token)));
+  const pending: ((tokenState: ApnsInterpretation["tokenState"]) => void)[] = [];
+  const request = async (authorization: string): Promise<ApnsInterpretation["tokenState"]> => {
+    const interpretation = await proof.send(authorization, async () => {
+      const { promise, resolve } = Promise.withResolvers<ApnsInterpretation>();
+      pending.push((tokenState) => resolve(createInterpretation(tokenState)));
       return promise;
     });
-    return judgement.token;
+    return interpretation.tokenState;
   };
-  const answerNext = (token: ApnsJudgement["token"]): void => pending.shift()?.(token);
-  const settle = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-  return { pending, request, answerNext, settle };
+  const respondNext = (tokenState: ApnsInterpretation["tokenState"]): void =>
+    pending.shift()?.(tokenState);
+  const waitForTurn = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  return { pending, request, respondNext, waitForTurn };
 }
 
 test("requests with a new token wait until a first one is accepted", async () => {
-  const { pending, request, answerNext, settle } = setUp(new TokenProof());
+  const { pending, request, respondNext, waitForTurn } = setUp(new TokenProof());
   const requests = Array.from({ length: 5 }, async () => request("a"));
-  await settle();
+  await waitForTurn();
   assert.equal(pending.length, 1);
-  answerNext("taken");
-  await settle();
+  respondNext("accepted");
+  await waitForTurn();
   assert.equal(pending.length, 4);
-  while (pending.length > 0) answerNext("taken");
+  while (pending.length > 0) respondNext("accepted");
   assert.deepEqual(
     await Promise.all(requests),
-    Array.from({ length: 5 }, () => "taken"),
+    Array.from({ length: 5 }, () => "accepted"),
   );
-  const later = [request("a"), request("a")];
+  const laterRequests = [request("a"), request("a")];
   assert.equal(pending.length, 2);
-  while (pending.length > 0) answerNext("taken");
-  await Promise.all(later);
+  while (pending.length > 0) respondNext("accepted");
+  await Promise.all(laterRequests);
 });
 
 test("waiting requests are not sent if the first one's token is refused", async () => {
-  const { pending, request, answerNext, settle } = setUp(new TokenProof());
+  const { pending, request, respondNext, waitForTurn } = setUp(new TokenProof());
   const requests = Array.from({ length: 5 }, async () => request("a"));
-  answerNext("refused");
+  respondNext("refused");
   assert.deepEqual(
     await Promise.all(requests),
     Array.from({ length: 5 }, () => "refused"),
   );
   assert.equal(pending.length, 0);
   const again = request("a");
-  await settle();
+  await waitForTurn();
   assert.equal(pending.length, 1);
-  answerNext("taken");
-  assert.equal(await again, "taken");
+  respondNext("accepted");
+  assert.equal(await again, "accepted");
 });
 
 test("a token stays unproven after a response without its state", async () => {
-  const { pending, request, answerNext, settle } = setUp(new TokenProof());
+  const { pending, request, respondNext, waitForTurn } = setUp(new TokenProof());
   const requests = Array.from({ length: 3 }, async () => request("a"));
-  answerNext("unknown");
-  await settle();
+  respondNext("unknown");
+  await waitForTurn();
   assert.equal(pending.length, 2);
-  while (pending.length > 0) answerNext("unknown");
+  while (pending.length > 0) respondNext("unknown");
   await Promise.all(requests);
   const next = [request("a"), request("a")];
-  await settle();
+  await waitForTurn();
   assert.equal(pending.length, 1);
-  answerNext("taken");
-  await settle();
-  answerNext("taken");
+  respondNext("accepted");
+  await waitForTurn();
+  respondNext("accepted");
   await Promise.all(next);
 });
 
 test("another token is proven separately, without a wait for the old one", async () => {
-  const { pending, request, answerNext, settle } = setUp(new TokenProof());
-  const old = request("a");
+  const { pending, request, respondNext, waitForTurn } = setUp(new TokenProof());
+  const oldTokenRequest = request("a");
   const renewed = [request("b"), request("b")];
-  await settle();
+  await waitForTurn();
   assert.equal(pending.length, 2);
-  answerNext("taken");
-  assert.equal(await old, "taken");
+  respondNext("accepted");
+  assert.equal(await oldTokenRequest, "accepted");
   assert.equal(pending.length, 1);
-  answerNext("taken");
-  await settle();
-  answerNext("taken");
+  respondNext("accepted");
+  await waitForTurn();
+  respondNext("accepted");
   await Promise.all(renewed);
 });
 
 test("a token that is refused later must be proven again", async () => {
-  const { pending, request, answerNext, settle } = setUp(new TokenProof());
+  const { pending, request, respondNext, waitForTurn } = setUp(new TokenProof());
   const first = request("a");
-  answerNext("taken");
+  respondNext("accepted");
   await first;
   const revoked = request("a");
-  answerNext("refused");
+  respondNext("refused");
   await revoked;
   const next = [request("a"), request("a")];
-  await settle();
+  await waitForTurn();
   assert.equal(pending.length, 1);
-  answerNext("refused");
+  respondNext("refused");
   await Promise.all(next);
 });

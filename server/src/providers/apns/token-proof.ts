@@ -1,47 +1,52 @@
-import type { ApnsJudgement } from "./answer.ts";
+import type { ApnsInterpretation } from "./interpret-response.ts";
 
-/** Sends one request. */
-type TrialSend = () => Promise<ApnsJudgement>;
+/** Sends one request, and resolves with the interpretation of its response. */
+type SendPush = () => Promise<ApnsInterpretation>;
 
 interface FirstRequest {
   readonly authorization: string;
-  readonly judgement: Promise<ApnsJudgement>;
+  readonly interpretation: Promise<ApnsInterpretation>;
 }
 
 /**
- * Sends one request first with a token that Apple has not accepted yet; the others wait for its result. So a bad token costs
- * one refusal and one connection, instead of one for each request of a burst. Apple throttles and disconnects clients that
- * often cause errors.
+ * Sends one request first with a token that Apple has not accepted yet; the others wait for its result. So a bad token
+ * costs one refusal and one connection, instead of one for each request of a burst. Apple throttles and disconnects
+ * clients that often cause errors.
  */
 export class TokenProof {
-  #proven: string | null = null;
-  #first: FirstRequest | null = null;
+  #acceptedAuthorization: string | null = null;
+  #firstRequest: FirstRequest | null = null;
 
-  /** Returns the judgement of `send`, or the judgement of the first request if its token was refused. */
-  async run(authorization: string, send: TrialSend): Promise<ApnsJudgement> {
-    if (this.#proven === authorization) return this.#sendProven(authorization, send);
-    if (this.#first?.authorization !== authorization) return this.#sendFirst(authorization, send);
+  /** Returns the result of `sendPush`, or the result of the first request if its token was refused. */
+  async send(authorization: string, sendPush: SendPush): Promise<ApnsInterpretation> {
+    if (this.#acceptedAuthorization === authorization)
+      return this.#sendAccepted(authorization, sendPush);
+    if (this.#firstRequest?.authorization !== authorization)
+      return this.#sendFirst(authorization, sendPush);
     // Ends within the time limit of the first request, which began earlier.
-    const first = await this.#first.judgement;
-    return first.token === "refused" ? first : this.#sendProven(authorization, send);
+    const firstInterpretation = await this.#firstRequest.interpretation;
+    return firstInterpretation.tokenState === "refused"
+      ? firstInterpretation
+      : this.#sendAccepted(authorization, sendPush);
   }
 
-  /** Sends a request with a proven token, which may still be refused: a key can be revoked at any time. */
-  async #sendProven(authorization: string, send: TrialSend): Promise<ApnsJudgement> {
-    const judgement = await send();
-    if (judgement.token === "refused" && this.#proven === authorization) this.#proven = null;
-    return judgement;
+  /** Sends a request with an accepted token, which may be refused later: a key can be revoked at any time. */
+  async #sendAccepted(authorization: string, sendPush: SendPush): Promise<ApnsInterpretation> {
+    const interpretation = await sendPush();
+    if (interpretation.tokenState === "refused" && this.#acceptedAuthorization === authorization)
+      this.#acceptedAuthorization = null;
+    return interpretation;
   }
 
-  async #sendFirst(authorization: string, send: TrialSend): Promise<ApnsJudgement> {
-    const first: FirstRequest = { authorization, judgement: send() };
-    this.#first = first;
+  async #sendFirst(authorization: string, sendPush: SendPush): Promise<ApnsInterpretation> {
+    const firstRequest: FirstRequest = { authorization, interpretation: sendPush() };
+    this.#firstRequest = firstRequest;
     try {
-      const judgement = await first.judgement;
-      if (judgement.token === "taken") this.#proven = authorization;
-      return judgement;
+      const interpretation = await firstRequest.interpretation;
+      if (interpretation.tokenState === "accepted") this.#acceptedAuthorization = authorization;
+      return interpretation;
     } finally {
-      if (this.#first === first) this.#first = null;
+      if (this.#firstRequest === firstRequest) this.#firstRequest = null;
     }
   }
 }

@@ -17,26 +17,27 @@ const credentials = {
   privateKey: generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey,
 };
 
+/** How the token endpoint responds. */
 interface Endpoint {
   /** Responds instead of the grant. */
-  answer: ((response: ServerResponse) => void) | null;
-  lifetimeS: number;
+  respond: ((response: ServerResponse) => void) | null;
+  ttlS: number;
 }
 
 /** Starts an endpoint that grants `token-1`, `token-2` and so on, each for an hour by default. */
 async function setUp(t: TestContext) {
   const clock = { ms: 5_000, startedAt: Date.UTC(2026, 10, 20, 12, 0, 0) };
   const tokenRequests = new Arrivals<null>("requests for a token");
-  const endpoint: Endpoint = { answer: null, lifetimeS: 3_600 };
+  const endpoint: Endpoint = { respond: null, ttlS: 3_600 };
   let granted = 0;
   const { origin } = await startPushPeer(t, (response) => {
     response.sendDate = false;
-    if (endpoint.answer === null) {
+    if (endpoint.respond === null) {
       granted += 1;
-      const { lifetimeS } = endpoint;
-      response.end(JSON.stringify({ access_token: `token-${granted}`, expires_in: lifetimeS }));
+      const { ttlS } = endpoint;
+      response.end(JSON.stringify({ access_token: `token-${granted}`, expires_in: ttlS }));
     } else {
-      endpoint.answer(response);
+      endpoint.respond(response);
     }
     tokenRequests.add(null);
   });
@@ -48,113 +49,113 @@ async function setUp(t: TestContext) {
     elapsed: () => clock.ms,
   });
   t.after(async () => tokens.close());
-  const current = async (signal = neverAborted): Promise<string> => {
-    const result = await tokens.current(signal);
+  const getToken = async (signal = neverAborted): Promise<string> => {
+    const result = await tokens.get(signal);
     return result.kind === "token" ? result.token : result.kind;
   };
-  return { clock, tokenRequests, endpoint, tokens, current, tokenUrl };
+  return { clock, tokenRequests, endpoint, tokens, getToken, tokenUrl };
 }
 
-function refuse(response: ServerResponse): void {
+function respondWithRefusal(response: ServerResponse): void {
   response.writeHead(400).end('{"error":"invalid_grant"}');
 }
 
 test("200 concurrent requests share one new token", async (t) => {
-  const { tokenRequests, current } = await setUp(t);
-  const results = await Promise.all(Array.from({ length: 200 }, async () => current()));
+  const { tokenRequests, getToken } = await setUp(t);
+  const results = await Promise.all(Array.from({ length: 200 }, async () => getToken()));
   assert.deepEqual(new Set(results), new Set(["token-1"]));
   assert.equal(tokenRequests.all.length, 1);
 });
 
 test("a token is renewed in the background five minutes before it expires", async (t) => {
-  const { clock, tokenRequests, current } = await setUp(t);
-  await current();
+  const { clock, tokenRequests, getToken } = await setUp(t);
+  await getToken();
   clock.ms += 55 * MINUTE_MS - 1;
-  assert.equal(await current(), "token-1");
+  assert.equal(await getToken(), "token-1");
   assert.equal(tokenRequests.all.length, 1);
   clock.ms += 1;
-  const burst = await Promise.all(Array.from({ length: 50 }, async () => current()));
+  const burst = await Promise.all(Array.from({ length: 50 }, async () => getToken()));
   assert.deepEqual(new Set(burst), new Set(["token-1"]));
-  await tokenRequests.received(2);
-  await eventually(current, (token) => token === "token-2");
+  await tokenRequests.waitForCount(2);
+  await eventually(getToken, (token) => token === "token-2");
   assert.equal(tokenRequests.all.length, 2);
 });
 
 test("the old token is used until it expires while a renewal fails", async (t) => {
-  const { clock, tokenRequests, endpoint, current } = await setUp(t);
-  await current();
-  endpoint.answer = refuse;
+  const { clock, tokenRequests, endpoint, getToken } = await setUp(t);
+  await getToken();
+  endpoint.respond = respondWithRefusal;
   clock.ms += 56 * MINUTE_MS;
-  assert.equal(await current(), "token-1");
-  await tokenRequests.received(2);
+  assert.equal(await getToken(), "token-1");
+  await tokenRequests.waitForCount(2);
   clock.ms += 4 * MINUTE_MS - 1;
-  assert.equal(await current(), "token-1");
+  assert.equal(await getToken(), "token-1");
   clock.ms += 1;
-  assert.equal(await current(), "failed");
+  assert.equal(await getToken(), "failed");
 });
 
 test("a token of one minute is renewed after half a minute", async (t) => {
-  const { clock, tokenRequests, endpoint, current } = await setUp(t);
-  endpoint.lifetimeS = 60;
-  await current();
+  const { clock, tokenRequests, endpoint, getToken } = await setUp(t);
+  endpoint.ttlS = 60;
+  await getToken();
   clock.ms += 29_999;
-  assert.equal(await current(), "token-1");
-  await assert.rejects(tokenRequests.received(2, { timeoutMs: 50 }), /Waited/u);
+  assert.equal(await getToken(), "token-1");
+  await assert.rejects(tokenRequests.waitForCount(2, { timeoutMs: 50 }), /Waited/u);
   clock.ms += 1;
-  assert.equal(await current(), "token-1");
-  await tokenRequests.received(2);
+  assert.equal(await getToken(), "token-1");
+  await tokenRequests.waitForCount(2);
 });
 
 test("a token expires by the monotonic clock, not by the wall clock", async (t) => {
-  const { clock, tokenRequests, current } = await setUp(t);
-  await current();
+  const { clock, tokenRequests, getToken } = await setUp(t);
+  await getToken();
   clock.startedAt -= 24 * 60 * MINUTE_MS;
   clock.ms += 55 * MINUTE_MS - 1;
-  assert.equal(await current(), "token-1");
+  assert.equal(await getToken(), "token-1");
   assert.equal(tokenRequests.all.length, 1);
   clock.ms += 5 * MINUTE_MS + 1;
-  assert.equal(await current(), "token-2");
+  assert.equal(await getToken(), "token-2");
 });
 
 test("late refusals of a dropped token do not drop its successor", async (t) => {
-  const { tokenRequests, tokens, current } = await setUp(t);
-  const refused = await current();
+  const { tokenRequests, tokens, getToken } = await setUp(t);
+  const refusedToken = await getToken();
   const retries = Array.from({ length: 200 }, async () => {
-    tokens.drop(refused);
-    return current();
+    tokens.drop(refusedToken);
+    return getToken();
   });
   assert.deepEqual(new Set(await Promise.all(retries)), new Set(["token-2"]));
-  tokens.drop(refused);
-  assert.equal(await current(), "token-2");
+  tokens.drop(refusedToken);
+  assert.equal(await getToken(), "token-2");
   assert.equal(tokenRequests.all.length, 2);
 });
 
 test("repeated failures are cached for one second up to one minute", async (t) => {
-  const { clock, tokenRequests, endpoint, current } = await setUp(t);
-  endpoint.answer = refuse;
-  const burst = await Promise.all(Array.from({ length: 200 }, async () => current()));
+  const { clock, tokenRequests, endpoint, getToken } = await setUp(t);
+  endpoint.respond = respondWithRefusal;
+  const burst = await Promise.all(Array.from({ length: 200 }, async () => getToken()));
   assert.deepEqual(new Set(burst), new Set(["failed"]));
   assert.equal(tokenRequests.all.length, 1);
   for (const [index, seconds] of [1, 2, 4, 8, 16, 32, 60, 60].entries()) {
     clock.ms += seconds * 1000 - 1;
-    assert.equal(await current(), "failed");
+    assert.equal(await getToken(), "failed");
     assert.equal(tokenRequests.all.length, index + 1, `before ${seconds} s`);
     clock.ms += 1;
-    await current();
+    await getToken();
     assert.equal(tokenRequests.all.length, index + 2, `after ${seconds} s`);
   }
-  endpoint.answer = null;
+  endpoint.respond = null;
   clock.ms += MINUTE_MS;
-  assert.equal(await current(), "token-1");
+  assert.equal(await getToken(), "token-1");
 });
 
 test("the endpoint's retry delay is observed and counted down", async (t) => {
   const { clock, tokenRequests, endpoint, tokens } = await setUp(t);
-  endpoint.answer = (response) => response.writeHead(503, { "retry-after": "120" }).end();
+  endpoint.respond = (response) => response.writeHead(503, { "retry-after": "120" }).end();
   const afterMs = async () => {
-    const result = await tokens.current(neverAborted);
+    const result = await tokens.get(neverAborted);
     assert.ok(result.kind === "failed" && result.outcome.kind === "retry");
-    assert.equal(result.outcome.counted, false);
+    assert.equal(result.outcome.isCounted, false);
     return result.outcome.afterMs;
   };
   assert.equal(await afterMs(), 120_000);
@@ -167,25 +168,25 @@ test("the endpoint's retry delay is observed and counted down", async (t) => {
 });
 
 test("a cancelled wait does not delay other requests", async (t) => {
-  const { endpoint, tokenRequests, current } = await setUp(t);
+  const { endpoint, tokenRequests, getToken } = await setUp(t);
   const responses: ServerResponse[] = [];
-  endpoint.answer = (response) => responses.push(response);
+  endpoint.respond = (response) => responses.push(response);
   const controller = new AbortController();
-  const cancelled = current(controller.signal);
-  const waiting = current();
-  await tokenRequests.received(1);
+  const cancelled = getToken(controller.signal);
+  const waitingCaller = getToken();
+  await tokenRequests.waitForCount(1);
   controller.abort();
-  assert.equal(await cancelled, "given up");
+  assert.equal(await cancelled, "aborted");
   responses[0]?.end('{"access_token":"late","expires_in":3600}');
-  assert.equal(await waiting, "late");
-  assert.equal(await current(controller.signal), "given up");
+  assert.equal(await waitingCaller, "late");
+  assert.equal(await getToken(controller.signal), "aborted");
 });
 
 test("an unreachable endpoint does not count as an attempt", async (t) => {
   const { tokens, tokenUrl } = await setUp(t);
   await tokens.close();
-  const result = await tokens.current(neverAborted);
+  const result = await tokens.get(neverAborted);
   const reason = { code: "unreachable", detail: new URL(tokenUrl).host };
-  const outcome = { kind: "retry", reason, afterMs: null, counted: false };
+  const outcome = { kind: "retry", reason, afterMs: null, isCounted: false };
   assert.deepEqual(result, { kind: "failed", outcome });
 });

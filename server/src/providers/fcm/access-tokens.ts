@@ -1,11 +1,12 @@
 import type { Agent } from "undici";
-import { withDeadline } from "../deadline.ts";
+import { runWithDeadline } from "../deadline.ts";
 import { createAgent } from "./agent.ts";
-import { mint } from "./mint.ts";
-import type { Minting, MintFailure } from "./mint.ts";
+import { mintAccessToken } from "./mint.ts";
+import type { MintResult, MintFailure } from "./mint.ts";
 import type { ServiceAccount } from "./service-account.ts";
 
-export interface AccessTokenSettings {
+/** The service account and the endpoint that access tokens come from, and the clocks for their age. */
+export interface AccessTokensDeps {
   readonly credentials: ServiceAccount;
   readonly tokenUrl: string;
   readonly now: () => number;
@@ -15,61 +16,62 @@ export interface AccessTokenSettings {
   readonly ca?: string | undefined;
 }
 
-/** `given up` if the signal fired before there was a token. */
+/** An access token, or why there is none: `aborted` means that the signal aborted first. */
 export type TokenResult =
   | { readonly kind: "token"; readonly token: string }
   | { readonly kind: "failed"; readonly outcome: MintFailure }
-  | { readonly kind: "given up" };
+  | { readonly kind: "aborted" };
 
-/** A token with times of the monotonic clock. */
+/** An access token, with times of the monotonic clock. */
 interface CachedToken {
   readonly token: string;
   readonly requestedAt: number;
-  readonly lifetimeMs: number;
+  readonly ttlMs: number;
 }
 
-interface MintingFailure {
-  readonly minting: Extract<Minting, { readonly kind: "failed" }>;
+/** The last failure, which is returned again for `waitMs`. */
+interface CachedFailure {
+  readonly result: Extract<MintResult, { readonly kind: "failed" }>;
   readonly failedAt: number;
   readonly waitMs: number;
 }
 
 const MINT_TIMEOUT_MS = 10_000;
-const RENEWAL_MS = 5 * 60_000;
-/** How long a failure is returned again without another request. The time doubles with each further failure. */
+const RENEWAL_MARGIN_MS = 5 * 60_000;
+/** The bounds of the time for which a failure is returned again. It doubles with each further failure. */
 const WAIT_MIN_MS = 1_000;
 const WAIT_MAX_MS = 60_000;
 
 /** Keeps the access token that all sends share, and renews it before it expires. */
 export class AccessTokens {
-  readonly #settings: AccessTokenSettings;
+  readonly #deps: AccessTokensDeps;
   readonly #agent: Agent;
   readonly #closing = new AbortController();
   #token: CachedToken | null = null;
-  #minting: Promise<Minting> | null = null;
-  #failure: MintingFailure | null = null;
+  #pendingMint: Promise<MintResult> | null = null;
+  #failure: CachedFailure | null = null;
 
-  constructor(settings: AccessTokenSettings) {
-    this.#settings = settings;
-    this.#agent = createAgent(settings.ca);
+  constructor(deps: AccessTokensDeps) {
+    this.#deps = deps;
+    this.#agent = createAgent(deps.ca);
   }
 
   /** Returns the token; concurrent callers share one request for it. */
-  async current(signal: AbortSignal): Promise<TokenResult> {
-    if (signal.aborted) return { kind: "given up" };
+  async get(signal: AbortSignal): Promise<TokenResult> {
+    if (signal.aborted) return { kind: "aborted" };
     if (this.#token !== null) {
-      const { token, requestedAt, lifetimeMs } = this.#token;
-      const age = this.#settings.elapsed() - requestedAt;
-      if (age >= lifetimeMs - Math.min(RENEWAL_MS, lifetimeMs / 2)) this.#renew();
-      if (age < lifetimeMs) return { kind: "token", token };
+      const { token, requestedAt, ttlMs } = this.#token;
+      const ageMs = this.#deps.elapsed() - requestedAt;
+      if (ageMs >= ttlMs - Math.min(RENEWAL_MARGIN_MS, ttlMs / 2)) this.#renew();
+      if (ageMs < ttlMs) return { kind: "token", token };
     }
-    const minting = await orAborted(this.#mintOnce(), signal);
-    if (minting === null) return { kind: "given up" };
-    if (minting.kind === "failed") return { kind: "failed", outcome: minting.outcome };
-    return { kind: "token", token: minting.token };
+    const result = await raceWithAbort(this.#mintShared(), signal);
+    if (result === null) return { kind: "aborted" };
+    if (result.kind === "failed") return { kind: "failed", outcome: result.outcome };
+    return { kind: "token", token: result.token };
   }
 
-  /** Forgets a refused token, unless another one has replaced it. */
+  /** Drops a refused token, unless another one has replaced it. */
   drop(token: string): void {
     if (this.#token?.token === token) this.#token = null;
   }
@@ -83,63 +85,67 @@ export class AccessTokens {
   /** Renews in the background, because the current token is still valid. */
   #renew(): void {
     // A bug in Tocsin surfaces once the token has expired and a send waits for the next one.
-    this.#mintOnce().catch(() => {});
+    this.#mintShared().catch(() => {});
   }
 
-  async #mintOnce(): Promise<Minting> {
-    if (this.#minting !== null) return this.#minting;
-    const cachedFailure = this.#failure === null ? null : this.#repeatFailure(this.#failure);
+  async #mintShared(): Promise<MintResult> {
+    if (this.#pendingMint !== null) return this.#pendingMint;
+    const cachedFailure = this.#failure === null ? null : this.#getCachedFailure(this.#failure);
     if (cachedFailure !== null) return cachedFailure;
-    this.#minting = this.#mint();
+    this.#pendingMint = this.#mint();
     try {
-      return await this.#minting;
+      return await this.#pendingMint;
     } finally {
-      this.#minting = null;
+      this.#pendingMint = null;
     }
   }
 
-  async #mint(): Promise<Minting> {
-    const { elapsed } = this.#settings;
+  async #mint(): Promise<MintResult> {
+    const { elapsed } = this.#deps;
     const requestedAt = elapsed();
-    const bounds = { signal: this.#closing.signal, limitMs: MINT_TIMEOUT_MS };
-    const minting = await withDeadline(bounds, (signal) =>
-      mint({ ...this.#settings, dispatcher: this.#agent }, signal),
+    const bounds = { signal: this.#closing.signal, timeoutMs: MINT_TIMEOUT_MS };
+    const result = await runWithDeadline(bounds, (signal) =>
+      mintAccessToken({ ...this.#deps, dispatcher: this.#agent }, signal),
     );
-    if (minting.kind === "failed") {
-      this.#failure = { minting, failedAt: elapsed(), waitMs: this.#nextWait(minting.outcome) };
+    if (result.kind === "failed") {
+      this.#failure = {
+        result,
+        failedAt: elapsed(),
+        waitMs: this.#computeWaitMs(result.outcome),
+      };
     } else {
-      const { token, lifetimeMs } = minting;
-      this.#token = { token, requestedAt, lifetimeMs };
+      const { token, ttlMs } = result;
+      this.#token = { token, requestedAt, ttlMs };
       this.#failure = null;
     }
-    return minting;
+    return result;
   }
 
-  #nextWait(outcome: MintFailure): number {
+  #computeWaitMs(outcome: MintFailure): number {
     const lastWaitMs = this.#failure?.waitMs ?? WAIT_MIN_MS / 2;
     const requestedMs = outcome.kind === "retry" ? (outcome.afterMs ?? 0) : 0;
     return Math.max(Math.min(lastWaitMs * 2, WAIT_MAX_MS), requestedMs);
   }
 
-  /** Returns the last failure with the rest of its wait; null after the wait. */
-  #repeatFailure({ minting, failedAt, waitMs }: MintingFailure): Minting | null {
-    const age = this.#settings.elapsed() - failedAt;
-    if (age >= waitMs) return null;
-    const { outcome } = minting;
-    if (outcome.kind === "refused" || outcome.afterMs === null) return minting;
-    return { ...minting, outcome: { ...outcome, afterMs: Math.max(0, outcome.afterMs - age) } };
+  /** Returns the cached failure with its remaining wait; null after the wait. */
+  #getCachedFailure({ result, failedAt, waitMs }: CachedFailure): MintResult | null {
+    const ageMs = this.#deps.elapsed() - failedAt;
+    if (ageMs >= waitMs) return null;
+    const { outcome } = result;
+    if (outcome.kind === "refused" || outcome.afterMs === null) return result;
+    return { ...result, outcome: { ...outcome, afterMs: Math.max(0, outcome.afterMs - ageMs) } };
   }
 }
 
-/** Resolves with null if the signal fires first. The promise itself continues. */
-async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | null> {
+/** Resolves with the result of a promise, or with null if the signal aborts first. The promise itself continues. */
+async function raceWithAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | null> {
   const { promise: aborted, resolve } = Promise.withResolvers<null>();
-  const giveUp = (): void => resolve(null);
-  signal.addEventListener("abort", giveUp, { once: true });
-  if (signal.aborted) giveUp();
+  const onAbort = (): void => resolve(null);
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
   try {
     return await Promise.race([promise, aborted]);
   } finally {
-    signal.removeEventListener("abort", giveUp);
+    signal.removeEventListener("abort", onAbort);
   }
 }

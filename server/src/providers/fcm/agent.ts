@@ -2,7 +2,7 @@ import { Agent } from "undici";
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Returns an agent for occasional requests, over HTTP/2 if the server supports it; `ca` is in PEM. */
+/** Creates an agent for occasional requests, over HTTP/2 if the server supports it. `ca` is in PEM. */
 export function createAgent(ca: string | undefined): Agent {
   return new Agent({
     allowH2: true,

@@ -5,18 +5,18 @@ import { FcmService } from "../../../test/doubles/fcm/fcm-service.ts";
 import * as google from "../../../test/doubles/fcm/google-errors.ts";
 import type { GoogleError } from "../../../test/doubles/fcm/google-errors.ts";
 import { generateServiceAccount } from "../../../test/doubles/fcm/service-account.ts";
-import { startFcm } from "../../../test/support/start-fcm.ts";
+import { startFcmFixture } from "../../../test/support/fcm-fixture.ts";
 import { checkFcm } from "./check.ts";
-import type { FcmSettings } from "./fcm.ts";
+import type { FcmDeps } from "./fcm.ts";
 import { parseServiceAccount } from "./service-account.ts";
 
 async function setUp(t: TestContext) {
-  const { clock, service, settings } = await startFcm(t);
-  const check = async (change: Partial<FcmSettings> = {}) =>
+  const { clock, service, settings } = await startFcmFixture(t);
+  const check = async (change: Partial<FcmDeps> = {}) =>
     checkFcm({ ...settings, ...change }, AbortSignal.timeout(5_000));
-  const checkOne = async (change: Partial<FcmSettings> = {}) => {
-    const [result, ...rest] = await check(change);
-    assert.ok(result !== undefined && rest.length === 0);
+  const checkOne = async (change: Partial<FcmDeps> = {}) => {
+    const [result, ...others] = await check(change);
+    assert.ok(result !== undefined && others.length === 0);
     assert.equal(result.subject, "fcm");
     return result;
   };
@@ -29,31 +29,35 @@ test("working credentials are ok, without a delivered message", async (t) => {
   assert.equal(result.status, "ok");
   assert.match(result.message, /tocsin-double/u);
   assert.equal(result.mend, null);
-  const [request] = service.judged;
-  assert.ok(request !== undefined && service.judged.length === 1);
+  const [request] = service.requests;
+  assert.ok(request !== undefined && service.requests.length === 1);
   assert.equal(JSON.parse(request.body.toString()).validate_only, true);
 });
 
 test("each cause of a refusal has its own advice", async (t) => {
   const { service, checkOne } = await setUp(t);
   const rows: readonly (readonly [GoogleError, "ok" | "warn" | "fail", RegExp | null])[] = [
-    [google.malformedTokenByField(), "ok", null],
-    [google.unregistered(), "ok", null],
-    [google.apiDisabled("p"), "fail", /^Enable the Firebase Cloud Messaging API for the project /u],
-    [google.permissionDenied("p"), "fail", /^Give the service account the role /u],
-    [google.unknownProject(), "fail", /^Check project_id in the key file/u],
-    [google.unauthenticated("ACCESS_TOKEN_EXPIRED"), "fail", /^Make a new key /u],
-    [google.unavailable(), "warn", /^Run this again /u],
-    [google.htmlPage(403), "warn", /proxy/u],
-    [google.quotaExceeded("project"), "warn", /^Run this again /u],
-    [google.messageTooBig(), "warn", /^Send a test notification /u],
+    [google.createMalformedTokenFieldError(), "ok", null],
+    [google.createUnregisteredError(), "ok", null],
+    [
+      google.createApiDisabledError("p"),
+      "fail",
+      /^Enable the Firebase Cloud Messaging API for the project /u,
+    ],
+    [google.createPermissionDeniedError("p"), "fail", /^Give the service account the role /u],
+    [google.createUnknownProjectError(), "fail", /^Check project_id in the key file/u],
+    [google.createUnauthenticatedError("ACCESS_TOKEN_EXPIRED"), "fail", /^Create a new key /u],
+    [google.createUnavailableError(), "warn", /^Check again /u],
+    [google.createHtmlPage(403), "warn", /proxy/u],
+    [google.createQuotaExceededError("project"), "warn", /^Check again /u],
+    [google.createMessageTooBigError(), "warn", /^Send a test notification /u],
   ];
-  for (const [response, status, remedy] of rows) {
+  for (const [response, status, advice] of rows) {
     service.script({ kind: "answer", ...response });
     const result = await checkOne();
     assert.equal(result.status, status, result.message);
-    if (remedy === null) assert.equal(result.mend, null);
-    else assert.match(result.mend ?? "", remedy);
+    if (advice === null) assert.equal(result.mend, null);
+    else assert.match(result.mend ?? "", advice);
     assert.match(result.message, /^\S.*[^.]\.$/u);
   }
 });
@@ -64,7 +68,7 @@ test("the advice for a deleted key is a new key", async (t) => {
   const result = await checkOne({ credentials: parseServiceAccount(credentials) });
   assert.equal(result.status, "fail");
   assert.match(result.message, /invalid_grant/u);
-  assert.match(result.mend ?? "", /^Make a new key /u);
+  assert.match(result.mend ?? "", /^Create a new key /u);
 });
 
 test("the advice for a clock that Google refuses is to set it", async (t) => {
@@ -96,6 +100,6 @@ test("a host that cannot be reached is named", async (t) => {
     assert.equal(result.message, `${host} cannot be reached.`);
     assert.match(result.mend ?? "", new RegExp(`^Allow this server .* ${host}`, "u"));
   }
-  service.tokenEndpoint.script({ kind: "answer", ...google.htmlPage(502) });
+  service.tokenEndpoint.script({ kind: "answer", ...google.createHtmlPage(502) });
   assert.equal((await checkOne()).status, "warn");
 });

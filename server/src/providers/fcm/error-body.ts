@@ -1,25 +1,25 @@
-import { asObject, parseObject, type JsonFields } from "../json.ts";
+import { toJsonObject, parseJsonObject, type JsonFields } from "../json.ts";
 
-/** The fields that we use of a Google error body. Contains none of its text. */
-export interface ErrorBody {
-  /** FCM's own code, which concerns this message or its device. Null if Google's front end answered instead of FCM. */
+/** The fields of a Google error body that we use. Contains none of its text. */
+export interface FcmErrorBody {
+  /** FCM's own code, which concerns this message or its device; null if Google's front end responded instead of FCM. */
   readonly fcmCode: string | null;
   /** The canonical code of all Google services. */
   readonly status: string | null;
   /** The reason why Google's front end refused the request; null if it sent none. */
   readonly reason: string | null;
-  /** The invalid fields of the request; only names that are plain paths. */
-  readonly wrongFields: readonly string[];
-  /** Something other than the token or FID is invalid. */
+  /** The invalid fields of the request, if their names are plain paths. */
+  readonly invalidFields: readonly string[];
+  /** True if a field other than the token or FID is invalid. */
   readonly isAboutOtherFields: boolean;
-  /** The token or FID is invalid. */
+  /** True if the token or FID is invalid. */
   readonly isAboutTarget: boolean;
-  readonly isTooBig: boolean;
-  /** The quota of this device was exceeded, not the project's quota. */
+  readonly isTooLarge: boolean;
+  /** True if the quota of this device was exceeded, not that of the project. */
   readonly isDeviceQuota: boolean;
 }
 
-/** firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode, 2026-11. */
+/** The error codes of FCM (firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode, 2026-11). */
 const FCM_CODES: ReadonlySet<string> = new Set([
   "APNS_AUTH_ERROR",
   "INTERNAL",
@@ -32,8 +32,8 @@ const FCM_CODES: ReadonlySet<string> = new Set([
   "UNSPECIFIED_ERROR",
 ]);
 
-/** `google.rpc.Code`. */
-const STATUSES: ReadonlySet<string> = new Set([
+/** The canonical codes of Google services (`google.rpc.Code`). */
+const KNOWN_STATUSES: ReadonlySet<string> = new Set([
   "ABORTED",
   "ALREADY_EXISTS",
   "CANCELLED",
@@ -52,8 +52,8 @@ const STATUSES: ReadonlySet<string> = new Set([
   "UNKNOWN",
 ]);
 
-/** The values of `google.api.ErrorReason` that a service account can meet. */
-const REASONS: ReadonlySet<string> = new Set([
+/** The values of `google.api.ErrorReason` that concern a service account. */
+const KNOWN_REASONS: ReadonlySet<string> = new Set([
   "ACCESS_TOKEN_EXPIRED",
   "ACCESS_TOKEN_SCOPE_INSUFFICIENT",
   "ACCESS_TOKEN_TYPE_UNSUPPORTED",
@@ -72,62 +72,62 @@ const REASONS: ReadonlySet<string> = new Set([
 
 const TARGET_FIELDS: ReadonlySet<string> = new Set(["message.token", "message.fid"]);
 /** A field path of our request. Other strings may echo content that we sent. */
-const PLAIN_PATH = /^(?:message|validate_only)(?:\.\w{1,32}|\[\d{1,3}\]){0,4}$/u;
-const ABOUT_TARGET = /registration token|installation id|\bfid\b/iu;
-const TOO_BIG = /\btoo (?:big|large)\b/iu;
+const PLAIN_PATH_PATTERN = /^(?:message|validate_only)(?:\.\w{1,32}|\[\d{1,3}\]){0,4}$/u;
+const ABOUT_TARGET_PATTERN = /registration token|installation id|\bfid\b/iu;
+const TOO_LARGE_PATTERN = /\btoo (?:big|large)\b/iu;
 
-/** Returns the error in a body; null if it does not have Google's format, because a proxy sent it then. */
-export function readErrorBody(body: string): ErrorBody | null {
-  const error = asObject(parseObject(body)?.["error"]);
+/** Returns the error in a body; null if the body does not have Google's format, which means that a proxy sent it. */
+export function parseErrorBody(body: string): FcmErrorBody | null {
+  const error = toJsonObject(parseJsonObject(body)?.["error"]);
   if (error === null) return null;
-  const details = objectsIn(error["details"]);
+  const details = filterObjects(error["details"]);
   const text = String(error["message"]);
-  const violations = detailsOfType(details, "BadRequest").flatMap((detail) =>
-    objectsIn(detail["fieldViolations"]),
+  const violations = filterDetails(details, "BadRequest").flatMap((detail) =>
+    filterObjects(detail["fieldViolations"]),
   );
   const fields = violations.map((violation) => String(violation["field"]));
   const isAboutOtherFields = fields.some((field) => !TARGET_FIELDS.has(field));
-  const fcm = detailsOfType(details, "FcmError")[0];
+  const fcm = filterDetails(details, "FcmError")[0];
   return {
-    fcmCode: oneOf(FCM_CODES, fcm?.["errorCode"]),
-    status: oneOf(STATUSES, error["status"]),
-    reason: oneOf(REASONS, detailsOfType(details, "ErrorInfo")[0]?.["reason"]),
-    wrongFields: fields.filter((field) => PLAIN_PATH.test(field)),
+    fcmCode: findKnown(FCM_CODES, fcm?.["errorCode"]),
+    status: findKnown(KNOWN_STATUSES, error["status"]),
+    reason: findKnown(KNOWN_REASONS, filterDetails(details, "ErrorInfo")[0]?.["reason"]),
+    invalidFields: fields.filter((field) => PLAIN_PATH_PATTERN.test(field)),
     isAboutOtherFields,
-    isAboutTarget: !isAboutOtherFields && (fields.length > 0 || ABOUT_TARGET.test(text)),
-    isTooBig: TOO_BIG.test(text),
+    isAboutTarget: !isAboutOtherFields && (fields.length > 0 || ABOUT_TARGET_PATTERN.test(text)),
+    isTooLarge: TOO_LARGE_PATTERN.test(text),
     isDeviceQuota: isDeviceQuota(details, text),
   };
 }
 
 /**
- * Returns whether the exceeded limit is a device's; `google.rpc.QuotaFailure` names the device or the project. A device
- * limit must not stop all other devices, but a project limit must.
+ * Returns whether the exceeded quota is that of a device; `google.rpc.QuotaFailure` names the device or the project.
+ * The quota of a device must not stop all other devices, but that of the project must.
  */
 function isDeviceQuota(details: readonly JsonFields[], text: string): boolean {
-  const violations = detailsOfType(details, "QuotaFailure").flatMap((detail) =>
-    objectsIn(detail["violations"]),
+  const violations = filterDetails(details, "QuotaFailure").flatMap((detail) =>
+    filterObjects(detail["violations"]),
   );
   const descriptions = [
     text,
     ...violations.map(({ subject, description }) => `${String(subject)} ${String(description)}`),
   ];
   return (
-    descriptions.some((it) => /device/iu.test(it)) &&
-    !descriptions.some((it) => /project/iu.test(it))
+    descriptions.some((description) => /device/iu.test(description)) &&
+    !descriptions.some((description) => /project/iu.test(description))
   );
 }
 
 /** Returns the details of one type, for example `BadRequest` for `type.googleapis.com/google.rpc.BadRequest`. */
-function detailsOfType(details: readonly JsonFields[], name: string): readonly JsonFields[] {
+function filterDetails(details: readonly JsonFields[], name: string): readonly JsonFields[] {
   return details.filter((detail) => String(detail["@type"]).endsWith(`.${name}`));
 }
 
-function objectsIn(value: unknown): readonly JsonFields[] {
+function filterObjects(value: unknown): readonly JsonFields[] {
   if (!Array.isArray(value)) return [];
-  return value.map((item) => asObject(item)).filter((item) => item !== null);
+  return value.map((item) => toJsonObject(item)).filter((item) => item !== null);
 }
 
-function oneOf(values: ReadonlySet<string>, value: unknown): string | null {
+function findKnown(values: ReadonlySet<string>, value: unknown): string | null {
   return typeof value === "string" && values.has(value) ? value : null;
 }

@@ -3,19 +3,19 @@ import { test } from "node:test";
 import * as google from "../../../test/doubles/fcm/google-errors.ts";
 import { SimulatedAndroid } from "../../../test/doubles/fcm/simulated-android.ts";
 import { eventually } from "../../../test/support/eventually.ts";
-import { outcomeKinds, startFcm, addressOf } from "../../../test/support/start-fcm.ts";
+import { listOutcomeKinds, startFcmFixture, toAddress } from "../../../test/support/fcm-fixture.ts";
 import { startPushPeer } from "../../../test/support/push-peer.ts";
 import type { FcmAddress } from "../provider.ts";
 
 /** Returns the ids that arrived at a phone, with duplicates. */
-function idsAt(phone: SimulatedAndroid): readonly string[] {
+function listIds(phone: SimulatedAndroid): readonly string[] {
   return phone.deliveries.map(({ data }) => data["id"] ?? "");
 }
 
 test("a message reaches the phone by token and by installation id", async (t) => {
-  const { service, send } = await startFcm(t);
+  const { service, send } = await startFcmFixture(t);
   const phone = new SimulatedAndroid(service);
-  const byToken = await send(addressOf(phone), { id: "n-1" });
+  const byToken = await send(toAddress(phone), { id: "n-1" });
   const first = await phone.next();
   assert.ok(byToken.kind === "accepted");
   assert.equal(`projects/${service.projectId}/messages/${byToken.receipt}`, first.name);
@@ -36,135 +36,139 @@ test("a burst on a cold start uses one access token and at most 100 streams", as
     [true, 200],
     [false, 1_000],
   ] as const) {
-    const { service, sendMany } = await startFcm(t, { service: { announcesLimit } });
+    const { service, sendMany } = await startFcmFixture(t, { service: { announcesLimit } });
     const phone = new SimulatedAndroid(service);
-    assert.deepEqual(outcomeKinds(await sendMany(phone, count)), ["accepted"]);
-    assert.equal(service.minted, 1);
-    assert.equal(idsAt(phone).length, count);
-    assert.deepEqual(service.front.violations, []);
-    const sending = service.front.connections.filter(({ requests }) => requests > 1);
+    assert.deepEqual(listOutcomeKinds(await sendMany(phone, count)), ["accepted"]);
+    assert.equal(service.issuedTokenCount, 1);
+    assert.equal(listIds(phone).length, count);
+    assert.deepEqual(service.frontEnd.violations, []);
+    const sending = service.frontEnd.connections.filter(
+      ({ requestCount: requests }) => requests > 1,
+    );
     assert.ok(sending.length <= 2);
-    for (const { mostConcurrent } of sending) assert.ok(mostConcurrent <= 100);
+    for (const { concurrentMax } of sending) assert.ok(concurrentMax <= 100);
   }
 });
 
 test("64 messages that a GOAWAY interrupts arrive once each", async (t) => {
-  const { service, sendMany } = await startFcm(t);
+  const { service, sendMany } = await startFcmFixture(t);
   const phone = new SimulatedAndroid(service);
   await sendMany(phone, 1);
-  const all = phone.received(1 + 64);
+  const requestsArrived = phone.waitForRequests(1 + 64);
   const unanswered = Array.from({ length: 63 }, () => ({ kind: "hang" }) as const);
-  phone.script({ kind: "go-away", isProcessed: false, after: all }, ...unanswered);
-  assert.deepEqual(outcomeKinds(await sendMany(phone, 64)), ["accepted"]);
-  const ids = idsAt(phone).slice(1);
+  phone.script({ kind: "go-away", isProcessed: false, after: requestsArrived }, ...unanswered);
+  assert.deepEqual(listOutcomeKinds(await sendMany(phone, 64)), ["accepted"]);
+  const ids = listIds(phone).slice(1);
   assert.equal(ids.length, 64);
   assert.equal(new Set(ids).size, 64);
 });
 
 test("a phone without the app is gone as of the start of the attempt", async (t) => {
-  const { now, service, send } = await startFcm(t);
+  const { now, service, send } = await startFcmFixture(t);
   const phone = new SimulatedAndroid(service);
   phone.uninstall();
   const startedAt = now();
-  const outcome = await send(addressOf(phone));
+  const outcome = await send(toAddress(phone));
   assert.ok(outcome.kind === "gone");
   assert.equal(outcome.reason.code, "device_gone");
-  assert.ok(outcome.asOf >= startedAt && outcome.asOf <= now());
+  assert.ok(outcome.goneAt >= startedAt && outcome.goneAt <= now());
 });
 
 test("a malformed token is gone only after FCM has accepted a message", async (t) => {
-  const { service, send } = await startFcm(t);
+  const { service, send } = await startFcmFixture(t);
   const malformed: FcmAddress = { provider: "fcm", kind: "token", token: "no-token" };
-  assert.deepEqual(outcomeKinds([await send(malformed)]), ["retry suspect"]);
-  await send(addressOf(new SimulatedAndroid(service)));
-  assert.deepEqual(outcomeKinds([await send(malformed)]), ["gone device_invalid"]);
+  assert.deepEqual(listOutcomeKinds([await send(malformed)]), ["retry suspect"]);
+  await send(toAddress(new SimulatedAndroid(service)));
+  assert.deepEqual(listOutcomeKinds([await send(malformed)]), ["gone device_invalid"]);
 });
 
 test("a token of another project is gone only after accepted messages", async (t) => {
-  const { service, send, sendMany } = await startFcm(t);
-  const stranger = new SimulatedAndroid(service, { projectId: "another" });
-  assert.deepEqual(outcomeKinds([await send(addressOf(stranger))]), [
+  const { service, send, sendMany } = await startFcmFixture(t);
+  const foreignPhone = new SimulatedAndroid(service, { projectId: "another" });
+  assert.deepEqual(listOutcomeKinds([await send(toAddress(foreignPhone))]), [
     "refused provider_misconfigured",
   ]);
   await sendMany(new SimulatedAndroid(service), 10);
-  assert.deepEqual(outcomeKinds([await send(addressOf(stranger))]), ["gone device_invalid"]);
-  const bulk = await Promise.all([1, 2, 3].map(async () => send(addressOf(stranger))));
-  assert.ok(outcomeKinds(bulk).includes("retry provider_misconfigured"));
+  assert.deepEqual(listOutcomeKinds([await send(toAddress(foreignPhone))]), [
+    "gone device_invalid",
+  ]);
+  const bulk = await Promise.all([1, 2, 3].map(async () => send(toAddress(foreignPhone))));
+  assert.ok(listOutcomeKinds(bulk).includes("retry provider_misconfigured"));
 });
 
 test("an unknown project does not blame the phone", async (t) => {
-  const { service, send } = await startFcm(t);
+  const { service, send } = await startFcmFixture(t);
   const phone = new SimulatedAndroid(service);
-  service.script({ kind: "answer", ...google.unknownProject() });
-  assert.deepEqual(outcomeKinds([await send(addressOf(phone))]), [
+  service.script({ kind: "answer", ...google.createUnknownProjectError() });
+  assert.deepEqual(listOutcomeKinds([await send(toAddress(phone))]), [
     "refused provider_misconfigured",
   ]);
 });
 
 test("a lost response is ambiguous and counts as an attempt", async (t) => {
-  const { service, send } = await startFcm(t, { settings: { requestTimeoutMs: 2_000 } });
+  const { service, send } = await startFcmFixture(t, { settings: { requestTimeoutMs: 2_000 } });
   const phone = new SimulatedAndroid(service);
-  await send(addressOf(phone));
+  await send(toAddress(phone));
   phone.script({ kind: "hang" }, { kind: "reset", when: "before-headers" });
   for (const _ of [1, 2]) {
     const reason = { code: "ambiguous", detail: new URL(service.origin).host };
-    assert.deepEqual(await send(addressOf(phone)), {
+    assert.deepEqual(await send(toAddress(phone)), {
       kind: "retry",
       reason,
       afterMs: null,
-      counted: true,
+      isCounted: true,
     });
   }
-  const aborted = await send(addressOf(phone), { signal: AbortSignal.abort() });
-  assert.ok(aborted.kind === "retry" && !aborted.counted);
+  const aborted = await send(toAddress(phone), { signal: AbortSignal.abort() });
+  assert.ok(aborted.kind === "retry" && !aborted.isCounted);
   assert.equal(aborted.reason.code, "ambiguous");
-  assert.equal(phone.judged.length, 3);
+  assert.equal(phone.requests.length, 3);
 });
 
 test("an unreachable service does not count as an attempt", async (t) => {
-  const { clock, service, send } = await startFcm(t);
+  const { clock, service, send } = await startFcmFixture(t);
   const phone = new SimulatedAndroid(service);
-  service.front.refuseConnections();
-  const outcome = await send(addressOf(phone));
-  assert.ok(outcome.kind === "retry" && !outcome.counted);
+  service.frontEnd.refuseConnections();
+  const outcome = await send(toAddress(phone));
+  assert.ok(outcome.kind === "retry" && !outcome.isCounted);
   assert.equal(outcome.reason.code, "unreachable");
   assert.equal(outcome.reason.detail, new URL(service.origin).host);
-  await service.front.acceptConnections();
+  await service.frontEnd.acceptConnections();
   clock.offsetMs += 60_000;
-  assert.equal((await send(addressOf(phone))).kind, "accepted");
+  assert.equal((await send(toAddress(phone))).kind, "accepted");
 });
 
 test("a message that does not fit is rejected without a request", async (t) => {
-  const { service, send } = await startFcm(t);
+  const { service, send } = await startFcmFixture(t);
   const link = `https://example.org/${"l".repeat(4_096)}`;
-  const outcome = await send(addressOf(new SimulatedAndroid(service)), { link });
-  assert.deepEqual(outcomeKinds([outcome]), ["rejected payload_too_large"]);
-  assert.equal(service.judged.length, 0);
+  const outcome = await send(toAddress(new SimulatedAndroid(service)), { link });
+  assert.deepEqual(listOutcomeKinds([outcome]), ["rejected payload_too_large"]);
+  assert.equal(service.requests.length, 0);
 });
 
 test("messages above 8,000 per second wait until their timeout", async (t) => {
   const settings = { elapsed: () => 0, requestTimeoutMs: 200 };
-  const { service, send } = await startFcm(t, { settings });
-  const address = addressOf(new SimulatedAndroid(service));
+  const { service, send } = await startFcmFixture(t, { settings });
+  const address = toAddress(new SimulatedAndroid(service));
   // These messages do not fit, but use up the rate limit like any other.
   const link = `https://example.org/${"l".repeat(4_096)}`;
-  const tryOne = async () => send(address, { link });
-  await eventually(tryOne, ({ kind }) => kind === "rejected");
-  const outcomes = await Promise.all(Array.from({ length: 12_000 }, tryOne));
-  const gone = outcomes.filter(({ kind }) => kind === "rejected").length;
-  assert.ok(gone > 7_500 && gone < 12_000, `${gone} went`);
-  assert.deepEqual(outcomeKinds(outcomes), ["rejected payload_too_large", "retry unreachable"]);
+  const sendOversized = async () => send(address, { link });
+  await eventually(sendOversized, ({ kind }) => kind === "rejected");
+  const outcomes = await Promise.all(Array.from({ length: 12_000 }, sendOversized));
+  const rejectedCount = outcomes.filter(({ kind }) => kind === "rejected").length;
+  assert.ok(rejectedCount > 7_500 && rejectedCount < 12_000, `${rejectedCount} were rejected`);
+  assert.deepEqual(listOutcomeKinds(outcomes), ["rejected payload_too_large", "retry unreachable"]);
 });
 
 test("closing ends open requests with a retry", async (t) => {
-  const { service, provider, send } = await startFcm(t);
+  const { service, provider, send } = await startFcmFixture(t);
   const phone = new SimulatedAndroid(service);
   phone.script({ kind: "hang" });
-  const sending = send(addressOf(phone));
-  await phone.received(1);
+  const sending = send(toAddress(phone));
+  await phone.waitForRequests(1);
   await provider.close();
-  assert.deepEqual(outcomeKinds([await sending]), ["retry ambiguous"]);
-  assert.equal((await send(addressOf(phone))).kind, "retry");
+  assert.deepEqual(listOutcomeKinds([await sending]), ["retry ambiguous"]);
+  assert.equal((await send(toAddress(phone))).kind, "retry");
 });
 
 test("an emulator is reached over plain HTTP", async (t) => {
@@ -175,8 +179,10 @@ test("an emulator is reached over plain HTTP", async (t) => {
     );
   });
   const settings = { url: origin, tokenUrl: `${origin}/token` };
-  const { service, sendMany } = await startFcm(t, { settings });
-  assert.deepEqual(outcomeKinds(await sendMany(new SimulatedAndroid(service), 20)), ["accepted"]);
+  const { service, sendMany } = await startFcmFixture(t, { settings });
+  assert.deepEqual(listOutcomeKinds(await sendMany(new SimulatedAndroid(service), 20)), [
+    "accepted",
+  ]);
   const sends = requests.filter(({ path }) => path === "/v1/projects/tocsin-double/messages:send");
   assert.equal(sends.length, 20);
   assert.equal(sends[0]?.headers.authorization, "Bearer x");
@@ -184,9 +190,9 @@ test("an emulator is reached over plain HTTP", async (t) => {
 });
 
 test("one project is one service", async (t) => {
-  const { service, provider } = await startFcm(t);
+  const { service, provider } = await startFcmFixture(t);
   assert.equal(provider.name, "fcm");
-  assert.equal(provider.serviceOf(addressOf(new SimulatedAndroid(service))), "fcm");
+  assert.equal(provider.getServiceName(toAddress(new SimulatedAndroid(service))), "fcm");
   const apns = { provider: "apns", token: "ab", environment: "sandbox" } as const;
-  assert.throws(() => provider.serviceOf(apns), TypeError);
+  assert.throws(() => provider.getServiceName(apns), TypeError);
 });

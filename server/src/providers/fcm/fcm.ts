@@ -1,24 +1,25 @@
 import type { Http2Client, Http2Exchange } from "../http2/http2.ts";
-import { withDeadline } from "../deadline.ts";
+import { runWithDeadline } from "../deadline.ts";
 import { createHttp2Client } from "../http2/client.ts";
-import { judgeGivenUp, judgeUnanswered } from "../http2/unanswered.ts";
+import { createAbortedOutcome, interpretUnanswered } from "../http2/unanswered.ts";
 import type { UnansweredContext } from "../http2/unanswered.ts";
-import { MismatchShare } from "../mismatch-share.ts";
-import { rejected } from "../outcomes.ts";
+import { MismatchClassifier } from "../mismatch-classifier.ts";
+import { createRejection } from "../outcomes.ts";
 import type { Address, FcmAddress, Message, Outcome, Provider } from "../provider.ts";
 import { AccessTokens } from "./access-tokens.ts";
-import { judgeAnswer } from "./answer.ts";
-import type { FcmJudgement } from "./answer.ts";
+import { interpretResponse } from "./interpret-response.ts";
+import type { FcmInterpretation } from "./interpret-response.ts";
 import { createHttp1Client } from "./http1-client.ts";
-import { buildMessage } from "./message.ts";
+import { buildRequest } from "./message.ts";
 import type { FcmRequest } from "./message.ts";
 import { TOKEN_URL } from "./mint.ts";
-import { RateShape } from "./rate-shape.ts";
+import { RateShaper } from "./rate-shaper.ts";
 import type { ServiceAccount } from "./service-account.ts";
 
-export interface FcmSettings {
+/** The service account of the FCM provider, and its dependencies. */
+export interface FcmDeps {
   readonly credentials: ServiceAccount;
-  /** An origin; `FCM_URL` by default. Plain `http:` is for an emulator on the same machine. */
+  /** The origin of the service; `FCM_URL` by default. Plain `http:` is for an emulator on the same machine. */
   readonly url?: string | undefined;
   /**
    * The token endpoint and, as Google's emulators expect, the audience of our assertions; `TOKEN_URL` by default. Never
@@ -31,27 +32,27 @@ export interface FcmSettings {
   readonly random: () => number;
   /** Certificate authorities in PEM, instead of Node's default ones. */
   readonly ca?: string | undefined;
-  /** How long one attempt may take in all, including its waits; 15 seconds by default. */
+  /** The time limit of one attempt, including its waits; 15 seconds by default. */
   readonly requestTimeoutMs?: number | undefined;
 }
 
-/** Google's endpoint of the service. */
+/** The origin of Google's service. */
 export const FCM_URL = "https://fcm.googleapis.com";
 
-/** Returns the path for the messages of a project. */
-export function sendPathOf({ projectId }: ServiceAccount): string {
+/** Returns the path to which the messages of a project are sent. */
+export function getSendPath({ projectId }: ServiceAccount): string {
   return `/v1/projects/${encodeURIComponent(projectId)}/messages:send`;
 }
 
 /** Returns the provider for Firebase Cloud Messaging (FCM HTTP v1). */
-export function createFcmProvider(settings: FcmSettings): Provider {
-  return new FcmProvider(settings);
+export function createFcmProvider(deps: FcmDeps): Provider {
+  return new FcmProvider(deps);
 }
 
 interface FcmAttempt {
   readonly message: Message;
   readonly address: FcmAddress;
-  readonly askedAt: number;
+  readonly requestedAt: number;
   /** Aborts at the deadline, or when the caller gives up. */
   readonly signal: AbortSignal;
   readonly callerSignal: AbortSignal;
@@ -60,10 +61,10 @@ interface FcmAttempt {
 interface AttemptResult {
   /** The access token that was sent; null if the attempt ended before that. */
   readonly token: string | null;
-  readonly judgement: FcmJudgement;
+  readonly interpretation: FcmInterpretation;
 }
 
-/** Google asks for at least 10 seconds. */
+/** Google recommends a timeout of at least 10 seconds. */
 const REQUEST_TIMEOUT_MS = 15_000;
 const CONNECTIONS_MAX = 2;
 /** FCM closes a connection with more streams: GOAWAY with `exceeded_max_concurrent_streams`. */
@@ -74,48 +75,51 @@ const RATE_MAX_PER_SECOND = 8_000;
 class FcmProvider implements Provider {
   readonly name = "fcm";
   /** Google counts refused requests against the project's quota as well. */
-  readonly probesFirst = true;
-  readonly #settings: FcmSettings;
+  readonly shouldProbeFirst = true;
+  readonly #deps: FcmDeps;
   readonly #url: URL;
   readonly #path: string;
   readonly #client: Http2Client;
   readonly #tokens: AccessTokens;
-  readonly #shape: RateShape;
-  readonly #mismatches: MismatchShare;
+  readonly #rateShaper: RateShaper;
+  readonly #mismatchClassifier: MismatchClassifier;
   #hasAccepted = false;
 
-  constructor(settings: FcmSettings) {
-    const { credentials, url = FCM_URL, tokenUrl = TOKEN_URL, now, elapsed, ca } = settings;
-    this.#settings = settings;
+  constructor(deps: FcmDeps) {
+    const { credentials, url = FCM_URL, tokenUrl = TOKEN_URL, now, elapsed, ca } = deps;
+    this.#deps = deps;
     this.#url = new URL(url);
-    this.#path = sendPathOf(credentials);
-    this.#client = createClient(this.#url.origin, settings);
+    this.#path = getSendPath(credentials);
+    this.#client = createClient(this.#url.origin, deps);
     this.#tokens = new AccessTokens({ credentials, tokenUrl, now, elapsed, ca });
-    this.#shape = new RateShape({ perSecond: RATE_MAX_PER_SECOND, elapsed });
-    this.#mismatches = new MismatchShare(elapsed);
+    this.#rateShaper = new RateShaper({ perSecond: RATE_MAX_PER_SECOND, getElapsedMs: elapsed });
+    this.#mismatchClassifier = new MismatchClassifier(elapsed);
   }
 
   /** Returns the same service for all addresses, because they belong to one project. */
-  serviceOf(address: Address): string {
-    if (address.provider !== "fcm") throw new TypeError(`Not for ${address.provider}.`);
+  getServiceName(address: Address): string {
+    if (address.provider !== "fcm")
+      throw new TypeError(`This provider does not send to ${address.provider}.`);
     return "fcm";
   }
 
   async send(message: Message, address: Address, callerSignal: AbortSignal): Promise<Outcome> {
-    if (address.provider !== "fcm") throw new TypeError(`Not for ${address.provider}.`);
-    const { now, requestTimeoutMs = REQUEST_TIMEOUT_MS } = this.#settings;
-    await message.turn?.();
-    const attempt = { message, address, askedAt: now(), callerSignal };
-    const bounds = { signal: callerSignal, limitMs: requestTimeoutMs };
-    return withDeadline(bounds, (signal) => this.#sendBounded({ ...attempt, signal }));
+    if (address.provider !== "fcm")
+      throw new TypeError(`This provider does not send to ${address.provider}.`);
+    const { now, requestTimeoutMs = REQUEST_TIMEOUT_MS } = this.#deps;
+    await message.waitForTurn?.();
+    const attempt = { message, address, requestedAt: now(), callerSignal };
+    const bounds = { signal: callerSignal, timeoutMs: requestTimeoutMs };
+    return runWithDeadline(bounds, (signal) => this.#sendWithRetry({ ...attempt, signal }));
   }
 
-  async #sendBounded(attempt: FcmAttempt): Promise<Outcome> {
+  async #sendWithRetry(attempt: FcmAttempt): Promise<Outcome> {
     const first = await this.#attempt(attempt);
-    if (!first.judgement.isTokenStale || first.token === null) return first.judgement.outcome;
+    if (!first.interpretation.isAccessTokenStale || first.token === null)
+      return first.interpretation.outcome;
     this.#tokens.drop(first.token);
     const second = await this.#attempt(attempt);
-    return second.judgement.outcome;
+    return second.interpretation.outcome;
   }
 
   async close(): Promise<void> {
@@ -124,15 +128,16 @@ class FcmProvider implements Provider {
 
   async #attempt(attempt: FcmAttempt): Promise<AttemptResult> {
     const { message, address, signal } = attempt;
-    const result = await this.#tokens.current(signal);
-    if (result.kind === "failed") return endEarly(result.outcome);
-    if (result.kind === "given up" || !(await this.#shape.enter(signal))) {
-      return endEarly(judgeGivenUp(this.#context(attempt)));
+    const result = await this.#tokens.get(signal);
+    if (result.kind === "failed") return createUnsentResult(result.outcome);
+    if (result.kind === "aborted" || !(await this.#rateShaper.acquire(signal))) {
+      return createUnsentResult(createAbortedOutcome(this.#getContext(attempt)));
     }
-    const request = buildMessage({ message, address, now: this.#settings.now() });
-    if (request === null) return endEarly(rejected({ code: "payload_too_large", detail: null }));
+    const request = buildRequest({ message, address, now: this.#deps.now() });
+    if (request === null)
+      return createUnsentResult(createRejection({ code: "payload_too_large", detail: null }));
     const exchange = await this.#request(request, { token: result.token, signal });
-    return { token: result.token, judgement: this.#judge(exchange, attempt) };
+    return { token: result.token, interpretation: this.#interpret(exchange, attempt) };
   }
 
   async #request(
@@ -148,33 +153,36 @@ class FcmProvider implements Provider {
     });
   }
 
-  #judge(exchange: Http2Exchange, attempt: FcmAttempt): FcmJudgement {
+  #interpret(exchange: Http2Exchange, attempt: FcmAttempt): FcmInterpretation {
     if (exchange.kind !== "answered") {
-      return { outcome: judgeUnanswered(exchange, this.#context(attempt)), isTokenStale: false };
+      return {
+        outcome: interpretUnanswered(exchange, this.#getContext(attempt)),
+        isAccessTokenStale: false,
+      };
     }
-    const judgement = judgeAnswer(exchange.answer, {
-      askedAt: attempt.askedAt,
-      now: this.#settings.now(),
+    const interpretation = interpretResponse(exchange.response, {
+      requestedAt: attempt.requestedAt,
+      now: this.#deps.now(),
       isPayloadProven: this.#hasAccepted,
-      judgeMismatch: () => this.#mismatches.judgeMismatch(),
+      classifyMismatch: () => this.#mismatchClassifier.classifyMismatch(),
     });
-    if (judgement.outcome.kind === "accepted") {
+    if (interpretation.outcome.kind === "accepted") {
       this.#hasAccepted = true;
-      this.#mismatches.noteAccepted();
+      this.#mismatchClassifier.recordAccepted();
     }
-    return judgement;
+    return interpretation;
   }
 
-  #context({ callerSignal }: FcmAttempt): UnansweredContext {
+  #getContext({ callerSignal }: FcmAttempt): UnansweredContext {
     return { host: this.#url.host, isCallerGone: callerSignal.aborted };
   }
 }
 
-function createClient(origin: string, settings: FcmSettings): Http2Client {
+function createClient(origin: string, deps: FcmDeps): Http2Client {
   if (origin.startsWith("http:")) {
     return createHttp1Client({ origin, connectionsMax: CONNECTIONS_MAX * STREAMS_MAX });
   }
-  const { elapsed, random, ca } = settings;
+  const { elapsed, random, ca } = deps;
   return createHttp2Client({
     origin,
     connectionsMax: CONNECTIONS_MAX,
@@ -185,6 +193,6 @@ function createClient(origin: string, settings: FcmSettings): Http2Client {
   });
 }
 
-function endEarly(outcome: Outcome): AttemptResult {
-  return { token: null, judgement: { outcome, isTokenStale: false } };
+function createUnsentResult(outcome: Outcome): AttemptResult {
+  return { token: null, interpretation: { outcome, isAccessTokenStale: false } };
 }

@@ -22,7 +22,7 @@ test("a request goes to the origin with its path and headers", async (t) => {
   const { request } = openClient(t, origin);
   const exchange = await request("/v1/projects/a%3Ab/messages:send");
   assert.ok(exchange.kind === "answered");
-  assert.deepEqual([exchange.answer.status, exchange.answer.body], [404, "no"]);
+  assert.deepEqual([exchange.response.status, exchange.response.body], [404, "no"]);
   exchange.connection.retire();
   const [received] = requests;
   assert.equal(received?.path, "/v1/projects/a%3Ab/messages:send");
@@ -34,10 +34,10 @@ test("a refused connection is unreachable", async (t) => {
   const { origin, server } = await startPushPeer(t, () => {});
   server.close();
   const { request } = openClient(t, origin);
-  const refused = await request("/");
-  assert.ok(refused.kind === "unsent" && refused.cause === "unreachable");
-  const late = await request("/", AbortSignal.abort());
-  assert.ok(late.kind === "unsent" && late.cause === "given up");
+  const refusedExchange = await request("/");
+  assert.ok(refusedExchange.kind === "unsent" && refusedExchange.cause === "unreachable");
+  const abortedExchange = await request("/", AbortSignal.abort());
+  assert.ok(abortedExchange.kind === "unsent" && abortedExchange.cause === "aborted");
 });
 
 test("a request is lost if its connection breaks", async (t) => {
@@ -50,10 +50,10 @@ test("closing ends sent requests as lost and queued ones as unsent", async (t) =
   const { promise: arrived, resolve } = Promise.withResolvers<null>();
   const { origin } = await startPushPeer(t, () => resolve(null));
   const { client, request } = openClient(t, origin);
-  const sent = request("/");
+  const sentExchange = request("/");
   await arrived;
-  const waiting = request("/");
+  const queuedExchange = request("/");
   await client.close();
-  assert.equal((await sent).kind, "lost");
-  assert.equal((await waiting).kind, "unsent");
+  assert.equal((await sentExchange).kind, "lost");
+  assert.equal((await queuedExchange).kind, "unsent");
 });

@@ -4,11 +4,11 @@ import type { fcm_v1 } from "@googleapis/fcm";
 import * as fc from "fast-check";
 import type { Message as AdminMessage } from "firebase-admin/messaging";
 import { SOUNDS } from "@tocsin/sdk";
-import { judgeMessage } from "../../../test/doubles/fcm/fcm-message-rules.ts";
+import { validateMessage } from "../../../test/doubles/fcm/fcm-message-rules.ts";
 import type { FcmAddress, Message } from "../provider.ts";
-import { buildMessage } from "./message.ts";
+import { buildRequest } from "./message.ts";
 import type { FcmRequest } from "./message.ts";
-import { messageWith } from "../../../test/support/push-message.ts";
+import { createPushMessage } from "../../../test/support/push-message.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const NOW = 1_763_664_000_999;
@@ -16,21 +16,21 @@ const token = `dQw4w9WgXcQ_-abcDEF123:APA91b${"x".repeat(134)}`;
 const address: FcmAddress = { provider: "fcm", kind: "token", token };
 
 /** Returns a message that was created now. */
-function messageNow(change: Partial<Message> = {}): Message {
-  return messageWith({ createdAt: NOW, expiresAt: NOW + DAY_MS, ...change });
+function createMessage(change: Partial<Message> = {}): Message {
+  return createPushMessage({ createdAt: NOW, expiresAt: NOW + DAY_MS, ...change });
 }
 
 function build(change: Partial<Message> = {}): FcmRequest {
-  const request = buildMessage({ message: messageNow(change), address, now: NOW });
+  const request = buildRequest({ message: createMessage(change), address, now: NOW });
   assert.ok(request !== null);
   return request;
 }
 
-function dataWith(change: Partial<Message> = {}): Readonly<Record<string, string>> {
+function buildData(change: Partial<Message> = {}): Readonly<Record<string, string>> {
   return build(change).message.android.data;
 }
 
-function sizeOf(data: Readonly<Record<string, string>>): number {
+function measureData(data: Readonly<Record<string, string>>): number {
   return Object.entries(data).reduce(
     (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value),
     0,
@@ -68,7 +68,7 @@ test("a message becomes a data message of high priority", () => {
 });
 
 test("a missing field is omitted", () => {
-  assert.deepEqual(dataWith(), {
+  assert.deepEqual(buildData(), {
     id: "01JD3K9Z6Q8X5T2V7B4N1M0HCA",
     title: "Disk full",
     body: "99 % of /var is used",
@@ -80,13 +80,13 @@ test("a missing field is omitted", () => {
 });
 
 test("every sound is sent by name", () => {
-  for (const sound of SOUNDS) assert.equal(dataWith({ sound })["sound"], sound);
+  for (const sound of SOUNDS) assert.equal(buildData({ sound })["sound"], sound);
 });
 
 test("an installation id is sent as `fid`", () => {
   const fid = "dQw4w9WgXcQ_-abcDEF123";
-  const request = buildMessage({
-    message: messageNow(),
+  const request = buildRequest({
+    message: createMessage(),
     address: { provider: "fcm", kind: "fid", token: fid },
     now: NOW,
   });
@@ -104,20 +104,20 @@ test("the TTL is the remaining lifetime, from one second to four weeks", () => {
 });
 
 test("data is truncated only if it exceeds 4096 bytes", () => {
-  const bodyBytes = 4_096 - sizeOf(dataWith({ body: "" }));
+  const bodyBytes = 4_096 - measureData(buildData({ body: "" }));
   // Two bytes in JSON, one in UTF-8: FCM counts the latter.
-  const whole = dataWith({ body: '"'.repeat(bodyBytes) });
-  assert.equal(sizeOf(whole), 4_096);
-  assert.equal(whole["truncated"], undefined);
-  const cut = dataWith({ body: '"'.repeat(bodyBytes + 1) });
-  assert.equal(sizeOf(cut), 4_096);
-  assert.equal(cut["truncated"], "1");
+  const wholeData = buildData({ body: '"'.repeat(bodyBytes) });
+  assert.equal(measureData(wholeData), 4_096);
+  assert.equal(wholeData["truncated"], undefined);
+  const cutData = buildData({ body: '"'.repeat(bodyBytes + 1) });
+  assert.equal(measureData(cutData), 4_096);
+  assert.equal(cutData["truncated"], "1");
 });
 
 test("a long body is cut between graphemes", () => {
   const link = `https://example.org/${"l".repeat(1_000)}`;
   const image = `https://example.org/${"i".repeat(1_000)}`;
-  const data = dataWith({ body: "👨‍👩‍👧‍👦".repeat(400), link, image });
+  const data = buildData({ body: "👨‍👩‍👧‍👦".repeat(400), link, image });
   assert.match(data["body"] ?? "", /^(?:👨‍👩‍👧‍👦)+$/u);
   assert.equal(data["title"], "Disk full");
   assert.equal(data["image"], image);
@@ -127,7 +127,7 @@ test("a long body is cut between graphemes", () => {
 test("an image that does not fit is dropped before the body", () => {
   const link = `https://example.org/${"l".repeat(2_028)}`;
   const image = `https://example.org/${"i".repeat(2_028)}`;
-  const data = dataWith({ link, image });
+  const data = buildData({ link, image });
   assert.equal(data["image"], undefined);
   assert.equal(data["body"], "99 % of /var is used");
   assert.equal(data["link"], link);
@@ -136,7 +136,7 @@ test("an image that does not fit is dropped before the body", () => {
 
 test("a title is cut only after the whole body", () => {
   const link = `https://example.org/${"l".repeat(3_400)}`;
-  const data = dataWith({ title: "é".repeat(512), link });
+  const data = buildData({ title: "é".repeat(512), link });
   assert.match(data["title"] ?? "", /^é{1,511}$/u);
   assert.equal(data["body"], "");
   assert.equal(data["truncated"], "1");
@@ -144,8 +144,8 @@ test("a title is cut only after the whole body", () => {
 });
 
 test("a message with a link that does not fit is too large", () => {
-  const message = messageNow({ link: `https://example.org/${"l".repeat(4_096)}` });
-  assert.equal(buildMessage({ message, address, now: NOW }), null);
+  const message = createMessage({ link: `https://example.org/${"l".repeat(4_096)}` });
+  assert.equal(buildRequest({ message, address, now: NOW }), null);
 });
 
 test("any message obeys FCM's rules and keeps its link", () => {
@@ -161,14 +161,17 @@ test("any message obeys FCM's rules and keeps its link", () => {
   });
   fc.assert(
     fc.property(message, (change) => {
-      const request = buildMessage({ message: messageNow(change), address, now: NOW });
+      const request = buildRequest({ message: createMessage(change), address, now: NOW });
       if (request === null) {
         assert.ok((change.link?.length ?? 0) > 3_800);
         return;
       }
       const { data } = request.message.android;
-      assert.equal(judgeMessage(JSON.stringify(request), "application/json").kind, "well-formed");
-      assert.ok(sizeOf(data) <= 4_096);
+      assert.equal(
+        validateMessage(JSON.stringify(request), "application/json").kind,
+        "well-formed",
+      );
+      assert.ok(measureData(data) <= 4_096);
       assert.equal(data.link, change.link ?? undefined);
       const { title = "", body = "" } = data;
       assert.ok(change.title.startsWith(title) && change.body.startsWith(body));
@@ -181,13 +184,13 @@ test("any message obeys FCM's rules and keeps its link", () => {
 
 test("the message matches Google's own types", () => {
   const { message } = build();
-  const wire: fcm_v1.Schema$SendMessageRequest = { message };
-  assert.equal(wire.message?.android?.ttl, "86400s");
+  const sendRequest: fcm_v1.Schema$SendMessageRequest = { message };
+  assert.equal(sendRequest.message?.android?.ttl, "86400s");
   const { android } = message;
   // The library uses milliseconds and a priority in lower case.
-  const forAdmin: AdminMessage = {
+  const adminMessage: AdminMessage = {
     ...message,
     android: { ...android, priority: "high", ttl: DAY_MS },
   };
-  assert.equal(forAdmin.android?.data?.["channel"], "feed");
+  assert.equal(adminMessage.android?.data?.["channel"], "feed");
 });

@@ -1,9 +1,9 @@
 import { cutToUtf8Bytes } from "../cut.ts";
-import { FIELDS, type FcmData } from "../fields.ts";
-import { fitMessage, type Form } from "../fit.ts";
-import { oncePerMessage } from "../fit.ts";
+import { FIELD_MAPPINGS, type FcmData } from "../fields.ts";
+import { fitMessage, type PayloadFormat } from "../fit.ts";
+import { cachePerMessage } from "../fit.ts";
 import type { FcmAddress, Message } from "../provider.ts";
-import { ttlSeconds } from "../ttl.ts";
+import { toTtlSeconds } from "../ttl.ts";
 
 /** The body of a request to `messages:send` (FCM HTTP v1). */
 export interface FcmRequest {
@@ -23,6 +23,7 @@ export type FcmMessage = FcmTarget & {
 
 type FcmTarget = { readonly token: string } | { readonly fid: string };
 
+/** A message, its device and the current time. */
 export interface MessageInput {
   readonly message: Message;
   readonly address: FcmAddress;
@@ -30,17 +31,17 @@ export interface MessageInput {
   readonly now: number;
 }
 
-/** FCM counts keys and values of `data` in UTF-8. */
+/** The maximum size of `data`: FCM counts its keys and values in UTF-8. */
 const DATA_MAX_BYTES = 4_096;
 
 /**
  * Returns the request for one message to one device, with at most `DATA_MAX_BYTES` of data; null if the link does not
  * fit.
  */
-export function buildMessage({ message, address, now }: MessageInput): FcmRequest | null {
+export function buildRequest({ message, address, now }: MessageInput): FcmRequest | null {
   const data = fitData(message);
   if (data === null) return null;
-  const ttl = `${ttlSeconds(message.expiresAt - now)}s`;
+  const ttl = `${toTtlSeconds(message.expiresAt - now)}s`;
   return { message: { ...toTarget(address), android: { priority: "HIGH", ttl, data } } };
 }
 
@@ -48,21 +49,21 @@ function toTarget({ kind, token }: FcmAddress): FcmTarget {
   return kind === "fid" ? { fid: token } : { token };
 }
 
-const FORM: Form<FcmData> = {
-  limitBytes: DATA_MAX_BYTES,
-  shape: buildData,
-  sizeOf: (data) => Buffer.byteLength(Object.entries(data).flat().join("")),
-  cut: cutToUtf8Bytes,
+const DATA_FORMAT: PayloadFormat<FcmData> = {
+  maxBytes: DATA_MAX_BYTES,
+  build: buildData,
+  measureBytes: (data) => Buffer.byteLength(Object.entries(data).flat().join("")),
+  cutText: cutToUtf8Bytes,
 };
 
-const fitData = oncePerMessage((message) => fitMessage(FORM, message));
+const fitData = cachePerMessage((message) => fitMessage(DATA_FORMAT, message));
 
-const FIELD_LIST = Object.values(FIELDS);
+const FIELD_WRITERS = Object.values(FIELD_MAPPINGS).map(({ fcm }) => fcm);
 
 function buildData(message: Message, isTruncated: boolean): FcmData {
   const { notificationId: id, createdAt } = message;
   const data: FcmData = { id, ts: String(Math.floor(createdAt / 1000)) };
-  for (const { fcm } of FIELD_LIST) fcm(data, message);
+  for (const writeField of FIELD_WRITERS) writeField(data, message);
   if (isTruncated) data.truncated = "1";
   return data;
 }

@@ -1,16 +1,17 @@
 import type { Dispatcher } from "undici";
-import { unsent } from "../outcomes.ts";
+import { createUncountedRetry } from "../outcomes.ts";
 import type { Outcome } from "../provider.ts";
 import { signAssertion } from "./assertion.ts";
-import { isHtml, parseObject } from "../json.ts";
-import { notAsked } from "../http2/unanswered.ts";
+import { isHtml, parseJsonObject } from "../json.ts";
+import { createNoDescriptorOutcome } from "../http2/unanswered.ts";
 import { NoDescriptorError } from "../no-descriptor.ts";
 import { post } from "../post.ts";
-import type { Answer } from "../post.ts";
-import { retryAfterMs } from "../retry-after.ts";
+import type { PushServiceResponse } from "../post.ts";
+import { parseRetryAfterMs } from "../retry-after.ts";
 import type { ServiceAccount } from "./service-account.ts";
 
-export interface MintSettings {
+/** The service account and the endpoint that an access token comes from. */
+export interface MintDeps {
   readonly credentials: ServiceAccount;
   /** The token endpoint; `TOKEN_URL` unless an emulator replaces Google. */
   readonly tokenUrl: string;
@@ -18,9 +19,12 @@ export interface MintSettings {
   readonly now: () => number;
 }
 
-/** `clockErrorMs` is how far our clock is ahead of the token endpoint's, negative if it is behind, null if unknown. */
-export type Minting = { readonly clockErrorMs: number | null } & (
-  | { readonly kind: "minted"; readonly token: string; readonly lifetimeMs: number }
+/**
+ * A new access token, or why there is none. `clockErrorMs` is how far our clock is ahead of the token endpoint's,
+ * negative if it is behind, null if unknown.
+ */
+export type MintResult = { readonly clockErrorMs: number | null } & (
+  | { readonly kind: "minted"; readonly token: string; readonly ttlMs: number }
   | {
       readonly kind: "failed";
       readonly outcome: MintFailure;
@@ -29,6 +33,7 @@ export type Minting = { readonly clockErrorMs: number | null } & (
     }
 );
 
+/** The outcome of an attempt without an access token. */
 export type MintFailure = Extract<Outcome, { readonly kind: "retry" | "refused" }>;
 
 /** Google's token endpoint. A constant, because a key file could send our assertions to another server. */
@@ -38,8 +43,8 @@ export const TOKEN_URL = "https://oauth2.googleapis.com/token";
 export const CLOCK_TOLERANCE_MS = 60_000;
 
 const GRANT_TYPE = "urn:ietf:params:oauth:grant-type:jwt-bearer";
-/** The longest lifetime that is accepted. Longer grants are shortened to it. */
-const LIFETIME_MAX_S = 3_600;
+/** The maximum lifetime of a token. Longer grants are shortened to it. */
+const TTL_MAX_S = 3_600;
 const ERROR_CODES: ReadonlySet<string> = new Set([
   "access_denied",
   "deleted_client",
@@ -52,9 +57,11 @@ const ERROR_CODES: ReadonlySet<string> = new Set([
   "unsupported_grant_type",
 ]);
 
-/** Exchanges an assertion for an access token. Returns the outcome for senders if that fails. */
-export async function mint(settings: MintSettings, signal: AbortSignal): Promise<Minting> {
-  const { credentials, tokenUrl, dispatcher, now } = settings;
+/**
+ * Exchanges a signed assertion for an access token. If that fails, returns the outcome of the attempts that need one.
+ */
+export async function mintAccessToken(deps: MintDeps, signal: AbortSignal): Promise<MintResult> {
+  const { credentials, tokenUrl, dispatcher, now } = deps;
   const url = new URL(tokenUrl);
   // Google accepts only assertions for this URL, and emulators only for their own.
   const assertion = await signAssertion({ credentials, audience: tokenUrl, now: now() });
@@ -67,46 +74,48 @@ export async function mint(settings: MintSettings, signal: AbortSignal): Promise
   if (exchange.kind !== "answered") {
     const isLocalFailure = exchange.error instanceof NoDescriptorError;
     const { host } = url;
-    const outcome = isLocalFailure ? notAsked(host) : unsent({ code: "unreachable", detail: host });
+    const outcome = isLocalFailure
+      ? createNoDescriptorOutcome(host)
+      : createUncountedRetry({ code: "unreachable", detail: host });
     return { kind: "failed", outcome, errorCode: null, clockErrorMs: null };
   }
-  return judgeTokenAnswer(exchange.answer, { host: url.host, now: now() });
+  return interpretTokenResponse(exchange.response, { host: url.host, now: now() });
 }
 
 /** Returns the meaning of the token endpoint's response. */
-export function judgeTokenAnswer(
-  answer: Answer,
+export function interpretTokenResponse(
+  response: PushServiceResponse,
   { host, now }: { readonly host: string; readonly now: number },
-): Minting {
-  const { status, headers, body } = answer;
-  const clockErrorMs = clockError(headers["date"], now);
+): MintResult {
+  const { status, headers, body } = response;
+  const clockErrorMs = measureClockError(headers["date"], now);
   if (status === 200) {
-    const grant = readGrant(body);
+    const grant = parseGrant(body);
     if (grant !== null) return { kind: "minted", ...grant, clockErrorMs };
   }
   if (status < 400 || status === 408 || status === 429 || status >= 500 || isHtml(body)) {
-    const afterMs = retryAfterMs(headers["retry-after"], now);
+    const afterMs = parseRetryAfterMs(headers["retry-after"], now);
     const reason = { code: "transient", detail: `${host} answered ${status}` } as const;
-    const outcome = unsent(reason, afterMs);
+    const outcome = createUncountedRetry(reason, afterMs);
     return { kind: "failed", outcome, errorCode: null, clockErrorMs };
   }
-  const errorCode = readErrorCode(body);
+  const errorCode = parseErrorCode(body);
   const detail = `${host} answered ${status}${describeErrorCode(errorCode, clockErrorMs)}`;
   const reason = { code: "provider_misconfigured", detail } as const;
   const outcome = { kind: "refused", reason } as const;
   return { kind: "failed", outcome, errorCode, clockErrorMs };
 }
 
-function readGrant(body: string): { token: string; lifetimeMs: number } | null {
-  const { access_token: token, expires_in: lifetimeS } = parseObject(body) ?? {};
+function parseGrant(body: string): { token: string; ttlMs: number } | null {
+  const { access_token: token, expires_in: ttlS } = parseJsonObject(body) ?? {};
   // The token is sent as a header, so it must be printable ASCII.
   if (typeof token !== "string" || !/^[\x21-\x7e]+$/u.test(token)) return null;
-  if (typeof lifetimeS !== "number" || !(lifetimeS > 0)) return null;
-  return { token, lifetimeMs: Math.min(lifetimeS, LIFETIME_MAX_S) * 1000 };
+  if (typeof ttlS !== "number" || !(ttlS > 0)) return null;
+  return { token, ttlMs: Math.min(ttlS, TTL_MAX_S) * 1000 };
 }
 
-function readErrorCode(body: string): string | null {
-  const code = parseObject(body)?.["error"];
+function parseErrorCode(body: string): string | null {
+  const code = parseJsonObject(body)?.["error"];
   return typeof code === "string" && ERROR_CODES.has(code) ? code : null;
 }
 
@@ -117,16 +126,16 @@ function describeErrorCode(errorCode: string | null, clockErrorMs: number | null
   if (clockErrorMs === null || Math.abs(clockErrorMs) < CLOCK_TOLERANCE_MS) {
     return " invalid_grant: the key was deleted, or this server's clock is wrong";
   }
-  return ` invalid_grant: this server's clock is ${describeClock(clockErrorMs)}`;
+  return ` invalid_grant: this server's clock is ${describeClockError(clockErrorMs)}`;
 }
 
 /** Returns a clock's error in words: `10 minutes ahead`. */
-export function describeClock(clockErrorMs: number): string {
+export function describeClockError(clockErrorMs: number): string {
   const minutes = Math.max(1, Math.round(Math.abs(clockErrorMs) / 60_000));
   return `${minutes} minute${minutes === 1 ? "" : "s"} ${clockErrorMs > 0 ? "ahead" : "behind"}`;
 }
 
-function clockError(header: string | string[] | undefined, now: number): number | null {
+function measureClockError(header: string | string[] | undefined, now: number): number | null {
   const endpointTime = typeof header === "string" ? Date.parse(header) : Number.NaN;
   return Number.isNaN(endpointTime) ? null : now - endpointTime;
 }

@@ -61,9 +61,9 @@ test("an error names the missing or invalid field", () => {
 });
 
 test("only an RSA key long enough for RS256 is accepted", () => {
-  const elliptic = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
-  const short = generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey;
-  for (const key of [elliptic, short]) {
+  const ellipticKey = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
+  const shortKey = generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey;
+  for (const key of [ellipticKey, shortKey]) {
     assert.throws(() => parse({ private_key: toPem(key) }), /private_key is not an RSA key/u);
   }
 });
@@ -79,13 +79,13 @@ test("a file of another kind is refused", () => {
 
 test("neither an error nor inspection reveals the key", () => {
   const secret = pem.split("\n")[1] ?? "";
-  const broken = [
+  const malformedFiles = [
     `{"private_key": ${secret}`,
     JSON.stringify({ ...FILE, private_key: secret }),
     JSON.stringify({ ...FILE, private_key: pem.slice(0, -40) }),
     JSON.stringify({ ...FILE, client_email: pem }),
   ];
-  for (const text of broken) {
+  for (const text of malformedFiles) {
     assert.throws(
       () => parseServiceAccount(text),
       (error) => !inspect(error).includes(secret.slice(0, 8)),

@@ -1,6 +1,6 @@
 import { createPrivateKey } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import { parseObject, type JsonFields } from "../json.ts";
+import { parseJsonObject, type JsonFields } from "../json.ts";
 
 /** The fields of a service account's key file that sending needs. */
 export interface ServiceAccount {
@@ -11,13 +11,13 @@ export interface ServiceAccount {
   readonly privateKey: KeyObject;
 }
 
-/** Google's own keys have 2048 bits, the minimum of RS256 (RFC 7518 section 3.3). */
+/** The minimum key size of RS256 (RFC 7518 section 3.3), which is also the size of Google's keys. */
 const KEY_MIN_BITS = 2_048;
 
-/** A project id may have a domain, as in `example.com:my-project`. */
-const PROJECT_ID = /^[a-z][a-z0-9.:-]{2,98}[a-z0-9]$/u;
-const CLIENT_EMAIL = /^[^\s@]{1,128}@[^\s@]{1,253}$/u;
-const KEY_ID = /^[\w-]{1,128}$/u;
+/** The format of a project id. It may have a domain, as in `example.com:my-project`. */
+const PROJECT_ID_PATTERN = /^[a-z][a-z0-9.:-]{2,98}[a-z0-9]$/u;
+const CLIENT_EMAIL_PATTERN = /^[^\s@]{1,128}@[^\s@]{1,253}$/u;
+const KEY_ID_PATTERN = /^[\w-]{1,128}$/u;
 
 /**
  * Returns the account of a JSON key file, which "Generate new private key" in the Firebase console creates. Throws an
@@ -25,7 +25,7 @@ const KEY_ID = /^[\w-]{1,128}$/u;
  */
 export function parseServiceAccount(jsonText: string): ServiceAccount {
   // The parser's own message would quote the text, and with it the key.
-  const fields = parseObject(jsonText);
+  const fields = parseJsonObject(jsonText);
   if (fields === null) {
     throw new Error("The key file of the service account is not a JSON object.");
   }
@@ -40,14 +40,14 @@ export function parseServiceAccount(jsonText: string): ServiceAccount {
     );
   }
   return {
-    projectId: readField(fields, { name: "project_id", pattern: PROJECT_ID }),
-    clientEmail: readField(fields, { name: "client_email", pattern: CLIENT_EMAIL }),
-    privateKeyId: readField(fields, { name: "private_key_id", pattern: KEY_ID }),
-    privateKey: readKey(readField(fields, { name: "private_key", pattern: /\S/u })),
+    projectId: requireField(fields, { name: "project_id", pattern: PROJECT_ID_PATTERN }),
+    clientEmail: requireField(fields, { name: "client_email", pattern: CLIENT_EMAIL_PATTERN }),
+    privateKeyId: requireField(fields, { name: "private_key_id", pattern: KEY_ID_PATTERN }),
+    privateKey: parseKey(requireField(fields, { name: "private_key", pattern: /\S/u })),
   };
 }
 
-function readField(
+function requireField(
   fields: JsonFields,
   { name, pattern }: { name: string; pattern: RegExp },
 ): string {
@@ -59,8 +59,8 @@ function readField(
   return value;
 }
 
-function readKey(text: string): KeyObject {
-  const key = readPem(text);
+function parseKey(text: string): KeyObject {
+  const key = parsePem(text);
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
   if (key.asymmetricKeyType !== "rsa" || bits < KEY_MIN_BITS) {
     throw new Error(`private_key is not an RSA key of at least ${KEY_MIN_BITS} bits.`);
@@ -68,7 +68,7 @@ function readKey(text: string): KeyObject {
   return key;
 }
 
-function readPem(text: string): KeyObject {
+function parsePem(text: string): KeyObject {
   try {
     // An environment variable may have escaped the line breaks twice.
     return createPrivateKey(text.replaceAll(String.raw`\n`, "\n"));

@@ -9,13 +9,13 @@ function createBackoff(startMs: number) {
 
 test("consecutive failures double the wait, from one second to one minute", () => {
   const { clock, backoff } = createBackoff(1_000_000);
-  assert.ok(backoff.isElapsed);
+  assert.ok(backoff.mayConnect);
   for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60]) {
     backoff.recordFailure();
     clock.ms += seconds * 1000 - 1;
-    assert.equal(backoff.isElapsed, false);
+    assert.equal(backoff.mayConnect, false);
     clock.ms += 1;
-    assert.equal(backoff.isElapsed, true);
+    assert.equal(backoff.mayConnect, true);
   }
 });
 
@@ -24,18 +24,18 @@ test("a response resets the wait", () => {
   backoff.recordFailure();
   backoff.recordFailure();
   backoff.recordResponse();
-  assert.ok(backoff.isElapsed);
+  assert.ok(backoff.mayConnect);
   backoff.recordFailure();
   clock.ms += 1000;
-  assert.ok(backoff.isElapsed);
+  assert.ok(backoff.mayConnect);
 });
 
 test("only the second orderly close in a row causes a wait", () => {
   const { clock, backoff } = createBackoff(1_000_000);
   backoff.recordOrderlyClose();
-  assert.ok(backoff.isElapsed);
+  assert.ok(backoff.mayConnect);
   backoff.recordOrderlyClose();
-  assert.equal(backoff.isElapsed, false);
+  assert.equal(backoff.mayConnect, false);
   clock.ms += 2000;
-  assert.ok(backoff.isElapsed);
+  assert.ok(backoff.mayConnect);
 });

@@ -1,13 +1,14 @@
+/** The shortest and the longest wait before the next connection. */
 const WAIT_MIN_MS = 1_000;
 const WAIT_MAX_MS = 60_000;
 
 /**
- * Decides when the next connection may be tried. Each connection that fails before its first response doubles the wait; a
- * response resets it. Push services treat a client that reconnects too often as an attacker.
+ * Determines when the next connection may be tried. Each connection that fails before its first response doubles the
+ * wait; a response resets it. Push services treat a client that reconnects too often as an attacker.
  */
 export class Backoff {
   readonly #elapsed: () => number;
-  #failures = 0;
+  #failureCount = 0;
   #failedAt = 0;
   #waitMs = 0;
 
@@ -16,30 +17,30 @@ export class Backoff {
     this.#elapsed = elapsed;
   }
 
-  /** True if a connection may be tried now. */
-  get isElapsed(): boolean {
+  /** Whether a connection may be tried now. */
+  get mayConnect(): boolean {
     return this.#elapsed() - this.#failedAt >= this.#waitMs;
   }
 
   /** Records a connection that failed before its first response. */
   recordFailure(): void {
-    this.#failures += 1;
+    this.#failureCount += 1;
     this.#failedAt = this.#elapsed();
-    this.#waitMs = Math.min(WAIT_MIN_MS * 2 ** (this.#failures - 1), WAIT_MAX_MS);
+    this.#waitMs = Math.min(WAIT_MIN_MS * 2 ** (this.#failureCount - 1), WAIT_MAX_MS);
   }
 
   /**
-   * Records a connection that the server closed without an error before its first response. The first one may be a restart,
-   * so it causes no wait.
+   * Records a connection that the server closed without an error before its first response. The first one may be a
+   * restart, so it causes no wait.
    */
   recordOrderlyClose(): void {
     this.recordFailure();
-    if (this.#failures === 1) this.#waitMs = 0;
+    if (this.#failureCount === 1) this.#waitMs = 0;
   }
 
   /** Records a response. */
   recordResponse(): void {
-    this.#failures = 0;
+    this.#failureCount = 0;
     this.#waitMs = 0;
   }
 }

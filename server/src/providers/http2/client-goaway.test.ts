@@ -6,17 +6,17 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import {
   EMPTY_SETTINGS,
-  answerOk,
+  respondOk,
   requestMany,
-  clientOf,
-  goawayFrame,
+  createTestClient,
+  encodeGoawayFrame,
   countResults,
-  requestTo,
+  createHttp2Request,
   startHttp2Peer,
   startRawPeer,
 } from "../../../test/support/http2-peer.ts";
 import type { PeerRequest } from "../../../test/support/http2-peer.ts";
-import type { Http2ClientSettings } from "./client.ts";
+import type { Http2ClientDeps } from "./client.ts";
 
 const { NGHTTP2_INTERNAL_ERROR, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants;
 const HELD_COUNT = 64;
@@ -26,12 +26,12 @@ const REASON = Buffer.from(JSON.stringify({ reason: "Shutdown" }));
  * Starts a server whose first connection answers once and then holds 64 requests. Later connections answer immediately.
  * `processed` lists the requests that the server processed.
  */
-async function startHoldingPeer(t: TestContext, change: Partial<Http2ClientSettings> = {}) {
+async function startHoldingPeer(t: TestContext, change: Partial<Http2ClientDeps> = {}) {
   const processed: string[] = [];
   const heldRequests: PeerRequest[] = [];
   const processRequest = (request: PeerRequest): void => {
     processed.push(request.path);
-    answerOk(request);
+    respondOk(request);
   };
   const peer = await startHttp2Peer(t, (request) => {
     const isFirst = request.session === peer.sessions.all[0];
@@ -39,16 +39,16 @@ async function startHoldingPeer(t: TestContext, change: Partial<Http2ClientSetti
       heldRequests.push(request);
     else processRequest(request);
   });
-  const client = clientOf(t, peer.origin, change);
-  await client.request(requestTo("/proof"));
+  const client = createTestClient(t, peer.origin, change);
+  await client.request(createHttp2Request("/proof"));
   const exchanges = requestMany(client, HELD_COUNT);
-  await peer.requests.received(1 + HELD_COUNT);
+  await peer.requests.waitForCount(1 + HELD_COUNT);
   const [session] = peer.sessions.all;
   assert.ok(session !== undefined);
   return { peer, client, processed, heldRequests, processRequest, session, exchanges };
 }
 
-function streamIdOf(request: PeerRequest | undefined): number {
+function getStreamId(request: PeerRequest | undefined): number {
   const id = request?.stream.id;
   assert.ok(id !== undefined);
   return id;
@@ -64,43 +64,48 @@ test("64 requests in flight survive a GOAWAY and are processed once each", async
 });
 
 test("64 requests survive a GOAWAY on a connection without a response", async (t) => {
-  const peer = await startHttp2Peer(t, answerOk);
-  const front = await startRawPeer(t, (socket) => {
-    if (front.connections.all.length > 1) peer.server.emit("connection", socket);
+  const peer = await startHttp2Peer(t, respondOk);
+  const rawPeer = await startRawPeer(t, (socket) => {
+    if (rawPeer.connections.all.length > 1) peer.server.emit("connection", socket);
     else closeEarly(socket);
   });
-  assert.deepEqual(countResults(await requestMany(clientOf(t, front.origin), HELD_COUNT)), {
-    answered: HELD_COUNT,
-  });
-  assert.equal(front.connections.all.length, 2);
+  assert.deepEqual(
+    countResults(await requestMany(createTestClient(t, rawPeer.origin), HELD_COUNT)),
+    {
+      answered: HELD_COUNT,
+    },
+  );
+  assert.equal(rawPeer.connections.all.length, 2);
 });
 
 /** Sends a GOAWAY when the first request arrives, after the preface of the connection. */
 function closeEarly(socket: Socket, lastStreamId = 0): void {
   socket.once("data", () => {
-    socket.write(Buffer.concat([EMPTY_SETTINGS, goawayFrame(lastStreamId, NGHTTP2_NO_ERROR)]));
+    socket.write(
+      Buffer.concat([EMPTY_SETTINGS, encodeGoawayFrame(lastStreamId, NGHTTP2_NO_ERROR)]),
+    );
   });
 }
 
 test("streams up to the last one of an orderly GOAWAY finish on their connection", async (t) => {
   const { peer, processed, heldRequests, processRequest, session, client, exchanges } =
     await startHoldingPeer(t);
-  const lastId = streamIdOf(heldRequests[9]);
-  session.goaway(NGHTTP2_NO_ERROR, lastId, REASON);
-  await peer.requests.received(1 + HELD_COUNT + (HELD_COUNT - 10));
-  const later = client.request(requestTo("/later"));
+  const lastStreamId = getStreamId(heldRequests[9]);
+  session.goaway(NGHTTP2_NO_ERROR, lastStreamId, REASON);
+  await peer.requests.waitForCount(1 + HELD_COUNT + (HELD_COUNT - 10));
+  const laterExchange = client.request(createHttp2Request("/later"));
   for (const request of heldRequests.slice(0, 10)) processRequest(request);
   assert.deepEqual(countResults(await exchanges), { answered: HELD_COUNT });
-  assert.equal((await later).kind, "answered");
+  assert.equal((await laterExchange).kind, "answered");
   assert.equal(new Set(processed).size, processed.length);
   assert.equal(processed.length, 2 + HELD_COUNT);
 });
 
 test("the second GOAWAY of a graceful shutdown decides the last stream", async (t) => {
   const { heldRequests, processRequest, session, processed, exchanges } = await startHoldingPeer(t);
-  const lastId = streamIdOf(heldRequests[9]);
+  const lastStreamId = getStreamId(heldRequests[9]);
   session.goaway(NGHTTP2_NO_ERROR, 2 ** 31 - 1);
-  session.goaway(NGHTTP2_NO_ERROR, lastId);
+  session.goaway(NGHTTP2_NO_ERROR, lastStreamId);
   for (const request of heldRequests.slice(0, 10)) processRequest(request);
   assert.deepEqual(countResults(await exchanges), { answered: HELD_COUNT });
   assert.equal(new Set(processed).size, processed.length);
@@ -108,7 +113,7 @@ test("the second GOAWAY of a graceful shutdown decides the last stream", async (
 
 test("a GOAWAY with an error loses the streams up to the last one and resends the others", async (t) => {
   const { processed, heldRequests, session, exchanges } = await startHoldingPeer(t);
-  session.goaway(NGHTTP2_INTERNAL_ERROR, streamIdOf(heldRequests[9]), REASON);
+  session.goaway(NGHTTP2_INTERNAL_ERROR, getStreamId(heldRequests[9]), REASON);
   const results = await exchanges;
   assert.deepEqual(countResults(results), { answered: HELD_COUNT - 10, lost: 10 });
   assert.ok(results.slice(0, 10).every(({ kind }) => kind === "lost"));
@@ -119,7 +124,7 @@ test("a request after a GOAWAY uses another connection", async (t) => {
   const { peer, client, session, exchanges } = await startHoldingPeer(t);
   session.goaway(NGHTTP2_NO_ERROR, 1);
   await exchanges;
-  const exchange = await client.request(requestTo("/after"));
+  const exchange = await client.request(createHttp2Request("/after"));
   assert.equal(exchange.kind, "answered");
   assert.equal(peer.requests.all.at(-1)?.session, peer.sessions.all[1]);
 });
@@ -135,13 +140,13 @@ test("a refused stream is resent at most three times", async (t) => {
     [4, "refused"],
   ] as const) {
     randomCalls = 0;
-    let refusalsLeft: number = refusals;
+    let remainingRefusals: number = refusals;
     const peer = await startHttp2Peer(t, (request) => {
-      refusalsLeft -= 1;
-      if (refusalsLeft >= 0) request.stream.close(NGHTTP2_REFUSED_STREAM);
-      else answerOk(request);
+      remainingRefusals -= 1;
+      if (remainingRefusals >= 0) request.stream.close(NGHTTP2_REFUSED_STREAM);
+      else respondOk(request);
     });
-    const client = clientOf(t, peer.origin, { random });
+    const client = createTestClient(t, peer.origin, { random });
     assert.deepEqual(countResults(await requestMany(client, 1)), { [kind]: 1 });
     assert.equal(peer.requests.all.length, 4);
     assert.equal(randomCalls, 2);
@@ -150,7 +155,7 @@ test("a refused stream is resent at most three times", async (t) => {
 
 test("the resend jitter is up to a quarter of a second", async (t) => {
   const peer = await startHttp2Peer(t, ({ stream }) => stream.close(NGHTTP2_REFUSED_STREAM));
-  const client = clientOf(t, peer.origin, { random: () => 0.4 });
+  const client = createTestClient(t, peer.origin, { random: () => 0.4 });
   const startedAt = performance.now();
   assert.deepEqual(countResults(await requestMany(client, 1)), { refused: 1 });
   assert.ok(performance.now() - startedAt >= 2 * 99);
@@ -165,14 +170,14 @@ test("a request that one connection refused is resent on another one", async (t)
     },
   );
   // The first connection is full, so this opens a second one. The next requests fill it.
-  await client.request(requestTo("/other"));
+  await client.request(createHttp2Request("/other"));
   const moreExchanges = Array.from({ length: HELD_COUNT - 1 }, async () =>
-    client.request(requestTo("/hold")),
+    client.request(createHttp2Request("/hold")),
   );
-  await peer.requests.received(1 + HELD_COUNT + 1 + (HELD_COUNT - 1));
+  await peer.requests.waitForCount(1 + HELD_COUNT + 1 + (HELD_COUNT - 1));
   const [refused] = heldRequests.splice(0, 1);
   refused?.stream.close(NGHTTP2_REFUSED_STREAM);
-  await peer.requests.received(1 + HELD_COUNT + 1 + HELD_COUNT);
+  await peer.requests.waitForCount(1 + HELD_COUNT + 1 + HELD_COUNT);
   assert.equal(peer.requests.all.at(-1)?.path, refused?.path);
   assert.notEqual(peer.requests.all.at(-1)?.session, session);
   for (const request of heldRequests) processRequest(request);
@@ -182,7 +187,7 @@ test("a request that one connection refused is resent on another one", async (t)
 
 test("a server that closes every connection early causes a backoff", async (t) => {
   const peer = await startRawPeer(t, (socket) => closeEarly(socket));
-  const client = clientOf(t, peer.origin);
+  const client = createTestClient(t, peer.origin);
   assert.deepEqual(countResults(await requestMany(client, 10)), { unreachable: 10 });
   assert.deepEqual(countResults(await requestMany(client, 10)), { unreachable: 10 });
   assert.equal(peer.connections.all.length, 2);
@@ -190,8 +195,11 @@ test("a server that closes every connection early causes a backoff", async (t) =
 
 test("a server that closes early but keeps a request causes a backoff", async (t) => {
   const peer = await startRawPeer(t, (socket) => closeEarly(socket, 1));
-  const client = clientOf(t, peer.origin);
-  const heldExchanges = [client.request(requestTo("/0")), client.request(requestTo("/1"))];
+  const client = createTestClient(t, peer.origin);
+  const heldExchanges = [
+    client.request(createHttp2Request("/0")),
+    client.request(createHttp2Request("/1")),
+  ];
   assert.deepEqual(countResults(await requestMany(client, 8)), { unreachable: 8 });
   await client.close();
   assert.deepEqual(countResults(await Promise.all(heldExchanges)), { lost: 2 });
@@ -200,7 +208,9 @@ test("a server that closes early but keeps a request causes a backoff", async (t
 
 test("a stream reset with another code is lost and not resent", async (t) => {
   const peer = await startHttp2Peer(t, ({ stream }) => stream.close(NGHTTP2_INTERNAL_ERROR));
-  assert.deepEqual(countResults(await requestMany(clientOf(t, peer.origin), 5)), { lost: 5 });
+  assert.deepEqual(countResults(await requestMany(createTestClient(t, peer.origin), 5)), {
+    lost: 5,
+  });
   assert.equal(peer.requests.all.length, 5);
 });
 
@@ -211,6 +221,6 @@ test("a broken connection loses its requests, and the next request reconnects", 
   await closed;
   assert.deepEqual(countResults(await exchanges), { lost: HELD_COUNT });
   assert.equal(heldRequests.length, HELD_COUNT);
-  assert.equal((await client.request(requestTo("/next"))).kind, "answered");
+  assert.equal((await client.request(createHttp2Request("/next"))).kind, "answered");
   assert.equal(peer.sessions.all.length, 2);
 });

@@ -7,29 +7,29 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import {
   EMPTY_SETTINGS,
-  answerOk,
+  respondOk,
   requestMany,
-  clientOf,
-  frame,
-  goawayFrame,
-  requestTo,
+  createTestClient,
+  encodeFrame,
+  encodeGoawayFrame,
+  createHttp2Request,
   startHttp2Peer,
   startRawPeer,
 } from "../../../test/support/http2-peer.ts";
 import type { PeerRequest } from "../../../test/support/http2-peer.ts";
 
-const uncaught: unknown[] = [];
-process.on("uncaughtException", (error) => uncaught.push(error));
-process.on("unhandledRejection", (error) => uncaught.push(error));
-after(() => assert.deepEqual(uncaught, []));
+const uncaughtErrors: unknown[] = [];
+process.on("uncaughtException", (error) => uncaughtErrors.push(error));
+process.on("unhandledRejection", (error) => uncaughtErrors.push(error));
+after(() => assert.deepEqual(uncaughtErrors, []));
 
 /** Sends ten requests to a server that repeats the same bytes endlessly, and checks that none is answered. */
-async function assertWithstands(t: TestContext, bytes: Buffer): Promise<void> {
+async function assertSurvives(t: TestContext, bytes: Buffer): Promise<void> {
   const peer = await startRawPeer(t, (socket) => {
     socket.write(EMPTY_SETTINGS);
     writeEndlessly(socket, bytes);
   });
-  const client = clientOf(t, peer.origin, { requestTimeoutMs: 1_000 });
+  const client = createTestClient(t, peer.origin, { requestTimeoutMs: 1_000 });
   const exchanges = await requestMany(client, 10);
   assert.ok(exchanges.every(({ kind }) => kind !== "answered"));
   await client.close();
@@ -46,7 +46,7 @@ function writeEndlessly(socket: Socket, bytes: Buffer): void {
 test("bytes that are not HTTP/2 end every request", async (t) => {
   for (const text of ["HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n", "\0\0\0\0", ""]) {
     const peer = await startRawPeer(t, (socket) => socket.end(text));
-    const exchanges = await requestMany(clientOf(t, peer.origin), 10);
+    const exchanges = await requestMany(createTestClient(t, peer.origin), 10);
     assert.ok(exchanges.every(({ kind }) => kind !== "answered"));
     assert.ok(exchanges.filter(({ kind }) => kind === "lost").length <= 1);
     assert.equal(peer.connections.all.length, 1);
@@ -54,30 +54,32 @@ test("bytes that are not HTTP/2 end every request", async (t) => {
 });
 
 test("a flood of SETTINGS ends every request", async (t) => {
-  await assertWithstands(t, Buffer.concat(Array.from({ length: 500 }, () => EMPTY_SETTINGS)));
+  await assertSurvives(t, Buffer.concat(Array.from({ length: 500 }, () => EMPTY_SETTINGS)));
 });
 
 test("a flood of PINGs ends every request", async (t) => {
-  const ping = frame({ type: 6, payload: Buffer.alloc(8) });
-  await assertWithstands(t, Buffer.concat(Array.from({ length: 500 }, () => ping)));
+  const ping = encodeFrame({ type: 6, payload: Buffer.alloc(8) });
+  await assertSurvives(t, Buffer.concat(Array.from({ length: 500 }, () => ping)));
 });
 
 test("a flood of GOAWAYs ends every request", async (t) => {
-  const goaways = Array.from({ length: 500 }, () => goawayFrame(0, constants.NGHTTP2_NO_ERROR));
-  await assertWithstands(t, Buffer.concat(goaways));
+  const goawayFrames = Array.from({ length: 500 }, () =>
+    encodeGoawayFrame(0, constants.NGHTTP2_NO_ERROR),
+  );
+  await assertSurvives(t, Buffer.concat(goawayFrames));
 });
 
 test("frames of unopened streams end every request", async (t) => {
-  const headers = frame({ type: 1, flags: 4, streamId: 99, payload: Buffer.of(0x88) });
-  await assertWithstands(t, headers);
+  const headers = encodeFrame({ type: 1, flags: 4, streamId: 99, payload: Buffer.of(0x88) });
+  await assertSurvives(t, headers);
 });
 
 test("endless headers end every request", async (t) => {
-  const headers = frame({ type: 1, streamId: 1, payload: Buffer.of(0x88) });
-  const continuation = frame({
+  const headers = encodeFrame({ type: 1, streamId: 1, payload: Buffer.of(0x88) });
+  const continuation = encodeFrame({
     type: 9,
     streamId: 1,
-    payload: literalField("x-filler", "y".repeat(8_000)),
+    payload: encodeLiteralField("x-filler", "y".repeat(8_000)),
   });
   const peer = await startRawPeer(t, (socket) => {
     socket.write(EMPTY_SETTINGS);
@@ -86,29 +88,33 @@ test("endless headers end every request", async (t) => {
       writeEndlessly(socket, continuation);
     });
   });
-  const exchanges = await requestMany(clientOf(t, peer.origin, { requestTimeoutMs: 2_000 }), 3);
+  const exchanges = await requestMany(
+    createTestClient(t, peer.origin, { requestTimeoutMs: 2_000 }),
+    3,
+  );
   assert.ok(exchanges.every(({ kind }) => kind !== "answered"));
 });
 
 /** Returns a header field that is never indexed (RFC 7541 section 6.2.3). The name must be shorter than 127 bytes. */
-function literalField(name: string, value: string): Buffer {
+function encodeLiteralField(name: string, value: string): Buffer {
   const length: number[] = [0x7f];
-  let rest = value.length - 0x7f;
-  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) length.push((rest % 0x80) | 0x80);
-  length.push(rest);
+  let remaining = value.length - 0x7f;
+  for (; remaining >= 0x80; remaining = Math.floor(remaining / 0x80))
+    length.push((remaining % 0x80) | 0x80);
+  length.push(remaining);
   const parts = [Buffer.of(0x10, name.length), Buffer.from(name), Buffer.from(length)];
   return Buffer.concat([...parts, Buffer.from(value)]);
 }
 
-test("headers that are too large lose only their request", async (t) => {
+test("a response with headers that are too large fails only its own request", async (t) => {
   const peer = await startHttp2Peer(t, (request) => {
-    if (request.path === "/small") answerOk(request);
+    if (request.path === "/small") respondOk(request);
     else request.stream.respond({ ":status": 200, "x-filler": "y".repeat(60_000) });
   });
-  const client = clientOf(t, peer.origin, { requestTimeoutMs: 2_000 });
-  await client.request(requestTo("/small"));
-  assert.equal((await client.request(requestTo("/large"))).kind, "lost");
-  assert.equal((await client.request(requestTo("/small"))).kind, "answered");
+  const client = createTestClient(t, peer.origin, { requestTimeoutMs: 2_000 });
+  await client.request(createHttp2Request("/small"));
+  assert.equal((await client.request(createHttp2Request("/large"))).kind, "lost");
+  assert.equal((await client.request(createHttp2Request("/small"))).kind, "answered");
 });
 
 test("endless interim responses end with the request timeout", async (t) => {
@@ -120,7 +126,7 @@ test("endless interim responses end with the request timeout", async (t) => {
     };
     sendInterim();
   });
-  const client = clientOf(t, peer.origin, { requestTimeoutMs: 200 });
+  const client = createTestClient(t, peer.origin, { requestTimeoutMs: 200 });
   const [exchange] = await requestMany(client, 1);
   assert.equal(exchange?.kind, "lost");
 });
@@ -129,38 +135,40 @@ test("a server that refuses every stream gets each request four times", async (t
   const peer = await startHttp2Peer(t, ({ stream }) => {
     stream.close(constants.NGHTTP2_REFUSED_STREAM);
   });
-  const exchanges = await requestMany(clientOf(t, peer.origin), 200);
+  const exchanges = await requestMany(createTestClient(t, peer.origin), 200);
   assert.ok(
     exchanges.every((exchange) => exchange.kind === "unsent" && exchange.cause === "refused"),
   );
   assert.equal(peer.requests.all.length, 800);
 });
 
-test("2,000 requests with all kinds of ends leave no resources open", async (t) => {
+test("2,000 requests that end in different ways leave no resources open", async (t) => {
   const heldRequests = new Set<PeerRequest>();
   const peer = await startHttp2Peer(t, (request) => {
     const kind = Number(request.path.slice(1)) % 7;
     if (kind === 0) request.stream.close(constants.NGHTTP2_REFUSED_STREAM);
     else if (kind === 1) request.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
     else if (kind === 2) heldRequests.add(request);
-    else answerOk(request);
+    else respondOk(request);
   });
-  const client = clientOf(t, peer.origin, { connectionsMax: 2 });
+  const client = createTestClient(t, peer.origin, { connectionsMax: 2 });
   const { signal } = new AbortController();
   const paths = Array.from({ length: 2_000 }, (_, index) => `/${index}`);
-  const pending = paths.map(async (path) => client.request(requestTo(path, { signal })));
+  const exchangePromises = paths.map(async (path) =>
+    client.request(createHttp2Request(path, { signal })),
+  );
   const timer = setInterval(() => {
-    for (const request of heldRequests) answerOk(request);
+    for (const request of heldRequests) respondOk(request);
     heldRequests.clear();
   }, 5);
-  const exchanges = await Promise.all(pending);
+  const exchanges = await Promise.all(exchangePromises);
   clearInterval(timer);
   assert.equal(exchanges.filter(({ kind }) => kind === "answered").length, 1_428);
-  const closed = [...peer.sockets].map(
+  const socketClosures = [...peer.sockets].map(
     async (socket) => new Promise((resolve) => socket.once("close", resolve)),
   );
   await client.close();
-  await Promise.all(closed);
+  await Promise.all(socketClosures);
   assert.equal(peer.sockets.size, 0);
   assert.equal(getEventListeners(signal, "abort").length, 0);
   assert.ok(peer.sessions.all.length <= 2);

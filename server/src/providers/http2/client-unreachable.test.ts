@@ -4,13 +4,13 @@ import { createServer } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
-import { makeCertificate } from "../../../test/doubles/certificate.ts";
+import { generateCertificate } from "../../../test/doubles/certificate.ts";
 import { listen } from "../../../test/doubles/listen.ts";
 import {
-  answerOk,
+  respondOk,
   requestMany,
-  clientOf,
-  requestTo,
+  createTestClient,
+  createHttp2Request,
   startHttp2Peer,
   startRawPeer,
 } from "../../../test/support/http2-peer.ts";
@@ -36,11 +36,11 @@ async function findClosedPort(): Promise<number> {
 test("a refused connection is tried 6 times in a minute", async (t) => {
   const clock = { ms: 0 };
   const origin = `http://127.0.0.1:${await findClosedPort()}`;
-  const client = clientOf(t, origin, { elapsed: () => clock.ms, connectionsMax: 2 });
+  const client = createTestClient(t, origin, { elapsed: () => clock.ms, connectionsMax: 2 });
   assertUnreachable(await requestMany(client, 20));
   const errors = new Set<Error>();
   for (; clock.ms < 60_000; clock.ms += 1_000) {
-    const exchange = await client.request(requestTo("/"));
+    const exchange = await client.request(createHttp2Request("/"));
     assertUnreachable([exchange]);
     if (exchange.kind === "unsent") errors.add(exchange.error);
   }
@@ -52,9 +52,9 @@ test("a refused connection is tried 6 times in a minute", async (t) => {
 test("a listener that resets every connection is tried at most 7 times in a minute", async (t) => {
   const clock = { ms: 0 };
   const peer = await startRawPeer(t, (socket) => socket.resetAndDestroy());
-  const client = clientOf(t, peer.origin, { elapsed: () => clock.ms });
+  const client = createTestClient(t, peer.origin, { elapsed: () => clock.ms });
   for (; clock.ms < 60_000; clock.ms += 1_000) {
-    const exchange = await client.request(requestTo("/"));
+    const exchange = await client.request(createHttp2Request("/"));
     assert.notEqual(exchange.kind, "answered");
   }
   const tries = peer.connections.all.length;
@@ -64,31 +64,31 @@ test("a listener that resets every connection is tried at most 7 times in a minu
 test("a response resets the backoff", async (t) => {
   const clock = { ms: 0 };
   const peer = await startHttp2Peer(t, (request) => {
-    if (request.path === "/good") answerOk(request);
+    if (request.path === "/good") respondOk(request);
     else for (const socket of peer.sockets) socket.resetAndDestroy();
   });
-  const client = clientOf(t, peer.origin, { elapsed: () => clock.ms });
-  const requestKind = async (path: string): Promise<string> => {
-    const exchange = await client.request(requestTo(path));
+  const client = createTestClient(t, peer.origin, { elapsed: () => clock.ms });
+  const requestResult = async (path: string): Promise<string> => {
+    const exchange = await client.request(createHttp2Request(path));
     return exchange.kind === "unsent" ? exchange.cause : exchange.kind;
   };
-  assert.equal(await requestKind("/bad"), "lost");
-  assert.equal(await requestKind("/good"), "unreachable");
+  assert.equal(await requestResult("/bad"), "lost");
+  assert.equal(await requestResult("/good"), "unreachable");
   clock.ms += 1_000;
-  assert.equal(await requestKind("/bad"), "lost");
+  assert.equal(await requestResult("/bad"), "lost");
   clock.ms += 1_000;
-  assert.equal(await requestKind("/good"), "unreachable");
+  assert.equal(await requestResult("/good"), "unreachable");
   clock.ms += 1_000;
-  assert.equal(await requestKind("/good"), "answered");
-  assert.equal(await requestKind("/bad"), "lost");
+  assert.equal(await requestResult("/good"), "answered");
+  assert.equal(await requestResult("/bad"), "lost");
   // The connection had responded before, so this is not a failed connection.
-  assert.equal(await requestKind("/bad"), "lost");
+  assert.equal(await requestResult("/bad"), "lost");
   clock.ms += 1_000;
-  assert.equal(await requestKind("/good"), "answered");
+  assert.equal(await requestResult("/good"), "answered");
 });
 
 test("a name that does not resolve is unreachable", async (t) => {
-  const client = clientOf(t, "https://no-such-host.invalid");
+  const client = createTestClient(t, "https://no-such-host.invalid");
   assertUnreachable(await requestMany(client, 3));
 });
 
@@ -96,36 +96,38 @@ test("a connection that times out is unreachable", async (t) => {
   // The peer accepts connections but never answers the TLS handshake.
   const peer = await startRawPeer(t, () => {});
   const origin = peer.origin.replace("http:", "https:");
-  const client = clientOf(t, origin, { connectTimeoutMs: 50 });
+  const client = createTestClient(t, origin, { connectTimeoutMs: 50 });
   assertUnreachable(await requestMany(client, 3));
   assertUnreachable(await requestMany(client, 3));
   assert.equal(peer.connections.all.length, 1);
 });
 
 test("only a server with a trusted certificate is reachable", async (t) => {
-  const certificate = makeCertificate(["127.0.0.1"]);
-  const peer = await startHttp2Peer(t, answerOk, { certificate });
-  assertUnreachable(await requestMany(clientOf(t, peer.origin), 3));
-  const client = clientOf(t, peer.origin, { ca: certificate.cert });
+  const certificate = generateCertificate(["127.0.0.1"]);
+  const peer = await startHttp2Peer(t, respondOk, { certificate });
+  assertUnreachable(await requestMany(createTestClient(t, peer.origin), 3));
+  const client = createTestClient(t, peer.origin, { ca: certificate.cert });
   const exchanges = await requestMany(client, 3);
   assert.ok(exchanges.every(({ kind }) => kind === "answered"));
 });
 
 test("a server with a certificate for another name is unreachable", async (t) => {
-  const certificate = makeCertificate(["push.example.org"]);
-  const peer = await startHttp2Peer(t, answerOk, { certificate });
-  assertUnreachable(await requestMany(clientOf(t, peer.origin, { ca: certificate.cert }), 1));
+  const certificate = generateCertificate(["push.example.org"]);
+  const peer = await startHttp2Peer(t, respondOk, { certificate });
+  assertUnreachable(
+    await requestMany(createTestClient(t, peer.origin, { ca: certificate.cert }), 1),
+  );
 });
 
 test("a server that does not choose HTTP/2 is unreachable", async (t) => {
   for (const protocols of [["http/1.1"], []]) {
     const { origin, ca } = await startTlsPeer(t, protocols);
-    assertUnreachable(await requestMany(clientOf(t, origin, { ca }), 3));
+    assertUnreachable(await requestMany(createTestClient(t, origin, { ca }), 3));
   }
 });
 
 async function startTlsPeer(t: TestContext, ALPNProtocols: string[]) {
-  const { key, cert } = makeCertificate(["127.0.0.1"]);
+  const { key, cert } = generateCertificate(["127.0.0.1"]);
   const server = createTlsServer({ key, cert, ALPNProtocols }, (socket) => {
     socket.on("error", () => {});
     socket.resume();

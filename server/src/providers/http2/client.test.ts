@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
 import {
-  answerOk,
+  respondOk,
   requestMany,
-  clientOf,
+  createTestClient,
   countResults,
-  requestTo,
-  roundTrip,
+  createHttp2Request,
+  waitForRoundTrip,
   startHttp2Peer,
   startRawPeer,
 } from "../../../test/support/http2-peer.ts";
@@ -15,15 +15,17 @@ import type { PeerRequest } from "../../../test/support/http2-peer.ts";
 
 /** Records the largest number of concurrent requests on one session. */
 function trackConcurrency() {
-  const open = new Map<object, number>();
+  const openStreamCounts = new Map<object, number>();
   const peak = { count: 0 };
   return {
     peak,
     record: ({ session, stream }: PeerRequest): void => {
-      const count = (open.get(session) ?? 0) + 1;
-      open.set(session, count);
+      const count = (openStreamCounts.get(session) ?? 0) + 1;
+      openStreamCounts.set(session, count);
       peak.count = Math.max(peak.count, count);
-      stream.once("close", () => open.set(session, (open.get(session) ?? 0) - 1));
+      stream.once("close", () =>
+        openStreamCounts.set(session, (openStreamCounts.get(session) ?? 0) - 1),
+      );
     },
   };
 }
@@ -34,11 +36,11 @@ test("200 concurrent requests over one stream at a time are all answered", async
     t,
     (request) => {
       record(request);
-      answerOk(request);
+      respondOk(request);
     },
     { settings: { maxConcurrentStreams: 1 } },
   );
-  const client = clientOf(t, peer.origin);
+  const client = createTestClient(t, peer.origin);
   assert.deepEqual(countResults(await requestMany(client, 200)), { answered: 200 });
   assert.equal(peer.requests.all.length, 200);
   assert.equal(peer.sessions.all.length, 1);
@@ -46,12 +48,12 @@ test("200 concurrent requests over one stream at a time are all answered", async
 });
 
 test("the first request opens the only connection", async (t) => {
-  const peer = await startHttp2Peer(t, answerOk);
-  const client = clientOf(t, peer.origin);
+  const peer = await startHttp2Peer(t, respondOk);
+  const client = createTestClient(t, peer.origin);
   assert.equal(peer.sessions.all.length, 0);
   for (const path of ["/first", "/second"]) {
-    const exchange = await client.request(requestTo(path));
-    assert.equal(exchange.kind === "answered" && exchange.answer.body, path);
+    const exchange = await client.request(createHttp2Request(path));
+    assert.equal(exchange.kind === "answered" && exchange.response.body, path);
   }
   assert.equal(peer.sessions.all.length, 1);
 });
@@ -66,13 +68,13 @@ test("the lower of the server's and the client's stream limits applies", async (
       settings: { maxConcurrentStreams },
     });
     const limit = Math.min(maxConcurrentStreams, streamsMax);
-    const exchanges = requestMany(clientOf(t, peer.origin, { streamsMax }), 20);
-    await peer.requests.received(limit);
-    await roundTrip(heldRequests[0]?.session);
+    const exchanges = requestMany(createTestClient(t, peer.origin, { streamsMax }), 20);
+    await peer.requests.waitForCount(limit);
+    await waitForRoundTrip(heldRequests[0]?.session);
     assert.equal(peer.requests.all.length, limit);
     while (heldRequests.length > 0) {
-      for (const request of heldRequests.splice(0)) answerOk(request);
-      await peer.requests.received(Math.min(20, peer.requests.all.length + 1));
+      for (const request of heldRequests.splice(0)) respondOk(request);
+      await peer.requests.waitForCount(Math.min(20, peer.requests.all.length + 1));
     }
     assert.deepEqual(countResults(await exchanges), { answered: 20 });
   }
@@ -83,39 +85,39 @@ test("later SETTINGS raise and lower the stream limit", async (t) => {
   const peer = await startHttp2Peer(t, (request) => heldRequests.push(request), {
     settings: { maxConcurrentStreams: 2 },
   });
-  const exchanges = requestMany(clientOf(t, peer.origin), 30);
-  await peer.requests.received(2);
+  const exchanges = requestMany(createTestClient(t, peer.origin), 30);
+  await peer.requests.waitForCount(2);
   const session = heldRequests[0]?.session;
   session?.settings({ maxConcurrentStreams: 5 });
-  await peer.requests.received(5);
+  await peer.requests.waitForCount(5);
   session?.settings({ maxConcurrentStreams: 1 });
-  await roundTrip(heldRequests[0]?.session);
-  const raised = heldRequests.splice(0);
-  for (const request of raised.slice(1)) await answerAndClose(request);
-  await roundTrip(raised[0]?.session);
+  await waitForRoundTrip(heldRequests[0]?.session);
+  const requestsAtHigherLimit = heldRequests.splice(0);
+  for (const request of requestsAtHigherLimit.slice(1)) await answerAndClose(request);
+  await waitForRoundTrip(requestsAtHigherLimit[0]?.session);
   assert.equal(peer.requests.all.length, 5);
-  for (const request of raised.slice(0, 1)) await answerAndClose(request);
-  await peer.requests.received(6);
-  await roundTrip(heldRequests[0]?.session);
+  for (const request of requestsAtHigherLimit.slice(0, 1)) await answerAndClose(request);
+  await peer.requests.waitForCount(6);
+  await waitForRoundTrip(heldRequests[0]?.session);
   assert.equal(peer.requests.all.length, 6);
   session?.settings({ maxConcurrentStreams: 30 });
-  await peer.requests.received(30);
-  for (const request of heldRequests) answerOk(request);
+  await peer.requests.waitForCount(30);
+  for (const request of heldRequests) respondOk(request);
   assert.deepEqual(countResults(await exchanges), { answered: 30 });
 });
 
 async function answerAndClose(request: PeerRequest): Promise<void> {
   const closed = once(request.stream, "close");
-  answerOk(request);
+  respondOk(request);
   await closed;
 }
 
 test("requests wait for a server that allows no streams at first", async (t) => {
-  const peer = await startHttp2Peer(t, answerOk, { settings: { maxConcurrentStreams: 0 } });
-  const exchanges = requestMany(clientOf(t, peer.origin), 10);
+  const peer = await startHttp2Peer(t, respondOk, { settings: { maxConcurrentStreams: 0 } });
+  const exchanges = requestMany(createTestClient(t, peer.origin), 10);
   const session = await peer.sessions.next();
   for (const _ of [1, 2]) {
-    await roundTrip(session);
+    await waitForRoundTrip(session);
   }
   assert.equal(peer.requests.all.length, 0);
   session.settings({ maxConcurrentStreams: 10 });
@@ -124,15 +126,15 @@ test("requests wait for a server that allows no streams at first", async (t) => 
 });
 
 test("requests wait for a server that allows no streams for a while", async (t) => {
-  const peer = await startHttp2Peer(t, answerOk, { settings: { maxConcurrentStreams: 1 } });
-  const client = clientOf(t, peer.origin);
+  const peer = await startHttp2Peer(t, respondOk, { settings: { maxConcurrentStreams: 1 } });
+  const client = createTestClient(t, peer.origin);
   assert.deepEqual(countResults(await requestMany(client, 1)), { answered: 1 });
   const session = await peer.sessions.next();
   await new Promise<void>((resolve) => {
     session.settings({ maxConcurrentStreams: 0 }, () => resolve());
   });
   const exchanges = requestMany(client, 10);
-  await roundTrip(session);
+  await waitForRoundTrip(session);
   assert.equal(peer.requests.all.length, 1);
   session.settings({ maxConcurrentStreams: 10 });
   assert.deepEqual(countResults(await exchanges), { answered: 10 });
@@ -141,22 +143,25 @@ test("requests wait for a server that allows no streams for a while", async (t) 
 test("requests beyond the queue limit end immediately", async (t) => {
   // The peer never answers the TLS handshake.
   const peer = await startRawPeer(t, () => {});
-  const client = clientOf(t, peer.origin.replace("http:", "https:"));
-  const waiting = requestMany(client, 5_000);
+  const client = createTestClient(t, peer.origin.replace("http:", "https:"));
+  const waitingExchanges = requestMany(client, 5_000);
   for (const exchange of await requestMany(client, 3)) {
-    assert.equal(exchange.kind === "unsent" && exchange.cause, "given up");
-    assert.match(exchange.kind === "unsent" ? exchange.error.message : "", /Too many wait/u);
+    assert.equal(exchange.kind === "unsent" && exchange.cause, "aborted");
+    assert.match(
+      exchange.kind === "unsent" ? exchange.error.message : "",
+      /Too many requests wait/u,
+    );
   }
   await client.close();
-  assert.equal((await waiting).length, 5_000);
+  assert.equal((await waitingExchanges).length, 5_000);
 });
 
 test("requests keep their headers, and secret ones are never indexed", async (t) => {
-  const peer = await startHttp2Peer(t, answerOk);
-  const client = clientOf(t, peer.origin);
+  const peer = await startHttp2Peer(t, respondOk);
+  const client = createTestClient(t, peer.origin);
   const headers = { authorization: "bearer secret", "apns-topic": "org.example.app" };
   const neverIndexed = ["authorization", ":path"];
-  await client.request(requestTo("/3/device/ab", { headers, neverIndexed }));
+  await client.request(createHttp2Request("/3/device/ab", { headers, neverIndexed }));
   const { headers: received } = await peer.requests.next();
   assert.equal(received[":method"], "POST");
   assert.equal(received[":path"], "/3/device/ab");
@@ -165,10 +170,10 @@ test("requests keep their headers, and secret ones are never indexed", async (t)
   assert.equal(received["authorization"], "bearer secret");
   assert.equal(received["apns-topic"], "org.example.app");
   assert.equal(received["content-length"], "2");
-  assert.deepEqual(neverIndexedOf(received).toSorted(), [":path", "authorization"]);
+  assert.deepEqual(listNeverIndexed(received).toSorted(), [":path", "authorization"]);
 });
 
-function neverIndexedOf(headers: object): readonly string[] {
+function listNeverIndexed(headers: object): readonly string[] {
   const [symbol] = Object.getOwnPropertySymbols(headers);
   const names: unknown = symbol === undefined ? [] : Reflect.get(headers, symbol);
   return Array.isArray(names) ? names.map(String) : [];

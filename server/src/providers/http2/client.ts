@@ -1,15 +1,16 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { withDeadline } from "../deadline.ts";
+import { runWithDeadline } from "../deadline.ts";
 import { Backoff } from "./backoff.ts";
 import { Connection } from "./connection.ts";
-import type { ConnectionFailure, ConnectionSettings } from "./connection-settings.ts";
+import type { ConnectionFailure, Http2ConnectionOptions } from "./connection-options.ts";
 import type { Http2Client, Http2Exchange, Http2Request } from "./http2.ts";
-import { unsentError } from "../no-descriptor.ts";
+import { toUnsentError } from "../no-descriptor.ts";
 import { RequestQueue } from "./request-queue.ts";
 import type { RequestAttempt, AttemptEnd } from "./request-queue.ts";
 
-export interface Http2ClientSettings {
-  /** `https://host[:port]`; `http://` means HTTP/2 by prior knowledge. */
+/** The server of a client, the limits of its connections, and its dependencies. */
+export interface Http2ClientDeps {
+  /** The origin of the server: `https://host[:port]`. `http://` means HTTP/2 by prior knowledge. */
   readonly origin: string;
   /** The limit of connections that accept requests. Draining connections are not included. */
   readonly connectionsMax: number;
@@ -17,7 +18,7 @@ export interface Http2ClientSettings {
   readonly streamsMax: number;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
-  /** At least 0, less than 1. */
+  /** Returns a random number from 0 up to, but not including, 1. */
   readonly random: () => number;
   /** Certificate authorities in PEM, instead of Node's default ones. */
   readonly ca?: string | undefined;
@@ -26,127 +27,130 @@ export interface Http2ClientSettings {
   /** Covers everything from the DNS lookup to the end of the TLS handshake; 5 seconds by default. */
   readonly connectTimeoutMs?: number;
   /** How long a connection stays open without a request; 3 minutes by default. */
-  readonly idleMs?: number;
+  readonly idleTimeoutMs?: number;
   /** How long a connection with requests may receive nothing before it is pinged; 10 seconds by default. */
-  readonly readIdleMs?: number;
+  readonly readIdleTimeoutMs?: number;
   /** How long the response to a ping may take; 5 seconds by default. */
   readonly pingTimeoutMs?: number;
 }
 
-/** Returns a client that connects on its first request. */
-export function createHttp2Client(settings: Http2ClientSettings): Http2Client {
-  return new ConnectionPool(settings);
+/** Creates a client that connects on its first request. */
+export function createHttp2Client(deps: Http2ClientDeps): Http2Client {
+  return new ConnectionPool(deps);
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
-const IDLE_MS = 3 * 60_000;
-const READ_IDLE_MS = 10_000;
+const IDLE_TIMEOUT_MS = 3 * 60_000;
+const READ_IDLE_TIMEOUT_MS = 10_000;
 const PING_TIMEOUT_MS = 5_000;
-/** How often a request that the server did not process is resent. */
+/** The maximum number of resends of a request that the server did not process. */
 const RESENDS_MAX = 3;
 const RESEND_JITTER_MS = 250;
 /** The limit of open connections, including draining ones, as a multiple of `connectionsMax`. */
 const OPEN_PER_USABLE_MAX = 4;
 
 class ConnectionPool implements Http2Client {
-  readonly #settings: Http2ClientSettings;
-  readonly #connectionSettings: ConnectionSettings;
+  readonly #deps: Http2ClientDeps;
+  readonly #connectionOptions: Http2ConnectionOptions;
   readonly #backoff: Backoff;
   readonly #queue = new RequestQueue();
   readonly #connections = new Set<Connection>();
   #lastError = new Error("No connection was tried.");
   #isClosed = false;
 
-  constructor(settings: Http2ClientSettings) {
-    this.#settings = settings;
-    this.#backoff = new Backoff(settings.elapsed);
-    this.#connectionSettings = {
-      origin: new URL(settings.origin),
-      ca: settings.ca,
-      streamsMax: settings.streamsMax,
-      connectTimeoutMs: settings.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
-      idleMs: settings.idleMs ?? IDLE_MS,
-      readIdleMs: settings.readIdleMs ?? READ_IDLE_MS,
-      pingTimeoutMs: settings.pingTimeoutMs ?? PING_TIMEOUT_MS,
+  constructor(deps: Http2ClientDeps) {
+    this.#deps = deps;
+    this.#backoff = new Backoff(deps.elapsed);
+    this.#connectionOptions = {
+      origin: new URL(deps.origin),
+      ca: deps.ca,
+      streamsMax: deps.streamsMax,
+      connectTimeoutMs: deps.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+      idleTimeoutMs: deps.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
+      readIdleTimeoutMs: deps.readIdleTimeoutMs ?? READ_IDLE_TIMEOUT_MS,
+      pingTimeoutMs: deps.pingTimeoutMs ?? PING_TIMEOUT_MS,
     };
   }
 
   request(request: Http2Request): Promise<Http2Exchange> {
-    const { requestTimeoutMs } = this.#settings;
+    const { requestTimeoutMs } = this.#deps;
     if (requestTimeoutMs === undefined) return this.#exchange(request, request.signal);
-    const bounds = { signal: request.signal, limitMs: requestTimeoutMs };
-    return withDeadline(bounds, (signal) => this.#exchange(request, signal));
+    const bounds = { signal: request.signal, timeoutMs: requestTimeoutMs };
+    return runWithDeadline(bounds, (signal) => this.#exchange(request, signal));
   }
 
   async close(): Promise<void> {
-    const error = closedError();
+    const error = createClosedError();
     this.#isClosed = true;
-    this.#queue.rejectAll("given up", error);
+    this.#queue.rejectAll("aborted", error);
     await Promise.all([...this.#connections].map(async (connection) => connection.destroy(error)));
   }
 
   async #exchange(request: Http2Request, signal: AbortSignal): Promise<Http2Exchange> {
-    let end = await this.#attempt({ request, signal, refusedBy: null });
-    for (let resends = 0; end.kind === "refused"; resends += 1) {
-      const { error, connection: refusedBy } = end;
+    let result = await this.#attempt({ request, signal, refusedBy: null });
+    for (let resends = 0; result.kind === "refused"; resends += 1) {
+      const { error, connection: refusedBy } = result;
       if (resends === RESENDS_MAX) return { kind: "unsent", cause: "refused", error };
-      if (resends > 0) await this.#pause(signal);
-      end = await this.#attempt({ request, signal, refusedBy });
+      if (resends > 0) await this.#waitBeforeResend(signal);
+      result = await this.#attempt({ request, signal, refusedBy });
     }
-    return end;
+    return result;
   }
 
   #attempt(attempt: RequestAttempt): Promise<AttemptEnd> {
     if (this.#isClosed) {
-      return Promise.resolve({ kind: "unsent", cause: "given up", error: closedError() });
+      return Promise.resolve({ kind: "unsent", cause: "aborted", error: createClosedError() });
     }
     if (this.#queue.isEmpty && !attempt.signal.aborted) {
-      const connection = this.#pick(attempt);
+      const connection = this.#pickConnection(attempt);
       if (connection !== null) return connection.send(attempt.request, attempt.signal);
     }
-    const end = this.#queue.add(attempt);
+    const result = this.#queue.add(attempt);
     this.#serveQueue();
-    return end;
+    return result;
   }
 
-  async #pause(signal: AbortSignal): Promise<void> {
-    const ms = this.#settings.random() * RESEND_JITTER_MS;
+  async #waitBeforeResend(signal: AbortSignal): Promise<void> {
+    const ms = this.#deps.random() * RESEND_JITTER_MS;
     try {
       await wait(ms, undefined, { signal, ref: false });
     } catch {
-      // The signal fired. The next attempt reports it.
+      // The signal aborted. The next attempt reports it.
     }
   }
 
   /** Sends queued requests, and connects if they need it. Called whenever the capacity may have changed. */
   #serveQueue(): void {
-    this.#queue.serve((attempt) => this.#pick(attempt));
+    this.#queue.serve((attempt) => this.#pickConnection(attempt));
     if (this.#queue.isEmpty || this.#isClosed) return;
-    const usable = [...this.#connections].filter((connection) => connection.isUsable);
-    if (usable.some(({ isProven }) => !isProven)) return;
-    const { connectionsMax } = this.#settings;
-    const openMax = connectionsMax * OPEN_PER_USABLE_MAX;
-    if (usable.length >= connectionsMax || this.#connections.size >= openMax) return;
-    if (this.#backoff.isElapsed) this.#connect();
-    else if (usable.length === 0) this.#queue.rejectAll("unreachable", this.#lastError);
+    const usableConnections = [...this.#connections].filter((connection) => connection.isUsable);
+    if (usableConnections.some(({ isProven }) => !isProven)) return;
+    const { connectionsMax } = this.#deps;
+    const openConnectionsMax = connectionsMax * OPEN_PER_USABLE_MAX;
+    if (usableConnections.length >= connectionsMax || this.#connections.size >= openConnectionsMax)
+      return;
+    if (this.#backoff.mayConnect) this.#connect();
+    else if (usableConnections.length === 0) this.#queue.rejectAll("unreachable", this.#lastError);
   }
 
-  /** Returns the connection with the most free streams. Prefers another one if a connection refused the request before. */
-  #pick({ refusedBy }: RequestAttempt): Connection | null {
-    let best: Connection | null = null;
-    let freeMax = 0;
+  /**
+   * Returns the connection with the most free streams. Prefers another one if a connection refused the request before.
+   */
+  #pickConnection({ refusedBy }: RequestAttempt): Connection | null {
+    let bestConnection: Connection | null = null;
+    let freeStreamsMax = 0;
     for (const connection of this.#connections) {
-      const free = connection.freeStreams;
-      if (free <= freeMax || connection === refusedBy) continue;
-      best = connection;
-      freeMax = free;
+      const freeStreams = connection.freeStreams;
+      if (freeStreams <= freeStreamsMax || connection === refusedBy) continue;
+      bestConnection = connection;
+      freeStreamsMax = freeStreams;
     }
-    if (best !== null || refusedBy === null) return best;
+    if (bestConnection !== null || refusedBy === null) return bestConnection;
     return refusedBy.freeStreams > 0 ? refusedBy : null;
   }
 
   #connect(): void {
-    const connection: Connection = new Connection(this.#connectionSettings, {
+    const connection: Connection = new Connection(this.#connectionOptions, {
       onChange: () => this.#serveQueue(),
       onFailed: (failure) => this.#onFailed(failure),
       onProven: () => {
@@ -162,12 +166,12 @@ class ConnectionPool implements Http2Client {
   }
 
   #onFailed({ error, isOrderly }: ConnectionFailure): void {
-    this.#lastError = unsentError(error);
+    this.#lastError = toUnsentError(error);
     if (isOrderly) this.#backoff.recordOrderlyClose();
     else this.#backoff.recordFailure();
   }
 }
 
-function closedError(): Error {
+function createClosedError(): Error {
   return new Error("The client is closed.");
 }

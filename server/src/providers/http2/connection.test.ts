@@ -7,19 +7,19 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { Arrivals } from "../../../test/doubles/arrivals.ts";
 import {
-  answerOk,
-  clientOf,
-  frame,
-  requestTo,
+  respondOk,
+  createTestClient,
+  encodeFrame,
+  createHttp2Request,
   startHttp2Peer,
   startRawPeer,
 } from "../../../test/support/http2-peer.ts";
 import type { PeerRequest, Http2Peer, OnRequest } from "../../../test/support/http2-peer.ts";
 import type { Http2Client, Http2Connection } from "./http2.ts";
-import { startOwnTime } from "../../../test/support/own-time.ts";
+import { startStealFreeTimer } from "../../../test/support/steal-time.ts";
 
 /** Starts a server behind a router that can forget its flows: packets on them are dropped without a reset. */
-async function startForgetfulPeer(t: TestContext, onRequest: OnRequest) {
+async function startPeerBehindRouter(t: TestContext, onRequest: OnRequest) {
   const peer = await startHttp2Peer(t, onRequest);
   const flows: Socket[] = [];
   const router = await startRawPeer(t, (socket) => {
@@ -28,14 +28,14 @@ async function startForgetfulPeer(t: TestContext, onRequest: OnRequest) {
     socket.pipe(upstream).pipe(socket);
     flows.push(socket, upstream);
   });
-  const forget = (): void => {
+  const dropFlows = (): void => {
     for (const flow of flows.splice(0)) flow.unpipe().pause();
   };
-  return { origin: router.origin, router, peer, forget };
+  return { origin: router.origin, router, peer, dropFlows };
 }
 
 async function requestConnection(client: Http2Client, path: string): Promise<Http2Connection> {
-  const exchange = await client.request(requestTo(path));
+  const exchange = await client.request(createHttp2Request(path));
   return exchange.kind === "answered" ? exchange.connection : assert.fail(exchange.kind);
 }
 
@@ -47,23 +47,27 @@ async function watchPings({ sessions }: Http2Peer): Promise<Arrivals<unknown>> {
 }
 
 test("a silent connection with a request is closed if its ping is not answered", async (t) => {
-  const { origin, router, forget } = await startForgetfulPeer(t, answerOk);
-  const client = clientOf(t, origin, { readIdleMs: 40, pingTimeoutMs: 40 });
+  const { origin, router, dropFlows } = await startPeerBehindRouter(t, respondOk);
+  const client = createTestClient(t, origin, { readIdleTimeoutMs: 40, pingTimeoutMs: 40 });
   await requestConnection(client, "/proof");
-  forget();
-  assert.equal((await client.request(requestTo("/lost"))).kind, "lost");
+  dropFlows();
+  assert.equal((await client.request(createHttp2Request("/lost"))).kind, "lost");
   await requestConnection(client, "/next");
   assert.equal(router.connections.all.length, 2);
 });
 
 test("a connection with an unanswered ping gets no new request", async (t) => {
-  const { origin, router, forget } = await startForgetfulPeer(t, answerOk);
-  const client = clientOf(t, origin, { readIdleMs: 20, pingTimeoutMs: 60_000, streamsMax: 2 });
+  const { origin, router, dropFlows } = await startPeerBehindRouter(t, respondOk);
+  const client = createTestClient(t, origin, {
+    readIdleTimeoutMs: 20,
+    pingTimeoutMs: 60_000,
+    streamsMax: 2,
+  });
   await requestConnection(client, "/proof");
-  forget();
+  dropFlows();
   const controllers = [new AbortController(), new AbortController(), new AbortController()];
   const requests = controllers.map(async ({ signal }) =>
-    client.request(requestTo("/", { signal })),
+    client.request(createHttp2Request("/", { signal })),
   );
   // The third request waits until the full connection becomes suspect, and then gets a new one.
   assert.equal((await requests[2])?.kind, "answered");
@@ -74,23 +78,23 @@ test("a connection with an unanswered ping gets no new request", async (t) => {
 });
 
 test("a cancelled request does not hide a dead connection", async (t) => {
-  const { origin, router, forget } = await startForgetfulPeer(t, answerOk);
-  const client = clientOf(t, origin, { readIdleMs: 40, pingTimeoutMs: 40 });
+  const { origin, router, dropFlows } = await startPeerBehindRouter(t, respondOk);
+  const client = createTestClient(t, origin, { readIdleTimeoutMs: 40, pingTimeoutMs: 40 });
   await requestConnection(client, "/proof");
-  forget();
+  dropFlows();
   const { socket } = await runUntilClosed(router.connections.all[0], async () => {
     const signal = AbortSignal.timeout(10);
-    assert.equal((await client.request(requestTo("/lost", { signal }))).kind, "lost");
+    assert.equal((await client.request(createHttp2Request("/lost", { signal }))).kind, "lost");
   });
   assert.ok(socket.destroyed);
   await requestConnection(client, "/next");
 });
 
-/** Runs `act` and resolves when the socket is closed. */
-async function runUntilClosed(socket: Socket | undefined, act: () => Promise<void>) {
+/** Runs the action, and resolves when the socket is closed. */
+async function runUntilClosed(socket: Socket | undefined, action: () => Promise<void>) {
   assert.ok(socket !== undefined);
   socket.removeAllListeners("data");
-  await act();
+  await action();
   socket.resume();
   if (!socket.destroyed) await once(socket, "close");
   return { socket };
@@ -100,15 +104,15 @@ test("a slow server that answers pings keeps its connection and its request", as
   const heldRequests: PeerRequest[] = [];
   const peer = await startHttp2Peer(t, (request) => {
     if (request.path === "/slow") heldRequests.push(request);
-    else answerOk(request);
+    else respondOk(request);
   });
-  const client = clientOf(t, peer.origin, { readIdleMs: 60, pingTimeoutMs: 5_000 });
+  const client = createTestClient(t, peer.origin, { readIdleTimeoutMs: 60, pingTimeoutMs: 5_000 });
   await requestConnection(client, "/proof");
   const pings = await watchPings(peer);
-  const slow = client.request(requestTo("/slow"));
-  await pings.received(3);
-  for (const request of heldRequests) answerOk(request);
-  assert.equal((await slow).kind, "answered");
+  const slowExchange = client.request(createHttp2Request("/slow"));
+  await pings.waitForCount(3);
+  for (const request of heldRequests) respondOk(request);
+  assert.equal((await slowExchange).kind, "answered");
   await requestConnection(client, "/quick");
   assert.equal(peer.sessions.all.length, 1);
 });
@@ -123,7 +127,7 @@ test("a response that trickles in causes no ping", async (t) => {
       else stream.end(() => clearInterval(trickle));
     }, 10);
   });
-  const client = clientOf(t, peer.origin, { readIdleMs: 200 });
+  const client = createTestClient(t, peer.origin, { readIdleTimeoutMs: 200 });
   const connected = requestConnection(client, "/");
   const pings = await watchPings(peer);
   await connected;
@@ -131,8 +135,8 @@ test("a response that trickles in causes no ping", async (t) => {
 });
 
 test("an idle connection is closed without a ping", async (t) => {
-  const peer = await startHttp2Peer(t, answerOk);
-  const client = clientOf(t, peer.origin, { readIdleMs: 10, idleMs: 150 });
+  const peer = await startHttp2Peer(t, respondOk);
+  const client = createTestClient(t, peer.origin, { readIdleTimeoutMs: 10, idleTimeoutMs: 150 });
   await requestConnection(client, "/first");
   const pings = await watchPings(peer);
   const [session] = peer.sessions.all;
@@ -145,10 +149,10 @@ test("an idle connection is closed without a ping", async (t) => {
 
 test("a connection with a pending request is not idle", async (t) => {
   const peer = await startHttp2Peer(t, (request) => {
-    if (request.path === "/slow") setTimeout(answerOk, 150, request);
-    else answerOk(request);
+    if (request.path === "/slow") setTimeout(respondOk, 150, request);
+    else respondOk(request);
   });
-  const client = clientOf(t, peer.origin, { idleMs: 75 });
+  const client = createTestClient(t, peer.origin, { idleTimeoutMs: 75 });
   for (const path of ["/first", "/slow", "/last"]) await requestConnection(client, path);
   assert.equal(peer.sessions.all.length, 1);
 });
@@ -157,12 +161,12 @@ test("a retired connection finishes its requests and gets no new one", async (t)
   const heldRequests: PeerRequest[] = [];
   const peer = await startHttp2Peer(t, (request) => {
     if (request.path === "/held") heldRequests.push(request);
-    else answerOk(request);
+    else respondOk(request);
   });
-  const client = clientOf(t, peer.origin);
+  const client = createTestClient(t, peer.origin);
   const connection = await requestConnection(client, "/first");
-  const pending = client.request(requestTo("/held"));
-  await peer.requests.received(2);
+  const pending = client.request(createHttp2Request("/held"));
+  await peer.requests.waitForCount(2);
   connection.retire();
   connection.retire();
   await requestConnection(client, "/next");
@@ -170,7 +174,7 @@ test("a retired connection finishes its requests and gets no new one", async (t)
   const [session] = peer.sessions.all;
   assert.ok(session !== undefined);
   const goaway = once(session, "goaway");
-  for (const request of heldRequests) answerOk(request);
+  for (const request of heldRequests) respondOk(request);
   assert.equal((await pending).kind, "answered");
   assert.equal((await goaway)[0], constants.NGHTTP2_NO_ERROR);
   await requestConnection(client, "/last");
@@ -178,68 +182,71 @@ test("a retired connection finishes its requests and gets no new one", async (t)
 });
 
 test("retiring a connection causes no backoff", async (t) => {
-  const peer = await startHttp2Peer(t, answerOk);
-  const client = clientOf(t, peer.origin);
+  const peer = await startHttp2Peer(t, respondOk);
+  const client = createTestClient(t, peer.origin);
   for (const path of ["/1", "/2", "/3", "/4"]) (await requestConnection(client, path)).retire();
   assert.equal(peer.sessions.all.length, 4);
 });
 
 test("close loses sent requests and leaves queued ones unsent", async (t) => {
   const peer = await startHttp2Peer(t, () => {}, { settings: { maxConcurrentStreams: 1 } });
-  const client = clientOf(t, peer.origin);
-  const sent = client.request(requestTo("/sent"));
-  const waiting = client.request(requestTo("/waiting"));
+  const client = createTestClient(t, peer.origin);
+  const sentExchange = client.request(createHttp2Request("/sent"));
+  const waitingExchange = client.request(createHttp2Request("/waiting"));
   await peer.requests.next();
   await client.close();
   await client.close();
-  assert.equal((await sent).kind, "lost");
-  for (const exchange of [await waiting, await client.request(requestTo("/late"))]) {
-    assert.equal(exchange.kind === "unsent" && exchange.cause, "given up");
+  assert.equal((await sentExchange).kind, "lost");
+  for (const exchange of [
+    await waitingExchange,
+    await client.request(createHttp2Request("/late")),
+  ]) {
+    assert.equal(exchange.kind === "unsent" && exchange.cause, "aborted");
   }
   assert.equal(peer.sessions.all.length, 1);
 });
 
 test("close ends a connection that is still being opened", async (t) => {
   const peer = await startRawPeer(t, () => {});
-  const client = clientOf(t, peer.origin.replace("http:", "https:"));
-  const waiting = client.request(requestTo("/"));
+  const client = createTestClient(t, peer.origin.replace("http:", "https:"));
+  const waitingExchange = client.request(createHttp2Request("/"));
   const socket = await peer.connections.next();
   await client.close();
-  const exchange = await waiting;
-  assert.equal(exchange.kind === "unsent" && exchange.cause, "given up");
+  const exchange = await waitingExchange;
+  assert.equal(exchange.kind === "unsent" && exchange.cause, "aborted");
   if (!socket.destroyed) await once(socket.resume(), "close");
 });
 
 test("close does not wait for a server that reads nothing", async (t) => {
   const peer = await startRawPeer(t, (socket) => {
     socket.pause();
-    socket.write(Buffer.concat([ONE_STREAM_OF_A_GIGABYTE, CONNECTION_OF_A_GIGABYTE]));
+    socket.write(Buffer.concat([SETTINGS_WITH_ONE_LARGE_STREAM, LARGE_CONNECTION_WINDOW]));
   });
-  const client = clientOf(t, peer.origin, { readIdleMs: 20, pingTimeoutMs: 60_000 });
+  const client = createTestClient(t, peer.origin, { readIdleTimeoutMs: 20, pingTimeoutMs: 60_000 });
   // More than the system buffers.
-  const stuck = client.request(requestTo("/", { body: Buffer.alloc(32_000_000) }));
+  const stuckExchange = client.request(createHttp2Request("/", { body: Buffer.alloc(32_000_000) }));
   // This request gets its own connection once the first one is suspect, after it got stuck.
-  const second = client.request(requestTo("/other"));
-  await peer.connections.received(2);
-  const ownMs = startOwnTime();
+  const second = client.request(createHttp2Request("/other"));
+  await peer.connections.waitForCount(2);
+  const getOwnMs = startStealFreeTimer();
   await client.close();
   // An orderly close may take up to a second.
-  assert.ok(ownMs() < 900);
-  assert.equal((await stuck).kind, "lost");
+  assert.ok(getOwnMs() < 900);
+  assert.equal((await stuckExchange).kind, "lost");
   assert.notEqual((await second).kind, "answered");
 });
 
 /** SETTINGS_MAX_CONCURRENT_STREAMS and SETTINGS_INITIAL_WINDOW_SIZE (RFC 9113 section 6.5.2). */
-const ONE_STREAM_OF_A_GIGABYTE = frame({
+const SETTINGS_WITH_ONE_LARGE_STREAM = encodeFrame({
   type: 4,
   payload: Buffer.from("000300000001000440000000", "hex"),
 });
 /** WINDOW_UPDATE of stream 0 (RFC 9113 section 6.9). */
-const CONNECTION_OF_A_GIGABYTE = frame({ type: 8, payload: Buffer.from("40000000", "hex") });
+const LARGE_CONNECTION_WINDOW = encodeFrame({ type: 8, payload: Buffer.from("40000000", "hex") });
 
 test("a server that never closes its end does not keep a retired connection open", async (t) => {
-  const peer = await startHttp2Peer(t, answerOk);
-  const opened = new Arrivals<Socket>("connections");
+  const peer = await startHttp2Peer(t, respondOk);
+  const openedSockets = new Arrivals<Socket>("connections");
   const router = await startRawPeer(
     t,
     (socket) => {
@@ -247,26 +254,26 @@ test("a server that never closes its end does not keep a retired connection open
       upstream.on("error", () => {});
       socket.pipe(upstream, { end: false });
       upstream.pipe(socket, { end: false });
-      opened.add(socket);
+      openedSockets.add(socket);
     },
     { allowHalfOpen: true },
   );
-  const socket = opened.next();
-  (await requestConnection(clientOf(t, router.origin), "/")).retire();
-  const open = await socket;
-  await once(open, "end");
+  const socket = openedSockets.next();
+  (await requestConnection(createTestClient(t, router.origin), "/")).retire();
+  const openSocket = await socket;
+  await once(openSocket, "end");
   // Only a fully closed socket answers this with a reset.
-  const writing = setInterval(() => open.write("x"), 20);
-  await new Promise((resolve) => open.once("close", resolve));
-  clearInterval(writing);
+  const writeInterval = setInterval(() => openSocket.write("x"), 20);
+  await new Promise((resolve) => openSocket.once("close", resolve));
+  clearInterval(writeInterval);
 });
 
 test("a connection with only a cancelled request is closed as idle", async (t) => {
   const peer = await startHttp2Peer(t, () => {});
-  const client = clientOf(t, peer.origin, { idleMs: 20 });
+  const client = createTestClient(t, peer.origin, { idleTimeoutMs: 20 });
   for (const _ of [1, 2, 3]) {
     const controller = new AbortController();
-    const cancelled = client.request(requestTo("/", { signal: controller.signal }));
+    const cancelled = client.request(createHttp2Request("/", { signal: controller.signal }));
     const session = await peer.sessions.next();
     const closed = once(session, "close");
     await peer.requests.next();

@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
-import type { ConnectionEvents, ConnectionSettings } from "./connection-settings.ts";
-import { dial, speaksHttp2 } from "./dial.ts";
+import type { ConnectionEvents, Http2ConnectionOptions } from "./connection-options.ts";
+import { dial, hasAgreedToHttp2 } from "./dial.ts";
 import type { Http2Connection, Http2Request } from "./http2.ts";
 import { LivenessWatch } from "./liveness.ts";
-import { FirstReport } from "./first-report.ts";
-import { CODE } from "./wire/codes.ts";
+import { FirstResultReporter } from "./first-result-reporter.ts";
+import { ERROR_CODE } from "./wire/codes.ts";
 import { Outbox } from "./wire/outbox.ts";
 import { Session } from "./wire/session.ts";
 import { StreamSignals } from "./wire/stream-signals.ts";
@@ -17,23 +17,23 @@ export type SendEnd =
 
 /** The stream limit before the server's SETTINGS arrive. A server refuses streams beyond its limit. */
 const STREAMS_BEFORE_SETTINGS = 1;
-/** How long the server may take to close its end after ours. */
+/** How long the server may take to close its end after we closed ours. */
 const CLOSE_GRACE_MS = 1_000;
 
 /** One connection and its requests. It opens on construction, and ends after a failure, on retirement or when idle. */
 export class Connection implements Http2Connection {
-  readonly #settings: ConnectionSettings;
+  readonly #options: Http2ConnectionOptions;
   readonly #events: ConnectionEvents;
   readonly #socket: Socket;
-  readonly #out: Outbox;
+  readonly #outbox: Outbox;
   readonly #session: Session;
   readonly #liveness: LivenessWatch;
-  readonly #firstReport: FirstReport;
+  readonly #firstResult: FirstResultReporter;
   readonly #signals = new StreamSignals((stream, error) => this.#session.cancel(stream, error));
   readonly #closed = Promise.withResolvers<void>();
   #isOpen = false;
   #isDraining = false;
-  /** True while a chunk is read. Its changes are reported once, after it. */
+  /** True while a chunk is read. Its changes are reported together after it. */
   #isReading = false;
   #hasChanged = false;
   #bytesRead = 0;
@@ -43,56 +43,57 @@ export class Connection implements Http2Connection {
   /** The only timer: for the handshake, the idle time or the close. */
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(settings: ConnectionSettings, events: ConnectionEvents) {
-    const { origin, ca, connectTimeoutMs, readIdleMs, pingTimeoutMs } = settings;
-    this.#settings = settings;
+  constructor(options: Http2ConnectionOptions, events: ConnectionEvents) {
+    const { origin, ca, connectTimeoutMs, readIdleTimeoutMs, pingTimeoutMs } = options;
+    this.#options = options;
     this.#events = events;
-    this.#firstReport = new FirstReport(events);
+    this.#firstResult = new FirstResultReporter(events);
     this.#socket = dial(origin, ca).setNoDelay(true);
-    this.#out = new Outbox({
+    this.#outbox = new Outbox({
       write: (bytes, onWritten) => this.#socket.write(bytes, onWritten),
       onDrained: events.onChange,
     });
     this.#session = this.#openSession(origin);
     this.#liveness = new LivenessWatch({
-      readIdleMs,
+      readIdleTimeoutMs,
       pingTimeoutMs,
-      bytesRead: () => this.#bytesRead,
-      isWaiting: () => this.#session.inFlight > 0,
-      ping: (onAnswer) => this.#ping(onAnswer),
+      getBytesRead: () => this.#bytesRead,
+      hasPendingRequest: () => this.#session.inFlightCount > 0,
+      ping: (onPong) => this.#ping(onPong),
       onSuspect: events.onChange,
       onAlive: events.onChange,
-      onDead: () => this.#abandon(new Error("The connection fell silent.")),
+      onDead: () => this.#abandon(new Error("The server stopped responding.")),
     });
     const timeoutError = new Error(`No connection after ${connectTimeoutMs} ms.`);
     this.#startTimer(connectTimeoutMs, () => this.#abandon(timeoutError));
     this.#listen();
   }
 
-  /** False once the connection drains, and while a ping is unanswered. */
+  /** Whether the connection accepts requests: not once it drains, and not while a ping is unanswered. */
   get isUsable(): boolean {
-    return !this.#isDraining && !this.#liveness.isSuspect && !this.#session.isSpent;
+    return !this.#isDraining && !this.#liveness.isSuspect && !this.#session.isExhausted;
   }
 
   /** True after the first response. */
   get isProven(): boolean {
-    return this.#firstReport.isProven;
+    return this.#firstResult.isProven;
   }
 
   /** The number of requests that can be sent now. */
   get freeStreams(): number {
-    const { isSpent, isWindowClosed, streamsMax, inFlight } = this.#session;
-    if (!this.#isOpen || !this.isUsable || isSpent || isWindowClosed || this.#out.isFull) return 0;
-    const allowed = Math.min(streamsMax ?? STREAMS_BEFORE_SETTINGS, this.#settings.streamsMax);
-    return Math.max(0, allowed - inFlight);
+    const { isExhausted, isWindowClosed, streamsMax, inFlightCount } = this.#session;
+    if (!this.#isOpen || !this.isUsable || isExhausted || isWindowClosed || this.#outbox.isFull)
+      return 0;
+    const allowed = Math.min(streamsMax ?? STREAMS_BEFORE_SETTINGS, this.#options.streamsMax);
+    return Math.max(0, allowed - inFlightCount);
   }
 
   /** Sends a request, which needs a free stream. Rejects only if the request itself is malformed. */
   send(request: Http2Request, signal: AbortSignal): Promise<SendEnd> {
-    // An exception of `begin` rejects the promise.
+    // An exception of `startRequest` rejects the promise.
     return new Promise((resolve) => {
-      const stream = this.#session.begin(request, (end) => {
-        this.#signals.forget(signal, stream);
+      const stream = this.#session.startRequest(request, (end) => {
+        this.#signals.unwatch(signal, stream);
         resolve(end.kind === "lost" ? end : { ...end, connection: this });
         this.#onStreamEnd();
       });
@@ -103,25 +104,25 @@ export class Connection implements Http2Connection {
   }
 
   retire(): void {
-    this.#firstReport.recordEnd();
+    this.#firstResult.recordEnd();
     this.#drain();
   }
 
   /** Ends the connection and its requests immediately. Resolves when the socket is closed. */
   async destroy(error: Error): Promise<void> {
-    this.#firstReport.recordEnd();
+    this.#firstResult.recordEnd();
     this.#abandon(error);
     await this.#closed.promise;
   }
 
   #openSession(origin: URL): Session {
-    return new Session(this.#out, origin, {
+    return new Session(this.#outbox, origin, {
       onCapacityChange: () => this.#reportChange(),
-      onResponse: () => this.#firstReport.recordResponse(),
+      onResponse: () => this.#firstResult.recordResponse(),
       onGoaway: (code) => this.#onGoaway(code),
       onPong: () => this.#onPong(),
       onBroken: (error) => {
-        this.#firstReport.recordFailure({ error, isOrderly: false });
+        this.#firstResult.recordFailure({ error, isOrderly: false });
         this.#isDraining = true;
         this.#close();
       },
@@ -130,8 +131,8 @@ export class Connection implements Http2Connection {
 
   #listen(): void {
     const socket = this.#socket;
-    const opened = this.#settings.origin.protocol === "http:" ? "connect" : "secureConnect";
-    socket.once(opened, () => this.#onConnect());
+    const openEvent = this.#options.origin.protocol === "http:" ? "connect" : "secureConnect";
+    socket.once(openEvent, () => this.#onConnect());
     socket.on("data", (chunk: Buffer) => this.#onData(chunk));
     socket.on("error", (error: Error) => {
       this.#error ??= error;
@@ -140,12 +141,12 @@ export class Connection implements Http2Connection {
   }
 
   #onConnect(): void {
-    if (!speaksHttp2(this.#socket)) {
-      this.#abandon(new Error("The server does not speak HTTP/2."));
+    if (!hasAgreedToHttp2(this.#socket)) {
+      this.#abandon(new Error("The server does not support HTTP/2."));
       return;
     }
     this.#isOpen = true;
-    this.#out.open();
+    this.#outbox.open();
     this.#waitOrClose();
     this.#events.onChange();
   }
@@ -166,14 +167,14 @@ export class Connection implements Http2Connection {
   }
 
   #onStreamEnd(): void {
-    if (this.#session.inFlight === 0) this.#waitOrClose();
+    if (this.#session.inFlightCount === 0) this.#waitOrClose();
     this.#reportChange();
   }
 
   #onGoaway(code: number): void {
-    const isOrderly = code === CODE.noError;
-    const error = new Error(`The server closed with code ${code}.`);
-    this.#firstReport.recordFailure({ error, isOrderly });
+    const isOrderly = code === ERROR_CODE.noError;
+    const error = new Error(`The server sent a GOAWAY with code ${code}.`);
+    this.#firstResult.recordFailure({ error, isOrderly });
     this.#drain();
     // After a GOAWAY with an error, servers finish their responses but may not close the connection.
     if (!isOrderly) this.#startTimer(CLOSE_GRACE_MS, () => this.#abandon(error));
@@ -182,9 +183,9 @@ export class Connection implements Http2Connection {
   #onClose(): void {
     const error = this.#error ?? new Error("The connection closed.");
     this.#isDraining = true;
-    this.#out.close();
-    this.#firstReport.recordFailure({ error, isOrderly: false });
-    this.#session.leave(error);
+    this.#outbox.close();
+    this.#firstResult.recordFailure({ error, isOrderly: false });
+    this.#session.close(error);
     this.#stopTimer();
     this.#liveness.stop();
     this.#closed.resolve();
@@ -193,33 +194,33 @@ export class Connection implements Http2Connection {
 
   #drain(): void {
     this.#isDraining = true;
-    if (this.#session.inFlight === 0) this.#waitOrClose();
+    if (this.#session.inFlightCount === 0) this.#waitOrClose();
     this.#reportChange();
   }
 
   /** Waits for the next request, or closes. Called while no request is pending. */
   #waitOrClose(): void {
-    if (this.#isDraining || this.#session.isSpent) this.#close();
-    else this.#startTimer(this.#settings.idleMs, () => this.retire());
+    if (this.#isDraining || this.#session.isExhausted) this.#close();
+    else this.#startTimer(this.#options.idleTimeoutMs, () => this.retire());
   }
 
   #close(): void {
-    this.#session.leave(new Error("The connection is closed."));
-    this.#out.flush();
+    this.#session.close(new Error("The connection is closed."));
+    this.#outbox.flush();
     this.#socket.end();
     this.#startTimer(CLOSE_GRACE_MS, () => this.#socket.destroy());
   }
 
   #abandon(error: Error): void {
-    this.#firstReport.recordFailure({ error, isOrderly: false });
+    this.#firstResult.recordFailure({ error, isOrderly: false });
     this.#isDraining = true;
-    this.#session.leave(error);
-    this.#out.flush();
+    this.#session.close(error);
+    this.#outbox.flush();
     this.#socket.destroy();
   }
 
-  #ping(onAnswer: () => void): void {
-    this.#onPong = onAnswer;
+  #ping(onPong: () => void): void {
+    this.#onPong = onPong;
     this.#session.ping();
   }
 

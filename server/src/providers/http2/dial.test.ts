@@ -6,7 +6,7 @@ import { networkInterfaces } from "node:os";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { createServer as createTlsServer } from "node:tls";
-import { makeCertificate } from "../../../test/doubles/certificate.ts";
+import { generateCertificate } from "../../../test/doubles/certificate.ts";
 import { listen } from "../../../test/doubles/listen.ts";
 import { dial } from "./dial.ts";
 
@@ -28,7 +28,7 @@ test("an origin may have an IPv6 address", { skip: !hasIpv6 && "no ::1 here" }, 
 });
 
 test("no environment variable disables the certificate check", async (t) => {
-  const { key, cert } = makeCertificate(["wrong.example"]);
+  const { key, cert } = generateCertificate(["wrong.example"]);
   const server = createTlsServer({ key, cert, ALPNProtocols: ["h2"] });
   // Clients that do not trust the certificate hang up.
   server.on("tlsClientError", () => {});

@@ -2,11 +2,12 @@ import { connect as connectPlain, isIP } from "node:net";
 import type { Socket } from "node:net";
 import { TLSSocket, connect as connectTls } from "node:tls";
 
-const PROTOCOL = "h2";
+/** The name of HTTP/2 in ALPN (RFC 9113 section 3.2). */
+const ALPN_PROTOCOL = "h2";
 
 /**
- * Opens a new connection to the origin, with a new DNS lookup, and returns the socket immediately. `http:` means HTTP/2 by
- * prior knowledge (RFC 9113 section 3.3). `ca` is in PEM and replaces Node's default authorities.
+ * Opens a new connection to the origin, with a new DNS lookup, and returns the socket immediately. `http:` means HTTP/2
+ * by prior knowledge (RFC 9113 section 3.3). `ca` is in PEM and replaces Node's default authorities.
  */
 export function dial(origin: URL, ca: string | undefined): Socket {
   const host = origin.hostname.replace(/^\[(.*)\]$/u, "$1");
@@ -16,7 +17,7 @@ export function dial(origin: URL, ca: string | undefined): Socket {
   return connectTls({
     host,
     port: Number(origin.port || 443),
-    ALPNProtocols: [PROTOCOL],
+    ALPNProtocols: [ALPN_PROTOCOL],
     // NODE_TLS_REJECT_UNAUTHORIZED must not decide this: requests carry credentials.
     rejectUnauthorized: true,
     // A server name must not be an IP address (RFC 6066 section 3).
@@ -26,6 +27,6 @@ export function dial(origin: URL, ca: string | undefined): Socket {
 }
 
 /** Returns whether the server agreed to HTTP/2 (RFC 9113 section 3.2). Node does not check this. */
-export function speaksHttp2(socket: Socket): boolean {
-  return !(socket instanceof TLSSocket) || socket.alpnProtocol === PROTOCOL;
+export function hasAgreedToHttp2(socket: Socket): boolean {
+  return !(socket instanceof TLSSocket) || socket.alpnProtocol === ALPN_PROTOCOL;
 }

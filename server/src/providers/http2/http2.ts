@@ -1,4 +1,4 @@
-import type { Answer } from "../post.ts";
+import type { PushServiceResponse } from "../post.ts";
 
 /** One POST over HTTP/2 (RFC 9113). */
 export interface Http2Request {
@@ -6,8 +6,8 @@ export interface Http2Request {
   /** Lower-case names; pseudo-headers are added by the connection. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Names whose values must not enter the compression table: secrets, and values that never repeat (RFC 7541 section 7.1.3).
-   * `:path` may be one.
+   * Names whose values must not enter the compression table: secrets, and values that never repeat (RFC 7541 section
+   * 7.1.3). `:path` may be one.
    */
   readonly neverIndexed: readonly string[];
   readonly body: Buffer;
@@ -19,7 +19,7 @@ export interface Http2Request {
 export type Http2Exchange =
   | {
       readonly kind: "answered";
-      readonly answer: Answer;
+      readonly response: PushServiceResponse;
       readonly connection: Http2Connection;
     }
   /** Nothing was sent, or the server repeatedly reported that it processed nothing. */
@@ -28,10 +28,11 @@ export type Http2Exchange =
   | { readonly kind: "lost"; readonly error: Error };
 
 /**
- * `unreachable`: there is no connection, or the backoff of the last failure still runs. `refused`: the server processed no
- * stream. `given up`: the signal fired first, the queue is full, or the client is closed.
+ * Why a request was not sent. `unreachable`: there is no connection, or the backoff of the last failure still runs.
+ * `refused`: the server processed no stream. `aborted`: the signal aborted first, the queue is full, or the client is
+ * closed.
  */
-export type UnsentCause = "unreachable" | "refused" | "given up";
+export type UnsentCause = "unreachable" | "refused" | "aborted";
 
 /** The part of a connection that callers may use. */
 export interface Http2Connection {

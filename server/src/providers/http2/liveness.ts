@@ -1,14 +1,15 @@
-export interface LivenessSettings {
-  /** How long nothing may be received before the server is pinged. */
-  readonly readIdleMs: number;
+/** The timeouts of a watch, and the connection that it watches. */
+export interface LivenessDeps {
+  /** How long the server may send nothing before it is pinged. */
+  readonly readIdleTimeoutMs: number;
   /** How long the response to a ping may take. */
   readonly pingTimeoutMs: number;
-  /** The number of bytes received so far. */
-  readonly bytesRead: () => number;
-  /** Whether a request waits for its response. */
-  readonly isWaiting: () => boolean;
+  /** Returns the number of bytes received so far. */
+  readonly getBytesRead: () => number;
+  /** Returns whether a request waits for its response. */
+  readonly hasPendingRequest: () => boolean;
   /** Sends a ping, and calls back on its response. */
-  readonly ping: (onAnswer: () => void) => void;
+  readonly ping: (onPong: () => void) => void;
   /** Called when the response to a ping makes the connection usable again. */
   readonly onAlive: () => void;
   /** Called before the ping. */
@@ -17,71 +18,77 @@ export interface LivenessSettings {
   readonly onDead: () => void;
 }
 
-/** The read idle time consists of this many checks, because Node has no event for reads of a consumed socket. */
-const CHECKS = 4;
+/**
+ * The number of checks per read idle timeout. Polling is needed, because Node has no event for reads of a consumed
+ * socket.
+ */
+const CHECKS_PER_READ_IDLE = 4;
 
 /**
- * Detects dead connections. Routers drop idle flows silently, and everything sent on them is lost. The checks run from the
- * first request until something is received after the last one.
+ * Detects dead connections. Routers drop idle flows silently, and everything sent on them is lost. The checks run from
+ * the first request until something is received after the last one.
  */
 export class LivenessWatch {
-  readonly #settings: LivenessSettings;
-  #interval: NodeJS.Timeout | null = null;
-  #deadline: NodeJS.Timeout | null = null;
+  readonly #deps: LivenessDeps;
+  #checkTimer: NodeJS.Timeout | null = null;
+  #pongTimer: NodeJS.Timeout | null = null;
   #bytesSeen = 0;
-  #quietChecks = 0;
+  #quietCheckCount = 0;
 
-  constructor(settings: LivenessSettings) {
-    this.#settings = settings;
+  constructor(deps: LivenessDeps) {
+    this.#deps = deps;
   }
 
   /** True while a ping is unanswered. */
   get isSuspect(): boolean {
-    return this.#deadline !== null;
+    return this.#pongTimer !== null;
   }
 
   /** Starts the checks; does nothing if they already run. */
   start(): void {
-    if (this.#interval !== null) return;
-    this.#bytesSeen = this.#settings.bytesRead();
-    this.#quietChecks = 0;
-    this.#interval = setInterval(() => this.#check(), this.#settings.readIdleMs / CHECKS).unref();
+    if (this.#checkTimer !== null) return;
+    this.#bytesSeen = this.#deps.getBytesRead();
+    this.#quietCheckCount = 0;
+    this.#checkTimer = setInterval(
+      () => this.#check(),
+      this.#deps.readIdleTimeoutMs / CHECKS_PER_READ_IDLE,
+    ).unref();
   }
 
   /** Stops all checks permanently. */
   stop(): void {
     this.#pause();
-    if (this.#deadline !== null) clearTimeout(this.#deadline);
+    if (this.#pongTimer !== null) clearTimeout(this.#pongTimer);
   }
 
   #pause(): void {
-    if (this.#interval !== null) clearInterval(this.#interval);
-    this.#interval = null;
+    if (this.#checkTimer !== null) clearInterval(this.#checkTimer);
+    this.#checkTimer = null;
   }
 
   #check(): void {
-    const { bytesRead, isWaiting } = this.#settings;
-    const bytes = bytesRead();
+    const { getBytesRead, hasPendingRequest } = this.#deps;
+    const bytes = getBytesRead();
     const isQuiet = bytes === this.#bytesSeen;
     this.#bytesSeen = bytes;
-    this.#quietChecks = isQuiet ? this.#quietChecks + 1 : 0;
-    if (!isQuiet && !isWaiting()) this.#pause();
-    if (this.#quietChecks >= CHECKS) this.#suspect();
+    this.#quietCheckCount = isQuiet ? this.#quietCheckCount + 1 : 0;
+    if (!isQuiet && !hasPendingRequest()) this.#pause();
+    if (this.#quietCheckCount >= CHECKS_PER_READ_IDLE) this.#sendPing();
   }
 
-  #suspect(): void {
-    const { pingTimeoutMs, ping, onSuspect, onDead } = this.#settings;
+  #sendPing(): void {
+    const { pingTimeoutMs, ping, onSuspect, onDead } = this.#deps;
     this.#pause();
-    this.#deadline = setTimeout(onDead, pingTimeoutMs).unref();
+    this.#pongTimer = setTimeout(onDead, pingTimeoutMs).unref();
     onSuspect();
     ping(() => this.#onPong());
   }
 
   #onPong(): void {
-    if (this.#deadline === null) return;
-    clearTimeout(this.#deadline);
-    this.#deadline = null;
-    if (this.#settings.isWaiting()) this.start();
-    this.#settings.onAlive();
+    if (this.#pongTimer === null) return;
+    clearTimeout(this.#pongTimer);
+    this.#pongTimer = null;
+    if (this.#deps.hasPendingRequest()) this.start();
+    this.#deps.onAlive();
   }
 }

@@ -22,7 +22,7 @@ interface QueuedAttempt {
 
 const WAITING_MAX = 5_000;
 
-/** Queues attempts, first in first out, until a connection has a free stream or their signal fires. */
+/** Queues attempts, first in first out, until a connection has a free stream or their signal aborts. */
 export class RequestQueue {
   readonly #waiting = new Set<QueuedAttempt>();
 
@@ -33,19 +33,21 @@ export class RequestQueue {
   /** Resolves with the result of the attempt. */
   async add(attempt: RequestAttempt): Promise<AttemptEnd> {
     const { signal } = attempt;
-    if (signal.aborted) return unsent("given up", signalError(signal));
-    if (this.#waiting.size >= WAITING_MAX) return unsent("given up", new Error("Too many wait."));
+    if (signal.aborted) return createUnsentEnd("aborted", createAbortError(signal));
+    if (this.#waiting.size >= WAITING_MAX)
+      return createUnsentEnd("aborted", new Error("Too many requests wait."));
     const { promise, resolve } = Promise.withResolvers<AttemptEnd>();
-    const giveUp = (): void => waiting.settle(unsent("given up", signalError(signal)));
+    const onAbort = (): void =>
+      waiting.settle(createUnsentEnd("aborted", createAbortError(signal)));
     const waiting: QueuedAttempt = {
       attempt,
       settle: (end) => {
         this.#waiting.delete(waiting);
-        signal.removeEventListener("abort", giveUp);
+        signal.removeEventListener("abort", onAbort);
         resolve(end);
       },
     };
-    signal.addEventListener("abort", giveUp, { once: true });
+    signal.addEventListener("abort", onAbort, { once: true });
     this.#waiting.add(waiting);
     return promise;
   }
@@ -63,14 +65,14 @@ export class RequestQueue {
 
   /** Ends all queued attempts. */
   rejectAll(cause: UnsentCause, error: Error): void {
-    for (const { settle } of this.#waiting) settle(unsent(cause, error));
+    for (const { settle } of this.#waiting) settle(createUnsentEnd(cause, error));
   }
 }
 
-function unsent(cause: UnsentCause, error: Error): AttemptEnd {
+function createUnsentEnd(cause: UnsentCause, error: Error): AttemptEnd {
   return { kind: "unsent", cause, error };
 }
 
-function signalError({ reason }: AbortSignal): Error {
-  return new Error("The request was given up.", { cause: reason });
+function createAbortError({ reason }: AbortSignal): Error {
+  return new Error("The request was aborted.", { cause: reason });
 }

@@ -1,10 +1,12 @@
 import type { Http2Exchange } from "./http2.ts";
-import { NO_DESCRIPTOR, NoDescriptorError } from "../no-descriptor.ts";
-import { retry, unsent } from "../outcomes.ts";
+import { NO_DESCRIPTOR_DETAIL, NoDescriptorError } from "../no-descriptor.ts";
+import { createRetry, createUncountedRetry } from "../outcomes.ts";
 import type { Outcome } from "../provider.ts";
 
-export type Unanswered = Exclude<Http2Exchange, { readonly kind: "answered" }>;
+/** The end of a request without a response. */
+export type UnansweredHttp2Exchange = Exclude<Http2Exchange, { readonly kind: "answered" }>;
 
+/** The request that got no response. */
 export interface UnansweredContext {
   readonly host: string;
   /** True if the caller gave up before our own deadline, so nothing is known about the service. */
@@ -12,28 +14,35 @@ export interface UnansweredContext {
 }
 
 /** Returns the outcome of a request without a response. */
-export function judgeUnanswered(exchange: Unanswered, context: UnansweredContext): Outcome {
+export function interpretUnanswered(
+  exchange: UnansweredHttp2Exchange,
+  context: UnansweredContext,
+): Outcome {
   const { host } = context;
-  if (exchange.kind === "lost") return retry({ code: "ambiguous", detail: host });
+  if (exchange.kind === "lost") return createRetry({ code: "ambiguous", detail: host });
   switch (exchange.cause) {
     case "unreachable":
-      if (exchange.error instanceof NoDescriptorError) return notAsked(host);
-      return unsent({ code: "unreachable", detail: host });
+      if (exchange.error instanceof NoDescriptorError) return createNoDescriptorOutcome(host);
+      return createUncountedRetry({ code: "unreachable", detail: host });
     case "refused":
-      return retry({ code: "transient", detail: host });
-    case "given up":
-      return judgeGivenUp(context);
+      return createRetry({ code: "transient", detail: host });
+    case "aborted":
+      return createAbortedOutcome(context);
   }
 }
 
 /** Returns the outcome of a request that timed out before anything was sent. */
-export function judgeGivenUp({ host, isCallerGone }: UnansweredContext): Outcome {
+export function createAbortedOutcome({ host, isCallerGone }: UnansweredContext): Outcome {
   const code = isCallerGone ? "ambiguous" : "unreachable";
-  return { ...unsent({ code, detail: host }), isNoSign: true };
+  return { ...createUncountedRetry({ code, detail: host }), isInconclusive: true };
 }
 
-/** Returns the outcome if there was no file descriptor for the connection, which does not blame the host. */
-export function notAsked(host: string): Outcome & { readonly kind: "retry" } {
-  const detail = `${host}: ${NO_DESCRIPTOR}`;
-  return { ...unsent({ code: "unreachable", detail }), isNoSign: true, isOurs: true };
+/** Returns the outcome of a request for which there was no file descriptor. It does not blame the host. */
+export function createNoDescriptorOutcome(host: string): Outcome & { readonly kind: "retry" } {
+  const detail = `${host}: ${NO_DESCRIPTOR_DETAIL}`;
+  return {
+    ...createUncountedRetry({ code: "unreachable", detail }),
+    isInconclusive: true,
+    isLocalFailure: true,
+  };
 }

@@ -6,9 +6,13 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { Agent } from "undici";
 import { startPushPeer } from "../../../test/support/push-peer.ts";
-import { makeCertificate } from "../../../test/doubles/certificate.ts";
-import { AddressNotAllowedError, createGuardedConnector, guardLookup } from "./address-guard.ts";
-import type { GuardSettings } from "./address-guard.ts";
+import { generateCertificate } from "../../../test/doubles/certificate.ts";
+import {
+  AddressNotAllowedError,
+  createGuardedConnector,
+  createGuardedLookup,
+} from "./address-guard.ts";
+import type { AddressGuardDeps } from "./address-guard.ts";
 import { isDeniedAddress } from "./denied-address.ts";
 import { post } from "../post.ts";
 
@@ -16,13 +20,13 @@ const policy = { mode: "open", extraHosts: [], allowOrigins: [] } as const;
 const LOOPBACK = "127.0.0.1";
 
 /** Treats loopback as public, because a test can connect to no other address on this machine. */
-function isDeniedButLoopback(address: string): boolean {
+function isDeniedExceptLoopback(address: string): boolean {
   return address !== LOOPBACK && isDeniedAddress(address);
 }
 
-function startAgent(t: TestContext, settings: Partial<GuardSettings>): Agent {
+function startAgent(t: TestContext, deps: Partial<AddressGuardDeps>): Agent {
   const agent = new Agent({
-    connect: createGuardedConnector({ policy, ...settings }),
+    connect: createGuardedConnector({ policy, ...deps }),
     pipelining: 0,
   });
   t.after(async () => agent.destroy());
@@ -36,7 +40,7 @@ async function request(agent: Agent, url: string) {
 
 /** Resolves with the addresses that the guard's lookup yields. */
 async function lookUp(addresses: readonly string[], all = true): Promise<unknown> {
-  const lookup = guardLookup(async () => addresses, isDeniedAddress);
+  const lookup = createGuardedLookup(async () => addresses, isDeniedAddress);
   return new Promise((resolve, reject) => {
     lookup("push.example.org", { all }, (error, result) => {
       if (error === null) resolve(result);
@@ -100,32 +104,35 @@ test("a DNS change after the check does not redirect the connection", async (t) 
     response.writeHead(201, { connection: "close" }).end();
   });
   const { port } = new URL(origin);
-  const answers = [[LOOPBACK], ["10.0.0.1"]];
+  const resolutions = [[LOOPBACK], ["10.0.0.1"]];
   const lookups: string[] = [];
   const agent = startAgent(t, {
-    isDenied: isDeniedButLoopback,
+    isDenied: isDeniedExceptLoopback,
     resolve: async (hostname) => {
       lookups.push(hostname);
-      return answers.shift() ?? [];
+      return resolutions.shift() ?? [];
     },
   });
   const url = `http://rebind.example.org:${port}/`;
-  const first = await request(agent, url);
-  assert.equal(first.kind, "answered");
+  const firstExchange = await request(agent, url);
+  assert.equal(firstExchange.kind, "answered");
   // One DNS answer is used for both the check and the connection.
   assert.deepEqual(lookups, ["rebind.example.org"]);
-  const second = await request(agent, url);
-  assert.ok(second.kind === "unsent");
-  assert.ok(second.error instanceof AddressNotAllowedError);
+  const secondExchange = await request(agent, url);
+  assert.ok(secondExchange.kind === "unsent");
+  assert.ok(secondExchange.error instanceof AddressNotAllowedError);
   assert.equal(requests.length, 1);
 });
 
 test("a socket connected to a denied address is closed before use", async (t) => {
   const { origin, requests } = await startPushPeer(t, (response) => response.end());
   const { port } = new URL(origin);
-  let checks = 0;
+  let checkCount = 0;
   // Allows the address at lookup and denies it once connected.
-  const agent = startAgent(t, { resolve: async () => [LOOPBACK], isDenied: () => checks++ > 0 });
+  const agent = startAgent(t, {
+    resolve: async () => [LOOPBACK],
+    isDenied: () => checkCount++ > 0,
+  });
   const exchange = await request(agent, `http://push.example.org:${port}/`);
   assert.ok(exchange.kind === "unsent");
   assert.ok(exchange.error instanceof AddressNotAllowedError);
@@ -133,16 +140,16 @@ test("a socket connected to a denied address is closed before use", async (t) =>
 });
 
 test("only the exempt origin is reachable", async (t) => {
-  const exempt = await startPushPeer(t, (response) => response.end());
-  const notExempt = await startPushPeer(t, (response) => response.end());
-  const agent = startAgent(t, { policy: { ...policy, allowOrigins: [exempt.origin] } });
-  assert.equal((await request(agent, exempt.origin)).kind, "answered");
-  assert.equal((await request(agent, notExempt.origin)).kind, "unsent");
-  assert.equal(notExempt.requests.length, 0);
+  const exemptPeer = await startPushPeer(t, (response) => response.end());
+  const otherPeer = await startPushPeer(t, (response) => response.end());
+  const agent = startAgent(t, { policy: { ...policy, allowOrigins: [exemptPeer.origin] } });
+  assert.equal((await request(agent, exemptPeer.origin)).kind, "answered");
+  assert.equal((await request(agent, otherPeer.origin)).kind, "unsent");
+  assert.equal(otherPeer.requests.length, 0);
 });
 
 test("TLS verifies the host name, and HTTP/2 is used", async (t) => {
-  const { cert, key } = makeCertificate(["push.example.org"]);
+  const { cert, key } = generateCertificate(["push.example.org"]);
   const server = createSecureServer({ cert, key, allowHTTP1: true }, (request, response) => {
     response.writeHead(201, { "x-version": request.httpVersion }).end();
   });
@@ -151,21 +158,21 @@ test("TLS verifies the host name, and HTTP/2 is used", async (t) => {
   t.after(() => server.close());
   const address = server.address();
   assert.ok(address !== null && typeof address === "object");
-  const guard = { isDenied: isDeniedButLoopback, resolve: async () => [LOOPBACK] };
+  const guardDeps = { isDenied: isDeniedExceptLoopback, resolve: async () => [LOOPBACK] };
   const url = `https://push.example.org:${address.port}/x`;
 
-  const trusted = await request(startAgent(t, { ...guard, ca: cert }), url);
+  const trusted = await request(startAgent(t, { ...guardDeps, ca: cert }), url);
   assert.ok(trusted.kind === "answered");
-  assert.equal(trusted.answer.headers["x-version"], "2.0");
-  const untrusted = await request(startAgent(t, guard), url);
+  assert.equal(trusted.response.headers["x-version"], "2.0");
+  const untrusted = await request(startAgent(t, guardDeps), url);
   assert.equal(untrusted.kind, "unsent");
   const misnamed = url.replace("push.", "other.");
-  assert.equal((await request(startAgent(t, { ...guard, ca: cert }), misnamed)).kind, "unsent");
+  assert.equal((await request(startAgent(t, { ...guardDeps, ca: cert }), misnamed)).kind, "unsent");
 });
 
 test("the guard's lookup works with a plain socket", async (t) => {
   const { origin } = await startPushPeer(t, (response) => response.end());
-  const lookup = guardLookup(async () => [LOOPBACK], isDeniedButLoopback);
+  const lookup = createGuardedLookup(async () => [LOOPBACK], isDeniedExceptLoopback);
   const socket = connect({ host: "push.example.org", port: Number(new URL(origin).port), lookup });
   t.after(() => socket.destroy());
   await once(socket, "connect");

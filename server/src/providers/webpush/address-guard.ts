@@ -4,16 +4,16 @@ import type { LookupFunction } from "node:net";
 import { callbackify } from "node:util";
 import { buildConnector } from "undici";
 import { isDeniedAddress } from "./denied-address.ts";
-import { isExempt } from "./endpoint-policy.ts";
+import { isExemptOrigin } from "./endpoint-policy.ts";
 import type { EndpointPolicy } from "./endpoint-policy.ts";
 
-/** Returns all IPv4 and IPv6 addresses of a host name; rejects if there are none. */
-export type Resolve = (hostname: string) => Promise<readonly string[]>;
+/** A function that resolves with all IPv4 and IPv6 addresses of a host name, and rejects if there are none. */
+export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 
-/** Settings of the connector that keeps requests out of our own network. */
-export interface GuardSettings {
+/** The dependencies of the connector that keeps requests out of our own network. */
+export interface AddressGuardDeps {
   readonly policy: EndpointPolicy;
-  readonly resolve?: Resolve | undefined;
+  readonly resolve?: ResolveHost | undefined;
   /**
    * Returns whether an IP address is denied. Defaults to `isDeniedAddress`; tests that use loopback as a public address
    * replace it.
@@ -23,7 +23,7 @@ export interface GuardSettings {
   readonly ca?: string | undefined;
 }
 
-/** No connection was opened, because the host has an address that is not public. */
+/** Thrown if a connection was not opened because the host has an address that is not public. */
 export class AddressNotAllowedError extends Error {
   override readonly name = "AddressNotAllowedError";
 }
@@ -35,13 +35,13 @@ const DNS_TRIES = 2;
 const TRIED_ADDRESSES_MAX = 6;
 
 /**
- * Returns an undici connector that resolves a host itself, refuses it if any address is denied, and connects only to the
- * checked addresses. A second DNS answer therefore changes nothing.
+ * Returns an undici connector that resolves a host itself, refuses it if any address is denied, and connects only to
+ * the checked addresses. A second DNS answer therefore changes nothing.
  */
-export function createGuardedConnector(settings: GuardSettings): buildConnector.connector {
-  const { policy, ca } = settings;
-  const isDenied = settings.isDenied ?? isDeniedAddress;
-  const resolve = settings.resolve ?? resolveAll;
+export function createGuardedConnector(deps: AddressGuardDeps): buildConnector.connector {
+  const { policy, ca } = deps;
+  const isDenied = deps.isDenied ?? isDeniedAddress;
+  const resolve = deps.resolve ?? resolveHost;
   const options = {
     timeout: CONNECT_TIMEOUT_MS,
     allowH2: true,
@@ -50,16 +50,19 @@ export function createGuardedConnector(settings: GuardSettings): buildConnector.
     ...(ca === undefined ? {} : { ca }),
   };
   const connectUnguarded = buildConnector(options);
-  const connectGuarded = buildConnector({ ...options, lookup: guardLookup(resolve, isDenied) });
+  const connectGuarded = buildConnector({
+    ...options,
+    lookup: createGuardedLookup(resolve, isDenied),
+  });
 
   return (target, callback) => {
-    if (isExempt(policy, originOf(target))) {
+    if (isExemptOrigin(policy, toOrigin(target))) {
       connectUnguarded(target, callback);
       return;
     }
     // Node does not look up an IP literal, so it would bypass the guard's lookup.
     if (isIP(target.hostname) !== 0) {
-      queueMicrotask(() => callback(notAllowed(), null));
+      queueMicrotask(() => callback(createNotAllowedError(), null));
       return;
     }
     connectGuarded(target, (...[error, socket]) => {
@@ -69,7 +72,7 @@ export function createGuardedConnector(settings: GuardSettings): buildConnector.
       }
       if (isDenied(socket.remoteAddress ?? "")) {
         socket.destroy();
-        callback(notAllowed(), null);
+        callback(createNotAllowedError(), null);
         return;
       }
       callback(null, socket);
@@ -78,22 +81,22 @@ export function createGuardedConnector(settings: GuardSettings): buildConnector.
 }
 
 /** Returns a `lookup` for sockets that yields only checked addresses, or an error. */
-export function guardLookup(
-  resolve: Resolve,
+export function createGuardedLookup(
+  resolve: ResolveHost,
   isDenied: (address: string) => boolean,
 ): LookupFunction {
   return (hostname, options, callback) => {
-    callbackify(checkedAddresses)(hostname, (error, checked) => {
+    callbackify(resolveChecked)(hostname, (error, checked) => {
       if (error) callback(error, "");
       else if (options.all === true) callback(null, checked);
       else callback(null, checked[0]?.address ?? "", checked[0]?.family);
     });
   };
 
-  async function checkedAddresses(hostname: string) {
+  async function resolveChecked(hostname: string) {
     const addresses = await resolve(hostname);
     if (addresses.length === 0) throw new Error("The host name has no address.");
-    if (addresses.some(isDenied)) throw notAllowed();
+    if (addresses.some(isDenied)) throw createNotAllowedError();
     return addresses
       .slice(0, TRIED_ADDRESSES_MAX)
       .map((address) => ({ address, family: isIP(address) }));
@@ -101,10 +104,10 @@ export function guardLookup(
 }
 
 /**
- * Queries the name servers directly. `getaddrinfo` would occupy one of the few worker threads until an unknown name server
- * answers.
+ * Queries the name servers directly. `getaddrinfo` would occupy one of the few worker threads until an unknown name
+ * server answers.
  */
-async function resolveAll(hostname: string): Promise<readonly string[]> {
+async function resolveHost(hostname: string): Promise<readonly string[]> {
   // A new resolver each time, because a resolver reads the machine's name servers only once.
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
   const [v4, v6] = await Promise.allSettled([
@@ -114,17 +117,17 @@ async function resolveAll(hostname: string): Promise<readonly string[]> {
   if (v4.status === "rejected" && v6.status === "rejected") {
     throw new Error("The host name has no address.", { cause: v4.reason });
   }
-  return [...addressesOf(v4), ...addressesOf(v6)];
+  return [...getAddresses(v4), ...getAddresses(v6)];
 }
 
-function addressesOf(result: PromiseSettledResult<readonly string[]>): readonly string[] {
+function getAddresses(result: PromiseSettledResult<readonly string[]>): readonly string[] {
   return result.status === "fulfilled" ? result.value : [];
 }
 
-function originOf({ protocol, host, hostname }: buildConnector.Options): string {
+function toOrigin({ protocol, host, hostname }: buildConnector.Options): string {
   return new URL(`${protocol}//${host ?? hostname}`).origin;
 }
 
-function notAllowed(): AddressNotAllowedError {
+function createNotAllowedError(): AddressNotAllowedError {
   return new AddressNotAllowedError("The host has an address that is not public.");
 }

@@ -1,14 +1,15 @@
 import { Agent, type buildConnector } from "undici";
-import type { Rule } from "./endpoint-policy.ts";
+import type { HostRule } from "./endpoint-policy.ts";
 
 const KEEP_ALIVE_MS = 30_000;
 const CONNECTIONS_PER_ORIGIN_MAX = 20;
 /**
- * The maximum number of connected origins per rule, so that the hosts of one rule cannot exhaust the connections of another.
+ * The maximum number of connected origins per rule, so that the hosts of one rule cannot exhaust the connections of
+ * another.
  */
 const ORIGINS_MAX = 1_000;
 
-/** Holds the connections to push services, separately for each rule that admits them. */
+/** The connections to push services, separate for each rule that admits them. */
 export class Agents {
   readonly #connect: buildConnector.connector;
   readonly #byRule = new Map<string, Agent>();
@@ -19,7 +20,7 @@ export class Agents {
   }
 
   /** Returns the agent for the hosts of a rule; after `destroy`, its requests fail. */
-  of({ name }: Rule): Agent {
+  get({ name }: HostRule): Agent {
     const existing = this.#byRule.get(name);
     if (existing !== undefined) return existing;
     // Our own agent does not read a proxy from the environment or follow redirects.

@@ -9,21 +9,21 @@ const ecdh = createECDH("prime256v1");
 const p256dh = ecdh.generateKeys("base64url");
 const auth = randomBytes(16).toString("base64url");
 
-function invalidField(change: { endpoint?: string; p256dh?: string; auth?: string }) {
+function findInvalidField(change: { endpoint?: string; p256dh?: string; auth?: string }) {
   const subscription = {
     endpoint: change.endpoint ?? endpoint,
     keys: { p256dh: change.p256dh ?? p256dh, auth: change.auth ?? auth },
   };
-  const verdict = checkWebPushAddress({ policy }, subscription);
-  return verdict.ok ? null : verdict.field;
+  const result = checkWebPushAddress({ policy }, subscription);
+  return result.ok ? null : result.field;
 }
 
 test("a subscription from a browser may be registered", () => {
-  assert.equal(invalidField({}), null);
+  assert.equal(findInvalidField({}), null);
 });
 
 test("an endpoint outside the policy is reported", () => {
-  assert.equal(invalidField({ endpoint: "https://127.0.0.1/x" }), "endpoint");
+  assert.equal(findInvalidField({ endpoint: "https://127.0.0.1/x" }), "endpoint");
 });
 
 test("p256dh must be an uncompressed point on the curve", () => {
@@ -46,7 +46,7 @@ test("p256dh must be an uncompressed point on the curve", () => {
     zero.toString("base64url"),
     createECDH("secp256k1").generateKeys("base64url"),
   ]) {
-    assert.equal(invalidField({ p256dh: invalid }), "keys.p256dh", invalid);
+    assert.equal(findInvalidField({ p256dh: invalid }), "keys.p256dh", invalid);
   }
 });
 
@@ -59,6 +59,6 @@ test("auth must be 16 bytes in canonical base64url", () => {
     randomBytes(17).toString("base64url"),
     `${"A".repeat(21)}B`,
   ]) {
-    assert.equal(invalidField({ auth: invalid }), "keys.auth", invalid);
+    assert.equal(findInvalidField({ auth: invalid }), "keys.auth", invalid);
   }
 });

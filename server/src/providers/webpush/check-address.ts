@@ -8,7 +8,7 @@ export interface BrowserSubscription {
   readonly keys: { readonly p256dh: string; readonly auth: string };
 }
 
-/** Whether a subscription is valid; if not, the invalid field and the reason. */
+/** The result of checking a subscription: valid, or the invalid field and the reason. */
 export type AddressVerdict =
   | { readonly ok: true }
   | {
@@ -26,13 +26,13 @@ export function checkWebPushAddress(
   { policy }: { readonly policy: EndpointPolicy },
   { endpoint, keys }: BrowserSubscription,
 ): AddressVerdict {
-  const verdict = checkEndpoint(policy, endpoint);
-  if (!verdict.ok) return { ok: false, field: "endpoint", message: verdict.message };
+  const result = checkEndpoint(policy, endpoint);
+  if (!result.ok) return { ok: false, field: "endpoint", message: result.message };
   if (!isPoint(keys.p256dh)) {
     const message = "p256dh must be a point on P-256: 65 bytes, base64url without padding.";
     return { ok: false, field: "keys.p256dh", message };
   }
-  if (decode(keys.auth)?.length !== AUTH_BYTES) {
+  if (decodeBase64url(keys.auth)?.length !== AUTH_BYTES) {
     const message = "auth must be 16 bytes, base64url without padding.";
     return { ok: false, field: "keys.auth", message };
   }
@@ -41,7 +41,7 @@ export function checkWebPushAddress(
 
 /** Returns whether a key agreement succeeds. It fails for every point that is not on the curve (RFC 8291 section 7). */
 function isPoint(p256dh: string): boolean {
-  const point = decode(p256dh);
+  const point = decodeBase64url(p256dh);
   if (point?.length !== POINT_BYTES || point[0] !== 4) return false;
   const ecdh = createECDH("prime256v1");
   ecdh.generateKeys();
@@ -54,7 +54,7 @@ function isPoint(p256dh: string): boolean {
   }
 }
 
-function decode(text: string): Buffer | null {
+function decodeBase64url(text: string): Buffer | null {
   if (!BASE64URL.test(text)) return null;
   const bytes = Buffer.from(text, "base64url");
   // Node ignores stray bits and characters, so only the canonical encoding is accepted.

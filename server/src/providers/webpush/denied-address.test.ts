@@ -2,28 +2,30 @@ import assert from "node:assert/strict";
 import { isIPv6 } from "node:net";
 import { test } from "node:test";
 import {
-  PLATFORM_IPS,
-  SPECIAL_PURPOSE_V4,
-  SPECIAL_PURPOSE_V6,
+  CLOUD_SERVICE_ADDRESSES,
+  SPECIAL_PURPOSE_IPV4_BLOCKS,
+  SPECIAL_PURPOSE_IPV6_BLOCKS,
 } from "../../../test/support/special-purpose-blocks.ts";
 import { isDeniedAddress } from "./denied-address.ts";
 
 test("the first and last address of every special-purpose block are denied", () => {
-  for (const { block, name } of [...SPECIAL_PURPOSE_V4, ...SPECIAL_PURPOSE_V6]) {
-    for (const address of endsOf(block)) assert.ok(isDeniedAddress(address), `${address} ${name}`);
+  for (const { block, name } of [...SPECIAL_PURPOSE_IPV4_BLOCKS, ...SPECIAL_PURPOSE_IPV6_BLOCKS]) {
+    for (const address of getFirstAndLastAddress(block))
+      assert.ok(isDeniedAddress(address), `${address} ${name}`);
   }
 });
 
 test("internal addresses of cloud providers are denied, even in public ranges", () => {
-  for (const { address, service } of PLATFORM_IPS) assert.ok(isDeniedAddress(address), service);
+  for (const { address, service } of CLOUD_SERVICE_ADDRESSES)
+    assert.ok(isDeniedAddress(address), service);
 });
 
 test("a denied IPv4 address is denied inside every IPv6 form", () => {
-  const denied = [
-    ...SPECIAL_PURPOSE_V4.flatMap(({ block }) => endsOf(block)),
-    ...PLATFORM_IPS.map(({ address }) => address).filter((address) => !isIPv6(address)),
+  const deniedAddresses = [
+    ...SPECIAL_PURPOSE_IPV4_BLOCKS.flatMap(({ block }) => getFirstAndLastAddress(block)),
+    ...CLOUD_SERVICE_ADDRESSES.map(({ address }) => address).filter((address) => !isIPv6(address)),
   ];
-  for (const address of denied) {
+  for (const address of deniedAddresses) {
     for (const ipv6 of embedInIpv6(address)) assert.ok(isDeniedAddress(ipv6), ipv6);
   }
 });
@@ -91,48 +93,53 @@ test("public addresses next to the ranges are not denied", () => {
 });
 
 /**
- * Returns the first and last address of a block. Uses integers of 32 or 128 bits, so that the test shares no arithmetic with
- * the code.
+ * Returns the first and last address of a block. Uses integers of 32 or 128 bits, so that the test shares no arithmetic
+ * with the code.
  */
-function endsOf(block: string): readonly [string, string] {
+function getFirstAndLastAddress(block: string): readonly [string, string] {
   const [network = "", prefix = ""] = block.split("/");
   const bits = isIPv6(network) ? 128 : 32;
   const hostMask = (1n << BigInt(bits - Number(prefix))) - 1n;
-  const first = parseAddress(network);
-  assert.equal(first & hostMask, 0n, `${block} begins in the middle of a block`);
-  return [formatAddress(first, bits), formatAddress(first + hostMask, bits)];
+  const firstAddress = parseAddress(network);
+  assert.equal(firstAddress & hostMask, 0n, `${block} begins in the middle of a block`);
+  return [formatAddress(firstAddress, bits), formatAddress(firstAddress + hostMask, bits)];
 }
 
 function parseAddress(address: string): bigint {
-  if (!isIPv6(address)) return join(address.split("."), 8n, 10);
+  if (!isIPv6(address)) return combineParts(address.split("."), 8n, 10);
   const [head = "", tail = ""] = address.split("::");
-  const [front, back] = [head, tail].map((part) => (part === "" ? [] : part.split(":")));
-  const zeros = Array<string>(8 - (front?.length ?? 0) - (back?.length ?? 0)).fill("0");
-  return join([...(front ?? []), ...zeros, ...(back ?? [])], 16n, 16);
+  const [leadingGroups, trailingGroups] = [head, tail].map((part) =>
+    part === "" ? [] : part.split(":"),
+  );
+  const zeros = Array<string>(
+    8 - (leadingGroups?.length ?? 0) - (trailingGroups?.length ?? 0),
+  ).fill("0");
+  return combineParts([...(leadingGroups ?? []), ...zeros, ...(trailingGroups ?? [])], 16n, 16);
 }
 
-function join(parts: readonly string[], bits: bigint, base: number): bigint {
+function combineParts(parts: readonly string[], bits: bigint, base: number): bigint {
   return parts.reduce((sum, part) => (sum << bits) + BigInt(Number.parseInt(part, base)), 0n);
 }
 
 function formatAddress(number: bigint, bits: number): string {
-  const [width, base, point] = bits === 32 ? ([8n, 10, "."] as const) : ([16n, 16, ":"] as const);
-  const parts = Array.from({ length: bits / Number(width) }, (_, index) => {
-    const shift = BigInt(bits) - width * BigInt(index + 1);
-    return ((number >> shift) & ((1n << width) - 1n)).toString(base);
+  const [partBits, base, separator] =
+    bits === 32 ? ([8n, 10, "."] as const) : ([16n, 16, ":"] as const);
+  const parts = Array.from({ length: bits / Number(partBits) }, (_, index) => {
+    const shift = BigInt(bits) - partBits * BigInt(index + 1);
+    return ((number >> shift) & ((1n << partBits) - 1n)).toString(base);
   });
-  return parts.join(point);
+  return parts.join(separator);
 }
 
 /**
- * Returns IPv6 addresses that contain an IPv4 address: compatible and mapped (RFC 4291), translated (RFC 6052, 8215, 7915),
- * 6to4 (RFC 3056) and Teredo (RFC 4380).
+ * Returns IPv6 addresses that contain an IPv4 address: compatible and mapped (RFC 4291), translated (RFC 6052, 8215,
+ * 7915), 6to4 (RFC 3056) and Teredo (RFC 4380).
  */
 function embedInIpv6(address: string): readonly string[] {
   const number = parseAddress(address);
   const groups = formatAddress(number, 128);
   const lastGroups = groups.split(":").slice(-2).join(":");
-  const inverted = formatAddress(number ^ 0xff_ff_ff_ffn, 128)
+  const invertedGroups = formatAddress(number ^ 0xff_ff_ff_ffn, 128)
     .split(":")
     .slice(-2)
     .join(":");
@@ -145,6 +152,6 @@ function embedInIpv6(address: string): readonly string[] {
     `64:ff9b:1::${lastGroups}`,
     `2002:${lastGroups}::1`,
     `2001:0:${lastGroups}::`,
-    `2001::${inverted}`,
+    `2001::${invertedGroups}`,
   ];
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** Ranges that lead into our own network or nowhere (IANA special-purpose registry, RFC 6890), and multicast. */
+/** Ranges of private, reserved and multicast addresses (IANA special-purpose registry, RFC 6890). */
 const DENIED_V4 = [
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -23,22 +23,22 @@ const DENIED_V4 = [
 ];
 
 /**
- * Public ranges that a cloud provider uses only internally. Nothing in the address shows that. They are the wire server of
- * Azure (learn.microsoft.com, "What is IP address 168.63.129.16?", 2025), and services and service endpoints of IBM Cloud
- * (cloud.ibm.com/apidocs/vpc, reserved address ranges, 2025). Google's 199.36.153.4/30 and 199.36.153.8/30 are not included:
- * FCM may answer there.
+ * Public ranges that a cloud provider uses only internally. Nothing in the address shows that. They are the wire server
+ * of Azure (learn.microsoft.com, "What is IP address 168.63.129.16?", 2025), and services and service endpoints of IBM
+ * Cloud (cloud.ibm.com/apidocs/vpc, reserved address ranges, 2025). Google's 199.36.153.4/30 and 199.36.153.8/30 are
+ * not included: FCM may answer there.
  */
 const DENIED_CLOUD_RANGES = ["161.26.0.0/16", "166.8.0.0/14", "168.63.129.16/32"];
 
 /**
- * The only IPv6 range that is routed on the internet. Outside it are loopback, link-local, private and multicast addresses,
- * and addresses that contain an IPv4 address: mapped, compatible and NAT64.
+ * The only IPv6 range that is routed on the internet. Outside it are loopback, link-local, private and multicast
+ * addresses, and addresses that contain an IPv4 address: mapped, compatible and NAT64.
  */
 const GLOBAL_V6 = ["2000::/3"];
 
 /**
- * Parts of the global range that tunnel to IPv4 (Teredo, 6to4), are not routed, are anycast to the nearest server (AS112), or
- * are reserved for documentation.
+ * Parts of the global range that tunnel to IPv4 (Teredo, 6to4), are not routed, are anycast to the nearest server
+ * (AS112), or are reserved for documentation.
  */
 const DENIED_V6 = ["2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20"];
 

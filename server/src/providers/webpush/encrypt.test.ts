@@ -3,7 +3,7 @@ import { createECDH, createPrivateKey, createPublicKey, randomBytes } from "node
 import { test } from "node:test";
 import { decrypt } from "http_ece";
 import { PLAINTEXT_MAX_BYTES, UnusableKeysError, encrypt } from "./encrypt.ts";
-import { exchangeWith } from "./exchange/node-crypto.ts";
+import { exchangeWithKeyPair } from "./exchange/node-crypto.ts";
 
 /** The values of RFC 8291 appendix A, with the body of section 5. */
 const VECTOR = {
@@ -46,7 +46,7 @@ test("encrypt reproduces the vector of RFC 8291 byte for byte", () => {
     keys: { p256dh: VECTOR.receiverPublic, auth: VECTOR.auth },
     plaintext: Buffer.from(VECTOR.plaintext),
     secrets: {
-      exchangeKeys: (receiver) => exchangeWith(keyPair, receiver),
+      exchangeKeys: (receiver) => exchangeWithKeyPair(keyPair, receiver),
       salt: Buffer.from(VECTOR.salt, "base64url"),
     },
   });

@@ -5,7 +5,10 @@ import { exchangeKeys, type ExchangeKeys } from "./exchange/exchange.ts";
 /** The largest plaintext whose encrypted form fits the 4096 bytes of RFC 8030 section 7.2. */
 export const PLAINTEXT_MAX_BYTES = 3_993;
 
-/** The keys of a subscription are not a valid P-256 point and a 16-byte secret, so nothing can be encrypted for it. */
+/**
+ * Thrown if the keys of a subscription are not a P-256 point and a 16-byte secret, so that nothing can be encrypted for
+ * it.
+ */
 export class UnusableKeysError extends Error {
   override readonly name = "UnusableKeysError";
 }
@@ -17,7 +20,7 @@ export interface OneTimeSecrets {
 }
 
 /** A plaintext and the subscription keys to encrypt it for. */
-export interface Plaintext {
+export interface EncryptionRequest {
   readonly keys: WebPushAddress["keys"];
   readonly plaintext: Buffer;
   /** Set only to reproduce a published test vector; generated otherwise. */
@@ -36,14 +39,18 @@ const NONCE_INFO = Buffer.from("Content-Encoding: nonce\0", "latin1");
  * Returns the whole `aes128gcm` body of one push message: the header and a single record (RFC 8291 section 4).
  * Throws `UnusableKeysError` for keys that are malformed, and `RangeError` above `PLAINTEXT_MAX_BYTES`.
  */
-export function encrypt({ keys, plaintext, secrets = generateSecrets() }: Plaintext): Buffer {
+export function encrypt({
+  keys,
+  plaintext,
+  secrets = generateSecrets(),
+}: EncryptionRequest): Buffer {
   if (plaintext.length > PLAINTEXT_MAX_BYTES) {
     throw new RangeError(`The plaintext has ${plaintext.length} of ${PLAINTEXT_MAX_BYTES} bytes.`);
   }
-  const { sender, contentKey, nonce } = deriveKeys(keys, secrets);
+  const { senderPublicKey, contentKey, nonce } = deriveKeys(keys, secrets);
   const cipher = createCipheriv("aes-128-gcm", contentKey, nonce);
   return Buffer.concat([
-    buildHeader(secrets.salt, sender),
+    buildHeader(secrets.salt, senderPublicKey),
     cipher.update(plaintext),
     cipher.update(LAST_RECORD),
     cipher.final(),
@@ -55,24 +62,24 @@ function generateSecrets(): OneTimeSecrets {
   return { exchangeKeys, salt: randomBytes(SALT_BYTES) };
 }
 
-/** The key derivation of RFC 8291 section 3.4. Its pairs of HMACs are HKDF (RFC 5869). */
+/** Returns the content key and the nonce (RFC 8291 section 3.4). Its pairs of HMACs are HKDF (RFC 5869). */
 function deriveKeys(keys: WebPushAddress["keys"], secrets: OneTimeSecrets) {
   const auth = Buffer.from(keys.auth, "base64url");
   if (auth.length !== 16) throw new UnusableKeysError("The auth secret is not 16 bytes.");
-  const receiver = parsePoint(keys.p256dh);
-  const agreement = secrets.exchangeKeys(receiver);
+  const receiverPublicKey = parsePoint(keys.p256dh);
+  const agreement = secrets.exchangeKeys(receiverPublicKey);
   if (agreement === null) throw new UnusableKeysError("p256dh is not a point on P-256.");
-  const { sender, shared } = agreement;
-  const keyInfo = Buffer.concat([KEY_INFO, receiver, sender]);
-  const inputKey = new Uint8Array(hkdfSync("sha256", shared, auth, keyInfo, 32));
+  const { senderPublicKey, sharedSecret } = agreement;
+  const keyInfo = Buffer.concat([KEY_INFO, receiverPublicKey, senderPublicKey]);
+  const inputKey = new Uint8Array(hkdfSync("sha256", sharedSecret, auth, keyInfo, 32));
   return {
-    sender,
+    senderPublicKey,
     contentKey: new Uint8Array(hkdfSync("sha256", inputKey, secrets.salt, CONTENT_KEY_INFO, 16)),
     nonce: new Uint8Array(hkdfSync("sha256", inputKey, secrets.salt, NONCE_INFO, 12)),
   };
 }
 
-/** RFC 8291 section 4 requires the uncompressed form; OpenSSL would accept others too. */
+/** Returns an uncompressed point, the only form that RFC 8291 section 4 allows. OpenSSL would accept others too. */
 function parsePoint(p256dh: string): Buffer {
   const point = Buffer.from(p256dh, "base64url");
   if (point.length === 65 && point[0] === 4) return point;
@@ -80,12 +87,12 @@ function parsePoint(p256dh: string): Buffer {
 }
 
 /**
- * Returns the salt, the record size, the length of the key id, and the key id: the sender's public key (RFC 8188 section
- * 2.1).
+ * Returns the salt, the record size, the length of the key id, and the key id: the sender's public key (RFC 8188
+ * section 2.1).
  */
-function buildHeader(salt: Buffer, sender: Buffer): Buffer {
+function buildHeader(salt: Buffer, senderPublicKey: Buffer): Buffer {
   const sizes = Buffer.alloc(5);
   sizes.writeUInt32BE(RECORD_SIZE, 0);
-  sizes.writeUInt8(sender.length, 4);
-  return Buffer.concat([salt, sizes, sender]);
+  sizes.writeUInt8(senderPublicKey.length, 4);
+  return Buffer.concat([salt, sizes, senderPublicKey]);
 }

@@ -19,8 +19,8 @@ test("endpoints that browsers use are allowed", () => {
     "https://wns2-par02p.notify.windows.com/w/?token=BQYAAAC%2b",
     "https://fcm.googleapis.com:443/fcm/send/abc",
   ]) {
-    const verdict = checkEndpoint(VENDORS, endpoint);
-    assert.ok(verdict.ok && verdict.isVouchedFor, endpoint);
+    const result = checkEndpoint(VENDORS, endpoint);
+    assert.ok(result.ok && result.isListedHost, endpoint);
   }
 });
 
@@ -40,7 +40,7 @@ test("a host that only looks like a vendor's is refused in vendors mode", () => 
 });
 
 test("open mode admits any public https host, but vouches only for listed ones", () => {
-  for (const [endpoint, isVouchedFor] of [
+  for (const [endpoint, isListedHost] of [
     ["https://ntfy.example.org/up?id=1", false],
     ["https://push.example.org:8443/x", false],
     ["https://fcm.googleapis.com/x", true],
@@ -49,9 +49,9 @@ test("open mode admits any public https host, but vouches only for listed ones",
     ["https://fcm.googleapis.com:8443/x", false],
     ["https://any.push.apple.com:8443/x", false],
   ] as const) {
-    const verdict = checkEndpoint(OPEN, endpoint);
-    assert.ok(verdict.ok, endpoint);
-    assert.equal(verdict.isVouchedFor, isVouchedFor, endpoint);
+    const result = checkEndpoint(OPEN, endpoint);
+    assert.ok(result.ok, endpoint);
+    assert.equal(result.isListedHost, isListedHost, endpoint);
   }
 });
 
@@ -86,9 +86,9 @@ test("the narrowest rule admits a host, and unlisted hosts share one rule", () =
     ["https://push.example.net/x", "*", "any host"],
     ["http://127.0.0.1:8089/x", "http://127.0.0.1:8089", "one host"],
   ] as const) {
-    const verdict = checkEndpoint(policy, endpoint);
-    assert.ok(verdict.ok, endpoint);
-    assert.deepEqual(verdict.rule, { name, admits }, endpoint);
+    const result = checkEndpoint(policy, endpoint);
+    assert.ok(result.ok, endpoint);
+    assert.deepEqual(result.rule, { name, admits }, endpoint);
   }
 });
 
@@ -110,8 +110,8 @@ test("only the exact origin is exempt, without a user name or fragment", () => {
 });
 
 test("a refusal contains the host, never the path", () => {
-  const verdict = checkEndpoint(VENDORS, "https://push.example.org/secret-path");
-  assert.deepEqual(verdict, {
+  const result = checkEndpoint(VENDORS, "https://push.example.org/secret-path");
+  assert.deepEqual(result, {
     ok: false,
     host: "push.example.org",
     message: "The push service push.example.org is not allowed by this server.",

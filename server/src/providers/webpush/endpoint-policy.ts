@@ -12,20 +12,22 @@ export interface EndpointPolicy {
 }
 
 /** The rule that admits a host. Accounts can register any number of hosts and ports, but cannot add rules. */
-export interface Rule {
+export interface HostRule {
   /** The rule as written: a host, `*.` and a domain, or an origin; `*` if any host is admitted. */
   readonly name: string;
   readonly admits: "one host" | "hosts of a domain" | "any host";
 }
 
-/** Whether an endpoint is admitted, and by which rule. */
+/** The result of checking an endpoint: admitted by a rule, or refused with a message. */
 export type EndpointVerdict =
   | {
       readonly ok: true;
       readonly url: URL;
-      readonly rule: Rule;
-      /** True if a vendor or the operator listed the host, false if only a device uses it. False for its other ports. */
-      readonly isVouchedFor: boolean;
+      readonly rule: HostRule;
+      /**
+       * True if a vendor or the operator listed the host, false if only a device uses it. False for its other ports.
+       */
+      readonly isListedHost: boolean;
     }
   /** `host` is null if the endpoint is not a URL. */
   | { readonly ok: false; readonly host: string | null; readonly message: string };
@@ -40,62 +42,69 @@ const VENDOR_HOSTS = [
   "*.notify.windows.com",
 ];
 
-const ANY_HOST: Rule = { name: "*", admits: "any host" };
+const ANY_HOST: HostRule = { name: "*", admits: "any host" };
 
 const ENDPOINT_LENGTH_MAX = 1_000;
 /** Printable ASCII without the backslash, so that a URL parser has nothing to strip or rewrite. */
-const PLAIN_ASCII = /^[\u0021-\u005b\u005d-\u007e]+$/u;
-const USERINFO = /^[^/?#]*\/\/[^/?#]*@/u;
+const PLAIN_ASCII_PATTERN = /^[\u0021-\u005b\u005d-\u007e]+$/u;
+const USERINFO_PATTERN = /^[^/?#]*\/\/[^/?#]*@/u;
 
-/** Checks only the text of an endpoint. The addresses of its host are checked when a connection is opened. */
+/**
+ * Returns whether a policy admits the text of an endpoint. The host's addresses are checked when a connection is
+ * opened.
+ */
 export function checkEndpoint(policy: EndpointPolicy, endpoint: string): EndpointVerdict {
   if (endpoint.length > ENDPOINT_LENGTH_MAX) {
-    return refuse(null, `The endpoint is longer than ${ENDPOINT_LENGTH_MAX} characters.`);
+    return createRefusal(null, `The endpoint is longer than ${ENDPOINT_LENGTH_MAX} characters.`);
   }
-  if (!PLAIN_ASCII.test(endpoint) || !URL.canParse(endpoint)) {
-    return refuse(null, "The endpoint is not an absolute URL.");
+  if (!PLAIN_ASCII_PATTERN.test(endpoint) || !URL.canParse(endpoint)) {
+    return createRefusal(null, "The endpoint is not an absolute URL.");
   }
   const url = new URL(endpoint);
-  if (USERINFO.test(endpoint)) return refuse(url.host, "The endpoint holds a user name.");
-  if (endpoint.includes("#")) return refuse(url.host, "The endpoint holds a fragment.");
-  if (isExempt(policy, url.origin)) {
-    return { ok: true, url, rule: { name: url.origin, admits: "one host" }, isVouchedFor: true };
+  if (USERINFO_PATTERN.test(endpoint))
+    return createRefusal(url.host, "The endpoint contains a user name.");
+  if (endpoint.includes("#")) return createRefusal(url.host, "The endpoint contains a fragment.");
+  if (isExemptOrigin(policy, url.origin)) {
+    return { ok: true, url, rule: { name: url.origin, admits: "one host" }, isListedHost: true };
   }
   return checkHost(policy, url);
 }
 
-/** Returns whether a vendor or the operator listed a host, with its port if it has one; false if only a device uses it. */
-export function isNamed(policy: EndpointPolicy, host: string): boolean {
-  const verdict = checkEndpoint(policy, `https://${host}/`);
+/**
+ * Returns whether a vendor or the operator listed a host, with its port if it has one; false if only a device uses it.
+ */
+export function isListedHost(policy: EndpointPolicy, host: string): boolean {
+  const result = checkEndpoint(policy, `https://${host}/`);
   // An endpoint that is not admitted as https is exempt by its origin, or an earlier configuration admitted it.
-  return policy.mode !== "open" || !verdict.ok || verdict.isVouchedFor;
+  return policy.mode !== "open" || !result.ok || result.isListedHost;
 }
 
 /** Returns whether the operator exempts an origin from the address guard. */
-export function isExempt(policy: EndpointPolicy, origin: string): boolean {
+export function isExemptOrigin(policy: EndpointPolicy, origin: string): boolean {
   return policy.allowOrigins.includes(origin);
 }
 
 function checkHost(policy: EndpointPolicy, url: URL): EndpointVerdict {
   const { hostname, host } = url;
-  if (url.protocol !== "https:") return refuse(host, "The endpoint is not an https URL.");
+  if (url.protocol !== "https:") return createRefusal(host, "The endpoint is not an https URL.");
   // The parser has already normalised 2130706433, 0x7f.1 and 127.1 to 127.0.0.1.
   if (hostname.startsWith("[") || isIP(hostname) !== 0) {
-    return refuse(host, "The endpoint's host is an IP address.");
+    return createRefusal(host, "The endpoint's host is an IP address.");
   }
-  if (isLocalName(hostname)) return refuse(host, "The endpoint's host is not a public name.");
+  if (isLocalName(hostname))
+    return createRefusal(host, "The endpoint's host is not a public name.");
   if (policy.mode !== "open" && url.port !== "") {
-    return refuse(host, "The endpoint's port is not 443.");
+    return createRefusal(host, "The endpoint's port is not 443.");
   }
   const rule = url.port === "" ? findRule(policy, hostname) : null;
   if (policy.mode !== "open" && rule === null) {
-    return refuse(host, `The push service ${host} is not allowed by this server.`);
+    return createRefusal(host, `The push service ${host} is not allowed by this server.`);
   }
-  return { ok: true, url, rule: rule ?? ANY_HOST, isVouchedFor: rule !== null };
+  return { ok: true, url, rule: rule ?? ANY_HOST, isListedHost: rule !== null };
 }
 
 /** Returns the narrowest rule, so that a listed host does not share a limit with the rest of its domain. */
-function findRule({ extraHosts }: EndpointPolicy, hostname: string): Rule | null {
+function findRule({ extraHosts }: EndpointPolicy, hostname: string): HostRule | null {
   const names = [...VENDOR_HOSTS, ...extraHosts];
   if (names.includes(hostname)) return { name: hostname, admits: "one host" };
   const domain = names
@@ -104,6 +113,6 @@ function findRule({ extraHosts }: EndpointPolicy, hostname: string): Rule | null
   return domain === "" ? null : { name: domain, admits: "hosts of a domain" };
 }
 
-function refuse(host: string | null, message: string): EndpointVerdict {
+function createRefusal(host: string | null, message: string): EndpointVerdict {
   return { ok: false, host, message };
 }

@@ -1,23 +1,23 @@
-import type { Rule } from "./endpoint-policy.ts";
+import type { HostRule } from "./endpoint-policy.ts";
 
-/** The attributes of a request that the limits depend on. */
+/** The properties of a request that its limits depend on. */
 export interface LimitedRequest {
   readonly host: string;
-  readonly rule: Rule;
+  readonly rule: HostRule;
   /** The owner of the device. */
   readonly accountId: string;
   /** True for a bulk message, which may use only a part of each limit. */
   readonly isBulk: boolean;
 }
 
-/** Releases an acquired permit. */
+/** A function that releases an acquired permit. */
 export type HostRelease = () => void;
 
 /** The state of hosts, as other parts of the provider track it. */
 export interface HostLimitsDeps {
   /** Returns the limit of a host; called for each request. */
-  readonly limitFor: (host: string) => number;
-  /** Returns whether a host answered recently. */
+  readonly getHostLimit: (host: string) => number;
+  /** Returns whether a host responded recently. */
   readonly hasAnswered: (host: string) => boolean;
 }
 
@@ -27,18 +27,18 @@ const TOTAL_MAX = 400;
 const RULE_MAX = 20;
 const ANY_HOST_MAX = 50;
 /**
- * The fraction of a rule's limit for hosts without a recent answer, if the rule admits many hosts: accounts can register any
- * number of hosts that never answer.
+ * The fraction of a rule's limit for hosts without a recent response, if the rule admits many hosts: accounts can
+ * register any number of hosts that never respond.
  */
 const UNPROVEN_FRACTION = 0.5;
-/** One message suffices to learn whether a host answers, … */
+/** The limit of a host without a recent response: one message shows whether it responds. */
 const UNPROVEN_PER_HOST_MAX = 1;
-/** … and one account may use only a few such hosts concurrently. */
+/** The limit of an account for messages to such hosts. */
 const UNPROVEN_PER_ACCOUNT_MAX = 4;
 /** The fraction of each limit that bulk messages may use. */
 const BULK_FRACTION = 0.6;
 
-/** Limits concurrent requests: in total, per rule, per host, and for hosts without a recent answer. */
+/** Limits concurrent requests: in total, per rule, per host, and for hosts without a recent response. */
 export class HostLimits {
   readonly #deps: HostLimitsDeps;
   readonly #total = new UsageCounters();
@@ -51,7 +51,9 @@ export class HostLimits {
     this.#deps = deps;
   }
 
-  /** Returns whether a host is known only from a device's registration: it has no separate rule and no recent answer. */
+  /**
+   * Returns whether a host is known only from a device's registration: it has no separate rule and no recent response.
+   */
   isUnproven({ host, rule }: Pick<LimitedRequest, "host" | "rule">): boolean {
     return rule.admits !== "one host" && !this.#deps.hasAnswered(host);
   }
@@ -62,7 +64,7 @@ export class HostLimits {
 
   hasCapacity(request: LimitedRequest): boolean {
     const { isBulk } = request;
-    return this.#limitsFor(request).every(({ counters, name, max }) =>
+    return this.#getLimits(request).every(({ counters, name, max }) =>
       counters.hasCapacity({ name, max, isBulk }),
     );
   }
@@ -70,18 +72,18 @@ export class HostLimits {
   /** Acquires a permit, even above the limit. */
   acquire(request: LimitedRequest): HostRelease {
     const { isBulk } = request;
-    const limits = this.#limitsFor(request);
-    for (const { counters, name } of limits) counters.count(name, { isBulk, change: 1 });
+    const limits = this.#getLimits(request);
+    for (const { counters, name } of limits) counters.add(name, { isBulk, change: 1 });
     return () => {
-      for (const { counters, name } of limits) counters.count(name, { isBulk, change: -1 });
+      for (const { counters, name } of limits) counters.add(name, { isBulk, change: -1 });
     };
   }
 
-  #limitsFor(request: LimitedRequest): readonly ConcurrencyLimit[] {
+  #getLimits(request: LimitedRequest): readonly ConcurrencyLimit[] {
     const { host, rule, accountId } = request;
     const isUnproven = this.isUnproven(request);
     const ruleMax = rule.admits === "any host" ? ANY_HOST_MAX : RULE_MAX;
-    const hostMax = isUnproven ? UNPROVEN_PER_HOST_MAX : this.#deps.limitFor(host);
+    const hostMax = isUnproven ? UNPROVEN_PER_HOST_MAX : this.#deps.getHostLimit(host);
     const limits = [
       { counters: this.#total, name: "", max: TOTAL_MAX },
       { counters: this.#byRule, name: rule.name, max: ruleMax },
@@ -117,7 +119,7 @@ class UsageCounters {
     return total < max && (!isBulk || bulk < Math.max(1, Math.floor(max * BULK_FRACTION)));
   }
 
-  count(name: string, { isBulk, change }: { isBulk: boolean; change: 1 | -1 }): void {
+  add(name: string, { isBulk, change }: { isBulk: boolean; change: 1 | -1 }): void {
     const usage = this.#usage.get(name) ?? { total: 0, bulk: 0 };
     usage.total += change;
     if (isBulk) usage.bulk += change;

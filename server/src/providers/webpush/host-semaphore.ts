@@ -3,10 +3,11 @@ import type { HostRelease, LimitedRequest, HostLimits } from "./host-limits.ts";
 /** A request for a permit, which may have to wait. */
 export interface AcquireRequest extends LimitedRequest {
   readonly signal: AbortSignal;
-  /** Called if the request must wait for a host without a recent answer, so that its caller blocks nothing else. */
-  readonly onAside: () => void;
+  /** Called if the request must wait for a host without a recent response, so that its caller blocks nothing else. */
+  readonly onLongWait: () => void;
 }
 
+/** A queued request. */
 interface HostWaiter {
   readonly request: AcquireRequest;
   readonly admit: () => void;
@@ -16,22 +17,23 @@ const WAITERS_MAX = 5_000;
 /** The maximum number of queued requests per rule, so that no rule fills the queue. */
 const WAITERS_PER_RULE_MAX = 1_000;
 /**
- * The maximum number of requests that wait for hosts without a recent answer, per account and in total. Others are retried
- * later.
+ * The maximum number of requests that wait for hosts without a recent response, per account and in total. Others are
+ * retried later.
  */
-const ASIDE_PER_ACCOUNT_MAX = 32;
-const ASIDE_MAX = 512;
+const UNPROVEN_WAITERS_PER_ACCOUNT_MAX = 32;
+const UNPROVEN_WAITERS_MAX = 512;
 
 /**
- * Admits requests within the host limits and queues the others. Bulk requests have a separate queue, which is served last.
+ * Admits requests within the host limits and queues the others. Bulk requests have a separate queue, which is served
+ * last.
  */
 export class HostSemaphore {
   readonly #limits: HostLimits;
   readonly #queue = new Set<HostWaiter>();
   readonly #bulkQueue = new Set<HostWaiter>();
-  readonly #waitersByRule = new Counts();
-  /** The number of requests per account that wait for hosts without a recent answer. */
-  readonly #asideByAccount = new Counts();
+  readonly #waitersByRule = new RunningCounts();
+  /** The number of requests per account that wait for hosts without a recent response. */
+  readonly #unprovenWaitersByAccount = new RunningCounts();
 
   constructor(limits: HostLimits) {
     this.#limits = limits;
@@ -50,18 +52,18 @@ export class HostSemaphore {
     if (release !== null) return release;
     if (!this.#limits.isUnproven(request)) return this.#wait(request);
     const isFull =
-      this.#asideByAccount.of(accountId) >= ASIDE_PER_ACCOUNT_MAX ||
-      this.#asideByAccount.total >= ASIDE_MAX;
+      this.#unprovenWaitersByAccount.get(accountId) >= UNPROVEN_WAITERS_PER_ACCOUNT_MAX ||
+      this.#unprovenWaitersByAccount.total >= UNPROVEN_WAITERS_MAX;
     if (isFull) return null;
-    request.onAside();
-    return this.#asideByAccount.track(accountId, () => this.#wait(request));
+    request.onLongWait();
+    return this.#unprovenWaitersByAccount.track(accountId, () => this.#wait(request));
   }
 
   async #wait(request: AcquireRequest): Promise<HostRelease | null> {
     const { rule, isBulk } = request;
     const queue = isBulk ? this.#bulkQueue : this.#queue;
     const isFull =
-      queue.size >= WAITERS_MAX || this.#waitersByRule.of(rule.name) >= WAITERS_PER_RULE_MAX;
+      queue.size >= WAITERS_MAX || this.#waitersByRule.get(rule.name) >= WAITERS_PER_RULE_MAX;
     if (isFull) return null;
     return this.#waitersByRule.track(rule.name, () => this.#waitInQueue(queue, request));
   }
@@ -72,15 +74,15 @@ export class HostSemaphore {
     const waiter: HostWaiter = {
       request,
       admit: () => {
-        signal.removeEventListener("abort", giveUp);
+        signal.removeEventListener("abort", onAbort);
         resolve(this.#acquireNow(request));
       },
     };
-    const giveUp = (): void => {
+    const onAbort = (): void => {
       queue.delete(waiter);
       resolve(null);
     };
-    signal.addEventListener("abort", giveUp, { once: true });
+    signal.addEventListener("abort", onAbort, { once: true });
     queue.add(waiter);
     return promise;
   }
@@ -106,7 +108,7 @@ export class HostSemaphore {
 }
 
 /** Counts running work by name. */
-class Counts {
+class RunningCounts {
   readonly #counts = new Map<string, number>();
   #total = 0;
 
@@ -114,7 +116,7 @@ class Counts {
     return this.#total;
   }
 
-  of(name: string): number {
+  get(name: string): number {
     return this.#counts.get(name) ?? 0;
   }
 
@@ -129,7 +131,7 @@ class Counts {
   }
 
   #change(name: string, delta: 1 | -1): void {
-    const count = this.of(name) + delta;
+    const count = this.get(name) + delta;
     this.#total += delta;
     if (count === 0) this.#counts.delete(name);
     else this.#counts.set(name, count);

@@ -1,25 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { buildPayload, buildShortPayload, topicOf } from "./payload.ts";
-import { messageWith } from "../../../test/support/push-message.ts";
+import { buildPayload, buildShortPayload, toTopic } from "./payload.ts";
+import { createPushMessage } from "../../../test/support/push-message.ts";
 
 const baseUrl = "https://tocsin.example.com";
 
-function parse(payload: Buffer | null) {
+function parsePayload(payload: Buffer | null) {
   assert.ok(payload !== null);
   assert.ok(payload.length <= 3_993, `${payload.length} bytes`);
   return JSON.parse(payload.toString());
 }
 
 test("a message becomes a declarative push message that a service worker can read too", () => {
-  const message = messageWith({
+  const message = createPushMessage({
     sound: "arcade",
     channel: "alerts",
     link: "https://elsewhere.example.org/a?b=c",
     image: "https://elsewhere.example.org/a.png",
     timeSensitive: true,
   });
-  assert.deepEqual(parse(buildPayload({ message, baseUrl })), {
+  assert.deepEqual(parsePayload(buildPayload({ message, baseUrl })), {
     web_push: 8030,
     notification: {
       title: "Disk full",
@@ -43,7 +43,9 @@ test("a message becomes a declarative push message that a service worker can rea
 });
 
 test("missing fields are omitted, and an empty title becomes the product's name", () => {
-  const { notification } = parse(buildPayload({ message: messageWith({ title: " " }), baseUrl }));
+  const { notification } = parsePayload(
+    buildPayload({ message: createPushMessage({ title: " " }), baseUrl }),
+  );
   assert.equal(notification.title, "Tocsin");
   assert.ok(!("image" in notification));
   assert.ok(!("requireInteraction" in notification));
@@ -51,31 +53,34 @@ test("missing fields are omitted, and an empty title becomes the product's name"
 });
 
 test("a path in the base URL is kept and an id is escaped", () => {
-  const message = messageWith({ notificationId: "a/b" });
+  const message = createPushMessage({ notificationId: "a/b" });
   for (const baseUrl of ["https://example.com/push", "https://example.com/push/"]) {
-    const { notification } = parse(buildPayload({ message, baseUrl }));
+    const { notification } = parsePayload(buildPayload({ message, baseUrl }));
     assert.equal(notification.navigate, "https://example.com/push/n/a%2Fb");
   }
 });
 
 test("a payload of 3993 bytes is kept, a larger one is cut and marked", () => {
-  const empty = buildPayload({ message: messageWith({ body: "" }), baseUrl });
-  const spareBytes = 3_993 - (empty?.length ?? 0);
-  const whole = parse(
-    buildPayload({ message: messageWith({ body: "a".repeat(spareBytes) }), baseUrl }),
+  const payloadWithoutBody = buildPayload({ message: createPushMessage({ body: "" }), baseUrl });
+  const remainingBytes = 3_993 - (payloadWithoutBody?.length ?? 0);
+  const wholePayload = parsePayload(
+    buildPayload({ message: createPushMessage({ body: "a".repeat(remainingBytes) }), baseUrl }),
   );
-  assert.equal(whole.notification.body.length, spareBytes);
-  assert.ok(!("truncated" in whole.notification.data));
-  const cut = buildPayload({ message: messageWith({ body: "a".repeat(spareBytes + 1) }), baseUrl });
-  assert.equal(cut?.length, 3_993);
-  assert.equal(parse(cut).notification.data.truncated, 1);
+  assert.equal(wholePayload.notification.body.length, remainingBytes);
+  assert.ok(!("truncated" in wholePayload.notification.data));
+  const cutPayload = buildPayload({
+    message: createPushMessage({ body: "a".repeat(remainingBytes + 1) }),
+    baseUrl,
+  });
+  assert.equal(cutPayload?.length, 3_993);
+  assert.equal(parsePayload(cutPayload).notification.data.truncated, 1);
 });
 
 test("a long body is cut between graphemes, and title, image and link stay", () => {
   const link = `https://example.org/${"l".repeat(1_000)}`;
   const image = `https://example.org/${"i".repeat(1_000)}`;
-  const message = messageWith({ body: "👨‍👩‍👧‍👦".repeat(400), link, image });
-  const { notification } = parse(buildPayload({ message, baseUrl }));
+  const message = createPushMessage({ body: "👨‍👩‍👧‍👦".repeat(400), link, image });
+  const { notification } = parsePayload(buildPayload({ message, baseUrl }));
   assert.match(notification.body, /^(?:👨‍👩‍👧‍👦)+$/u);
   assert.equal(notification.title, message.title);
   assert.equal(notification.image, image);
@@ -85,7 +90,9 @@ test("a long body is cut between graphemes, and title, image and link stay", () 
 test("an image is dropped before the body is lost", () => {
   const link = `https://example.org/${"l".repeat(2_028)}`;
   const image = `https://example.org/${"i".repeat(2_028)}`;
-  const { notification } = parse(buildPayload({ message: messageWith({ link, image }), baseUrl }));
+  const { notification } = parsePayload(
+    buildPayload({ message: createPushMessage({ link, image }), baseUrl }),
+  );
   assert.ok(!("image" in notification));
   assert.equal(notification.body, "99 % of /var is used");
   assert.equal(notification.data.link, link);
@@ -94,8 +101,8 @@ test("an image is dropped before the body is lost", () => {
 
 test("a title is cut only after the body is removed", () => {
   const link = `https://example.org/${"l".repeat(3_400)}`;
-  const message = messageWith({ title: "é".repeat(256), link });
-  const { notification } = parse(buildPayload({ message, baseUrl }));
+  const message = createPushMessage({ title: "é".repeat(256), link });
+  const { notification } = parsePayload(buildPayload({ message, baseUrl }));
   assert.match(notification.title, /^é{1,255}$/u);
   assert.equal(notification.body, "");
   assert.equal(notification.data.truncated, 1);
@@ -103,7 +110,7 @@ test("a title is cut only after the body is removed", () => {
 });
 
 test("a message is too large if its link leaves no space", () => {
-  const message = messageWith({ link: `https://example.org/${"l".repeat(3_993)}` });
+  const message = createPushMessage({ link: `https://example.org/${"l".repeat(3_993)}` });
   assert.equal(buildPayload({ message, baseUrl }), null);
   assert.equal(buildShortPayload({ message, baseUrl }), null);
 });
@@ -112,9 +119,12 @@ test("the short form has title and link only, and fits the smallest bridge", () 
   const link = `https://example.org/${"l".repeat(2_028)}`;
   const image = "https://example.org/i.png";
   const title = "é".repeat(256);
-  const short = buildShortPayload({ message: messageWith({ title, link, image }), baseUrl });
-  assert.ok(short !== null && short.length <= 2_600);
-  const { notification } = parse(short);
+  const shortPayload = buildShortPayload({
+    message: createPushMessage({ title, link, image }),
+    baseUrl,
+  });
+  assert.ok(shortPayload !== null && shortPayload.length <= 2_600);
+  const { notification } = parsePayload(shortPayload);
   assert.equal(notification.body, "");
   assert.ok(!("image" in notification));
   assert.equal(notification.data.link, link);
@@ -123,7 +133,7 @@ test("the short form has title and link only, and fits the smallest bridge", () 
 
 test("a topic is 32 characters of base64url, and equal only for equal ids", () => {
   const ids = ["", "01J", "01JD3K9Z6Q8X5T2V7B4N1M0HCA", "é".repeat(200)];
-  for (const id of ids) assert.match(topicOf(id), /^[\w-]{32}$/u);
-  assert.equal(new Set(ids.map(topicOf)).size, ids.length);
-  assert.equal(topicOf("01J"), topicOf("01J"));
+  for (const id of ids) assert.match(toTopic(id), /^[\w-]{32}$/u);
+  assert.equal(new Set(ids.map(toTopic)).size, ids.length);
+  assert.equal(toTopic("01J"), toTopic("01J"));
 });

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import type { Message } from "../provider.ts";
 import { PLAINTEXT_MAX_BYTES } from "./encrypt.ts";
-import { cutToBytes } from "../cut.ts";
-import { FIELDS, type BrowserNotification } from "../fields.ts";
-import { cutTitle, fitMessage, withoutDroppable, type Form } from "../fit.ts";
+import { cutToJsonBytes } from "../cut.ts";
+import { FIELD_MAPPINGS, type BrowserNotification } from "../fields.ts";
+import { cutTitle, fitMessage, dropOptionalFields, type PayloadFormat } from "../fit.ts";
 
 /** A message, and the server whose page opens its link. */
 export interface PayloadRequest {
@@ -15,14 +15,14 @@ export interface PayloadRequest {
 /** Replaces an empty title: declarative Web Push shows nothing without one. */
 const PRODUCT_NAME = "Tocsin";
 
-/** Fits Mozilla's bridge to FCM, which accepts less than the 4096 bytes of the standard. */
+/** The limit of Mozilla's bridge to FCM, which accepts less than the 4096 bytes of the standard. */
 const SHORT_FORM_MAX_BYTES = 2_600;
 
 /**
- * Returns the `Topic` of a notification: 32 characters of base64url. RFC 8030 section 5.4 allows no more, and Apple requires
- * a length that can be decoded.
+ * Returns the `Topic` of a notification: 32 characters of base64url. RFC 8030 section 5.4 allows no more, and Apple
+ * requires a length that can be decoded.
  */
-export function topicOf(notificationId: string): string {
+export function toTopic(notificationId: string): string {
   return hash("sha256", notificationId, "buffer").subarray(0, 24).toString("base64url");
 }
 
@@ -31,49 +31,52 @@ export function topicOf(notificationId: string): string {
  * `PLAINTEXT_MAX_BYTES` long, or null if the link itself is too long. `data.truncated` marks text that was cut.
  */
 export function buildPayload({ message, baseUrl }: PayloadRequest): Buffer | null {
-  return fitMessage(createForm(baseUrl, PLAINTEXT_MAX_BYTES), withTitle(message));
+  return fitMessage(createFormat(baseUrl, PLAINTEXT_MAX_BYTES), ensureTitle(message));
 }
 
 /**
- * Returns a payload without body, image and icon, for a push service that rejected the whole message as too large; null if
- * the link is too long.
+ * Returns a payload without body, image and icon, for a push service that rejected the whole message as too large; null
+ * if the link is too long.
  */
 export function buildShortPayload({ message, baseUrl }: PayloadRequest): Buffer | null {
-  const form = createForm(baseUrl, SHORT_FORM_MAX_BYTES);
-  const shortened = { ...withoutDroppable(withTitle(message)), body: "" };
-  const payload = form.shape(shortened, message.body !== "");
-  return payload.length <= form.limitBytes ? payload : cutTitle(form, shortened);
+  const format = createFormat(baseUrl, SHORT_FORM_MAX_BYTES);
+  const shortened = { ...dropOptionalFields(ensureTitle(message)), body: "" };
+  const payload = format.build(shortened, message.body !== "");
+  return payload.length <= format.maxBytes ? payload : cutTitle(format, shortened);
 }
 
-function createForm(baseUrl: string, limitBytes: number): Form<Buffer> {
+function createFormat(baseUrl: string, maxBytes: number): PayloadFormat<Buffer> {
   return {
-    limitBytes,
-    shape: (message, isTruncated) =>
-      Buffer.from(JSON.stringify(toDeclarative({ message, baseUrl }, isTruncated))),
-    sizeOf: ({ length }) => length,
-    cut: cutToBytes,
+    maxBytes,
+    build: (message, isTruncated) =>
+      Buffer.from(JSON.stringify(toDeclarativeMessage({ message, baseUrl }, isTruncated))),
+    measureBytes: ({ length }) => length,
+    cutText: cutToJsonBytes,
   };
 }
 
-const FIELD_MAPPINGS = Object.values(FIELDS);
+const FIELD_WRITERS = Object.values(FIELD_MAPPINGS).map(({ webpush }) => webpush);
 
-function toDeclarative({ message, baseUrl }: PayloadRequest, isTruncated: boolean) {
+function toDeclarativeMessage({ message, baseUrl }: PayloadRequest, isTruncated: boolean) {
   const { notificationId: id, createdAt } = message;
   const data: BrowserNotification["data"] = { id, ts: Math.floor(createdAt / 1000) };
-  const navigate = pageUrl(baseUrl, id);
+  const navigate = toPageUrl(baseUrl, id);
   const notification: BrowserNotification = { navigate, tag: id, dir: "auto", silent: false, data };
-  for (const { webpush } of FIELD_MAPPINGS) webpush(notification, message);
+  for (const writeField of FIELD_WRITERS) writeField(notification, message);
   if (isTruncated) data.truncated = 1;
   // The service worker does not start if the system can show the message itself, which avoids penalties and time limits.
   return { web_push: 8030, notification, mutable: false };
 }
 
-/** Our page redirects to the link: an installed app on iOS opens only pages of its own origin. */
-function pageUrl(baseUrl: string, id: string): string {
+/**
+ * Returns the URL of our page that redirects to the link: an installed app on iOS opens only pages of its own origin.
+ */
+function toPageUrl(baseUrl: string, id: string): string {
   const base = baseUrl.endsWith("/") ? baseUrl : `${baseUrl}/`;
   return new URL(`n/${encodeURIComponent(id)}`, base).href;
 }
 
-function withTitle(message: Message): Message {
+/** Returns a message whose title is not empty. */
+function ensureTitle(message: Message): Message {
   return message.title.trim() === "" ? { ...message, title: PRODUCT_NAME } : message;
 }

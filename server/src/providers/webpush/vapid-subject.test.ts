@@ -36,8 +36,8 @@ test("a subject that Apple answers with BadJwtToken is refused with a reason", (
     ["https://[::1]", /IP address/u],
   ];
   for (const [subject, message] of cases) {
-    const verdict = checkSubjectForApple(subject);
-    assert.ok(!verdict.ok, String(subject));
-    assert.match(verdict.message, message);
+    const result = checkSubjectForApple(subject);
+    assert.ok(!result.ok, String(subject));
+    assert.match(result.message, message);
   }
 });

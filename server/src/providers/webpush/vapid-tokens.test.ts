@@ -10,11 +10,11 @@ const ORIGIN = "https://updates.push.services.mozilla.com";
 const keys = generateVapidKeys();
 
 function setUp(startMs: number) {
-  const clock = { ms: startMs, aheadMs: 0 };
-  const contact = async () => "mailto:operator@example.com";
-  const now = () => clock.ms + clock.aheadMs;
+  const clock = { ms: startMs, errorMs: 0 };
+  const findContact = async () => "mailto:operator@example.com";
+  const now = () => clock.ms + clock.errorMs;
   const elapsed = () => clock.ms - startMs;
-  return { clock, tokens: new VapidTokens({ keys, contact, now, elapsed }) };
+  return { clock, tokens: new VapidTokens({ keys, findContact, now, elapsed }) };
 }
 
 function parseToken(authorization: string): string {
@@ -23,7 +23,7 @@ function parseToken(authorization: string): string {
 
 test("the header contains a token for the origin, signed with our key", async () => {
   const { clock, tokens } = setUp(1_800_000_000_000);
-  const header = await tokens.authorization(ORIGIN);
+  const header = await tokens.getAuthorization(ORIGIN);
   const token = parseToken(header);
   assert.equal(header, `vapid t=${token}, k=${keys.publicKey}`);
   assert.deepEqual(decodeProtectedHeader(token), { alg: "ES256", typ: "JWT" });
@@ -44,62 +44,62 @@ test("the header contains a token for the origin, signed with our key", async ()
 
 test("a token without a contact is replaced within a minute once there is one", async () => {
   const clock = { ms: 0 };
-  let known: string | null = null;
+  let contact: string | null = null;
   const now = () => clock.ms;
-  const tokens = new VapidTokens({ keys, contact: async () => known, now, elapsed: now });
-  const withoutContact = await tokens.authorization(ORIGIN);
+  const tokens = new VapidTokens({ keys, findContact: async () => contact, now, elapsed: now });
+  const withoutContact = await tokens.getAuthorization(ORIGIN);
   assert.ok(!("sub" in decodeJwt(parseToken(withoutContact))));
-  known = "mailto:ann@example.org";
+  contact = "mailto:ann@example.org";
   clock.ms += 59_999;
-  assert.equal(await tokens.authorization(ORIGIN), withoutContact);
+  assert.equal(await tokens.getAuthorization(ORIGIN), withoutContact);
   clock.ms += 1;
-  assert.equal(decodeJwt(parseToken(await tokens.authorization(ORIGIN))).sub, known);
+  assert.equal(decodeJwt(parseToken(await tokens.getAuthorization(ORIGIN))).sub, contact);
 });
 
 test("200 concurrent callers share one token per origin", async () => {
   const { tokens } = setUp(0);
-  const calls = Array.from({ length: 200 }, async () => tokens.authorization(ORIGIN));
+  const calls = Array.from({ length: 200 }, async () => tokens.getAuthorization(ORIGIN));
   assert.equal(new Set(await Promise.all(calls)).size, 1);
-  const otherToken = parseToken(await tokens.authorization("https://web.push.apple.com"));
+  const otherToken = parseToken(await tokens.getAuthorization("https://web.push.apple.com"));
   assert.equal(decodeJwt(otherToken).aud, "https://web.push.apple.com");
 });
 
 test("a token is renewed after half its lifetime", async () => {
   const { clock, tokens } = setUp(100 * HOUR_MS);
-  const first = await tokens.authorization(ORIGIN);
+  const first = await tokens.getAuthorization(ORIGIN);
   clock.ms += 6 * HOUR_MS - 1;
-  assert.equal(await tokens.authorization(ORIGIN), first);
+  assert.equal(await tokens.getAuthorization(ORIGIN), first);
   clock.ms += 1;
-  assert.notEqual(await tokens.authorization(ORIGIN), first);
+  assert.notEqual(await tokens.getAuthorization(ORIGIN), first);
 });
 
 test("a token is replaced if its expiry is past or too far ahead on the wall clock", async () => {
   const { clock, tokens } = setUp(100 * HOUR_MS);
-  const first = await tokens.authorization(ORIGIN);
-  clock.aheadMs = -12 * HOUR_MS;
-  assert.equal(await tokens.authorization(ORIGIN), first);
-  clock.aheadMs -= 1;
-  const second = await tokens.authorization(ORIGIN);
+  const first = await tokens.getAuthorization(ORIGIN);
+  clock.errorMs = -12 * HOUR_MS;
+  assert.equal(await tokens.getAuthorization(ORIGIN), first);
+  clock.errorMs -= 1;
+  const second = await tokens.getAuthorization(ORIGIN);
   assert.notEqual(second, first);
-  clock.aheadMs += 12 * HOUR_MS - 1;
-  assert.equal(await tokens.authorization(ORIGIN), second);
-  clock.aheadMs += 1;
-  assert.notEqual(await tokens.authorization(ORIGIN), second);
+  clock.errorMs += 12 * HOUR_MS - 1;
+  assert.equal(await tokens.getAuthorization(ORIGIN), second);
+  clock.errorMs += 1;
+  assert.notEqual(await tokens.getAuthorization(ORIGIN), second);
 });
 
 test("200 refusals of one token create one new token", async () => {
   const { tokens } = setUp(0);
-  const refused = await tokens.authorization(ORIGIN);
-  const calls = Array.from({ length: 200 }, async () => tokens.renew(ORIGIN, refused));
+  const refusedToken = await tokens.getAuthorization(ORIGIN);
+  const calls = Array.from({ length: 200 }, async () => tokens.renew(ORIGIN, refusedToken));
   const renewed = new Set(await Promise.all(calls));
   assert.equal(renewed.size, 1);
   assert.ok(!renewed.has(null));
-  assert.ok(!renewed.has(refused));
+  assert.ok(!renewed.has(refusedToken));
 });
 
 test("a refused token is not replaced twice within an hour", async () => {
   const { clock, tokens } = setUp(0);
-  const first = await tokens.authorization(ORIGIN);
+  const first = await tokens.getAuthorization(ORIGIN);
   const second = await tokens.renew(ORIGIN, first);
   assert.ok(second !== null);
   assert.equal(await tokens.renew(ORIGIN, second), null);
@@ -111,29 +111,29 @@ test("a refused token is not replaced twice within an hour", async () => {
 
 test("renew returns the current token for a refused older one", async () => {
   const { clock, tokens } = setUp(0);
-  const older = await tokens.authorization(ORIGIN);
+  const older = await tokens.getAuthorization(ORIGIN);
   clock.ms += 6 * HOUR_MS;
-  const current = await tokens.authorization(ORIGIN);
+  const current = await tokens.getAuthorization(ORIGIN);
   assert.equal(await tokens.renew(ORIGIN, older), current);
 });
 
 test("only the 1000 most recently used origins are kept", async () => {
   const { tokens } = setUp(0);
-  const first = await tokens.authorization("https://0.example.com");
-  const second = await tokens.authorization("https://1.example.com");
-  assert.equal(await tokens.authorization("https://0.example.com"), first);
+  const first = await tokens.getAuthorization("https://0.example.com");
+  const second = await tokens.getAuthorization("https://1.example.com");
+  assert.equal(await tokens.getAuthorization("https://0.example.com"), first);
   for (let index = 2; index <= 1_000; index++) {
-    await tokens.authorization(`https://${index}.example.com`);
+    await tokens.getAuthorization(`https://${index}.example.com`);
   }
-  assert.equal(await tokens.authorization("https://0.example.com"), first);
-  assert.notEqual(await tokens.authorization("https://1.example.com"), second);
+  assert.equal(await tokens.getAuthorization("https://0.example.com"), first);
+  assert.notEqual(await tokens.getAuthorization("https://1.example.com"), second);
 });
 
 test("a forced renewal on a wrong clock does not block one on the corrected clock", async () => {
   const { clock, tokens } = setUp(100 * HOUR_MS);
-  const forced = await tokens.renew(ORIGIN, await tokens.authorization(ORIGIN));
+  const forced = await tokens.renew(ORIGIN, await tokens.getAuthorization(ORIGIN));
   assert.ok(forced !== null);
-  clock.aheadMs = -24 * HOUR_MS;
-  const afterRollback = await tokens.authorization(ORIGIN);
+  clock.errorMs = -24 * HOUR_MS;
+  const afterRollback = await tokens.getAuthorization(ORIGIN);
   assert.notEqual(await tokens.renew(ORIGIN, afterRollback), null);
 });

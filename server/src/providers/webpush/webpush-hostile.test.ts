@@ -5,25 +5,25 @@ import { startPushPeer, subscribeBrowser } from "../../../test/support/push-peer
 import type { WebPushAddress } from "../provider.ts";
 import { generateVapidKeys } from "#secrets/vapid-keys.ts";
 import { createWebPushProvider } from "./webpush.ts";
-import type { WebPushSettings } from "./webpush.ts";
-import { sendAdmitted } from "../../../test/support/send-admitted.ts";
-import { messageWith } from "../../../test/support/push-message.ts";
+import type { WebPushDeps } from "./webpush.ts";
+import { sendWithAdmission } from "../../../test/support/send-with-admission.ts";
+import { createPushMessage } from "../../../test/support/push-message.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 const HOUR_MS = 60 * 60 * 1000;
 const neverAborted = new AbortController().signal;
 
-const message = messageWith({
+const message = createPushMessage({
   title: "Private title",
   body: "Private body",
   createdAt: NOW,
   expiresAt: NOW + HOUR_MS,
 });
 
-function startProvider(t: TestContext, origin: string, overrides: Partial<WebPushSettings> = {}) {
+function startProvider(t: TestContext, origin: string, overrides: Partial<WebPushDeps> = {}) {
   const provider = createWebPushProvider({
     vapid: generateVapidKeys(),
-    contact: async () => null,
+    findContact: async () => null,
     baseUrl: "https://tocsin.example.com",
     policy: { mode: "vendors", extraHosts: [], allowOrigins: [origin] },
     now: () => NOW,
@@ -34,7 +34,7 @@ function startProvider(t: TestContext, origin: string, overrides: Partial<WebPus
   return provider;
 }
 
-function addressAt(origin: string): WebPushAddress {
+function createAddress(origin: string): WebPushAddress {
   const { keys } = subscribeBrowser();
   return { provider: "webpush", endpoint: `${origin}/push/secret-endpoint`, keys };
 }
@@ -43,7 +43,7 @@ async function resolvePublicAndPrivate(): Promise<readonly string[]> {
   return ["1.1.1.1", "127.0.0.1"];
 }
 
-async function failToResolve(): Promise<never> {
+async function rejectLookup(): Promise<never> {
   throw new Error("ENOTFOUND");
 }
 
@@ -53,10 +53,14 @@ test("a redirect is not followed and makes the endpoint suspect", async (t) => {
     const { origin, requests } = await startPushPeer(t, (response) => {
       response.writeHead(status, { location: `${target.origin}/admin` }).end("secret");
     });
-    const outcome = await startProvider(t, origin).send(message, addressAt(origin), neverAborted);
+    const outcome = await startProvider(t, origin).send(
+      message,
+      createAddress(origin),
+      neverAborted,
+    );
     const detail = `${new URL(origin).host} answered ${status}`;
     const reason = { code: "suspect", detail };
-    assert.deepEqual(outcome, { kind: "retry", reason, afterMs: HOUR_MS, counted: true });
+    assert.deepEqual(outcome, { kind: "retry", reason, afterMs: HOUR_MS, isCounted: true });
     assert.equal(requests.length, 1);
   }
   assert.equal(target.requests.length, 0);
@@ -65,7 +69,7 @@ test("a redirect is not followed and makes the endpoint suspect", async (t) => {
 test("an endpoint outside the policy is rejected without a request", async (t) => {
   const { origin, requests } = await startPushPeer(t, (response) => response.end());
   const provider = startProvider(t, "http://127.0.0.1:9");
-  const outcome = await provider.send(message, addressAt(origin), neverAborted);
+  const outcome = await provider.send(message, createAddress(origin), neverAborted);
   const reason = { code: "endpoint_not_allowed", detail: new URL(origin).host };
   assert.deepEqual(outcome, { kind: "rejected", reason });
   assert.equal(requests.length, 0);
@@ -76,7 +80,7 @@ test("a host with one private address is rejected without a request", async (t) 
   const { port } = new URL(origin);
   const policy = { mode: "open", extraHosts: [], allowOrigins: [origin] } as const;
   const provider = startProvider(t, origin, { policy, resolve: resolvePublicAndPrivate });
-  const address = addressAt(`https://push.example.org:${port}`);
+  const address = createAddress(`https://push.example.org:${port}`);
   const outcome = await provider.send(message, address, neverAborted);
   const reason = { code: "endpoint_not_allowed", detail: `push.example.org:${port}` };
   assert.deepEqual(outcome, { kind: "rejected", reason });
@@ -85,38 +89,44 @@ test("a host with one private address is rejected without a request", async (t) 
 
 test("a host that cannot be resolved is unreachable, and the attempt is not counted", async (t) => {
   const policy = { mode: "open", extraHosts: [], allowOrigins: [] } as const;
-  const provider = startProvider(t, "", { policy, resolve: failToResolve });
-  const outcome = await provider.send(message, addressAt("https://push.example.org"), neverAborted);
+  const provider = startProvider(t, "", { policy, resolve: rejectLookup });
+  const outcome = await provider.send(
+    message,
+    createAddress("https://push.example.org"),
+    neverAborted,
+  );
   const reason = { code: "unreachable", detail: "push.example.org" };
-  assert.deepEqual(outcome, { kind: "retry", reason, afterMs: null, counted: false });
+  assert.deepEqual(outcome, { kind: "retry", reason, afterMs: null, isCounted: false });
 });
 
 test("a refused connection is unreachable, a broken or silent one is ambiguous", async (t) => {
   const closed = await startPushPeer(t, () => {});
   closed.server.close();
-  const broken = await startPushPeer(t, (response) => response.socket?.resetAndDestroy());
-  const silent = await startPushPeer(t, () => {});
-  for (const [{ origin }, code, counted] of [
+  const brokenOrigin = await startPushPeer(t, (response) => response.socket?.resetAndDestroy());
+  const silentOrigin = await startPushPeer(t, () => {});
+  for (const [{ origin }, code, isCounted] of [
     [closed, "unreachable", false],
-    [broken, "ambiguous", true],
-    [silent, "ambiguous", true],
+    [brokenOrigin, "ambiguous", true],
+    [silentOrigin, "ambiguous", true],
   ] as const) {
     const provider = startProvider(t, origin, { requestTimeoutMs: 1_000 });
-    const outcome = await provider.send(message, addressAt(origin), neverAborted);
+    const outcome = await provider.send(message, createAddress(origin), neverAborted);
     const reason = { code, detail: new URL(origin).host };
-    assert.deepEqual(outcome, { kind: "retry", reason, afterMs: null, counted });
+    assert.deepEqual(outcome, { kind: "retry", reason, afterMs: null, isCounted });
   }
 });
 
 test("an attempt that a slow host never admits ends as unsent", async (t) => {
   const { origin, requests } = await startPushPeer(t, () => {});
   const provider = startProvider(t, origin, { requestTimeoutMs: 1_000 });
-  const address = addressAt(origin);
+  const address = createAddress(origin);
   const sends = Array.from({ length: 25 }, async () =>
-    sendAdmitted(provider, { message, address, signal: neverAborted }),
+    sendWithAdmission(provider, { message, address, signal: neverAborted }),
   );
   const outcomes = await Promise.all(sends);
-  const unsentOutcomes = outcomes.filter((outcome) => outcome.kind === "retry" && !outcome.counted);
+  const unsentOutcomes = outcomes.filter(
+    (outcome) => outcome.kind === "retry" && !outcome.isCounted,
+  );
   assert.equal(requests.length, 20);
   assert.equal(unsentOutcomes.length, 5);
 });
@@ -127,11 +137,11 @@ test("an aborted attempt is a retry, counted only if a request was sent", async 
   const provider = startProvider(t, origin);
   const reason = { code: "ambiguous", detail: new URL(origin).host };
   const retry = { kind: "retry", reason, afterMs: null } as const;
-  const sent = await provider.send(message, addressAt(origin), controller.signal);
-  assert.deepEqual(sent, { ...retry, counted: true });
-  const late = { message, address: addressAt(origin), signal: controller.signal };
-  const unsent = await sendAdmitted(provider, late);
-  assert.deepEqual(unsent, { ...retry, counted: false, isNoSign: true });
+  const sentOutcome = await provider.send(message, createAddress(origin), controller.signal);
+  assert.deepEqual(sentOutcome, { ...retry, isCounted: true });
+  const abortedAttempt = { message, address: createAddress(origin), signal: controller.signal };
+  const unsentOutcome = await sendWithAdmission(provider, abortedAttempt);
+  assert.deepEqual(unsentOutcome, { ...retry, isCounted: false, isInconclusive: true });
   assert.equal(requests.length, 1);
 });
 
@@ -140,10 +150,10 @@ test("close ends running and later attempts as retries", async (t) => {
     void provider.close();
   });
   const provider = startProvider(t, origin);
-  const running = await provider.send(message, addressAt(origin), neverAborted);
-  assert.ok(running.kind === "retry" && running.counted);
-  const late = await provider.send(message, addressAt(origin), neverAborted);
-  assert.ok(late.kind === "retry" && !late.counted);
+  const running = await provider.send(message, createAddress(origin), neverAborted);
+  assert.ok(running.kind === "retry" && running.isCounted);
+  const lateOutcome = await provider.send(message, createAddress(origin), neverAborted);
+  assert.ok(lateOutcome.kind === "retry" && !lateOutcome.isCounted);
 });
 
 test("close also ends attempts that wait to be admitted", async (t) => {
@@ -151,13 +161,13 @@ test("close also ends attempts that wait to be admitted", async (t) => {
     if (requests.length === 20) void provider.close();
   });
   const provider = startProvider(t, origin);
-  const address = addressAt(origin);
+  const address = createAddress(origin);
   const sends = Array.from({ length: 30 }, async () =>
-    sendAdmitted(provider, { message, address, signal: neverAborted }),
+    sendWithAdmission(provider, { message, address, signal: neverAborted }),
   );
   const outcomes = await Promise.all(sends);
-  const counted = outcomes.filter((outcome) => outcome.kind === "retry" && outcome.counted);
-  const uncounted = outcomes.filter((outcome) => outcome.kind === "retry" && !outcome.counted);
+  const counted = outcomes.filter((outcome) => outcome.kind === "retry" && outcome.isCounted);
+  const uncounted = outcomes.filter((outcome) => outcome.kind === "retry" && !outcome.isCounted);
   assert.deepEqual([counted.length, uncounted.length], [20, 10]);
   assert.equal(requests.length, 20);
 });
@@ -167,7 +177,7 @@ test("an outcome contains no endpoint, key, message text or response text", asyn
     const { origin } = await startPushPeer(t, (response) => {
       response.writeHead(status, { location: "/theirs" }).end('{"reason":"theirs"}');
     });
-    const address = addressAt(origin);
+    const address = createAddress(origin);
     const outcome = await startProvider(t, origin).send(message, address, neverAborted);
     const text = JSON.stringify(outcome);
     const { p256dh, auth } = address.keys;
@@ -177,7 +187,7 @@ test("an outcome contains no endpoint, key, message text or response text", asyn
   }
 });
 
-test("eleven throttled answers limit the host to four concurrent requests", async (t) => {
+test("eleven throttled responses limit the host to four concurrent requests", async (t) => {
   const concurrent = { current: 0, max: 0 };
   let isThrottling = true;
   const { origin } = await startPushPeer(t, (response) => {
@@ -189,16 +199,16 @@ test("eleven throttled answers limit the host to four concurrent requests", asyn
     });
   });
   const provider = startProvider(t, origin);
-  const address = addressAt(origin);
+  const address = createAddress(origin);
   for (let count = 0; count < 11; count++) {
     const outcome = await provider.send(message, address, neverAborted);
     const reason = { code: "rate_limited", detail: `${new URL(origin).host} answered 429` };
-    assert.deepEqual(outcome, { kind: "retry", reason, afterMs: 2_000, counted: true });
+    assert.deepEqual(outcome, { kind: "retry", reason, afterMs: 2_000, isCounted: true });
   }
   isThrottling = false;
   concurrent.max = 0;
   const sends = Array.from({ length: 40 }, async () =>
-    sendAdmitted(provider, { message, address, signal: neverAborted }),
+    sendWithAdmission(provider, { message, address, signal: neverAborted }),
   );
   for (const outcome of await Promise.all(sends)) assert.equal(outcome.kind, "accepted");
   assert.ok(concurrent.max <= 4, `${concurrent.max} at once`);

@@ -6,27 +6,27 @@ import { jwtVerify } from "jose";
 import { startPushPeer, subscribeBrowser } from "../../../test/support/push-peer.ts";
 import type { PushRequest } from "../../../test/support/push-peer.ts";
 import type { WebPushAddress } from "../provider.ts";
-import { topicOf } from "./payload.ts";
+import { toTopic } from "./payload.ts";
 import { generateVapidKeys } from "#secrets/vapid-keys.ts";
 import { createWebPushProvider } from "./webpush.ts";
-import type { WebPushSettings } from "./webpush.ts";
-import { sendAdmitted } from "../../../test/support/send-admitted.ts";
-import { messageWith } from "../../../test/support/push-message.ts";
+import type { WebPushDeps } from "./webpush.ts";
+import { sendWithAdmission } from "../../../test/support/send-with-admission.ts";
+import { createPushMessage } from "../../../test/support/push-message.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 const neverAborted = new AbortController().signal;
 const vapid = generateVapidKeys();
 
-const message = messageWith({
+const message = createPushMessage({
   link: "https://example.org/disk",
   createdAt: NOW - 1_000,
   expiresAt: NOW + 90_999,
 });
 
-function startProvider(t: TestContext, origin: string, overrides: Partial<WebPushSettings> = {}) {
+function startProvider(t: TestContext, origin: string, overrides: Partial<WebPushDeps> = {}) {
   const provider = createWebPushProvider({
     vapid,
-    contact: async () => "mailto:operator@example.com",
+    findContact: async () => "mailto:operator@example.com",
     baseUrl: "https://tocsin.example.com",
     policy: { mode: "vendors", extraHosts: [], allowOrigins: [origin] },
     now: () => NOW,
@@ -37,7 +37,7 @@ function startProvider(t: TestContext, origin: string, overrides: Partial<WebPus
   return provider;
 }
 
-function addressAt(origin: string, keys = subscribeBrowser().keys): WebPushAddress {
+function createAddress(origin: string, keys = subscribeBrowser().keys): WebPushAddress {
   return { provider: "webpush", endpoint: `${origin}/push/secret-endpoint`, keys };
 }
 
@@ -49,14 +49,14 @@ test("a push request is signed, and only the browser can decrypt it", async (t) 
   const { origin, requests } = await startPushPeer(t, (response) => response.writeHead(201).end());
   const browser = subscribeBrowser();
   const provider = startProvider(t, origin);
-  const outcome = await provider.send(message, addressAt(origin, browser.keys), neverAborted);
+  const outcome = await provider.send(message, createAddress(origin, browser.keys), neverAborted);
   assert.deepEqual(outcome, { kind: "accepted", receipt: null });
   const [request] = requests;
   assert.ok(request !== undefined);
   const { headers, body } = request;
   assert.equal(headers["ttl"], "90");
   assert.equal(headers["urgency"], "high");
-  assert.equal(headers["topic"], topicOf(message.notificationId));
+  assert.equal(headers["topic"], toTopic(message.notificationId));
   assert.equal(headers["content-encoding"], "aes128gcm");
   assert.equal(headers["content-type"], "application/octet-stream");
   assert.equal(headers["content-length"], String(body.length));
@@ -81,7 +81,7 @@ test("the TTL is the remaining time, between one second and 28 days", async (t) 
   const { origin, requests } = await startPushPeer(t, (response) => response.writeHead(201).end());
   const provider = startProvider(t, origin);
   for (const expiresAt of [NOW - 5_000, NOW + 999, NOW + 1_999, NOW + 10 ** 10]) {
-    await provider.send({ ...message, expiresAt }, addressAt(origin), neverAborted);
+    await provider.send({ ...message, expiresAt }, createAddress(origin), neverAborted);
   }
   assert.deepEqual(
     requests.map(({ headers }) => headers["ttl"]),
@@ -100,9 +100,9 @@ test("200 concurrent sends share one token, and at most 20 run at a time", async
     });
   });
   const provider = startProvider(t, origin);
-  const address = addressAt(origin);
+  const address = createAddress(origin);
   const sends = Array.from({ length: 200 }, async () =>
-    sendAdmitted(provider, { message, address, signal: neverAborted }),
+    sendWithAdmission(provider, { message, address, signal: neverAborted }),
   );
   for (const outcome of await Promise.all(sends)) assert.equal(outcome.kind, "accepted");
   assert.equal(requests.length, 200);
@@ -117,7 +117,7 @@ test("a refused token is replaced and the message is sent again", async (t) => {
   });
   const provider = startProvider(t, origin);
   const sends = Array.from({ length: 10 }, async () =>
-    provider.send(message, addressAt(origin), neverAborted),
+    provider.send(message, createAddress(origin), neverAborted),
   );
   for (const outcome of await Promise.all(sends)) assert.equal(outcome.kind, "accepted");
   assert.equal(new Set(requests.map(parseToken)).size, 2);
@@ -127,15 +127,21 @@ test("credentials that stay refused are not renewed again", async (t) => {
   const { origin, requests } = await startPushPeer(t, (response) => response.writeHead(401).end());
   const provider = startProvider(t, origin);
   const { host } = new URL(origin);
-  const refused = {
+  const refusedOutcome = {
     kind: "refused",
     reason: { code: "provider_misconfigured", detail: `${host} answered 401` },
     // The browser of one account must not stop the devices of all others.
-    mayBeDevice: true,
+    mayConcernOnlyDevice: true,
   };
-  assert.deepEqual(await provider.send(message, addressAt(origin), neverAborted), refused);
+  assert.deepEqual(
+    await provider.send(message, createAddress(origin), neverAborted),
+    refusedOutcome,
+  );
   assert.equal(new Set(requests.map(parseToken)).size, 2);
-  assert.deepEqual(await provider.send(message, addressAt(origin), neverAborted), refused);
+  assert.deepEqual(
+    await provider.send(message, createAddress(origin), neverAborted),
+    refusedOutcome,
+  );
   assert.equal(requests.length, 3);
   assert.equal(new Set(requests.map(parseToken)).size, 2);
 });
@@ -146,8 +152,12 @@ test("a message rejected as too large is resent with only title and link", async
   });
   const browser = subscribeBrowser();
   const provider = startProvider(t, origin);
-  const long = { ...message, body: "x".repeat(4_000), image: "https://example.org/i.png" };
-  const outcome = await provider.send(long, addressAt(origin, browser.keys), neverAborted);
+  const longMessage = { ...message, body: "x".repeat(4_000), image: "https://example.org/i.png" };
+  const outcome = await provider.send(
+    longMessage,
+    createAddress(origin, browser.keys),
+    neverAborted,
+  );
   assert.equal(outcome.kind, "accepted");
   const [first, second] = requests.map(({ body }) => JSON.stringify(browser.decryptMessage(body)));
   assert.match(first ?? "", /"body":"x{3000}/u);
@@ -158,7 +168,7 @@ test("a message rejected as too large is resent with only title and link", async
 
 test("a message that is too large even in short form is rejected after two requests", async (t) => {
   const { origin, requests } = await startPushPeer(t, (response) => response.writeHead(413).end());
-  const outcome = await startProvider(t, origin).send(message, addressAt(origin), neverAborted);
+  const outcome = await startProvider(t, origin).send(message, createAddress(origin), neverAborted);
   assert.equal(outcome.kind === "rejected" && outcome.reason.code, "payload_too_large");
   assert.equal(requests.length, 2);
 });
@@ -168,7 +178,7 @@ test("a link too long for any payload is rejected without a request", async (t) 
   const link = `https://example.org/${"l".repeat(4_000)}`;
   const outcome = await startProvider(t, origin).send(
     { ...message, link },
-    addressAt(origin),
+    createAddress(origin),
     neverAborted,
   );
   assert.equal(outcome.kind === "rejected" && outcome.reason.code, "payload_too_large");
@@ -180,11 +190,11 @@ test("a device with unusable keys is gone", async (t) => {
   const keys = { ...subscribeBrowser().keys, p256dh: "AAAA" };
   const outcome = await startProvider(t, origin).send(
     message,
-    addressAt(origin, keys),
+    createAddress(origin, keys),
     neverAborted,
   );
   const reason = { code: "device_invalid", detail: new URL(origin).host };
-  assert.deepEqual(outcome, { kind: "gone", asOf: NOW, reason });
+  assert.deepEqual(outcome, { kind: "gone", goneAt: NOW, reason });
   assert.equal(requests.length, 0);
 });
 

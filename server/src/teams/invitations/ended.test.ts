@@ -1,37 +1,37 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { linkToken } from "../../../test/support/link-token.ts";
-import { startTeams } from "../../../test/support/teams.ts";
-import { listStays } from "../store/teams.ts";
+import { parseLinkToken } from "../../../test/support/link-token.ts";
+import { startTeamsServer } from "../../../test/support/teams.ts";
+import { listMembershipPeriods } from "../store/teams.ts";
 
 test("a deleted team is gone for all members, with its keys and invitations", async (t) => {
-  const server = await startTeams(t);
-  const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
+  const server = await startTeamsServer(t);
+  const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
   const { id, key } = await ann.client.teams.create({ name: "Ops" });
   await server.join(ann, id, bob);
   const { link } = await ann.client.teams.invite(id, { email: "eve@example.org" });
-  const eve = await server.person("Eve");
-  server.changed.length = 0;
+  const eve = await server.addPerson("Eve");
+  server.changedTeamIds.length = 0;
   server.context.clock.advance(5);
   await ann.client.teams.remove(id);
-  assert.deepEqual(server.changed, [id]);
+  assert.deepEqual(server.changedTeamIds, [id]);
   await assert.rejects(bob.client.teams.get(id), { status: 404 });
   assert.deepEqual((await ann.client.teams.list()).items, []);
   assert.deepEqual((await eve.client.invitations.list()).items, []);
-  const token = linkToken(link);
+  const token = parseLinkToken(link);
   await assert.rejects(eve.client.invitations.acceptToken(token), { code: "not_found" });
   const request = { team: key, email: eve.email };
   await assert.rejects(ann.client.management.invite(request), { code: "unknown_team" });
   // A valid team key would be refused as `wrong_key_kind`.
-  const withTeamKey = server.clientWith(ann, key);
+  const withTeamKey = server.createClientWithKey(ann, key);
   await assert.rejects(withTeamKey.management.invite(request), { code: "invalid_key" });
-  const [membership] = await listStays(server.context, bob.id);
+  const [membership] = await listMembershipPeriods(server.context, bob.id);
   assert.equal((membership?.leftAt ?? 0) - (membership?.joinedAt ?? 0), 5);
 });
 
 test("invitations are revoked when their creator may no longer invite", async (t) => {
-  const server = await startTeams(t);
-  const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
+  const server = await startTeamsServer(t);
+  const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
   const member = await server.join(ann, id, bob);
   await ann.client.teams.invite(id, { email: "kept@example.org" });

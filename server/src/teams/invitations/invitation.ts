@@ -1,9 +1,9 @@
 import type { Invitation } from "@tocsin/sdk";
 import { AppError } from "#errors.ts";
-import { timestamp, DAY_MS } from "#schema/moment.ts";
+import { formatTimestamp, DAY_MS } from "#schema/timestamp.ts";
 
 /** Lifetime of an invitation, from its creation or renewal. */
-export const VALIDITY_MS = 7 * DAY_MS;
+export const INVITATION_TTL_MS = 7 * DAY_MS;
 /** An invitation that was not accepted, declined or revoked. It may have expired. */
 export interface PendingInvitation {
   readonly id: string;
@@ -23,18 +23,18 @@ export function isExpired({ expiresAt }: { readonly expiresAt: number }, now: nu
  * Returns the error for an invitation that is missing, answered, revoked or for another account. It is always the
  * same.
  */
-export function invitationNotFound(): AppError {
+export function createNoSuchInvitationError(): AppError {
   const message = "There is no such invitation. It may have been used or revoked.";
   return new AppError("not_found", message);
 }
 
 /** Returns the invitation as the app API shows it. */
-export function showInvitation(invitation: Omit<PendingInvitation, "mailedAt">): Invitation {
+export function toInvitationResponse(invitation: Omit<PendingInvitation, "mailedAt">): Invitation {
   const { id, email, createdAt, expiresAt } = invitation;
   return {
     id,
     email,
-    createdAt: timestamp(createdAt),
-    expiresAt: timestamp(expiresAt),
+    createdAt: formatTimestamp(createdAt),
+    expiresAt: formatTimestamp(expiresAt),
   };
 }

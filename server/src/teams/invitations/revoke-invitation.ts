@@ -2,8 +2,8 @@ import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { requireManager } from "../members/member.ts";
 import { findMembership } from "../store/teams.ts";
-import { invitationNotFound } from "./invitation.ts";
-import { revokeInvitation as revoke } from "./store.ts";
+import { createNoSuchInvitationError } from "./invitation.ts";
+import { markInvitationRevoked } from "./store.ts";
 
 /** Revokes an invitation, so that its links are invalid. Throws `not_found` or `forbidden`. */
 export async function revokeInvitation(
@@ -17,5 +17,5 @@ export async function revokeInvitation(
 ): Promise<void> {
   const team = await findMembership(context, input);
   requireManager(team?.role ?? null);
-  if (!(await revoke(context, input))) throw invitationNotFound();
+  if (!(await markInvitationRevoked(context, input))) throw createNoSuchInvitationError();
 }

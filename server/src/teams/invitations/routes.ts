@@ -4,33 +4,34 @@ import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { EmailAddress } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { InvitationAnswer } from "../schemas.ts";
-import { showInvitation } from "./invitation.ts";
+import { InvitationResponse } from "../schemas.ts";
+import { toInvitationResponse } from "./invitation.ts";
 import { inviteWithLink, type TeamInvitationDeps } from "../inviting/invite.ts";
 import { revokeInvitation } from "./revoke-invitation.ts";
 
+/** The dependencies of a team's invitation routes. */
 export interface InvitationRouteDeps extends TeamInvitationDeps {
   readonly authenticate: Authenticate;
 }
 
 const tags = ["Invitations"];
 
-const LinkedAnswer = Type.Object({
-  ...InvitationAnswer.properties,
-  link: Type.String({ description: "To share; shown only once." }),
+const LinkedInvitationResponse = Type.Object({
+  ...InvitationResponse.properties,
+  link: Type.String({ description: "The link to share. It is shown only once." }),
   mail: Type.Enum([...INVITATION_MAILS], {
     description:
-      "`queued`: an e-mail is being sent; `recent`: none, as this address got one in the last 24 hours; `off`: this server sends no e-mail.",
+      "`queued`: an e-mail is being sent; `recent`: no e-mail is sent, because this address received one in the last 24 hours; `off`: this server sends no e-mail.",
   }),
 });
 
-/** Registers the operations of a team on its invitations. */
+/** Registers the routes that create and revoke a team's invitations. */
 export function registerInvitationRoutes(server: Server, deps: InvitationRouteDeps): void {
-  inviteRoute(server, deps);
-  revokeRoute(server, deps);
+  registerInviteRoute(server, deps);
+  registerRevokeRoute(server, deps);
 }
 
-function inviteRoute(server: Server, deps: InvitationRouteDeps): void {
+function registerInviteRoute(server: Server, deps: InvitationRouteDeps): void {
   const schema = {
     operationId: "createInvitation",
     refusals: [409, 429],
@@ -40,7 +41,7 @@ function inviteRoute(server: Server, deps: InvitationRouteDeps): void {
     tags,
     params: Type.Object({ teamId: Type.String() }),
     body: Type.Object({ email: EmailAddress }),
-    response: { 200: LinkedAnswer, 201: LinkedAnswer },
+    response: { 200: LinkedInvitationResponse, 201: LinkedInvitationResponse },
   };
   server.post("/api/app/v1/teams/:teamId/invitations", { schema }, async (request, reply) => {
     const { accountId, actor } = await deps.authenticate(request);
@@ -50,11 +51,11 @@ function inviteRoute(server: Server, deps: InvitationRouteDeps): void {
     if (result === null)
       throw new AppError("conflict", "This person is already a member of the team.");
     const { invitation, link, isNew, mail } = result;
-    return reply.code(isNew ? 201 : 200).send({ ...showInvitation(invitation), link, mail });
+    return reply.code(isNew ? 201 : 200).send({ ...toInvitationResponse(invitation), link, mail });
   });
 }
 
-function revokeRoute(server: Server, { context, authenticate }: InvitationRouteDeps): void {
+function registerRevokeRoute(server: Server, { context, authenticate }: InvitationRouteDeps): void {
   const schema = {
     operationId: "revokeInvitation",
     summary: "Revoke an invitation; for owners and admins",

@@ -1,19 +1,19 @@
 import type { ExpressionBuilder, Kysely } from "kysely";
 import type { Actor } from "#audit/event.ts";
-import { recorded } from "#audit/store.ts";
+import { runAndRecord } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
-import { DAY_MS } from "#schema/moment.ts";
+import { DAY_MS } from "#schema/timestamp.ts";
 import type { PendingInvitation } from "./invitation.ts";
 
 /** Returns the invitations of a team that can be accepted now, oldest first. */
-export async function listPending(
+export async function listPendingInvitations(
   { database: { db }, now }: Context,
   teamId: string,
 ): Promise<readonly PendingInvitation[]> {
   return db
     .selectFrom("invitation")
-    .select(PENDING_COLUMNS)
+    .select(PENDING_INVITATION_COLUMNS)
     .where("team_id", "=", teamId)
     .where(isPending)
     .where("expires_at", ">", now())
@@ -22,16 +22,16 @@ export async function listPending(
 }
 
 /** Revokes a valid invitation of a team; returns false if there is none. */
-export async function revokeInvitation(
+export async function markInvitationRevoked(
   context: Context,
   input: { readonly teamId: string; readonly invitationId: string; readonly actor: Actor },
 ): Promise<boolean> {
   const { teamId, invitationId: subjectId, actor } = input;
   const timestamp = context.now();
-  const row = await recorded(
+  const row = await runAndRecord(
     context,
     (db) =>
-      revocationQuery(db, { teamId, timestamp })
+      revokeInvitationsQuery(db, { teamId, timestamp })
         .where("id", "=", subjectId)
         .where("expires_at", ">", timestamp)
         .returning("id")
@@ -42,7 +42,7 @@ export async function revokeInvitation(
 }
 
 /** Invitations contain email addresses of people who may never have had an account. */
-const REST_MS = 30 * DAY_MS;
+const RETENTION_AFTER_EXPIRY_MS = 30 * DAY_MS;
 
 /** Deletes up to `limit` invitations that expired 30 days ago, answered or not. Returns their number. */
 export async function pruneInvitations(
@@ -52,7 +52,7 @@ export async function pruneInvitations(
   const rows = await db
     .selectFrom("invitation")
     .select("id")
-    .where("expires_at", "<", now() - REST_MS)
+    .where("expires_at", "<", now() - RETENTION_AFTER_EXPIRY_MS)
     .limit(limit)
     .execute();
   const ids = rows.map(({ id }) => id);
@@ -61,7 +61,7 @@ export async function pruneInvitations(
 }
 
 /** Returns the statement that revokes every pending invitation of a team. Callers add conditions. */
-export function revocationQuery(
+export function revokeInvitationsQuery(
   db: Kysely<Schema>,
   { teamId, timestamp }: { readonly teamId: string; readonly timestamp: number },
 ) {
@@ -82,7 +82,7 @@ export function isPending(eb: ExpressionBuilder<Schema, "invitation">) {
 }
 
 /** The columns of a `PendingInvitation`. */
-export const PENDING_COLUMNS = [
+export const PENDING_INVITATION_COLUMNS = [
   "invitation.id",
   "invitation.email",
   "invitation.created_at as createdAt",

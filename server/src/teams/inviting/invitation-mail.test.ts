@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { invitationMail } from "./invitation-mail.ts";
+import { createInvitationMail } from "./invitation-mail.ts";
 
 const link = "https://push.example.org/invitation#token=abc";
 const createMail = (teamName: string, inviterName = "Ann") =>
-  invitationMail({
+  createInvitationMail({
     to: "bob@example.org",
     teamName,
     inviter: { name: inviterName, email: "ann@example.org" },

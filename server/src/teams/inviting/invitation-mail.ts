@@ -1,19 +1,19 @@
 import { isEmailAddress, type Mail } from "#mail/mail.ts";
-import { plainName } from "#mail/plain-name.ts";
+import { toPlainName } from "#mail/plain-name.ts";
 
 /**
  * Returns the mail of an invitation. Its only user-supplied text is two short names, without anything that a mail
  * program would turn into a link. So invitations cannot be used for advertising.
  */
-export function invitationMail(input: {
+export function createInvitationMail(input: {
   readonly to: string;
   readonly teamName: string;
   readonly inviter: { readonly name: string; readonly email: string };
   readonly link: string;
 }): Mail {
   const { to, link } = input;
-  const team = plainName(input.teamName) || "a team";
-  const inviter = plainName(input.inviter.name) || "Someone";
+  const team = toPlainName(input.teamName) || "a team";
+  const inviter = toPlainName(input.inviter.name) || "Someone";
   return {
     purpose: "invitation",
     to,

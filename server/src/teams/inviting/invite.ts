@@ -1,30 +1,31 @@
-import type { ForeignStatement } from "#accounts/store/accounts.ts";
+import type { JoinedStatement } from "#accounts/store/accounts.ts";
 import type { InvitationMail } from "@tocsin/sdk";
 import { parseEmail } from "#accounts/account.ts";
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import type { Mail } from "#mail/mail.ts";
-import { consoleLink } from "#accounts/console-link.ts";
+import { createConsoleLink } from "#accounts/console-link.ts";
 import { hashToken, newToken } from "#token.ts";
 import type { PendingInvitation } from "../invitations/invitation.ts";
-import { teamNotFound } from "../team.ts";
-import { invitationMail } from "./invitation-mail.ts";
+import { createNoSuchTeamError } from "../team.ts";
+import { createInvitationMail } from "./invitation-mail.ts";
 import { planInvitation } from "./plan.ts";
 import { invitePerson, type InvitationResult } from "./store.ts";
 
+/** The dependencies of functions that invite people to a team. */
 export interface TeamInvitationDeps {
   readonly context: Context;
-  /** Without a trailing slash. */
+  /** The public URL of the console, without a trailing slash. */
   readonly baseUrl: string;
   /** Returns the statement that queues a mail. The mail room provides it. */
-  readonly mailInsert: (mail: Mail) => ForeignStatement;
+  readonly insertMailQuery: (mail: Mail) => JoinedStatement;
   /** Whether a mail server is configured. */
   readonly sendsMail: boolean;
   /** Called after a mail was committed. */
-  readonly wakeMail: () => void;
+  readonly wakeMailSender: () => void;
 }
 
-/** An invitation by an account, to an email address, for a team. */
+/** The team, the inviting account and the invited address. */
 export interface InviteInput {
   readonly teamId: string;
   readonly accountId: string;
@@ -50,11 +51,11 @@ export async function inviteWithLink(
   input: InviteInput,
 ): Promise<LinkedInvitation | null> {
   const linkToken = newToken();
-  const result = await invite(deps, { ...input, linkToken, isLinkShown: true });
+  const result = await inviteWithTokens(deps, { ...input, linkToken, isLinkShown: true });
   const { isNew, invitation, isMailed } = result;
   if (invitation === null) return null;
   const mail = deps.sendsMail ? (isMailed ? "queued" : "recent") : "off";
-  return { invitation, link: invitationLink(deps, linkToken), isNew, mail };
+  return { invitation, link: createInvitationLink(deps, linkToken), isNew, mail };
 }
 
 /**
@@ -62,11 +63,11 @@ export async function inviteWithLink(
  * `invalid_email`, `not_found`, `forbidden` or `invite_limit`.
  */
 export async function inviteByMail(deps: TeamInvitationDeps, input: InviteInput): Promise<void> {
-  await invite(deps, { ...input, linkToken: newToken(), isLinkShown: false });
+  await inviteWithTokens(deps, { ...input, linkToken: newToken(), isLinkShown: false });
 }
 
-/** Creates two tokens. Only the mailed one proves control of the address, because the inviter does not have it. */
-async function invite(
+/** Stores an invitation with two tokens. Only the mailed token proves control of the address, because the inviter does not have it. */
+async function inviteWithTokens(
   deps: TeamInvitationDeps,
   input: InviteInput & { readonly linkToken: string; readonly isLinkShown: boolean },
 ): Promise<InvitationResult> {
@@ -76,17 +77,22 @@ async function invite(
   const result = await invitePerson(deps.context, {
     request: { teamId, inviterId: accountId, email, actor },
     hashes: { link: hashToken(linkToken), mail: hashToken(mailToken) },
-    decide: (facts) => planInvitation(facts, { now: deps.context.now(), isLinkShown }),
-    mailInsert: ({ teamName, ...inviter }) =>
-      deps.mailInsert(
-        invitationMail({ to: email, teamName, inviter, link: invitationLink(deps, mailToken) }),
+    decidePlan: (facts) => planInvitation(facts, { now: deps.context.now(), isLinkShown }),
+    insertMailQuery: ({ teamName, ...inviter }) =>
+      deps.insertMailQuery(
+        createInvitationMail({
+          to: email,
+          teamName,
+          inviter,
+          link: createInvitationLink(deps, mailToken),
+        }),
       ),
   });
-  if (result === null) throw teamNotFound();
-  if (result.kind === "issue") deps.wakeMail();
+  if (result === null) throw createNoSuchTeamError();
+  if (result.kind === "issue") deps.wakeMailSender();
   return result;
 }
 
-function invitationLink({ baseUrl }: TeamInvitationDeps, token: string): string {
-  return consoleLink(baseUrl, "invitation", token);
+function createInvitationLink({ baseUrl }: TeamInvitationDeps, token: string): string {
+  return createConsoleLink(baseUrl, "invitation", token);
 }

@@ -1,11 +1,11 @@
 import type { TeamRole } from "@tocsin/sdk";
 import { AppError } from "#errors.ts";
-import { DAY_MS } from "#schema/moment.ts";
+import { DAY_MS } from "#schema/timestamp.ts";
 import { isExpired, type PendingInvitation } from "../invitations/invitation.ts";
 import { requireManager } from "../members/member.ts";
 
 /** Period of the limits on invitations and mails. */
-export const LIMIT_SPAN_MS = DAY_MS;
+export const LIMIT_PERIOD_MS = DAY_MS;
 /** Maximum number of invitations per account in 24 hours, over all teams. */
 const INVITATIONS_MAX = 20;
 /** Maximum number of invitation mails per recipient in 24 hours, over all teams. */
@@ -21,17 +21,17 @@ export interface InvitationFacts {
   /** Whether the creator of the pending invitation is suspended, so that its links are invalid. */
   readonly isInviterSuspended: boolean;
   /** Number of invitations by the inviter within the period, including answered and revoked ones. */
-  readonly invited: number;
+  readonly invitedCount: number;
   /** Number of mails to the recipient within the period, from all teams. */
-  readonly mailed: number;
+  readonly mailedCount: number;
   /**
    * Whether the recipient unsubscribed from invitation mails. The inviter sees the same result as for a rate-limited
    * recipient.
    */
-  readonly refusesMails: boolean;
+  readonly hasRefusedMails: boolean;
 }
 
-/** The effect of an invitation. */
+/** The effect that an invitation request will have. */
 export type InvitationPlan =
   /** No effect: the person is in the team. */
   | { readonly kind: "member" }
@@ -58,8 +58,8 @@ export function planInvitation(
   if (facts.isMember) return { kind: "member" };
   const { pending } = facts;
   const isValid = pending !== null && !isExpired(pending, now) && !facts.isInviterSuspended;
-  const isSubscribed = !facts.refusesMails;
-  const sendsMail = isSubscribed && isMailDue(pending, now) && facts.mailed < MAILS_MAX;
+  const isSubscribed = !facts.hasRefusedMails;
+  const sendsMail = isSubscribed && isMailDue(pending, now) && facts.mailedCount < MAILS_MAX;
   if (isValid && !sendsMail && !isLinkShown) return { kind: "unchanged", pending };
   const isRelinked = isValid && !sendsMail;
   // Another manager's invitation counts against the inviter.
@@ -67,13 +67,13 @@ export function planInvitation(
   return isRelinked ? { kind: "relink", pending } : { kind: "issue", pending, sendsMail };
 }
 
-function requireInvitationQuota({ invited }: InvitationFacts): void {
-  if (invited < INVITATIONS_MAX) return;
+function requireInvitationQuota({ invitedCount }: InvitationFacts): void {
+  if (invitedCount < INVITATIONS_MAX) return;
   const message = `You may invite ${INVITATIONS_MAX} people in 24 hours. Try again later.`;
   throw new AppError("invite_limit", message);
 }
 
 function isMailDue(pending: PendingInvitation | null, now: number): boolean {
   const mailedAt = pending?.mailedAt ?? null;
-  return mailedAt === null || mailedAt <= now - LIMIT_SPAN_MS;
+  return mailedAt === null || mailedAt <= now - LIMIT_PERIOD_MS;
 }

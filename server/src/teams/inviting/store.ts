@@ -1,17 +1,17 @@
-import type { ForeignStatement } from "#accounts/store/accounts.ts";
+import type { JoinedStatement } from "#accounts/store/accounts.ts";
 import type { TeamRole } from "@tocsin/sdk";
 import { sql, type Kysely, type Updateable } from "kysely";
 import type { Actor } from "#audit/event.ts";
-import { record } from "#audit/store.ts";
+import { recordEvent } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
-import { refusesMails } from "#mail/store/refusals.ts";
-import { VALIDITY_MS, type PendingInvitation } from "../invitations/invitation.ts";
-import { isPending, PENDING_COLUMNS } from "../invitations/store.ts";
-import { findMemberByEmail, teamLock } from "../store/teams.ts";
-import { LIMIT_SPAN_MS, type InvitationFacts, type InvitationPlan } from "./plan.ts";
+import { hasRefusedMails } from "#mail/store/refusals.ts";
+import { INVITATION_TTL_MS, type PendingInvitation } from "../invitations/invitation.ts";
+import { isPending, PENDING_INVITATION_COLUMNS } from "../invitations/store.ts";
+import { findMemberByEmail, lockTeamQuery } from "../store/teams.ts";
+import { LIMIT_PERIOD_MS, type InvitationFacts, type InvitationPlan } from "./plan.ts";
 
-/** An invitation by an account, to an email address, for a team. */
+/** An invitation by an account, to an e-mail address, for a team. */
 export interface InvitationRequest {
   readonly teamId: string;
   readonly inviterId: string;
@@ -28,41 +28,42 @@ export interface Inviter {
   readonly role: TeamRole;
 }
 
-/** The effect of an invitation, and the current invitation; null if the person is already in the team. */
+/** The effect of an invitation request. */
 export interface InvitationResult {
   readonly kind: InvitationPlan["kind"];
   readonly isNew: boolean;
   /** Whether a mail was queued. */
   readonly isMailed: boolean;
+  /** The current invitation; null if the person is already in the team. */
   readonly invitation: PendingInvitation | null;
 }
 
-/** The hashes are SHA-256 of the tokens, in hexadecimal. */
-interface IssueInput {
+/** An invitation to issue. The hashes are SHA-256 of its tokens, in hexadecimal. */
+interface InvitePersonInput {
   readonly request: InvitationRequest;
   readonly hashes: { readonly link: string; readonly mail: string };
-  readonly decide: (facts: InvitationFacts) => InvitationPlan;
-  readonly mailInsert: (inviter: Inviter) => ForeignStatement;
+  readonly decidePlan: (facts: InvitationFacts) => InvitationPlan;
+  readonly insertMailQuery: (inviter: Inviter) => JoinedStatement;
 }
 
 /**
- * Carries out the plan that `decide` returns, and queues the mail in the same commit. Locks the team. Changes nothing
- * if `decide` throws. Returns null if the inviter is not in the team.
+ * Carries out the plan that `decidePlan` returns, and queues the mail in the same commit. Locks the team. Changes nothing
+ * if `decidePlan` throws. Returns null if the inviter is not in the team.
  */
 export async function invitePerson(
   context: Context,
-  input: IssueInput,
+  input: InvitePersonInput,
 ): Promise<InvitationResult | null> {
   return context.database.transaction(async (db) => {
     const { teamId, inviterId, email, actor } = input.request;
-    await teamLock(db, teamId).execute();
-    // Limits count across teams. The locks are always taken in this order, to avoid deadlocks.
-    await context.database.engine.hold(`invited ${email}`).execute(db);
-    await context.database.engine.hold(`inviter ${inviterId}`).execute(db);
+    await lockTeamQuery(db, teamId).execute();
+    // The limits apply across teams. The locks are always taken in this order, to avoid deadlocks.
+    await context.database.engine.lockName(`invited ${email}`).execute(db);
+    await context.database.engine.lockName(`inviter ${inviterId}`).execute(db);
     const timestamp = context.now();
     const inviter = await findInviter(db, input.request);
     if (inviter === undefined) return null;
-    const plan = input.decide(
+    const plan = input.decidePlan(
       await collectFacts(db, { ...input.request, role: inviter.role, timestamp }),
     );
     switch (plan.kind) {
@@ -71,18 +72,24 @@ export async function invitePerson(
       case "unchanged":
         return { kind: plan.kind, isNew: false, isMailed: false, invitation: plan.pending };
       case "relink": {
-        // The person who shares a link vouches for it, so it must not name the earlier inviter.
-        const link = { token_hash: input.hashes.link, expires_at: timestamp + VALIDITY_MS };
-        const invitation = await renew(db, plan.pending.id, { ...link, invited_by: inviterId });
+        // The person who shares the link vouches for it, so the invitation must name that person as the inviter.
+        const linkValues = {
+          token_hash: input.hashes.link,
+          expires_at: timestamp + INVITATION_TTL_MS,
+        };
+        const invitation = await renewInvitation(db, plan.pending.id, {
+          ...linkValues,
+          invited_by: inviterId,
+        });
         return { kind: plan.kind, isNew: false, isMailed: false, invitation };
       }
       case "issue": {
-        if (plan.sendsMail) await db.executeQuery(input.mailInsert(inviter).compile());
-        const issued = { ...plan, ...input, id: context.newId(), timestamp };
-        const invitation = await issue(db, issued);
+        if (plan.sendsMail) await db.executeQuery(input.insertMailQuery(inviter).compile());
+        const issueInput = { ...plan, ...input, id: context.newId(), timestamp };
+        const invitation = await issueInvitation(db, issueInput);
         const isNew = plan.pending === null;
         const { id: subjectId } = invitation;
-        await record(db, context, {
+        await recordEvent(db, context, {
           action: "member_invited",
           actor,
           accountId: null,
@@ -95,7 +102,7 @@ export async function invitePerson(
   });
 }
 
-const COUNT = sql<number>`count(*)`.as("count");
+const ROW_COUNT = sql<number>`count(*)`.as("count");
 
 async function findInviter(
   db: Kysely<Schema>,
@@ -117,22 +124,24 @@ async function collectFacts(
   input: InvitationRequest & { readonly role: TeamRole; readonly timestamp: number },
 ): Promise<InvitationFacts> {
   const { teamId, inviterId, email } = input;
-  const since = input.timestamp - LIMIT_SPAN_MS;
-  const pendingFacts = await findPending(db, input);
+  const periodStartedAt = input.timestamp - LIMIT_PERIOD_MS;
+  const pendingFacts = await findPendingInvitation(db, input);
   const counts = await db
     .selectNoFrom((eb) => [
       eb
         .selectFrom("invitation")
-        .select(COUNT)
+        .select(ROW_COUNT)
         .where("invited_by", "=", inviterId)
         // An old invitation that is mailed again counts as new.
-        .where((eb) => eb.or([eb("created_at", ">", since), eb("mailed_at", ">", since)]))
+        .where((eb) =>
+          eb.or([eb("created_at", ">", periodStartedAt), eb("mailed_at", ">", periodStartedAt)]),
+        )
         .as("invited"),
       eb
         .selectFrom("invitation")
-        .select(COUNT)
+        .select(ROW_COUNT)
         .where("email", "=", email)
-        .where("mailed_at", ">", since)
+        .where("mailed_at", ">", periodStartedAt)
         .as("mailed"),
     ])
     .executeTakeFirstOrThrow();
@@ -140,20 +149,20 @@ async function collectFacts(
     inviterRole: input.role,
     isMember: (await findMemberByEmail(db, { teamId, email })) !== null,
     ...pendingFacts,
-    invited: Number(counts.invited),
-    mailed: Number(counts.mailed),
-    refusesMails: await refusesMails(db, email),
+    invitedCount: Number(counts.invited),
+    mailedCount: Number(counts.mailed),
+    hasRefusedMails: await hasRefusedMails(db, email),
   };
 }
 
-async function findPending(
+async function findPendingInvitation(
   db: Kysely<Schema>,
   { teamId, inviterId, email }: InvitationRequest,
 ): Promise<Pick<InvitationFacts, "pending" | "isOwnInvitation" | "isInviterSuspended">> {
   const row = await db
     .selectFrom("invitation")
     .innerJoin("account", "account.id", "invitation.invited_by")
-    .select(PENDING_COLUMNS)
+    .select(PENDING_INVITATION_COLUMNS)
     .select(["invitation.invited_by as invitedBy", "account.suspended_at as suspendedAt"])
     .where("team_id", "=", teamId)
     .where("invitation.email", "=", email)
@@ -169,9 +178,9 @@ async function findPending(
   };
 }
 
-async function issue(
+async function issueInvitation(
   db: Kysely<Schema>,
-  input: Pick<IssueInput, "request" | "hashes"> & {
+  input: Pick<InvitePersonInput, "request" | "hashes"> & {
     readonly pending: PendingInvitation | null;
     readonly sendsMail: boolean;
     readonly id: string;
@@ -183,21 +192,22 @@ async function issue(
     invited_by: request.inviterId,
     token_hash: hashes.link,
     mail_token_hash: hashes.mail,
-    expires_at: timestamp + VALIDITY_MS,
+    expires_at: timestamp + INVITATION_TTL_MS,
     ...(input.sendsMail ? { mailed_at: timestamp } : {}),
   };
-  if (pending !== null && input.sendsMail) return renew(db, pending.id, values);
-  // No mail replaces the last mailed link, so it must still unsubscribe and resubscribe: its row stays, revoked.
-  if (pending !== null) await renew(db, pending.id, { revoked_at: timestamp });
+  if (pending !== null && input.sendsMail) return renewInvitation(db, pending.id, values);
+  // No new mail replaces the last one, so the link in the last mail must still unsubscribe and resubscribe. The
+  // invitation of that link is therefore kept, as revoked.
+  if (pending !== null) await renewInvitation(db, pending.id, { revoked_at: timestamp });
   const { teamId, email } = request;
   return db
     .insertInto("invitation")
     .values({ ...values, id, team_id: teamId, email, created_at: timestamp })
-    .returning(PENDING_COLUMNS)
+    .returning(PENDING_INVITATION_COLUMNS)
     .executeTakeFirstOrThrow();
 }
 
-async function renew(
+async function renewInvitation(
   db: Kysely<Schema>,
   id: string,
   values: Updateable<Schema["invitation"]>,
@@ -206,6 +216,6 @@ async function renew(
     .updateTable("invitation")
     .set(values)
     .where("id", "=", id)
-    .returning(PENDING_COLUMNS)
+    .returning(PENDING_INVITATION_COLUMNS)
     .executeTakeFirstOrThrow();
 }

@@ -2,6 +2,7 @@ import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import { isManager } from "../store/teams.ts";
 
+/** The dependencies of finding the team of a team key. */
 export interface ManagedTeamDeps {
   readonly context: Context;
   /** Returns the team of a valid team key; null for any other string. The keys room provides it. */
@@ -15,7 +16,7 @@ export async function findManagedTeam(
 ): Promise<string> {
   const teamId = await deps.findTeamByKey(key.trim());
   if (teamId === null || !(await isManager(deps.context, { teamId, accountId })))
-    throw unknownTeam();
+    throw createUnknownTeamError();
   return teamId;
 }
 
@@ -23,6 +24,6 @@ export async function findManagedTeam(
  * Returns the error for a team key that is malformed, unknown, revoked, or of a team that the account does not manage.
  * It is always the same.
  */
-export function unknownTeam(): AppError {
+export function createUnknownTeamError(): AppError {
   return new AppError("unknown_team", "There is no team with this key that you may manage.");
 }

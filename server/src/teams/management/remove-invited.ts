@@ -8,10 +8,11 @@ import {
   type MembershipChange,
   type MembershipFacts,
 } from "../members/member.ts";
-import { changeInvited } from "../members/store/members.ts";
-import { unknownTeam } from "./managed-team.ts";
+import { changeInvitedPerson } from "../members/store/members.ts";
+import { createUnknownTeamError } from "./managed-team.ts";
 
-export interface RemoveInvitedDeps {
+/** The dependencies of removing a person by email address. */
+export interface RemoveInvitedPersonDeps {
   readonly context: Context;
   /** Called after a team's members may have changed. */
   readonly onTeamChanged: (teamId: string) => void;
@@ -21,8 +22,8 @@ export interface RemoveInvitedDeps {
  * Removes the member with an email address from a team, or revokes the invitation to that address. Throws
  * `invalid_email`, `unknown_team`, `not_found` or `last_owner`.
  */
-export async function removeInvited(
-  deps: RemoveInvitedDeps,
+export async function removeInvitedPerson(
+  deps: RemoveInvitedPersonDeps,
   input: {
     readonly teamId: string;
     readonly accountId: string;
@@ -32,7 +33,7 @@ export async function removeInvited(
 ): Promise<void> {
   const { teamId, accountId, actor } = input;
   const email = parseEmail(input.email);
-  await changeInvited(deps.context, {
+  await changeInvitedPerson(deps.context, {
     teamId,
     actorId: accountId,
     actor,
@@ -47,11 +48,11 @@ function decideRemovalOfInvited(
   facts: MembershipFacts,
   wasInvited: boolean,
 ): MembershipChange | null {
-  const { actor, member } = facts;
-  if (actor === null || !canManage(actor)) throw unknownTeam();
-  if (member === null && wasInvited) return null;
+  const { actorRole, memberRole } = facts;
+  if (actorRole === null || !canManage(actorRole)) throw createUnknownTeamError();
+  if (memberRole === null && wasInvited) return null;
   // The management API has no error for an owner that an admin may not remove.
-  if (member === null || (member === "owner" && actor !== "owner")) {
+  if (memberRole === null || (memberRole === "owner" && actorRole !== "owner")) {
     const message = "There is no invitation for this address, and no member that you may remove.";
     throw new AppError("not_found", message);
   }

@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { memberAccounts } from "../../../test/support/membership.ts";
-import { startTeams, type TeamServer } from "../../../test/support/teams.ts";
-import { linkToken } from "../../../test/support/link-token.ts";
+import { listMemberAccountIds } from "../../../test/support/membership.ts";
+import { startTeamsServer, type TeamsServer } from "../../../test/support/teams.ts";
+import { parseLinkToken } from "../../../test/support/link-token.ts";
 
 const HOUR_MS = 3_600_000;
 
-async function createAnnsTeam(server: TeamServer) {
-  const ann = await server.person("Ann");
+async function createAnnsTeam(server: TeamsServer) {
+  const ann = await server.addPerson("Ann");
   const { id, key } = await ann.client.teams.create({ name: "Ops" });
   return { ann, id, key };
 }
 
 /** Sends a request that the SDK does not allow. */
 async function send(
-  { url }: TeamServer,
+  { url }: TeamsServer,
   init: { method?: string; headers?: Record<string, string>; body?: string },
 ) {
   const response = await fetch(`${url}/api/management/v1/teams/invite`, {
@@ -28,7 +28,7 @@ async function send(
 const json = { "content-type": "application/json" };
 
 test("inviting and removing return the bodies of the specification, byte for byte", async (t) => {
-  const server = await startTeams(t);
+  const server = await startTeamsServer(t);
   const { ann, key } = await createAnnsTeam(server);
   const headers = { ...json, "x-api-key": ann.key };
   const body = JSON.stringify({ team: key, email: "bob@example.org" });
@@ -43,89 +43,98 @@ test("inviting and removing return the bodies of the specification, byte for byt
 });
 
 test("a repeated invitation, or one of a member, returns the same and sends no second mail", async (t) => {
-  const server = await startTeams(t);
+  const server = await startTeamsServer(t);
   const { ann, id, key } = await createAnnsTeam(server);
-  const bob = await server.person("Bob");
+  const bob = await server.addPerson("Bob");
   const request = { team: key, email: bob.email };
   const { link } = await ann.client.teams.invite(id, { email: bob.email });
   const first = await ann.client.management.invite(request);
   assert.deepEqual(await ann.client.management.invite(request), first);
   // Links that were already shared still work.
-  await bob.client.invitations.acceptToken(linkToken(link));
+  await bob.client.invitations.acceptToken(parseLinkToken(link));
   assert.deepEqual(await ann.client.management.invite(request), first);
-  assert.equal((await server.mails()).length, 1);
+  assert.equal((await server.listMails()).length, 1);
 });
 
 test("after 24 hours a repeated invitation is mailed again", async (t) => {
-  const server = await startTeams(t);
+  const server = await startTeamsServer(t);
   const { ann, key } = await createAnnsTeam(server);
   const request = { team: key, email: "bob@example.org" };
   await ann.client.management.invite(request);
   server.context.clock.advance(24 * HOUR_MS - 1);
   await ann.client.management.invite(request);
-  assert.deepEqual([(await server.mails()).length, server.wakes()], [1, 1]);
+  assert.deepEqual([(await server.listMails()).length, server.countMailWakes()], [1, 1]);
   server.context.clock.advance(1);
   await ann.client.management.invite(request);
-  assert.deepEqual([(await server.mails()).length, server.wakes()], [2, 2]);
+  assert.deepEqual([(await server.listMails()).length, server.countMailWakes()], [2, 2]);
 });
 
 test("an invitation does not reveal whether the address has an account", async (t) => {
-  const server = await startTeams(t);
+  const server = await startTeamsServer(t);
   const { ann, key } = await createAnnsTeam(server);
-  await server.person("Bob");
-  const registered = await ann.client.management.invite({ team: key, email: "bob@example.org" });
+  await server.addPerson("Bob");
+  const registeredResponse = await ann.client.management.invite({
+    team: key,
+    email: "bob@example.org",
+  });
   const unknown = await ann.client.management.invite({ team: key, email: "eve@example.org" });
-  assert.deepEqual(registered, unknown);
+  assert.deepEqual(registeredResponse, unknown);
 });
 
 test("removing an address revokes its invitation or removes its member", async (t) => {
-  const server = await startTeams(t);
+  const server = await startTeamsServer(t);
   const { ann, id, key } = await createAnnsTeam(server);
-  const bob = await server.person("Bob");
+  const bob = await server.addPerson("Bob");
   const request = { team: key, email: "BOB@example.org" };
   const { link } = await ann.client.teams.invite(id, { email: bob.email });
   await ann.client.management.remove(request);
-  await assert.rejects(bob.client.invitations.acceptToken(linkToken(link)), { code: "not_found" });
+  await assert.rejects(bob.client.invitations.acceptToken(parseLinkToken(link)), {
+    code: "not_found",
+  });
   await server.join(ann, id, bob);
   await ann.client.management.remove(request);
-  assert.deepEqual(await memberAccounts(server.context, id), [ann.id]);
+  assert.deepEqual(await listMemberAccountIds(server.context, id), [ann.id]);
   await assert.rejects(ann.client.management.remove(request), { status: 400, code: "not_found" });
 });
 
 test("the last owner cannot be removed, and an admin cannot remove an owner", async (t) => {
-  const server = await startTeams(t);
+  const server = await startTeamsServer(t);
   const { ann, id, key } = await createAnnsTeam(server);
-  const bob = await server.person("Bob");
+  const bob = await server.addPerson("Bob");
   const member = await server.join(ann, id, bob);
   await ann.client.teams.updateMember(id, member, { role: "admin" });
   const request = { team: key, email: ann.email };
   const lastOwner = { status: 400, code: "last_owner" };
   await assert.rejects(ann.client.management.remove(request), lastOwner);
   await assert.rejects(bob.client.management.remove(request), { status: 400, code: "not_found" });
-  assert.equal((await memberAccounts(server.context, id)).length, 2);
+  assert.equal((await listMemberAccountIds(server.context, id)).length, 2);
 });
 
 test("the key is checked before the body", async (t) => {
-  const server = await startTeams(t);
+  const server = await startTeamsServer(t);
   const { key } = await createAnnsTeam(server);
   const body = "{broken";
   for (const method of ["POST", "DELETE"]) {
-    const missing = await send(server, { method, headers: { "content-type": "text/plain" }, body });
-    assert.equal(missing.status, 401);
-    assert.equal(JSON.parse(missing.body).error, "missing_key");
-    const invalid = { ...json, "x-api-key": "<API_KEY>" };
-    const unknown = await send(server, { method, headers: invalid, body });
+    const missingKeyResponse = await send(server, {
+      method,
+      headers: { "content-type": "text/plain" },
+      body,
+    });
+    assert.equal(missingKeyResponse.status, 401);
+    assert.equal(JSON.parse(missingKeyResponse.body).error, "missing_key");
+    const invalidKeyHeaders = { ...json, "x-api-key": "<API_KEY>" };
+    const unknown = await send(server, { method, headers: invalidKeyHeaders, body });
     assert.equal(unknown.status, 401);
     assert.equal(JSON.parse(unknown.body).error, "invalid_key");
     const teamKey = { ...json, "x-api-key": key };
-    const wrong = await send(server, { method, headers: teamKey, body });
-    assert.equal(wrong.status, 401);
-    assert.equal(JSON.parse(wrong.body).error, "wrong_key_kind");
+    const wrongKeyResponse = await send(server, { method, headers: teamKey, body });
+    assert.equal(wrongKeyResponse.status, 401);
+    assert.equal(JSON.parse(wrongKeyResponse.body).error, "wrong_key_kind");
   }
 });
 
 test("an invalid body is 400 with a code and a message", async (t) => {
-  const server = await startTeams(t);
+  const server = await startTeamsServer(t);
   const { ann, key } = await createAnnsTeam(server);
   const team = JSON.stringify(key);
   const cases = [
@@ -143,28 +152,28 @@ test("an invalid body is 400 with a code and a message", async (t) => {
       const headers = { ...json, "x-api-key": ann.key };
       const response = await send(server, { method, headers, body });
       assert.equal(response.status, 400, body);
-      const parsed = JSON.parse(response.body);
-      assert.deepEqual([parsed.success, parsed.error], [false, code], body);
-      assert.equal(typeof parsed.message, "string");
+      const parsedBody = JSON.parse(response.body);
+      assert.deepEqual([parsedBody.success, parsedBody.error], [false, code], body);
+      assert.equal(typeof parsedBody.message, "string");
     }
     const headers = { "content-type": "text/plain", "x-api-key": ann.key };
     const response = await send(server, { method, headers, body: "{}" });
     assert.equal(JSON.parse(response.body).error, "unsupported_content_type");
   }
-  assert.deepEqual(await server.mails(), []);
+  assert.deepEqual(await server.listMails(), []);
 });
 
 test("every invalid team key gets the same unknown_team response, byte for byte", async (t) => {
-  const server = await startTeams(t);
+  const server = await startTeamsServer(t);
   const { ann, id, key } = await createAnnsTeam(server);
-  const [bob, eve] = [await server.person("Bob"), await server.person("Eve")];
+  const [bob, eve] = [await server.addPerson("Bob"), await server.addPerson("Eve")];
   await server.join(ann, id, bob);
-  const own = await eve.client.teams.create({ name: "Eve's" });
-  await server.revokeKey(own.key);
+  const ownTeam = await eve.client.teams.create({ name: "Eve's" });
+  await server.revokeKey(ownTeam.key);
   const cases = [
     [eve, "<TEAM_KEY>"],
     [eve, randomUUID()],
-    [eve, own.key],
+    [eve, ownTeam.key],
     [eve, key],
     [eve, eve.key],
     [bob, key],
@@ -188,12 +197,12 @@ test("every invalid team key gets the same unknown_team response, byte for byte"
 });
 
 test("the 21st invitation of a day is invite_limit", async (t) => {
-  const server = await startTeams(t);
+  const server = await startTeamsServer(t);
   const { ann, key } = await createAnnsTeam(server);
   for (let count = 0; count < 20; count += 1) {
     await ann.client.management.invite({ team: key, email: `p${count}@example.org` });
   }
-  const refused = ann.client.management.invite({ team: key, email: "p20@example.org" });
-  await assert.rejects(refused, { status: 400, code: "invite_limit" });
+  const refusedInvitation = ann.client.management.invite({ team: key, email: "p20@example.org" });
+  await assert.rejects(refusedInvitation, { status: 400, code: "invite_limit" });
   await ann.client.management.invite({ team: key, email: "p0@example.org" });
 });

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { Type } from "#schema/json-schema.ts";
-import { actorBy } from "#audit/actor.ts";
+import { createActor } from "#audit/actor.ts";
 import type { Actor } from "#audit/event.ts";
 import { AppError } from "#errors.ts";
 import { authenticateKey, type FindPrincipal } from "#http/authenticate.ts";
@@ -8,23 +8,24 @@ import { EmailAddress } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { inviteByMail, type TeamInvitationDeps } from "../inviting/invite.ts";
 import { findManagedTeam, type ManagedTeamDeps } from "./managed-team.ts";
-import { removeInvited, type RemoveInvitedDeps } from "./remove-invited.ts";
+import { removeInvitedPerson, type RemoveInvitedPersonDeps } from "./remove-invited.ts";
 
+/** The dependencies of the management API. */
 export interface ManagementRouteDeps
-  extends TeamInvitationDeps, ManagedTeamDeps, RemoveInvitedDeps {
+  extends TeamInvitationDeps, ManagedTeamDeps, RemoveInvitedPersonDeps {
   readonly findPrincipal: FindPrincipal;
 }
 
-const PATH = "/api/management/v1/teams/invite";
+const INVITE_PATH = "/api/management/v1/teams/invite";
 
-const Body = Type.Object({
+const InviteBody = Type.Object({
   team: Type.String({ description: "A team key of the team." }),
   email: EmailAddress,
 });
 
-const Done = Type.Object({ success: Type.Literal(true), message: Type.String() });
+const DoneResponse = Type.Object({ success: Type.Literal(true), message: Type.String() });
 
-const HEADERS = Type.Object({
+const KeyHeaders = Type.Object({
   "x-api-key": Type.Optional(
     Type.String({ description: "An account key of an owner or admin of the team." }),
   ),
@@ -37,16 +38,16 @@ export function registerManagementRoutes(server: Server, deps: ManagementRouteDe
   const onRequest = async (request: FastifyRequest) => {
     callers.set(request, await authenticateAccountKey(deps, request));
   };
-  const callerOf = (request: FastifyRequest) => {
+  const getCaller = (request: FastifyRequest) => {
     const caller = callers.get(request);
     if (caller === undefined) throw new Error("The key of this request was not checked.");
     return caller;
   };
 
   const invite = { ...createSchema("inviteToTeam"), summary: "Invite a person to a team" };
-  server.post(PATH, { schema: invite, onRequest }, async (request) => {
+  server.post(INVITE_PATH, { schema: invite, onRequest }, async (request) => {
     const { team, email } = request.body;
-    const { accountId, actor } = callerOf(request);
+    const { accountId, actor } = getCaller(request);
     const teamId = await findManagedTeam(deps, { key: team, accountId });
     await inviteByMail(deps, { teamId, accountId, email, actor });
     return { success: true, message: "Invite sent" } as const;
@@ -56,11 +57,11 @@ export function registerManagementRoutes(server: Server, deps: ManagementRouteDe
     ...createSchema("removeFromTeam"),
     summary: "Remove a member from a team, or revoke an invitation",
   };
-  server.delete(PATH, { schema: remove, onRequest }, async (request) => {
+  server.delete(INVITE_PATH, { schema: remove, onRequest }, async (request) => {
     const { team, email } = request.body;
-    const { accountId, actor } = callerOf(request);
+    const { accountId, actor } = getCaller(request);
     const teamId = await findManagedTeam(deps, { key: team, accountId });
-    await removeInvited(deps, { teamId, accountId, email, actor });
+    await removeInvitedPerson(deps, { teamId, accountId, email, actor });
     return { success: true, message: "Invite/member removed" } as const;
   });
 }
@@ -69,9 +70,9 @@ function createSchema(operationId: string) {
   return {
     operationId,
     tags: ["Management (beta)"],
-    headers: HEADERS,
-    body: Body,
-    response: { 200: Done },
+    headers: KeyHeaders,
+    body: InviteBody,
+    response: { 200: DoneResponse },
   };
 }
 
@@ -88,7 +89,7 @@ async function authenticateAccountKey(
   const principal = await authenticateKey(findPrincipal, request);
   if (principal.kind === "account") {
     const { accountId, keyId: credentialId } = principal;
-    return { accountId, actor: actorBy(request, { kind: "api_key", accountId, credentialId }) };
+    return { accountId, actor: createActor(request, { kind: "api_key", accountId, credentialId }) };
   }
   const message = "Teams are managed with an account key; the team key belongs in the body.";
   throw new AppError("wrong_key_kind", message);

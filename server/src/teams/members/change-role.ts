@@ -1,7 +1,7 @@
 import type { Member, TeamRole } from "@tocsin/sdk";
 import { showMembers, type ShowTeamDeps } from "../show-team.ts";
 import { findMember } from "../store/teams.ts";
-import { decideRoleChange, memberNotFound } from "./member.ts";
+import { decideRoleChange, createNoSuchMemberError } from "./member.ts";
 import { changeMember, type MemberChangeRequest } from "./store/members.ts";
 
 /**
@@ -20,8 +20,8 @@ export async function changeRole(
   });
   const member = await findMember(deps.context, { teamId, memberId });
   const members = member === null ? [] : [member];
-  const [memberView] = await showMembers(deps, { members, accountId: actorId, isManager: true });
+  const [shownMember] = await showMembers(deps, { members, accountId: actorId, isManager: true });
   // The member may have left since.
-  if (memberView === undefined) throw memberNotFound();
-  return memberView;
+  if (shownMember === undefined) throw createNoSuchMemberError();
+  return shownMember;
 }

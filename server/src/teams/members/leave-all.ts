@@ -16,7 +16,7 @@ export async function leaveAllTeams(
 ): Promise<void> {
   const { context } = deps;
   const teams = await findSoleOwnedTeams(context, accountId);
-  if (teams.length > 0) throw lastOwner(teams.map(({ name }) => name));
+  if (teams.length > 0) throw createLastOwnerError(teams.map(({ name }) => name));
   for (;;) {
     const page = { accountId, after: null, limit: BATCH_MAX };
     const memberships = await listMemberships(context, page);
@@ -27,7 +27,7 @@ export async function leaveAllTeams(
   }
 }
 
-function lastOwner(names: readonly string[]): AppError {
+function createLastOwnerError(names: readonly string[]): AppError {
   const message = `You are the only owner of ${names.join(", ")}. Make someone else an owner first, or delete the team.`;
   return new AppError("last_owner", message);
 }

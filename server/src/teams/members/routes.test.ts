@@ -1,31 +1,38 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fetchComparable } from "../../../test/support/bearer.ts";
-import { memberAccounts, memberIdOf } from "../../../test/support/membership.ts";
-import { startTeams, type TeamServer, type TestPerson } from "../../../test/support/teams.ts";
+import { fetchComparableResponse } from "../../../test/support/bearer.ts";
+import { listMemberAccountIds, getMemberAccountId } from "../../../test/support/membership.ts";
+import {
+  startTeamsServer,
+  type TeamsServer,
+  type SignedInPerson,
+} from "../../../test/support/teams.ts";
 
 /** Creates Ann's team with Bob as a member, and returns their member ids. */
-async function createAnnsTeam(server: TeamServer, people: { ann: TestPerson; bob: TestPerson }) {
+async function createAnnsTeam(
+  server: TeamsServer,
+  people: { ann: SignedInPerson; bob: SignedInPerson },
+) {
   const { ann, bob } = people;
   const { id } = await ann.client.teams.create({ name: "Ops" });
   const bobMemberId = await server.join(ann, id, bob);
-  return { id, annMemberId: await memberIdOf(ann, id, ann), bobMemberId };
+  return { id, annMemberId: await getMemberAccountId(ann, id, ann), bobMemberId };
 }
 
-async function setUp(t: Parameters<typeof startTeams>[0]) {
-  const server = await startTeams(t);
-  const people = { ann: await server.person("Ann"), bob: await server.person("Bob") };
+async function setUp(t: Parameters<typeof startTeamsServer>[0]) {
+  const server = await startTeamsServer(t);
+  const people = { ann: await server.addPerson("Ann"), bob: await server.addPerson("Bob") };
   return { server, people, ...people, team: await createAnnsTeam(server, people) };
 }
 
 test("a member id differs per team, and is never the account id", async (t) => {
   const { server, people, ann, bob, team } = await setUp(t);
-  const other = await createAnnsTeam(server, people);
+  const otherTeam = await createAnnsTeam(server, people);
   const ids = [
     team.annMemberId,
     team.bobMemberId,
-    other.annMemberId,
-    other.bobMemberId,
+    otherTeam.annMemberId,
+    otherTeam.bobMemberId,
     ann.id,
     bob.id,
   ];
@@ -55,24 +62,31 @@ test("an account that rejoins gets a new member id, and the old one is invalid",
   await ann.client.teams.removeMember(team.id, team.bobMemberId);
   const newMemberId = await server.join(ann, team.id, bob);
   assert.notEqual(newMemberId, team.bobMemberId);
-  const missing = { status: 404, code: "not_found" };
-  await assert.rejects(ann.client.teams.removeMember(team.id, team.bobMemberId), missing);
+  const notFoundError = { status: 404, code: "not_found" };
+  await assert.rejects(ann.client.teams.removeMember(team.id, team.bobMemberId), notFoundError);
   await ann.client.teams.updateMember(team.id, newMemberId, { role: "admin" });
 });
 
 test("an account id, or the member id of a past or other membership, looks unknown", async (t) => {
   const { server, people, ann, bob, team } = await setUp(t);
-  const other = await createAnnsTeam(server, people);
+  const otherTeam = await createAnnsTeam(server, people);
   await bob.client.teams.leave(team.id);
   const newMemberId = await server.join(ann, team.id, bob);
-  const eve = await server.person("Eve");
+  const eve = await server.addPerson("Eve");
   await server.join(ann, team.id, eve);
-  const wrongIds = [ann.id, bob.id, eve.id, team.bobMemberId, other.annMemberId, other.bobMemberId];
+  const wrongIds = [
+    ann.id,
+    bob.id,
+    eve.id,
+    team.bobMemberId,
+    otherTeam.annMemberId,
+    otherTeam.bobMemberId,
+  ];
   // An owner gets `not_found`. Others get `forbidden`, as for any member.
   for (const { id, accessToken: bearer } of [ann, bob, eve]) {
     for (const request of [{ method: "PATCH", body: { role: "owner" } }, { method: "DELETE" }]) {
       const requestFor = (memberId: string) =>
-        fetchComparable(`${server.url}/api/app/v1/teams/${team.id}/members/${memberId}`, {
+        fetchComparableResponse(`${server.url}/api/app/v1/teams/${team.id}/members/${memberId}`, {
           bearer,
           ...request,
         });
@@ -81,13 +95,13 @@ test("an account id, or the member id of a past or other membership, looks unkno
       for (const wrongId of wrongIds) assert.deepEqual(await requestFor(wrongId), unknown);
     }
   }
-  const present = await memberAccounts(server.context, team.id);
-  assert.deepEqual(present, [ann.id, bob.id, eve.id].toSorted());
+  const currentMemberIds = await listMemberAccountIds(server.context, team.id);
+  assert.deepEqual(currentMemberIds, [ann.id, bob.id, eve.id].toSorted());
   assert.equal((await ann.client.teams.get(team.id)).members[1]?.accountId, newMemberId);
 });
 
 test("a member can leave with its own member id", async (t) => {
   const { server, ann, bob, team } = await setUp(t);
   await bob.client.teams.removeMember(team.id, team.bobMemberId);
-  assert.deepEqual(await memberAccounts(server.context, team.id), [ann.id]);
+  assert.deepEqual(await listMemberAccountIds(server.context, team.id), [ann.id]);
 });

@@ -1,11 +1,12 @@
 import { Type } from "#schema/json-schema.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
-import { MEMBER_ID, MemberAnswer, Role } from "../schemas.ts";
+import { MEMBER_ID, MemberResponse, Role } from "../schemas.ts";
 import type { ShowTeamDeps } from "../show-team.ts";
 import { changeRole } from "./change-role.ts";
 import { leaveTeam, removeMember, type RemoveMemberDeps } from "./remove-member.ts";
 
+/** The dependencies of the routes for team members. */
 export interface MemberRouteDeps extends ShowTeamDeps, RemoveMemberDeps {
   readonly authenticate: Authenticate;
 }
@@ -18,12 +19,12 @@ const MemberParams = Type.Object({
 
 /** Registers the operations on the members of a team. */
 export function registerMemberRoutes(server: Server, deps: MemberRouteDeps): void {
-  changeRoleRoute(server, deps);
-  removeRoute(server, deps);
-  leaveRoute(server, deps);
+  registerRoleChange(server, deps);
+  registerRemove(server, deps);
+  registerLeave(server, deps);
 }
 
-function changeRoleRoute(server: Server, deps: MemberRouteDeps): void {
+function registerRoleChange(server: Server, deps: MemberRouteDeps): void {
   const schema = {
     operationId: "updateMember",
     refusals: [409],
@@ -31,7 +32,7 @@ function changeRoleRoute(server: Server, deps: MemberRouteDeps): void {
     tags,
     params: MemberParams,
     body: Type.Object({ role: Role }),
-    response: { 200: MemberAnswer },
+    response: { 200: MemberResponse },
   };
   const path = "/api/app/v1/teams/:teamId/members/:accountId";
   server.patch(path, { schema }, async (request) => {
@@ -41,7 +42,7 @@ function changeRoleRoute(server: Server, deps: MemberRouteDeps): void {
   });
 }
 
-function removeRoute(server: Server, deps: MemberRouteDeps): void {
+function registerRemove(server: Server, deps: MemberRouteDeps): void {
   const schema = {
     operationId: "removeMember",
     refusals: [409],
@@ -59,7 +60,7 @@ function removeRoute(server: Server, deps: MemberRouteDeps): void {
   });
 }
 
-function leaveRoute(server: Server, deps: MemberRouteDeps): void {
+function registerLeave(server: Server, deps: MemberRouteDeps): void {
   const schema = {
     operationId: "leaveTeam",
     refusals: [409],

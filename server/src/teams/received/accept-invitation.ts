@@ -2,12 +2,13 @@ import type { Team } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import { hashToken } from "#token.ts";
-import { invitationNotFound, isExpired } from "../invitations/invitation.ts";
+import { createNoSuchInvitationError, isExpired } from "../invitations/invitation.ts";
 import { joinTeam } from "../members/store/members.ts";
 import { findMembership } from "../store/teams.ts";
 import { requireVerified, type Recipient } from "./recipient.ts";
-import { findByRecipient, findByToken, type OpenInvitation } from "./store.ts";
+import { findInvitationByRecipient, findInvitationByToken, type OpenInvitation } from "./store.ts";
 
+/** The dependencies of accepting an invitation. */
 export interface AcceptInvitationDeps {
   readonly context: Context;
   /** Called after a team's members may have changed. */
@@ -23,13 +24,13 @@ export async function acceptByToken(
   { recipient, token }: { readonly recipient: Recipient; readonly token: string },
 ): Promise<Team> {
   const tokenHash = hashToken(token);
-  const invitation = await findByToken(deps.context, tokenHash);
-  if (invitation === null) throw invitationNotFound();
+  const invitation = await findInvitationByToken(deps.context, tokenHash);
+  if (invitation === null) throw createNoSuchInvitationError();
   if (invitation.email !== recipient.email) {
     const message = "This invitation is for another address. Sign in with the account that has it.";
     throw new AppError("wrong_account", message);
   }
-  return accept(deps, { recipient, invitation, tokenHash });
+  return acceptInvitation(deps, { recipient, invitation, tokenHash });
 }
 
 /**
@@ -42,12 +43,12 @@ export async function acceptById(
 ): Promise<Team> {
   requireVerified(recipient);
   const { email } = recipient;
-  const invitation = await findByRecipient(deps.context, { invitationId, email });
-  if (invitation === null) throw invitationNotFound();
-  return accept(deps, { recipient, invitation, tokenHash: null });
+  const invitation = await findInvitationByRecipient(deps.context, { invitationId, email });
+  if (invitation === null) throw createNoSuchInvitationError();
+  return acceptInvitation(deps, { recipient, invitation, tokenHash: null });
 }
 
-async function accept(
+async function acceptInvitation(
   deps: AcceptInvitationDeps,
   input: {
     readonly recipient: Recipient;
@@ -68,10 +69,10 @@ async function accept(
     accountId,
     actor,
   });
-  if (!hasJoined) throw invitationNotFound();
+  if (!hasJoined) throw createNoSuchInvitationError();
   deps.onTeamChanged(teamId);
   const team = await findMembership(deps.context, { teamId, accountId });
   // The new member may have been removed meanwhile.
-  if (team === null) throw invitationNotFound();
+  if (team === null) throw createNoSuchInvitationError();
   return team;
 }

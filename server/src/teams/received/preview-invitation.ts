@@ -1,10 +1,10 @@
 import type { EndedInvitation, LookedAtInvitation, RecipientMails } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
-import { refusesMails } from "#mail/store/refusals.ts";
+import { hasRefusedMails } from "#mail/store/refusals.ts";
 import { hashToken } from "#token.ts";
-import { timestamp } from "#schema/moment.ts";
-import { invitationNotFound, isExpired } from "../invitations/invitation.ts";
-import { findPreview, findMailedAddress } from "./store.ts";
+import { formatTimestamp } from "#schema/timestamp.ts";
+import { createNoSuchInvitationError, isExpired } from "../invitations/invitation.ts";
+import { findInvitationPreview, findMailedAddress } from "./store.ts";
 
 /**
  * Returns a preview of an invitation for the holder of its token, without using it up. An accepted invitation is shown
@@ -16,26 +16,32 @@ export async function previewInvitation(
   { token, accountId }: { readonly token: string; readonly accountId: string | null },
 ): Promise<LookedAtInvitation | EndedInvitation> {
   const tokenHash = hashToken(token);
-  const preview = await findPreview(context, { tokenHash, accountId });
-  if (preview === null) return previewEnded(context, tokenHash);
+  const preview = await findInvitationPreview(context, { tokenHash, accountId });
+  if (preview === null) return previewEndedInvitation(context, tokenHash);
   const { teamName, inviterName, email, expiresAt, isMailed, isAccepted } = preview;
   return {
     team: { name: teamName },
     invitedBy: { name: inviterName },
     email,
     isMailed,
-    expiresAt: timestamp(expiresAt),
+    expiresAt: formatTimestamp(expiresAt),
     state: isAccepted ? "accepted" : isExpired(preview, context.now()) ? "expired" : "open",
-    mails: isMailed ? await mailsTo(context, email) : null,
+    mails: isMailed ? await findRecipientMails(context, email) : null,
   };
 }
 
-async function previewEnded(context: Context, tokenHash: string): Promise<EndedInvitation> {
+async function previewEndedInvitation(
+  context: Context,
+  tokenHash: string,
+): Promise<EndedInvitation> {
   const email = await findMailedAddress(context, tokenHash);
-  if (email === null) throw invitationNotFound();
-  return { state: "over", email, mails: await mailsTo(context, email) };
+  if (email === null) throw createNoSuchInvitationError();
+  return { state: "over", email, mails: await findRecipientMails(context, email) };
 }
 
-async function mailsTo({ database: { db } }: Context, email: string): Promise<RecipientMails> {
-  return (await refusesMails(db, email)) ? "refused" : "sent";
+async function findRecipientMails(
+  { database: { db } }: Context,
+  email: string,
+): Promise<RecipientMails> {
+  return (await hasRefusedMails(db, email)) ? "refused" : "sent";
 }

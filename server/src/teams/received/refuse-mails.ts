@@ -1,7 +1,7 @@
 import type { Context } from "#context.ts";
 import { allowMails, refuseMails } from "#mail/store/refusals.ts";
 import { hashToken } from "#token.ts";
-import { invitationNotFound } from "../invitations/invitation.ts";
+import { createNoSuchInvitationError } from "../invitations/invitation.ts";
 import { findMailedAddress } from "./store.ts";
 
 /**
@@ -23,6 +23,6 @@ export async function allowMailsByToken(context: Context, token: string): Promis
  */
 async function requireMailedAddress(context: Context, token: string): Promise<string> {
   const email = await findMailedAddress(context, hashToken(token));
-  if (email === null) throw invitationNotFound();
+  if (email === null) throw createNoSuchInvitationError();
   return email;
 }

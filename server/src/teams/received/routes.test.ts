@@ -2,37 +2,44 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient, TocsinError } from "@tocsin/sdk";
 import { hashToken } from "#token.ts";
-import { memberAccounts, memberIdOf } from "../../../test/support/membership.ts";
-import { startTeams, type TeamServer } from "../../../test/support/teams.ts";
-import { listStays } from "../store/teams.ts";
-import { findInvitation } from "./find-invitation.ts";
-import { linkToken } from "../../../test/support/link-token.ts";
+import { listMemberAccountIds, getMemberAccountId } from "../../../test/support/membership.ts";
+import { startTeamsServer, type TeamsServer } from "../../../test/support/teams.ts";
+import { listMembershipPeriods } from "../store/teams.ts";
+import { findTeamInvitation } from "./find-invitation.ts";
+import { parseLinkToken } from "../../../test/support/link-token.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
 /** Creates Ann's team with an invitation to Bob. */
-async function inviteBob(server: TeamServer, options: { isVerified?: boolean } = {}) {
-  const ann = await server.person("Ann");
-  const bob = await server.person("Bob", options);
+async function inviteBob(server: TeamsServer, options: { isVerified?: boolean } = {}) {
+  const ann = await server.addPerson("Ann");
+  const bob = await server.addPerson("Bob", options);
   const team = (await ann.client.teams.create({ name: "Ops" })).id;
   const { id, link } = await ann.client.teams.invite(team, { email: bob.email });
-  const [mail] = await server.mails();
-  return { ann, bob, team, id, token: linkToken(link), mailToken: linkToken(mail?.link ?? "") };
+  const [mail] = await server.listMails();
+  return {
+    ann,
+    bob,
+    team,
+    id,
+    token: parseLinkToken(link),
+    mailToken: parseLinkToken(mail?.link ?? ""),
+  };
 }
 
 test("a token makes the invited account a member once", async (t) => {
-  const server = await startTeams(t);
+  const server = await startTeamsServer(t);
   const { bob, team, token, mailToken } = await inviteBob(server);
-  const joined = await bob.client.invitations.acceptToken(token);
-  assert.deepEqual(joined, { id: team, name: "Ops", role: "member" });
-  assert.deepEqual(server.changed, [team]);
+  const joinedTeam = await bob.client.invitations.acceptToken(token);
+  assert.deepEqual(joinedTeam, { id: team, name: "Ops", role: "member" });
+  assert.deepEqual(server.changedTeamIds, [team]);
   for (const usedToken of [token, mailToken]) {
     await assert.rejects(bob.client.invitations.acceptToken(usedToken), { code: "not_found" });
   }
 });
 
 test("a preview by token needs no session and does not use up the token", async (t) => {
-  const server = await startTeams(t);
+  const server = await startTeamsServer(t);
   const { bob, token, mailToken } = await inviteBob(server);
   const anonymous = createClient({ baseUrl: server.url });
   const preview = await anonymous.invitations.look(token);
@@ -52,7 +59,7 @@ test("a preview by token needs no session and does not use up the token", async 
 });
 
 test("a used token shows the invitation only to the member who used it", async (t) => {
-  const server = await startTeams(t);
+  const server = await startTeamsServer(t);
   const { ann, bob, team, token } = await inviteBob(server);
   const anonymous = createClient({ baseUrl: server.url });
   await bob.client.invitations.acceptToken(token);
@@ -60,24 +67,28 @@ test("a used token shows the invitation only to the member who used it", async (
   for (const client of [anonymous, ann.client]) {
     await assert.rejects(client.invitations.look(token), { code: "not_found" });
   }
-  await ann.client.teams.removeMember(team, await memberIdOf(ann, team, bob));
+  await ann.client.teams.removeMember(team, await getMemberAccountId(ann, team, bob));
   await assert.rejects(bob.client.invitations.look(token), { code: "not_found" });
 });
 
 test("a token of a revoked, declined or relinked invitation shows nothing", async (t) => {
-  const server = await startTeams(t);
+  const server = await startTeamsServer(t);
   const { ann, bob, team, token } = await inviteBob(server);
-  const second = await ann.client.teams.invite(team, { email: bob.email });
+  const secondInvitation = await ann.client.teams.invite(team, { email: bob.email });
   await assert.rejects(bob.client.invitations.look(token), { code: "not_found" });
-  await ann.client.teams.removeInvitation(team, second.id);
-  await assert.rejects(bob.client.invitations.look(linkToken(second.link)), { code: "not_found" });
-  const third = await ann.client.teams.invite(team, { email: bob.email });
-  await bob.client.invitations.decline(third.id);
-  await assert.rejects(bob.client.invitations.look(linkToken(third.link)), { code: "not_found" });
+  await ann.client.teams.removeInvitation(team, secondInvitation.id);
+  await assert.rejects(bob.client.invitations.look(parseLinkToken(secondInvitation.link)), {
+    code: "not_found",
+  });
+  const thirdInvitation = await ann.client.teams.invite(team, { email: bob.email });
+  await bob.client.invitations.decline(thirdInvitation.id);
+  await assert.rejects(bob.client.invitations.look(parseLinkToken(thirdInvitation.link)), {
+    code: "not_found",
+  });
 });
 
 test("previews with invalid tokens are rate-limited, valid ones are not", async (t) => {
-  const server = await startTeams(t);
+  const server = await startTeamsServer(t);
   const { token } = await inviteBob(server);
   const anonymous = createClient({ baseUrl: server.url });
   for (let tries = 0; tries < 15; tries += 1) await anonymous.invitations.look(token);
@@ -88,16 +99,16 @@ test("previews with invalid tokens are rate-limited, valid ones are not", async 
 });
 
 test("a removed member cannot rejoin with a used token", async (t) => {
-  const server = await startTeams(t);
+  const server = await startTeamsServer(t);
   const { ann, bob, team, token } = await inviteBob(server);
   await bob.client.invitations.acceptToken(token);
-  await ann.client.teams.removeMember(team, await memberIdOf(ann, team, bob));
+  await ann.client.teams.removeMember(team, await getMemberAccountId(ann, team, bob));
   await assert.rejects(bob.client.invitations.acceptToken(token), { code: "not_found" });
-  assert.deepEqual(await memberAccounts(server.context, team), [ann.id]);
+  assert.deepEqual(await listMemberAccountIds(server.context, team), [ann.id]);
 });
 
 test("accepting one token 20 times concurrently creates one membership", async (t) => {
-  const server = await startTeams(t);
+  const server = await startTeamsServer(t);
   const { bob, token, mailToken } = await inviteBob(server);
   const results = await Promise.allSettled(
     Array.from({ length: 20 }, (_, index) =>
@@ -109,75 +120,75 @@ test("accepting one token 20 times concurrently creates one membership", async (
   );
   assert.equal(refusals.length, 19);
   for (const { code } of refusals) assert.equal(code, "not_found");
-  assert.equal((await listStays(server.context, bob.id)).length, 1);
+  assert.equal((await listMembershipPeriods(server.context, bob.id)).length, 1);
 });
 
 test("a removal wins over a concurrent acceptance", async (t) => {
-  const server = await startTeams(t);
-  const ann = await server.person("Ann");
+  const server = await startTeamsServer(t);
+  const ann = await server.addPerson("Ann");
   const { id: team, key } = await ann.client.teams.create({ name: "Ops" });
   for (let round = 0; round < 10; round += 1) {
-    const bob = await server.person(`Bob${round}`);
+    const bob = await server.addPerson(`Bob${round}`);
     const { link } = await ann.client.teams.invite(team, { email: bob.email });
     const [removed, accepted] = await Promise.allSettled([
       ann.client.management.remove({ team: key, email: bob.email }),
-      bob.client.invitations.acceptToken(linkToken(link)),
+      bob.client.invitations.acceptToken(parseLinkToken(link)),
     ]);
     // In either order there was something to remove, and the removal was final.
     assert.equal(removed.status, "fulfilled");
     if (accepted.status === "rejected") assert.equal(accepted.reason.code, "not_found");
-    assert.deepEqual(await memberAccounts(server.context, team), [ann.id]);
+    assert.deepEqual(await listMemberAccountIds(server.context, team), [ann.id]);
   }
 });
 
 test("another account cannot accept, and does not learn the invited address", async (t) => {
-  const server = await startTeams(t);
+  const server = await startTeamsServer(t);
   const { bob, team, token } = await inviteBob(server);
-  const eve = await server.person("Eve");
+  const eve = await server.addPerson("Eve");
   await assert.rejects(eve.client.invitations.acceptToken(token), (error: Error) => {
     assert.ok(error instanceof TocsinError);
     assert.deepEqual([error.status, error.code], [403, "wrong_account"]);
     assert.ok(!error.message.includes(bob.email));
     return true;
   });
-  assert.equal((await memberAccounts(server.context, team)).includes(eve.id), false);
+  assert.equal((await listMemberAccountIds(server.context, team)).includes(eve.id), false);
 });
 
 test("an unknown token is not found", async (t) => {
-  const server = await startTeams(t);
-  const ann = await server.person("Ann");
+  const server = await startTeamsServer(t);
+  const ann = await server.addPerson("Ann");
   await assert.rejects(ann.client.invitations.acceptToken("nothing"), { status: 404 });
 });
 
 test("an invitation expires after 7 days, by token and by id", async (t) => {
-  const server = await startTeams(t);
+  const server = await startTeamsServer(t);
   const { ann, bob, team, id, token, mailToken } = await inviteBob(server);
   server.context.clock.advance(7 * DAY_MS - 1);
   assert.equal((await bob.client.invitations.list()).items.length, 1);
   server.context.clock.advance(1);
   assert.deepEqual((await bob.client.invitations.list()).items, []);
   assert.deepEqual((await ann.client.teams.get(team)).invitations, []);
-  const expired = { status: 400, code: "expired" };
-  await assert.rejects(bob.client.invitations.acceptToken(token), expired);
-  await assert.rejects(bob.client.invitations.acceptToken(mailToken), expired);
-  await assert.rejects(bob.client.invitations.accept(id), expired);
+  const expiredError = { status: 400, code: "expired" };
+  await assert.rejects(bob.client.invitations.acceptToken(token), expiredError);
+  await assert.rejects(bob.client.invitations.acceptToken(mailToken), expiredError);
+  await assert.rejects(bob.client.invitations.accept(id), expiredError);
   await assert.rejects(bob.client.invitations.decline(id), { code: "not_found" });
   await assert.rejects(ann.client.teams.removeInvitation(team, id), { code: "not_found" });
 });
 
 test("a new invitation after expiry does not revive old links", async (t) => {
-  const server = await startTeams(t);
+  const server = await startTeamsServer(t);
   const { ann, bob, team, token, mailToken } = await inviteBob(server);
   server.context.clock.advance(7 * DAY_MS);
   const { link } = await ann.client.teams.invite(team, { email: bob.email });
   for (const oldToken of [token, mailToken]) {
     await assert.rejects(bob.client.invitations.acceptToken(oldToken), { code: "not_found" });
   }
-  await bob.client.invitations.acceptToken(linkToken(link));
+  await bob.client.invitations.acceptToken(parseLinkToken(link));
 });
 
 test("an account with a verified address lists its invitations and accepts by id", async (t) => {
-  const server = await startTeams(t);
+  const server = await startTeamsServer(t);
   const { ann, bob, team, id } = await inviteBob(server);
   assert.deepEqual((await bob.client.invitations.list()).items, [
     {
@@ -197,20 +208,20 @@ test("an account with a verified address lists its invitations and accepts by id
 });
 
 test("an account with an unverified address can accept only by token", async (t) => {
-  const server = await startTeams(t);
+  const server = await startTeamsServer(t);
   const { bob, id, token } = await inviteBob(server, { isVerified: false });
   assert.deepEqual((await bob.client.invitations.list()).items, []);
-  const forbidden = { status: 403, code: "forbidden" };
-  await assert.rejects(bob.client.invitations.accept(id), forbidden);
-  await assert.rejects(bob.client.invitations.accept("missing"), forbidden);
-  await assert.rejects(bob.client.invitations.decline(id), forbidden);
+  const forbiddenError = { status: 403, code: "forbidden" };
+  await assert.rejects(bob.client.invitations.accept(id), forbiddenError);
+  await assert.rejects(bob.client.invitations.accept("missing"), forbiddenError);
+  await assert.rejects(bob.client.invitations.decline(id), forbiddenError);
   await bob.client.invitations.acceptToken(token);
 });
 
 test("another account's invitation is not found", async (t) => {
-  const server = await startTeams(t);
+  const server = await startTeamsServer(t);
   const { id } = await inviteBob(server);
-  const eve = await server.person("Eve");
+  const eve = await server.addPerson("Eve");
   for (const token of [id, "missing"]) {
     await assert.rejects(eve.client.invitations.accept(token), { status: 404, code: "not_found" });
     await assert.rejects(eve.client.invitations.decline(token), { status: 404, code: "not_found" });
@@ -218,7 +229,7 @@ test("another account's invitation is not found", async (t) => {
 });
 
 test("a declined invitation and its links are invalid, and a new one can be sent", async (t) => {
-  const server = await startTeams(t);
+  const server = await startTeamsServer(t);
   const { ann, bob, team, id, token } = await inviteBob(server);
   await bob.client.invitations.decline(id);
   assert.deepEqual((await bob.client.invitations.list()).items, []);
@@ -229,30 +240,33 @@ test("a declined invitation and its links are invalid, and a new one can be sent
 });
 
 test("received invitations are paginated", async (t) => {
-  const server = await startTeams(t);
-  const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
+  const server = await startTeamsServer(t);
+  const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
   for (const name of ["one", "two", "three"]) {
     const { id } = await ann.client.teams.create({ name });
     await ann.client.teams.invite(id, { email: bob.email });
   }
-  const first = await bob.client.invitations.list({ limit: 2 });
-  const rest = await bob.client.invitations.list({ limit: 2, cursor: first.nextCursor ?? "" });
-  const names = [...first.items, ...rest.items].map(({ team }) => team.name);
+  const firstPage = await bob.client.invitations.list({ limit: 2 });
+  const lastPage = await bob.client.invitations.list({
+    limit: 2,
+    cursor: firstPage.nextCursor ?? "",
+  });
+  const names = [...firstPage.items, ...lastPage.items].map(({ team }) => team.name);
   assert.deepEqual(names, ["one", "two", "three"]);
-  assert.equal(rest.nextCursor, null);
+  assert.equal(lastPage.nextCursor, null);
 });
 
 test("sign-up finds a valid invitation by token, and only the mailed token proves the address", async (t) => {
-  const server = await startTeams(t);
+  const server = await startTeamsServer(t);
   const { bob, token, mailToken } = await inviteBob(server);
   const deps = { context: server.context, onTeamChanged: () => {} };
-  const find = (token: string) => findInvitation(deps, hashToken(token));
-  const about = async (token: string) => {
+  const find = (token: string) => findTeamInvitation(deps, hashToken(token));
+  const findProof = async (token: string) => {
     const { email, isMailed } = (await find(token)) ?? assert.fail("not found");
     return { email, isMailed };
   };
-  assert.deepEqual(await about(token), { email: bob.email, isMailed: false });
-  assert.deepEqual(await about(mailToken), { email: bob.email, isMailed: true });
+  assert.deepEqual(await findProof(token), { email: bob.email, isMailed: false });
+  assert.deepEqual(await findProof(mailToken), { email: bob.email, isMailed: true });
   assert.equal(await find("nothing"), null);
   server.context.clock.advance(7 * DAY_MS);
   assert.equal(await find(token), null);

@@ -1,46 +1,52 @@
 import { INVITATION_STATES, RECIPIENT_MAILS } from "@tocsin/sdk";
 import { Type } from "#schema/json-schema.ts";
 import type { FastifyRequest } from "fastify";
-import { countFailures, createLimit, networkOf, type Limit } from "#accounts/limit.ts";
+import {
+  countFailures,
+  createAttemptLimit,
+  toNetwork,
+  type AttemptLimit,
+} from "#accounts/attempt-limit.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
-import { PageQuery, pageOf, parsePage } from "#http/page.ts";
-import { PageAnswer } from "#http/schema.ts";
+import { PageQuery, toPage, parsePage } from "#http/page.ts";
+import { PageResponse } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { Moment, TeamAnswer } from "../schemas.ts";
+import { Timestamp, TeamResponse } from "../schemas.ts";
 import { acceptById, acceptByToken, type AcceptInvitationDeps } from "./accept-invitation.ts";
 import { declineInvitation } from "./decline-invitation.ts";
 import { previewInvitation } from "./preview-invitation.ts";
-import { listReceived } from "./list-received.ts";
+import { listReceivedInvitations } from "./list-received.ts";
 import type { Recipient } from "./recipient.ts";
 import { allowMailsByToken, refuseMailsByToken } from "./refuse-mails.ts";
 
-export interface ReceivedRouteDeps extends AcceptInvitationDeps {
+/** The dependencies of the routes for received invitations. */
+export interface ReceivedInvitationRouteDeps extends AcceptInvitationDeps {
   readonly authenticate: Authenticate;
 }
 
 const tags = ["Invitations"];
 const InvitationParams = Type.Object({ invitationId: Type.String() });
 
-const ReceivedAnswer = Type.Object({
+const ReceivedInvitationResponse = Type.Object({
   id: Type.String(),
   team: Type.Object({ id: Type.String(), name: Type.String() }),
   invitedBy: Type.Object({ name: Type.String(), email: Type.String() }),
-  createdAt: Moment,
-  expiresAt: Moment,
+  createdAt: Timestamp,
+  expiresAt: Timestamp,
 });
 
 const TokenBody = Type.Object({ token: Type.String() });
 const Mails = Type.Enum([...RECIPIENT_MAILS]);
 
-const LookedAtAnswer = Type.Object({
+const InvitationPreviewResponse = Type.Object({
   team: Type.Object({ name: Type.String() }),
   invitedBy: Type.Object({ name: Type.String() }),
   email: Type.String({ description: "The address that is invited." }),
   isMailed: Type.Boolean({
     description: "Whether the token came by mail, so that signing up with it proves the address.",
   }),
-  expiresAt: Moment,
+  expiresAt: Timestamp,
   state: Type.Enum([...INVITATION_STATES], {
     description: "`accepted` is shown only to the member who accepted.",
   }),
@@ -50,7 +56,7 @@ const LookedAtAnswer = Type.Object({
   }),
 });
 
-const EndedAnswer = Type.Object(
+const EndedInvitationResponse = Type.Object(
   { state: Type.Literal("over"), email: Type.String(), mails: Mails },
   {
     description:
@@ -62,34 +68,45 @@ const EndedAnswer = Type.Object(
 const FAILURE_RATE = { name: "unknown invitation", burst: 10, perHour: 600 };
 
 /** Registers the operations of a recipient on their invitations. */
-export function registerReceivedRoutes(server: Server, deps: ReceivedRouteDeps): void {
-  listRoute(server, deps);
-  const failures = createLimit(deps.context, FAILURE_RATE);
-  previewRoute(server, deps, failures);
-  mailRoutes(server, deps, failures);
-  acceptTokenRoute(server, deps);
-  acceptRoute(server, deps);
-  declineRoute(server, deps);
+export function registerReceivedInvitationRoutes(
+  server: Server,
+  deps: ReceivedInvitationRouteDeps,
+): void {
+  registerList(server, deps);
+  const failureLimit = createAttemptLimit(deps.context, FAILURE_RATE);
+  registerPreview(server, deps, failureLimit);
+  registerMailRefusals(server, deps, failureLimit);
+  registerAcceptToken(server, deps);
+  registerAccept(server, deps);
+  registerDecline(server, deps);
 }
 
-function listRoute(server: Server, deps: ReceivedRouteDeps): void {
+function registerList(server: Server, deps: ReceivedInvitationRouteDeps): void {
   const schema = {
     operationId: "listInvitations",
     summary: "List the pending invitations to my verified e-mail address",
     tags,
     querystring: PageQuery,
-    response: { 200: PageAnswer(ReceivedAnswer) },
+    response: { 200: PageResponse(ReceivedInvitationResponse) },
   };
   server.get("/api/app/v1/invitations", { schema }, async (request) => {
     const recipient = await authenticateRecipient(deps, request);
     const { after, limit } = parsePage(request.query);
-    const items = await listReceived(deps.context, { recipient, after, limit: limit + 1 });
-    return pageOf(items, limit);
+    const items = await listReceivedInvitations(deps.context, {
+      recipient,
+      after,
+      limit: limit + 1,
+    });
+    return toPage(items, limit);
   });
 }
 
 /** The link is opened before sign-in, so this route needs no session. The token is a secret of 160 bits. */
-function previewRoute(server: Server, deps: ReceivedRouteDeps, failures: Limit): void {
+function registerPreview(
+  server: Server,
+  deps: ReceivedInvitationRouteDeps,
+  failureLimit: AttemptLimit,
+): void {
   const schema = {
     operationId: "lookAtInvitation",
     refusals: [403, 404, 429],
@@ -97,19 +114,23 @@ function previewRoute(server: Server, deps: ReceivedRouteDeps, failures: Limit):
     tags,
     security: [],
     body: TokenBody,
-    response: { 200: Type.Union([LookedAtAnswer, EndedAnswer]) },
+    response: { 200: Type.Union([InvitationPreviewResponse, EndedInvitationResponse]) },
   };
   server.post("/api/app/v1/invitations/look", { schema }, async (request) => {
     const accountId = await findAccountId(deps, request);
     const { token } = request.body;
-    return countFailures({ failures, key: networkOf(request.ip) }, () =>
+    return countFailures({ limit: failureLimit, key: toNetwork(request.ip) }, () =>
       previewInvitation(deps.context, { token, accountId }),
     );
   });
 }
 
 /** Unsubscribing requires no account. Programs that follow links do not send POST. */
-function mailRoutes(server: Server, { context }: ReceivedRouteDeps, failures: Limit): void {
+function registerMailRefusals(
+  server: Server,
+  { context }: ReceivedInvitationRouteDeps,
+  failureLimit: AttemptLimit,
+): void {
   const routes = [
     {
       path: "/api/app/v1/invitations/refuse-mails",
@@ -137,8 +158,8 @@ function mailRoutes(server: Server, { context }: ReceivedRouteDeps, failures: Li
       response,
     };
     server.post(path, { schema }, async (request, reply) => {
-      const key = networkOf(request.ip);
-      await countFailures({ failures, key }, () => action(context, request.body.token));
+      const key = toNetwork(request.ip);
+      await countFailures({ limit: failureLimit, key }, () => action(context, request.body.token));
       return reply.code(204).send(null);
     });
   }
@@ -146,7 +167,7 @@ function mailRoutes(server: Server, { context }: ReceivedRouteDeps, failures: Li
 
 /** Returns the account id of the request; null without a session. */
 async function findAccountId(
-  { authenticate }: ReceivedRouteDeps,
+  { authenticate }: ReceivedInvitationRouteDeps,
   request: FastifyRequest,
 ): Promise<string | null> {
   try {
@@ -157,14 +178,14 @@ async function findAccountId(
   }
 }
 
-function acceptTokenRoute(server: Server, deps: ReceivedRouteDeps): void {
+function registerAcceptToken(server: Server, deps: ReceivedInvitationRouteDeps): void {
   const schema = {
     operationId: "acceptInvitationToken",
     refusals: [404],
     summary: "Join a team with the token of an invitation link, once",
     tags,
     body: TokenBody,
-    response: { 200: TeamAnswer },
+    response: { 200: TeamResponse },
   };
   server.post("/api/app/v1/invitations/accept", { schema }, async (request) => {
     const recipient = await authenticateRecipient(deps, request);
@@ -172,13 +193,13 @@ function acceptTokenRoute(server: Server, deps: ReceivedRouteDeps): void {
   });
 }
 
-function acceptRoute(server: Server, deps: ReceivedRouteDeps): void {
+function registerAccept(server: Server, deps: ReceivedInvitationRouteDeps): void {
   const schema = {
     operationId: "acceptInvitation",
     summary: "Join a team by an invitation to my verified e-mail address, once",
     tags,
     params: InvitationParams,
-    response: { 200: TeamAnswer },
+    response: { 200: TeamResponse },
   };
   server.post("/api/app/v1/invitations/:invitationId/accept", { schema }, async (request) => {
     const recipient = await authenticateRecipient(deps, request);
@@ -186,7 +207,7 @@ function acceptRoute(server: Server, deps: ReceivedRouteDeps): void {
   });
 }
 
-function declineRoute(server: Server, deps: ReceivedRouteDeps): void {
+function registerDecline(server: Server, deps: ReceivedInvitationRouteDeps): void {
   const schema = {
     operationId: "declineInvitation",
     summary: "Decline an invitation to my verified e-mail address",
@@ -204,7 +225,7 @@ function declineRoute(server: Server, deps: ReceivedRouteDeps): void {
 }
 
 async function authenticateRecipient(
-  { authenticate }: ReceivedRouteDeps,
+  { authenticate }: ReceivedInvitationRouteDeps,
   request: FastifyRequest,
 ): Promise<Recipient> {
   const { accountId, email, isEmailVerified, actor } = await authenticate(request);

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Actor } from "#audit/event.ts";
-import { recorded } from "#audit/store.ts";
+import { runAndRecord } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
@@ -15,7 +15,7 @@ export interface OpenInvitation {
 }
 
 /** An invitation as its recipient sees it. */
-export interface ReceivedRow {
+export interface ReceivedInvitationRow {
   readonly id: string;
   readonly teamId: string;
   readonly teamName: string;
@@ -25,8 +25,8 @@ export interface ReceivedRow {
   readonly expiresAt: number;
 }
 
-/** An open invitation, and what its token proves. */
-export interface OpenedInvitation extends OpenInvitation {
+/** An open invitation, with facts about the token that found it. */
+export interface TokenInvitation extends OpenInvitation {
   /** Whether the token is the mailed one. */
   readonly isMailed: boolean;
   /** Whether an administrator of this server created the link. */
@@ -34,11 +34,11 @@ export interface OpenedInvitation extends OpenInvitation {
 }
 
 /** Returns the pending invitation of a token. */
-export async function findByToken(
+export async function findInvitationByToken(
   { database: { db } }: Context,
   tokenHash: string,
-): Promise<OpenedInvitation | null> {
-  const row = await openInvitations(db)
+): Promise<TokenInvitation | null> {
+  const row = await selectOpenInvitations(db)
     .select(["mail_token_hash as mailTokenHash", "account.is_admin as isAdmin"])
     .where((eb) => eb.or([eb("token_hash", "=", tokenHash), eb("mail_token_hash", "=", tokenHash)]))
     .executeTakeFirst();
@@ -59,8 +59,8 @@ export interface InvitationPreview {
   readonly isAccepted: boolean;
 }
 
-/** Returns the pending invitation of a token, or the one with which the account joined the team. */
-export async function findPreview(
+/** Returns the pending invitation of a token, or the invitation with which the account joined the team. */
+export async function findInvitationPreview(
   { database: { db } }: Context,
   { tokenHash, accountId }: { readonly tokenHash: string; readonly accountId: string | null },
 ): Promise<InvitationPreview | null> {
@@ -119,11 +119,11 @@ export async function findMailedAddress(
 }
 
 /** Returns a pending invitation to `email` (lower case) by its id. */
-export async function findByRecipient(
+export async function findInvitationByRecipient(
   { database: { db } }: Context,
   { invitationId, email }: { readonly invitationId: string; readonly email: string },
 ): Promise<OpenInvitation | null> {
-  const row = await openInvitations(db)
+  const row = await selectOpenInvitations(db)
     .where("invitation.id", "=", invitationId)
     .where("invitation.email", "=", email)
     .executeTakeFirst();
@@ -131,10 +131,10 @@ export async function findByRecipient(
 }
 
 /** Returns up to `limit` valid invitations to `email` (lower case), oldest first, after the id `after`. */
-export async function listReceived(
+export async function listReceivedInvitationRows(
   { database: { db }, now }: Context,
   input: { readonly email: string; readonly after: string | null; readonly limit: number },
-): Promise<readonly ReceivedRow[]> {
+): Promise<readonly ReceivedInvitationRow[]> {
   return db
     .selectFrom("invitation")
     .innerJoin("team", "team.id", "invitation.team_id")
@@ -159,7 +159,7 @@ export async function listReceived(
 }
 
 /** Declines a valid invitation to `email` (lower case); returns false if there is none. */
-export async function declineReceived(
+export async function markInvitationDeclined(
   context: Context,
   input: {
     readonly invitationId: string;
@@ -170,7 +170,7 @@ export async function declineReceived(
 ): Promise<boolean> {
   const { invitationId: subjectId, email, accountId, actor } = input;
   const timestamp = context.now();
-  const row = await recorded(
+  const row = await runAndRecord(
     context,
     (db) =>
       db
@@ -191,7 +191,7 @@ export async function declineReceived(
  * Returns the statement that uses up an invitation. The statement returns the id if the invitation was still valid.
  * With a `tokenHash`, that token must still be valid.
  */
-export function acceptanceQuery(
+export function acceptInvitationQuery(
   db: Kysely<Schema>,
   input: {
     readonly invitationId: string;
@@ -216,8 +216,8 @@ export function acceptanceQuery(
   );
 }
 
-/** Invitations by a suspended member are invalid during the suspension. */
-function openInvitations(db: Kysely<Schema>) {
+/** Selects the pending invitations, except those by suspended accounts, which are invalid during the suspension. */
+function selectOpenInvitations(db: Kysely<Schema>) {
   return db
     .selectFrom("invitation")
     .innerJoin("account", "account.id", "invitation.invited_by")
@@ -228,6 +228,9 @@ function openInvitations(db: Kysely<Schema>) {
 }
 
 /** Returns the query that deletes every invitation to an address, for the transaction that deletes its account. */
-export function forgetReceivedQuery({ database: { db } }: Context, email: string): Compilable {
+export function deleteReceivedInvitationsQuery(
+  { database: { db } }: Context,
+  email: string,
+): Compilable {
   return db.deleteFrom("invitation").where("email", "=", email);
 }

@@ -1,7 +1,7 @@
 import type { Context } from "#context.ts";
 
 /** Returns the number of owned teams of each account that owns at least `minimum`. For administrators. */
-export async function accountsWithTeams(
+export async function countOwnedTeamsByAccount(
   { database: { db } }: Context,
   minimum: number,
 ): Promise<ReadonlyMap<string, number>> {

@@ -30,11 +30,11 @@ export async function findSoleOwnedTeams(
 }
 
 /** Returns the suspended accounts among `accountIds`. */
-export async function suspendedAmong(
+export async function findSuspendedAccounts(
   { database: { db } }: Context,
   accountIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const suspended = new Set<string>();
+  const suspendedIds = new Set<string>();
   for (let start = 0; start < accountIds.length; start += ACCOUNTS_MAX) {
     const rows = await db
       .selectFrom("account")
@@ -42,9 +42,9 @@ export async function suspendedAmong(
       .where("id", "in", accountIds.slice(start, start + ACCOUNTS_MAX))
       .where("suspended_at", "is not", null)
       .execute();
-    for (const { id } of rows) suspended.add(id);
+    for (const { id } of rows) suspendedIds.add(id);
   }
-  return suspended;
+  return suspendedIds;
 }
 
 /** Maximum number of accounts in one query. */

@@ -1,7 +1,7 @@
 import type { TeamRole } from "@tocsin/sdk";
 import type { Kysely } from "kysely";
 import type { Actor } from "#audit/event.ts";
-import { auditInsert } from "#audit/store.ts";
+import { insertEventQuery } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 
@@ -16,14 +16,14 @@ export interface Membership {
  * A period of membership, from `joinedAt` up to but not including `leftAt`, in milliseconds since the epoch. `leftAt`
  * is null for a current member.
  */
-export interface Stay {
+export interface MembershipPeriod {
   readonly teamId: string;
   readonly joinedAt: number;
   readonly leftAt: number | null;
 }
 
 /** A current member of a team. */
-export interface PresentMember {
+export interface CurrentMember {
   /** The id that other members see instead of the account id. */
   readonly memberId: string;
   readonly accountId: string;
@@ -60,7 +60,7 @@ export async function listMemberships(
 export async function listMembers(
   { database: { db } }: Context,
   teamId: string,
-): Promise<readonly PresentMember[]> {
+): Promise<readonly CurrentMember[]> {
   return selectMembers(db, teamId).orderBy("team_member.id").execute();
 }
 
@@ -68,7 +68,7 @@ export async function listMembers(
 export async function findMember(
   { database: { db } }: Context,
   { teamId, memberId }: { readonly teamId: string; readonly memberId: string },
-): Promise<PresentMember | null> {
+): Promise<CurrentMember | null> {
   const row = await selectMembers(db, teamId)
     .where("team_member.id", "=", memberId)
     .executeTakeFirst();
@@ -76,7 +76,7 @@ export async function findMember(
 }
 
 /** Renames the team. The caller has checked the permission. */
-export async function renameTeam(
+export async function updateTeamName(
   context: Context,
   {
     teamId,
@@ -86,15 +86,15 @@ export async function renameTeam(
 ): Promise<void> {
   await context.database.atomically([
     context.database.db.updateTable("team").set({ name }).where("id", "=", teamId),
-    auditInsert(context, { action: "team_renamed", actor, accountId: null, teamId }),
+    insertEventQuery(context, { action: "team_renamed", actor, accountId: null, teamId }),
   ]);
 }
 
 /** Returns every period of membership of the account, including ended ones, oldest first. */
-export async function listStays(
+export async function listMembershipPeriods(
   { database: { db } }: Context,
   accountId: string,
-): Promise<readonly Stay[]> {
+): Promise<readonly MembershipPeriod[]> {
   return db
     .selectFrom("team_member")
     .select(["team_id as teamId", "joined_at as joinedAt", "left_at as leftAt"])
@@ -112,7 +112,7 @@ export async function countTeams(
   const rows = await db
     .selectFrom("team_member")
     .select(({ fn }) => ["account_id", fn.countAll().as("count")])
-    .where("account_id", "in", accountIds.slice(0, NAMES_MAX))
+    .where("account_id", "in", accountIds.slice(0, IDS_MAX))
     .where("left_at", "is", null)
     .groupBy("account_id")
     .execute();
@@ -139,7 +139,7 @@ export async function isManager(
  * Returns the statement that locks the team's row until its transaction ends. Every change of a team's members or
  * invitations runs it first, so that such changes are serialised.
  */
-export function teamLock(db: Kysely<Schema>, teamId: string) {
+export function lockTeamQuery(db: Kysely<Schema>, teamId: string) {
   return db
     .updateTable("team")
     .set((team) => ({ name: team.ref("name") }))
@@ -178,7 +178,7 @@ function selectMemberships(db: Kysely<Schema>, accountId: string) {
 }
 
 /** Returns the teams of which the account is an owner or admin. */
-export async function managedTeamIds(
+export async function listManagedTeamIds(
   { database: { db } }: Context,
   accountId: string,
 ): Promise<readonly string[]> {
@@ -193,7 +193,7 @@ export async function managedTeamIds(
 }
 
 /** Returns the accounts among `accountIds` that are current members of the team with one of the roles. */
-export async function presentAmong(
+export async function findCurrentMembers(
   { database: { db } }: Context,
   input: {
     readonly teamId: string;
@@ -213,7 +213,7 @@ export async function presentAmong(
 }
 
 /** Returns the names of at most 500 teams by id. */
-export async function teamNames(
+export async function findTeamNames(
   { database: { db } }: Context,
   teamIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -221,9 +221,9 @@ export async function teamNames(
   const rows = await db
     .selectFrom("team")
     .select(["id", "name"])
-    .where("id", "in", teamIds.slice(0, NAMES_MAX))
+    .where("id", "in", teamIds.slice(0, IDS_MAX))
     .execute();
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-const NAMES_MAX = 500;
+const IDS_MAX = 500;

@@ -6,12 +6,12 @@ import { Pool } from "undici";
 import { ApnsService } from "./apns-service.ts";
 import type { ApnsServiceOptions } from "./apns-service.ts";
 import { TEAM, TOPIC } from "./set-up.ts";
-import { makeProviderKey } from "./provider-key.ts";
+import { generateProviderKey } from "./provider-key.ts";
 import { SimulatedIphone } from "./simulated-iphone.ts";
 
 /** Starts the service with the independent npm package apns2 as the sender. */
 async function setUp(t: TestContext, options: Partial<ApnsServiceOptions> = {}) {
-  const key = makeProviderKey();
+  const key = generateProviderKey();
   const service = await ApnsService.start({
     environment: "production",
     teamId: TEAM,
@@ -31,12 +31,12 @@ async function setUp(t: TestContext, options: Partial<ApnsServiceOptions> = {}) 
     await client.destroy();
     await service.close();
   });
-  const refusalOf = async (notification: Notification): Promise<ApnsError> => {
+  const expectRefusal = async (notification: Notification): Promise<ApnsError> => {
     const error: unknown = await client.send(notification).catch((cause: unknown) => cause);
     assert.ok(error instanceof ApnsError);
     return error;
   };
-  return { service, iphone: new SimulatedIphone(service), client, refusalOf };
+  return { service, iphone: new SimulatedIphone(service), client, expectRefusal };
 }
 
 test("a push of apns2 arrives with every field unchanged", async (t) => {
@@ -80,7 +80,7 @@ test("a push of apns2 arrives with every field unchanged", async (t) => {
 });
 
 test("apns2 maps every refusal to its own error", async (t) => {
-  const { iphone, refusalOf } = await setUp(t);
+  const { iphone, expectRefusal } = await setUp(t);
   const hello = { alert: "Hello" };
   const cases: readonly (readonly [Notification, string, number])[] = [
     [new Notification("0a".repeat(32), hello), Errors.badDeviceToken, 400],
@@ -93,29 +93,33 @@ test("apns2 maps every refusal to its own error", async (t) => {
     [new Notification(iphone.token, { alert: "x".repeat(4_096) }), Errors.payloadTooLarge, 413],
   ];
   for (const [notification, reason, status] of cases) {
-    const error = await refusalOf(notification);
+    const error = await expectRefusal(notification);
     assert.deepEqual([error.reason, error.statusCode], [reason, status]);
   }
   iphone.script({ kind: "answer", status: 429, reason: "TooManyRequests" });
-  const throttled = await refusalOf(new Notification(iphone.token, hello));
-  assert.deepEqual([throttled.reason, throttled.statusCode], [Errors.tooManyRequests, 429]);
-  iphone.uninstall(1_798_761_600_123);
-  const gone = await refusalOf(new Notification(iphone.token, hello));
+  const throttledError = await expectRefusal(new Notification(iphone.token, hello));
   assert.deepEqual(
-    [gone.reason, gone.statusCode, gone.timestamp],
+    [throttledError.reason, throttledError.statusCode],
+    [Errors.tooManyRequests, 429],
+  );
+  iphone.uninstall(1_798_761_600_123);
+  const unregistered = await expectRefusal(new Notification(iphone.token, hello));
+  assert.deepEqual(
+    [unregistered.reason, unregistered.statusCode, unregistered.timestamp],
     [Errors.unregistered, 410, 1_798_761_600_123],
   );
 });
 
 test("apns2 reports invalid credentials", async (t) => {
-  const ahead = await setUp(t, { now: () => Date.now() + 3_700_000 });
-  const helloTo = (iphone: SimulatedIphone) => new Notification(iphone.token, { alert: "Hello" });
-  const expired = await ahead.refusalOf(helloTo(ahead.iphone));
+  const serviceAhead = await setUp(t, { now: () => Date.now() + 3_700_000 });
+  const createHello = (iphone: SimulatedIphone) =>
+    new Notification(iphone.token, { alert: "Hello" });
+  const expired = await serviceAhead.expectRefusal(createHello(serviceAhead.iphone));
   assert.deepEqual([expired.reason, expired.statusCode], [Errors.expiredProviderToken, 403]);
   // apns2 sends `typ`, which Apple does not require.
   const strict = await setUp(t, { isTypAllowed: false });
-  const invalid = await strict.refusalOf(helloTo(strict.iphone));
-  assert.equal(invalid.reason, Errors.invalidProviderToken);
+  const refusal = await strict.expectRefusal(createHello(strict.iphone));
+  assert.equal(refusal.reason, Errors.invalidProviderToken);
 });
 
 test("apns2 sends 200 pushes through a cold connection", async (t) => {

@@ -1,7 +1,7 @@
 import { constants } from "node:http2";
 import type { ServerHttp2Session, ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
-import { refuse } from "./apns-refusal.ts";
+import { createApnsRefusal } from "./apns-refusal.ts";
 import type { ApnsRefusal } from "./apns-refusal.ts";
 import { checkProviderToken } from "./apns-token-rules.ts";
 import type { ProviderToken, TokenPolicy } from "./apns-token-rules.ts";
@@ -64,14 +64,18 @@ export class ApnsConnection {
       return token;
     }
     if (this.#keyId !== null && this.#keyId !== token.key.keyId) {
-      return refuse(403, "UnrelatedKeyIdInToken", "The connection belongs to another key.");
+      return createApnsRefusal(
+        403,
+        "UnrelatedKeyIdInToken",
+        "The connection belongs to another key.",
+      );
     }
     return this.#checkChange(token, nowMs) ?? token;
   }
 
   /** Adds a request. Refuses it and returns false if the connection no longer processes it. */
-  add(stream: ServerHttp2Stream): boolean {
-    if (this.hasRefused(stream)) {
+  addRequest(stream: ServerHttp2Stream): boolean {
+    if (this.isRefused(stream)) {
       stream.close(constants.NGHTTP2_REFUSED_STREAM);
       return false;
     }
@@ -83,21 +87,21 @@ export class ApnsConnection {
     return true;
   }
 
-  /** Returns true if a request must not be processed: it is above the last stream, or its sender is gone. */
-  hasRefused(stream: ServerHttp2Stream): boolean {
-    return stream.destroyed || stream.closed || streamId(stream) > this.#lastStreamId;
+  /** Returns whether a request must not be processed: its stream is above the last one, or its sender is gone. */
+  isRefused(stream: ServerHttp2Stream): boolean {
+    return stream.destroyed || stream.closed || getStreamId(stream) > this.#lastStreamId;
   }
 
   /** Records that a request was processed, so that no later GOAWAY denies it. */
   recordProcessed(stream: ServerHttp2Stream): void {
-    this.#highestProcessed = Math.max(this.#highestProcessed, streamId(stream));
+    this.#highestProcessed = Math.max(this.#highestProcessed, getStreamId(stream));
   }
 
   /** Raises the sender's stream limit after the first answered good token. */
   trust(streams: number): void {
     if (this.#isTrusted) return;
     this.#isTrusted = true;
-    this.grant(streams);
+    this.announceStreamLimit(streams);
   }
 
   get isTrusted(): boolean {
@@ -105,7 +109,7 @@ export class ApnsConnection {
   }
 
   /** Announces the maximum number of concurrent streams. */
-  grant(streams: number): void {
+  announceStreamLimit(streams: number): void {
     const { closed, destroyed } = this.#session;
     if (!closed && !destroyed) this.#session.settings({ maxConcurrentStreams: streams });
   }
@@ -130,19 +134,19 @@ export class ApnsConnection {
 
   /** Ends the connection without processing this request. Answered later requests stay answered. */
   goawayBefore(stream: ServerHttp2Stream, options: GoawayReason): void {
-    const lastStreamId = Math.max(streamId(stream) - STREAM_ID_STEP, this.#highestProcessed, 0);
-    if (lastStreamId > streamId(stream)) stream.close(constants.NGHTTP2_REFUSED_STREAM);
+    const lastStreamId = Math.max(getStreamId(stream) - STREAM_ID_STEP, this.#highestProcessed, 0);
+    if (lastStreamId > getStreamId(stream)) stream.close(constants.NGHTTP2_REFUSED_STREAM);
     this.goaway({ ...options, lastStreamId });
   }
 
   /** Ends the connection with this request as the last one, or a later request that was answered. */
   goawayAfter(stream: ServerHttp2Stream, options: GoawayReason): void {
-    const lastStreamId = Math.max(streamId(stream), this.#highestProcessed);
+    const lastStreamId = Math.max(getStreamId(stream), this.#highestProcessed);
     this.goaway({ ...options, lastStreamId });
   }
 
   /** Runs a function when the sender has received everything written so far. */
-  onceReceived(act: () => void): void {
+  runOnceReceived(act: () => void): void {
     // A peer answers PING in order, so everything written before has arrived (RFC 9113 section 6.7).
     if (!this.#session.destroyed) this.#session.ping(() => act());
   }
@@ -157,7 +161,7 @@ export class ApnsConnection {
     if (this.#tokens.has(text)) return null;
     if (nowMs - this.#tokenAtMs < TOKEN_CHANGE_MS) {
       const message = "The connection saw another new token less than 20 minutes ago.";
-      this.#permanentRefusal = refuse(429, "TooManyProviderTokenUpdates", message);
+      this.#permanentRefusal = createApnsRefusal(429, "TooManyProviderTokenUpdates", message);
       return this.#permanentRefusal;
     }
     this.#tokens.add(text);
@@ -170,6 +174,6 @@ export class ApnsConnection {
   }
 }
 
-function streamId({ id = 0 }: ServerHttp2Stream): number {
+function getStreamId({ id = 0 }: ServerHttp2Stream): number {
   return id;
 }

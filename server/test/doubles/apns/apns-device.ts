@@ -1,7 +1,7 @@
 import { ScriptedTarget } from "../scripted-target.ts";
 import type { ApnsRequestRecord, ApnsPush } from "./apns-push.ts";
 import type { InstalledApp } from "./apns-rules.ts";
-import type { ApnsScripted } from "./apns-script.ts";
+import type { ApnsScript } from "./apns-script.ts";
 
 /** Apple's data about an app on a device. */
 export interface ApnsRegistration {
@@ -14,7 +14,7 @@ export interface ApnsRegistration {
 
 /** A device token known to Apple, with the log of its requests. */
 export class ApnsDevice
-  extends ScriptedTarget<ApnsRequestRecord, ApnsScripted>
+  extends ScriptedTarget<ApnsRequestRecord, ApnsScript>
   implements InstalledApp
 {
   readonly token: string;

@@ -13,33 +13,33 @@ const { NGHTTP2_REFUSED_STREAM } = constants;
 test("a connection allows one stream until a good token was answered, and then many", async (t) => {
   const { service, connect, send } = await setUp(t, { maxConcurrentStreams: 40 });
   const sender = await connect();
-  const limit = (): unknown => sender.session.remoteSettings.maxConcurrentStreams;
-  assert.equal(limit(), 1);
+  const readStreamLimit = (): unknown => sender.session.remoteSettings.maxConcurrentStreams;
+  assert.equal(readStreamLimit(), 1);
   assert.equal(sender.session.remoteSettings.maxHeaderListSize, 8_000);
   assert.equal((await send(sender, { token: "x" })).status, 403);
-  assert.equal(limit(), 1);
-  const raised = once(sender.session, "remoteSettings");
+  assert.equal(readStreamLimit(), 1);
+  const limitRaised = once(sender.session, "remoteSettings");
   // Trust depends only on the token, not on the push.
   assert.equal((await send(sender, { headers: { "apns-topic": "x" } })).status, 400);
-  await raised;
-  assert.equal(limit(), 40);
+  await limitRaised;
+  assert.equal(readStreamLimit(), 40);
   assert.equal(service.listener.connectionCount, 1);
 });
 
 test("streams of a sender that ignores the limit are refused", async (t) => {
   const { service, iphone, connect, send } = await setUp(t);
-  const eager = connectHttp2(service.origin, { ca: service.ca });
-  eager.on("error", () => {});
-  t.after(() => eager.destroy());
+  const connection = connectHttp2(service.origin, { ca: service.ca });
+  connection.on("error", () => {});
+  t.after(() => connection.destroy());
   const codes = Array.from({ length: 50 }, async () => {
-    const stream = eager.request({ ":method": "POST", ":path": "/" });
+    const stream = connection.request({ ":method": "POST", ":path": "/" });
     stream.on("error", () => {});
     stream.resume().end();
     await once(stream, "close").catch(() => {});
     return stream.rstCode;
   });
-  const refused = (await Promise.all(codes)).filter((code) => code === NGHTTP2_REFUSED_STREAM);
-  assert.equal(refused.length, 49);
+  const refusedCodes = (await Promise.all(codes)).filter((code) => code === NGHTTP2_REFUSED_STREAM);
+  assert.equal(refusedCodes.length, 49);
   assert.equal((await send(await connect())).status, 200);
   assert.equal(iphone.messages.length, 1);
 });
@@ -64,12 +64,12 @@ test("streams can be withheld and granted again", async (t) => {
   await limits[0];
   service.listener.grantStreams(0);
   await limits[1];
-  const waiting = send(sender);
+  const pendingResponse = send(sender);
   const lateSender = await connect();
   assert.equal(lateSender.session.remoteSettings.maxConcurrentStreams, 0);
-  assert.equal(iphone.judged.length, 1);
+  assert.equal(iphone.requests.length, 1);
   service.listener.grantStreams(1);
-  assert.equal((await waiting).status, 200);
+  assert.equal((await pendingResponse).status, 200);
 });
 
 test("a closed port refuses new connections, keeps open ones, and can open again", async (t) => {
@@ -97,26 +97,26 @@ test("all connections can be reset together", async (t) => {
 test("the service survives senders that break every rule", async (t) => {
   const { service, connect, send } = await setUp(t);
   const { port } = service.listener;
-  const plain = connectTcp(port, LOOPBACK);
-  plain.on("error", () => {});
-  const closed = once(plain, "close");
-  plain.end("GET / HTTP/1.1\r\n\r\n");
+  const plainClient = connectTcp(port, LOOPBACK);
+  plainClient.on("error", () => {});
+  const closed = once(plainClient, "close");
+  plainClient.end("GET / HTTP/1.1\r\n\r\n");
   await closed;
-  const resetting = connectTcp(port, LOOPBACK);
-  await once(resetting, "connect");
-  resetting.resetAndDestroy();
-  const garbled = connectTls({ port, host: LOOPBACK, ca: service.ca, ALPNProtocols: ["h2"] });
-  garbled.on("error", () => {});
-  garbled.end("rubbish".repeat(100)).resume();
-  await once(garbled, "close");
-  const aborting = await connect();
-  const stream = aborting.session.request({ ":method": "POST", ":path": "/3/device/00" });
+  const resettingClient = connectTcp(port, LOOPBACK);
+  await once(resettingClient, "connect");
+  resettingClient.resetAndDestroy();
+  const garbledClient = connectTls({ port, host: LOOPBACK, ca: service.ca, ALPNProtocols: ["h2"] });
+  garbledClient.on("error", () => {});
+  garbledClient.end("rubbish".repeat(100)).resume();
+  await once(garbledClient, "close");
+  const abortingSender = await connect();
+  const stream = abortingSender.session.request({ ":method": "POST", ":path": "/3/device/00" });
   stream.on("error", () => {});
   stream.write("half a body");
-  aborting.session.destroy(new Error("gone"));
-  await aborting.ended;
-  const oversized = await connect();
-  const response = await send(oversized, { body: Buffer.alloc(2_000_000) });
+  abortingSender.session.destroy(new Error("gone"));
+  await abortingSender.ended;
+  const oversizedSender = await connect();
+  const response = await send(oversizedSender, { body: Buffer.alloc(2_000_000) });
   assert.equal(response.status, null);
   assert.equal((await send(await connect())).status, 200);
 });
@@ -124,8 +124,8 @@ test("the service survives senders that break every rule", async (t) => {
 test("closing the service cuts pending requests", async (t) => {
   const { service, iphone, connect, send } = await setUp(t);
   iphone.script({ kind: "hang" });
-  const hanging = send(await connect());
-  await iphone.received(1);
+  const hangingResponse = send(await connect());
+  await iphone.waitForRequests(1);
   await service.close();
-  assert.equal((await hanging).status, null);
+  assert.equal((await hangingResponse).status, null);
 });

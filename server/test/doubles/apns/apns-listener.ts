@@ -8,11 +8,12 @@ import type {
 } from "node:http2";
 import { createServer } from "node:net";
 import type { Server, Socket } from "node:net";
-import { makeCertificate } from "../certificate.ts";
+import { generateCertificate } from "../certificate.ts";
 import { LOOPBACK, listen } from "../listen.ts";
 import { ApnsConnection } from "./apns-connection.ts";
 import type { GoawayOptions } from "./apns-connection.ts";
 
+/** The host name of the certificate, and the stream limits of a connection. */
 export interface ApnsListenerOptions {
   /** Name in the certificate in addition to the address and localhost. */
   readonly host: string;
@@ -42,7 +43,7 @@ export class ApnsListener {
   /** The certificate to trust, PEM. */
   readonly ca: string;
   readonly port: number;
-  readonly #front: Server;
+  readonly #tcpServer: Server;
   readonly #http2: Http2SecureServer;
   readonly #isCold: boolean;
   readonly #sockets = new Set<Socket>();
@@ -52,17 +53,17 @@ export class ApnsListener {
 
   /** Opens a free port of the loopback address. */
   static async open(options: ApnsListenerOptions): Promise<ApnsListener> {
-    const { key, cert } = makeCertificate([LOOPBACK, "localhost", options.host]);
+    const { key, cert } = generateCertificate([LOOPBACK, "localhost", options.host]);
     const http2 = createSecureServer({ key, cert });
     // The TCP server listens instead of the HTTP/2 server, so that connections survive a closed port and can be reset below TLS.
-    const front = createServer((socket) => http2.emit("connection", socket));
-    const port = await listen(front);
-    return new ApnsListener({ front, http2, port, ca: cert }, options);
+    const tcpServer = createServer((socket) => http2.emit("connection", socket));
+    const port = await listen(tcpServer);
+    return new ApnsListener({ tcpServer, http2, port, ca: cert }, options);
   }
 
   private constructor(
     servers: {
-      readonly front: Server;
+      readonly tcpServer: Server;
       readonly http2: Http2SecureServer;
       readonly port: number;
       readonly ca: string;
@@ -71,12 +72,12 @@ export class ApnsListener {
   ) {
     this.ca = servers.ca;
     this.port = servers.port;
-    this.#front = servers.front;
+    this.#tcpServer = servers.tcpServer;
     this.#http2 = servers.http2;
     this.#isCold = isCold;
     this.#streams = maxConcurrentStreams;
     this.#announceLimits();
-    servers.front.on("connection", (socket: Socket) => this.#track(socket));
+    servers.tcpServer.on("connection", (socket: Socket) => this.#track(socket));
   }
 
   /** Passes every request to the handler. */
@@ -111,7 +112,7 @@ export class ApnsListener {
     this.#streams = streams;
     this.#announceLimits();
     for (const connection of this.connections) {
-      connection.grant(connection.isTrusted ? streams : this.#initialStreams());
+      connection.announceStreamLimit(connection.isTrusted ? streams : this.#initialStreams());
     }
   }
 
@@ -122,19 +123,19 @@ export class ApnsListener {
 
   /** Refuses new connections until `listenAgain`. Open ones stay. */
   stopListening(): void {
-    this.#front.close();
+    this.#tcpServer.close();
   }
 
   /** Accepts connections again on the same port. */
   async listenAgain(): Promise<void> {
-    this.#front.listen(this.port, LOOPBACK);
-    await once(this.#front, "listening");
+    this.#tcpServer.listen(this.port, LOOPBACK);
+    await once(this.#tcpServer, "listening");
   }
 
   /** Closes the port and cuts every connection. */
   async close(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#front.close(() => resolve());
+    this.#tcpServer.close(() => resolve());
     for (const socket of this.#sockets) socket.destroy();
     await promise;
   }
@@ -167,7 +168,7 @@ export class ApnsListener {
     session.on("stream", (stream, headers, _flags, rawHeaders) => {
       stream.on("error", ignore);
       const fieldNames = rawHeaders.filter((_text, index) => index % 2 === 0);
-      if (connection.add(stream)) handler({ connection, stream, headers, fieldNames });
+      if (connection.addRequest(stream)) handler({ connection, stream, headers, fieldNames });
     });
   }
 }

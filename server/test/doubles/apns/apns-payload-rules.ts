@@ -1,4 +1,4 @@
-import { refuse } from "./apns-refusal.ts";
+import { createApnsRefusal } from "./apns-refusal.ts";
 import type { ApnsRefusal } from "./apns-refusal.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -13,14 +13,18 @@ const VOIP_PAYLOAD_MAX_BYTES = 5_120;
  */
 export function checkPayload(body: Buffer, pushType: string): ApnsRefusal | null {
   const maxBytes = pushType === "voip" ? VOIP_PAYLOAD_MAX_BYTES : PAYLOAD_MAX_BYTES;
-  if (body.length === 0) return refuse(400, "PayloadEmpty", "The body is empty.");
+  if (body.length === 0) return createApnsRefusal(400, "PayloadEmpty", "The body is empty.");
   if (body.length > maxBytes) {
-    return refuse(413, "PayloadTooLarge", `The body holds ${body.length} of ${maxBytes} bytes.`);
+    return createApnsRefusal(
+      413,
+      "PayloadTooLarge",
+      `The body holds ${body.length} of ${maxBytes} bytes.`,
+    );
   }
   const payload = readPayload(body);
-  if (payload === null) return badPayload("The body is not a JSON object in UTF-8.");
-  const aps = asFields(payload["aps"]);
-  if (aps === null) return badPayload("aps is missing.");
+  if (payload === null) return refusePayload("The body is not a JSON object in UTF-8.");
+  const aps = toFields(payload["aps"]);
+  if (aps === null) return refusePayload("aps is missing.");
   switch (pushType) {
     case "alert":
       return checkAps(aps) ?? checkAlert(aps);
@@ -35,14 +39,14 @@ export function checkPayload(body: Buffer, pushType: string): ApnsRefusal | null
 /** Parses a payload; null if it is not a JSON object in UTF-8. */
 export function readPayload(body: Buffer): Fields | null {
   try {
-    return asFields(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)));
+    return toFields(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)));
   } catch {
     return null;
   }
 }
 
 /** Returns a value that is a JSON object, or null. */
-export function asFields(value: unknown): Fields | null {
+export function toFields(value: unknown): Fields | null {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
 }
 
@@ -76,8 +80,8 @@ const CRITICAL_SOUND_RULES = new Map<string, Rule>([
 ]);
 
 const APS_RULES = new Map<string, Rule>([
-  ["alert", (value) => isString(value) || matches(value, ALERT_RULES)],
-  ["sound", (value) => isString(value) || matches(value, CRITICAL_SOUND_RULES)],
+  ["alert", (value) => isString(value) || matchesRules(value, ALERT_RULES)],
+  ["sound", (value) => isString(value) || matchesRules(value, CRITICAL_SOUND_RULES)],
   ["badge", isCount],
   ["thread-id", isString],
   ["category", isString],
@@ -89,38 +93,38 @@ const APS_RULES = new Map<string, Rule>([
   ["filter-criteria", isString],
 ]);
 
-function matches(value: unknown, rules: ReadonlyMap<string, Rule>): boolean {
-  const fields = asFields(value);
-  return fields !== null && findFault(fields, rules) === null;
+function matchesRules(value: unknown, rules: ReadonlyMap<string, Rule>): boolean {
+  const fields = toFields(value);
+  return fields !== null && findInvalidField(fields, rules) === null;
 }
 
 /** Returns the name of the first field without a rule or with a failed rule, or null. */
-function findFault(fields: Fields, rules: ReadonlyMap<string, Rule>): string | null {
+function findInvalidField(fields: Fields, rules: ReadonlyMap<string, Rule>): string | null {
   const fault = Object.entries(fields).find(([name, value]) => !rules.get(name)?.(value));
   return fault?.[0] ?? null;
 }
 
 function checkAps(aps: Fields): ApnsRefusal | null {
-  const fault = findFault(aps, APS_RULES);
-  return fault === null ? null : badPayload(`aps.${fault} is unknown or has the wrong type.`);
+  const fault = findInvalidField(aps, APS_RULES);
+  return fault === null ? null : refusePayload(`aps.${fault} is unknown or has the wrong type.`);
 }
 
-/** Apple may delay or drop a push whose type does not match its content. */
+/** Checks that an alert push shows or plays something: Apple may delay or drop one whose type does not match its content. */
 function checkAlert(aps: Fields): ApnsRefusal | null {
-  if (!isPerceptible(aps)) return badPayload("An alert push has nothing to show or play.");
+  if (!isPerceptible(aps)) return refusePayload("An alert push has nothing to show or play.");
   const hasNoAlert = "mutable-content" in aps && !("alert" in aps);
-  return hasNoAlert ? badPayload("mutable-content has no alert to work on.") : null;
+  return hasNoAlert ? refusePayload("mutable-content has no alert to work on.") : null;
 }
 
 function checkBackground(aps: Fields): ApnsRefusal | null {
-  if (isPerceptible(aps)) return badPayload("A background push has something to show or play.");
-  return aps["content-available"] === 1 ? null : badPayload("content-available is missing.");
+  if (isPerceptible(aps)) return refusePayload("A background push has something to show or play.");
+  return aps["content-available"] === 1 ? null : refusePayload("content-available is missing.");
 }
 
 function isPerceptible(aps: Fields): boolean {
   return "alert" in aps || "sound" in aps || "badge" in aps;
 }
 
-function badPayload(message: string): ApnsRefusal {
-  return refuse(400, "BadRequestPayload", message);
+function refusePayload(message: string): ApnsRefusal {
+  return createApnsRefusal(400, "BadRequestPayload", message);
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http2";
 import type { ApnsAccepted, ApnsVerdict } from "./apns-rules.ts";
-import type { ApnsScripted } from "./apns-script.ts";
+import type { ApnsScript } from "./apns-script.ts";
 
 /** The connection and stream of a request, and its id. */
 export interface ApnsRequestOrigin {
@@ -21,7 +21,7 @@ export interface ApnsRequestRecord extends ApnsRequestOrigin {
   readonly body: Buffer;
   readonly verdict: ApnsVerdict;
   /** The scripted behaviour that replaced the verdict, if any. */
-  readonly scripted: ApnsScripted | null;
+  readonly scripted: ApnsScript | null;
 }
 
 /** A push that the service accepted and passed on to the device. */

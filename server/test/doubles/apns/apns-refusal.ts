@@ -6,11 +6,11 @@ export interface ApnsRefusal {
   readonly reason: string;
   /** For debugging; never sent. */
   readonly message: string;
-  /** Only with 410: when the token became invalid, in milliseconds since the epoch. */
+  /** The time at which the token became invalid, in milliseconds since the epoch. Only with status 410. */
   readonly timestampMs?: number;
 }
 
-/** Returns a refusal of one push. */
-export function refuse(status: number, reason: string, message: string): ApnsRefusal {
+/** Creates a refusal without a timestamp. */
+export function createApnsRefusal(status: number, reason: string, message: string): ApnsRefusal {
   return { kind: "refused", status, reason, message };
 }

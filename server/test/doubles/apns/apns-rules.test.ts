@@ -9,9 +9,9 @@ import { SimulatedIphone } from "./simulated-iphone.ts";
 type Case = readonly [name: string, push: PushChange, verdict: string];
 
 async function assertVerdicts(t: TestContext, cases: readonly Case[]): Promise<void> {
-  const { verdictOf } = await setUp(t);
+  const { sendForVerdict } = await setUp(t);
   for (const [name, push, verdict] of cases) {
-    assert.equal(await verdictOf(push), verdict, name);
+    assert.equal(await sendForVerdict(push), verdict, name);
   }
 }
 
@@ -20,20 +20,21 @@ const header = (name: string, value: string | string[] | undefined): PushChange 
 });
 
 test("method and path are checked first", async (t) => {
-  const { iphone, verdictOf } = await setUp(t);
+  const { iphone, sendForVerdict } = await setUp(t);
   const path = `/3/device/${iphone.token}`;
   const cases: readonly (readonly [string, PushChange, string])[] = [
     ["PUT", header(":method", "PUT"), "405 MethodNotAllowed"],
     ["version 4", header(":path", path.replace("3", "4")), "404 BadPath"],
     ["a path further down", header(":path", `${path}/x`), "404 BadPath"],
     ["a query", header(":path", `${path}?x`), "404 BadPath"],
-    ["no token's place", header(":path", "/3/device"), "404 BadPath"],
+    ["no segment for a token", header(":path", "/3/device"), "404 BadPath"],
     ["no token", header(":path", "/3/device/"), "400 MissingDeviceToken"],
     ["an upper-case token", header(":path", `/3/device/${iphone.token.toUpperCase()}`), "200"],
     ["an unknown token", header(":path", `/3/device/${"0a".repeat(32)}`), "400 BadDeviceToken"],
     ["a token that is not hexadecimal", header(":path", "/3/device/xyz"), "400 BadDeviceToken"],
   ];
-  for (const [name, push, verdict] of cases) assert.equal(await verdictOf(push), verdict, name);
+  for (const [name, push, verdict] of cases)
+    assert.equal(await sendForVerdict(push), verdict, name);
 });
 
 test("every header must have Apple's form", async (t) => {
@@ -58,7 +59,7 @@ test("every header must have Apple's form", async (t) => {
     ["a collapse id of 65 bytes", header("apns-collapse-id", "x".repeat(65)), BAD_COLLAPSE_ID],
     [
       "33 letters of two bytes",
-      header("apns-collapse-id", latin1("ü".repeat(33))),
+      header("apns-collapse-id", encodeAsLatin1("ü".repeat(33))),
       BAD_COLLAPSE_ID,
     ],
     ["an empty collapse id", header("apns-collapse-id", ""), BAD_COLLAPSE_ID],
@@ -75,7 +76,7 @@ const BAD_COLLAPSE_ID = "400 BadCollapseId";
 const UUID = "0190a6b2-7c1e-7a3b-9f00-0123456789ab";
 
 /** Encodes like a sender that writes UTF-8 into a header. */
-function latin1(text: string): string {
+function encodeAsLatin1(text: string): string {
   return Buffer.from(text).toString("latin1");
 }
 
@@ -86,9 +87,9 @@ const body = (aps: Readonly<Record<string, unknown>>): PushChange => ({
 test("a body must be a payload that an iPhone shows", async (t) => {
   await assertVerdicts(t, [
     ["no body", { body: "" }, "400 PayloadEmpty"],
-    ["4096 bytes", { body: paddedAlert(4_096) }, "200"],
-    ["4097 bytes", { body: paddedAlert(4_097) }, "413 PayloadTooLarge"],
-    ["100 KB", { body: paddedAlert(100_000) }, "413 PayloadTooLarge"],
+    ["4096 bytes", { body: createPaddedAlert(4_096) }, "200"],
+    ["4097 bytes", { body: createPaddedAlert(4_097) }, "413 PayloadTooLarge"],
+    ["100 KB", { body: createPaddedAlert(100_000) }, "413 PayloadTooLarge"],
     ["no JSON", { body: "{" }, BAD_PAYLOAD],
     ["broken UTF-8", { body: Buffer.from(ALERT.replace("World", "ü"), "latin1") }, BAD_PAYLOAD],
     ["a list", { body: "[]" }, BAD_PAYLOAD],
@@ -108,18 +109,18 @@ test("a body must be a payload that an iPhone shows", async (t) => {
     ["mutable-content true", body({ ...FULL_APS, "mutable-content": true }), BAD_PAYLOAD],
     ["mutable-content alone", body({ sound: "x", "mutable-content": 1 }), BAD_PAYLOAD],
     ["a silent push as alert", body({ "content-available": 1 }), BAD_PAYLOAD],
-    ["a silent push", backgroundPush({ "content-available": 1 }), "200"],
+    ["a silent push", createBackgroundPush({ "content-available": 1 }), "200"],
     [
       "a silent push at priority 10",
-      backgroundPush({ "content-available": 1 }, "10"),
+      createBackgroundPush({ "content-available": 1 }, "10"),
       "400 BadPriority",
     ],
     [
       "a silent push that sounds",
-      backgroundPush({ "content-available": 1, sound: "x" }),
+      createBackgroundPush({ "content-available": 1, sound: "x" }),
       BAD_PAYLOAD,
     ],
-    ["a silent push of nothing", backgroundPush({}), BAD_PAYLOAD],
+    ["a silent push of nothing", createBackgroundPush({}), BAD_PAYLOAD],
   ]);
 });
 
@@ -136,42 +137,42 @@ const FULL_APS = {
   "mutable-content": 1,
 };
 
-function backgroundPush(aps: Readonly<Record<string, unknown>>, priority = "5"): PushChange {
+function createBackgroundPush(aps: Readonly<Record<string, unknown>>, priority = "5"): PushChange {
   const headers = { "apns-push-type": "background", "apns-priority": priority };
   return { ...body(aps), headers };
 }
 
-function paddedAlert(bytes: number): string {
+function createPaddedAlert(bytes: number): string {
   const start = ALERT.slice(0, -1);
   const frame = `${start},"x":""}`.length;
   return `${start},"x":"${"x".repeat(bytes - frame)}"}`;
 }
 
 test("a token is unknown in the other environment", async (t) => {
-  const { verdictOf } = await setUp(t);
+  const { sendForVerdict } = await setUp(t);
   const sandbox = await setUp(t, { environment: "sandbox" });
   const path = `/3/device/${sandbox.iphone.token}`;
-  assert.equal(await verdictOf(header(":path", path)), "400 BadDeviceToken");
-  assert.equal(await sandbox.verdictOf(header(":path", path)), "200");
+  assert.equal(await sendForVerdict(header(":path", path)), "400 BadDeviceToken");
+  assert.equal(await sandbox.sendForVerdict(header(":path", path)), "200");
 });
 
 test("a response has the message's id, and a 410 the time of the removal", async (t) => {
   const { iphone, connect, send } = await setUp(t);
   const sender = await connect();
-  const good = await send(sender, header("apns-id", UUID));
-  assert.deepEqual([good.status, good.headers["apns-id"], good.body], [200, UUID, ""]);
-  assert.equal(good.headers["apns-unique-id"], undefined);
+  const accepted = await send(sender, header("apns-id", UUID));
+  assert.deepEqual([accepted.status, accepted.headers["apns-id"], accepted.body], [200, UUID, ""]);
+  assert.equal(accepted.headers["apns-unique-id"], undefined);
   for (const name of [undefined, "ntf_1"]) {
     const { headers } = await send(sender, header("apns-id", name));
     assert.match(String(headers["apns-id"]), /^[\dA-F]{8}(?:-[\dA-F]{4}){3}-[\dA-F]{12}$/u);
   }
   iphone.uninstall(1_798_761_600_123);
-  const gone = await send(sender, header("apns-id", UUID.toUpperCase()));
-  assert.equal(gone.status, constants.HTTP_STATUS_GONE);
-  assert.equal(gone.headers["apns-id"], UUID.toUpperCase());
-  assert.equal(gone.body, '{"reason":"Unregistered","timestamp":1798761600123}');
+  const unregistered = await send(sender, header("apns-id", UUID.toUpperCase()));
+  assert.equal(unregistered.status, constants.HTTP_STATUS_GONE);
+  assert.equal(unregistered.headers["apns-id"], UUID.toUpperCase());
+  assert.equal(unregistered.body, '{"reason":"Unregistered","timestamp":1798761600123}');
   assert.equal(iphone.messages.length, 2);
-  assert.equal(iphone.judged.length, 4);
+  assert.equal(iphone.requests.length, 4);
 });
 
 test("only the development environment gives a push a unique id", async (t) => {
@@ -187,7 +188,7 @@ test("the service records which header fields were never indexed", async (t) => 
   await send(sender, header("apns-id", UUID));
   // Node never indexes credentials.
   assert.deepEqual(
-    service.judged.map(({ neverIndexed }) => neverIndexed.toSorted()),
+    service.requests.map(({ neverIndexed }) => neverIndexed.toSorted()),
     [["apns-id", "authorization"], ["authorization"]],
   );
 });
@@ -219,7 +220,7 @@ test("a push with the same collapse id replaces the earlier one on the iPhone", 
   });
   assert.deepEqual([push.collapseId, push.priority, push.expiresAtS], ["a", 10, null]);
   assert.deepEqual(
-    iphone.shown.map(({ title }) => title),
+    iphone.shownMessages.map(({ title }) => title),
     ["two", "three", "four"],
   );
   assert.equal(iphone.messages.length, 4);

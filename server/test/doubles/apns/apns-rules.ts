@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http2";
 import { checkPayload, readPayload } from "./apns-payload-rules.ts";
-import { refuse } from "./apns-refusal.ts";
+import { createApnsRefusal } from "./apns-refusal.ts";
 import type { ApnsRefusal } from "./apns-refusal.ts";
 import type { ProviderToken } from "./apns-token-rules.ts";
 import type { ProviderKey } from "./provider-key.ts";
@@ -18,9 +18,9 @@ export interface ApnsRuleContext {
   /** The topics of the team. */
   readonly topics: readonly string[];
   /** Checks the credentials, including the state of the connection. */
-  readonly admit: (authorization: string | undefined) => ProviderToken | ApnsRefusal;
+  readonly checkCredentials: (authorization: string | undefined) => ProviderToken | ApnsRefusal;
   /** Finds the app of a lower-case device token. */
-  readonly find: (token: string) => InstalledApp | null;
+  readonly findApp: (token: string) => InstalledApp | null;
 }
 
 /** The data of an installed app that a push needs. */
@@ -45,26 +45,28 @@ export interface ApnsAccepted {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
+/** The result of the validation of a push. */
 export type ApnsVerdict = ApnsAccepted | ApnsRefusal;
 
 /** Validates a push as Apple does (Apple, "Sending notification requests to APNs", 2025). */
 export function validatePush(request: ApnsRequest, context: ApnsRuleContext): ApnsVerdict {
   const { headers } = request;
-  const misrouted = checkMethod(headers[":method"]) ?? checkPath(headers[":path"] ?? "");
-  if (misrouted !== null) return misrouted;
-  const admitted = checkDuplicates(request.fieldNames) ?? context.admit(headers.authorization);
-  if (admitted.kind === "refused") return admitted;
-  const pushType = headerValue(headers, "apns-push-type") ?? "";
+  const routeRefusal = checkMethod(headers[":method"]) ?? checkPath(headers[":path"] ?? "");
+  if (routeRefusal !== null) return routeRefusal;
+  const credentials =
+    checkDuplicates(request.fieldNames) ?? context.checkCredentials(headers.authorization);
+  if (credentials.kind === "refused") return credentials;
+  const pushType = readHeader(headers, "apns-push-type") ?? "";
   return (
-    checkMessageId(headerValue(headers, "apns-id")) ??
-    checkTopic(headerValue(headers, "apns-topic"), admitted.key, context) ??
+    checkMessageId(readHeader(headers, "apns-id")) ??
+    checkTopic(readHeader(headers, "apns-topic"), credentials.key, context) ??
     checkPushType(pushType) ??
-    checkPriority(headerValue(headers, "apns-priority"), pushType) ??
-    checkExpiration(headerValue(headers, "apns-expiration")) ??
-    checkCollapseId(headerValue(headers, "apns-collapse-id")) ??
+    checkPriority(readHeader(headers, "apns-priority"), pushType) ??
+    checkExpiration(readHeader(headers, "apns-expiration")) ??
+    checkCollapseId(readHeader(headers, "apns-collapse-id")) ??
     checkDevice(request, context) ??
     checkPayload(request.body, pushType) ??
-    accept(request)
+    toAccepted(request)
   );
 }
 
@@ -73,7 +75,7 @@ export function readDeviceToken(path: string): string | null {
   return DEVICE_PATH.exec(path)?.groups?.["token"]?.toLowerCase() ?? null;
 }
 
-/** Returns true for a valid message id: 8-4-4-4-12 hexadecimal digits. */
+/** Returns whether an id is a valid message id: 8-4-4-4-12 hexadecimal digits. */
 export function isMessageId(id: string): boolean {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu.test(id);
 }
@@ -81,44 +83,49 @@ export function isMessageId(id: string): boolean {
 const DEVICE_PATH = /^\/3\/device\/(?<token>[^/?#]*)$/u;
 
 /** Returns the value of a header field. Duplicates were refused before. */
-export function headerValue(headers: IncomingHttpHeaders, name: string): string | undefined {
+export function readHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return typeof value === "object" ? value.join(",") : value;
 }
 
-function accept({ headers, body }: ApnsRequest): ApnsAccepted {
-  const expiration = headerValue(headers, "apns-expiration");
+function toAccepted({ headers, body }: ApnsRequest): ApnsAccepted {
+  const expiration = readHeader(headers, "apns-expiration");
   return {
     kind: "accepted",
     deviceToken: readDeviceToken(headers[":path"] ?? "") ?? "",
-    topic: headerValue(headers, "apns-topic") ?? "",
-    pushType: headerValue(headers, "apns-push-type") ?? "",
-    priority: Number(headerValue(headers, "apns-priority") ?? IMMEDIATE_PRIORITY),
+    topic: readHeader(headers, "apns-topic") ?? "",
+    pushType: readHeader(headers, "apns-push-type") ?? "",
+    priority: Number(readHeader(headers, "apns-priority") ?? IMMEDIATE_PRIORITY),
     expiresAtS: expiration === undefined ? null : Number(expiration),
-    collapseId: headerValue(headers, "apns-collapse-id") ?? null,
+    collapseId: readHeader(headers, "apns-collapse-id") ?? null,
     payload: readPayload(body) ?? {},
   };
 }
 
 function checkMethod(method: string | undefined): ApnsRefusal | null {
-  return method === "POST" ? null : refuse(405, "MethodNotAllowed", "Only POST is allowed.");
+  return method === "POST"
+    ? null
+    : createApnsRefusal(405, "MethodNotAllowed", "Only POST is allowed.");
 }
 
 function checkPath(path: string): ApnsRefusal | null {
   const token = readDeviceToken(path);
-  if (token === null) return refuse(404, "BadPath", "The path is not /3/device/<token>.");
-  return token === "" ? refuse(400, "MissingDeviceToken", "The path has no device token.") : null;
+  if (token === null)
+    return createApnsRefusal(404, "BadPath", "The path is not /3/device/<token>.");
+  return token === ""
+    ? createApnsRefusal(400, "MissingDeviceToken", "The path has no device token.")
+    : null;
 }
 
 function checkDuplicates(names: readonly string[]): ApnsRefusal | null {
   const name = names.find((candidate, index) => names.indexOf(candidate) !== index);
   if (name === undefined) return null;
-  return refuse(400, "DuplicateHeaders", `${name} was sent more than once.`);
+  return createApnsRefusal(400, "DuplicateHeaders", `${name} was sent more than once.`);
 }
 
 function checkMessageId(id: string | undefined): ApnsRefusal | null {
   if (id === undefined || isMessageId(id)) return null;
-  return refuse(400, "BadMessageId", "apns-id is not a UUID.");
+  return createApnsRefusal(400, "BadMessageId", "apns-id is not a UUID.");
 }
 
 function checkTopic(
@@ -127,12 +134,12 @@ function checkTopic(
   { topics }: ApnsRuleContext,
 ): ApnsRefusal | null {
   if (topic === undefined || topic === "") {
-    return refuse(400, "MissingTopic", "apns-topic is missing.");
+    return createApnsRefusal(400, "MissingTopic", "apns-topic is missing.");
   }
   if (!topics.includes(topic))
-    return refuse(400, "BadTopic", "apns-topic is not an app of the team.");
+    return createApnsRefusal(400, "BadTopic", "apns-topic is not an app of the team.");
   if (key.topics?.includes(topic) ?? true) return null;
-  return refuse(400, "TopicDisallowed", "The key is limited to other topics.");
+  return createApnsRefusal(400, "TopicDisallowed", "The key is limited to other topics.");
 }
 
 const PUSH_TYPES = new Set([
@@ -151,7 +158,7 @@ const PUSH_TYPES = new Set([
 
 function checkPushType(pushType: string): ApnsRefusal | null {
   if (PUSH_TYPES.has(pushType)) return null;
-  return refuse(400, "InvalidPushType", "apns-push-type is missing or unknown.");
+  return createApnsRefusal(400, "InvalidPushType", "apns-push-type is missing or unknown.");
 }
 
 const IMMEDIATE_PRIORITY = "10";
@@ -159,16 +166,20 @@ const POWER_AWARE_PRIORITY = "5";
 
 function checkPriority(priority = IMMEDIATE_PRIORITY, pushType: string): ApnsRefusal | null {
   if (!/^(?:10|5|1)$/u.test(priority)) {
-    return refuse(400, "BadPriority", "apns-priority is not 10, 5 or 1.");
+    return createApnsRefusal(400, "BadPriority", "apns-priority is not 10, 5 or 1.");
   }
   if (pushType !== "background" || priority === POWER_AWARE_PRIORITY) return null;
-  return refuse(400, "BadPriority", "A background push needs apns-priority 5.");
+  return createApnsRefusal(400, "BadPriority", "A background push needs apns-priority 5.");
 }
 
 /** Seconds have ten digits; milliseconds, a common mistake, have more. */
 function checkExpiration(expiration = "0"): ApnsRefusal | null {
   if (/^\d{1,10}$/u.test(expiration)) return null;
-  return refuse(400, "BadExpirationDate", "apns-expiration is not a timestamp in seconds.");
+  return createApnsRefusal(
+    400,
+    "BadExpirationDate",
+    "apns-expiration is not a timestamp in seconds.",
+  );
 }
 
 const COLLAPSE_ID_MAX_BYTES = 64;
@@ -176,18 +187,22 @@ const COLLAPSE_ID_MAX_BYTES = 64;
 function checkCollapseId(id = "absent"): ApnsRefusal | null {
   // Node decodes header fields as latin1: one character is one byte.
   if (id.length > 0 && id.length <= COLLAPSE_ID_MAX_BYTES) return null;
-  return refuse(400, "BadCollapseId", "apns-collapse-id is not 1 to 64 bytes.");
+  return createApnsRefusal(400, "BadCollapseId", "apns-collapse-id is not 1 to 64 bytes.");
 }
 
 function checkDevice({ headers }: ApnsRequest, context: ApnsRuleContext): ApnsRefusal | null {
-  const app = context.find(readDeviceToken(headers[":path"] ?? "") ?? "");
+  const app = context.findApp(readDeviceToken(headers[":path"] ?? "") ?? "");
   if (app === null) {
-    return refuse(400, "BadDeviceToken", "The token does not belong to this environment.");
+    return createApnsRefusal(
+      400,
+      "BadDeviceToken",
+      "The token does not belong to this environment.",
+    );
   }
-  if (app.topic !== headerValue(headers, "apns-topic")) {
-    return refuse(400, "DeviceTokenNotForTopic", "The token belongs to another topic.");
+  if (app.topic !== readHeader(headers, "apns-topic")) {
+    return createApnsRefusal(400, "DeviceTokenNotForTopic", "The token belongs to another topic.");
   }
   if (app.goneAtMs === null) return null;
-  const gone = refuse(410, "Unregistered", "The app is no longer installed.");
-  return { ...gone, timestampMs: app.goneAtMs };
+  const refusal = createApnsRefusal(410, "Unregistered", "The app is no longer installed.");
+  return { ...refusal, timestampMs: app.goneAtMs };
 }

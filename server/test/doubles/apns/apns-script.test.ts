@@ -21,26 +21,32 @@ test("scripts decide the next responses, the device's before the service's", asy
     { kind: "answer", status: 410, reason: "ExpiredToken", timestampMs: 5 },
     { kind: "answer", status: 502, headers: { "content-type": "text/html" }, body: "<html>" },
   );
-  const throttled = await send(sender);
-  assert.deepEqual([throttled.status, throttled.headers["retry-after"]], [429, "2"]);
-  assert.equal(throttled.body, '{"reason":"TooManyRequests"}');
+  const throttledResponse = await send(sender);
+  assert.deepEqual(
+    [throttledResponse.status, throttledResponse.headers["retry-after"]],
+    [429, "2"],
+  );
+  assert.equal(throttledResponse.body, '{"reason":"TooManyRequests"}');
   assert.equal((await send(sender)).body, '{"reason":"ExpiredToken","timestamp":5}');
-  const proxy = await send(sender);
-  assert.deepEqual([proxy.headers["content-type"], proxy.body], ["text/html", "<html>"]);
+  const proxyResponse = await send(sender);
+  assert.deepEqual(
+    [proxyResponse.headers["content-type"], proxyResponse.body],
+    ["text/html", "<html>"],
+  );
   assert.equal(readReason((await send(sender)).body), "Shutdown");
   assert.equal((await send(sender)).status, 200);
-  assert.equal(service.judged.length, 5);
-  assert.ok(service.judged.every(({ verdict }) => verdict.kind === "accepted"));
+  assert.equal(service.requests.length, 5);
+  assert.ok(service.requests.every(({ verdict }) => verdict.kind === "accepted"));
   assert.equal(service.delivered.length, 1);
 });
 
 test("a permanent script applies until it is removed", async (t) => {
   const { service, connect, send } = await setUp(t);
   const sender = await connect();
-  service.always({ kind: "answer", status: 500, reason: "InternalServerError" });
+  service.setDefaultScript({ kind: "answer", status: 500, reason: "InternalServerError" });
   assert.equal((await send(sender)).status, 500);
   assert.equal((await send(sender)).status, 500);
-  service.always(null);
+  service.setDefaultScript(null);
   assert.equal((await send(sender)).status, 200);
 });
 
@@ -48,30 +54,30 @@ test("a held response delivers nothing before it is released", async (t) => {
   const { service, iphone, connect, send } = await setUp(t);
   const gate = Promise.withResolvers<void>();
   iphone.script({ kind: "verdict", after: gate.promise });
-  const answer = send(await connect());
-  await iphone.received(1);
+  const response = send(await connect());
+  await iphone.waitForRequests(1);
   assert.equal(service.delivered.length, 0);
   gate.resolve();
-  assert.equal((await answer).status, 200);
+  assert.equal((await response).status, 200);
   assert.equal(service.delivered.length, 1);
 });
 
 test("a push that its sender cancels in time is not processed", async (t) => {
-  const { service, iphone, connect, jwt } = await setUp(t);
+  const { service, iphone, connect, signJwt } = await setUp(t);
   const gate = Promise.withResolvers<void>();
   iphone.script({ kind: "verdict", after: gate.promise });
   const { session } = await connect();
   const stream = session.request({
     ":method": "POST",
     ":path": `/3/device/${iphone.token}`,
-    authorization: `bearer ${jwt()}`,
+    authorization: `bearer ${signJwt()}`,
     "apns-topic": TOPIC,
     "apns-push-type": "alert",
   });
   stream.on("error", () => {});
   stream.end(ALERT);
-  const [judged] = await iphone.received(1);
-  assert.equal(judged?.verdict.kind, "accepted");
+  const [request] = await iphone.waitForRequests(1);
+  assert.equal(request?.verdict.kind, "accepted");
   stream.close(NGHTTP2_CANCEL);
   // The service answers PING after it has received everything sent before.
   await new Promise((resolve) => session.ping(resolve));
@@ -88,13 +94,16 @@ test("a stream can be reset before or after its headers, with or without deliver
     { kind: "rst", code: NGHTTP2_CANCEL, when: "after-headers" },
     { kind: "rst", code: NGHTTP2_CANCEL, delivers: true },
   );
-  const refused = await send(sender);
-  assert.deepEqual([refused.status, refused.code], [null, NGHTTP2_REFUSED_STREAM]);
-  const cut = await send(sender);
-  assert.deepEqual([cut.status, cut.code], [200, NGHTTP2_CANCEL]);
+  const refusedResponse = await send(sender);
+  assert.deepEqual(
+    [refusedResponse.status, refusedResponse.resetCode],
+    [null, NGHTTP2_REFUSED_STREAM],
+  );
+  const cutResponse = await send(sender);
+  assert.deepEqual([cutResponse.status, cutResponse.resetCode], [200, NGHTTP2_CANCEL]);
   assert.equal(service.delivered.length, 0);
-  const delivered = await send(sender);
-  assert.deepEqual([delivered.status, delivered.code], [null, NGHTTP2_CANCEL]);
+  const deliveredResponse = await send(sender);
+  assert.deepEqual([deliveredResponse.status, deliveredResponse.resetCode], [null, NGHTTP2_CANCEL]);
   assert.equal(iphone.messages.length, 1);
   assert.equal((await send(sender)).status, 200);
 });
@@ -121,16 +130,16 @@ test("a request can hang while others on the connection are answered", async (t)
   const sender = await connect();
   assert.equal((await send(sender)).status, 200);
   iphone.script({ kind: "hang", delivers: true });
-  const hanging = send(sender);
-  await iphone.received(2);
+  const hangingResponse = send(sender);
+  await iphone.waitForRequests(2);
   assert.equal((await send(sender)).status, 200);
   assert.equal(service.delivered.length, 3);
   await sender.close();
-  assert.equal((await hanging).status, null);
+  assert.equal((await hangingResponse).status, null);
 });
 
 /** Resolves with the code, last stream and reason of the next GOAWAY. */
-async function nextGoaway(sender: RawSender): Promise<readonly [unknown, unknown, string]> {
+async function waitForGoaway(sender: RawSender): Promise<readonly [unknown, unknown, string]> {
   const [code, lastStreamId, data]: readonly unknown[] = await once(sender.session, "goaway");
   return [code, lastStreamId, Buffer.isBuffer(data) ? readReason(data.toString()) : ""];
 }
@@ -138,14 +147,17 @@ async function nextGoaway(sender: RawSender): Promise<readonly [unknown, unknown
 test("GOAWAY before a request does not process it, and GOAWAY after a request answers it", async (t) => {
   const { service, iphone, connect, send } = await setUp(t);
   const [first, second] = [await connect(), await connect()];
-  const goaways = Promise.all([nextGoaway(first), nextGoaway(second)]);
+  const goaways = Promise.all([waitForGoaway(first), waitForGoaway(second)]);
   assert.equal((await send(first)).status, 200);
   iphone.script({ kind: "goaway", when: "before-request", reason: "Shutdown" });
-  const refused = await send(first);
-  assert.deepEqual([refused.status, refused.code], [null, NGHTTP2_REFUSED_STREAM]);
+  const refusedResponse = await send(first);
+  assert.deepEqual(
+    [refusedResponse.status, refusedResponse.resetCode],
+    [null, NGHTTP2_REFUSED_STREAM],
+  );
   iphone.script({ kind: "goaway", when: "after-request" });
-  const accepted = await send(second);
-  assert.deepEqual([accepted.status, accepted.code], [200, NGHTTP2_NO_ERROR]);
+  const acceptedResponse = await send(second);
+  assert.deepEqual([acceptedResponse.status, acceptedResponse.resetCode], [200, NGHTTP2_NO_ERROR]);
   assert.deepEqual(await goaways, [
     [0, 1, "Shutdown"],
     [0, 1, ""],
@@ -157,8 +169,11 @@ test("GOAWAY before a connection's first request refuses it", async (t) => {
   const { service, iphone, connect, send } = await setUp(t);
   iphone.script({ kind: "goaway", when: "before-request" });
   const sender = await connect();
-  const refused = await send(sender);
-  assert.deepEqual([refused.status, refused.code], [null, NGHTTP2_REFUSED_STREAM]);
+  const refusedResponse = await send(sender);
+  assert.deepEqual(
+    [refusedResponse.status, refusedResponse.resetCode],
+    [null, NGHTTP2_REFUSED_STREAM],
+  );
   await sender.ended;
   assert.equal(service.delivered.length, 0);
 });
@@ -166,16 +181,18 @@ test("GOAWAY before a connection's first request refuses it", async (t) => {
 test("GOAWAY refuses streams above the last one and answers the others", async (t) => {
   const { service, iphone, connect, send } = await setUp(t);
   const sender = await connect();
-  const goaway = nextGoaway(sender);
+  const goaway = waitForGoaway(sender);
   assert.equal((await send(sender)).status, 200);
   const gate = Promise.withResolvers<void>();
-  iphone.script(...Array.from({ length: 64 }, () => held(gate.promise)));
-  const answers = Array.from({ length: 64 }, () => send(sender));
-  await iphone.received(65);
+  iphone.script(...Array.from({ length: 64 }, () => createHeldScript(gate.promise)));
+  const responses = Array.from({ length: 64 }, () => send(sender));
+  await iphone.waitForRequests(65);
   service.listener.goaway({ lastStreamId: 21, reason: "Shutdown" });
   gate.resolve();
   assert.deepEqual(await goaway, [0, 21, "Shutdown"]);
-  const codes = (await Promise.all(answers)).map(({ status, code }) => `${status} ${code}`);
+  const codes = (await Promise.all(responses)).map(
+    ({ status, resetCode }) => `${status} ${resetCode}`,
+  );
   assert.deepEqual(
     [codes.slice(0, 10), codes.slice(10)],
     [Array(10).fill("200 0"), Array(54).fill("null 7")],
@@ -186,18 +203,18 @@ test("GOAWAY refuses streams above the last one and answers the others", async (
   );
 });
 
-const held = (after: Promise<void>) => ({ kind: "verdict", after }) as const;
+const createHeldScript = (after: Promise<void>) => ({ kind: "verdict", after }) as const;
 
 test("GOAWAY with an error code ends every stream and processes none above the last", async (t) => {
   const { service, iphone, connect, send } = await setUp(t);
   const sender = await connect();
   assert.equal((await send(sender)).status, 200);
   const gate = Promise.withResolvers<void>();
-  iphone.script(...Array.from({ length: 4 }, () => held(gate.promise)));
-  const answers = Array.from({ length: 4 }, () => send(sender));
-  await iphone.received(5);
+  iphone.script(...Array.from({ length: 4 }, () => createHeldScript(gate.promise)));
+  const responses = Array.from({ length: 4 }, () => send(sender));
+  await iphone.waitForRequests(5);
   service.listener.goaway({ code: constants.NGHTTP2_INTERNAL_ERROR, lastStreamId: 5 });
-  const statuses = (await Promise.all(answers)).map(({ status }) => status);
+  const statuses = (await Promise.all(responses)).map(({ status }) => status);
   assert.deepEqual(statuses, [null, null, null, null]);
   gate.resolve();
   await sender.ended;

@@ -7,20 +7,24 @@ import type { ApnsConnection, GoawayReason } from "./apns-connection.ts";
  * `after` delays everything until the test resolves it. `delivers` passes a good push to the device first, so that
  * the sender cannot know that it arrived.
  */
-export type ApnsScripted = { readonly after?: Promise<unknown> } & (
+export type ApnsScript = { readonly after?: Promise<unknown> } & (
   | { readonly kind: "verdict" }
   /** Apple's JSON if there is a reason, otherwise the given body, such as a proxy's page. */
-  | ({ readonly kind: "answer" } & ApnsAnswer)
+  | ({ readonly kind: "answer" } & ApnsScriptedResponse)
   /** RST_STREAM with a code of RFC 9113 section 7; 7 means that nothing was processed. */
   | ({ readonly kind: "rst"; readonly code: number } & CutOptions)
   /** Cuts the whole connection with a TCP reset. */
   | ({ readonly kind: "reset" } & CutOptions)
   | { readonly kind: "hang"; readonly delivers?: boolean }
-  /** Before: this request and later ones are not processed. After: this one is answered, later ones are not processed. */
+  /**
+   * With `before-request`, neither this request nor later ones are processed. With `after-request`, this request is answered
+   * and later ones are not processed.
+   */
   | ({ readonly kind: "goaway"; readonly when: "before-request" | "after-request" } & GoawayReason)
 );
 
-export interface ApnsAnswer {
+/** A scripted response in Apple's form, or a proxy's. */
+export interface ApnsScriptedResponse {
   readonly status: number;
   readonly reason?: string;
   /** Sent with the reason of a 410. */
@@ -47,7 +51,7 @@ export interface ApnsExchange {
 }
 
 /** Runs a script for one request. */
-export function runScript(scripted: ApnsScripted, exchange: ApnsExchange): void {
+export function runScript(scripted: ApnsScript, exchange: ApnsExchange): void {
   const { connection, stream } = exchange;
   switch (scripted.kind) {
     case "verdict":
@@ -57,10 +61,10 @@ export function runScript(scripted: ApnsScripted, exchange: ApnsExchange): void 
       respond(exchange, scripted);
       break;
     case "rst":
-      cut(exchange, scripted, () => stream.close(scripted.code));
+      cutExchange(exchange, scripted, () => stream.close(scripted.code));
       break;
     case "reset":
-      cut(exchange, scripted, () => connection.reset());
+      cutExchange(exchange, scripted, () => connection.reset());
       break;
     case "hang":
       if (scripted.delivers === true) exchange.deliver();
@@ -77,14 +81,21 @@ export function runScript(scripted: ApnsScripted, exchange: ApnsExchange): void 
 }
 
 /** Responds to a request in Apple's form. */
-export function respond({ connection, stream, apnsId }: ApnsExchange, response: ApnsAnswer): void {
+export function respond(
+  { connection, stream, apnsId }: ApnsExchange,
+  response: ApnsScriptedResponse,
+): void {
   const { status, reason, timestampMs, headers, body } = response;
   connection.recordProcessed(stream);
   stream.respond({ ":status": status, "apns-id": apnsId, ...headers });
   stream.end(reason === undefined ? body : JSON.stringify({ reason, timestamp: timestampMs }));
 }
 
-function cut(exchange: ApnsExchange, { when, delivers }: CutOptions, close: () => void): void {
+function cutExchange(
+  exchange: ApnsExchange,
+  { when, delivers }: CutOptions,
+  close: () => void,
+): void {
   const { connection, stream, apnsId } = exchange;
   if (delivers === true) exchange.deliver();
   if (when !== "after-headers") {
@@ -94,5 +105,5 @@ function cut(exchange: ApnsExchange, { when, delivers }: CutOptions, close: () =
   stream.respond({ ":status": constants.HTTP_STATUS_OK, "apns-id": apnsId });
   // Without this, Node would end the response properly before it resets the stream.
   Object.assign(stream, { end: () => stream });
-  connection.onceReceived(close);
+  connection.runOnceReceived(close);
 }

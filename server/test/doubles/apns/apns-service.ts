@@ -9,14 +9,15 @@ import type { ApnsRegistration } from "./apns-device.ts";
 import { ApnsListener } from "./apns-listener.ts";
 import type { ApnsListenerOptions, IncomingRequest } from "./apns-listener.ts";
 import type { ApnsRequestRecord, ApnsPush } from "./apns-push.ts";
-import { readDeviceToken, headerValue, isMessageId, validatePush } from "./apns-rules.ts";
+import { readDeviceToken, readHeader, isMessageId, validatePush } from "./apns-rules.ts";
 import type { ApnsVerdict } from "./apns-rules.ts";
 import { respond, runScript } from "./apns-script.ts";
-import type { ApnsExchange, ApnsScripted } from "./apns-script.ts";
+import type { ApnsExchange, ApnsScript } from "./apns-script.ts";
 import type { TokenPolicy } from "./apns-token-rules.ts";
 import type { ApnsEnvironment } from "./provider-key.ts";
 import { readBody } from "../read-body.ts";
 
+/** The environment, keys and apps that a service knows, and its clock. */
 export interface ApnsServiceOptions
   extends Omit<ApnsListenerOptions, "host">, Omit<TokenPolicy, "isTypAllowed"> {
   /** Bundle ids of the team's apps. The first is the default for devices. */
@@ -47,8 +48,8 @@ export class ApnsService {
   readonly #devices = new Map<string, ApnsDevice>();
   readonly #log = new Arrivals<ApnsRequestRecord>("requests to Apple's push service");
   readonly #delivered: ApnsPush[] = [];
-  readonly #script: ApnsScripted[] = [];
-  #defaultScript: ApnsScripted | null = null;
+  readonly #script: ApnsScript[] = [];
+  #defaultScript: ApnsScript | null = null;
 
   /** Starts a service on a free loopback port. */
   static async start(options: ApnsServiceOptions): Promise<ApnsService> {
@@ -64,9 +65,9 @@ export class ApnsService {
     this.ca = listener.ca;
     this.#policy = { isTypAllowed: false, ...options };
     this.#now = options.now ?? Date.now;
-    listener.serve((entrant) => {
+    listener.serve((request) => {
       // A sender may abort while its request is being read.
-      this.#serve(entrant).catch(() => entrant.stream.destroy());
+      this.#serve(request).catch(() => request.stream.destroy());
     });
   }
 
@@ -78,7 +79,7 @@ export class ApnsService {
   }
 
   /** Every request so far, including refused ones but not those after a GOAWAY. */
-  get judged(): readonly ApnsRequestRecord[] {
+  get requests(): readonly ApnsRequestRecord[] {
     return this.#log.all;
   }
 
@@ -88,17 +89,20 @@ export class ApnsService {
   }
 
   /** Resolves with all requests once there are `count`, answered or not. */
-  async received(count: number, options: WaitOptions = {}): Promise<readonly ApnsRequestRecord[]> {
-    return this.#log.received(count, options);
+  async waitForRequests(
+    count: number,
+    options: WaitOptions = {},
+  ): Promise<readonly ApnsRequestRecord[]> {
+    return this.#log.waitForCount(count, options);
   }
 
   /** Scripts the next requests whose device has no script, one each. */
-  script(...answers: readonly ApnsScripted[]): void {
-    this.#script.push(...answers);
+  script(...scripts: readonly ApnsScript[]): void {
+    this.#script.push(...scripts);
   }
 
   /** Scripts all requests that have no other script. Null removes it. */
-  always(scripted: ApnsScripted | null): void {
+  setDefaultScript(scripted: ApnsScript | null): void {
     this.#defaultScript = scripted;
   }
 
@@ -107,14 +111,14 @@ export class ApnsService {
     await this.listener.close();
   }
 
-  async #serve(entrant: IncomingRequest): Promise<void> {
-    const { connection, stream, headers } = entrant;
+  async #serve(request: IncomingRequest): Promise<void> {
+    const { connection, stream, headers } = request;
     const body = await readBody(stream);
-    if (connection.hasRefused(stream)) return;
+    if (connection.isRefused(stream)) return;
     const path = headers[":path"] ?? "";
     const device = this.#devices.get(readDeviceToken(path) ?? "") ?? null;
-    const { verdict, isTrusted } = this.#validate(entrant, body);
-    const scripted = device?.takeScripted() ?? this.#script.shift() ?? this.#defaultScript;
+    const { verdict, isTrusted } = this.#validate(request, body);
+    const scripted = device?.takeScript() ?? this.#script.shift() ?? this.#defaultScript;
     const apnsId = readMessageId(headers);
     const origin = { connection: connection.number, streamId: stream.id ?? 0, apnsId };
     const neverIndexed = readNeverIndexed(headers);
@@ -122,8 +126,8 @@ export class ApnsService {
     device?.record(record);
     this.#log.add(record);
     await scripted?.after;
-    if (connection.hasRefused(stream)) return;
-    runScript(scripted ?? { kind: "verdict" }, this.#exchange({ entrant, device, judged: record }));
+    if (connection.isRefused(stream)) return;
+    runScript(scripted ?? { kind: "verdict" }, this.#createExchange({ request, device, record }));
     if (isTrusted && stream.headersSent) this.listener.trust(connection);
   }
 
@@ -136,24 +140,24 @@ export class ApnsService {
       { headers, fieldNames, body },
       {
         topics: this.topics,
-        admit: (authorization) => {
+        checkCredentials: (authorization) => {
           const token = connection.admit(authorization, this.#policy, this.#now());
           isTrusted = token.kind !== "refused";
           return token;
         },
-        find: (token) => this.#devices.get(token) ?? null,
+        findApp: (token) => this.#devices.get(token) ?? null,
       },
     );
     return { verdict, isTrusted };
   }
 
-  #exchange(options: {
-    readonly entrant: IncomingRequest;
+  #createExchange(options: {
+    readonly request: IncomingRequest;
     readonly device: ApnsDevice | null;
-    readonly judged: ApnsRequestRecord;
+    readonly record: ApnsRequestRecord;
   }): ApnsExchange {
-    const { connection, stream } = options.entrant;
-    const { verdict, apnsId, streamId } = options.judged;
+    const { connection, stream } = options.request;
+    const { verdict, apnsId, streamId } = options.record;
     const deliver = (): void => {
       if (verdict.kind === "refused") return;
       const push = { ...verdict, apnsId, streamId, connection: connection.number };
@@ -163,21 +167,24 @@ export class ApnsService {
     };
     const complete = (): void => {
       deliver();
-      respond(exchange, verdict.kind === "refused" ? verdict : this.#success());
+      respond(exchange, verdict.kind === "refused" ? verdict : this.#createSuccess());
     };
     const exchange = { connection, stream, apnsId, deliver, complete };
     return exchange;
   }
 
-  /** Only the development environment returns an id for Apple's push console. */
-  #success(): { readonly status: number; readonly headers: Readonly<Record<string, string>> } {
-    const isNamed = this.environment === "sandbox";
-    return { status: 200, headers: isNamed ? { "apns-unique-id": randomUUID() } : {} };
+  /** Returns the response to an accepted push. Only the development environment adds an id for Apple's push console. */
+  #createSuccess(): {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+  } {
+    const hasUniqueId = this.environment === "sandbox";
+    return { status: 200, headers: hasUniqueId ? { "apns-unique-id": randomUUID() } : {} };
   }
 }
 
 function readMessageId(headers: IncomingHttpHeaders): string {
-  const id = headerValue(headers, "apns-id");
+  const id = readHeader(headers, "apns-id");
   return id !== undefined && isMessageId(id) ? id : randomUUID().toUpperCase();
 }
 

@@ -1,85 +1,97 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TEAM, OTHER_TOPIC, TOPIC, readReason, setUp } from "./set-up.ts";
-import { makeProviderKey } from "./provider-key.ts";
+import { generateProviderKey } from "./provider-key.ts";
 import type { TokenParts } from "./raw-sender.ts";
 
 const MINUTE_MS = 60_000;
-const INVALID = "403 InvalidProviderToken";
+const INVALID_TOKEN = "403 InvalidProviderToken";
 
 test("credentials must be a bearer token", async (t) => {
-  const { verdictOf, jwt } = await setUp(t);
-  const verdictFor = (authorization?: string) => verdictOf({ headers: { authorization } });
+  const { sendForVerdict, signJwt } = await setUp(t);
+  const verdictFor = (authorization?: string) => sendForVerdict({ headers: { authorization } });
   assert.equal(await verdictFor(), "403 MissingProviderToken");
-  assert.equal(await verdictFor(jwt()), "403 MissingProviderToken");
-  assert.equal(await verdictFor(`Basic ${jwt()}`), "403 MissingProviderToken");
-  assert.equal(await verdictFor(`Bearer ${jwt()}`), "200");
+  assert.equal(await verdictFor(signJwt()), "403 MissingProviderToken");
+  assert.equal(await verdictFor(`Basic ${signJwt()}`), "403 MissingProviderToken");
+  assert.equal(await verdictFor(`Bearer ${signJwt()}`), "200");
 });
 
 test("a provider token must have Apple's form", async (t) => {
-  const { verdictOf, jwt, key, clock } = await setUp(t);
+  const { sendForVerdict, signJwt, key, clock } = await setUp(t);
   const nowS = clock.nowMs / 1000;
   const header = { alg: "ES256", kid: key.keyId };
   const claims = { iss: TEAM, iat: nowS };
   const cases: readonly (readonly [string, TokenParts, string])[] = [
     ["a good token", {}, "200"],
-    ["a DER signature", { encoding: "der" }, INVALID],
-    ["alg none", { header: { ...header, alg: "none" } }, INVALID],
-    ["alg HS256", { header: { ...header, alg: "HS256" } }, INVALID],
-    ["typ", { header: { ...header, typ: "JWT" } }, INVALID],
-    ["no kid", { header: { alg: "ES256" } }, INVALID],
-    ["an unknown kid", { header: { ...header, kid: "ABCDEFGHIJ" } }, INVALID],
-    ["another team", { claims: { ...claims, iss: "TEAM000002" } }, INVALID],
-    ["exp", { claims: { ...claims, exp: nowS + 60 } }, INVALID],
-    ["aud", { claims: { ...claims, aud: "https://api.push.apple.com" } }, INVALID],
-    ["no iat", { claims: { iss: TEAM } }, INVALID],
-    ["iat as text", { claims: { ...claims, iat: String(nowS) } }, INVALID],
-    ["iat in milliseconds", { claims: { ...claims, iat: clock.nowMs } }, INVALID],
+    ["a DER signature", { encoding: "der" }, INVALID_TOKEN],
+    ["alg none", { header: { ...header, alg: "none" } }, INVALID_TOKEN],
+    ["alg HS256", { header: { ...header, alg: "HS256" } }, INVALID_TOKEN],
+    ["typ", { header: { ...header, typ: "JWT" } }, INVALID_TOKEN],
+    ["no kid", { header: { alg: "ES256" } }, INVALID_TOKEN],
+    ["an unknown kid", { header: { ...header, kid: "ABCDEFGHIJ" } }, INVALID_TOKEN],
+    ["another team", { claims: { ...claims, iss: "TEAM000002" } }, INVALID_TOKEN],
+    ["exp", { claims: { ...claims, exp: nowS + 60 } }, INVALID_TOKEN],
+    ["aud", { claims: { ...claims, aud: "https://api.push.apple.com" } }, INVALID_TOKEN],
+    ["no iat", { claims: { iss: TEAM } }, INVALID_TOKEN],
+    ["iat as text", { claims: { ...claims, iat: String(nowS) } }, INVALID_TOKEN],
+    ["iat in milliseconds", { claims: { ...claims, iat: clock.nowMs } }, INVALID_TOKEN],
     ["iat a minute ahead", { claims: { ...claims, iat: nowS + 60 } }, "200"],
-    ["iat 61 seconds ahead", { claims: { ...claims, iat: nowS + 61 } }, INVALID],
+    ["iat 61 seconds ahead", { claims: { ...claims, iat: nowS + 61 } }, INVALID_TOKEN],
     ["iat an hour ago", { claims: { ...claims, iat: nowS - 3_600 } }, "200"],
     ["iat longer ago", { claims: { ...claims, iat: nowS - 3_601 } }, "403 ExpiredProviderToken"],
   ];
   for (const [name, parts, verdict] of cases) {
-    assert.equal(await verdictOf({ token: jwt(parts) }), verdict, name);
+    assert.equal(await sendForVerdict({ token: signJwt(parts) }), verdict, name);
   }
-  const good = jwt();
-  const flipped = good.replace(/\.(?<c>[^.])(?=[^.]*$)/u, (_match, c: string) =>
+  const validToken = signJwt();
+  const flippedToken = validToken.replace(/\.(?<c>[^.])(?=[^.]*$)/u, (_match, c: string) =>
     c === "A" ? ".B" : ".A",
   );
-  const otherKey = { ...makeProviderKey(), keyId: key.keyId };
-  assert.equal(await verdictOf({ token: flipped }), INVALID);
-  assert.equal(await verdictOf({ token: `${good}==` }), INVALID);
-  assert.equal(await verdictOf({ token: `${good}.x` }), INVALID);
-  assert.equal(await verdictOf({ token: "x" }), INVALID);
-  assert.equal(await verdictOf({ token: jwt({}, otherKey) }), INVALID);
+  const otherKey = { ...generateProviderKey(), keyId: key.keyId };
+  assert.equal(await sendForVerdict({ token: flippedToken }), INVALID_TOKEN);
+  assert.equal(await sendForVerdict({ token: `${validToken}==` }), INVALID_TOKEN);
+  assert.equal(await sendForVerdict({ token: `${validToken}.x` }), INVALID_TOKEN);
+  assert.equal(await sendForVerdict({ token: "x" }), INVALID_TOKEN);
+  assert.equal(await sendForVerdict({ token: signJwt({}, otherKey) }), INVALID_TOKEN);
 });
 
 test("a token with typ is accepted if foreign clients are allowed", async (t) => {
-  const { verdictOf, jwt, key } = await setUp(t, { isTypAllowed: true });
+  const { sendForVerdict, signJwt, key } = await setUp(t, { isTypAllowed: true });
   const header = { alg: "ES256", kid: key.keyId };
-  assert.equal(await verdictOf({ token: jwt({ header: { ...header, typ: "JWT" } }) }), "200");
-  assert.equal(await verdictOf({ token: jwt({ header: { ...header, typ: "x" } }) }), INVALID);
+  assert.equal(
+    await sendForVerdict({ token: signJwt({ header: { ...header, typ: "JWT" } }) }),
+    "200",
+  );
+  assert.equal(
+    await sendForVerdict({ token: signJwt({ header: { ...header, typ: "x" } }) }),
+    INVALID_TOKEN,
+  );
 });
 
 test("a key can be limited to an environment and to topics", async (t) => {
-  const sandboxKey = makeProviderKey({ environment: "sandbox" });
-  const topicKey = makeProviderKey({ environment: "production", topics: [OTHER_TOPIC] });
-  const { verdictOf, jwt } = await setUp(t, { keys: [sandboxKey, topicKey] });
-  assert.equal(await verdictOf({ token: jwt({}, sandboxKey) }), "403 BadEnvironmentKeyIdInToken");
-  const token = jwt({}, topicKey);
-  assert.equal(await verdictOf({ token, headers: { "apns-topic": TOPIC } }), "400 TopicDisallowed");
+  const sandboxKey = generateProviderKey({ environment: "sandbox" });
+  const topicKey = generateProviderKey({ environment: "production", topics: [OTHER_TOPIC] });
+  const { sendForVerdict, signJwt } = await setUp(t, { keys: [sandboxKey, topicKey] });
   assert.equal(
-    await verdictOf({ token, headers: { "apns-topic": OTHER_TOPIC } }),
+    await sendForVerdict({ token: signJwt({}, sandboxKey) }),
+    "403 BadEnvironmentKeyIdInToken",
+  );
+  const token = signJwt({}, topicKey);
+  assert.equal(
+    await sendForVerdict({ token, headers: { "apns-topic": TOPIC } }),
+    "400 TopicDisallowed",
+  );
+  assert.equal(
+    await sendForVerdict({ token, headers: { "apns-topic": OTHER_TOPIC } }),
     "400 DeviceTokenNotForTopic",
   );
 });
 
 test("a connection belongs to the key of its first good request", async (t) => {
-  const [first, second] = [makeProviderKey(), makeProviderKey()];
-  const { connect, send, jwt } = await setUp(t, { keys: [first, second] });
+  const [first, second] = [generateProviderKey(), generateProviderKey()];
+  const { connect, send, signJwt } = await setUp(t, { keys: [first, second] });
   const sender = await connect();
-  const tokens = { first: jwt({}, first), second: jwt({}, second) };
+  const tokens = { first: signJwt({}, first), second: signJwt({}, second) };
   assert.equal((await send(sender, { token: "x" })).status, 403);
   assert.equal((await send(sender, { token: tokens.first })).status, 200);
   const { status, body } = await send(sender, { token: tokens.second });
@@ -88,17 +100,17 @@ test("a connection belongs to the key of its first good request", async (t) => {
   assert.equal((await send(await connect(), { token: tokens.second })).status, 200);
 });
 
-test("a connection accepts a new token once in 20 minutes, and fails for ever after an earlier one", async (t) => {
-  const { connect, send, jwt, clock } = await setUp(t);
+test("a connection accepts a new token once in 20 minutes, and an earlier new token makes it refuse every later request", async (t) => {
+  const { connect, send, signJwt, clock } = await setUp(t);
   const sender = await connect();
-  const first = jwt();
+  const first = signJwt();
   assert.equal((await send(sender, { token: first })).status, 200);
   clock.nowMs += 20 * MINUTE_MS;
-  const second = jwt();
+  const second = signJwt();
   assert.equal((await send(sender, { token: second })).status, 200);
   assert.equal((await send(sender, { token: first })).status, 200);
   clock.nowMs += 20 * MINUTE_MS - 1;
-  const third = jwt();
+  const third = signJwt();
   const { status, body } = await send(sender, { token: third });
   assert.deepEqual([status, readReason(body)], [429, "TooManyProviderTokenUpdates"]);
   clock.nowMs += 5 * MINUTE_MS;
@@ -107,20 +119,26 @@ test("a connection accepts a new token once in 20 minutes, and fails for ever af
 });
 
 test("signing the same claims again creates a new token", async (t) => {
-  const { connect, send, jwt } = await setUp(t);
+  const { connect, send, signJwt } = await setUp(t);
   const sender = await connect();
-  assert.equal((await send(sender, { token: jwt() })).status, 200);
-  assert.equal((await send(sender, { token: jwt() })).status, 429);
+  assert.equal((await send(sender, { token: signJwt() })).status, 200);
+  assert.equal((await send(sender, { token: signJwt() })).status, 429);
 });
 
 test("a connection does not recover from an expired token", async (t) => {
-  const { connect, send, jwt, clock } = await setUp(t);
+  const { connect, send, signJwt, clock } = await setUp(t);
   const sender = await connect();
-  const old = jwt();
-  assert.equal((await send(sender, { token: old })).status, 200);
+  const firstToken = signJwt();
+  assert.equal((await send(sender, { token: firstToken })).status, 200);
   clock.nowMs += 60 * MINUTE_MS + 1;
-  assert.equal(readReason((await send(sender, { token: old })).body), "ExpiredProviderToken");
-  const fresh = jwt();
-  assert.equal(readReason((await send(sender, { token: fresh })).body), "ExpiredProviderToken");
-  assert.equal((await send(await connect(), { token: fresh })).status, 200);
+  assert.equal(
+    readReason((await send(sender, { token: firstToken })).body),
+    "ExpiredProviderToken",
+  );
+  const secondToken = signJwt();
+  assert.equal(
+    readReason((await send(sender, { token: secondToken })).body),
+    "ExpiredProviderToken",
+  );
+  assert.equal((await send(await connect(), { token: secondToken })).status, 200);
 });

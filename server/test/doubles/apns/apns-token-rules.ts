@@ -1,8 +1,8 @@
 import { verify } from "node:crypto";
-import { refuse } from "./apns-refusal.ts";
+import { createApnsRefusal } from "./apns-refusal.ts";
 import type { ApnsRefusal } from "./apns-refusal.ts";
 import type { ApnsEnvironment, ProviderKey } from "./provider-key.ts";
-import { readJwtPart } from "../jwt-part.ts";
+import { parseJwtPart } from "../jwt-part.ts";
 
 /** The data that provider tokens are checked against. */
 export interface TokenPolicy {
@@ -32,19 +32,22 @@ export function checkProviderToken(
   nowMs: number,
 ): ProviderToken | ApnsRefusal {
   const text = /^bearer (?<text>\S+)$/iu.exec(authorization ?? "")?.groups?.["text"];
-  if (text === undefined) return refuse(403, "MissingProviderToken", "No bearer token was sent.");
-  const [header = "", body = "", signature = "", ...rest] = text.split(".");
-  const { alg, kid, typ, ...otherFields } = readJwtPart(header);
-  const { iss, iat, ...otherClaims } = readJwtPart(body);
+  if (text === undefined)
+    return createApnsRefusal(403, "MissingProviderToken", "No bearer token was sent.");
+  const [header = "", body = "", signature = "", ...extraParts] = text.split(".");
+  const { alg, kid, typ, ...otherFields } = parseJwtPart(header);
+  const { iss, iat, ...otherClaims } = parseJwtPart(body);
   const key = policy.keys.find(({ keyId }) => keyId === kid);
-  if (rest.length > 0 || signature === "") return invalid("The token is not a signed JWT.");
-  if (alg !== "ES256") return invalid("alg is not ES256.");
-  if (!isTypValid(typ, policy)) return invalid("The header contains typ.");
-  if (key === undefined) return invalid("kid is not a key of the team.");
-  if (iss !== policy.teamId) return invalid("iss is not the team.");
+  if (extraParts.length > 0 || signature === "")
+    return refuseToken("The token is not a signed JWT.");
+  if (alg !== "ES256") return refuseToken("alg is not ES256.");
+  if (!isTypValid(typ, policy)) return refuseToken("The header contains typ.");
+  if (key === undefined) return refuseToken("kid is not a key of the team.");
+  if (iss !== policy.teamId) return refuseToken("iss is not the team.");
   const unexpected = Object.keys({ ...otherFields, ...otherClaims });
-  if (unexpected.length > 0) return invalid(`The token contains ${unexpected.join(", ")}.`);
-  if (!isSignedBy(key, `${header}.${body}`, signature)) return invalid("The signature is wrong.");
+  if (unexpected.length > 0) return refuseToken(`The token contains ${unexpected.join(", ")}.`);
+  if (!isSignedBy(key, `${header}.${body}`, signature))
+    return refuseToken("The signature is wrong.");
   return checkKey(key, policy) ?? checkAge(iat, nowMs) ?? { kind: "provider token", text, key };
 }
 
@@ -54,7 +57,7 @@ function isTypValid(typ: unknown, { isTypAllowed }: TokenPolicy): boolean {
 
 const SIGNATURE_BYTES = 64;
 
-/** A JWS contains R and S concatenated (RFC 7518 section 3.4). Apple also accepts DER, which would hide a mistake. */
+/** Returns whether R and S, concatenated (RFC 7518 section 3.4), sign the text. Apple also accepts DER, which would hide a mistake. */
 function isSignedBy({ publicKey }: ProviderKey, signed: string, signature: string): boolean {
   const bytes = Buffer.from(signature, "base64url");
   // Node also decodes padding and the other alphabet, which a JWS must not have (RFC 7515 section 2).
@@ -65,7 +68,11 @@ function isSignedBy({ publicKey }: ProviderKey, signed: string, signature: strin
 
 function checkKey(key: ProviderKey, { environment }: TokenPolicy): ApnsRefusal | null {
   if (key.environment === undefined || key.environment === environment) return null;
-  return refuse(403, "BadEnvironmentKeyIdInToken", `The key is limited to ${key.environment}.`);
+  return createApnsRefusal(
+    403,
+    "BadEnvironmentKeyIdInToken",
+    `The key is limited to ${key.environment}.`,
+  );
 }
 
 const AGE_MAX_MS = 3_600_000;
@@ -73,12 +80,13 @@ const AGE_MAX_MS = 3_600_000;
 const AHEAD_MAX_MS = 60_000;
 
 function checkAge(iat: unknown, nowMs: number): ApnsRefusal | null {
-  if (typeof iat !== "number" || !Number.isInteger(iat)) return invalid("iat is not an integer.");
-  if (iat * 1000 > nowMs + AHEAD_MAX_MS) return invalid("iat is in the future.");
+  if (typeof iat !== "number" || !Number.isInteger(iat))
+    return refuseToken("iat is not an integer.");
+  if (iat * 1000 > nowMs + AHEAD_MAX_MS) return refuseToken("iat is in the future.");
   if (iat * 1000 >= nowMs - AGE_MAX_MS) return null;
-  return refuse(403, "ExpiredProviderToken", "iat is more than an hour ago.");
+  return createApnsRefusal(403, "ExpiredProviderToken", "iat is more than an hour ago.");
 }
 
-function invalid(message: string): ApnsRefusal {
-  return refuse(403, "InvalidProviderToken", message);
+function refuseToken(message: string): ApnsRefusal {
+  return createApnsRefusal(403, "InvalidProviderToken", message);
 }

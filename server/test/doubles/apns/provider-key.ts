@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomInt } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 
+/** The environment of a device token: apps from the App Store, or development builds. */
 export type ApnsEnvironment = "production" | "sandbox";
 
 /** Apple's half of a provider key. */
@@ -22,7 +23,7 @@ export interface OwnedProviderKey extends ProviderKey {
 }
 
 /** Generates a provider key like Apple's developer site. */
-export function makeProviderKey(
+export function generateProviderKey(
   limits: Pick<ProviderKey, "environment" | "topics"> = {},
 ): OwnedProviderKey {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
@@ -30,10 +31,10 @@ export function makeProviderKey(
   return { ...limits, keyId: generateKeyId(), publicKey, privateKey: pem };
 }
 
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+const ID_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 const ID_CHARACTERS = 10;
 
 function generateKeyId(): string {
-  const picks = Array.from({ length: ID_CHARACTERS }, () => randomInt(ALPHABET.length));
-  return picks.map((index) => ALPHABET.charAt(index)).join("");
+  const indexes = Array.from({ length: ID_CHARACTERS }, () => randomInt(ID_ALPHABET.length));
+  return indexes.map((index) => ID_ALPHABET.charAt(index)).join("");
 }

@@ -10,20 +10,21 @@ import type {
 import type { ApnsService } from "./apns-service.ts";
 import type { OwnedProviderKey } from "./provider-key.ts";
 
-/** Changed parts of a provider token. */
+/** Parts that replace those of a valid provider token. */
 export interface TokenParts {
   readonly header?: Readonly<Record<string, unknown>>;
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly encoding?: "ieee-p1363" | "der";
 }
 
+/** How a request ended: with a response, with a part of one, or with none. */
 export interface RawResponse {
   /** Null if no headers arrived. */
   readonly status: number | null;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   /** The code with which the stream ended (RFC 9113 section 7). */
-  readonly code: number | undefined;
+  readonly resetCode: number | undefined;
 }
 
 /** Returns a signed JWT with these parts, valid or not. */
@@ -31,15 +32,15 @@ export function signToken(
   { keyId, privateKey }: OwnedProviderKey,
   { header, claims, encoding = "ieee-p1363" }: TokenParts,
 ): string {
-  const [headerPart, body] = [header ?? { alg: "ES256", kid: keyId }, claims ?? {}].map((part) =>
-    Buffer.from(JSON.stringify(part)).toString("base64url"),
+  const [headerPart, claimsPart] = [header ?? { alg: "ES256", kid: keyId }, claims ?? {}].map(
+    (part) => Buffer.from(JSON.stringify(part)).toString("base64url"),
   );
   const key = { key: privateKey, dsaEncoding: encoding } as const;
-  const signature = sign("sha256", Buffer.from(`${headerPart}.${body}`), key);
-  return `${headerPart}.${body}.${signature.toString("base64url")}`;
+  const signature = sign("sha256", Buffer.from(`${headerPart}.${claimsPart}`), key);
+  return `${headerPart}.${claimsPart}.${signature.toString("base64url")}`;
 }
 
-/** A connection that sends any request of a test without validation. */
+/** A connection that sends requests as they are, without validation. */
 export class RawSender {
   readonly session: ClientHttp2Session;
   /** Resolves with the connection's errors when it has ended. */
@@ -61,7 +62,7 @@ export class RawSender {
     return sender;
   }
 
-  /** Opens a stream immediately, and resolves when it has ended in any way. */
+  /** Opens a stream immediately, and resolves when it ends, however it ends. */
   async post(headers: OutgoingHttpHeaders, body: string | Buffer): Promise<RawResponse> {
     const stream = this.session.request({ ":method": "POST", ...headers });
     stream.end(body);
@@ -86,7 +87,7 @@ async function readResponse(stream: ClientHttp2Stream): Promise<RawResponse> {
   // The stream's code reports the error.
   stream.on("error", () => {});
   stream.on("close", () => {
-    resolve({ status, headers, body: Buffer.concat(chunks).toString(), code: stream.rstCode });
+    resolve({ status, headers, body: Buffer.concat(chunks).toString(), resetCode: stream.rstCode });
   });
   return promise;
 }

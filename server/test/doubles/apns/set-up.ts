@@ -2,15 +2,19 @@ import type { OutgoingHttpHeaders } from "node:http2";
 import type { TestContext } from "node:test";
 import { ApnsService } from "./apns-service.ts";
 import type { ApnsServiceOptions } from "./apns-service.ts";
-import { makeProviderKey } from "./provider-key.ts";
+import { generateProviderKey } from "./provider-key.ts";
 import type { OwnedProviderKey } from "./provider-key.ts";
 import { RawSender, signToken } from "./raw-sender.ts";
 import type { RawResponse, TokenParts } from "./raw-sender.ts";
 import { SimulatedIphone } from "./simulated-iphone.ts";
 
+/** The id of the sender's team. */
 export const TEAM = "TEAM000001";
+/** The bundle id of the app on the iPhone. */
 export const TOPIC = "org.example.tocsin";
+/** The bundle id of another app of the team. */
 export const OTHER_TOPIC = "org.example.other";
+/** The body of a valid alert push. */
 export const ALERT = JSON.stringify({ aps: { alert: { title: "Hello", body: "World" } } });
 
 const NOW_MS = Date.UTC(2027, 0, 1);
@@ -26,7 +30,7 @@ export interface PushChange {
 /** Starts a service with an iPhone, a key and a stopped clock. */
 export async function setUp(t: TestContext, options: Partial<ApnsServiceOptions> = {}) {
   const clock = { nowMs: NOW_MS };
-  const key = makeProviderKey();
+  const key = generateProviderKey();
   const service = await ApnsService.start({
     environment: "production",
     teamId: TEAM,
@@ -37,7 +41,7 @@ export async function setUp(t: TestContext, options: Partial<ApnsServiceOptions>
   });
   t.after(() => service.close());
   const iphone = new SimulatedIphone(service);
-  const jwt = (parts: TokenParts = {}, signingKey: OwnedProviderKey = key): string => {
+  const signJwt = (parts: TokenParts = {}, signingKey: OwnedProviderKey = key): string => {
     const claims = { iss: TEAM, iat: Math.floor(clock.nowMs / 1000) };
     return signToken(signingKey, { claims, ...parts });
   };
@@ -46,7 +50,7 @@ export async function setUp(t: TestContext, options: Partial<ApnsServiceOptions>
     t.after(() => sender.close());
     return sender;
   };
-  const token = jwt();
+  const token = signJwt();
   const send = (sender: RawSender, push: PushChange = {}): Promise<RawResponse> =>
     sender.post(
       {
@@ -65,7 +69,7 @@ export async function setUp(t: TestContext, options: Partial<ApnsServiceOptions>
     await sender.close();
     return `${status} ${readReason(body)}`.trim();
   };
-  return { service, iphone, key, clock, jwt, connect, send, verdictOf: sendForVerdict };
+  return { service, iphone, key, clock, signJwt, connect, send, sendForVerdict };
 }
 
 /** Returns the reason in Apple's response, or an empty string. */

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { Arrivals } from "../arrivals.ts";
 import type { WaitOptions } from "../arrivals.ts";
 import type { ApnsDevice } from "./apns-device.ts";
-import { asFields } from "./apns-payload-rules.ts";
+import { toFields } from "./apns-payload-rules.ts";
 import type { ApnsRequestRecord, ApnsPush } from "./apns-push.ts";
-import type { ApnsScripted } from "./apns-script.ts";
+import type { ApnsScript } from "./apns-script.ts";
 import type { ApnsService } from "./apns-service.ts";
 
 /** A push as the app reads it. Omitted fields are null. */
@@ -46,15 +46,15 @@ export class SimulatedIphone {
   }
 
   /** Notifications on the lock screen, newest last. A push with the collapse id of another replaces it. */
-  get shown(): readonly IphoneMessage[] {
-    const shown = new Map<string | IphoneMessage, IphoneMessage>();
+  get shownMessages(): readonly IphoneMessage[] {
+    const messageByKey = new Map<string | IphoneMessage, IphoneMessage>();
     for (const message of this.#arrivals.all) {
       if (message.push.pushType !== "alert") continue;
       const collapseKey = message.push.collapseId ?? message;
-      shown.delete(collapseKey);
-      shown.set(collapseKey, message);
+      messageByKey.delete(collapseKey);
+      messageByKey.set(collapseKey, message);
     }
-    return [...shown.values()];
+    return [...messageByKey.values()];
   }
 
   /** Resolves with the oldest push that `next` has not returned yet. Rejects after the timeout. */
@@ -63,18 +63,21 @@ export class SimulatedIphone {
   }
 
   /** Every request for this iPhone, including refused ones. */
-  get judged(): readonly ApnsRequestRecord[] {
-    return this.#device.judged;
+  get requests(): readonly ApnsRequestRecord[] {
+    return this.#device.requests;
   }
 
   /** Resolves with all requests for this iPhone once there are `count`, answered or not. */
-  async received(count: number, options: WaitOptions = {}): Promise<readonly ApnsRequestRecord[]> {
-    return this.#device.received(count, options);
+  async waitForRequests(
+    count: number,
+    options: WaitOptions = {},
+  ): Promise<readonly ApnsRequestRecord[]> {
+    return this.#device.waitForRequests(count, options);
   }
 
   /** Scripts the next requests, one each. */
-  script(...answers: readonly ApnsScripted[]): void {
-    this.#device.script(...answers);
+  script(...scripts: readonly ApnsScript[]): void {
+    this.#device.script(...scripts);
   }
 
   /** Removes the app: later pushes are answered 410 `Unregistered` with this timestamp, in milliseconds since the epoch. */
@@ -85,16 +88,16 @@ export class SimulatedIphone {
 
 function readPush(push: ApnsPush): IphoneMessage {
   const { aps: rawAps, ...custom } = push.payload;
-  const aps = asFields(rawAps) ?? {};
-  const alert = asFields(aps["alert"]) ?? { body: aps["alert"] };
-  const sound = asFields(aps["sound"])?.["name"] ?? aps["sound"];
+  const aps = toFields(rawAps) ?? {};
+  const alert = toFields(aps["alert"]) ?? { body: aps["alert"] };
+  const sound = toFields(aps["sound"])?.["name"] ?? aps["sound"];
   return {
-    title: asString(alert["title"]),
-    subtitle: asString(alert["subtitle"]),
-    body: asString(alert["body"]),
-    sound: asString(sound),
-    threadId: asString(aps["thread-id"]),
-    interruptionLevel: asString(aps["interruption-level"]),
+    title: toStringOrNull(alert["title"]),
+    subtitle: toStringOrNull(alert["subtitle"]),
+    body: toStringOrNull(alert["body"]),
+    sound: toStringOrNull(sound),
+    threadId: toStringOrNull(aps["thread-id"]),
+    interruptionLevel: toStringOrNull(aps["interruption-level"]),
     relevanceScore: typeof aps["relevance-score"] === "number" ? aps["relevance-score"] : null,
     isMutable: aps["mutable-content"] === 1,
     custom,
@@ -102,6 +105,6 @@ function readPush(push: ApnsPush): IphoneMessage {
   };
 }
 
-function asString(value: unknown): string | null {
+function toStringOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { scopeInsufficient, unauthenticated } from "./google-errors.ts";
+import { createInsufficientScopeError, createUnauthenticatedError } from "./google-errors.ts";
 import type { GoogleError } from "./google-errors.ts";
 
 /** Lifetime of Google's access tokens in seconds. */
@@ -24,12 +24,12 @@ export class AccessTokens {
     this.#now = now;
   }
 
-  get minted(): number {
+  get issuedCount(): number {
     return this.#tokens.size;
   }
 
   /** Issues a token that is valid until it expires by the clock. */
-  mint(scopes: readonly string[]): string {
+  issue(scopes: readonly string[]): string {
     const token = `ya29.c.${randomBytes(192).toString("base64url")}`;
     const expiresAtMs = this.#now() + ACCESS_TOKEN_SECONDS * 1000;
     this.#tokens.set(token, { scopes, expiresAtMs });
@@ -44,14 +44,14 @@ export class AccessTokens {
   /** Returns the error of a request's credentials, or null if they allow sending. */
   check(authorization: string | undefined): GoogleError | null {
     const token = /^Bearer (?<token>\S+)$/iu.exec(authorization ?? "")?.groups?.["token"];
-    if (token === undefined) return unauthenticated("CREDENTIALS_MISSING");
+    if (token === undefined) return createUnauthenticatedError("CREDENTIALS_MISSING");
     const grant = this.#tokens.get(token);
-    if (grant === undefined) return unauthenticated("ACCESS_TOKEN_TYPE_UNSUPPORTED");
+    if (grant === undefined) return createUnauthenticatedError("ACCESS_TOKEN_TYPE_UNSUPPORTED");
     if (this.#revoked.has(token) || grant.expiresAtMs <= this.#now()) {
-      return unauthenticated("ACCESS_TOKEN_EXPIRED");
+      return createUnauthenticatedError("ACCESS_TOKEN_EXPIRED");
     }
     return grant.scopes.some((scope) => SENDING_SCOPES.includes(scope))
       ? null
-      : scopeInsufficient();
+      : createInsufficientScopeError();
   }
 }

@@ -7,20 +7,20 @@ export interface ConnectionReport {
   readonly protocol: "h2" | "http/1.1" | "none";
   readonly isOpen: boolean;
   /** Total number of requests. */
-  readonly requests: number;
+  readonly requestCount: number;
   /** Requested paths, because sends and token requests may share a connection. */
   readonly paths: ReadonlySet<string>;
   /** Maximum number of concurrent unanswered requests. */
-  readonly mostConcurrent: number;
+  readonly concurrentMax: number;
 }
 
 /** Records the state of a connection while it is open and after. */
 export class ConnectionLog implements ConnectionReport {
   protocol: ConnectionReport["protocol"] = "none";
   isOpen = true;
-  requests = 0;
+  requestCount = 0;
   readonly paths = new Set<string>();
-  mostConcurrent = 0;
+  concurrentMax = 0;
   /** Null for HTTP/1.1, or before the handshake. */
   session: ServerHttp2Session | null = null;
   readonly #socket: Socket;
@@ -36,16 +36,16 @@ export class ConnectionLog implements ConnectionReport {
     });
   }
 
-  get concurrent(): number {
+  get concurrentCount(): number {
     return this.#unanswered.size;
   }
 
   /** Counts a request as pending. */
   begin(request: object, path: string): void {
-    this.requests += 1;
+    this.requestCount += 1;
     this.paths.add(path);
     this.#unanswered.add(request);
-    this.mostConcurrent = Math.max(this.mostConcurrent, this.#unanswered.size);
+    this.concurrentMax = Math.max(this.concurrentMax, this.#unanswered.size);
   }
 
   /** Counts a request as answered, before the client can know it and open the next. */

@@ -35,7 +35,7 @@ export class Exchange {
     this.body = received.body;
     this.connection = received.connection;
     this.#response = response;
-    this.#stream = streamOf(request);
+    this.#stream = getStream(request);
   }
 
   /** Sends the response. A client that has disconnected is ignored. */
@@ -83,8 +83,8 @@ export const {
   NGHTTP2_REFUSED_STREAM,
 } = constants;
 
-/** Node emits the same event for HTTP/1.1 with objects that have no stream, unlike its types say. */
-function streamOf(request: Http2ServerRequest): ServerHttp2Stream | null {
+/** Returns the HTTP/2 stream, or null. For HTTP/1.1, Node emits requests without a stream, although its types say otherwise. */
+function getStream(request: Http2ServerRequest): ServerHttp2Stream | null {
   const stream: ServerHttp2Stream | undefined = request.stream;
   return stream ?? null;
 }

@@ -4,6 +4,7 @@ import type { FcmService } from "./fcm-service.ts";
 import { JWT_BEARER } from "./oauth-rules.ts";
 import { GOOGLE_TOKEN_URL } from "./service-account.ts";
 
+/** A response of the double, with its body as text. */
 export interface ClientResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -27,29 +28,29 @@ export class FcmClient {
   }
 
   /** Returns a valid assertion with the test's changes. */
-  assert(change: { readonly claims?: Json; readonly header?: Json } = {}): string {
+  createAssertion(change: { readonly claims?: Json; readonly header?: Json } = {}): string {
     const iat = Math.floor(Date.now() / 1000);
     const { client_email: iss, private_key_id: kid } = this.#account;
     const scope = "https://www.googleapis.com/auth/firebase.messaging";
     const header = { alg: "RS256", typ: "JWT", kid, ...change.header };
     const claims = { iss, scope, aud: GOOGLE_TOKEN_URL, iat, exp: iat + 3_600, ...change.claims };
-    const signed = [header, claims]
+    const signedPart = [header, claims]
       .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
       .join(".");
-    const signature = sign("sha256", Buffer.from(signed), String(this.#account["private_key"]));
-    return `${signed}.${signature.toString("base64url")}`;
+    const signature = sign("sha256", Buffer.from(signedPart), String(this.#account["private_key"]));
+    return `${signedPart}.${signature.toString("base64url")}`;
   }
 
   /** Requests an access token. */
-  async grant(assertion: string, grantType = JWT_BEARER): Promise<ClientResponse> {
+  async requestAccessToken(assertion: string, grantType = JWT_BEARER): Promise<ClientResponse> {
     const body = new URLSearchParams({ grant_type: grantType, assertion }).toString();
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     return this.post(this.#service.tokenUrl, headers, body);
   }
 
   /** Returns a valid access token. */
-  async token(claims: Json = {}): Promise<string> {
-    const { status, text } = await this.grant(this.assert({ claims }));
+  async fetchAccessToken(claims: Json = {}): Promise<string> {
+    const { status, text } = await this.requestAccessToken(this.createAssertion({ claims }));
     if (status !== 200) throw new Error(`No access token: ${status} ${text}`);
     const response: { readonly access_token: string } = JSON.parse(text);
     return response.access_token;

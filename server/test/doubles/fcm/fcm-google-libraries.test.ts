@@ -9,9 +9,9 @@ import { getMessaging } from "firebase-admin/messaging";
 import type { AndroidNotification, Message, Messaging } from "firebase-admin/messaging";
 import { JWT } from "google-auth-library";
 import { jwtVerify } from "jose";
-import { buildMessage } from "#providers/fcm/message.ts";
-import { messageWith } from "../../support/push-message.ts";
-import { dialGoogle } from "./dial-google.ts";
+import { buildRequest } from "#providers/fcm/message.ts";
+import { createPushMessage } from "../../support/push-message.ts";
+import { redirectGoogleConnections } from "./redirect-google.ts";
 import { FcmClient } from "./fcm-client.ts";
 import { FcmService } from "./fcm-service.ts";
 import type { FcmServiceOptions } from "./fcm-service.ts";
@@ -21,7 +21,7 @@ import { SimulatedAndroid } from "./simulated-android.ts";
 /** Starts the double with Google's firebase-admin as its client. */
 async function setUp(t: TestContext, options: FcmServiceOptions = {}) {
   const service = await FcmService.start(options);
-  dialGoogle(t, service);
+  redirectGoogleConnections(t, service);
   const account = JSON.parse(service.credentials);
   const app = initializeApp({ credential: cert(account) }, service.origin);
   t.after(async () => {
@@ -57,27 +57,27 @@ test("firebase-admin requests one token, and every sent field arrives", async (t
   assert.equal((await phone.next()).sentTo, "fid");
   assert.match(await messaging.send({ token: phone.token, android }, true), /\/fake_message_id$/u);
   assert.equal(phone.deliveries.length, 2);
-  assert.equal(service.minted, 1);
+  assert.equal(service.issuedTokenCount, 1);
 });
 
 test("the provider sends the same request as firebase-admin", async (t) => {
   const { service, messaging } = await setUp(t);
   const { token, fid } = new SimulatedAndroid(service);
   const link = "https://example.org/";
-  const message = messageWith({ link, createdAt: 0, expiresAt: 90_000 });
+  const message = createPushMessage({ link, createdAt: 0, expiresAt: 90_000 });
   for (const address of [
     { provider: "fcm", kind: "token", token },
     { provider: "fcm", kind: "fid", token: fid },
   ] as const) {
-    const ownRequest = buildMessage({ message, address, now: 0 });
+    const ownRequest = buildRequest({ message, address, now: 0 });
     assert.ok(ownRequest !== null);
     const { data } = ownRequest.message.android;
     const target = address.kind === "fid" ? { fid } : { token };
     await messaging.send({ ...target, android: { priority: "high", ttl: 90_000, data } });
-    const theirRequest = JSON.parse(String(service.judged.at(-1)?.body));
+    const libraryRequest = JSON.parse(String(service.requests.at(-1)?.body));
     // firebase-admin writes "high", the reference says HIGH; both are accepted.
-    theirRequest.message.android.priority = theirRequest.message.android.priority.toUpperCase();
-    assert.deepEqual(theirRequest, ownRequest);
+    libraryRequest.message.android.priority = libraryRequest.message.android.priority.toUpperCase();
+    assert.deepEqual(libraryRequest, ownRequest);
   }
 });
 
@@ -135,31 +135,31 @@ test("firebase-admin maps every error of the double to its own code", async (t) 
   const { token, fid } = phone;
   const retryAfter = "120";
   const cases: readonly (readonly [errors.GoogleError, string])[] = [
-    [errors.unregistered(), "messaging/registration-token-not-registered"],
-    [errors.unknownProject(), "messaging/registration-token-not-registered"],
-    [errors.senderIdMismatch(), "messaging/mismatched-credential"],
-    [errors.permissionDenied("p"), "messaging/mismatched-credential"],
-    [errors.apiDisabled("p"), "messaging/mismatched-credential"],
-    [errors.scopeInsufficient(), "messaging/mismatched-credential"],
-    [errors.malformedToken(), "messaging/invalid-argument"],
-    [errors.malformedTokenByField(), "messaging/invalid-argument"],
-    [errors.messageTooBig(), "messaging/invalid-argument"],
-    [errors.quotaExceeded("device"), "messaging/message-rate-exceeded"],
-    [errors.quotaExceeded("project", retryAfter), "messaging/message-rate-exceeded"],
-    [errors.rateLimitExceeded(retryAfter), "messaging/message-rate-exceeded"],
-    [errors.unauthenticated("ACCESS_TOKEN_EXPIRED"), "messaging/third-party-auth-error"],
-    [errors.thirdPartyAuthError(), "messaging/third-party-auth-error"],
-    [errors.internal(), "messaging/internal-error"],
+    [errors.createUnregisteredError(), "messaging/registration-token-not-registered"],
+    [errors.createUnknownProjectError(), "messaging/registration-token-not-registered"],
+    [errors.createSenderIdMismatchError(), "messaging/mismatched-credential"],
+    [errors.createPermissionDeniedError("p"), "messaging/mismatched-credential"],
+    [errors.createApiDisabledError("p"), "messaging/mismatched-credential"],
+    [errors.createInsufficientScopeError(), "messaging/mismatched-credential"],
+    [errors.createMalformedTokenError(), "messaging/invalid-argument"],
+    [errors.createMalformedTokenFieldError(), "messaging/invalid-argument"],
+    [errors.createMessageTooBigError(), "messaging/invalid-argument"],
+    [errors.createQuotaExceededError("device"), "messaging/message-rate-exceeded"],
+    [errors.createQuotaExceededError("project", retryAfter), "messaging/message-rate-exceeded"],
+    [errors.createRateLimitExceededError(retryAfter), "messaging/message-rate-exceeded"],
+    [errors.createUnauthenticatedError("ACCESS_TOKEN_EXPIRED"), "messaging/third-party-auth-error"],
+    [errors.createThirdPartyAuthError(), "messaging/third-party-auth-error"],
+    [errors.createInternalError(), "messaging/internal-error"],
     // Too late for firebase-admin to retry by itself.
-    [errors.unavailable(retryAfter), "messaging/server-unavailable"],
-    [errors.htmlPage(500), "messaging/internal-error"],
-    [errors.htmlPage(502), "messaging/unknown-error"],
+    [errors.createUnavailableError(retryAfter), "messaging/server-unavailable"],
+    [errors.createHtmlPage(500), "messaging/internal-error"],
+    [errors.createHtmlPage(502), "messaging/unknown-error"],
   ];
   for (const [error, code] of cases) {
     phone.script({ kind: "answer", ...error });
     assert.equal(await sendForCode(messaging, { token }), code, error.body);
   }
-  phone.script({ kind: "answer", ...errors.unregistered() });
+  phone.script({ kind: "answer", ...errors.createUnregisteredError() });
   assert.equal(await sendForCode(messaging, { fid }), "messaging/installation-id-not-registered");
   assert.equal(phone.messages.length, 0);
 });
@@ -193,16 +193,16 @@ test("firebase-admin's HTTP/2 client delivers 250 messages within the limit of 1
   const phones = Array.from({ length: 250 }, () => new SimulatedAndroid(service));
   const { successCount } = await messaging.sendEach(phones.map(({ token }) => ({ token })));
   assert.equal(successCount, 250);
-  const sessions = service.front.connections.filter(({ protocol }) => protocol === "h2");
+  const sessions = service.frontEnd.connections.filter(({ protocol }) => protocol === "h2");
   assert.deepEqual(
-    sessions.map(({ requests }) => requests),
+    sessions.map(({ requestCount }) => requestCount),
     [250],
   );
-  assert.ok((sessions[0]?.mostConcurrent ?? 0) <= 100);
-  assert.deepEqual(service.front.violations, []);
+  assert.ok((sessions[0]?.concurrentMax ?? 0) <= 100);
+  assert.deepEqual(service.frontEnd.violations, []);
 });
 
-/** firebase-admin sends the scheme `https:` with a colon, which Google's servers ignore but Node rejects. */
+/** Removes the colon of the scheme `https:` that firebase-admin sends, which Google's servers ignore but Node rejects. */
 function fixScheme(t: TestContext): void {
   const connect = http2.connect;
   t.mock.method(http2, "connect", (url: string, options: SecureClientSessionOptions) => {
@@ -227,7 +227,7 @@ test("a token of google-auth-library is accepted by FCM, and the library reads r
   const mail = new JWT({ ...options, scopes: "https://mail.google.com/" });
   await assert.rejects(mail.authorize(), /invalid_scope/u);
   const phone = new SimulatedAndroid(service);
-  // `dialGoogle` rejects hosts other than Google's.
+  // `redirectGoogleConnections` rejects hosts other than Google's.
   t.mock.restoreAll();
   assert.equal((await client.send(String(token), { message: { token: phone.token } })).status, 200);
 });
@@ -238,14 +238,14 @@ test("jose verifies every assertion that the double accepts", async (t) => {
   const options = { email: account.client_email, key: account.private_key, scopes };
   await new JWT(options).authorize();
   const client = new FcmClient(service);
-  const form = new URLSearchParams(service.tokenEndpoint.judged[0]?.body);
+  const form = new URLSearchParams(service.tokenEndpoint.requests[0]?.body);
   const { publicKey } = service.tokenEndpoint;
   const expected = {
     algorithms: ["RS256"],
     audience: "https://oauth2.googleapis.com/token",
     issuer: account.client_email,
   };
-  for (const assertion of [form.get("assertion") ?? "", client.assert()]) {
+  for (const assertion of [form.get("assertion") ?? "", client.createAssertion()]) {
     const { payload } = await jwtVerify(assertion, publicKey, expected);
     assert.equal(payload["scope"], scopes[0]);
     assert.equal(Number(payload.exp) - Number(payload.iat), 3_600);

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { judgeMessage } from "./fcm-message-rules.ts";
+import { validateMessage } from "./fcm-message-rules.ts";
 import { FcmRegistration } from "./fcm-registration.ts";
 
 const { token, fid } = new FcmRegistration({ projectId: "p", deliver: () => undefined });
 const JSON_TYPE = "application/json; charset=utf-8";
 
 function validate(request: unknown) {
-  return judgeMessage(JSON.stringify(request), JSON_TYPE);
+  return validateMessage(JSON.stringify(request), JSON_TYPE);
 }
 
 /** Returns the error of an invalid message. */
-function errorFor(message: unknown, name: string) {
+function validateForError(message: unknown, name: string) {
   const verdict = validate({ message });
   assert.ok(verdict.kind === "malformed", name);
   assert.equal(verdict.error.status, 400, name);
@@ -98,7 +98,7 @@ test("JSON that does not match the API is refused with Google's message per fiel
     ],
   ];
   for (const [change, description] of cases) {
-    const error = errorFor({ token, ...change }, description);
+    const error = validateForError({ token, ...change }, description);
     assert.equal(error.message, description);
     assert.deepEqual(error.types, ["BadRequest"]);
     const field = / at '(?<field>[^']+)'/u.exec(description)?.groups?.["field"];
@@ -108,14 +108,14 @@ test("JSON that does not match the API is refused with Google's message per fiel
 
 test("a ttl is a decimal number of seconds with an s, up to 28 days", () => {
   const ttl = (value: string) => validate({ message: { token, android: { ttl: value } } }).kind;
-  const bad = ["1,5s", "1 s", "1e3s", "ms", "1.0000000001s", "2419201s", "-1s"];
+  const malformedTtls = ["1,5s", "1 s", "1e3s", "ms", "1.0000000001s", "2419201s", "-1s"];
   assert.deepEqual(
-    bad.filter((value) => ttl(value) !== "malformed"),
+    malformedTtls.filter((value) => ttl(value) !== "malformed"),
     [],
   );
-  const good = ["0s", "1.5s", "2419200s"];
+  const wellFormedTtls = ["0s", "1.5s", "2419200s"];
   assert.deepEqual(
-    good.filter((value) => ttl(value) !== "well-formed"),
+    wellFormedTtls.filter((value) => ttl(value) !== "well-formed"),
     [],
   );
 });
@@ -138,7 +138,7 @@ test("an error of FCM's own rules has both details", () => {
     ["a path as topic", { topic: "/topics/a b" }, "message.topic", /topic/u],
   ];
   for (const [name, message, field, description] of cases) {
-    const error = errorFor(message, name);
+    const error = validateForError(message, name);
     assert.match(error.message, description, name);
     assert.deepEqual(error.types, ["BadRequest", "FcmError"], name);
     assert.equal(error.details[0].fieldViolations[0].field, field, name);
@@ -148,7 +148,7 @@ test("an error of FCM's own rules has both details", () => {
 test("a malformed token has only FCM's error detail", () => {
   const cut = token.slice(0, -40);
   for (const target of [{ token: "abc" }, { token: fid }, { token: cut }, { fid: token }]) {
-    const error = errorFor(target, JSON.stringify(target));
+    const error = validateForError(target, JSON.stringify(target));
     assert.equal(error.message, "The registration token is not a valid FCM registration token");
     const type = "type.googleapis.com/google.firebase.fcm.v1.FcmError";
     assert.deepEqual(error.details, [{ "@type": type, errorCode: "INVALID_ARGUMENT" }]);
@@ -158,7 +158,7 @@ test("a malformed token has only FCM's error detail", () => {
 test("keys and values may have 4096 bytes in total, and half of that for a topic", () => {
   const data = (bytes: number) => ({ key: "ü".repeat((bytes - 4) / 2) + "x" });
   assert.equal(validate({ message: { token, data: data(4_096) } }).kind, "well-formed");
-  const error = errorFor({ token, data: data(4_098) }, "4098 bytes");
+  const error = validateForError({ token, data: data(4_098) }, "4098 bytes");
   assert.equal(error.message, "Android message is too big");
   assert.deepEqual(error.types, ["FcmError"]);
   const notification = { title: "x" };
@@ -168,11 +168,11 @@ test("keys and values may have 4096 bytes in total, and half of that for a topic
 });
 
 test("a body that is not JSON, or has another content type, is refused", () => {
-  const good = JSON.stringify({ message: { token } });
-  assert.equal(judgeMessage(good, JSON_TYPE).kind, "well-formed");
-  assert.equal(judgeMessage(good, undefined).kind, "malformed");
-  assert.equal(judgeMessage(good, "text/plain").kind, "malformed");
+  const validBody = JSON.stringify({ message: { token } });
+  assert.equal(validateMessage(validBody, JSON_TYPE).kind, "well-formed");
+  assert.equal(validateMessage(validBody, undefined).kind, "malformed");
+  assert.equal(validateMessage(validBody, "text/plain").kind, "malformed");
   for (const body of ["", "{", "[]", "null", '"x"']) {
-    assert.equal(judgeMessage(body, JSON_TYPE).kind, "malformed", body);
+    assert.equal(validateMessage(body, JSON_TYPE).kind, "malformed", body);
   }
 });

@@ -1,5 +1,10 @@
 import { REQUEST } from "./fcm-schema.ts";
-import { invalidJson, invalidMessage, malformedToken, messageTooBig } from "./google-errors.ts";
+import {
+  createInvalidJsonError,
+  createInvalidMessageError,
+  createMalformedTokenError,
+  createMessageTooBigError,
+} from "./google-errors.ts";
 import type { GoogleError } from "./google-errors.ts";
 import { checkJson, isObject, toCamelCase } from "./json-rules.ts";
 
@@ -28,35 +33,37 @@ export interface WellFormed {
   readonly message: AndroidMessage;
 }
 
+/** A request that FCM refuses before it looks up the target. */
 export interface Malformed {
   readonly kind: "malformed";
   readonly error: GoogleError;
 }
 
 /** Validates the body of `messages:send` as FCM does before it looks up the target. */
-export function judgeMessage(
+export function validateMessage(
   body: string,
   contentType: string | undefined,
 ): WellFormed | Malformed {
-  if (!/^application\/json\b/iu.test(contentType ?? "")) return malformed(notJson());
+  if (!/^application\/json\b/iu.test(contentType ?? "")) return toMalformed(createNotJsonError());
   const request = readRequest(body);
   if (!("message" in request)) return request;
   const { message, isDryRun } = request;
-  const android = asObject(message["android"]);
+  const android = toObject(message["android"]);
   const targets = readTargets(message);
-  const [target, second] = targets;
-  if (second !== undefined) return malformed(duplicateTarget(second));
-  if (target === undefined) return malformed(violation("message", NO_RECIPIENT));
+  const [target, duplicateTarget] = targets;
+  if (duplicateTarget !== undefined)
+    return toMalformed(createDuplicateTargetError(duplicateTarget));
+  if (target === undefined) return toMalformed(createFieldError("message", NO_RECIPIENT));
   const androidMessage = readAndroid(message, android);
   const error =
     checkTarget(target) ??
-    checkKeys("message.data", asObject(message["data"])) ??
-    checkKeys("message.android.data", asObject(android["data"])) ??
+    checkKeys("message.data", toObject(message["data"])) ??
+    checkKeys("message.android.data", toObject(android["data"])) ??
     checkTtl(androidMessage.ttlSeconds) ??
     checkSize(androidMessage, target);
   return error === null
     ? { kind: "well-formed", target, isDryRun, message: androidMessage }
-    : malformed(error);
+    : toMalformed(error);
 }
 
 const NO_RECIPIENT = "Recipient of the message is not set.";
@@ -67,13 +74,13 @@ function readRequest(
 ): Malformed | { readonly message: Readonly<Record<string, unknown>>; readonly isDryRun: boolean } {
   const parsed = parseJson(body);
   if (!isObject(parsed)) {
-    return malformed(notJson());
+    return toMalformed(createNotJsonError());
   }
   const violations = checkJson(parsed, REQUEST, "");
-  if (violations.length > 0) return malformed(invalidJson(violations));
-  const request = asObject(toCamelCase(parsed, REQUEST));
+  if (violations.length > 0) return toMalformed(createInvalidJsonError(violations));
+  const request = toObject(toCamelCase(parsed, REQUEST));
   const { message, validateOnly } = request;
-  return { message: asObject(message), isDryRun: validateOnly === true };
+  return { message: toObject(message), isDryRun: validateOnly === true };
 }
 
 const TARGET_KINDS = ["fid", "token", "topic", "condition"] as const;
@@ -94,12 +101,12 @@ function readAndroid(
 ): AndroidMessage {
   const { ttl, priority, collapseKey } = android;
   const notification = {
-    ...asObject(message["notification"]),
-    ...asObject(android["notification"]),
+    ...toObject(message["notification"]),
+    ...toObject(android["notification"]),
   };
   return {
-    // The narrower data replaces the broader completely; they are not merged.
-    data: asStrings(android["data"] ?? message["data"]),
+    // The data of `android` replaces the common data completely; they are not merged.
+    data: toStrings(android["data"] ?? message["data"]),
     priority: priority === 1 || String(priority).toUpperCase() === "HIGH" ? "HIGH" : "NORMAL",
     // Rounded down to seconds (FCM reference).
     ttlSeconds: typeof ttl === "string" ? Math.floor(Number(ttl.slice(0, -1))) : TTL_MAX_SECONDS,
@@ -109,20 +116,22 @@ function readAndroid(
 }
 
 /** A Firebase installation id: 17 bytes that begin with 0111, in base64url without the last character. */
-const FID = /^[c-f][\w-]{21}$/u;
+const FID_PATTERN = /^[c-f][\w-]{21}$/u;
 /** The installation id (11 characters before 2020) and Google's signature. */
-const TOKEN = /^[\w-]{11,22}:APA91[\w-]{120,}$/u;
-const TOPIC = /^[\w.~%-]{1,900}$/u;
+const TOKEN_PATTERN = /^[\w-]{11,22}:APA91[\w-]{120,}$/u;
+const TOPIC_PATTERN = /^[\w.~%-]{1,900}$/u;
 
 function checkTarget({ kind, value }: Target): GoogleError | null {
   switch (kind) {
     case "token":
-      return TOKEN.test(value) ? null : malformedToken();
+      return TOKEN_PATTERN.test(value) ? null : createMalformedTokenError();
     case "fid":
       // Google does not document this error. We assume it equals the one for tokens.
-      return FID.test(value) ? null : malformedToken();
+      return FID_PATTERN.test(value) ? null : createMalformedTokenError();
     case "topic":
-      return TOPIC.test(value) ? null : violation("message.topic", "Invalid topic name.");
+      return TOPIC_PATTERN.test(value)
+        ? null
+        : createFieldError("message.topic", "Invalid topic name.");
     case "condition":
       return null;
   }
@@ -133,12 +142,17 @@ const RESERVED_KEY = /^(?:from$|message_type$|gcm$|gcm\.|google)/u;
 
 function checkKeys(field: string, data: Readonly<Record<string, unknown>>): GoogleError | null {
   const reserved = Object.keys(data).find((key) => RESERVED_KEY.test(key));
-  return reserved === undefined ? null : violation(field, `Invalid data payload key: ${reserved}`);
+  return reserved === undefined
+    ? null
+    : createFieldError(field, `Invalid data payload key: ${reserved}`);
 }
 
 function checkTtl(ttlSeconds: number): GoogleError | null {
   if (ttlSeconds >= 0 && ttlSeconds <= TTL_MAX_SECONDS) return null;
-  return violation("message.android.ttl", `Invalid TTL: not within 0 and ${TTL_MAX_SECONDS}s.`);
+  return createFieldError(
+    "message.android.ttl",
+    `Invalid TTL: not within 0 and ${TTL_MAX_SECONDS}s.`,
+  );
 }
 
 /** Largest message to devices, in bytes of keys and values. */
@@ -148,30 +162,32 @@ const TOPIC_MESSAGE_MAX_BYTES = 2_048;
 function checkSize({ data, notification }: AndroidMessage, { kind }: Target): GoogleError | null {
   const isToDevice = kind === "token" || kind === "fid";
   const limit = isToDevice ? MESSAGE_MAX_BYTES : TOPIC_MESSAGE_MAX_BYTES;
-  return sizeOf(data) + sizeOf(notification ?? {}) > limit ? messageTooBig() : null;
+  return countBytes(data) + countBytes(notification ?? {}) > limit
+    ? createMessageTooBigError()
+    : null;
 }
 
-function sizeOf(entries: Readonly<Record<string, unknown>>): number {
+function countBytes(entries: Readonly<Record<string, unknown>>): number {
   const parts = Object.entries(entries).flatMap(([key, value]) => [key, String(value)]);
   return parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
 }
 
-function notJson(): GoogleError {
+function createNotJsonError(): GoogleError {
   const description = "Invalid JSON payload received. Unexpected token.";
-  return invalidJson([{ field: "", description }]);
+  return createInvalidJsonError([{ field: "", description }]);
 }
 
 /** The front end rejects it, so the response has no FCM error detail. */
-function duplicateTarget({ kind }: Target): GoogleError {
+function createDuplicateTargetError({ kind }: Target): GoogleError {
   const description = `Invalid value at 'message' (oneof), oneof field 'target' is already set. Cannot set '${kind}'`;
-  return invalidJson([{ field: "message", description }]);
+  return createInvalidJsonError([{ field: "message", description }]);
 }
 
-function violation(field: string, description: string): GoogleError {
-  return invalidMessage({ field, description });
+function createFieldError(field: string, description: string): GoogleError {
+  return createInvalidMessageError({ field, description });
 }
 
-function malformed(error: GoogleError): Malformed {
+function toMalformed(error: GoogleError): Malformed {
   return { kind: "malformed", error };
 }
 
@@ -183,10 +199,12 @@ function parseJson(body: string): unknown {
   }
 }
 
-function asObject(value: unknown): Readonly<Record<string, unknown>> {
+function toObject(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {};
 }
 
-function asStrings(value: unknown): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(asObject(value)).map(([k, v]) => [k, String(v)]));
+function toStrings(value: unknown): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(toObject(value)).map(([key, entry]) => [key, String(entry)]),
+  );
 }

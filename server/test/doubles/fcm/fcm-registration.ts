@@ -13,6 +13,7 @@ export interface FcmDelivery extends AndroidMessage {
   readonly sentTo: "token" | "fid";
 }
 
+/** FCM's decision about a request: accepted under a name, or refused with an error. */
 export type SendVerdict =
   | ({ readonly kind: "accepted"; readonly name: string } & Omit<WellFormed, "kind">)
   | { readonly kind: "refused"; readonly error: GoogleError };

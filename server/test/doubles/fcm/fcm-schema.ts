@@ -7,25 +7,25 @@ const FLOAT: Rule = { kind: "float" };
 const MAP: Rule = { kind: "map" };
 const STRUCT: Rule = { kind: "struct" };
 
-const PACKAGE = "google.firebase.fcm.v1";
+const FCM_PACKAGE = "google.firebase.fcm.v1";
 
-function message(name: string, fields: Fields): Rule {
-  return { kind: "message", type: `${PACKAGE}.${name}`, fields };
+function createMessageRule(name: string, fields: Fields): Rule {
+  return { kind: "message", type: `${FCM_PACKAGE}.${name}`, fields };
 }
 
-function list(item: Rule): Rule {
+function createListRule(item: Rule): Rule {
   return { kind: "list", item };
 }
 
-/** The first value is the proto's zero value, which means not set. */
-function choice(name: string, ...values: readonly string[]): Rule {
-  return { kind: "enum", type: `${PACKAGE}.${name}`, values };
+/** Returns the rule of an enum. Its first value is the zero value of the proto, which means not set. */
+function createEnumRule(name: string, ...values: readonly string[]): Rule {
+  return { kind: "enum", type: `${FCM_PACKAGE}.${name}`, values };
 }
 
-const COLOR = { red: FLOAT, green: FLOAT, blue: FLOAT, alpha: FLOAT };
+const COLOR_FIELDS = { red: FLOAT, green: FLOAT, blue: FLOAT, alpha: FLOAT };
 
 const LIGHT_SETTINGS = {
-  color: { kind: "message", type: "google.type.Color", fields: COLOR } satisfies Rule,
+  color: { kind: "message", type: "google.type.Color", fields: COLOR_FIELDS } satisfies Rule,
   lightOnDuration: DURATION,
   lightOffDuration: DURATION,
 };
@@ -40,15 +40,15 @@ export const ANDROID_NOTIFICATION_FIELDS = {
   tag: STRING,
   clickAction: STRING,
   bodyLocKey: STRING,
-  bodyLocArgs: list(STRING),
+  bodyLocArgs: createListRule(STRING),
   titleLocKey: STRING,
-  titleLocArgs: list(STRING),
+  titleLocArgs: createListRule(STRING),
   channelId: STRING,
   ticker: STRING,
   sticky: BOOL,
   eventTime: { kind: "timestamp" } satisfies Rule,
   localOnly: BOOL,
-  notificationPriority: choice(
+  notificationPriority: createEnumRule(
     "AndroidNotification.NotificationPriority",
     "PRIORITY_UNSPECIFIED",
     "PRIORITY_MIN",
@@ -60,8 +60,8 @@ export const ANDROID_NOTIFICATION_FIELDS = {
   defaultSound: BOOL,
   defaultVibrateTimings: BOOL,
   defaultLightSettings: BOOL,
-  vibrateTimings: list(DURATION),
-  visibility: choice(
+  vibrateTimings: createListRule(DURATION),
+  visibility: createEnumRule(
     "AndroidNotification.Visibility",
     "VISIBILITY_UNSPECIFIED",
     "PRIVATE",
@@ -69,49 +69,49 @@ export const ANDROID_NOTIFICATION_FIELDS = {
     "SECRET",
   ),
   notificationCount: { kind: "int32" } satisfies Rule,
-  lightSettings: message("LightSettings", LIGHT_SETTINGS),
+  lightSettings: createMessageRule("LightSettings", LIGHT_SETTINGS),
   image: STRING,
   bypassProxyNotification: BOOL,
-  proxy: choice("Proxy", "PROXY_UNSPECIFIED", "ALLOW", "DENY", "IF_PRIORITY_LOWERED"),
+  proxy: createEnumRule("Proxy", "PROXY_UNSPECIFIED", "ALLOW", "DENY", "IF_PRIORITY_LOWERED"),
 };
 
 /** Fields of `AndroidConfig`. */
 export const ANDROID_FIELDS = {
   collapseKey: STRING,
-  priority: choice("AndroidMessagePriority", "NORMAL", "HIGH"),
+  priority: createEnumRule("AndroidMessagePriority", "NORMAL", "HIGH"),
   ttl: DURATION,
   restrictedPackageName: STRING,
   data: MAP,
-  notification: message("AndroidNotification", ANDROID_NOTIFICATION_FIELDS),
-  fcmOptions: message("AndroidFcmOptions", { analyticsLabel: STRING }),
+  notification: createMessageRule("AndroidNotification", ANDROID_NOTIFICATION_FIELDS),
+  fcmOptions: createMessageRule("AndroidFcmOptions", { analyticsLabel: STRING }),
   directBootOk: BOOL,
   bandwidthConstrainedOk: BOOL,
   restrictedSatelliteOk: BOOL,
 };
 
-const APNS = {
+const APNS_FIELDS = {
   headers: MAP,
   payload: STRUCT,
-  fcmOptions: message("ApnsFcmOptions", { analyticsLabel: STRING, image: STRING }),
+  fcmOptions: createMessageRule("ApnsFcmOptions", { analyticsLabel: STRING, image: STRING }),
   liveActivityToken: STRING,
 };
 
-const WEBPUSH = {
+const WEBPUSH_FIELDS = {
   headers: MAP,
   data: MAP,
   notification: STRUCT,
-  fcmOptions: message("WebpushFcmOptions", { link: STRING, analyticsLabel: STRING }),
+  fcmOptions: createMessageRule("WebpushFcmOptions", { link: STRING, analyticsLabel: STRING }),
 };
 
 /** Fields of `Message`. `name` occurs only in responses. `fid` is newer than Google's published client libraries. */
 export const MESSAGE_FIELDS = {
   name: STRING,
   data: MAP,
-  notification: message("Notification", { title: STRING, body: STRING, image: STRING }),
-  android: message("AndroidConfig", ANDROID_FIELDS),
-  webpush: message("WebpushConfig", WEBPUSH),
-  apns: message("ApnsConfig", APNS),
-  fcmOptions: message("FcmOptions", { analyticsLabel: STRING }),
+  notification: createMessageRule("Notification", { title: STRING, body: STRING, image: STRING }),
+  android: createMessageRule("AndroidConfig", ANDROID_FIELDS),
+  webpush: createMessageRule("WebpushConfig", WEBPUSH_FIELDS),
+  apns: createMessageRule("ApnsConfig", APNS_FIELDS),
+  fcmOptions: createMessageRule("FcmOptions", { analyticsLabel: STRING }),
   token: STRING,
   topic: STRING,
   condition: STRING,
@@ -120,9 +120,9 @@ export const MESSAGE_FIELDS = {
 
 /** Fields of `SendMessageRequest`. */
 export const REQUEST_FIELDS = {
-  message: message("Message", MESSAGE_FIELDS),
+  message: createMessageRule("Message", MESSAGE_FIELDS),
   validateOnly: BOOL,
 };
 
 /** The body of `messages:send` (discovery document of FCM HTTP v1). */
-export const REQUEST: Rule = message("SendMessageRequest", REQUEST_FIELDS);
+export const REQUEST: Rule = createMessageRule("SendMessageRequest", REQUEST_FIELDS);

@@ -13,9 +13,9 @@ export type FcmScript = {
   | { readonly kind: "verdict" }
   | ({ readonly kind: "answer" } & RawResponse)
   /** RST_STREAM with this code, INTERNAL_ERROR by default (RFC 9113 section 7). Other streams continue. */
-  | { readonly kind: "reset"; readonly when: When; readonly code?: number }
+  | { readonly kind: "reset"; readonly when: ResetMoment; readonly code?: number }
   /** A TCP reset: every stream of the connection ends. */
-  | { readonly kind: "cut"; readonly when: When }
+  | { readonly kind: "cut"; readonly when: ResetMoment }
   /**
    * GOAWAY, NO_ERROR by default. A processed request is answered with its verdict, and only later ones are
    * refused. An unprocessed one is refused too, and is safe to repeat.
@@ -29,9 +29,9 @@ export type FcmScript = {
   | { readonly kind: "hang" }
 );
 
-type When = "before-headers" | "after-headers";
+type ResetMoment = "before-headers" | "after-headers";
 
-/** Returns true if a good message reaches the device with this script. */
+/** Returns whether a good message reaches the device with this script. */
 export function isDelivered(scripted: FcmScript | null): boolean {
   if (scripted === null || scripted.kind === "verdict") return true;
   return scripted.delivers === true || (scripted.kind === "go-away" && scripted.isProcessed);

@@ -4,7 +4,7 @@ import type { TestContext } from "node:test";
 import { FcmClient } from "./fcm-client.ts";
 import { FcmService } from "./fcm-service.ts";
 import type { FcmServiceOptions } from "./fcm-service.ts";
-import { quotaExceeded } from "./google-errors.ts";
+import { createQuotaExceededError } from "./google-errors.ts";
 import { SimulatedAndroid } from "./simulated-android.ts";
 
 async function setUp(t: TestContext, options: FcmServiceOptions = {}) {
@@ -16,7 +16,7 @@ async function setUp(t: TestContext, options: FcmServiceOptions = {}) {
   });
   const phone = new SimulatedAndroid(service);
   const message = { token: phone.token, android: { data: { id: "a" } } };
-  return { service, client, phone, message, token: await client.token() };
+  return { service, client, phone, message, token: await client.fetchAccessToken() };
 }
 
 test("a message reaches the phone with the name in the response", async (t) => {
@@ -28,7 +28,7 @@ test("a message reaches the phone with the name in the response", async (t) => {
   const { name } = JSON.parse(text);
   assert.match(name, /^projects\/tocsin-demo\/messages\/0:\d+%[\da-f]{16}$/u);
   assert.equal((await phone.next()).name, name);
-  assert.equal((await service.received(1))[0]?.verdict.kind, "accepted");
+  assert.equal((await service.waitForRequests(1))[0]?.verdict.kind, "accepted");
 });
 
 test("a dry run is validated and delivers nothing", async (t) => {
@@ -49,7 +49,7 @@ test("the app shows a repeated message once", async (t) => {
 test("a token works until it expires, and only for its scopes", async (t) => {
   const clock = { aheadMs: 0 };
   const { client, message, token } = await setUp(t, { now: () => Date.now() + clock.aheadMs });
-  const wrongScopeToken = await client.token({
+  const wrongScopeToken = await client.fetchAccessToken({
     scope: "https://www.googleapis.com/auth/datastore",
   });
   const cases: readonly (readonly [string, number, RegExp])[] = [
@@ -75,16 +75,16 @@ test("unknown projects, other projects and unregistered devices get different er
   const unknown = await client.send(token, { message }, "nowhere");
   assert.deepEqual([unknown.status, JSON.parse(unknown.text).error.details], [404, undefined]);
   const otherProjectPhone = new SimulatedAndroid(service, { projectId: "another" });
-  const denied = await client.send(token, { message }, "another");
-  assert.match(denied.text, /IAM_PERMISSION_DENIED/u);
+  const deniedResponse = await client.send(token, { message }, "another");
+  assert.match(deniedResponse.text, /IAM_PERMISSION_DENIED/u);
   const mismatch = await client.send(token, { message: { token: otherProjectPhone.token } });
   assert.equal(mismatch.status, 403);
   assert.match(mismatch.text, /SENDER_ID_MISMATCH/u);
   phone.uninstall();
   for (const target of [{ token: phone.token }, { fid: phone.fid }]) {
-    const gone = await client.send(token, { message: target });
-    assert.equal(gone.status, 404);
-    assert.match(gone.text, /"NOT_FOUND"[^]*"UNREGISTERED"/u);
+    const unregistered = await client.send(token, { message: target });
+    assert.equal(unregistered.status, 404);
+    assert.match(unregistered.text, /"NOT_FOUND"[^]*"UNREGISTERED"/u);
   }
 });
 
@@ -100,7 +100,7 @@ test("an unknown path gets Google's HTML error page", async (t) => {
 test("a phone's script takes precedence over the service's, and both over the verdict", async (t) => {
   const { service, client, phone, message, token } = await setUp(t);
   service.script({ kind: "answer", status: 500 });
-  phone.script({ kind: "answer", ...quotaExceeded("device", "120") });
+  phone.script({ kind: "answer", ...createQuotaExceededError("device", "120") });
   const limited = await client.send(token, { message });
   assert.deepEqual([limited.status, limited.headers["retry-after"]], [429, "120"]);
   assert.equal(
@@ -111,7 +111,7 @@ test("a phone's script takes precedence over the service's, and both over the ve
   assert.equal(phone.deliveries.length, 0);
   assert.equal((await client.send(token, { message })).status, 200);
   assert.deepEqual(
-    phone.judged.map(({ verdict }) => verdict.kind),
+    phone.requests.map(({ verdict }) => verdict.kind),
     ["accepted", "accepted", "accepted"],
   );
 });

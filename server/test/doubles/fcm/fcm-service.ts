@@ -4,27 +4,28 @@ import type { WaitOptions } from "../arrivals.ts";
 import { LOOPBACK } from "../listen.ts";
 import { AccessTokens } from "./access-tokens.ts";
 import type { Exchange, RawResponse } from "./exchange.ts";
-import { judgeMessage } from "./fcm-message-rules.ts";
+import { validateMessage } from "./fcm-message-rules.ts";
 import type { Malformed, Target, WellFormed } from "./fcm-message-rules.ts";
 import { FcmRegistration } from "./fcm-registration.ts";
 import type { FcmDelivery, SendRecord, SendVerdict } from "./fcm-registration.ts";
 import { isDelivered, runScript } from "./fcm-script.ts";
 import type { FcmScript } from "./fcm-script.ts";
 import {
-  htmlPage,
-  permissionDenied,
-  senderIdMismatch,
-  unknownProject,
-  unregistered,
+  createHtmlPage,
+  createPermissionDeniedError,
+  createSenderIdMismatchError,
+  createUnknownProjectError,
+  createUnregisteredError,
 } from "./google-errors.ts";
 import type { GoogleError } from "./google-errors.ts";
-import { GoogleFront } from "./google-front.ts";
+import { GoogleFrontEnd } from "./google-front-end.ts";
 import { GOOGLE_TOKEN_URL, generateServiceAccount } from "./service-account.ts";
 import { TokenEndpoint } from "./token-endpoint.ts";
 
 /** Google's hosts. The double serves these names and its own address. */
 export const GOOGLE_HOSTS = { fcm: "fcm.googleapis.com", tokens: "oauth2.googleapis.com" } as const;
 
+/** The project, clock and limits of a double. */
 export interface FcmServiceOptions {
   readonly projectId?: string;
   /** Milliseconds since the epoch. */
@@ -54,7 +55,7 @@ export class FcmService {
   /** The JSON file of the only service account that may send, as Firebase's console provides it. */
   readonly credentials: string;
   /** The connections and their limits. */
-  readonly front: GoogleFront;
+  readonly frontEnd: GoogleFrontEnd;
   readonly tokenEndpoint: TokenEndpoint;
   readonly #now: () => number;
   readonly #tokens: AccessTokens;
@@ -66,26 +67,26 @@ export class FcmService {
   static async start(options: FcmServiceOptions = {}): Promise<FcmService> {
     const { maxConcurrentStreams = 100, announcesLimit = true } = options;
     const started = Promise.withResolvers<FcmService>();
-    const front = await GoogleFront.start({
+    const frontEnd = await GoogleFrontEnd.start({
       names: Object.values(GOOGLE_HOSTS),
       maxConcurrentStreams,
       announcesLimit,
       serve: async (exchange) => (await started.promise).#serve(exchange),
     });
-    started.resolve(new FcmService(front, options));
+    started.resolve(new FcmService(frontEnd, options));
     return started.promise;
   }
 
-  private constructor(front: GoogleFront, options: FcmServiceOptions) {
+  private constructor(frontEnd: GoogleFrontEnd, options: FcmServiceOptions) {
     const { projectId = "tocsin-double", now = Date.now } = options;
     const account = generateServiceAccount(projectId);
     const tokens = new AccessTokens(now);
     this.projectId = projectId;
-    this.origin = `https://${LOOPBACK}:${front.port}`;
+    this.origin = `https://${LOOPBACK}:${frontEnd.port}`;
     this.tokenUrl = `${this.origin}/token`;
-    this.ca = front.ca;
+    this.ca = frontEnd.ca;
     this.credentials = account.credentials;
-    this.front = front;
+    this.frontEnd = frontEnd;
     const audience = options.audience === "own" ? this.tokenUrl : GOOGLE_TOKEN_URL;
     this.tokenEndpoint = new TokenEndpoint({ account, tokens, audience, now });
     this.#tokens = tokens;
@@ -105,28 +106,28 @@ export class FcmService {
   }
 
   /** Every request to `messages:send`, including refused ones. */
-  get judged(): readonly SendRecord[] {
+  get requests(): readonly SendRecord[] {
     return this.#log.all;
   }
 
   /** Resolves with all requests to `messages:send` once there are `count`, answered or not. */
-  async received(count: number, options: WaitOptions = {}): Promise<readonly SendRecord[]> {
-    return this.#log.received(count, options);
+  async waitForRequests(count: number, options: WaitOptions = {}): Promise<readonly SendRecord[]> {
+    return this.#log.waitForCount(count, options);
   }
 
   /** Number of issued access tokens. */
-  get minted(): number {
-    return this.#tokens.minted;
+  get issuedTokenCount(): number {
+    return this.#tokens.issuedCount;
   }
 
   /** Scripts the next sends whose device has no script, one each. */
-  script(...answers: readonly FcmScript[]): void {
-    this.#script.push(...answers);
+  script(...scripts: readonly FcmScript[]): void {
+    this.#script.push(...scripts);
   }
 
   /** Stops the service and cuts pending requests. */
   async close(): Promise<void> {
-    await this.front.close();
+    await this.frontEnd.close();
   }
 
   async #serve(exchange: Exchange): Promise<void> {
@@ -137,22 +138,22 @@ export class FcmService {
     } else if (method === "POST" && projectId && this.#isFor(exchange, GOOGLE_HOSTS.fcm)) {
       await this.#send(exchange, projectId);
     } else {
-      exchange.respond(htmlPage(404));
+      exchange.respond(createHtmlPage(404));
     }
   }
 
   #isFor({ authority }: Exchange, host: string): boolean {
-    const { port } = this.front;
+    const { port } = this.frontEnd;
     return [host, `${host}:443`, `${LOOPBACK}:${port}`, `localhost:${port}`].includes(authority);
   }
 
   async #send(exchange: Exchange, projectId: string): Promise<void> {
     const { path, headers, body } = exchange;
-    const parsed = judgeMessage(body.toString(), headers["content-type"]);
+    const parsed = validateMessage(body.toString(), headers["content-type"]);
     const target = parsed.kind === "well-formed" ? parsed.target : null;
     const registration = this.#registrations.get(target?.value ?? "") ?? null;
     const verdict = this.#validate(parsed, { projectId, registration, exchange });
-    const scripted = registration?.takeScripted() ?? this.#script.shift() ?? null;
+    const scripted = registration?.takeScript() ?? this.#script.shift() ?? null;
     const record: SendRecord = { path, headers, body, verdict, scripted };
     registration?.record(record);
     this.#log.add(record);
@@ -175,8 +176,8 @@ export class FcmService {
     },
   ): SendVerdict {
     const { authorization } = context.exchange.headers;
-    const denied = this.#tokens.check(authorization) ?? this.#checkProject(context.projectId);
-    if (denied !== null) return { kind: "refused", error: denied };
+    const refusal = this.#tokens.check(authorization) ?? this.#checkProject(context.projectId);
+    if (refusal !== null) return { kind: "refused", error: refusal };
     if (parsed.kind === "malformed") return { kind: "refused", error: parsed.error };
     const targetError = this.#checkTarget(parsed.target, context.registration);
     if (targetError !== null) return { kind: "refused", error: targetError };
@@ -189,13 +190,13 @@ export class FcmService {
     if (projectId === this.projectId) return null;
     const registrations = [...this.#registrations.values()];
     const exists = registrations.some((registration) => registration.projectId === projectId);
-    return exists ? permissionDenied(projectId) : unknownProject();
+    return exists ? createPermissionDeniedError(projectId) : createUnknownProjectError();
   }
 
   #checkTarget({ kind }: Target, registration: FcmRegistration | null): GoogleError | null {
     if (kind === "topic" || kind === "condition") return null;
-    if (registration === null || registration.isGone) return unregistered();
-    return registration.projectId === this.projectId ? null : senderIdMismatch();
+    if (registration === null || registration.isGone) return createUnregisteredError();
+    return registration.projectId === this.projectId ? null : createSenderIdMismatchError();
   }
 }
 

@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { fcm_v1 as google } from "@googleapis/fcm";
 import type { AndroidConfig, FidMessage, TokenMessage } from "firebase-admin/messaging";
-import { buildMessage } from "#providers/fcm/message.ts";
+import { buildRequest } from "#providers/fcm/message.ts";
 import type { FcmMessage, FcmRequest } from "#providers/fcm/message.ts";
 import type { FcmAddress } from "#providers/provider.ts";
-import { messageWith } from "../../support/push-message.ts";
-import { judgeMessage } from "./fcm-message-rules.ts";
+import { createPushMessage } from "../../support/push-message.ts";
+import { validateMessage } from "./fcm-message-rules.ts";
 import { FcmRegistration } from "./fcm-registration.ts";
 import type {
   ANDROID_FIELDS,
@@ -48,7 +48,7 @@ export type SchemaHasNoUnknownNames = [
 
 type KeysOf<Union> = Union extends unknown ? keyof Union : never;
 
-const MESSAGE = messageWith({
+const MESSAGE = createPushMessage({
   title: "Füße 🦊",
   body: "Two lines\nof text",
   sound: "arcade",
@@ -67,15 +67,15 @@ test("the provider's request has Google's types and is valid for the double", ()
     { provider: "fcm", kind: "fid", token: fid },
   ];
   for (const address of addresses) {
-    const built = buildMessage({ message: MESSAGE, address, now: 1_000_000 });
-    assert.ok(built !== null);
-    const request: google.Schema$SendMessageRequest = built;
-    const { data, priority } = built.message.android;
+    const builtMessage = buildRequest({ message: MESSAGE, address, now: 1_000_000 });
+    assert.ok(builtMessage !== null);
+    const request: google.Schema$SendMessageRequest = builtMessage;
+    const { data, priority } = builtMessage.message.android;
     const googleFields: Required<Pick<AndroidConfig, "data">> = { data };
     const priorities: Uppercase<NonNullable<AndroidConfig["priority"]>> = priority;
-    const target: Pick<TokenMessage, "token"> | Pick<FidMessage, "fid"> = built.message;
+    const target: Pick<TokenMessage, "token"> | Pick<FidMessage, "fid"> = builtMessage.message;
     assert.ok(address.token === ("fid" in target ? target.fid : target.token));
-    const verdict = judgeMessage(JSON.stringify(request), "application/json");
+    const verdict = validateMessage(JSON.stringify(request), "application/json");
     assert.ok(verdict.kind === "well-formed", JSON.stringify(verdict));
     assert.deepEqual(verdict.target, { kind: address.kind, value: address.token });
     assert.deepEqual(verdict.message, {
@@ -92,7 +92,7 @@ test("the largest message that the provider builds is not too big for the double
   const { token } = new FcmRegistration({ projectId: "p", deliver: () => undefined });
   const address: FcmAddress = { provider: "fcm", kind: "token", token };
   for (const body of ["x".repeat(9_000), "ü".repeat(9_000), "🦊".repeat(9_000)]) {
-    const built = buildMessage({ message: { ...MESSAGE, body }, address, now: 1_000_000 });
-    assert.equal(judgeMessage(JSON.stringify(built), "application/json").kind, "well-formed");
+    const built = buildRequest({ message: { ...MESSAGE, body }, address, now: 1_000_000 });
+    assert.equal(validateMessage(JSON.stringify(built), "application/json").kind, "well-formed");
   }
 });

@@ -24,11 +24,11 @@ export type FcmErrorCode =
   | "INTERNAL"
   | "THIRD_PARTY_AUTH_ERROR";
 
-const SERVICE = "fcm.googleapis.com";
+const SERVICE_NAME = "fcm.googleapis.com";
 const CHALLENGE = 'Bearer realm="https://accounts.google.com/"';
 
-/** A missing or invalid token: 401, before the request is read. */
-export function unauthenticated(
+/** Returns the error for a missing or invalid token: 401, before the request is read. */
+export function createUnauthenticatedError(
   reason: "CREDENTIALS_MISSING" | "ACCESS_TOKEN_TYPE_UNSUPPORTED" | "ACCESS_TOKEN_EXPIRED",
 ): GoogleError {
   const expected =
@@ -39,99 +39,104 @@ export function unauthenticated(
     ? `Request is missing required authentication credential. ${expected}`
     : `Request had invalid authentication credentials. ${expected}`;
   const method = "google.firebase.fcm.v1.FcmService.SendMessage";
-  const error = googleError(401, "UNAUTHENTICATED", message, [
-    errorInfo(reason, { service: SERVICE, method }),
+  const error = createGoogleError(401, "UNAUTHENTICATED", message, [
+    createErrorInfo(reason, { service: SERVICE_NAME, method }),
   ]);
   const challenge = isMissing ? CHALLENGE : `${CHALLENGE}, error="invalid_token"`;
   return { ...error, headers: { ...error.headers, "www-authenticate": challenge } };
 }
 
-/** The token is valid, but its scopes do not allow sending. */
-export function scopeInsufficient(): GoogleError {
+/** Returns the error for a valid token whose scopes do not allow sending. */
+export function createInsufficientScopeError(): GoogleError {
   const message = "Request had insufficient authentication scopes.";
   const method = "google.firebase.fcm.v1.FcmService.SendMessage";
-  return googleError(403, "PERMISSION_DENIED", message, [
-    errorInfo("ACCESS_TOKEN_SCOPE_INSUFFICIENT", { service: SERVICE, method }),
+  return createGoogleError(403, "PERMISSION_DENIED", message, [
+    createErrorInfo("ACCESS_TOKEN_SCOPE_INSUFFICIENT", { service: SERVICE_NAME, method }),
   ]);
 }
 
-/** The service account may not send for this project, which exists. */
-export function permissionDenied(projectId: string): GoogleError {
+/** Returns the error for a service account that may not send for this project, which exists. */
+export function createPermissionDeniedError(projectId: string): GoogleError {
   const permission = "cloudmessaging.messages.create";
   const resource = `//cloudresourcemanager.googleapis.com/projects/${projectId}`;
   const message = `Permission '${permission}' denied on resource '${resource}' (or it may not exist).`;
-  return googleError(403, "PERMISSION_DENIED", message, [
-    errorInfo("IAM_PERMISSION_DENIED", { resource, permission }),
+  return createGoogleError(403, "PERMISSION_DENIED", message, [
+    createErrorInfo("IAM_PERMISSION_DENIED", { resource, permission }),
   ]);
 }
 
-/** Firebase Cloud Messaging is not enabled for the project. */
-export function apiDisabled(projectId: string): GoogleError {
+/** Returns the error for a project in which Firebase Cloud Messaging is not enabled. */
+export function createApiDisabledError(projectId: string): GoogleError {
   const message =
     `Firebase Cloud Messaging API has not been used in project ${projectId} before or it is disabled. ` +
-    `Enable it by visiting https://console.developers.google.com/apis/api/${SERVICE}/overview?project=${projectId} ` +
+    `Enable it by visiting https://console.developers.google.com/apis/api/${SERVICE_NAME}/overview?project=${projectId} ` +
     "then retry.";
-  return googleError(403, "PERMISSION_DENIED", message, [
-    errorInfo("SERVICE_DISABLED", { service: SERVICE, consumer: `projects/${projectId}` }),
+  return createGoogleError(403, "PERMISSION_DENIED", message, [
+    createErrorInfo("SERVICE_DISABLED", {
+      service: SERVICE_NAME,
+      consumer: `projects/${projectId}`,
+    }),
   ]);
 }
 
-/** An unknown project: 404 without an FcmError, unlike an unregistered device. */
-export function unknownProject(): GoogleError {
-  return googleError(404, "NOT_FOUND", "Requested entity was not found.", []);
+/** Returns the error for an unknown project: 404 without an FcmError, unlike an unregistered device. */
+export function createUnknownProjectError(): GoogleError {
+  return createGoogleError(404, "NOT_FOUND", "Requested entity was not found.", []);
 }
 
-/** The app was removed, or its registration has ended. */
-export function unregistered(): GoogleError {
-  return fcmError("UNREGISTERED", "Requested entity was not found.");
+/** Returns the error for an app that was removed, or whose registration has ended. */
+export function createUnregisteredError(): GoogleError {
+  return createFcmError("UNREGISTERED", "Requested entity was not found.");
 }
 
-/** The registration belongs to another project. */
-export function senderIdMismatch(): GoogleError {
-  return fcmError("SENDER_ID_MISMATCH", "SenderId mismatch");
+/** Returns the error for a registration that belongs to another project. */
+export function createSenderIdMismatchError(): GoogleError {
+  return createFcmError("SENDER_ID_MISMATCH", "SenderId mismatch");
 }
 
-/** Apple or the Web Push service refused Firebase's own credentials. */
-export function thirdPartyAuthError(): GoogleError {
-  return fcmError("THIRD_PARTY_AUTH_ERROR", "Auth error from APNS or Web Push Service");
+/** Returns the error for credentials of Firebase itself that Apple or the Web Push service refused. */
+export function createThirdPartyAuthError(): GoogleError {
+  return createFcmError("THIRD_PARTY_AUTH_ERROR", "Auth error from APNS or Web Push Service");
 }
 
-/** FCM's response to a malformed registration token (page of error codes, example 2). */
-export function malformedToken(): GoogleError {
-  return fcmError(
+/** Returns FCM's response to a malformed registration token (page of error codes, example 2). */
+export function createMalformedTokenError(): GoogleError {
+  return createFcmError(
     "INVALID_ARGUMENT",
     "The registration token is not a valid FCM registration token",
   );
 }
 
-/** Like `malformedToken`, in an older form that a client recorded (bloomberg/pushiko). */
-export function malformedTokenByField(): GoogleError {
-  return fcmError("INVALID_ARGUMENT", "Request contains an invalid argument.", [
-    badRequest([{ field: "message.token", description: "Invalid registration token" }]),
+/** Returns the same error in an older form, which a client recorded (bloomberg/pushiko). */
+export function createMalformedTokenFieldError(): GoogleError {
+  return createFcmError("INVALID_ARGUMENT", "Request contains an invalid argument.", [
+    createBadRequestDetail([{ field: "message.token", description: "Invalid registration token" }]),
   ]);
 }
 
-/** The JSON does not match the API. The front end responds before FCM receives it. */
-export function invalidJson(violations: readonly FieldViolation[]): GoogleError {
+/** Returns the error for JSON that does not match the API. The front end responds before FCM receives the request. */
+export function createInvalidJsonError(violations: readonly FieldViolation[]): GoogleError {
   const message = violations.map(({ description }) => description).join("\n");
-  return googleError(400, "INVALID_ARGUMENT", message, [badRequest(violations)]);
+  return createGoogleError(400, "INVALID_ARGUMENT", message, [createBadRequestDetail(violations)]);
 }
 
-/** The JSON matches the API, but FCM refuses its values. Has both error details. */
-export function invalidMessage(violation: FieldViolation): GoogleError {
-  return fcmError("INVALID_ARGUMENT", violation.description, [badRequest([violation])]);
+/** Returns the error for JSON that matches the API, but has values that FCM refuses. It has both error details. */
+export function createInvalidMessageError(violation: FieldViolation): GoogleError {
+  return createFcmError("INVALID_ARGUMENT", violation.description, [
+    createBadRequestDetail([violation]),
+  ]);
 }
 
-/** Keys and values exceed the limit in total. The real response names no field. */
-export function messageTooBig(): GoogleError {
-  return fcmError("INVALID_ARGUMENT", "Android message is too big");
+/** Returns the error for keys and values that exceed the limit in total. The real response names no field. */
+export function createMessageTooBigError(): GoogleError {
+  return createFcmError("INVALID_ARGUMENT", "Android message is too big");
 }
 
 /**
- * Too many messages for a device or the project. Google documents the form of the details but not the text of the
- * violations. `retryAfter` is the header's value, seconds or a date.
+ * Returns the error for too many messages to a device or from the project. Google documents the form of the details,
+ * but not the text of the violations. `retryAfter` is the header's value, seconds or a date.
  */
-export function quotaExceeded(
+export function createQuotaExceededError(
   scope: "device" | "project",
   retryAfter: string | null = null,
 ): GoogleError {
@@ -139,44 +144,50 @@ export function quotaExceeded(
     scope === "device"
       ? ["device", "Device message rate exceeded."]
       : ["project", "Quota exceeded for quota metric 'Send requests per minute'."];
-  const error = fcmError("QUOTA_EXCEEDED", "Resource has been exhausted (e.g. check quota).", [
-    {
-      "@type": "type.googleapis.com/google.rpc.QuotaFailure",
-      violations: [{ subject, description }],
-    },
-  ]);
-  return withRetryAfter(error, retryAfter);
+  const error = createFcmError(
+    "QUOTA_EXCEEDED",
+    "Resource has been exhausted (e.g. check quota).",
+    [
+      {
+        "@type": "type.googleapis.com/google.rpc.QuotaFailure",
+        violations: [{ subject, description }],
+      },
+    ],
+  );
+  return addRetryAfter(error, retryAfter);
 }
 
-/** The project's quota as refused by Google's front end, before FCM: without FcmError and QuotaFailure. */
-export function rateLimitExceeded(retryAfter: string | null = null): GoogleError {
+/** Returns the refusal of Google's front end for a used-up quota of the project: without FcmError and QuotaFailure. */
+export function createRateLimitExceededError(retryAfter: string | null = null): GoogleError {
   const message =
     "Quota exceeded for quota metric 'Send requests' and limit 'Send requests per minute' of " +
-    `service '${SERVICE}' for consumer 'project_number:123456789012'.`;
-  const error = googleError(429, "RESOURCE_EXHAUSTED", message, [
-    errorInfo("RATE_LIMIT_EXCEEDED", {
-      service: SERVICE,
-      quota_metric: `${SERVICE}/send_requests`,
+    `service '${SERVICE_NAME}' for consumer 'project_number:123456789012'.`;
+  const error = createGoogleError(429, "RESOURCE_EXHAUSTED", message, [
+    createErrorInfo("RATE_LIMIT_EXCEEDED", {
+      service: SERVICE_NAME,
+      quota_metric: `${SERVICE_NAME}/send_requests`,
       quota_limit: "SendRequestsPerMinutePerProject",
       consumer: "projects/123456789012",
     }),
   ]);
-  return withRetryAfter(error, retryAfter);
+  return addRetryAfter(error, retryAfter);
 }
 
-export function internal(): GoogleError {
-  return fcmError("INTERNAL", "Internal error encountered.");
+/** Returns a failure of FCM itself: 500 INTERNAL. */
+export function createInternalError(): GoogleError {
+  return createFcmError("INTERNAL", "Internal error encountered.");
 }
 
-export function unavailable(retryAfter: string | null = null): GoogleError {
-  return withRetryAfter(
-    fcmError("UNAVAILABLE", "The service is currently unavailable."),
+/** Returns an overload of FCM: 503 UNAVAILABLE. `retryAfter` is the header's value, seconds or a date. */
+export function createUnavailableError(retryAfter: string | null = null): GoogleError {
+  return addRetryAfter(
+    createFcmError("UNAVAILABLE", "The service is currently unavailable."),
     retryAfter,
   );
 }
 
-/** An HTML error page of a proxy or of Google's front end. */
-export function htmlPage(status: number): GoogleError {
+/** Returns an HTML error page of a proxy or of Google's front end. */
+export function createHtmlPage(status: number): GoogleError {
   const title = status === 404 ? "Error 404 (Not Found)!!1" : `Error ${status} (Server Error)!!1`;
   return {
     status,
@@ -197,17 +208,17 @@ const STATUSES: Readonly<Record<FcmErrorCode, readonly [number, string]>> = {
   THIRD_PARTY_AUTH_ERROR: [401, "UNAUTHENTICATED"],
 };
 
-function fcmError(
+function createFcmError(
   errorCode: FcmErrorCode,
   message: string,
   details: readonly Detail[] = [],
 ): GoogleError {
   const [status, name] = STATUSES[errorCode];
   const detail = { "@type": "type.googleapis.com/google.firebase.fcm.v1.FcmError", errorCode };
-  return googleError(status, name, message, [...details, detail]);
+  return createGoogleError(status, name, message, [...details, detail]);
 }
 
-function googleError(
+function createGoogleError(
   code: number,
   status: string,
   message: string,
@@ -221,16 +232,16 @@ function googleError(
   };
 }
 
-function badRequest(fieldViolations: readonly FieldViolation[]): Detail {
+function createBadRequestDetail(fieldViolations: readonly FieldViolation[]): Detail {
   return { "@type": "type.googleapis.com/google.rpc.BadRequest", fieldViolations };
 }
 
-function errorInfo(reason: string, metadata: Readonly<Record<string, string>>): Detail {
+function createErrorInfo(reason: string, metadata: Readonly<Record<string, string>>): Detail {
   const type = "type.googleapis.com/google.rpc.ErrorInfo";
   return { "@type": type, reason, domain: "googleapis.com", metadata };
 }
 
-function withRetryAfter(error: GoogleError, retryAfter: string | null): GoogleError {
+function addRetryAfter(error: GoogleError, retryAfter: string | null): GoogleError {
   if (retryAfter === null) return error;
   return { ...error, headers: { ...error.headers, "retry-after": retryAfter } };
 }

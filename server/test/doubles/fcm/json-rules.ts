@@ -24,13 +24,13 @@ export function checkJson(value: unknown, rule: Rule, path: string): readonly Fi
     case "message":
       return isObject(value)
         ? checkFields(value, rule.fields, path)
-        : [mistyped(value, rule, path)];
+        : [createTypeViolation(value, rule, path)];
     case "map":
-      return isObject(value) ? checkEntries(value, path) : [mistyped(value, rule, path)];
+      return isObject(value) ? checkEntries(value, path) : [createTypeViolation(value, rule, path)];
     case "list":
       return Array.isArray(value)
         ? value.flatMap((item, index) => checkJson(item, rule.item, `${path}[${index}]`))
-        : [mistyped(value, rule.item, path)];
+        : [createTypeViolation(value, rule.item, path)];
     case "duration":
       return checkDuration(value, path);
     case "string":
@@ -40,7 +40,7 @@ export function checkJson(value: unknown, rule: Rule, path: string): readonly Fi
     case "timestamp":
     case "struct":
     case "enum":
-      return matches(value, rule) ? [] : [mistyped(value, rule, path)];
+      return hasScalarType(value, rule) ? [] : [createTypeViolation(value, rule, path)];
   }
 }
 
@@ -52,11 +52,15 @@ export function toCamelCase(value: unknown, rule: Rule): unknown {
   if (rule.kind !== "message" || !isObject(value)) return value;
   const entries = Object.entries(value).map(([name, inner]) => {
     const field = findRule(rule.fields, name);
-    return [camelCase(name), field === undefined ? inner : toCamelCase(inner, field)] as const;
+    return [
+      toCamelCaseName(name),
+      field === undefined ? inner : toCamelCase(inner, field),
+    ] as const;
   });
   return Object.fromEntries(entries);
 }
 
+/** Returns whether a value is a JSON object, and not an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -68,7 +72,7 @@ function checkFields(
 ): readonly FieldViolation[] {
   return Object.entries(value).flatMap(([name, inner]) => {
     const rule = findRule(fields, name);
-    if (rule !== undefined) return checkJson(inner, rule, join(path, snakeCase(name)));
+    if (rule !== undefined) return checkJson(inner, rule, joinPath(path, toSnakeCaseName(name)));
     const location = path === "" ? "" : ` at '${path}'`;
     const description = `Invalid JSON payload received. Unknown name "${name}"${location}: Cannot find field.`;
     return [{ field: path, description }];
@@ -83,7 +87,7 @@ function checkEntries(
   return Object.values(value).flatMap((inner, index) =>
     typeof inner === "string"
       ? []
-      : [mistyped(inner, { kind: "string" }, `${path}[${index}].value`)],
+      : [createTypeViolation(inner, { kind: "string" }, `${path}[${index}].value`)],
   );
 }
 
@@ -101,11 +105,11 @@ function checkDuration(value: unknown, path: string): readonly FieldViolation[] 
 
 /** Ignores inherited properties: "constructor" is an unknown name. */
 function findRule(fields: Fields, name: string): Rule | undefined {
-  const camelCaseName = camelCase(name);
+  const camelCaseName = toCamelCaseName(name);
   return Object.hasOwn(fields, camelCaseName) ? fields[camelCaseName] : undefined;
 }
 
-function matches(value: unknown, rule: Scalar): boolean {
+function hasScalarType(value: unknown, rule: Scalar): boolean {
   switch (rule.kind) {
     case "string":
       return typeof value === "string";
@@ -137,7 +141,7 @@ const TYPES: Readonly<Record<string, string>> = {
   map: "Map",
 };
 
-function mistyped(value: unknown, rule: Rule, path: string): FieldViolation {
+function createTypeViolation(value: unknown, rule: Rule, path: string): FieldViolation {
   const type = "type" in rule ? `type.googleapis.com/${rule.type}` : TYPES[rule.kind];
   return {
     field: path,
@@ -145,14 +149,14 @@ function mistyped(value: unknown, rule: Rule, path: string): FieldViolation {
   };
 }
 
-function join(path: string, name: string): string {
+function joinPath(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
 }
 
-function camelCase(name: string): string {
+function toCamelCaseName(name: string): string {
   return name.replaceAll(/_(?<letter>[a-z])/gu, (_match, letter: string) => letter.toUpperCase());
 }
 
-function snakeCase(name: string): string {
+function toSnakeCaseName(name: string): string {
   return name.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
 }

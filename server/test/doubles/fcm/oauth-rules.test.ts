@@ -5,7 +5,7 @@ import type { TestContext } from "node:test";
 import { FcmClient } from "./fcm-client.ts";
 import { FcmService } from "./fcm-service.ts";
 import type { FcmServiceOptions } from "./fcm-service.ts";
-import { tokenError } from "./token-endpoint.ts";
+import { createTokenError } from "./token-endpoint.ts";
 
 async function setUp(t: TestContext, options: FcmServiceOptions = {}) {
   const service = await FcmService.start(options);
@@ -17,16 +17,16 @@ async function setUp(t: TestContext, options: FcmServiceOptions = {}) {
   return { service, client };
 }
 
-test("a valid assertion gets a token of Google's form, and another one each time", async (t) => {
+test("a valid assertion gets a new token of Google's form each time", async (t) => {
   const { service, client } = await setUp(t);
-  const response = await client.grant(client.assert());
+  const response = await client.requestAccessToken(client.createAssertion());
   assert.equal(response.status, 200);
   const { access_token: token, ...others } = JSON.parse(response.text);
   assert.deepEqual(others, { expires_in: 3_599, token_type: "Bearer" });
   assert.match(token, /^ya29\.[\w.-]{100,}$/u);
-  assert.notEqual(await client.token(), token);
-  assert.equal(service.minted, 2);
-  const [record] = service.tokenEndpoint.judged;
+  assert.notEqual(await client.fetchAccessToken(), token);
+  assert.equal(service.issuedTokenCount, 2);
+  const [record] = service.tokenEndpoint.requests;
   assert.ok(record?.verdict.kind === "granted");
   assert.equal(record.verdict.header["alg"], "RS256");
 });
@@ -36,14 +36,16 @@ test("the endpoint refuses with Google's error messages", async (t) => {
   const nowS = Math.floor(Date.now() / 1000);
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const signWithOtherKey = (assertion: string): string => {
-    const signed = assertion.split(".").slice(0, 2).join(".");
-    return `${signed}.${sign("sha256", Buffer.from(signed), privateKey).toString("base64url")}`;
+    const signedPart = assertion.split(".").slice(0, 2).join(".");
+    return `${signedPart}.${sign("sha256", Buffer.from(signedPart), privateKey).toString("base64url")}`;
   };
-  const claims = (change: Readonly<Record<string, unknown>>) => client.assert({ claims: change });
-  const header = (change: Readonly<Record<string, unknown>>) => client.assert({ header: change });
+  const claims = (change: Readonly<Record<string, unknown>>) =>
+    client.createAssertion({ claims: change });
+  const header = (change: Readonly<Record<string, unknown>>) =>
+    client.createAssertion({ header: change });
   const cases: readonly (readonly [string, string, number, string, RegExp])[] = [
     ["no JWT", "abc", 400, "invalid_request", /Bad/u],
-    ["another key", signWithOtherKey(client.assert()), 400, "invalid_grant", /Signature/u],
+    ["another key", signWithOtherKey(client.createAssertion()), 400, "invalid_grant", /Signature/u],
     ["alg RS512", header({ alg: "RS512" }), 400, "invalid_grant", /Signature/u],
     ["another typ", header({ typ: "at+jwt" }), 400, "invalid_grant", /Signature/u],
     ["an unknown kid", header({ kid: "f00" }), 400, "invalid_grant", /Signature/u],
@@ -78,27 +80,27 @@ test("the endpoint refuses with Google's error messages", async (t) => {
     ["a made-up scope", claims({ scope: "send" }), 400, "invalid_scope", /scope/u],
   ];
   for (const [name, assertion, status, error, description] of cases) {
-    const response = await client.grant(assertion);
+    const response = await client.requestAccessToken(assertion);
     assert.equal(response.status, status, name);
     const body = JSON.parse(response.text);
     assert.equal(body.error, error, name);
     assert.match(body.error_description, description, name);
   }
-  const other = await client.grant(client.assert(), "client_credentials");
+  const other = await client.requestAccessToken(client.createAssertion(), "client_credentials");
   assert.match(other.text, /unsupported_grant_type/u);
 });
 
 test("an assertion without typ and kid is valid, because Google's library sends it", async (t) => {
   const { client } = await setUp(t);
-  const withoutTypAndKid = client.assert({ header: { typ: undefined, kid: undefined } });
-  assert.equal((await client.grant(withoutTypAndKid)).status, 200);
+  const withoutTypAndKid = client.createAssertion({ header: { typ: undefined, kid: undefined } });
+  assert.equal((await client.requestAccessToken(withoutTypAndKid)).status, 200);
 });
 
 test("a double with its own audience refuses Google's audience", async (t) => {
   const { service, client } = await setUp(t, { audience: "own" });
-  assert.equal((await client.grant(client.assert())).status, 400);
-  const ownAudience = client.assert({ claims: { aud: service.tokenUrl } });
-  assert.equal((await client.grant(ownAudience)).status, 200);
+  assert.equal((await client.requestAccessToken(client.createAssertion())).status, 400);
+  const ownAudience = client.createAssertion({ claims: { aud: service.tokenUrl } });
+  assert.equal((await client.requestAccessToken(ownAudience)).status, 200);
 });
 
 const INVALID_GRANT = {
@@ -111,18 +113,18 @@ test("scripts decide the endpoint's next responses, and issue no tokens", async 
   const { service, client } = await setUp(t);
   const gate = Promise.withResolvers<void>();
   service.tokenEndpoint.script(
-    { kind: "answer", ...tokenError(INVALID_GRANT) },
+    { kind: "answer", ...createTokenError(INVALID_GRANT) },
     { kind: "cut", when: "before-headers" },
     { kind: "verdict", after: gate.promise },
   );
-  const { status, text } = await client.grant(client.assert());
+  const { status, text } = await client.requestAccessToken(client.createAssertion());
   const body = { error: "invalid_grant", error_description: "Invalid JWT Signature." };
   assert.deepEqual([status, JSON.parse(text)], [400, body]);
-  await assert.rejects(client.grant(client.assert()));
-  assert.equal(service.minted, 0);
-  const slow = client.token();
-  await service.tokenEndpoint.received(3);
-  assert.equal(service.minted, 0);
+  await assert.rejects(client.requestAccessToken(client.createAssertion()));
+  assert.equal(service.issuedTokenCount, 0);
+  const slow = client.fetchAccessToken();
+  await service.tokenEndpoint.waitForRequests(3);
+  assert.equal(service.issuedTokenCount, 0);
   gate.resolve();
   assert.match(await slow, /^ya29\./u);
 });

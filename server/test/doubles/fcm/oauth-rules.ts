@@ -14,6 +14,7 @@ export interface GrantRequest {
   readonly nowMs: number;
 }
 
+/** A valid request for an access token. */
 export interface Granted {
   readonly kind: "granted";
   readonly scopes: readonly string[];
@@ -30,24 +31,25 @@ export interface GrantRefused {
   readonly description: string;
 }
 
+/** The grant type of a signed assertion (RFC 7523 section 2.1). */
 export const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
 /** Validates a JWT-bearer grant as Google's token endpoint does (RFC 7523; "Using OAuth 2.0 for Server to Server"). */
 export function validateGrant(request: GrantRequest): Granted | GrantRefused {
   if (!/^application\/x-www-form-urlencoded\b/iu.test(request.contentType ?? "")) {
-    return refused(400, "invalid_request", "Missing required parameter: grant_type");
+    return createRefusal(400, "invalid_request", "Missing required parameter: grant_type");
   }
   const form = new URLSearchParams(request.body);
   const grantType = form.get("grant_type");
   if (grantType !== JWT_BEARER) {
-    return refused(400, "unsupported_grant_type", `Invalid grant_type: ${grantType ?? ""}`);
+    return createRefusal(400, "unsupported_grant_type", `Invalid grant_type: ${grantType ?? ""}`);
   }
   const assertion = form.get("assertion") ?? "";
-  const [headerPart = "", payload = "", signature = "", ...rest] = assertion.split(".");
-  const header = readPart(headerPart);
-  const claims = readPart(payload);
-  if (header === null || claims === null || signature === "" || rest.length > 0) {
-    return refused(400, "invalid_request", "Bad Request");
+  const [headerPart = "", payload = "", signature = "", ...extraParts] = assertion.split(".");
+  const header = parseJwtPart(headerPart);
+  const claims = parseJwtPart(payload);
+  if (header === null || claims === null || signature === "" || extraParts.length > 0) {
+    return createRefusal(400, "invalid_request", "Bad Request");
   }
   const { scope } = claims;
   const scopes = typeof scope === "string" ? scope.split(" ").filter(Boolean) : [];
@@ -64,8 +66,8 @@ export function validateGrant(request: GrantRequest): Granted | GrantRefused {
 function checkIssuer(issuer: unknown, account: ServiceAccount): GrantRefused | null {
   if (issuer === account.email) return null;
   return typeof issuer === "string" && issuer.endsWith(".gserviceaccount.com")
-    ? refused(400, "invalid_grant", "Invalid grant: account not found")
-    : refused(401, "invalid_client", "The OAuth client was not found.");
+    ? createRefusal(400, "invalid_grant", "Invalid grant: account not found")
+    : createRefusal(401, "invalid_client", "The OAuth client was not found.");
 }
 
 function checkSignature(
@@ -79,18 +81,18 @@ function checkSignature(
   // google-auth-library omits both, so they are checked only if present.
   const { alg, typ = "JWT", kid = keyId } = token.header;
   const signature = Buffer.from(token.signature, "base64url");
-  const isGood =
+  const isValid =
     alg === "RS256" &&
     typ === "JWT" &&
     kid === keyId &&
     verify("sha256", Buffer.from(token.signed), publicKey, signature);
-  return isGood ? null : refused(400, "invalid_grant", "Invalid JWT Signature.");
+  return isValid ? null : createRefusal(400, "invalid_grant", "Invalid JWT Signature.");
 }
 
 function checkAudience(aud: unknown, audience: string): GrantRefused | null {
   return aud === audience
     ? null
-    : refused(400, "invalid_grant", "Invalid JWT: Failed audience check.");
+    : createRefusal(400, "invalid_grant", "Invalid JWT: Failed audience check.");
 }
 
 const HOUR_SECONDS = 3_600;
@@ -100,15 +102,15 @@ function checkTimes(
   nowMs: number,
 ): GrantRefused | null {
   const nowSeconds = nowMs / 1000;
-  const isGood =
+  const isValid =
     Number.isInteger(iat) &&
     Number.isInteger(exp) &&
     Number(iat) <= nowSeconds &&
     Number(exp) > nowSeconds &&
     Number(exp) > Number(iat) &&
     Number(exp) - Number(iat) <= HOUR_SECONDS;
-  if (isGood) return null;
-  return refused(
+  if (isValid) return null;
+  return createRefusal(
     400,
     "invalid_grant",
     "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. " +
@@ -119,10 +121,10 @@ function checkTimes(
 function checkScopes(scopes: readonly string[]): GrantRefused | null {
   const isKnown = scopes.every((scope) => scope.startsWith("https://www.googleapis.com/auth/"));
   if (scopes.length > 0 && isKnown) return null;
-  return refused(400, "invalid_scope", "Invalid OAuth scope or ID token audience provided.");
+  return createRefusal(400, "invalid_scope", "Invalid OAuth scope or ID token audience provided.");
 }
 
-function readPart(part: string): Readonly<Record<string, unknown>> | null {
+function parseJwtPart(part: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString());
     return isObject(value) ? value : null;
@@ -131,6 +133,6 @@ function readPart(part: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-function refused(status: number, error: string, description: string): GrantRefused {
+function createRefusal(status: number, error: string, description: string): GrantRefused {
   return { kind: "refused", status, error, description };
 }

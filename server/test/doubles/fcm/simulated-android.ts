@@ -41,18 +41,18 @@ export class SimulatedAndroid {
   }
 
   /** Every request for the phone, including refused ones. */
-  get judged(): readonly SendRecord[] {
-    return this.#registration.judged;
+  get requests(): readonly SendRecord[] {
+    return this.#registration.requests;
   }
 
   /** Resolves with all requests for the phone once there are `count`, answered or not. */
-  async received(count: number, options: WaitOptions = {}): Promise<readonly SendRecord[]> {
-    return this.#registration.received(count, options);
+  async waitForRequests(count: number, options: WaitOptions = {}): Promise<readonly SendRecord[]> {
+    return this.#registration.waitForRequests(count, options);
   }
 
   /** Scripts the next requests for the phone, one each. */
-  script(...answers: readonly FcmScript[]): void {
-    this.#registration.script(...answers);
+  script(...scripts: readonly FcmScript[]): void {
+    this.#registration.script(...scripts);
   }
 
   /** Removes the app: later messages are answered 404 UNREGISTERED. */

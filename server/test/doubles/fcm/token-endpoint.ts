@@ -31,42 +31,42 @@ interface TokenEndpointDeps {
 
 /** Google's token endpoint, which issues access tokens for one service account. */
 export class TokenEndpoint {
-  readonly #settings: TokenEndpointDeps;
+  readonly #deps: TokenEndpointDeps;
   readonly #log = new Arrivals<GrantRecord>("requests for access tokens");
   readonly #script: FcmScript[] = [];
 
-  constructor(settings: TokenEndpointDeps) {
-    this.#settings = settings;
+  constructor(deps: TokenEndpointDeps) {
+    this.#deps = deps;
   }
 
   /** The public key that verifies the account's assertions. */
   get publicKey(): KeyObject {
-    return this.#settings.account.publicKey;
+    return this.#deps.account.publicKey;
   }
 
   /** Every request so far, including refused ones. */
-  get judged(): readonly GrantRecord[] {
+  get requests(): readonly GrantRecord[] {
     return this.#log.all;
   }
 
   /** Resolves with all requests once there are `count`, answered or not. */
-  async received(count: number, options: WaitOptions = {}): Promise<readonly GrantRecord[]> {
-    return this.#log.received(count, options);
+  async waitForRequests(count: number, options: WaitOptions = {}): Promise<readonly GrantRecord[]> {
+    return this.#log.waitForCount(count, options);
   }
 
   /** Scripts the next requests, one each. */
-  script(...answers: readonly FcmScript[]): void {
-    this.#script.push(...answers);
+  script(...scripts: readonly FcmScript[]): void {
+    this.#script.push(...scripts);
   }
 
   /** Revokes every access token: FCM answers each with 401 from now on. */
   revokeAll(): void {
-    this.#settings.tokens.revokeAll();
+    this.#deps.tokens.revokeAll();
   }
 
   /** Validates, logs and answers a request. */
   async serve(exchange: Exchange): Promise<void> {
-    const { account, audience, now } = this.#settings;
+    const { account, audience, now } = this.#deps;
     const { headers } = exchange;
     const body = exchange.body.toString();
     const verdict = validateGrant({
@@ -84,9 +84,9 @@ export class TokenEndpoint {
   }
 
   #respond(verdict: Granted | GrantRefused): RawResponse {
-    if (verdict.kind === "refused") return tokenError(verdict);
+    if (verdict.kind === "refused") return createTokenError(verdict);
     const body = {
-      access_token: this.#settings.tokens.mint(verdict.scopes),
+      access_token: this.#deps.tokens.issue(verdict.scopes),
       expires_in: ACCESS_TOKEN_SECONDS,
       token_type: "Bearer",
     };
@@ -97,7 +97,7 @@ export class TokenEndpoint {
 const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" };
 
 /** Returns the endpoint's response for an OAuth 2.0 error, also for scripts. */
-export function tokenError(refused: Omit<GrantRefused, "kind">): RawResponse {
+export function createTokenError(refused: Omit<GrantRefused, "kind">): RawResponse {
   const { status, error, description } = refused;
   const body = JSON.stringify({ error, error_description: description });
   return { status, headers: JSON_HEADERS, body };

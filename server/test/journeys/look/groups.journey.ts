@@ -1,39 +1,41 @@
 import test from "node:test";
 import { addDevice } from "../../support/app.ts";
-import { lookAt } from "../../support/console-look.ts";
-import { setUp, startStage } from "../../support/console-stage.ts";
+import { inspectViews } from "../../support/console-inspection.ts";
+import { setUpServer, startConsoleFixture } from "../../support/console-fixture.ts";
 import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
 
-test("the groups page breaks no rule of WCAG 2.2 A and AA", async (t) => {
+test("the groups page meets WCAG 2.2 A and AA", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
-  const stage = await startStage(t, browsers);
-  const ann = await setUp(stage, browsers);
+  const fixture = await startConsoleFixture(t, browsers);
+  const ann = await setUpServer(fixture, browsers);
   const { page, client } = ann;
-  await lookAt(page, { sights: [{ name: "groups-empty", path: "/groups", shows: "main h2" }] });
-  const { device } = await addDevice({ push: stage.push }, ann, "Ann's phone");
-  await addDevice({ push: stage.push }, ann, "Workshop tablet");
+  await inspectViews(page, {
+    views: [{ name: "groups-empty", path: "/groups", waitFor: "main h2" }],
+  });
+  const { device } = await addDevice({ push: fixture.push }, ann, "Ann's phone");
+  await addDevice({ push: fixture.push }, ann, "Workshop tablet");
   await client.groups.create({ name: "On call", deviceIds: [device.id] });
   await client.groups.create({ name: "Nobody yet", deviceIds: [] });
-  const onGroups = { path: "/groups", shows: "main li" };
-  await lookAt(page, {
-    sights: [
+  const onGroups = { path: "/groups", waitFor: "main li" };
+  await inspectViews(page, {
+    views: [
       { name: "groups", ...onGroups },
       {
         name: "new-group",
         ...onGroups,
-        opens: { button: "Create a group", shows: '[role="dialog"] input' },
+        thenPress: { button: "Create a group", waitFor: '[role="dialog"] input' },
       },
       {
         name: "edit-group",
         ...onGroups,
-        opens: { button: ["Actions for On call", "Edit"], shows: '[role="dialog"] input' },
+        thenPress: { button: ["Actions for On call", "Edit"], waitFor: '[role="dialog"] input' },
       },
       {
         name: "group-address",
         ...onGroups,
-        opens: {
+        thenPress: {
           button: ["Actions for On call", "Use in a script"],
-          shows: '[role="dialog"] pre',
+          waitFor: '[role="dialog"] pre',
         },
       },
     ],

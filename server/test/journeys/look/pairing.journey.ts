@@ -1,87 +1,91 @@
 import test from "node:test";
 import { addDevice } from "../../support/app.ts";
-import { lookAt } from "../../support/console-look.ts";
+import { inspectViews } from "../../support/console-inspection.ts";
 import type { ConsolePage } from "../../support/console-page.ts";
-import { setUp, startStage, type Visitor } from "../../support/console-stage.ts";
+import {
+  setUpServer,
+  startConsoleFixture,
+  type ConsoleUser,
+} from "../../support/console-fixture.ts";
 import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
 
-test("adding a phone breaks no rule of WCAG 2.2 A and AA", async (t) => {
+test("adding a phone meets WCAG 2.2 A and AA", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
-  const stage = await startStage(t, browsers);
-  const ann = await setUp(stage, browsers);
-  const onEmpty = { path: "/devices", shows: "main h2" };
-  await lookAt(ann.page, { sights: [{ name: "devices-empty", ...onEmpty }] });
-  await addDevice({ push: stage.push }, ann, "Ann's phone");
-  const dialog = { button: "Add a phone", shows: '[role="dialog"] output' };
-  const onDevices = { path: "/devices", shows: "main li" };
-  await lookAt(ann.page, {
-    sights: [
-      { name: "add-phone-local", ...onDevices, opens: dialog },
-      { name: "came-in", path: "/add", shows: "[data-capability]" },
-      { name: "welcome-again", path: "/welcome", shows: "[data-capability]" },
+  const fixture = await startConsoleFixture(t, browsers);
+  const ann = await setUpServer(fixture, browsers);
+  const onEmpty = { path: "/devices", waitFor: "main h2" };
+  await inspectViews(ann.page, { views: [{ name: "devices-empty", ...onEmpty }] });
+  await addDevice({ push: fixture.push }, ann, "Ann's phone");
+  const dialog = { button: "Add a phone", waitFor: '[role="dialog"] output' };
+  const onDevices = { path: "/devices", waitFor: "main li" };
+  await inspectViews(ann.page, {
+    views: [
+      { name: "add-phone-local", ...onDevices, thenPress: dialog },
+      { name: "came-in", path: "/add", waitFor: "[data-capability]" },
+      { name: "welcome-again", path: "/welcome", waitFor: "[data-capability]" },
     ],
   });
-  await ann.page.page.evaluateOnNewDocument(REMOTE_PAIRING);
-  await lookAt(ann.page, { sights: [{ name: "add-phone", ...onDevices, opens: dialog }] });
+  await ann.page.tab.evaluateOnNewDocument(REMOTE_PAIRING);
+  await inspectViews(ann.page, { views: [{ name: "add-phone", ...onDevices, thenPress: dialog }] });
   await ann.client.groups.create({ name: "On call", deviceIds: await listDeviceIds(ann) });
-  await ann.page.page.evaluateOnNewDocument(IN_ALL_STATES);
-  await lookAt(ann.page, {
-    sights: [
-      { name: "devices-states", path: "/devices", shows: "main li:nth-child(5)" },
+  await ann.page.tab.evaluateOnNewDocument(IN_ALL_STATES);
+  await inspectViews(ann.page, {
+    views: [
+      { name: "devices-states", path: "/devices", waitFor: "main li:nth-child(5)" },
       {
         name: "device-tested",
         path: "/devices",
-        shows: "main li",
-        act: testPhone,
+        waitFor: "main li",
+        prepare: sendTestToPhone,
       },
     ],
   });
-  await ann.page.page.evaluateOnNewDocument(BLOCKED);
-  await lookAt(ann.page, {
-    sights: [
-      { name: "devices-blocked", path: "/devices", shows: '[data-capability="denied"]' },
-      { name: "add-blocked", path: "/add", shows: '[data-capability="denied"]' },
+  await ann.page.tab.evaluateOnNewDocument(BLOCKED);
+  await inspectViews(ann.page, {
+    views: [
+      { name: "devices-blocked", path: "/devices", waitFor: '[data-capability="denied"]' },
+      { name: "add-blocked", path: "/add", waitFor: '[data-capability="denied"]' },
     ],
   });
-  await ann.page.page.evaluateOnNewDocument(ON_IPHONE);
+  await ann.page.tab.evaluateOnNewDocument(ON_IPHONE);
   const homeScreen = '[data-capability="needs-home-screen"]';
-  await lookAt(ann.page, {
-    sights: [
-      { name: "home-screen", path: "/add", shows: homeScreen },
-      { name: "devices-iphone", path: "/devices", shows: homeScreen },
+  await inspectViews(ann.page, {
+    views: [
+      { name: "home-screen", path: "/add", waitFor: homeScreen },
+      { name: "devices-iphone", path: "/devices", waitFor: homeScreen },
     ],
   });
 });
 
-test("the first pages on a phone break no rule of WCAG 2.2 A and AA", async (t) => {
+test("the first pages on a phone meet WCAG 2.2 A and AA", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
-  const stage = await startStage(t, browsers);
-  const page = await browsers.open(`${stage.url}/add`);
-  await lookAt(page, {
-    sights: [
-      { name: "add-by-code", path: "/add", shows: "form" },
-      { name: "add-by-link", path: "/add#token=x", shows: "main button" },
+  const fixture = await startConsoleFixture(t, browsers);
+  const page = await browsers.open(`${fixture.url}/add`);
+  await inspectViews(page, {
+    views: [
+      { name: "add-by-code", path: "/add", waitFor: "form" },
+      { name: "add-by-link", path: "/add#token=x", waitFor: "main button" },
       {
         name: "add-by-link-over",
         path: "/add#token=x",
-        shows: "main button",
-        opens: { button: "Add this device", shows: 'main [role="alert"]' },
+        waitFor: "main button",
+        thenPress: { button: "Add this device", waitFor: 'main [role="alert"]' },
       },
-      { name: "welcome", path: "/welcome", shows: "form" },
+      { name: "welcome", path: "/welcome", waitFor: "form" },
     ],
-    expected: /400|429/,
+    expectedErrors: /400|429/,
   });
 });
 
 /** Clicks by script: in German, another element has this button's English name. */
-async function testPhone(tab: ConsolePage): Promise<void> {
-  await tab.page.evaluate(
+async function sendTestToPhone(page: ConsolePage): Promise<void> {
+  await page.tab.evaluate(
     `document.querySelector('main li button[aria-label$=": Ann\\'s phone"]').click()`,
   );
-  await tab.see('main li [role="status"] p');
+  await page.waitFor('main li [role="status"] p');
 }
 
-async function listDeviceIds({ client }: Visitor): Promise<readonly string[]> {
+async function listDeviceIds({ client }: ConsoleUser): Promise<readonly string[]> {
   return (await client.devices.list()).items.map(({ id }) => id);
 }
 

@@ -1,149 +1,154 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, signUp } from "../../support/app.ts";
-import { lookAt, type View } from "../../support/console-look.ts";
-import { ANN, setUp, startStage } from "../../support/console-stage.ts";
-import { startMail } from "../../support/start-mail.ts";
+import { inspectViews, type View } from "../../support/console-inspection.ts";
+import { ANN, setUpServer, startConsoleFixture } from "../../support/console-fixture.ts";
+import { startMailServer } from "../../support/start-mail-server.ts";
 import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
-import { linkToken } from "../../support/link-token.ts";
+import { parseLinkToken } from "../../support/link-token.ts";
 
 /** The invitation dialog after input that contains no email address. */
 const INVALID_EMAIL = {
   name: "invite-no-address",
-  opens: { button: "Invite people", shows: '[role="dialog"] textarea' },
-  act: async (tab) => {
-    await tab.page.locator('[role="dialog"] textarea').fill("dan(at)example.org, zoe");
-    await tab.find('[role="dialog"] ::-p-aria([name="Invite people"])').click();
-    await tab.see('[role="dialog"] ::-p-text(These are not e-mail addresses)');
+  thenPress: { button: "Invite people", waitFor: '[role="dialog"] textarea' },
+  prepare: async (page) => {
+    await page.tab.locator('[role="dialog"] textarea').fill("dan(at)example.org, zoe");
+    await page.find('[role="dialog"] ::-p-aria([name="Invite people"])').click();
+    await page.waitFor('[role="dialog"] ::-p-text(These are not e-mail addresses)');
   },
-} satisfies Omit<View, "path" | "shows">;
+} satisfies Omit<View, "path" | "waitFor">;
 
-test("the team pages break no rule of WCAG 2.2 A and AA", async (t) => {
+test("the team pages meet WCAG 2.2 A and AA", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
-  const stage = await startStage(t, browsers);
-  const ann = await setUp(stage, browsers);
+  const fixture = await startConsoleFixture(t, browsers);
+  const ann = await setUpServer(fixture, browsers);
   const { page, client } = ann;
-  await lookAt(page, {
-    sights: [{ name: "teams-empty", path: "/teams", shows: "main h2" }],
+  await inspectViews(page, {
+    views: [{ name: "teams-empty", path: "/teams", waitFor: "main h2" }],
   });
-  await addDevice({ push: stage.push }, ann, "Ann's phone");
+  await addDevice({ push: fixture.push }, ann, "Ann's phone");
   const { id } = await client.teams.create({ name: "Operations" });
   const { link } = await client.teams.invite(id, { email: "ben@example.org" });
   await client.teams.invite(id, { email: "eve.with.a.long.address@subsidiary.example.org" });
-  const ben = await signUp(stage, "Ben", linkToken(link));
+  const ben = await signUp(fixture, "Ben", parseLinkToken(link));
   const { id: benTeamId } = await ben.client.teams.create({ name: "Family" });
   await ben.client.teams.invite(benTeamId, { email: ANN.email });
-  const onTeam = { path: `/teams/${id}`, shows: "main section" };
-  await lookAt(page, {
-    sights: [
-      { name: "teams", path: "/teams", shows: "main li" },
+  const onTeam = { path: `/teams/${id}`, waitFor: "main section" };
+  await inspectViews(page, {
+    views: [
+      { name: "teams", path: "/teams", waitFor: "main li" },
       { name: "team", ...onTeam },
-      { name: "team-gone", path: "/teams/none", shows: "main h2" },
+      { name: "team-gone", path: "/teams/none", waitFor: "main h2" },
       {
         name: "invite",
         ...onTeam,
-        opens: { button: "Invite people", shows: '[role="dialog"] textarea' },
+        thenPress: { button: "Invite people", waitFor: '[role="dialog"] textarea' },
       },
       { ...INVALID_EMAIL, ...onTeam },
       {
         name: "member-menu",
         ...onTeam,
-        opens: { button: "Actions for Ben", shows: '[role="menu"]' },
+        thenPress: { button: "Actions for Ben", waitFor: '[role="menu"]' },
       },
       {
         name: "revoke-invitation",
         ...onTeam,
-        opens: {
+        thenPress: {
           button: "Revoke the invitation for eve.with.a.long.address@subsidiary.example.org",
-          shows: '[role="dialog"]',
+          waitFor: '[role="dialog"]',
         },
       },
       {
         name: "remove-member",
         ...onTeam,
-        opens: { button: ["Actions for Ben", "Remove from the team"], shows: '[role="dialog"]' },
+        thenPress: {
+          button: ["Actions for Ben", "Remove from the team"],
+          waitFor: '[role="dialog"]',
+        },
       },
       {
         name: "delete-team",
         ...onTeam,
-        opens: { button: "Delete the team", shows: '[role="dialog"] input' },
+        thenPress: { button: "Delete the team", waitFor: '[role="dialog"] input' },
       },
     ],
-    expected: /404/,
+    expectedErrors: /404/,
   });
 });
 
-test("the invitation page breaks no rule of WCAG 2.2 A and AA in any of its states", async (t) => {
+test("the invitation page meets WCAG 2.2 A and AA in all of its states", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
-  const stage = await startStage(t, browsers);
-  const { page, client } = await setUp(stage, browsers);
+  const fixture = await startConsoleFixture(t, browsers);
+  const { page, client } = await setUpServer(fixture, browsers);
   const { id } = await client.teams.create({ name: "Operations" });
   const acceptedInvitation = await client.teams.invite(id, { email: "ben@example.org" });
-  const ben = await signUp(stage, "Ben", linkToken(acceptedInvitation.link));
+  const ben = await signUp(fixture, "Ben", parseLinkToken(acceptedInvitation.link));
   const { id: benTeamId } = await ben.client.teams.create({ name: "Family" });
   const toAnn = await ben.client.teams.invite(benTeamId, { email: ANN.email });
   const toEve = await client.teams.invite(id, {
     email: "eve.with.a.long.address@subsidiary.example.org",
   });
-  await lookAt(page, {
-    sights: [
-      { name: "invitation-open", path: pathOf(toAnn.link), shows: "main button" },
-      { name: "invitation-wrong-account", path: pathOf(toEve.link), shows: "main button" },
-      { name: "invitation-dead", path: pathOf(acceptedInvitation.link), shows: "main a" },
-      { name: "invitation-incomplete", path: "/invitation", shows: "main a" },
+  await inspectViews(page, {
+    views: [
+      { name: "invitation-open", path: getPath(toAnn.link), waitFor: "main button" },
+      { name: "invitation-wrong-account", path: getPath(toEve.link), waitFor: "main button" },
+      { name: "invitation-dead", path: getPath(acceptedInvitation.link), waitFor: "main a" },
+      { name: "invitation-incomplete", path: "/invitation", waitFor: "main a" },
     ],
-    expected: /404/,
+    expectedErrors: /404/,
   });
-  await client.invitations.acceptToken(linkToken(toAnn.link));
-  const asMember = { path: `/teams/${benTeamId}`, shows: "main section" };
-  await lookAt(page, {
-    sights: [
-      { name: "invitation-accepted", path: pathOf(toAnn.link), shows: "main a" },
+  await client.invitations.acceptToken(parseLinkToken(toAnn.link));
+  const asMember = { path: `/teams/${benTeamId}`, waitFor: "main section" };
+  await inspectViews(page, {
+    views: [
+      { name: "invitation-accepted", path: getPath(toAnn.link), waitFor: "main a" },
       { name: "team-as-member", ...asMember },
       {
         name: "leave-team",
         ...asMember,
-        opens: { button: "Leave the team", shows: '[role="dialog"]' },
+        thenPress: { button: "Leave the team", waitFor: '[role="dialog"]' },
       },
     ],
-    expected: /404/,
+    expectedErrors: /404/,
   });
   const stranger = await browsers.open(toEve.link);
-  await lookAt(stranger, {
-    sights: [
-      { name: "invitation-signed-out", path: pathOf(toEve.link), shows: "main #email" },
+  await inspectViews(stranger, {
+    views: [
+      { name: "invitation-signed-out", path: getPath(toEve.link), waitFor: "main #email" },
       {
         name: "invitation-dead-signed-out",
-        path: pathOf(acceptedInvitation.link),
-        shows: "main a",
+        path: getPath(acceptedInvitation.link),
+        waitFor: "main a",
       },
     ],
-    expected: /404/,
+    expectedErrors: /404/,
   });
 });
 
-test("unsubscribing from invitation mails breaks no rule of WCAG 2.2 A and AA", async (t) => {
+test("unsubscribing from invitation mails meets WCAG 2.2 A and AA", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
-  const { mail, environment } = await startMail(t);
-  const stage = await startStage(t, browsers, environment);
-  const { client } = await setUp(stage, browsers);
+  const { mail, environment } = await startMailServer(t);
+  const fixture = await startConsoleFixture(t, browsers, environment);
+  const { client } = await setUpServer(fixture, browsers);
   const { id } = await client.teams.create({ name: "Operations" });
   const email = "eve.with.a.long.address@subsidiary.example.org";
   const invitation = await client.teams.invite(id, { email });
-  const [received] = (await mail.received(1)).filter(({ to }) => to.includes(email));
+  const [received] = (await mail.waitForMails(1)).filter(({ to }) => to.includes(email));
   const link =
     /http\S+\/invitation#token=\S+/.exec(received?.text ?? "")?.[0] ?? assert.fail("no link");
   const stranger = await browsers.open(link);
-  const [path, shows] = [pathOf(link), `main ::-p-text(No more invitation e-mails)`];
-  await lookAt(stranger, { sights: [{ name: "invitation-mails", path, shows }] });
-  await client.invitations.refuseMails(linkToken(link));
-  const refused = { path, shows: "main ::-p-text(Allow them again)" };
-  await lookAt(stranger, { sights: [{ name: "invitation-mails-refused", ...refused }] });
+  const [path, waitFor] = [getPath(link), `main ::-p-text(No more invitation e-mails)`];
+  await inspectViews(stranger, { views: [{ name: "invitation-mails", path, waitFor }] });
+  await client.invitations.refuseMails(parseLinkToken(link));
+  const unsubscribedView = { path, waitFor: "main ::-p-text(Allow them again)" };
+  await inspectViews(stranger, {
+    views: [{ name: "invitation-mails-refused", ...unsubscribedView }],
+  });
   await client.teams.removeInvitation(id, invitation.id);
-  await lookAt(stranger, { sights: [{ name: "invitation-mails-over", ...refused }] });
+  await inspectViews(stranger, { views: [{ name: "invitation-mails-over", ...unsubscribedView }] });
 });
 
-function pathOf(link: string): string {
+function getPath(link: string): string {
   const { pathname, hash } = new URL(link);
   return pathname + hash;
 }

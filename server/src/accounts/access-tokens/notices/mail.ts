@@ -1,21 +1,21 @@
 import type { Mail } from "#mail/mail.ts";
-import { momentText } from "#mail/moment-text.ts";
-import { plainName } from "#mail/plain-name.ts";
+import { formatMailTime } from "#mail/format-time.ts";
+import { toPlainName } from "#mail/plain-name.ts";
 
 /** The purpose of these mails. Identifies one that waits in the outbox. */
 export const TOKEN_NOTICE = "token_notice";
 
 /** An access token as the mail describes it. */
-export interface NoticeToken {
+export interface ListedToken {
   readonly label: string;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
 }
 
 /** Returns the mail that notifies an account of `count` new access tokens. It lists `tokens`. */
-export function newTokensMail(
+export function createNewTokensMail(
   { baseUrl, to }: { readonly baseUrl: string; readonly to: string },
-  { tokens, count }: { readonly tokens: readonly NoticeToken[]; readonly count: number },
+  { tokens, count }: { readonly tokens: readonly ListedToken[]; readonly count: number },
 ): Mail {
   const link = `${baseUrl}/settings/access`;
   const unlistedCount = count - tokens.length;
@@ -49,6 +49,6 @@ administrator of the server.
 }
 
 /** The label is user input, so everything that a mail program would turn into a link is removed. */
-function formatLine({ label, createdAt }: NoticeToken): string {
-  return `  ${plainName(label) || "A token without a name"}, on ${momentText(createdAt)}`;
+function formatLine({ label, createdAt }: ListedToken): string {
+  return `  ${toPlainName(label) || "A token without a name"}, on ${formatMailTime(createdAt)}`;
 }

@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import { NOTICE_SPAN_MS } from "#mail/store/held.ts";
-import { startAccounts } from "../../../../test/support/accounts.ts";
-import { testContext } from "../../../../test/support/room.ts";
+import { NOTICE_INTERVAL_MS } from "#mail/store/held-mails.ts";
+import { startAccountsServer } from "../../../../test/support/accounts.ts";
+import { createRoomContext } from "../../../../test/support/room.ts";
 import { createAccount } from "../../create-account.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };
 
 async function setUp(t: TestContext, { sendsMail = true } = {}) {
-  const context = await testContext(t);
+  const context = await createRoomContext(t);
   const accountId = await createAccount(context, ANN);
-  const server = await startAccounts(t, context, { sendsMail });
-  const client = server.client();
+  const server = await startAccountsServer(t, context, { sendsMail });
+  const client = server.createClient();
   await client.signIn(ANN);
   const createToken = async (label: string) => (await client.accessTokens.create({ label })).token;
   const tokenNotices = async () =>
-    (await server.mails()).filter(({ purpose }) => purpose === "token_notice");
+    (await server.listMails()).filter(({ purpose }) => purpose === "token_notice");
   return { context, accountId, client, createToken, tokenNotices };
 }
 
@@ -39,7 +39,7 @@ test("tokens that follow shortly share one mail", async (t) => {
   const [, combined, ...more] = await tokenNotices();
   assert.deepEqual(more, []);
   assert.match(combined?.text ?? "", /^ {2}second, [^]*^ {2}third, [^]*^ {2}fourth, /m);
-  context.clock.advance(NOTICE_SPAN_MS);
+  context.clock.advance(NOTICE_INTERVAL_MS);
   await createToken("later");
   assert.match((await tokenNotices()).at(-1)?.text ?? "", /^ {2}later, /m);
 });

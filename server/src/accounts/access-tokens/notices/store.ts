@@ -1,15 +1,15 @@
 import type { Kysely } from "kysely";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
-import { NOTICE_SPAN_MS, oweGathered } from "#mail/store/held.ts";
-import { confirmedAddress } from "../../store/addresses.ts";
-import { newTokensMail, TOKEN_NOTICE, type NoticeToken } from "./mail.ts";
+import { NOTICE_INTERVAL_MS, queueCombinedNotice } from "#mail/store/held-mails.ts";
+import { findVerifiedAddress } from "../../store/addresses.ts";
+import { createNewTokensMail, TOKEN_NOTICE, type ListedToken } from "./mail.ts";
 
 /** Maximum number of tokens listed in one mail. */
-const NAMED_MAX = 20;
+const LISTED_TOKENS_MAX = 20;
 
 /** A token created by the current transaction, and the server's base URL. */
-export interface CreatedToken extends NoticeToken {
+export interface CreatedToken extends ListedToken {
   readonly baseUrl: string;
   readonly accountId: string;
   readonly id: string;
@@ -25,43 +25,47 @@ export async function queueTokenNotice(
   context: Context,
   { baseUrl, accountId, id, label, createdAt }: CreatedToken,
 ): Promise<void> {
-  const to = await confirmedAddress(db, accountId);
+  const to = await findVerifiedAddress(db, accountId);
   if (to === null) return;
   const target = { baseUrl, to };
-  const earlier = await tokensSince(db, { accountId, since: createdAt - NOTICE_SPAN_MS + 1 })
+  const earlier = await selectTokensSince(db, {
+    accountId,
+    fromAt: createdAt - NOTICE_INTERVAL_MS + 1,
+  })
     .select("id")
     .where("id", "<>", id)
     .limit(1)
     .executeTakeFirst();
   const single = { tokens: [{ label, createdAt }], count: 1 };
-  await oweGathered(db, context, {
+  await queueCombinedNotice(db, context, {
     purpose: TOKEN_NOTICE,
     to,
-    at: createdAt,
-    first: earlier === undefined ? newTokensMail(target, single) : null,
-    more: async (since) => newTokensMail(target, await listNamedTokens(db, { accountId, since })),
+    happenedAt: createdAt,
+    firstMail: earlier === undefined ? createNewTokensMail(target, single) : null,
+    createCombinedMail: async (startsAt) =>
+      createNewTokensMail(target, await listNewTokens(db, { accountId, fromAt: startsAt })),
   });
 }
 
-interface Since {
+interface NewTokenSelection {
   readonly accountId: string;
-  readonly since: number;
+  readonly fromAt: number;
 }
 
 /** Includes revoked tokens, because they were valid once. */
-function tokensSince(db: Kysely<Schema>, { accountId, since }: Since) {
+function selectTokensSince(db: Kysely<Schema>, { accountId, fromAt }: NewTokenSelection) {
   return db
     .selectFrom("access_token")
     .where("account_id", "=", accountId)
-    .where("created_at", ">=", since);
+    .where("created_at", ">=", fromAt);
 }
 
-async function listNamedTokens(db: Kysely<Schema>, since: Since) {
-  const newTokens = tokensSince(db, since);
+async function listNewTokens(db: Kysely<Schema>, selection: NewTokenSelection) {
+  const newTokens = selectTokensSince(db, selection);
   const tokens = await newTokens
     .select(["label", "created_at as createdAt"])
     .orderBy("id")
-    .limit(NAMED_MAX)
+    .limit(LISTED_TOKENS_MAX)
     .execute();
   const { count } = await newTokens
     .select(({ fn }) => fn.countAll().as("count"))

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import type { Kysely } from "kysely";
-import { since, type Actor } from "#audit/event.ts";
-import { recorded } from "#audit/store.ts";
+import { toChangedValue, type Actor } from "#audit/event.ts";
+import { runAndRecord } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import type { Mail } from "#mail/mail.ts";
-import { mailInsert } from "#mail/store/outbox.ts";
-import type { ForeignStatement } from "../../store/accounts.ts";
-import { holdLinks } from "../../store/links.ts";
-import { isoNow, setPassword } from "./passwords.ts";
+import { insertMailQuery } from "#mail/store/outbox.ts";
+import type { JoinedStatement } from "../../store/accounts.ts";
+import { lockMailedLinks } from "../../store/links.ts";
+import { formatNow, setPassword } from "./passwords.ts";
 
 /** A password reset link, and the mail that contains it. */
 export interface MailedLink {
@@ -26,10 +26,10 @@ export async function insertMailedLink(
   { accountId, token, endsAt, mail }: MailedLink,
 ): Promise<boolean> {
   const { database, newId } = context;
-  const timestamp = isoNow(context);
+  const timestamp = formatNow(context);
   return database.transaction(async (db) => {
     // A change of the address ends existing links, so no link may be stored after it.
-    await holdLinks(db, { engine: database.engine, accountId });
+    await lockMailedLinks(db, { engine: database.engine, accountId });
     const account = await db
       .selectFrom("account")
       .select("id")
@@ -48,13 +48,13 @@ export async function insertMailedLink(
         updated_at: timestamp,
       })
       .execute();
-    await db.executeQuery(mailInsert(context, mail).compile());
+    await db.executeQuery(insertMailQuery(context, mail).compile());
     return true;
   });
 }
 
 /** Returns whether a mailed link with this token is valid now. */
-export async function isResetToken(
+export async function isValidResetToken(
   { database: { db }, now }: Context,
   token: string,
 ): Promise<boolean> {
@@ -71,13 +71,13 @@ export async function isResetToken(
 export interface MailedReset {
   readonly accountId: string;
   /** True if the address was not verified before, so that a stranger may have created the account. */
-  readonly isTakenBack: boolean;
+  readonly isReclaimed: boolean;
 }
 
 /**
  * Uses up a mailed link, sets the password and verifies the address. Ends sessions, access tokens, unfinished changes
  * and other links. If the account is reclaimed, also removes the second factor and the other sign-in methods, and runs
- * the statements of `takenBack`. Returns null if the link is used, expired or unknown.
+ * the statements of `createReclaimStatements`. Returns null if the link is used, expired or unknown.
  */
 export async function spendResetToken(
   context: Context,
@@ -85,52 +85,55 @@ export async function spendResetToken(
     readonly token: string;
     readonly passwordHash: string;
     readonly actor: Actor;
-    readonly takenBack: (accountId: string) => readonly ForeignStatement[];
+    readonly createReclaimStatements: (accountId: string) => readonly JoinedStatement[];
   },
 ): Promise<MailedReset | null> {
-  const reset = await recorded(
+  const result = await runAndRecord(
     context,
     async (db) => {
-      const found = await takeResetToken(db, context, input.token);
-      if (found === undefined) return undefined;
-      const { accountId, isTakenBack } = found;
+      const reset = await spendToken(db, context, input.token);
+      if (reset === undefined) return undefined;
+      const { accountId, isReclaimed } = reset;
       await setPassword(db, context, { accountId, passwordHash: input.passwordHash });
       await db
         .updateTable("account")
         .set({ email_verified: 1 })
         .where("id", "=", accountId)
         .execute();
-      if (!isTakenBack) return found;
+      if (!isReclaimed) return reset;
       await removeOtherCredentials(db, accountId);
-      for (const statement of input.takenBack(accountId)) {
+      for (const statement of input.createReclaimStatements(accountId)) {
         await db.executeQuery(statement.compile());
       }
-      return found;
+      return reset;
     },
-    ({ accountId, isTakenBack }) => ({
+    ({ accountId, isReclaimed }) => ({
       action: "password_reset",
       actor: input.actor,
       accountId,
-      changes: [since("method", "mailed_link"), since("isTakenBack", String(isTakenBack))],
+      changes: [
+        toChangedValue("method", "mailed_link"),
+        toChangedValue("isTakenBack", String(isReclaimed)),
+      ],
     }),
   );
-  return reset ?? null;
+  return result ?? null;
 }
 
-async function takeResetToken(
+async function spendToken(
   db: Kysely<Schema>,
   { database: { engine }, now }: Context,
   token: string,
 ): Promise<MailedReset | undefined> {
   const identifier = hashIdentifier(token);
-  const found = await db
+  const link = await db
     .selectFrom("verification")
     .select("value")
     .where("identifier", "=", identifier)
     .executeTakeFirst();
-  if (found === undefined) return undefined;
-  await holdLinks(db, { engine, accountId: found.value });
-  const deleted = await db
+  if (link === undefined) return undefined;
+  await lockMailedLinks(db, { engine, accountId: link.value });
+  const deletedLink = await db
     .deleteFrom("verification")
     .where("identifier", "=", identifier)
     .where("expires_at", ">", new Date(now()).toISOString())
@@ -139,10 +142,10 @@ async function takeResetToken(
   const account = await db
     .selectFrom("account")
     .select(["id", "email_verified"])
-    .where("id", "=", deleted?.value ?? "")
+    .where("id", "=", deletedLink?.value ?? "")
     .executeTakeFirst();
   if (account === undefined) return undefined;
-  return { accountId: account.id, isTakenBack: !account.email_verified };
+  return { accountId: account.id, isReclaimed: !account.email_verified };
 }
 
 async function removeOtherCredentials(db: Kysely<Schema>, accountId: string): Promise<void> {

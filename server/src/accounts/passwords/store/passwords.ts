@@ -1,11 +1,11 @@
 import type { Kysely } from "kysely";
-import { since, type Actor } from "#audit/event.ts";
-import { recorded } from "#audit/store.ts";
+import { toChangedValue, type Actor } from "#audit/event.ts";
+import { runAndRecord } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import type { Mail } from "#mail/mail.ts";
-import { findChallenge, spendChallenge } from "../../store/challenges.ts";
-import { endSignIns, holdLinks } from "../../store/links.ts";
+import { findChallenge, takeChallengeIn } from "../../store/challenges.ts";
+import { endAllAccess, lockMailedLinks } from "../../store/links.ts";
 import { queueNotice } from "../../store/queue-notice.ts";
 
 /** A new password of an account, and the actor who sets it. */
@@ -19,73 +19,73 @@ export interface NewPassword {
  * Uses up a link from an administrator, sets the password and queues a notice. Ends sessions, access tokens and all
  * other links. Returns null if the link is used, expired or unknown.
  */
-export async function spendHandedToken(
+export async function spendSharedToken(
   context: Context,
   {
     token,
     passwordHash,
     actor,
-    noticeTo,
+    createNotice,
   }: {
     readonly token: string;
-    readonly noticeTo: (email: string) => Mail;
+    readonly createNotice: (email: string) => Mail;
   } & Omit<NewPassword, "accountId">,
 ): Promise<Pick<NewPassword, "accountId"> | null> {
   const link = { kind: "password_reset", token, now: context.now() } as const;
-  const reset = await recorded(
+  const reset = await runAndRecord(
     context,
     async (db) => {
       const accountId = (await findChallenge(db, link))?.accountId ?? null;
       if (accountId === null) return undefined;
-      await holdLinks(db, { engine: context.database.engine, accountId });
-      if ((await spendChallenge(db, link)) === null) return undefined;
+      await lockMailedLinks(db, { engine: context.database.engine, accountId });
+      if ((await takeChallengeIn(db, link)) === null) return undefined;
       await setPassword(db, context, { accountId, passwordHash });
       const { email } = await db
         .selectFrom("account")
         .select("email")
         .where("id", "=", accountId)
         .executeTakeFirstOrThrow();
-      await queueNotice(db, context, noticeTo(email));
+      await queueNotice(db, context, createNotice(email));
       return { accountId };
     },
     ({ accountId }) => ({
       action: "password_reset",
       actor,
       accountId,
-      changes: [since("method", "handed_link")],
+      changes: [toChangedValue("method", "handed_link")],
     }),
   );
   return reset ?? null;
 }
 
 /**
- * Replaces the password hash `before` and queues a notice. Ends all sessions, challenges and links. Returns false if
- * the password was changed meanwhile.
+ * Replaces the password hash `previousHash` and queues a notice. Ends all sessions, challenges and links. Returns false
+ * if the password was changed meanwhile.
  */
 export async function changePassword(
   context: Context,
   {
     accountId,
     passwordHash,
-    before,
+    previousHash,
     actor,
     notice,
-  }: NewPassword & { readonly before: string; readonly notice: Mail },
+  }: NewPassword & { readonly previousHash: string; readonly notice: Mail },
 ): Promise<boolean> {
-  const changed = await recorded(
+  const changed = await runAndRecord(
     context,
     async (db) => {
-      await holdLinks(db, { engine: context.database.engine, accountId });
+      await lockMailedLinks(db, { engine: context.database.engine, accountId });
       const row = await db
         .updateTable("credential")
-        .set({ password: passwordHash, updated_at: isoNow(context) })
+        .set({ password: passwordHash, updated_at: formatNow(context) })
         .where("account_id", "=", accountId)
         .where("provider_id", "=", "credential")
-        .where("password", "=", before)
+        .where("password", "=", previousHash)
         .returning("id")
         .executeTakeFirst();
       if (row === undefined) return undefined;
-      await endSignIns(db, accountId);
+      await endAllAccess(db, accountId);
       await queueNotice(db, context, notice);
       return row;
     },
@@ -100,7 +100,7 @@ export async function setPassword(
   context: Context,
   { accountId, passwordHash }: Pick<NewPassword, "accountId" | "passwordHash">,
 ): Promise<void> {
-  const timestamp = isoNow(context);
+  const timestamp = formatNow(context);
   await db
     .insertInto("credential")
     .values({
@@ -118,7 +118,7 @@ export async function setPassword(
         .doUpdateSet({ password: passwordHash, updated_at: timestamp }),
     )
     .execute();
-  await endSignIns(db, accountId);
+  await endAllAccess(db, accountId);
   await db
     .updateTable("access_token")
     .set({ revoked_at: context.now() })
@@ -128,6 +128,6 @@ export async function setPassword(
 }
 
 /** Returns the current time in ISO format. */
-export function isoNow({ now }: Context): string {
+export function formatNow({ now }: Context): string {
   return new Date(now()).toISOString();
 }

@@ -1,8 +1,8 @@
-import { auditInsert } from "#audit/store.ts";
+import { insertEventQuery } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import { hashToken } from "#token.ts";
 import type { Account } from "../../account.ts";
-import { signedInEvent, type SignInProof } from "../../sign-in-event.ts";
+import { createSignedInEvent, type SignInProof } from "../../sign-in-event.ts";
 import { ACCOUNT_COLUMNS, toAccount } from "../../store/accounts.ts";
 
 /** A session to store. */
@@ -31,21 +31,21 @@ export interface OpenSession {
 }
 
 /** An account for which a session is opened. */
-export interface Opener {
+export interface SessionOwner {
   readonly account: Account;
   readonly isSuspended: boolean;
 }
 
-/** Prefix of hashed tokens. */
-const HASHED = "sha256:";
+/** The prefix that marks a stored token as hashed. */
+const HASH_PREFIX = "sha256:";
 /** Tokens contain no colon, so that a stored hash, which contains one, is never a valid token. */
-const TOKEN_FORM = /^[\w-]{16,64}$/;
+const TOKEN_PATTERN = /^[\w-]{16,64}$/;
 
 /** Returns an account for which a session is opened; null if it no longer exists. */
-export async function findOpener(
+export async function findSessionOwner(
   { database: { db } }: Context,
   accountId: string,
-): Promise<Opener | null> {
+): Promise<SessionOwner | null> {
   const row = await db
     .selectFrom("account")
     .select([...ACCOUNT_COLUMNS, "account.suspended_at"])
@@ -69,13 +69,13 @@ export async function insertSession(
     // The audit log stores the address for a limited time. A session may last longer.
     ip_address: null,
     user_agent: userAgent,
-    expires_at: isoTime(endsAt),
-    created_at: isoTime(createdAt),
-    updated_at: isoTime(createdAt),
+    expires_at: formatTime(endsAt),
+    created_at: formatTime(createdAt),
+    updated_at: formatTime(createdAt),
   };
   await database.atomically([
     database.db.insertInto("session").values(row),
-    auditInsert(context, signedInEvent({ ...proof, accountId, sessionId })),
+    insertEventQuery(context, createSignedInEvent({ ...proof, accountId, sessionId })),
   ]);
 }
 
@@ -84,16 +84,16 @@ export async function findSession(
   { database: { db }, now }: Context,
   token: string,
 ): Promise<OpenSession | null> {
-  if (!TOKEN_FORM.test(token)) return null;
+  if (!TOKEN_PATTERN.test(token)) return null;
   const row = await db
     .selectFrom("session")
     .innerJoin("account", "account.id", "session.account_id")
     .select(ACCOUNT_COLUMNS)
     .select(["session.id as sessionId", "session.created_at as createdAt"])
     .select("session.expires_at as endsAt")
-    // Earlier versions stored the token itself, see `hashTokens`.
+    // Earlier versions stored the token itself, see `hashPlainTokens`.
     .where("session.token", "in", [hashForStorage(token), token])
-    .where("session.expires_at", ">", isoTime(now()))
+    .where("session.expires_at", ">", formatTime(now()))
     .where("account.suspended_at", "is", null)
     .executeTakeFirst();
   if (row === undefined) return null;
@@ -106,13 +106,13 @@ export async function findSession(
 }
 
 /** Extends a session; returns false if it ended meanwhile. */
-export async function prolongSession(
+export async function extendSession(
   { database: { db }, now }: Context,
   { id, endsAt }: { readonly id: string; readonly endsAt: number },
 ): Promise<boolean> {
   const row = await db
     .updateTable("session")
-    .set({ expires_at: isoTime(endsAt), updated_at: isoTime(now()) })
+    .set({ expires_at: formatTime(endsAt), updated_at: formatTime(now()) })
     .where("id", "=", id)
     .returning("id")
     .executeTakeFirst();
@@ -123,13 +123,13 @@ export async function prolongSession(
  * Replaces up to `limit` plain tokens of earlier versions by their hashes, and returns their number. Nodes of such a
  * version cannot find a session by its hash. Idempotent.
  */
-export async function hashTokens(context: Context, limit: number): Promise<number> {
+export async function hashPlainTokens(context: Context, limit: number): Promise<number> {
   const { database } = context;
   const { db } = database;
   const rows = await db
     .selectFrom("session")
     .select(["id", "token"])
-    .where("token", "not like", `${HASHED}%`)
+    .where("token", "not like", `${HASH_PREFIX}%`)
     .limit(limit)
     .execute();
   if (rows.length === 0) return 0;
@@ -146,10 +146,10 @@ export async function hashTokens(context: Context, limit: number): Promise<numbe
 }
 
 function hashForStorage(token: string): string {
-  return `${HASHED}${hashToken(token)}`;
+  return `${HASH_PREFIX}${hashToken(token)}`;
 }
 
 /** Formats a time for its column. PostgreSQL reads the same format as SQLite. */
-function isoTime(time: number): string {
+function formatTime(time: number): string {
   return new Date(time).toISOString();
 }

@@ -1,5 +1,5 @@
 import type { Actor } from "#audit/event.ts";
-import { recorded } from "#audit/store.ts";
+import { runAndRecord } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 
 /** A session as its owner sees it. All times are milliseconds since the epoch. */
@@ -19,7 +19,7 @@ export async function listSessions(
   input: { accountId: string; limit: number; after: string | null },
 ): Promise<readonly OwnSession[]> {
   const { accountId, limit, after } = input;
-  const all = db
+  const query = db
     .selectFrom("session")
     .leftJoin("paired_session", "paired_session.session_id", "session.id")
     .select(["id", "created_at", "updated_at", "user_agent as userAgent", "session_id as pairedId"])
@@ -27,7 +27,7 @@ export async function listSessions(
     .where("expires_at", ">", new Date(now()).toISOString())
     .orderBy("id", "desc")
     .limit(limit);
-  const rows = await (after === null ? all : all.where("id", "<", after)).execute();
+  const rows = await (after === null ? query : query.where("id", "<", after)).execute();
   return rows.map(({ id, created_at, updated_at, userAgent, pairedId }) => ({
     id,
     createdAt: new Date(created_at).getTime(),
@@ -37,8 +37,8 @@ export async function listSessions(
   }));
 }
 
-/** Ends a session of an account; returns false if there is none. */
-export async function removeSession(
+/** Ends a session of an account. Returns false if the account has no session with this id. */
+export async function endSession(
   context: Context,
   {
     accountId,
@@ -46,7 +46,7 @@ export async function removeSession(
     actor,
   }: { readonly accountId: string; readonly id: string; readonly actor: Actor },
 ): Promise<boolean> {
-  const row = await recorded(
+  const row = await runAndRecord(
     context,
     (db) =>
       db
@@ -60,17 +60,23 @@ export async function removeSession(
   return row !== undefined;
 }
 
-/** Ends every session of an account except `exceptId`; all of them if that is null. */
-export async function removeOtherSessions(
+/** Ends every session of an account except `keptSessionId`; null ends all of them. */
+export async function endOtherSessions(
   context: Context,
-  input: { readonly accountId: string; readonly exceptId: string | null; readonly actor: Actor },
+  input: {
+    readonly accountId: string;
+    readonly keptSessionId: string | null;
+    readonly actor: Actor;
+  },
 ): Promise<void> {
-  const { accountId, exceptId, actor } = input;
-  await recorded(
+  const { accountId, keptSessionId, actor } = input;
+  await runAndRecord(
     context,
     async (db) => {
-      const all = db.deleteFrom("session").where("account_id", "=", accountId).returning("id");
-      const ended = await (exceptId === null ? all : all.where("id", "<>", exceptId)).execute();
+      const deletion = db.deleteFrom("session").where("account_id", "=", accountId).returning("id");
+      const ended = await (
+        keptSessionId === null ? deletion : deletion.where("id", "<>", keptSessionId)
+      ).execute();
       return ended.at(0);
     },
     () => ({ action: "sessions_ended", actor, accountId }),

@@ -1,31 +1,32 @@
-import { stated } from "#schema/stated.ts";
+import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import type { FeedChange } from "@tocsin/sdk";
 import { Type } from "#schema/json-schema.ts";
 import { invalidField } from "#errors.ts";
-import { MOMENT_KEYWORDS, parseMoment } from "#schema/moment.ts";
+import { TIMESTAMP_KEYWORDS, parseTimestamp } from "#schema/timestamp.ts";
 import type { Server } from "#http/server.ts";
-import { timestamp } from "#schema/moment.ts";
-import { notInFeed, type FeedRouteDeps } from "../routes.ts";
-import { windowsOf } from "../windows.ts";
+import { formatTimestamp } from "#schema/timestamp.ts";
+import { createNotInFeedError, type FeedRouteDeps } from "../routes.ts";
+import { toFeedWindows } from "../windows.ts";
 import {
   deleteEntry,
   markRead,
   markUnread,
   restoreEntry,
-  unmarkMoment,
-  type Which,
+  markUnreadByReadAt,
+  type MarkSelection,
 } from "./store.ts";
 
+/** The dependencies of the routes that mark, delete and restore feed entries. */
 export interface FeedMarkRouteDeps extends FeedRouteDeps {
   /** Called after an account changed its feed; must not throw. */
   readonly onChanged: (accountId: string, change: FeedChange) => void;
 }
 
 /** The limit of ids in one request. */
-const IDS_MAX = 1_000;
-const Id = Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$" });
-const Ids = Type.Array(Id, { maxItems: IDS_MAX });
-const OneEntry = Type.Object({ id: Type.String() });
+const IDS_PER_REQUEST_MAX = 1_000;
+const IdSchema = Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$" });
+const IdsSchema = Type.Array(IdSchema, { maxItems: IDS_PER_REQUEST_MAX });
+const EntryParams = Type.Object({ id: Type.String() });
 
 /** Registers the operations on feed entries: read, unread, delete, restore. */
 export function registerFeedMarkRoutes(server: Server, deps: FeedMarkRouteDeps): void {
@@ -41,10 +42,10 @@ function registerMarkRead(server: Server, deps: FeedMarkRouteDeps): void {
     summary: "Mark notifications as read, by ids or up to one of them",
     description: "Ids that are not in my feed are ignored; `upTo` such an id marks nothing.",
     tags: ["Feed"],
-    body: stated(
+    body: addDocumentedKeywords(
       Type.Object({
-        ids: Type.Optional(Ids),
-        upTo: Type.Optional(Id),
+        ids: Type.Optional(IdsSchema),
+        upTo: Type.Optional(IdSchema),
         channel: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9-]{0,64}$" })),
       }),
       { oneOf: [{ required: ["ids"] }, { required: ["upTo"] }] },
@@ -52,13 +53,17 @@ function registerMarkRead(server: Server, deps: FeedMarkRouteDeps): void {
     response: { 204: Type.Null() },
   };
   server.post("/api/app/v1/feed/read", { schema }, async (request, reply) => {
-    const { context, authenticate, staysOf, onChanged } = deps;
+    const { context, authenticate, listMembershipPeriods, onChanged } = deps;
     const { accountId } = await authenticate(request);
-    const windows = windowsOf(accountId, await staysOf(accountId));
-    const which = parseMark(request.body);
-    const at = await markRead(context, { accountId, windows, which });
+    const windows = toFeedWindows(accountId, await listMembershipPeriods(accountId));
+    const selection = parseMarkSelection(request.body);
+    const at = await markRead(context, { accountId, windows, selection });
     if (at !== null) {
-      onChanged(accountId, { kind: "read", which: formatMark(which), readAt: timestamp(at) });
+      onChanged(accountId, {
+        kind: "read",
+        which: formatMarkSelection(selection),
+        readAt: formatTimestamp(at),
+      });
     }
     return reply.code(204).send(null);
   });
@@ -71,10 +76,12 @@ function registerMarkUnread(server: Server, deps: FeedMarkRouteDeps): void {
     description:
       "With the `readAt` of a notification, all that were marked as read together with it.",
     tags: ["Feed"],
-    body: stated(
+    body: addDocumentedKeywords(
       Type.Object({
-        ids: Type.Optional(Ids),
-        readAt: Type.Optional(stated(Type.String({ description: "RFC 3339." }), MOMENT_KEYWORDS)),
+        ids: Type.Optional(IdsSchema),
+        readAt: Type.Optional(
+          addDocumentedKeywords(Type.String({ description: "RFC 3339." }), TIMESTAMP_KEYWORDS),
+        ),
       }),
       { oneOf: [{ required: ["ids"] }, { required: ["readAt"] }] },
     ),
@@ -83,9 +90,12 @@ function registerMarkUnread(server: Server, deps: FeedMarkRouteDeps): void {
   server.post("/api/app/v1/feed/unread", { schema }, async (request, reply) => {
     const { context, authenticate, onChanged } = deps;
     const { accountId } = await authenticate(request);
-    const unmarked = await unmark(context, accountId, request.body);
-    for (let start = 0; start < unmarked.length; start += IDS_MAX) {
-      onChanged(accountId, { kind: "unread", ids: unmarked.slice(start, start + IDS_MAX) });
+    const unmarked = await parseAndMarkUnread(context, accountId, request.body);
+    for (let start = 0; start < unmarked.length; start += IDS_PER_REQUEST_MAX) {
+      onChanged(accountId, {
+        kind: "unread",
+        ids: unmarked.slice(start, start + IDS_PER_REQUEST_MAX),
+      });
     }
     return reply.code(204).send(null);
   });
@@ -97,15 +107,15 @@ function registerDelete(server: Server, deps: FeedMarkRouteDeps): void {
     summary: "Delete a notification from my feed",
     description: "It stays in the feeds of others, and in the delivery log.",
     tags: ["Feed"],
-    params: OneEntry,
+    params: EntryParams,
     response: { 204: Type.Null() },
   };
   server.delete("/api/app/v1/feed/:id", { schema }, async (request, reply) => {
-    const { context, authenticate, staysOf, onChanged } = deps;
+    const { context, authenticate, listMembershipPeriods, onChanged } = deps;
     const { accountId } = await authenticate(request);
     const { id } = request.params;
-    const windows = windowsOf(accountId, await staysOf(accountId));
-    if (!(await deleteEntry(context, { accountId, windows, id }))) throw notInFeed();
+    const windows = toFeedWindows(accountId, await listMembershipPeriods(accountId));
+    if (!(await deleteEntry(context, { accountId, windows, id }))) throw createNotInFeedError();
     onChanged(accountId, { kind: "deleted", ids: [id] });
     return reply.code(204).send(null);
   });
@@ -116,20 +126,24 @@ function registerRestore(server: Server, deps: FeedMarkRouteDeps): void {
     operationId: "restoreFeedItem",
     summary: "Put a notification that I deleted back into my feed, as read",
     tags: ["Feed"],
-    params: OneEntry,
+    params: EntryParams,
     response: { 204: Type.Null() },
   };
   server.post("/api/app/v1/feed/:id/restore", { schema }, async (request, reply) => {
     const { context, authenticate, onChanged } = deps;
     const { accountId } = await authenticate(request);
     const { id } = request.params;
-    if (!(await restoreEntry(context, { accountId, id }))) throw notInFeed();
+    if (!(await restoreEntry(context, { accountId, id }))) throw createNotInFeedError();
     onChanged(accountId, { kind: "restored", ids: [id] });
     return reply.code(204).send(null);
   });
 }
 
-function parseMark(body: { ids?: string[]; upTo?: string; channel?: string }): Which {
+function parseMarkSelection(body: {
+  ids?: string[];
+  upTo?: string;
+  channel?: string;
+}): MarkSelection {
   const { ids, upTo, channel = "" } = body;
   if (ids !== undefined && upTo === undefined) return { ids };
   if (upTo !== undefined && ids === undefined) {
@@ -139,7 +153,7 @@ function parseMark(body: { ids?: string[]; upTo?: string; channel?: string }): W
 }
 
 /** Marks the named entries as unread. Returns the ids of the entries that may have been read. */
-async function unmark(
+async function parseAndMarkUnread(
   context: FeedMarkRouteDeps["context"],
   accountId: string,
   { ids, readAt }: { ids?: string[]; readAt?: string },
@@ -151,13 +165,13 @@ async function unmark(
   if (readAt === undefined || ids !== undefined) {
     throw invalidField("ids", "Send either ids or readAt.");
   }
-  const at = parseMoment(readAt);
-  if (at === null) throw invalidField("readAt", "readAt must be a moment, as RFC 3339 writes it.");
-  return unmarkMoment(context, { accountId, readAt: at });
+  const at = parseTimestamp(readAt);
+  if (at === null) throw invalidField("readAt", "readAt must be a timestamp in RFC 3339 format.");
+  return markUnreadByReadAt(context, { accountId, readAt: at });
 }
 
-function formatMark(which: Which) {
-  if ("ids" in which) return which;
-  const { upTo, channel } = which;
+function formatMarkSelection(selection: MarkSelection) {
+  if ("ids" in selection) return selection;
+  const { upTo, channel } = selection;
   return channel === null ? { upTo } : { upTo, channel };
 }

@@ -1,16 +1,17 @@
 import { sql } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
-import { visible, type EntryOfReader, type FeedWindow } from "../store.ts";
+import { selectVisibleEntries, type ReaderEntry, type FeedWindow } from "../store.ts";
 
+/** The reader whose entries are marked as read, and the entries to mark. */
 export interface MarkReadInput {
   readonly accountId: string;
   readonly windows: readonly FeedWindow[];
-  readonly which: Which;
+  readonly selection: MarkSelection;
 }
 
 /** Notifications by id, or one notification and all older ones, of one channel or of all. */
-export type Which =
+export type MarkSelection =
   | { readonly ids: readonly string[] }
   | { readonly upTo: string; readonly channel: string | null };
 
@@ -20,15 +21,17 @@ export type Which =
  * nothing was marked.
  */
 export async function markRead(context: Context, input: MarkReadInput): Promise<number | null> {
-  const { windows, which } = input;
+  const { windows, selection } = input;
   const isEmpty =
-    "ids" in which ? which.ids.length === 0 : !(await isInFeed(context, input, which.upTo));
+    "ids" in selection
+      ? selection.ids.length === 0
+      : !(await isInFeed(context, input, selection.upTo));
   if (isEmpty) return null;
-  const at = context.now();
+  const readAt = context.now();
   await context.database.atomically(
-    windows.map((window) => markInWindow(context, { ...input, window, at })),
+    windows.map((window) => markInWindow(context, { ...input, window, readAt })),
   );
-  return at;
+  return readAt;
 }
 
 /** Marks notifications as unread again. */
@@ -45,7 +48,7 @@ export async function markUnread(
 }
 
 /** Marks all entries with this read time, in milliseconds, as unread again. Returns their ids. */
-export async function unmarkMoment(
+export async function markUnreadByReadAt(
   { database: { db } }: Context,
   { accountId, readAt }: { readonly accountId: string; readonly readAt: number },
 ): Promise<readonly string[]> {
@@ -60,15 +63,20 @@ export async function unmarkMoment(
 }
 
 /** Removes a notification from one account's feed. Returns false if it is not in the feed. */
-export async function deleteEntry(context: Context, input: EntryOfReader): Promise<boolean> {
+export async function deleteEntry(context: Context, input: ReaderEntry): Promise<boolean> {
   const { accountId, id } = input;
   if (!(await isInFeed(context, input, id))) return false;
-  const at = context.now();
+  const deletedAt = context.now();
   await context.database.db
     .insertInto("feed_read")
-    .values({ account_id: accountId, notification_id: id, read_at: at, deleted_at: at })
+    .values({
+      account_id: accountId,
+      notification_id: id,
+      read_at: deletedAt,
+      deleted_at: deletedAt,
+    })
     .onConflict((conflict) =>
-      conflict.columns(["account_id", "notification_id"]).doUpdateSet({ deleted_at: at }),
+      conflict.columns(["account_id", "notification_id"]).doUpdateSet({ deleted_at: deletedAt }),
     )
     .execute();
   return true;
@@ -91,38 +99,39 @@ export async function restoreEntry(
 
 async function isInFeed(
   { database }: Context,
-  { accountId, windows }: Omit<EntryOfReader, "id">,
+  { accountId, windows }: Omit<ReaderEntry, "id">,
   id: string,
 ): Promise<boolean> {
-  const found = await Promise.all(
+  const entries = await Promise.all(
     windows.map((window) =>
-      visible(database, accountId, window)
+      selectVisibleEntries(database, accountId, window)
         .select("feed_entry.notification_id")
         .where("feed_entry.notification_id", "=", id)
         .executeTakeFirst(),
     ),
   );
-  return found.some((entry) => entry !== undefined);
+  return entries.some((entry) => entry !== undefined);
 }
 
 function markInWindow(
   { database }: Context,
-  input: MarkReadInput & { readonly window: FeedWindow; readonly at: number },
+  input: MarkReadInput & { readonly window: FeedWindow; readonly readAt: number },
 ): Compilable {
-  const { accountId, window, which, at } = input;
-  let unread = visible(database, accountId, window)
+  const { accountId, window, selection, readAt } = input;
+  let unread = selectVisibleEntries(database, accountId, window)
     .select((eb) => [
       // A bare placeholder in a select list has no type on PostgreSQL.
       sql<string>`cast(${accountId} as text)`.as("account_id"),
       eb.ref("feed_entry.notification_id").as("notification_id"),
-      sql<number>`cast(${at} as bigint)`.as("read_at"),
+      sql<number>`cast(${readAt} as bigint)`.as("read_at"),
     ])
-    .where((eb) => database.engine.often(eb("feed_read.read_at", "is", null)));
-  if ("ids" in which) {
-    unread = unread.where("feed_entry.notification_id", "in", which.ids);
+    .where((eb) => database.engine.expectMany(eb("feed_read.read_at", "is", null)));
+  if ("ids" in selection) {
+    unread = unread.where("feed_entry.notification_id", "in", selection.ids);
   } else {
-    unread = unread.where("feed_entry.notification_id", "<=", which.upTo);
-    if (which.channel !== null) unread = unread.where("feed_entry.channel", "=", which.channel);
+    unread = unread.where("feed_entry.notification_id", "<=", selection.upTo);
+    if (selection.channel !== null)
+      unread = unread.where("feed_entry.channel", "=", selection.channel);
   }
   // Sorted, so that two clients of an account cannot deadlock.
   return database.db

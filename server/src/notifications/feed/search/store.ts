@@ -1,15 +1,21 @@
 import type { Context } from "#context.ts";
-import { listMarks, withNotifications, type FeedEntry, type FeedFilter } from "../store.ts";
+import {
+  listEntryMarks,
+  loadMarkedNotifications,
+  type FeedEntry,
+  type FeedFilter,
+} from "../store.ts";
 
 /** Entries per statement, so that a search does not block other statements for long. */
-const CHUNK_MAX = 1_000;
+const ENTRIES_PER_STATEMENT_MAX = 1_000;
 /** Entries that one request examines; the next page continues after them. */
-const EXAMINED_MAX = 20_000;
+const EXAMINED_ENTRIES_MAX = 20_000;
 /** Long texts take longer: after this time, a request starts no further chunk. */
 const SEARCH_MAX_MS = 200;
 
+/** A search of one person's feed. */
 export interface FeedSearchInput extends FeedFilter {
-  /** Words that title or body must contain, all of them. */
+  /** Words, each of which the title or the body must contain. */
   readonly words: readonly string[];
   readonly isTimeSensitiveOnly: boolean;
 }
@@ -18,13 +24,13 @@ export interface FeedSearchInput extends FeedFilter {
 export interface FeedSearchResult {
   readonly entries: readonly FeedEntry[];
   /** The id after which the next search continues, towards older entries; null at the end of the feed. */
-  readonly after: string | null;
+  readonly nextAfter: string | null;
 }
 
 /**
  * Returns the newest entries with all words in title or body, in any letter case, optionally only time-sensitive
  * ones. After 20,000 entries or 200 ms it may return fewer than requested, or none; the next search continues at
- * `after`.
+ * `nextAfter`.
  */
 export async function searchFeed(
   context: Context,
@@ -34,20 +40,24 @@ export async function searchFeed(
   const startedAt = elapsed();
   const entries: FeedEntry[] = [];
   let after = input.after;
-  for (let examined = 0; examined < EXAMINED_MAX; examined += CHUNK_MAX) {
-    const chunk = await listMarks(database, { ...input, after, limit: CHUNK_MAX });
+  for (let examined = 0; examined < EXAMINED_ENTRIES_MAX; examined += ENTRIES_PER_STATEMENT_MAX) {
+    const chunk = await listEntryMarks(database, {
+      ...input,
+      after,
+      limit: ENTRIES_PER_STATEMENT_MAX,
+    });
     const ids = chunk.map((mark) => mark.notification_id);
     const matches = await findMatches(context, { ...input, ids });
     const remaining = input.limit - entries.length;
     const marks = chunk.filter((mark) => matches.has(mark.notification_id));
-    entries.push(...(await withNotifications(database.db, marks.slice(0, remaining))));
+    entries.push(...(await loadMarkedNotifications(database.db, marks.slice(0, remaining))));
     if (marks.length >= remaining)
-      return { entries, after: marks[remaining - 1]?.notification_id ?? null };
-    if (chunk.length < CHUNK_MAX) return { entries, after: null };
+      return { entries, nextAfter: marks[remaining - 1]?.notification_id ?? null };
+    if (chunk.length < ENTRIES_PER_STATEMENT_MAX) return { entries, nextAfter: null };
     after = chunk.at(-1)?.notification_id ?? null;
     if (elapsed() - startedAt > SEARCH_MAX_MS) break;
   }
-  return { entries, after };
+  return { entries, nextAfter: after };
 }
 
 type MatchInput = Pick<FeedSearchInput, "words" | "isTimeSensitiveOnly"> & {

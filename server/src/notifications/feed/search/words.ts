@@ -1,12 +1,12 @@
 import { invalidField } from "#errors.ts";
 
-const LENGTH_MAX = 200;
+const QUERY_LENGTH_MAX = 200;
 const WORDS_MAX = 8;
 
 /** Returns the words of a search, none for an empty one; throws `invalid_field` if there are too many. */
 export function parseWords(text: string): readonly string[] {
-  if (text.length > LENGTH_MAX) {
-    throw invalidField("q", `q must have at most ${LENGTH_MAX} characters.`);
+  if (text.length > QUERY_LENGTH_MAX) {
+    throw invalidField("q", `q must have at most ${QUERY_LENGTH_MAX} characters.`);
   }
   const words = text.split(/\s+/u).filter((word) => word !== "");
   if (words.length > WORDS_MAX) throw invalidField("q", `q must have at most ${WORDS_MAX} words.`);

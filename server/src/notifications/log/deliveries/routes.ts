@@ -1,20 +1,21 @@
 import { ATTEMPT_OUTCOMES, DELIVERY_CODES, DELIVERY_STATES } from "@tocsin/sdk";
 import { Type } from "#schema/json-schema.ts";
 import type { Authenticate } from "#http/authenticate.ts";
-import { pageOf, PageQuery, parsePage } from "#http/page.ts";
-import { IdParams, Nullable, PageAnswer } from "#http/schema.ts";
+import { toPage, PageQuery, parsePage } from "#http/page.ts";
+import { IdParams, Nullable, PageResponse } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { OwnerAnswer } from "#devices/of-team/routes.ts";
-import { findOwnSent, type LogDeps } from "../find-own-sent.ts";
+import { DeviceOwnerSchema } from "#devices/team-devices/routes.ts";
+import { findOwnNotification, type LogDeps } from "../find-own-notification.ts";
 import { loadDeliveries } from "../records.ts";
-import { FateQuery, parseFate } from "../search/query.ts";
+import { DeliveryStateQuerySchema, parseStateFilter } from "../search/query.ts";
 
+/** The dependencies of the route that lists the deliveries of a notification. */
 export interface DeliveryRouteDeps extends LogDeps {
   readonly authenticate: Authenticate;
 }
 
-/** The fields of every delivery. */
-export const DeliveryFields = {
+/** The schema properties of every delivery. */
+export const DeliveryProperties = {
   deviceId: Type.String(),
   deviceName: Type.String(),
   provider: Type.String(),
@@ -26,9 +27,9 @@ export const DeliveryFields = {
 };
 
 /** The schema of one delivery, with all attempts. */
-export const DeliveryDetailAnswer = Type.Object({
-  ...DeliveryFields,
-  owner: Nullable(OwnerAnswer),
+export const DeliveryDetailSchema = Type.Object({
+  ...DeliveryProperties,
+  owner: Nullable(DeviceOwnerSchema),
   nextAttemptAt: Nullable(Type.String()),
   attemptHistory: Type.Array(
     Type.Object({
@@ -53,18 +54,21 @@ export function registerDeliveryRoutes(server: Server, deps: DeliveryRouteDeps):
         summary: "List the results of a sent notification on every device, failures first",
         tags: ["Delivery log"],
         params: IdParams,
-        querystring: Type.Object({ ...PageQuery.properties, state: Type.Optional(FateQuery) }),
-        response: { 200: PageAnswer(DeliveryDetailAnswer) },
+        querystring: Type.Object({
+          ...PageQuery.properties,
+          state: Type.Optional(DeliveryStateQuerySchema),
+        }),
+        response: { 200: PageResponse(DeliveryDetailSchema) },
       },
     },
     async (request) => {
       const { accountId } = await deps.authenticate(request);
       const { limit, after } = parsePage(request.query);
-      const fate = parseFate(request.query.state);
-      const notification = await findOwnSent(deps, { accountId, id: request.params.id });
-      const page = { fate, after, limit: limit + 1 };
-      const { items, nextCursor } = pageOf(
-        await loadDeliveries(deps.context, notification, page),
+      const stateFilter = parseStateFilter(request.query.state);
+      const notification = await findOwnNotification(deps, { accountId, id: request.params.id });
+      const pageQuery = { stateFilter, after, limit: limit + 1 };
+      const { items, nextCursor } = toPage(
+        await loadDeliveries(deps.context, notification, pageQuery),
         limit,
       );
       return { items: items.map(({ detail }) => detail), nextCursor };

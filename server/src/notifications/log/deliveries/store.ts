@@ -1,18 +1,21 @@
 import { DELIVERY_FATES, type DeliveryFate } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
-import { countedPattern, pendingOf, resultsOf } from "#delivery/store/rows.ts";
+import { createStatePattern, decodePending, decodeResults } from "#delivery/store/rows.ts";
 import type { DeliveryResult, FinalState, PendingDevice } from "#delivery/delivery.ts";
 
-/** One delivery of a notification, ended or unfinished. A list continues after its `id`. */
-export type ListedDelivery = { readonly id: string } & (
+/** One delivery of a notification: its result if it has ended, or its state. */
+export type EndedOrUnfinished =
   | { readonly kind: "ended"; readonly result: DeliveryResult }
-  | { readonly kind: "owed"; readonly pending: PendingDevice }
-);
+  | { readonly kind: "unfinished"; readonly pending: PendingDevice };
 
-export interface DeliveriesInput {
+/** One delivery of a notification in a list, which continues after its `id`. */
+export type ListedDelivery = EndedOrUnfinished & { readonly id: string };
+
+/** A page of the deliveries of one notification. */
+export interface ListDeliveriesInput {
   readonly notificationId: string;
   /** Null means all, failures first. */
-  readonly fate: DeliveryFate | null;
+  readonly stateFilter: DeliveryFate | null;
   /** The id of a delivery, after which the list continues; null starts it. */
   readonly after: string | null;
   readonly limit: number;
@@ -22,62 +25,65 @@ export interface DeliveriesInput {
  * A list of all deliveries has three parts, in this order: readers look for failures, and waiting deliveries may
  * become failures.
  */
-const PARTS = ["failed", "waiting", "rest"] as const;
+const LIST_PARTS = ["failed", "waiting", "rest"] as const;
 
-type Part = (typeof PARTS)[number] | DeliveryFate;
+type Part = (typeof LIST_PARTS)[number] | DeliveryFate;
 
-const STATES: Readonly<Record<Exclude<Part, "waiting">, readonly FinalState[]>> = {
+const STATES_BY_PART: Readonly<Record<Exclude<Part, "waiting">, readonly FinalState[]>> = {
   failed: DELIVERY_FATES.failed,
   delivered: DELIVERY_FATES.delivered,
   skipped: DELIVERY_FATES.skipped,
   rest: [...DELIVERY_FATES.delivered, ...DELIVERY_FATES.skipped],
 };
 
-/** Returns a notification's deliveries: failures, unfinished ones, then the others. Each part is in the order of recording. */
+/**
+ * Returns a notification's deliveries: failures, then unfinished deliveries, then the others. Each part is in the order
+ * of recording.
+ */
 export async function listDeliveries(
   context: Context,
-  { notificationId, fate, after, limit }: DeliveriesInput,
+  { notificationId, stateFilter, after, limit }: ListDeliveriesInput,
 ): Promise<readonly ListedDelivery[]> {
-  const parts: readonly Part[] = fate === null ? PARTS : [fate];
+  const parts: readonly Part[] = stateFilter === null ? LIST_PARTS : [stateFilter];
   const [firstPart = "", ...position] = after?.split("_") ?? [];
   const first = Math.max(
     0,
     parts.findIndex((part) => part === firstPart),
   );
-  const found: ListedDelivery[] = [];
+  const foundDeliveries: ListedDelivery[] = [];
   for (const part of parts.slice(first)) {
-    if (found.length >= limit) break;
+    if (foundDeliveries.length >= limit) break;
     const from = part === firstPart ? position : [];
-    const partInput = { notificationId, from, limit: limit - found.length };
+    const partInput = { notificationId, position: from, limit: limit - foundDeliveries.length };
     const deliveries =
       part === "waiting"
-        ? await listOwed(context, partInput)
-        : await listEnded(context, { ...partInput, states: STATES[part] });
-    found.push(...deliveries.map((item) => ({ ...item, id: `${part}_${item.id}` })));
+        ? await listUnfinished(context, partInput)
+        : await listEnded(context, { ...partInput, states: STATES_BY_PART[part] });
+    foundDeliveries.push(...deliveries.map((item) => ({ ...item, id: `${part}_${item.id}` })));
   }
-  return found;
+  return foundDeliveries;
 }
 
 interface PartInput {
   readonly notificationId: string;
   /** The position at which to continue in this part, as its list returned it; empty starts the part. */
-  readonly from: readonly string[];
+  readonly position: readonly string[];
   readonly limit: number;
 }
 
-const PAGES_AT_ONCE = 2;
+const PAGES_PER_QUERY = 2;
 
 async function listEnded(
   { database: { db } }: Context,
   {
     notificationId,
-    from: position,
+    position,
     limit,
     states,
   }: PartInput & { readonly states: readonly FinalState[] },
 ): Promise<readonly ListedDelivery[]> {
-  const found: ListedDelivery[] = [];
-  const patterns = states.map(countedPattern);
+  const foundDeliveries: ListedDelivery[] = [];
+  const patterns = states.map(createStatePattern);
   const [firstPage = "", last = ""] = position;
   let from = firstPage;
   let comparison: ">=" | ">" = ">=";
@@ -90,18 +96,19 @@ async function listEnded(
       .where("id", comparison, from)
       .where((eb) => eb.or(patterns.map((pattern) => eb("counts", "like", pattern))))
       .orderBy("id")
-      .limit(PAGES_AT_ONCE)
+      .limit(PAGES_PER_QUERY)
       .execute();
     for (const page of pages) {
       const start = page.id === firstPage ? Number(last) + 1 : 0;
-      found.push(...toDeliveries(page).slice(start).filter(isOneOf(states)));
+      foundDeliveries.push(...toDeliveries(page).slice(start).filter(isOneOf(states)));
     }
     const next = pages.at(-1);
-    if (next === undefined || pages.length < PAGES_AT_ONCE || found.length >= limit) break;
+    if (next === undefined || pages.length < PAGES_PER_QUERY || foundDeliveries.length >= limit)
+      break;
     from = next.id;
     comparison = ">";
   }
-  return found.slice(0, limit);
+  return foundDeliveries.slice(0, limit);
 }
 
 function isOneOf(states: readonly FinalState[]) {
@@ -109,16 +116,16 @@ function isOneOf(states: readonly FinalState[]) {
 }
 
 function toDeliveries(page: { readonly id: string; readonly results: string }): ListedDelivery[] {
-  return resultsOf(page.results).map((result, index) => ({
+  return decodeResults(page.results).map((result, index) => ({
     id: `${page.id}_${index}`,
     kind: "ended",
     result,
   }));
 }
 
-async function listOwed(
+async function listUnfinished(
   { database: { db } }: Context,
-  { notificationId, from: [last = "-1"], limit }: PartInput,
+  { notificationId, position: [last = "-1"], limit }: PartInput,
 ): Promise<readonly ListedDelivery[]> {
   const jobs = await db
     .selectFrom("send_job")
@@ -127,9 +134,11 @@ async function listOwed(
     .where("pending", "is not", null)
     .orderBy("id")
     .execute();
-  const owed = jobs.flatMap(({ pending }) => (pending === null ? [] : pendingOf(pending)));
+  const unfinished = jobs.flatMap(({ pending }) =>
+    pending === null ? [] : decodePending(pending),
+  );
   const start = Number(last) + 1;
-  return owed
+  return unfinished
     .slice(start, start + limit)
-    .map((pending, index) => ({ id: String(start + index), kind: "owed", pending }));
+    .map((pending, index) => ({ id: String(start + index), kind: "unfinished", pending }));
 }

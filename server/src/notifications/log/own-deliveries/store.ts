@@ -1,17 +1,17 @@
 import { sql } from "kysely";
 import type { DatabaseContext } from "#context.ts";
 import {
-  untried,
+  createPendingDevices,
   type DeliveryResult,
   type NewNotification,
-  type PendingDevice,
 } from "#delivery/delivery.ts";
-import { pendingOf, pendingPattern, resultPatterns, resultsOf } from "#delivery/store/rows.ts";
-
-/** The result of a notification on one device. */
-export type OwnDelivery =
-  | { readonly kind: "ended"; readonly result: DeliveryResult }
-  | { readonly kind: "owed"; readonly pending: PendingDevice };
+import {
+  decodePending,
+  createPendingPattern,
+  createResultPatterns,
+  decodeResults,
+} from "#delivery/store/rows.ts";
+import type { EndedOrUnfinished } from "../deliveries/store.ts";
 
 interface OwnDeliveriesInput {
   readonly notification: NewNotification;
@@ -19,7 +19,7 @@ interface OwnDeliveriesInput {
 }
 
 /** Pages of 500 results per query, because the audience may be large. */
-const PAGES_AT_ONCE = 40;
+const PAGES_PER_QUERY = 40;
 /** The maximum number of devices: an account has at most 100 at a time, and some may have left since. */
 const DEVICES_MAX = 500;
 
@@ -27,17 +27,19 @@ const DEVICES_MAX = 500;
 export async function listOwnDeliveries(
   context: DatabaseContext,
   input: OwnDeliveriesInput,
-): Promise<readonly OwnDelivery[]> {
+): Promise<readonly EndedOrUnfinished[]> {
   const devices = await findDevicesAtSend(context, input);
   const ids = devices.map(({ id }) => id);
   // In this order, a delivery that ends between the two reads is in both results, never in neither.
-  const { owed, isRangeOwed } = await findPending(context, input.notification.id, ids);
-  const ended = await findEnded(context, input.notification.id, ids);
-  return devices.flatMap(({ id, isLive }): OwnDelivery[] => {
-    const result = ended.get(id);
+  const { unfinished, hasUnexpandedRange } = await findPending(context, input.notification.id, ids);
+  const endedResults = await findEnded(context, input.notification.id, ids);
+  return devices.flatMap(({ id, isLive }): EndedOrUnfinished[] => {
+    const result = endedResults.get(id);
     if (result !== undefined) return [{ kind: "ended", result }];
-    const pending = owed.get(id) ?? (isRangeOwed && isLive ? untried([id], 0)[0] : undefined);
-    return pending === undefined ? [] : [{ kind: "owed", pending }];
+    const pending =
+      unfinished.get(id) ??
+      (hasUnexpandedRange && isLive ? createPendingDevices([id], 0)[0] : undefined);
+    return pending === undefined ? [] : [{ kind: "unfinished", pending }];
   });
 }
 
@@ -71,18 +73,18 @@ async function findPending(
     .where((eb) =>
       eb.or([
         eb("pending", "is", null),
-        ...ids.map((id) => eb("pending", "like", pendingPattern(id))),
+        ...ids.map((id) => eb("pending", "like", createPendingPattern(id))),
       ]),
     )
     .execute();
   const pendingDevices = jobs.flatMap(({ pending }) =>
-    pending === null ? [] : pendingOf(pending),
+    pending === null ? [] : decodePending(pending),
   );
   const ownIds = new Set(ids);
-  const owed = pendingDevices.filter(({ deviceId }) => ownIds.has(deviceId));
+  const ownPendingDevices = pendingDevices.filter(({ deviceId }) => ownIds.has(deviceId));
   return {
-    owed: new Map(owed.map((pending) => [pending.deviceId, pending])),
-    isRangeOwed: jobs.some(({ pending }) => pending === null),
+    unfinished: new Map(ownPendingDevices.map((pending) => [pending.deviceId, pending])),
+    hasUnexpandedRange: jobs.some(({ pending }) => pending === null),
   };
 }
 
@@ -91,13 +93,13 @@ async function findEnded(
   notificationId: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, DeliveryResult>> {
-  const found = new Map<string, DeliveryResult>();
+  const resultsByDevice = new Map<string, DeliveryResult>();
   const ownIds = new Set(ids);
   const patterns = ids
-    .flatMap((id) => resultPatterns(id, null))
+    .flatMap((id) => createResultPatterns(id, null))
     .map((pattern) => sql`results like ${pattern}`);
   // Terminates, because every step reads other pages, and the last step fewer.
-  for (let after = ""; found.size < ownIds.size;) {
+  for (let after = ""; resultsByDevice.size < ownIds.size;) {
     const pages = await db
       .selectFrom("delivery_page")
       .select([
@@ -109,14 +111,16 @@ async function findEnded(
       .where("notification_id", "=", notificationId)
       .where("id", ">", after)
       .orderBy("id")
-      .limit(PAGES_AT_ONCE)
+      .limit(PAGES_PER_QUERY)
       .execute();
-    const results = pages.flatMap((page) => (page.results === null ? [] : resultsOf(page.results)));
+    const results = pages.flatMap((page) =>
+      page.results === null ? [] : decodeResults(page.results),
+    );
     for (const result of results)
-      if (ownIds.has(result.deviceId)) found.set(result.deviceId, result);
+      if (ownIds.has(result.deviceId)) resultsByDevice.set(result.deviceId, result);
     const last = pages.at(-1);
-    if (last === undefined || pages.length < PAGES_AT_ONCE) break;
+    if (last === undefined || pages.length < PAGES_PER_QUERY) break;
     after = last.id;
   }
-  return found;
+  return resultsByDevice;
 }

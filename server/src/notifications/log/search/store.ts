@@ -3,18 +3,18 @@ import { sql, type RawBuilder } from "kysely";
 import type { Context } from "#context.ts";
 import type { FinalState, NewNotification } from "#delivery/delivery.ts";
 import {
-  codePattern,
-  countedPattern,
-  notificationOf,
-  pendingPattern,
-  resultPatterns,
+  createCodePattern,
+  createStatePattern,
+  toNotification,
+  createPendingPattern,
+  createResultPatterns,
 } from "#delivery/store/rows.ts";
 import type { Engine } from "#database/engine.ts";
-import { leastIdAt } from "#ids.ts";
+import { toMinId } from "#ids.ts";
 
 /** Conditions on sent notifications; null means any. */
 export interface LogFilter {
-  readonly fate: DeliveryFate | null;
+  readonly stateFilter: DeliveryFate | null;
   readonly channel: string | null;
   /** An id, or `none` for notifications sent without a key. */
   readonly keyId: string | null;
@@ -23,10 +23,11 @@ export interface LogFilter {
   readonly code: string | null;
   readonly text: string | null;
   /** In `[from, to)`, milliseconds since the epoch. */
-  readonly from: number | null;
-  readonly to: number | null;
+  readonly fromAt: number | null;
+  readonly untilAt: number | null;
 }
 
+/** A search of the notifications sent to some audiences. */
 export interface LogSearchInput {
   readonly audienceIds: readonly string[];
   readonly filter: LogFilter;
@@ -35,44 +36,47 @@ export interface LogSearchInput {
   readonly limit: number;
 }
 
+/** The matches of a search, newest first. */
 export interface LogSearchResult {
   readonly notifications: readonly NewNotification[];
   /** The id at which the search stopped early; older notifications were not examined. Null if the search is complete. */
-  readonly brokenOffAt: string | null;
+  readonly continueAfter: string | null;
 }
 
-/** Notifications examined in one statement, so that none blocks the others for long, … */
-const STEP = 5_000;
-/** … and the maximum number of such statements in one search. */
+/** Feed entries examined in one statement, so that none blocks the others for long. */
+const ENTRIES_PER_STEP = 5_000;
+/** The maximum number of such statements in one search. */
 const STEPS_MAX = 5;
 /** The maximum number of result pages that are searched per notification. */
-const PAGES_MAX = 40;
+const PAGES_PER_NOTIFICATION_MAX = 40;
 
 /** Returns the newest notifications sent to the audiences that match a filter. */
-export async function searchSent(
+export async function searchSentNotifications(
   context: Context,
   input: LogSearchInput,
 ): Promise<LogSearchResult> {
-  const found: NewNotification[] = [];
+  const matches: NewNotification[] = [];
   let { after } = input;
   for (let step = 0; step < STEPS_MAX; step += 1) {
-    const until = isIndexed(input.filter) ? null : await stepEnd(context, { ...input, after });
-    const rest = { ...input, after, limit: input.limit - found.length };
-    found.push(...(await searchStep(context, rest, until)));
-    if (until === null || found.length >= input.limit)
-      return { notifications: found, brokenOffAt: null };
+    const until = isAnsweredByIndex(input.filter)
+      ? null
+      : await findStepEnd(context, { ...input, after });
+    const remaining = { ...input, after, limit: input.limit - matches.length };
+    matches.push(...(await searchStep(context, remaining, until)));
+    if (until === null || matches.length >= input.limit)
+      return { notifications: matches, continueAfter: null };
     after = until;
   }
-  return { notifications: found, brokenOffAt: after };
+  return { notifications: matches, continueAfter: after };
 }
 
 /** Returns whether the feed's index is enough to answer the filter. */
-function isIndexed({ fate, keyId, deviceId, code, text }: LogFilter): boolean {
-  return [fate, keyId, deviceId, code, text].every((condition) => condition === null);
+function isAnsweredByIndex({ stateFilter, keyId, deviceId, code, text }: LogFilter): boolean {
+  return [stateFilter, keyId, deviceId, code, text].every((condition) => condition === null);
 }
 
 /** Returns the id at which a step ends; null if it covers the rest. */
-async function stepEnd(
+async function findStepEnd(
   { database: { db } }: Context,
   { audienceIds, filter, after }: LogSearchInput,
 ): Promise<string | null> {
@@ -84,10 +88,10 @@ async function stepEnd(
         .where("audience_id", "=", audienceId)
         .orderBy("notification_id", "desc")
         .limit(1)
-        .offset(STEP);
+        .offset(ENTRIES_PER_STEP);
       const { channel } = filter;
       if (channel !== null) query = query.where("channel", "=", channel);
-      for (const bound of boundsOf(filter, after)) query = query.where(bound);
+      for (const bound of createBounds(filter, after)) query = query.where(bound);
       return query.executeTakeFirst();
     }),
   );
@@ -113,7 +117,10 @@ async function searchStep(
       const { channel } = filter;
       if (channel !== null) query = query.where("feed_entry.channel", "=", channel);
       if (until !== null) query = query.where("feed_entry.notification_id", ">=", until);
-      for (const condition of [...boundsOf(filter, after), ...conditionsOf(engine, filter)]) {
+      for (const condition of [
+        ...createBounds(filter, after),
+        ...createConditions(engine, filter),
+      ]) {
         query = query.where(condition);
       }
       return query.execute();
@@ -126,20 +133,20 @@ async function searchStep(
     .slice(0, limit);
   if (ids.length === 0) return [];
   const rows = await db.selectFrom("notification").selectAll().where("id", "in", ids).execute();
-  return rows.map(notificationOf).toSorted((one, other) => (one.id < other.id ? 1 : -1));
+  return rows.map(toNotification).toSorted((one, other) => (one.id < other.id ? 1 : -1));
 }
 
-function boundsOf({ from, to }: LogFilter, after: string | null): RawBuilder<boolean>[] {
+function createBounds({ fromAt, untilAt }: LogFilter, after: string | null): RawBuilder<boolean>[] {
   const bounds: RawBuilder<boolean>[] = [];
   if (after !== null) bounds.push(sql`feed_entry.notification_id < ${after}`);
-  if (from !== null) bounds.push(sql`feed_entry.notification_id >= ${leastIdAt(from)}`);
-  if (to !== null) bounds.push(sql`feed_entry.notification_id < ${leastIdAt(to)}`);
+  if (fromAt !== null) bounds.push(sql`feed_entry.notification_id >= ${toMinId(fromAt)}`);
+  if (untilAt !== null) bounds.push(sql`feed_entry.notification_id < ${toMinId(untilAt)}`);
   return bounds;
 }
 
-function conditionsOf(
+function createConditions(
   { contains }: Engine,
-  { keyId, text, fate, deviceId, code }: LogFilter,
+  { keyId, text, stateFilter, deviceId, code }: LogFilter,
 ): RawBuilder<boolean>[] {
   const conditions: RawBuilder<boolean>[] = [];
   if (keyId === "none") conditions.push(sql`notification.key_id is null`);
@@ -151,49 +158,63 @@ function conditionsOf(
     ];
     conditions.push(sql`(${contains(title, text)} or ${contains(body, text)})`);
   }
-  if (fate !== null || deviceId !== null) conditions.push(hasOutcome(fate, deviceId));
-  if (code !== null) conditions.push(endedBy(fate, code));
+  if (stateFilter !== null || deviceId !== null)
+    conditions.push(hasDelivery(stateFilter, deviceId));
+  if (code !== null) conditions.push(hasEndedWithCode(stateFilter, code));
   return conditions;
 }
 
 /** Matches a delivery with this outcome, and on this device if one is given. */
-function hasOutcome(fate: DeliveryFate | null, deviceId: string | null): RawBuilder<boolean> {
+function hasDelivery(
+  stateFilter: DeliveryFate | null,
+  deviceId: string | null,
+): RawBuilder<boolean> {
   const alternatives: RawBuilder<boolean>[] = [];
-  if (fate === null || fate === "waiting") alternatives.push(isOwed(deviceId));
-  if (fate !== "waiting") alternatives.push(isRecorded(fate, deviceId));
+  if (stateFilter === null || stateFilter === "waiting")
+    alternatives.push(hasUnfinishedDelivery(deviceId));
+  if (stateFilter !== "waiting") alternatives.push(hasEndedDelivery(stateFilter, deviceId));
   return sql`(${sql.join(alternatives, sql` or `)})`;
 }
 
 /** Matches a delivery that ended with this code, and with this outcome if one is given. */
-function endedBy(fate: DeliveryFate | null, code: string): RawBuilder<boolean> {
+function hasEndedWithCode(stateFilter: DeliveryFate | null, code: string): RawBuilder<boolean> {
   // A waiting delivery has not ended.
-  if (fate === "waiting") return sql`false`;
+  if (stateFilter === "waiting") return sql`false`;
   const { delivered, failed, skipped } = DELIVERY_FATES;
-  const states = fate === null ? [...delivered, ...failed, ...skipped] : DELIVERY_FATES[fate];
-  return pageWhere(
+  const states =
+    stateFilter === null ? [...delivered, ...failed, ...skipped] : DELIVERY_FATES[stateFilter];
+  return createPageExistsCondition(
     sql`results`,
-    states.map((state) => sql`results like ${codePattern(state, code)} escape '\\'`),
+    states.map((state) => sql`results like ${createCodePattern(state, code)} escape '\\'`),
   );
 }
 
-function isOwed(deviceId: string | null): RawBuilder<boolean> {
-  const onDevice = deviceId === null ? sql`` : sql` and pending like ${pendingPattern(deviceId)}`;
+function hasUnfinishedDelivery(deviceId: string | null): RawBuilder<boolean> {
+  const onDevice =
+    deviceId === null ? sql`` : sql` and pending like ${createPendingPattern(deviceId)}`;
   return sql`exists (select 1 from send_job where notification_id = notification.id${onDevice})`;
 }
 
-function isRecorded(fate: Exclude<DeliveryFate, "waiting"> | null, deviceId: string | null) {
-  const states: readonly (FinalState | null)[] = fate === null ? [null] : DELIVERY_FATES[fate];
-  const likes = states.flatMap((state) => {
+function hasEndedDelivery(
+  stateFilter: Exclude<DeliveryFate, "waiting"> | null,
+  deviceId: string | null,
+) {
+  const states: readonly (FinalState | null)[] =
+    stateFilter === null ? [null] : DELIVERY_FATES[stateFilter];
+  const conditions = states.flatMap((state) => {
     if (deviceId !== null) {
-      return resultPatterns(deviceId, state).map((pattern) => sql`results like ${pattern}`);
+      return createResultPatterns(deviceId, state).map((pattern) => sql`results like ${pattern}`);
     }
-    return state === null ? [] : [sql`counts like ${countedPattern(state)}`];
+    return state === null ? [] : [sql`counts like ${createStatePattern(state)}`];
   });
-  return pageWhere(deviceId === null ? sql`counts` : sql`results`, likes);
+  return createPageExistsCondition(deviceId === null ? sql`counts` : sql`results`, conditions);
 }
 
-function pageWhere(column: RawBuilder<unknown>, conditions: readonly RawBuilder<unknown>[]) {
+function createPageExistsCondition(
+  column: RawBuilder<unknown>,
+  conditions: readonly RawBuilder<unknown>[],
+) {
   return sql<boolean>`exists (select 1 from (select ${column} from delivery_page
-    where notification_id = notification.id limit ${sql.lit(PAGES_MAX)}) page
+    where notification_id = notification.id limit ${sql.lit(PAGES_PER_NOTIFICATION_MAX)}) page
     where ${sql.join(conditions, sql` or `)})`;
 }

@@ -1,7 +1,7 @@
 import { CompressionError } from "./compression-error.ts";
 import { decodeHuffman } from "./huffman.ts";
 
-/** The limit of lengths and indexes. A larger one is an attack. */
+/** The maximum length or index. Only an attacker sends a larger one. */
 const INTEGER_MAX = 1 << 24;
 
 /** Reads the integers and strings of a block in order (RFC 7541 section 5). */
@@ -13,6 +13,7 @@ export class BlockReader {
     this.#block = block;
   }
 
+  /** Whether the whole block has been read. */
   get isAtEnd(): boolean {
     return this.#offset >= this.#block.length;
   }

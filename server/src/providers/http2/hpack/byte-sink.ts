@@ -2,5 +2,5 @@
 export interface ByteSink {
   readonly bytes: Buffer;
   /** The offset of the next byte. */
-  at: number;
+  offset: number;
 }

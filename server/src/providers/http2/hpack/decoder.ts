@@ -1,15 +1,16 @@
 import { BlockReader } from "./block-reader.ts";
 import { CompressionError } from "./compression-error.ts";
-import { DynamicTable, sizeOf } from "./dynamic-table.ts";
-import type { Field } from "./static-table.ts";
+import { DynamicTable, getFieldSize } from "./dynamic-table.ts";
+import type { HeaderField } from "./static-table.ts";
 
 /** The fields of one block. */
 export interface FieldList {
-  readonly fields: readonly Field[];
-  /** True if the block had more fields than the limit allows. `fields` are the first ones then. */
+  readonly fields: readonly HeaderField[];
+  /** True if the fields exceeded the size limit. `fields` then contains only the first ones. */
   readonly isTooLarge: boolean;
 }
 
+/** The limits of a decoder, which our SETTINGS announce. */
 export interface DecoderLimits {
   /** The table size that we announced (SETTINGS_HEADER_TABLE_SIZE). */
   readonly tableMaxBytes: number;
@@ -27,56 +28,58 @@ export class Decoder {
     this.#table = new DynamicTable(limits.tableMaxBytes);
   }
 
-  /** Returns the fields of a block. Throws `CompressionError` on a malformed one, which makes the connection unusable. */
+  /**
+   * Returns the fields of a block. Throws `CompressionError` on a malformed one, which makes the connection unusable.
+   */
   decode(block: Buffer): FieldList {
     const reader = new BlockReader(block);
-    this.#readSizes(reader);
-    const fields: Field[] = [];
-    let bytesLeft = this.#limits.listMaxBytes;
+    this.#readSizeUpdates(reader);
+    const fields: HeaderField[] = [];
+    let remainingBytes = this.#limits.listMaxBytes;
     while (!reader.isAtEnd) {
       const field = this.#readField(reader);
-      bytesLeft -= sizeOf(field.name, field.value);
-      // The rest is decoded too, because it changes the table.
-      if (bytesLeft >= 0) fields.push(field);
+      remainingBytes -= getFieldSize(field.name, field.value);
+      // The remaining fields are decoded too, because they change the table.
+      if (remainingBytes >= 0) fields.push(field);
     }
-    return { fields, isTooLarge: bytesLeft < 0 };
+    return { fields, isTooLarge: remainingBytes < 0 };
   }
 
   /** Reads the size updates, which only the start of a block may have (RFC 7541 section 4.2). */
-  #readSizes(reader: BlockReader): void {
+  #readSizeUpdates(reader: BlockReader): void {
     while (!reader.isAtEnd && (reader.peek() & 0xe0) === 0x20) {
       const size = reader.readInteger(5);
       if (size > this.#limits.tableMaxBytes) {
-        throw new CompressionError("The table is made larger than allowed.");
+        throw new CompressionError("The table size exceeds the limit.");
       }
       this.#table.resize(size);
     }
   }
 
   /** Reads one field (RFC 7541 section 6). */
-  #readField(reader: BlockReader): Field {
-    const first = reader.peek();
-    if ((first & 0x80) !== 0) return this.#indexed(reader.readInteger(7));
-    if ((first & 0x40) !== 0) {
+  #readField(reader: BlockReader): HeaderField {
+    const firstByte = reader.peek();
+    if ((firstByte & 0x80) !== 0) return this.#getIndexedField(reader.readInteger(7));
+    if ((firstByte & 0x40) !== 0) {
       const field = this.#readLiteral(reader, 6);
       this.#table.add(field);
       return field;
     }
-    if ((first & 0x20) !== 0) {
+    if ((firstByte & 0x20) !== 0) {
       throw new CompressionError("The size of the table changes within a block.");
     }
     // "Never indexed" matters only to intermediaries that forward the field.
     return this.#readLiteral(reader, 4);
   }
 
-  #readLiteral(reader: BlockReader, prefixBits: number): Field {
+  #readLiteral(reader: BlockReader, prefixBits: number): HeaderField {
     const index = reader.readInteger(prefixBits);
-    const name = index === 0 ? reader.readString() : this.#indexed(index).name;
+    const name = index === 0 ? reader.readString() : this.#getIndexedField(index).name;
     return { name, value: reader.readString() };
   }
 
-  #indexed(index: number): Field {
-    const field = this.#table.at(index);
+  #getIndexedField(index: number): HeaderField {
+    const field = this.#table.getField(index);
     if (field === null) throw new CompressionError(`There is no field with index ${index}.`);
     return field;
   }

@@ -12,13 +12,13 @@ interface TestField {
 }
 
 function encodeBlock(encoder: Encoder, fields: readonly TestField[]): Buffer {
-  const sink: ByteSink = { bytes: Buffer.alloc(100_000), at: 0 };
-  encoder.begin(sink);
+  const sink: ByteSink = { bytes: Buffer.alloc(100_000), offset: 0 };
+  encoder.beginBlock(sink);
   for (const { name, value, isSecret } of fields) {
-    if (isSecret === true) encoder.neverIndexedField(sink, name, value);
-    else encoder.field(sink, name, value);
+    if (isSecret === true) encoder.writeNeverIndexedField(sink, name, value);
+    else encoder.writeField(sink, name, value);
   }
-  return sink.bytes.subarray(0, sink.at);
+  return sink.bytes.subarray(0, sink.offset);
 }
 
 function encodeHex(encoder: Encoder, ...fields: readonly TestField[]): string {
@@ -46,18 +46,18 @@ test("a secret field is never indexed", () => {
 test("the next block announces changes of the table size", () => {
   const encoder = new Encoder();
   encodeHex(encoder, { name: "x", value: "1" });
-  encoder.limitTable(0);
-  encoder.limitTable(100);
+  encoder.limitTableSize(0);
+  encoder.limitTableSize(100);
   assert.equal(encodeHex(encoder, { name: "x", value: "1" }), "203f454001780131");
   assert.equal(encodeHex(encoder, { name: "x", value: "1" }), "be");
-  encoder.limitTable(4_096);
-  encoder.limitTable(1_000_000);
+  encoder.limitTableSize(4_096);
+  encoder.limitTableSize(1_000_000);
   assert.equal(encodeHex(encoder, { name: "x", value: "1" }), "3fe11fbe");
 });
 
 test("a field that does not fit into the table is not indexed", () => {
   const encoder = new Encoder();
-  encoder.limitTable(40);
+  encoder.limitTableSize(40);
   const large = { name: "x", value: "1".repeat(60) };
   encodeHex(encoder);
   assert.ok(encodeHex(encoder, large).startsWith("000178"));
@@ -87,7 +87,7 @@ test("any fields are decoded as they were encoded, across table size changes", (
       const encoder = new Encoder();
       const decoder = new Decoder({ tableMaxBytes: 9_000, listMaxBytes: 1_000_000 });
       for (const { changes, fields } of blocks) {
-        for (const size of changes) if (size !== null) encoder.limitTable(size);
+        for (const size of changes) if (size !== null) encoder.limitTableSize(size);
         const decoded = decoder.decode(Buffer.from(encodeBlock(encoder, fields)));
         assert.deepEqual(
           decoded.fields,

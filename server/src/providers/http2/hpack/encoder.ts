@@ -1,9 +1,9 @@
 import type { ByteSink } from "./byte-sink.ts";
-import { DynamicTable, sizeOf } from "./dynamic-table.ts";
+import { DynamicTable, getFieldSize } from "./dynamic-table.ts";
 import { STATIC_FIELDS } from "./static-table.ts";
 
 /** The static table by name: the index of the name, and of each of its values. */
-const STATIC = groupStatic();
+const STATIC_INDEXES = indexStaticFields();
 /** The largest table that we use, even if the server allows a larger one. */
 const TABLE_MAX_BYTES = 4_096;
 /** Representations of a field (RFC 7541 section 6): the pattern of the first byte, and its number of index bits. */
@@ -11,7 +11,7 @@ const INDEXED = { pattern: 0x80, prefixBits: 7 };
 const INDEXED_LITERAL = { pattern: 0x40, prefixBits: 6 };
 const PLAIN_LITERAL = { pattern: 0x00, prefixBits: 4 };
 const NEVER_INDEXED_LITERAL = { pattern: 0x10, prefixBits: 4 };
-const TABLE_SIZE = { pattern: 0x20, prefixBits: 5 };
+const TABLE_SIZE_UPDATE = { pattern: 0x20, prefixBits: 5 };
 type FieldRepresentation = typeof INDEXED;
 
 /**
@@ -20,86 +20,86 @@ type FieldRepresentation = typeof INDEXED;
  */
 export class Encoder {
   /** The numbers of entries, by name and value. */
-  readonly #numbers = new Map<string, Map<string, number>>();
+  readonly #entryNumbers = new Map<string, Map<string, number>>();
   readonly #table = new DynamicTable(TABLE_MAX_BYTES, ({ name, value }, number) => {
-    const values = this.#numbers.get(name);
+    const values = this.#entryNumbers.get(name);
     if (values?.get(value) !== number) return;
     values.delete(value);
-    if (values.size === 0) this.#numbers.delete(name);
+    if (values.size === 0) this.#entryNumbers.delete(name);
   });
-  /** Size updates that the next block starts with: the smallest size since the last block, and the size now. */
-  #pendingSizes: { smallest: number; last: number } | null = null;
+  /** Size updates that the next block starts with: the smallest size since the last block, and the current size. */
+  #pendingSizes: { smallest: number; current: number } | null = null;
 
   /** Limits the table to the size that the server allows (SETTINGS_HEADER_TABLE_SIZE). */
-  limitTable(tableBytes: number): void {
-    const last = Math.min(tableBytes, TABLE_MAX_BYTES);
-    if (last === this.#table.maxBytes) return;
-    const smallest = Math.min(last, this.#pendingSizes?.smallest ?? last);
-    this.#table.resize(last);
-    this.#pendingSizes = { smallest, last };
+  limitTableSize(tableBytes: number): void {
+    const newSize = Math.min(tableBytes, TABLE_MAX_BYTES);
+    if (newSize === this.#table.maxBytes) return;
+    const smallest = Math.min(newSize, this.#pendingSizes?.smallest ?? newSize);
+    this.#table.resize(newSize);
+    this.#pendingSizes = { smallest, current: newSize };
   }
 
   /** Begins a block (RFC 7541 section 4.2). */
-  begin(sink: ByteSink): void {
+  beginBlock(sink: ByteSink): void {
     if (this.#pendingSizes === null) return;
-    const { smallest, last } = this.#pendingSizes;
+    const { smallest, current } = this.#pendingSizes;
     this.#pendingSizes = null;
-    writeInteger(sink, TABLE_SIZE, smallest);
-    if (last !== smallest) writeInteger(sink, TABLE_SIZE, last);
+    writeInteger(sink, TABLE_SIZE_UPDATE, smallest);
+    if (current !== smallest) writeInteger(sink, TABLE_SIZE_UPDATE, current);
   }
 
   /** Writes a field to the block, and adds it to the table if it fits. */
-  field(sink: ByteSink, name: string, value: string): void {
-    const index = STATIC.get(name)?.values.get(value) ?? this.#indexOf(name, value);
+  writeField(sink: ByteSink, name: string, value: string): void {
+    const index = STATIC_INDEXES.get(name)?.values.get(value) ?? this.#findIndex(name, value);
     if (index !== null) {
       writeInteger(sink, INDEXED, index);
       return;
     }
-    const isAdded = sizeOf(name, value) <= this.#table.maxBytes;
-    this.#writeLiteral(sink, isAdded ? INDEXED_LITERAL : PLAIN_LITERAL, { name, value });
-    if (isAdded) this.#add(name, value);
+    const fitsTable = getFieldSize(name, value) <= this.#table.maxBytes;
+    this.#writeLiteral(sink, fitsTable ? INDEXED_LITERAL : PLAIN_LITERAL, { name, value });
+    if (fitsTable) this.#add(name, value);
   }
 
   /** Writes a field that no table may hold, neither ours nor an intermediary's (RFC 7541 section 7.1.3). */
-  neverIndexedField(sink: ByteSink, name: string, value: string): void {
+  writeNeverIndexedField(sink: ByteSink, name: string, value: string): void {
     this.#writeLiteral(sink, NEVER_INDEXED_LITERAL, { name, value });
   }
 
   #writeLiteral(
     sink: ByteSink,
-    form: FieldRepresentation,
+    representation: FieldRepresentation,
     { name, value }: { readonly name: string; readonly value: string },
   ): void {
-    const index = this.#nameIndexOf(name);
-    writeInteger(sink, form, index);
+    const index = this.#findNameIndex(name);
+    writeInteger(sink, representation, index);
     if (index === 0) writeString(sink, name);
     writeString(sink, value);
   }
 
   #add(name: string, value: string): void {
-    const values = this.#numbers.get(name) ?? new Map<string, number>();
-    values.set(value, this.#table.added);
-    this.#numbers.set(name, values);
+    const values = this.#entryNumbers.get(name) ?? new Map<string, number>();
+    values.set(value, this.#table.addedCount);
+    this.#entryNumbers.set(name, values);
     this.#table.add({ name, value });
   }
 
-  #indexOf(name: string, value: string): number | null {
-    const number = this.#numbers.get(name)?.get(value);
-    return number === undefined ? null : this.#table.indexOf(number);
+  #findIndex(name: string, value: string): number | null {
+    const number = this.#entryNumbers.get(name)?.get(value);
+    return number === undefined ? null : this.#table.getIndex(number);
   }
 
   /** Returns the index of a name; 0 if no table has it. */
-  #nameIndexOf(name: string): number {
-    const entry = STATIC.get(name);
+  #findNameIndex(name: string): number {
+    const entry = STATIC_INDEXES.get(name);
     if (entry !== undefined) return entry.index;
-    for (const number of this.#numbers.get(name)?.values() ?? []) {
-      return this.#table.indexOf(number);
+    for (const number of this.#entryNumbers.get(name)?.values() ?? []) {
+      return this.#table.getIndex(number);
     }
     return 0;
   }
 }
 
-function groupStatic() {
+function indexStaticFields() {
   const groups = new Map<
     string,
     { readonly index: number; readonly values: Map<string, number> }
@@ -122,31 +122,31 @@ function writeInteger(
   const { bytes } = sink;
   const mask = (1 << prefixBits) - 1;
   if (value < mask) {
-    bytes[sink.at++] = pattern | value;
+    bytes[sink.offset++] = pattern | value;
     return;
   }
-  bytes[sink.at++] = pattern | mask;
-  let rest = value - mask;
-  while (rest >= 0x80) {
-    bytes[sink.at++] = (rest & 0x7f) | 0x80;
-    rest >>>= 7;
+  bytes[sink.offset++] = pattern | mask;
+  let remaining = value - mask;
+  while (remaining >= 0x80) {
+    bytes[sink.offset++] = (remaining & 0x7f) | 0x80;
+    remaining >>>= 7;
   }
-  bytes[sink.at++] = rest;
+  bytes[sink.offset++] = remaining;
 }
 
 const STRING = { pattern: 0, prefixBits: 7 };
 /** For strings up to this length, a loop is faster than a native call. */
-const SHORT_LENGTH_MAX = 24;
+const SHORT_STRING_LENGTH_MAX = 24;
 
 /** Writes a string with one character per byte (RFC 7541 section 5.2). */
 function writeString(sink: ByteSink, text: string): void {
   writeInteger(sink, STRING, text.length);
-  if (text.length > SHORT_LENGTH_MAX) {
-    sink.at += sink.bytes.write(text, sink.at, "latin1");
+  if (text.length > SHORT_STRING_LENGTH_MAX) {
+    sink.offset += sink.bytes.write(text, sink.offset, "latin1");
     return;
   }
   const { bytes } = sink;
   for (let index = 0; index < text.length; index += 1) {
-    bytes[sink.at++] = text.charCodeAt(index);
+    bytes[sink.offset++] = text.charCodeAt(index);
   }
 }

@@ -2,8 +2,8 @@
 export const END_OF_STRING = 256;
 
 /**
- * The symbols by the length of their codes (RFC 7541 appendix B). The code is canonical, so the lengths define it: codes
- * count up through the lengths, and within one length through the symbols.
+ * The symbols by the length of their codes (RFC 7541 appendix B). The code is canonical, so the lengths define it:
+ * codes count up through the lengths, and within one length through the symbols.
  */
 const SYMBOLS_BY_LENGTH: readonly (readonly [length: number, symbols: string])[] = [
   [5, "48-50 97 99 101 105 111 115 116"],
@@ -35,23 +35,24 @@ const SYMBOLS_BY_LENGTH: readonly (readonly [length: number, symbols: string])[]
   [30, "10 13 22 256"],
 ];
 
-export interface Code {
+/** The code of one symbol. */
+export interface HuffmanCode {
   readonly symbol: number;
   readonly length: number;
   readonly bits: number;
 }
 
 /** Returns the codes of all symbols in ascending order. */
-export function huffmanCodes(): readonly Code[] {
-  const codes: Code[] = [];
-  let next = 0;
+export function getHuffmanCodes(): readonly HuffmanCode[] {
+  const codes: HuffmanCode[] = [];
+  let nextBits = 0;
   let lastLength = 0;
   for (const [length, text] of SYMBOLS_BY_LENGTH) {
-    next <<= length - lastLength;
+    nextBits <<= length - lastLength;
     lastLength = length;
     for (const symbol of parseSymbols(text)) {
-      codes.push({ symbol, length, bits: next });
-      next += 1;
+      codes.push({ symbol, length, bits: nextBits });
+      nextBits += 1;
     }
   }
   return codes;

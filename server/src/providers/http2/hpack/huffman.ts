@@ -1,122 +1,131 @@
-import { END_OF_STRING, huffmanCodes } from "./huffman-code.ts";
+import { END_OF_STRING, getHuffmanCodes } from "./huffman-code.ts";
 import { CompressionError } from "./compression-error.ts";
 
-/** Codes are decoded four bits at a time. The shortest code has five, so each step completes at most one symbol. */
-const STEP_BITS = 4;
-const STEPS = 1 << STEP_BITS;
+/**
+ * The number of bits that are decoded at a time. The shortest code is longer, so a transition completes at most one
+ * symbol.
+ */
+const TRANSITION_BITS = 4;
+const SHORTEST_CODE_BITS = 5;
+const TRANSITIONS_PER_STATE = 1 << TRANSITION_BITS;
 /** The last byte is padded with the first bits of the end symbol, which are all ones. */
 const PADDING_MAX_BITS = 7;
 
 const NO_SYMBOL = 0xff_ff;
 const FAILED = 0xff_ff;
 
-/** The transitions of the decoder: the next state, and the symbol that a step completes. */
-interface Machine {
-  readonly next: Uint16Array;
-  readonly symbol: Uint16Array;
-  /** 1 for each state that a string may end in. */
-  readonly isEnd: Uint8Array;
+/** The transitions of the decoder: the next state, and the symbol that a transition completes. */
+interface HuffmanStateMachine {
+  readonly nextStates: Uint16Array;
+  readonly symbols: Uint16Array;
+  /** 1 for each state in which a string may end. */
+  readonly isEndState: Uint8Array;
 }
 
-let machine: Machine | null = null;
+let stateMachine: HuffmanStateMachine | null = null;
 
-/** Returns the decoded string with one character per byte. Throws `CompressionError` on a malformed one. */
+/** Returns the decoded string with one character per byte. Throws `CompressionError` if the string is malformed. */
 export function decodeHuffman(bytes: Buffer, begin: number, end: number): string {
-  machine ??= buildMachine();
-  const { next, symbol, isEnd } = machine;
-  // The shortest code has five bits.
-  const text = Buffer.allocUnsafe(Math.ceil(((end - begin) * 8) / 5));
+  stateMachine ??= buildStateMachine();
+  const { nextStates, symbols, isEndState } = stateMachine;
+  const decodedBytes = Buffer.allocUnsafe(Math.ceil(((end - begin) * 8) / SHORTEST_CODE_BITS));
   let length = 0;
   let state = 0;
-  for (let nibble = begin * 2; nibble < end * 2; nibble += 1) {
-    const byte = bytes[nibble >> 1] ?? 0;
-    const bits = (nibble & 1) === 0 ? byte >> STEP_BITS : byte & (STEPS - 1);
-    const step = state * STEPS + bits;
-    const decoded = symbol[step] ?? NO_SYMBOL;
-    if (decoded !== NO_SYMBOL) text[length++] = decoded;
-    state = next[step] ?? FAILED;
-    if (state === FAILED) throw new CompressionError("A string has the end symbol in it.");
+  for (let nibbleIndex = begin * 2; nibbleIndex < end * 2; nibbleIndex += 1) {
+    const byte = bytes[nibbleIndex >> 1] ?? 0;
+    const bits =
+      (nibbleIndex & 1) === 0 ? byte >> TRANSITION_BITS : byte & (TRANSITIONS_PER_STATE - 1);
+    const transition = state * TRANSITIONS_PER_STATE + bits;
+    const decodedSymbol = symbols[transition] ?? NO_SYMBOL;
+    if (decodedSymbol !== NO_SYMBOL) decodedBytes[length++] = decodedSymbol;
+    state = nextStates[transition] ?? FAILED;
+    if (state === FAILED) throw new CompressionError("A string contains the end symbol.");
   }
-  if (isEnd[state] !== 1) throw new CompressionError("A string ends within a symbol.");
-  return text.toString("latin1", 0, length);
+  if (isEndState[state] !== 1) throw new CompressionError("A string ends within a symbol.");
+  return decodedBytes.toString("latin1", 0, length);
 }
 
 /** A node of the code tree: two children, for the next bit 0 or 1, or a symbol. */
-interface Node {
-  readonly children: [Node | null, Node | null];
+interface CodeTreeNode {
+  readonly children: [CodeTreeNode | null, CodeTreeNode | null];
   symbol: number | null;
   /** The row of the node in the tables. Only inner nodes are states. */
   readonly state: number;
   readonly depth: number;
   /** True if all bits on the path to the node are ones. */
-  readonly isOnes: boolean;
+  readonly isAllOnes: boolean;
 }
 
-function buildMachine(): Machine {
-  const inner = buildTree();
-  const size = inner.length * STEPS;
-  const result: Machine = {
-    next: new Uint16Array(size),
-    symbol: new Uint16Array(size).fill(NO_SYMBOL),
-    isEnd: new Uint8Array(inner.length),
+function buildStateMachine(): HuffmanStateMachine {
+  const innerNodes = buildTree();
+  const size = innerNodes.length * TRANSITIONS_PER_STATE;
+  const machine: HuffmanStateMachine = {
+    nextStates: new Uint16Array(size),
+    symbols: new Uint16Array(size).fill(NO_SYMBOL),
+    isEndState: new Uint8Array(innerNodes.length),
   };
-  const [root] = inner;
-  if (root === undefined) throw new Error("A tree has a root.");
-  for (const node of inner) {
-    result.isEnd[node.state] = node.isOnes && node.depth <= PADDING_MAX_BITS ? 1 : 0;
-    for (let bits = 0; bits < STEPS; bits += 1) fillStep(result, { root, node, bits });
+  const [root] = innerNodes;
+  if (root === undefined) throw new Error("The tree has no root.");
+  for (const node of innerNodes) {
+    machine.isEndState[node.state] = node.isAllOnes && node.depth <= PADDING_MAX_BITS ? 1 : 0;
+    for (let bits = 0; bits < TRANSITIONS_PER_STATE; bits += 1)
+      fillTransition(machine, { root, node, bits });
   }
-  return result;
+  return machine;
 }
 
-function fillStep(
-  result: Machine,
-  { root, node, bits }: { readonly root: Node; readonly node: Node; readonly bits: number },
+function fillTransition(
+  machine: HuffmanStateMachine,
+  {
+    root,
+    node,
+    bits,
+  }: { readonly root: CodeTreeNode; readonly node: CodeTreeNode; readonly bits: number },
 ): void {
-  const step = node.state * STEPS + bits;
-  let current = node;
-  for (let bit = STEP_BITS - 1; bit >= 0; bit -= 1) {
-    const child = current.children[(bits >> bit) & 1 ? 1 : 0];
+  const transition = node.state * TRANSITIONS_PER_STATE + bits;
+  let currentNode = node;
+  for (let bit = TRANSITION_BITS - 1; bit >= 0; bit -= 1) {
+    const child = currentNode.children[(bits >> bit) & 1 ? 1 : 0];
     if (child === null || child.symbol === END_OF_STRING) {
-      result.next[step] = FAILED;
+      machine.nextStates[transition] = FAILED;
       return;
     }
-    if (child.symbol !== null) result.symbol[step] = child.symbol;
-    current = child.symbol === null ? child : root;
+    if (child.symbol !== null) machine.symbols[transition] = child.symbol;
+    currentNode = child.symbol === null ? child : root;
   }
-  result.next[step] = current.state;
+  machine.nextStates[transition] = currentNode.state;
 }
 
 /** Returns the inner nodes, root first. */
-function buildTree(): readonly Node[] {
-  const inner: Node[] = [
-    { children: [null, null], symbol: null, state: 0, depth: 0, isOnes: true },
+function buildTree(): readonly CodeTreeNode[] {
+  const innerNodes: CodeTreeNode[] = [
+    { children: [null, null], symbol: null, state: 0, depth: 0, isAllOnes: true },
   ];
-  for (const { symbol, length, bits } of huffmanCodes()) {
-    let [node] = inner;
+  for (const { symbol, length, bits } of getHuffmanCodes()) {
+    let [node] = innerNodes;
     for (let bit = length - 1; bit >= 0 && node !== undefined; bit -= 1) {
-      node = getOrAddChild(node, (bits >> bit) & 1 ? 1 : 0, { inner, isLeaf: bit === 0 });
+      node = getOrAddChild(node, (bits >> bit) & 1 ? 1 : 0, { innerNodes, isLeaf: bit === 0 });
     }
     if (node !== undefined) node.symbol = symbol;
   }
-  return inner;
+  return innerNodes;
 }
 
 function getOrAddChild(
-  node: Node,
+  node: CodeTreeNode,
   bit: 0 | 1,
-  { inner, isLeaf }: { readonly inner: Node[]; readonly isLeaf: boolean },
-): Node {
-  const existing = node.children[bit];
-  if (existing !== null) return existing;
-  const child: Node = {
+  { innerNodes, isLeaf }: { readonly innerNodes: CodeTreeNode[]; readonly isLeaf: boolean },
+): CodeTreeNode {
+  const existingChild = node.children[bit];
+  if (existingChild !== null) return existingChild;
+  const child: CodeTreeNode = {
     children: [null, null],
     symbol: null,
-    state: isLeaf ? FAILED : inner.length,
+    state: isLeaf ? FAILED : innerNodes.length,
     depth: node.depth + 1,
-    isOnes: node.isOnes && bit === 1,
+    isAllOnes: node.isAllOnes && bit === 1,
   };
   node.children[bit] = child;
-  if (!isLeaf) inner.push(child);
+  if (!isLeaf) innerNodes.push(child);
   return child;
 }

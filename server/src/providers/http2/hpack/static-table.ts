@@ -1,10 +1,13 @@
-export interface Field {
+/** A field of a request or a response, with its name in lower case. */
+export interface HeaderField {
   readonly name: string;
   readonly value: string;
 }
 
-/** The entries of RFC 7541 appendix A in order. The first one has index 1. A name without a value has an empty value. */
-const ENTRIES: readonly (readonly [name: string, ...values: string[]])[] = [
+/**
+ * The entries of RFC 7541 appendix A in order. The first one has index 1. A name without a value has an empty value.
+ */
+const STATIC_ENTRIES: readonly (readonly [name: string, ...values: string[]])[] = [
   [":authority", ""],
   [":method", "GET", "POST"],
   [":path", "/", "/index.html"],
@@ -60,6 +63,6 @@ const ENTRIES: readonly (readonly [name: string, ...values: string[]])[] = [
 ];
 
 /** The fields that both sides know from the start. The field at position `i` has index `i + 1`. */
-export const STATIC_FIELDS: readonly Field[] = ENTRIES.flatMap(([name, ...values]) =>
+export const STATIC_FIELDS: readonly HeaderField[] = STATIC_ENTRIES.flatMap(([name, ...values]) =>
   values.map((value) => ({ name, value })),
 );

@@ -1,5 +1,5 @@
 /** Frame types (RFC 9113 section 6). */
-export const FRAME = {
+export const FRAME_TYPE = {
   data: 0,
   headers: 1,
   priority: 2,
@@ -13,7 +13,7 @@ export const FRAME = {
 } as const;
 
 /** Flags (RFC 9113 sections 6.1, 6.2, 6.5 and 6.7). Most apply only to some frame types. */
-export const FLAG = {
+export const FRAME_FLAG = {
   ack: 0x1,
   endStream: 0x1,
   endHeaders: 0x4,
@@ -22,7 +22,7 @@ export const FLAG = {
 } as const;
 
 /** Identifiers of settings (RFC 9113 section 6.5.2). */
-export const SETTING = {
+export const SETTING_ID = {
   headerTableSize: 1,
   enablePush: 2,
   maxConcurrentStreams: 3,
@@ -32,7 +32,7 @@ export const SETTING = {
 } as const;
 
 /** Error codes (RFC 9113 section 7). */
-export const CODE = {
+export const ERROR_CODE = {
   noError: 0,
   protocolError: 1,
   flowControlError: 3,
@@ -47,8 +47,8 @@ export const CODE = {
 /** The size of a frame header (RFC 9113 section 4.1). */
 export const FRAME_HEADER_BYTES = 9;
 /** The default limit of a frame's payload (RFC 9113 section 4.2). Our SETTINGS never change it. */
-export const FRAME_MAX_BYTES = 16_384;
+export const FRAME_PAYLOAD_MAX_BYTES = 16_384;
 /** The largest window (RFC 9113 section 6.9.1). */
-export const WINDOW_MAX = 2 ** 31 - 1;
+export const WINDOW_MAX_BYTES = 2 ** 31 - 1;
 /** The initial send window (RFC 9113 section 6.9.2). */
-export const WINDOW_DEFAULT = 65_535;
+export const INITIAL_WINDOW_BYTES = 65_535;

@@ -1,9 +1,9 @@
-import { CODE, FLAG } from "./codes.ts";
+import { ERROR_CODE, FRAME_FLAG } from "./codes.ts";
 import type { Frame } from "./frame-reader.ts";
-import { withoutPadding } from "./padding.ts";
+import { removePadding } from "./padding.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
-/** Limits of a block: no response needs more. The number of frames is limited too, because each may be empty. */
+/** The limits of a block. The number of frames is limited too, because each may be empty. */
 const BLOCK_MAX_BYTES = 65_536;
 const FRAMES_MAX = 16;
 
@@ -12,20 +12,22 @@ export class FieldBlock {
   readonly streamId: number;
   /** True if the stream ends after the block. */
   readonly isEnd: boolean;
+  /** True once the last frame of the block was added. */
   isComplete: boolean;
   #bytes: Buffer;
   #frameCount = 1;
 
   constructor(headers: Frame) {
     this.streamId = headers.streamId;
-    this.isEnd = (headers.flags & FLAG.endStream) !== 0;
-    this.isComplete = (headers.flags & FLAG.endHeaders) !== 0;
-    const { bytes, begin, end } = withoutPadding(headers);
+    this.isEnd = (headers.flags & FRAME_FLAG.endStream) !== 0;
+    this.isComplete = (headers.flags & FRAME_FLAG.endHeaders) !== 0;
+    const { bytes, begin, end } = removePadding(headers);
     const block = bytes.subarray(begin, end);
     // An incomplete block is needed longer than its chunk.
     this.#bytes = this.isComplete ? block : Buffer.from(block);
   }
 
+  /** The encoded fields. */
   get bytes(): Buffer {
     return this.#bytes;
   }
@@ -34,9 +36,9 @@ export class FieldBlock {
   add({ flags, bytes, begin, end }: Frame): void {
     this.#frameCount += 1;
     this.#bytes = Buffer.concat([this.#bytes, bytes.subarray(begin, end)]);
-    this.isComplete = (flags & FLAG.endHeaders) !== 0;
+    this.isComplete = (flags & FRAME_FLAG.endHeaders) !== 0;
     if (this.#bytes.length > BLOCK_MAX_BYTES || this.#frameCount > FRAMES_MAX) {
-      throw new ProtocolError(CODE.enhanceYourCalm, "A block of fields does not end.");
+      throw new ProtocolError(ERROR_CODE.enhanceYourCalm, "A field block is too large.");
     }
   }
 }

@@ -1,7 +1,7 @@
-import { CODE } from "./codes.ts";
+import { ERROR_CODE } from "./codes.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
-/** The limit of frames that serve no request. */
+/** The maximum number of frames that serve no request. */
 const FRAMES_MAX = 10_000;
 /** Frames that a server may send per response: its own frames, window updates, pings and settings. */
 const FRAMES_PER_RESPONSE = 64;
@@ -10,13 +10,13 @@ const FRAMES_PER_DATA_FRAME = 2;
 
 /** Ends a connection if the server floods it with pings, settings or empty frames. */
 export class FloodGuard {
-  #framesLeft = FRAMES_MAX;
+  #remainingFrames = FRAMES_MAX;
 
   /** Counts a frame. Throws `ProtocolError` above the limit. */
   countFrame(): void {
-    this.#framesLeft -= 1;
-    if (this.#framesLeft < 0)
-      throw new ProtocolError(CODE.enhanceYourCalm, "It floods us with frames.");
+    this.#remainingFrames -= 1;
+    if (this.#remainingFrames < 0)
+      throw new ProtocolError(ERROR_CODE.enhanceYourCalm, "The server sends too many frames.");
   }
 
   /** Counts a response, which allows more frames. */
@@ -30,6 +30,6 @@ export class FloodGuard {
   }
 
   #allow(frames: number): void {
-    this.#framesLeft = Math.min(FRAMES_MAX, this.#framesLeft + frames);
+    this.#remainingFrames = Math.min(FRAMES_MAX, this.#remainingFrames + frames);
   }
 }

@@ -1,4 +1,4 @@
-import { CODE, FRAME_HEADER_BYTES, FRAME_MAX_BYTES } from "./codes.ts";
+import { ERROR_CODE, FRAME_HEADER_BYTES, FRAME_PAYLOAD_MAX_BYTES } from "./codes.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
 /** One frame. `bytes` holds its payload from `begin` up to `end`, until the next frame is read. */
@@ -15,41 +15,45 @@ export interface Frame {
 /** Splits received bytes into frames (RFC 9113 section 4). */
 export class FrameReader {
   /** The start of an incomplete frame. */
-  #rest: Buffer | null = null;
+  #incompleteFrame: Buffer | null = null;
 
   /** Calls `onFrame` for each frame that the chunk completes. Throws `ProtocolError` on one that is too large. */
   read(chunk: Buffer, onFrame: (frame: Frame) => void): void {
-    const bytes = this.#rest === null ? chunk : Buffer.concat([this.#rest, chunk]);
-    let at = 0;
-    while (bytes.length - at >= FRAME_HEADER_BYTES) {
-      const length = readLength(bytes, at);
-      if (length > FRAME_MAX_BYTES) {
-        throw new ProtocolError(CODE.frameSizeError, `A frame of ${length} bytes is too large.`);
+    const bytes =
+      this.#incompleteFrame === null ? chunk : Buffer.concat([this.#incompleteFrame, chunk]);
+    let offset = 0;
+    while (bytes.length - offset >= FRAME_HEADER_BYTES) {
+      const length = readLength(bytes, offset);
+      if (length > FRAME_PAYLOAD_MAX_BYTES) {
+        throw new ProtocolError(
+          ERROR_CODE.frameSizeError,
+          `A frame of ${length} bytes is too large.`,
+        );
       }
-      const begin = at + FRAME_HEADER_BYTES;
+      const begin = offset + FRAME_HEADER_BYTES;
       const end = begin + length;
       if (end > bytes.length) break;
-      onFrame(readFrame(bytes, { at, begin, end }));
-      at = end;
+      onFrame(readFrame(bytes, { offset, begin, end }));
+      offset = end;
     }
     // Copied, so that the socket's chunk can be freed.
-    this.#rest = at === bytes.length ? null : Buffer.from(bytes.subarray(at));
+    this.#incompleteFrame = offset === bytes.length ? null : Buffer.from(bytes.subarray(offset));
   }
 }
 
-function readLength(bytes: Buffer, at: number): number {
-  return ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
+function readLength(bytes: Buffer, offset: number): number {
+  return ((bytes[offset] ?? 0) << 16) | ((bytes[offset + 1] ?? 0) << 8) | (bytes[offset + 2] ?? 0);
 }
 
 function readFrame(
   bytes: Buffer,
-  { at, begin, end }: { readonly at: number; readonly begin: number; readonly end: number },
+  { offset, begin, end }: { readonly offset: number; readonly begin: number; readonly end: number },
 ): Frame {
   return {
-    type: bytes[at + 3] ?? 0,
-    flags: bytes[at + 4] ?? 0,
+    type: bytes[offset + 3] ?? 0,
+    flags: bytes[offset + 4] ?? 0,
     // The reserved bit is ignored (RFC 9113 section 4.1).
-    streamId: bytes.readUInt32BE(at + 5) & 0x7fff_ffff,
+    streamId: bytes.readUInt32BE(offset + 5) & 0x7fff_ffff,
     bytes,
     begin,
     end,

@@ -1,20 +1,20 @@
-import { CODE, FLAG, FRAME, FRAME_HEADER_BYTES, SETTING } from "./codes.ts";
+import { ERROR_CODE, FRAME_FLAG, FRAME_TYPE, FRAME_HEADER_BYTES, SETTING_ID } from "./codes.ts";
 import type { Outbox } from "./outbox.ts";
 
 /** The client's connection preface (RFC 9113 section 3.4). */
-const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+const CONNECTION_PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const SETTING_BYTES = 6;
 const PING_BYTES = 8;
 
-/** The limits that we announce. */
-export interface OurSettings {
+/** The limits that our SETTINGS announce. */
+export interface AnnouncedSettings {
   readonly initialWindowSize: number;
   readonly maxHeaderListSize: number;
 }
 
 /** Writes a frame header. The caller must have reserved the space. */
 export function writeFrameHeader(
-  out: Outbox,
+  outbox: Outbox,
   header: {
     readonly type: number;
     readonly flags: number;
@@ -22,74 +22,79 @@ export function writeFrameHeader(
     readonly length: number;
   },
 ): void {
-  const { bytes, at } = out;
+  const { bytes, offset } = outbox;
   const { type, flags, streamId, length } = header;
-  bytes[at] = length >>> 16;
-  bytes[at + 1] = length >>> 8;
-  bytes[at + 2] = length;
-  bytes[at + 3] = type;
-  bytes[at + 4] = flags;
-  bytes.writeUInt32BE(streamId, at + 5);
-  out.at = at + FRAME_HEADER_BYTES;
+  bytes[offset] = length >>> 16;
+  bytes[offset + 1] = length >>> 8;
+  bytes[offset + 2] = length;
+  bytes[offset + 3] = type;
+  bytes[offset + 4] = flags;
+  bytes.writeUInt32BE(streamId, offset + 5);
+  outbox.offset = offset + FRAME_HEADER_BYTES;
 }
 
 /** Writes the preface of a connection. Push is disabled (RFC 9113 section 8.4). */
-export function writePreface(out: Outbox, settings: OurSettings): void {
+export function writePreface(outbox: Outbox, settings: AnnouncedSettings): void {
   const pairs = [
-    [SETTING.enablePush, 0],
-    [SETTING.initialWindowSize, settings.initialWindowSize],
-    [SETTING.maxHeaderListSize, settings.maxHeaderListSize],
+    [SETTING_ID.enablePush, 0],
+    [SETTING_ID.initialWindowSize, settings.initialWindowSize],
+    [SETTING_ID.maxHeaderListSize, settings.maxHeaderListSize],
   ] as const;
   const length = pairs.length * SETTING_BYTES;
-  out.reserve(PREFACE.length + FRAME_HEADER_BYTES + length);
-  out.at += out.bytes.write(PREFACE, out.at, "latin1");
-  writeFrameHeader(out, { type: FRAME.settings, flags: 0, streamId: 0, length });
+  outbox.reserve(CONNECTION_PREFACE.length + FRAME_HEADER_BYTES + length);
+  outbox.offset += outbox.bytes.write(CONNECTION_PREFACE, outbox.offset, "latin1");
+  writeFrameHeader(outbox, { type: FRAME_TYPE.settings, flags: 0, streamId: 0, length });
   for (const [id, value] of pairs) {
-    out.at = out.bytes.writeUInt16BE(id, out.at);
-    out.at = out.bytes.writeUInt32BE(value, out.at);
+    outbox.offset = outbox.bytes.writeUInt16BE(id, outbox.offset);
+    outbox.offset = outbox.bytes.writeUInt32BE(value, outbox.offset);
   }
 }
 
 /** Acknowledges the server's SETTINGS. */
-export function writeSettingsAck(out: Outbox): void {
-  out.reserve(FRAME_HEADER_BYTES);
-  writeFrameHeader(out, { type: FRAME.settings, flags: FLAG.ack, streamId: 0, length: 0 });
+export function writeSettingsAck(outbox: Outbox): void {
+  outbox.reserve(FRAME_HEADER_BYTES);
+  writeFrameHeader(outbox, {
+    type: FRAME_TYPE.settings,
+    flags: FRAME_FLAG.ack,
+    streamId: 0,
+    length: 0,
+  });
 }
 
-/** Writes a PING, or with `FLAG.ack` the response to one. The payload has eight bytes. */
-export function writePing(out: Outbox, flags: number, payload: Uint8Array): void {
-  out.reserve(FRAME_HEADER_BYTES + PING_BYTES);
-  writeFrameHeader(out, { type: FRAME.ping, flags, streamId: 0, length: PING_BYTES });
-  out.bytes.set(payload, out.at);
-  out.at += PING_BYTES;
+/** Writes a PING, or with `FRAME_FLAG.ack` the response to one. The payload has eight bytes. */
+export function writePing(outbox: Outbox, flags: number, payload: Uint8Array): void {
+  outbox.reserve(FRAME_HEADER_BYTES + PING_BYTES);
+  writeFrameHeader(outbox, { type: FRAME_TYPE.ping, flags, streamId: 0, length: PING_BYTES });
+  outbox.bytes.set(payload, outbox.offset);
+  outbox.offset += PING_BYTES;
 }
 
 /** Widens a receive window by `increment` bytes. */
-export function writeWindowUpdate(out: Outbox, streamId: number, increment: number): void {
-  writeNumber(out, { type: FRAME.windowUpdate, streamId }, increment);
+export function writeWindowUpdate(outbox: Outbox, streamId: number, increment: number): void {
+  writeNumber(outbox, { type: FRAME_TYPE.windowUpdate, streamId }, increment);
 }
 
 /** Resets a stream. */
-export function writeReset(out: Outbox, streamId: number, code: number): void {
-  writeNumber(out, { type: FRAME.rstStream, streamId }, code);
+export function writeReset(outbox: Outbox, streamId: number, code: number): void {
+  writeNumber(outbox, { type: FRAME_TYPE.rstStream, streamId }, code);
 }
 
 /** Writes a GOAWAY. The last stream is 0, because servers begin no streams. */
-export function writeGoaway(out: Outbox, code: number = CODE.noError): void {
+export function writeGoaway(outbox: Outbox, code: number = ERROR_CODE.noError): void {
   const length = 8;
-  out.reserve(FRAME_HEADER_BYTES + length);
-  writeFrameHeader(out, { type: FRAME.goaway, flags: 0, streamId: 0, length });
-  out.at = out.bytes.writeUInt32BE(0, out.at);
-  out.at = out.bytes.writeUInt32BE(code, out.at);
+  outbox.reserve(FRAME_HEADER_BYTES + length);
+  writeFrameHeader(outbox, { type: FRAME_TYPE.goaway, flags: 0, streamId: 0, length });
+  outbox.offset = outbox.bytes.writeUInt32BE(0, outbox.offset);
+  outbox.offset = outbox.bytes.writeUInt32BE(code, outbox.offset);
 }
 
 function writeNumber(
-  out: Outbox,
+  outbox: Outbox,
   { type, streamId }: { readonly type: number; readonly streamId: number },
   value: number,
 ): void {
   const length = 4;
-  out.reserve(FRAME_HEADER_BYTES + length);
-  writeFrameHeader(out, { type, flags: 0, streamId, length });
-  out.at = out.bytes.writeUInt32BE(value, out.at);
+  outbox.reserve(FRAME_HEADER_BYTES + length);
+  writeFrameHeader(outbox, { type, flags: 0, streamId, length });
+  outbox.offset = outbox.bytes.writeUInt32BE(value, outbox.offset);
 }

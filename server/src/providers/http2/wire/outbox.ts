@@ -1,6 +1,7 @@
 import type { ByteSink } from "../hpack/byte-sink.ts";
 
-export interface OutboxSettings {
+/** The socket that an outbox writes to. */
+export interface OutboxDeps {
   /** Writes bytes, and calls back when they have been flushed. */
   readonly write: (bytes: Buffer, onWritten: () => void) => void;
   /** Called when a large backlog has been flushed almost completely. */
@@ -11,7 +12,7 @@ export interface OutboxSettings {
 const PAGE_BYTES = 65_536;
 /** The limit of pages that are kept for reuse. */
 const SPARE_PAGES_MAX = 4;
-/** Above this backlog, requests wait. */
+/** The backlog above which requests wait. */
 const BACKLOG_MAX_BYTES = 1_048_576;
 
 /** A buffer that is written to the socket part by part, and reused when all parts have been flushed. */
@@ -22,21 +23,22 @@ interface OutputPage {
 
 /** Collects all writes of one event loop turn and passes them to the socket together. */
 export class Outbox implements ByteSink {
-  readonly #settings: OutboxSettings;
-  readonly #spare: OutputPage[] = [];
+  readonly #deps: OutboxDeps;
+  readonly #sparePages: OutputPage[] = [];
   #page: OutputPage = { bytes: Buffer.allocUnsafeSlow(PAGE_BYTES), pendingWrites: 0 };
   /** The offset of the first byte that was not passed to the socket. */
-  #begin = 0;
+  #flushedOffset = 0;
   #backlogBytes = 0;
   #wasFull = false;
   #isScheduled = false;
   #isOpen = false;
-  at = 0;
+  offset = 0;
 
-  constructor(settings: OutboxSettings) {
-    this.#settings = settings;
+  constructor(deps: OutboxDeps) {
+    this.#deps = deps;
   }
 
+  /** The page that is written now. */
   get bytes(): Buffer {
     return this.#page.bytes;
   }
@@ -50,9 +52,9 @@ export class Outbox implements ByteSink {
 
   /** Reserves up to one page of bytes, and schedules a flush at the end of this turn. */
   reserve(sizeBytes: number): void {
-    if (PAGE_BYTES - this.at < sizeBytes) {
+    if (PAGE_BYTES - this.offset < sizeBytes) {
       this.flush();
-      this.#nextPage();
+      this.#startPage();
     }
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -62,13 +64,13 @@ export class Outbox implements ByteSink {
   /** Passes all written bytes to the socket. */
   flush(): void {
     this.#isScheduled = false;
-    if (this.at === this.#begin || !this.#isOpen) return;
+    if (this.offset === this.#flushedOffset || !this.#isOpen) return;
     const page = this.#page;
-    const bytes = page.bytes.subarray(this.#begin, this.at);
-    this.#begin = this.at;
+    const bytes = page.bytes.subarray(this.#flushedOffset, this.offset);
+    this.#flushedOffset = this.offset;
     this.#backlogBytes += bytes.length;
     page.pendingWrites += 1;
-    this.#settings.write(bytes, () => this.#onWritten(page, bytes.length));
+    this.#deps.write(bytes, () => this.#onWritten(page, bytes.length));
   }
 
   /** Starts to write to the socket, including all bytes collected before. */
@@ -82,22 +84,22 @@ export class Outbox implements ByteSink {
     this.#isOpen = false;
   }
 
-  #nextPage(): void {
-    this.#page = this.#spare.pop() ?? {
+  #startPage(): void {
+    this.#page = this.#sparePages.pop() ?? {
       bytes: Buffer.allocUnsafeSlow(PAGE_BYTES),
       pendingWrites: 0,
     };
-    this.at = 0;
-    this.#begin = 0;
+    this.offset = 0;
+    this.#flushedOffset = 0;
   }
 
   #onWritten(page: OutputPage, sizeBytes: number): void {
     page.pendingWrites -= 1;
     this.#backlogBytes -= sizeBytes;
     const isFree = page.pendingWrites === 0 && page !== this.#page;
-    if (isFree && this.#spare.length < SPARE_PAGES_MAX) this.#spare.push(page);
+    if (isFree && this.#sparePages.length < SPARE_PAGES_MAX) this.#sparePages.push(page);
     if (!this.#wasFull || this.#backlogBytes > BACKLOG_MAX_BYTES / 2) return;
     this.#wasFull = false;
-    this.#settings.onDrained();
+    this.#deps.onDrained();
   }
 }

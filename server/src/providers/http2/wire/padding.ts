@@ -1,4 +1,4 @@
-import { CODE, FLAG, FRAME } from "./codes.ts";
+import { ERROR_CODE, FRAME_FLAG, FRAME_TYPE } from "./codes.ts";
 import type { Frame } from "./frame-reader.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
@@ -6,17 +6,20 @@ import { ProtocolError } from "./protocol-error.ts";
 const PRIORITY_BYTES = 5;
 
 /**
- * Returns a DATA or HEADERS frame without padding and priority. Throws `ProtocolError` if they are longer than the frame.
+ * Returns a DATA or HEADERS frame without padding and priority. Throws `ProtocolError` if they are longer than the
+ * frame.
  */
-export function withoutPadding(frame: Frame): Frame {
+export function removePadding(frame: Frame): Frame {
   const { type, flags, bytes } = frame;
   let { begin, end } = frame;
-  if ((flags & FLAG.padded) !== 0) {
-    if (begin === end) throw new ProtocolError(CODE.frameSizeError, "Padding has no length.");
+  if ((flags & FRAME_FLAG.padded) !== 0) {
+    if (begin === end)
+      throw new ProtocolError(ERROR_CODE.frameSizeError, "A padded frame is empty.");
     end -= bytes[begin] ?? 0;
     begin += 1;
   }
-  if (type === FRAME.headers && (flags & FLAG.priority) !== 0) begin += PRIORITY_BYTES;
-  if (begin > end) throw new ProtocolError(CODE.protocolError, "Padding is longer than its frame.");
+  if (type === FRAME_TYPE.headers && (flags & FRAME_FLAG.priority) !== 0) begin += PRIORITY_BYTES;
+  if (begin > end)
+    throw new ProtocolError(ERROR_CODE.protocolError, "Padding is longer than its frame.");
   return begin === frame.begin && end === frame.end ? frame : { ...frame, begin, end };
 }

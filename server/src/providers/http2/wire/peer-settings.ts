@@ -1,4 +1,10 @@
-import { CODE, FRAME_MAX_BYTES, SETTING, WINDOW_DEFAULT, WINDOW_MAX } from "./codes.ts";
+import {
+  ERROR_CODE,
+  FRAME_PAYLOAD_MAX_BYTES,
+  SETTING_ID,
+  INITIAL_WINDOW_BYTES,
+  WINDOW_MAX_BYTES,
+} from "./codes.ts";
 import type { Frame } from "./frame-reader.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
@@ -11,46 +17,49 @@ const TABLE_DEFAULT_BYTES = 4_096;
 export class PeerSettings {
   headerTableBytes = TABLE_DEFAULT_BYTES;
   maxConcurrentStreams = Infinity;
-  initialWindowSize = WINDOW_DEFAULT;
-  maxFrameBytes = FRAME_MAX_BYTES;
+  initialWindowSize = INITIAL_WINDOW_BYTES;
+  maxFrameBytes = FRAME_PAYLOAD_MAX_BYTES;
 
   /** Applies a SETTINGS frame in order. Throws `ProtocolError` on a forbidden value. */
   apply({ bytes, begin, end }: Frame): void {
     if ((end - begin) % SETTING_BYTES !== 0) {
-      throw new ProtocolError(CODE.frameSizeError, "SETTINGS end within a setting.");
+      throw new ProtocolError(
+        ERROR_CODE.frameSizeError,
+        "A SETTINGS frame has an incomplete setting.",
+      );
     }
-    for (let at = begin; at < end; at += SETTING_BYTES) {
-      this.#set(bytes.readUInt16BE(at), bytes.readUInt32BE(at + 2));
+    for (let offset = begin; offset < end; offset += SETTING_BYTES) {
+      this.#set(bytes.readUInt16BE(offset), bytes.readUInt32BE(offset + 2));
     }
   }
 
   /** Applies one setting. Ignores unknown ones. */
   #set(id: number, value: number): void {
     switch (id) {
-      case SETTING.headerTableSize:
+      case SETTING_ID.headerTableSize:
         this.headerTableBytes = value;
         return;
-      case SETTING.enablePush:
-        if (value !== 0) throw protocolError("A server cannot be pushed to.");
+      case SETTING_ID.enablePush:
+        if (value !== 0) throw createProtocolError("A server must not enable push.");
         return;
-      case SETTING.maxConcurrentStreams:
+      case SETTING_ID.maxConcurrentStreams:
         this.maxConcurrentStreams = value;
         return;
-      case SETTING.initialWindowSize:
-        if (value > WINDOW_MAX) {
-          throw new ProtocolError(CODE.flowControlError, "The initial window is too large.");
+      case SETTING_ID.initialWindowSize:
+        if (value > WINDOW_MAX_BYTES) {
+          throw new ProtocolError(ERROR_CODE.flowControlError, "The initial window is too large.");
         }
         this.initialWindowSize = value;
         return;
-      case SETTING.maxFrameSize:
-        if (value < FRAME_MAX_BYTES || value > FRAME_LIMIT_MAX_BYTES) {
-          throw protocolError("The largest frame is out of its bounds.");
+      case SETTING_ID.maxFrameSize:
+        if (value < FRAME_PAYLOAD_MAX_BYTES || value > FRAME_LIMIT_MAX_BYTES) {
+          throw createProtocolError("The maximum frame size is out of range.");
         }
         this.maxFrameBytes = value;
     }
   }
 }
 
-function protocolError(message: string): ProtocolError {
-  return new ProtocolError(CODE.protocolError, message);
+function createProtocolError(message: string): ProtocolError {
+  return new ProtocolError(ERROR_CODE.protocolError, message);
 }

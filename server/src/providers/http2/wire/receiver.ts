@@ -1,11 +1,11 @@
 import { Decoder, type FieldList } from "../hpack/decoder.ts";
 import { CompressionError } from "../hpack/compression-error.ts";
-import { CODE, FLAG, FRAME } from "./codes.ts";
+import { ERROR_CODE, FRAME_FLAG, FRAME_TYPE } from "./codes.ts";
 import { FieldBlock } from "./field-block.ts";
 import type { FloodGuard } from "./flood-guard.ts";
 import { FrameReader } from "./frame-reader.ts";
 import type { Frame } from "./frame-reader.ts";
-import { withoutPadding } from "./padding.ts";
+import { removePadding } from "./padding.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
 /** Handlers of parsed frames. Each may throw `ProtocolError` on a frame that is not allowed in the current state. */
@@ -15,30 +15,33 @@ export interface FrameHandlers {
   /** `flowBytes` counts against the windows and includes padding (RFC 9113 section 6.9.1). */
   onData(frame: Frame, flowBytes: number, isEnd: boolean): void;
   onReset(streamId: number, code: number): void;
-  onWindow(streamId: number, increment: number): void;
+  onWindowUpdate(streamId: number, increment: number): void;
   onPing(payload: Buffer): void;
   onPong(): void;
   onGoaway(lastStreamId: number, code: number): void;
 }
 
 /** The limit of a response's field sizes, which we announce in SETTINGS. */
-export const LIST_MAX_BYTES = 16_384;
+export const HEADER_LIST_MAX_BYTES = 16_384;
 /** Our table size, which we never change (RFC 9113 section 6.5.2). */
 const TABLE_MAX_BYTES = 4_096;
 
-/** Parses received frames and validates their form (RFC 9113). */
+/** Parses received frames and checks that they are well-formed (RFC 9113). */
 export class Receiver {
   readonly #handlers: FrameHandlers;
   readonly #reader = new FrameReader();
-  readonly #decoder = new Decoder({ tableMaxBytes: TABLE_MAX_BYTES, listMaxBytes: LIST_MAX_BYTES });
-  readonly #guard: FloodGuard;
+  readonly #decoder = new Decoder({
+    tableMaxBytes: TABLE_MAX_BYTES,
+    listMaxBytes: HEADER_LIST_MAX_BYTES,
+  });
+  readonly #floodGuard: FloodGuard;
   /** The field block of a response that is still incomplete. */
-  #block: FieldBlock | null = null;
+  #fieldBlock: FieldBlock | null = null;
   #hasSettings = false;
 
-  constructor(handlers: FrameHandlers, guard: FloodGuard) {
+  constructor(handlers: FrameHandlers, floodGuard: FloodGuard) {
     this.#handlers = handlers;
-    this.#guard = guard;
+    this.#floodGuard = floodGuard;
   }
 
   /** True once the server's SETTINGS have arrived. */
@@ -53,64 +56,70 @@ export class Receiver {
 
   #onFrame(frame: Frame): void {
     const { type, flags } = frame;
-    if (!this.#hasSettings && (type !== FRAME.settings || (flags & FLAG.ack) !== 0)) {
-      throw new ProtocolError(CODE.protocolError, "It does not begin with SETTINGS.");
+    if (!this.#hasSettings && (type !== FRAME_TYPE.settings || (flags & FRAME_FLAG.ack) !== 0)) {
+      throw new ProtocolError(ERROR_CODE.protocolError, "The first frame is not SETTINGS.");
     }
-    if (this.#block !== null && type !== FRAME.continuation) {
-      throw new ProtocolError(CODE.protocolError, "Another frame stands within a block of fields.");
+    if (this.#fieldBlock !== null && type !== FRAME_TYPE.continuation) {
+      throw new ProtocolError(ERROR_CODE.protocolError, "Another frame interrupts a field block.");
     }
-    this.#guard.countFrame();
+    this.#floodGuard.countFrame();
     this.#dispatch(frame);
   }
 
   /** Handles a frame. Ignores unknown types (RFC 9113 section 5.5). */
   #dispatch(frame: Frame): void {
     switch (frame.type) {
-      case FRAME.data:
+      case FRAME_TYPE.data:
         return this.#onData(frame);
-      case FRAME.headers:
+      case FRAME_TYPE.headers:
         return this.#onHeaders(frame);
-      case FRAME.priority:
+      case FRAME_TYPE.priority:
         requireStream(frame);
         return requireLength(frame, 5);
-      case FRAME.rstStream:
+      case FRAME_TYPE.rstStream:
         return this.#onReset(frame);
-      case FRAME.settings:
+      case FRAME_TYPE.settings:
         return this.#onSettings(frame);
-      case FRAME.pushPromise:
-        throw new ProtocolError(CODE.protocolError, "It pushes, which is switched off.");
-      case FRAME.ping:
+      case FRAME_TYPE.pushPromise:
+        throw new ProtocolError(
+          ERROR_CODE.protocolError,
+          "The server pushes, although push is disabled.",
+        );
+      case FRAME_TYPE.ping:
         return this.#onPing(frame);
-      case FRAME.goaway:
+      case FRAME_TYPE.goaway:
         return this.#onGoaway(frame);
-      case FRAME.windowUpdate:
+      case FRAME_TYPE.windowUpdate:
         return this.#onWindowUpdate(frame);
-      case FRAME.continuation:
+      case FRAME_TYPE.continuation:
         return this.#onContinuation(frame);
     }
   }
 
   #onData(frame: Frame): void {
     requireStream(frame);
-    const isEnd = (frame.flags & FLAG.endStream) !== 0;
-    this.#handlers.onData(withoutPadding(frame), frame.end - frame.begin, isEnd);
+    const isEnd = (frame.flags & FRAME_FLAG.endStream) !== 0;
+    this.#handlers.onData(removePadding(frame), frame.end - frame.begin, isEnd);
   }
 
   #onHeaders(frame: Frame): void {
     requireStream(frame);
     const block = new FieldBlock(frame);
     if (block.isComplete) this.#onBlock(block);
-    else this.#block = block;
+    else this.#fieldBlock = block;
   }
 
   #onContinuation(frame: Frame): void {
-    const block = this.#block;
+    const block = this.#fieldBlock;
     if (block === null || block.streamId !== frame.streamId) {
-      throw new ProtocolError(CODE.protocolError, "CONTINUATION continues nothing.");
+      throw new ProtocolError(
+        ERROR_CODE.protocolError,
+        "A CONTINUATION frame does not follow its HEADERS.",
+      );
     }
     block.add(frame);
     if (!block.isComplete) return;
-    this.#block = null;
+    this.#fieldBlock = null;
     this.#onBlock(block);
   }
 
@@ -121,7 +130,7 @@ export class Receiver {
       list = this.#decoder.decode(block.bytes);
     } catch (error) {
       if (!(error instanceof CompressionError)) throw error;
-      throw new ProtocolError(CODE.compressionError, error.message);
+      throw new ProtocolError(ERROR_CODE.compressionError, error.message);
     }
     this.#handlers.onFields(block.streamId, list, block.isEnd);
   }
@@ -134,7 +143,7 @@ export class Receiver {
 
   #onSettings(frame: Frame): void {
     requireConnection(frame);
-    if ((frame.flags & FLAG.ack) !== 0) return requireLength(frame, 0);
+    if ((frame.flags & FRAME_FLAG.ack) !== 0) return requireLength(frame, 0);
     this.#hasSettings = true;
     this.#handlers.onSettings(frame);
   }
@@ -142,13 +151,14 @@ export class Receiver {
   #onPing(frame: Frame): void {
     requireConnection(frame);
     requireLength(frame, 8);
-    if ((frame.flags & FLAG.ack) !== 0) this.#handlers.onPong();
+    if ((frame.flags & FRAME_FLAG.ack) !== 0) this.#handlers.onPong();
     else this.#handlers.onPing(frame.bytes.subarray(frame.begin, frame.end));
   }
 
   #onGoaway({ streamId, bytes, begin, end }: Frame): void {
-    if (streamId !== 0) throw new ProtocolError(CODE.protocolError, "GOAWAY stands on a stream.");
-    if (end - begin < 8) throw new ProtocolError(CODE.frameSizeError, "GOAWAY is too short.");
+    if (streamId !== 0)
+      throw new ProtocolError(ERROR_CODE.protocolError, "GOAWAY was sent on a stream.");
+    if (end - begin < 8) throw new ProtocolError(ERROR_CODE.frameSizeError, "GOAWAY is too short.");
     const lastStreamId = bytes.readUInt32BE(begin) & 0x7fff_ffff;
     this.#handlers.onGoaway(lastStreamId, bytes.readUInt32BE(begin + 4));
   }
@@ -156,25 +166,28 @@ export class Receiver {
   #onWindowUpdate(frame: Frame): void {
     requireLength(frame, 4);
     const increment = frame.bytes.readUInt32BE(frame.begin) & 0x7fff_ffff;
-    this.#handlers.onWindow(frame.streamId, increment);
+    this.#handlers.onWindowUpdate(frame.streamId, increment);
   }
 }
 
 function requireStream({ streamId, type }: Frame): void {
   if (streamId === 0) {
-    throw new ProtocolError(CODE.protocolError, `A frame of type ${type} stands on no stream.`);
+    throw new ProtocolError(ERROR_CODE.protocolError, `A frame of type ${type} needs a stream.`);
   }
 }
 
 function requireConnection({ streamId, type }: Frame): void {
   if (streamId !== 0) {
-    throw new ProtocolError(CODE.protocolError, `A frame of type ${type} stands on a stream.`);
+    throw new ProtocolError(
+      ERROR_CODE.protocolError,
+      `A frame of type ${type} must not be sent on a stream.`,
+    );
   }
 }
 
 function requireLength({ type, begin, end }: Frame, length: number): void {
   if (end - begin !== length) {
     const message = `A frame of type ${type} has ${end - begin} bytes, not ${length}.`;
-    throw new ProtocolError(CODE.frameSizeError, message);
+    throw new ProtocolError(ERROR_CODE.frameSizeError, message);
   }
 }

@@ -1,7 +1,7 @@
-import { frame } from "../../../../test/support/http2-peer.ts";
+import { encodeFrame } from "../../../../test/support/http2-peer.ts";
 import type { Frame as TestFrame } from "../../../../test/support/http2-peer.ts";
 import type { Http2Request } from "../http2.ts";
-import { FLAG, FRAME } from "./codes.ts";
+import { FRAME_FLAG, FRAME_TYPE } from "./codes.ts";
 import { FrameReader } from "./frame-reader.ts";
 import { Outbox } from "./outbox.ts";
 import { Session } from "./session.ts";
@@ -10,81 +10,93 @@ import type { Stream, StreamEnd } from "./stream.ts";
 const PREFACE_BYTES = 24;
 
 /** Returns the encoded frames. */
-export function bytesOf(...frames: readonly TestFrame[]): Buffer {
-  return Buffer.concat(frames.map((testFrame) => frame(testFrame)));
+export function encodeFrames(...frames: readonly TestFrame[]): Buffer {
+  return Buffer.concat(frames.map((testFrame) => encodeFrame(testFrame)));
 }
 
 /** Returns SETTINGS with the given pairs of an identifier and a value. */
-export function settings(...pairs: readonly (readonly [id: number, value: number])[]): TestFrame {
+export function createSettingsFrame(
+  ...pairs: readonly (readonly [id: number, value: number])[]
+): TestFrame {
   const payload = Buffer.alloc(pairs.length * 6);
   for (const [index, [id, value]] of pairs.entries()) {
     payload.writeUInt16BE(id, index * 6);
     payload.writeUInt32BE(value, index * 6 + 2);
   }
-  return { type: FRAME.settings, payload };
+  return { type: FRAME_TYPE.settings, payload };
 }
 
 /** Returns a payload of four-byte numbers. */
-export function numbers(...values: readonly number[]): Buffer {
+export function encodeNumbers(...values: readonly number[]): Buffer {
   const payload = Buffer.alloc(values.length * 4);
   for (const [index, value] of values.entries()) payload.writeUInt32BE(value, index * 4);
   return payload;
 }
 
 /** Returns the HEADERS of a response, with a block in hexadecimal. 88 is status 200. */
-export function headersFrame(
+export function createHeadersFrame(
   streamId: number,
   block = "88",
-  flags: number = FLAG.endHeaders,
+  flags: number = FRAME_FLAG.endHeaders,
 ): TestFrame {
-  return { type: FRAME.headers, flags, streamId, payload: Buffer.from(block, "hex") };
+  return { type: FRAME_TYPE.headers, flags, streamId, payload: Buffer.from(block, "hex") };
 }
 
 /** Returns a response without a body. */
-export function emptyResponse(streamId: number, block = "88"): TestFrame {
-  return headersFrame(streamId, block, FLAG.endHeaders | FLAG.endStream);
+export function createEmptyResponse(streamId: number, block = "88"): TestFrame {
+  return createHeadersFrame(streamId, block, FRAME_FLAG.endHeaders | FRAME_FLAG.endStream);
 }
 
 /** Returns a part of a response body. */
-export function dataFrame(streamId: number, text: string, flags = 0): TestFrame {
-  return { type: FRAME.data, flags, streamId, payload: Buffer.from(text) };
+export function createDataFrame(streamId: number, text: string, flags = 0): TestFrame {
+  return { type: FRAME_TYPE.data, flags, streamId, payload: Buffer.from(text) };
+}
+
+/** Returns a frame, by default with an empty payload. */
+export function createFrame(
+  streamId: number,
+  type: number,
+  payload: Buffer = Buffer.alloc(0),
+  flags = 0,
+): TestFrame {
+  return { type, streamId, payload, flags };
 }
 
 /** A session with a server that the test scripts. */
 export class ScriptedServer {
   /** The ends of the requests, in order. */
   readonly ends: { readonly streamId: number; readonly end: StreamEnd }[] = [];
-  readonly broken: Error[] = [];
+  readonly protocolErrors: Error[] = [];
   readonly goaways: number[] = [];
-  pongs = 0;
+  pongCount = 0;
   readonly session: Session;
-  readonly #out: Outbox;
+  readonly #outbox: Outbox;
   readonly #written: Buffer[] = [];
   #isPrefaceRead = false;
   readonly #reader = new FrameReader();
 
   /** Sends SETTINGS first, or the given frame; null sends none. */
-  constructor(first: TestFrame | null = settings()) {
-    this.#out = new Outbox({
+  constructor(first: TestFrame | null = createSettingsFrame()) {
+    this.#outbox = new Outbox({
       write: (bytes, onWritten) => {
         this.#written.push(Buffer.from(bytes));
         onWritten();
       },
       onDrained: () => {},
     });
-    this.#out.open();
-    this.session = new Session(this.#out, new URL("https://push.example"), {
+    this.#outbox.open();
+    this.session = new Session(this.#outbox, new URL("https://push.example"), {
       onCapacityChange: () => {},
       onResponse: () => {},
       onGoaway: (code) => this.goaways.push(code),
-      onPong: () => (this.pongs += 1),
-      onBroken: (error) => this.broken.push(error),
+      onPong: () => (this.pongCount += 1),
+      onBroken: (error) => this.protocolErrors.push(error),
     });
     if (first !== null) this.send(first);
   }
 
   send(...frames: readonly TestFrame[]): void {
-    this.session.receive(bytesOf(...frames));
+    this.session.receive(encodeFrames(...frames));
   }
 
   request(change: Partial<Http2Request> = {}): Stream {
@@ -96,15 +108,15 @@ export class ScriptedServer {
       signal: new AbortController().signal,
       ...change,
     };
-    const stream = this.session.begin(request, (end) => {
+    const stream = this.session.startRequest(request, (end) => {
       this.ends.push({ streamId: stream.id, end });
     });
     return stream;
   }
 
   /** Returns the frames that the session wrote since the last call. */
-  written(): readonly Required<TestFrame>[] {
-    this.#out.flush();
+  takeFrames(): readonly Required<TestFrame>[] {
+    this.#outbox.flush();
     let bytes = Buffer.concat(this.#written.splice(0));
     if (!this.#isPrefaceRead) bytes = bytes.subarray(PREFACE_BYTES);
     this.#isPrefaceRead = true;
@@ -116,18 +128,18 @@ export class ScriptedServer {
   }
 
   /** Returns the error codes of the frames of one type that the session wrote since the last call. */
-  codesWritten(type: number): readonly number[] {
-    return this.written()
+  takeCodes(type: number): readonly number[] {
+    return this.takeFrames()
       .filter((written) => written.type === type)
       .map(({ payload }) => payload.readUInt32BE(payload.length - 4));
   }
 
   /** Returns the ends of requests by stream number. */
-  kinds(): Readonly<Record<number, string>> {
+  describeEnds(): Readonly<Record<number, string>> {
     return Object.fromEntries(
       this.ends.map(({ streamId, end }) => [
         streamId,
-        end.kind === "answered" ? String(end.answer.status) : end.kind,
+        end.kind === "answered" ? String(end.response.status) : end.kind,
       ]),
     );
   }

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { CODE, FRAME } from "./codes.ts";
+import { ERROR_CODE, FRAME_TYPE } from "./codes.ts";
 import {
-  emptyResponse,
-  bytesOf,
-  dataFrame,
+  createEmptyResponse,
+  encodeFrames,
+  createDataFrame,
   ScriptedServer,
-  headersFrame,
-  numbers,
-  settings,
+  createHeadersFrame,
+  encodeNumbers,
+  createSettingsFrame,
 } from "./scripted-server.fixture.ts";
 import type { Frame as TestFrame } from "../../../../test/support/http2-peer.ts";
 
@@ -17,23 +17,26 @@ import type { Frame as TestFrame } from "../../../../test/support/http2-peer.ts"
 const streamId = fc.constantFrom(1, 3, 5, 7);
 const number = fc.constantFrom(0, 1, 100, 65_535, 2 ** 31 - 1, 2 ** 32 - 1);
 const validFrame: fc.Arbitrary<TestFrame> = fc.oneof(
-  streamId.map((id) => emptyResponse(id)),
-  streamId.map((id) => headersFrame(id, "884001610162")),
-  streamId.map((id) => headersFrame(id, "0803313033")),
-  fc.tuple(streamId, fc.nat(5_000)).map(([id, size]) => dataFrame(id, "x".repeat(size))),
-  fc.tuple(fc.nat(6), number).map((pair) => settings(pair)),
+  streamId.map((id) => createEmptyResponse(id)),
+  streamId.map((id) => createHeadersFrame(id, "884001610162")),
+  streamId.map((id) => createHeadersFrame(id, "0803313033")),
+  fc.tuple(streamId, fc.nat(5_000)).map(([id, size]) => createDataFrame(id, "x".repeat(size))),
+  fc.tuple(fc.nat(6), number).map((pair) => createSettingsFrame(pair)),
   fc.tuple(streamId, number).map(([id, code]) => ({
-    type: FRAME.rstStream,
+    type: FRAME_TYPE.rstStream,
     streamId: id,
-    payload: numbers(code),
+    payload: encodeNumbers(code),
   })),
   fc.tuple(fc.constantFrom(0, 1, 3), number).map(([id, increment]) => ({
-    type: FRAME.windowUpdate,
+    type: FRAME_TYPE.windowUpdate,
     streamId: id,
-    payload: numbers(increment),
+    payload: encodeNumbers(increment),
   })),
-  fc.constant({ type: FRAME.ping, payload: Buffer.alloc(8) }),
-  number.map((last) => ({ type: FRAME.goaway, payload: numbers(last, CODE.noError) })),
+  fc.constant({ type: FRAME_TYPE.ping, payload: Buffer.alloc(8) }),
+  number.map((last) => ({
+    type: FRAME_TYPE.goaway,
+    payload: encodeNumbers(last, ERROR_CODE.noError),
+  })),
 );
 /** Frames with random types, flags and payloads. */
 const randomFrame: fc.Arbitrary<TestFrame> = fc.record({
@@ -44,44 +47,45 @@ const randomFrame: fc.Arbitrary<TestFrame> = fc.record({
 });
 
 type Action =
-  | { readonly kind: "ask"; readonly size: number }
-  | { readonly kind: "cancel"; readonly which: number }
+  | { readonly kind: "request"; readonly size: number }
+  | { readonly kind: "cancel"; readonly streamIndex: number }
   | {
-      readonly kind: "say";
+      readonly kind: "receive";
       readonly frames: readonly TestFrame[];
-      readonly at: number;
+      readonly offset: number;
       readonly byte: number;
     };
 
 const action: fc.Arbitrary<Action> = fc.oneof(
-  fc.record({ kind: fc.constant("ask" as const), size: fc.constantFrom(0, 10, 70_000) }),
-  fc.record({ kind: fc.constant("cancel" as const), which: fc.nat(3) }),
+  fc.record({ kind: fc.constant("request" as const), size: fc.constantFrom(0, 10, 70_000) }),
+  fc.record({ kind: fc.constant("cancel" as const), streamIndex: fc.nat(3) }),
   fc.record({
-    kind: fc.constant("say" as const),
+    kind: fc.constant("receive" as const),
     frames: fc.array(fc.oneof({ weight: 5, arbitrary: validFrame }, randomFrame), { maxLength: 6 }),
     // One byte is changed, or none.
-    at: fc.integer({ min: -200, max: 100 }),
+    offset: fc.integer({ min: -200, max: 100 }),
     byte: fc.nat(255),
   }),
 );
 
 function runActions(server: ScriptedServer, actions: readonly Action[]): void {
   const streams = [];
-  for (const step of actions) {
-    if (step.kind === "ask" && !server.session.isSpent) {
-      streams.push(server.request({ body: Buffer.alloc(step.size) }));
-    } else if (step.kind === "cancel") {
-      const stream = streams[step.which];
+  for (const current of actions) {
+    if (current.kind === "request" && !server.session.isExhausted) {
+      streams.push(server.request({ body: Buffer.alloc(current.size) }));
+    } else if (current.kind === "cancel") {
+      const stream = streams[current.streamIndex];
       if (stream !== undefined) server.session.cancel(stream, new Error("Given up."));
-    } else if (step.kind === "say") {
-      const bytes = bytesOf(...step.frames);
-      if (step.at >= 0 && step.at < bytes.length) bytes[step.at] = step.byte;
-      const half = bytes.length >> 1;
-      server.session.receive(Buffer.from(bytes.subarray(0, half)));
-      server.session.receive(Buffer.from(bytes.subarray(half)));
+    } else if (current.kind === "receive") {
+      const bytes = encodeFrames(...current.frames);
+      if (current.offset >= 0 && current.offset < bytes.length)
+        bytes[current.offset] = current.byte;
+      const middle = bytes.length >> 1;
+      server.session.receive(Buffer.from(bytes.subarray(0, middle)));
+      server.session.receive(Buffer.from(bytes.subarray(middle)));
     }
     // Parses the session's output, which must be whole frames after any input.
-    server.written();
+    server.takeFrames();
   }
 }
 
@@ -90,13 +94,13 @@ test("no frames make a session throw, and each request ends once", () => {
     fc.property(fc.array(action, { maxLength: 30 }), (actions) => {
       const server = new ScriptedServer();
       runActions(server, actions);
-      server.session.leave(new Error("Bye."));
-      const requestCount = actions.filter(({ kind }) => kind === "ask").length;
+      server.session.close(new Error("Bye."));
+      const requestCount = actions.filter(({ kind }) => kind === "request").length;
       const endedIds = server.ends.map(({ streamId: id }) => id);
       assert.equal(new Set(endedIds).size, endedIds.length);
       assert.ok(endedIds.length <= requestCount);
-      assert.equal(server.session.inFlight, 0);
-      assert.ok(server.broken.length <= 1);
+      assert.equal(server.session.inFlightCount, 0);
+      assert.ok(server.protocolErrors.length <= 1);
     }),
     { numRuns: 10_000 },
   );
@@ -109,7 +113,7 @@ test("no bytes make a session throw", () => {
       const server = new ScriptedServer();
       server.request();
       for (const chunk of received) server.session.receive(Buffer.from(chunk));
-      server.session.leave(new Error("Bye."));
+      server.session.close(new Error("Bye."));
       assert.equal(server.ends.length, 1);
     }),
     { numRuns: 5_000 },

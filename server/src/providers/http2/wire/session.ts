@@ -1,8 +1,12 @@
 import type { FieldList } from "../hpack/decoder.ts";
 import type { Http2Request } from "../http2.ts";
-import { Answers, CONNECTION_WINDOW, STREAM_WINDOW } from "./answers.ts";
+import {
+  ResponseAssembler,
+  CONNECTION_WINDOW_BYTES,
+  STREAM_WINDOW_BYTES,
+} from "./response-assembler.ts";
 import type { ResponseHeader } from "./response-header.ts";
-import { CODE, FLAG, WINDOW_DEFAULT } from "./codes.ts";
+import { ERROR_CODE, FRAME_FLAG, INITIAL_WINDOW_BYTES } from "./codes.ts";
 import { FloodGuard } from "./flood-guard.ts";
 import type { Frame } from "./frame-reader.ts";
 import {
@@ -16,12 +20,13 @@ import {
 import type { Outbox } from "./outbox.ts";
 import { PeerSettings } from "./peer-settings.ts";
 import { ProtocolError } from "./protocol-error.ts";
-import { LIST_MAX_BYTES, Receiver } from "./receiver.ts";
+import { HEADER_LIST_MAX_BYTES, Receiver } from "./receiver.ts";
 import type { FrameHandlers } from "./receiver.ts";
-import { RequestSender } from "./sender.ts";
+import { RequestSender } from "./request-sender.ts";
 import { Stream, type StreamEnd } from "./stream.ts";
 import { Streams } from "./streams.ts";
 
+/** The callbacks of a session. */
 export interface SessionEvents {
   /** Called when the number of allowed requests may have changed. */
   readonly onCapacityChange: () => void;
@@ -40,37 +45,43 @@ const PING_PAYLOAD = Buffer.from("tocsin!!");
  * neither sockets nor timers.
  */
 export class Session implements FrameHandlers {
-  readonly #out: Outbox;
+  readonly #outbox: Outbox;
   readonly #events: SessionEvents;
-  readonly #peer = new PeerSettings();
-  readonly #guard = new FloodGuard();
-  readonly #receiver = new Receiver(this, this.#guard);
+  readonly #peerSettings = new PeerSettings();
+  readonly #floodGuard = new FloodGuard();
+  readonly #receiver = new Receiver(this, this.#floodGuard);
   readonly #streams = new Streams();
   readonly #sender: RequestSender;
-  readonly #answers: Answers;
+  readonly #responseAssembler: ResponseAssembler;
   #isClosed = false;
 
-  constructor(out: Outbox, origin: URL, events: SessionEvents) {
-    this.#out = out;
+  constructor(outbox: Outbox, origin: URL, events: SessionEvents) {
+    this.#outbox = outbox;
     this.#events = events;
-    this.#sender = new RequestSender({ out, peer: this.#peer, guard: this.#guard }, origin);
-    this.#answers = new Answers(out, {
-      onBegin: events.onResponse,
+    this.#sender = new RequestSender(
+      { outbox, peerSettings: this.#peerSettings, floodGuard: this.#floodGuard },
+      origin,
+    );
+    this.#responseAssembler = new ResponseAssembler(outbox, {
+      onStart: events.onResponse,
       onComplete: (stream, header) => this.#complete(stream, header),
-      onUnwanted: (stream, code, error) => this.#reset(stream, code, error),
+      onDiscarded: (stream, code, error) => this.#reset(stream, code, error),
     });
-    writePreface(out, { initialWindowSize: STREAM_WINDOW, maxHeaderListSize: LIST_MAX_BYTES });
-    writeWindowUpdate(out, 0, CONNECTION_WINDOW - WINDOW_DEFAULT);
+    writePreface(outbox, {
+      initialWindowSize: STREAM_WINDOW_BYTES,
+      maxHeaderListSize: HEADER_LIST_MAX_BYTES,
+    });
+    writeWindowUpdate(outbox, 0, CONNECTION_WINDOW_BYTES - INITIAL_WINDOW_BYTES);
   }
 
   /** The number of pending requests. */
-  get inFlight(): number {
+  get inFlightCount(): number {
     return this.#streams.size;
   }
 
   /** The server's limit of concurrent requests; null before its SETTINGS arrive. */
   get streamsMax(): number | null {
-    return this.#receiver.hasSettings ? this.#peer.maxConcurrentStreams : null;
+    return this.#receiver.hasSettings ? this.#peerSettings.maxConcurrentStreams : null;
   }
 
   /** True if a body would have to wait for the connection's window. */
@@ -79,37 +90,37 @@ export class Session implements FrameHandlers {
   }
 
   /** True if no further request can begin. */
-  get isSpent(): boolean {
-    return this.#isClosed || this.#streams.areSpent;
+  get isExhausted(): boolean {
+    return this.#isClosed || this.#streams.isExhausted;
   }
 
   /** Begins a request and returns its stream. Throws `TypeError` on fields that HTTP/2 does not allow. */
-  begin(request: Http2Request, settle: (end: StreamEnd) => void): Stream {
+  startRequest(request: Http2Request, settle: (end: StreamEnd) => void): Stream {
     this.#sender.reserve(request);
     const { body } = request;
-    const sendWindow = this.#peer.initialWindowSize;
+    const sendWindow = this.#peerSettings.initialWindowSize;
     const stream = new Stream(this.#streams.nextId, { body, sendWindow, settle });
     this.#streams.add(stream);
-    this.#sender.begin(stream, request);
+    this.#sender.start(stream, request);
     return stream;
   }
 
   /** Cancels a stream; does nothing if it has ended. */
   cancel(stream: Stream, error: Error): void {
-    if (this.#streams.has(stream)) this.#reset(stream, CODE.cancel, error);
+    if (this.#streams.has(stream)) this.#reset(stream, ERROR_CODE.cancel, error);
   }
 
   /** Sends a ping. */
   ping(): void {
-    writePing(this.#out, 0, PING_PAYLOAD);
+    writePing(this.#outbox, 0, PING_PAYLOAD);
   }
 
   /** Sends a GOAWAY, ends all streams and ignores all later input. */
-  leave(error: Error, code: number = CODE.noError): void {
+  close(error: Error, code: number = ERROR_CODE.noError): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    writeGoaway(this.#out, code);
-    for (const stream of this.#streams.values()) this.#remove(stream).settle(error);
+    writeGoaway(this.#outbox, code);
+    for (const stream of this.#streams.values()) this.#removeStream(stream).endEarly(error);
   }
 
   /** Processes received bytes. */
@@ -119,60 +130,63 @@ export class Session implements FrameHandlers {
       this.#receiver.receive(chunk);
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
-      this.leave(error, error.code);
+      this.close(error, error.code);
       this.#events.onBroken(error);
     }
   }
 
   onSettings(frame: Frame): void {
-    const previousSize = this.#peer.initialWindowSize;
-    this.#peer.apply(frame);
-    writeSettingsAck(this.#out);
-    this.#sender.allowTable();
-    this.#sender.shift(this.#streams.values(), this.#peer.initialWindowSize - previousSize);
+    const previousWindowSize = this.#peerSettings.initialWindowSize;
+    this.#peerSettings.apply(frame);
+    writeSettingsAck(this.#outbox);
+    this.#sender.applyTableSize();
+    this.#sender.shiftStreamWindows(
+      this.#streams.values(),
+      this.#peerSettings.initialWindowSize - previousWindowSize,
+    );
     this.#events.onCapacityChange();
   }
 
   onFields(streamId: number, list: FieldList, isEnd: boolean): void {
     const stream = this.#streams.find(streamId);
-    if (stream !== null) this.#answers.onFields(stream, list, isEnd);
+    if (stream !== null) this.#responseAssembler.onFields(stream, list, isEnd);
   }
 
   onData(frame: Frame, flowBytes: number, isEnd: boolean): void {
     const stream = this.#streams.find(frame.streamId);
-    const isWithinWindow = this.#answers.onFlow(stream, flowBytes);
-    if (stream !== null && isWithinWindow) this.#answers.onData(stream, frame, isEnd);
+    const isWithinWindow = this.#responseAssembler.countFlow(stream, flowBytes);
+    if (stream !== null && isWithinWindow) this.#responseAssembler.onData(stream, frame, isEnd);
   }
 
   onReset(streamId: number, code: number): void {
     const stream = this.#streams.find(streamId);
     if (stream === null) return;
-    const error = new Error(`The stream ended with code ${code}, unanswered.`);
+    const error = new Error(`The server reset the stream with code ${code}.`);
     // The server did not process the request (RFC 9113 section 8.7).
-    if (code === CODE.refusedStream) this.#remove(stream).refuse(error);
-    else this.#remove(stream).settle(error);
+    if (code === ERROR_CODE.refusedStream) this.#removeStream(stream).endUnprocessed(error);
+    else this.#removeStream(stream).endEarly(error);
   }
 
   /** Widens a send window (RFC 9113 sections 6.9 and 6.9.1). */
-  onWindow(streamId: number, increment: number): void {
+  onWindowUpdate(streamId: number, increment: number): void {
     if (streamId === 0) {
       if (increment === 0)
-        throw new ProtocolError(CODE.protocolError, "A window opens by nothing.");
-      this.#sender.widen(increment);
+        throw new ProtocolError(ERROR_CODE.protocolError, "A window update has an increment of 0.");
+      this.#sender.widenConnectionWindow(increment);
       this.#events.onCapacityChange();
       return;
     }
     const stream = this.#streams.find(streamId);
     if (stream === null) return;
-    const error = new Error("The window of the stream opens by nothing, or too wide.");
-    if (increment === 0) this.#reset(stream, CODE.protocolError, error);
-    else if (!this.#sender.widenStream(stream, increment)) {
-      this.#reset(stream, CODE.flowControlError, error);
+    const error = new Error("A window update of the stream is 0 or too large.");
+    if (increment === 0) this.#reset(stream, ERROR_CODE.protocolError, error);
+    else if (!this.#sender.widenStreamWindow(stream, increment)) {
+      this.#reset(stream, ERROR_CODE.flowControlError, error);
     }
   }
 
   onPing(payload: Buffer): void {
-    writePing(this.#out, FLAG.ack, payload);
+    writePing(this.#outbox, FRAME_FLAG.ack, payload);
   }
 
   onPong(): void {
@@ -180,27 +194,27 @@ export class Session implements FrameHandlers {
   }
 
   onGoaway(lastStreamId: number, code: number): void {
-    const unprocessed = this.#streams.endAfter(lastStreamId);
+    const unprocessed = this.#streams.recordGoaway(lastStreamId);
     this.#events.onGoaway(code);
-    const error = new Error("The server closed before it came to this request.");
-    for (const stream of unprocessed) this.#remove(stream).refuse(error);
+    const error = new Error("The server closed the connection before it processed this request.");
+    for (const stream of unprocessed) this.#removeStream(stream).endUnprocessed(error);
   }
 
   #complete(stream: Stream, header: ResponseHeader): void {
-    this.#guard.countResponse();
+    this.#floodGuard.countResponse();
     // After a complete response, the rest of the request is not needed (RFC 9113 section 8.1).
-    if (stream.unsent !== null) writeReset(this.#out, stream.id, CODE.cancel);
-    this.#remove(stream).answer(header);
+    if (stream.unsentBody !== null) writeReset(this.#outbox, stream.id, ERROR_CODE.cancel);
+    this.#removeStream(stream).endWithResponse(header);
   }
 
   #reset(stream: Stream, code: number, error: Error): void {
-    writeReset(this.#out, stream.id, code);
-    this.#remove(stream).settle(error);
+    writeReset(this.#outbox, stream.id, code);
+    this.#removeStream(stream).endEarly(error);
   }
 
-  #remove(stream: Stream): Stream {
+  #removeStream(stream: Stream): Stream {
     this.#streams.remove(stream);
-    this.#sender.forget(stream);
+    this.#sender.stopSending(stream);
     return stream;
   }
 }

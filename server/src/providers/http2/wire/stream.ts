@@ -1,9 +1,9 @@
-import { MAX_ANSWER_BYTES, type Answer } from "../../post.ts";
+import { RESPONSE_MAX_BYTES, type PushServiceResponse } from "../../post.ts";
 import type { ResponseHeader } from "./response-header.ts";
 
 /** The end of one stream. `refused` means that the server did not process it, so it may be resent. */
 export type StreamEnd =
-  | { readonly kind: "answered"; readonly answer: Answer }
+  | { readonly kind: "answered"; readonly response: PushServiceResponse }
   | { readonly kind: "refused"; readonly error: Error }
   | { readonly kind: "lost"; readonly error: Error };
 
@@ -11,12 +11,13 @@ export type StreamEnd =
 export class Stream {
   readonly id: number;
   /** The unsent part of the body; null if all of it was sent. */
-  unsent: Buffer | null;
+  unsentBody: Buffer | null;
   /** The number of body bytes that may be sent; negative if the server lowered its limit (RFC 9113 section 6.9.2). */
   sendWindow: number;
   /** Bytes received since the last WINDOW_UPDATE. */
   unacknowledgedBytes = 0;
-  header: ResponseHeader | null = null;
+  /** The status and headers of the response; null before they arrive. */
+  responseHeader: ResponseHeader | null = null;
   /** The number of interim responses (RFC 9110 section 15.2). */
   interimCount = 0;
   readonly #settle: (end: StreamEnd) => void;
@@ -36,36 +37,36 @@ export class Stream {
     },
   ) {
     this.id = id;
-    this.unsent = body;
+    this.unsentBody = body;
     this.sendWindow = sendWindow;
     this.#settle = settle;
   }
 
   /** Appends a part of the response body. Returns false above the limit. */
   append(bytes: Buffer, begin: number, end: number): boolean {
-    const bytesLeft = MAX_ANSWER_BYTES - this.#bodyBytes;
+    const remainingBytes = RESPONSE_MAX_BYTES - this.#bodyBytes;
     this.#bodyBytes += end - begin;
     // Copied, because the buffer belongs to the socket.
-    if (bytesLeft > 0)
-      this.#chunks.push(Buffer.from(bytes.subarray(begin, Math.min(end, begin + bytesLeft))));
-    return this.#bodyBytes <= MAX_ANSWER_BYTES;
+    if (remainingBytes > 0)
+      this.#chunks.push(Buffer.from(bytes.subarray(begin, Math.min(end, begin + remainingBytes))));
+    return this.#bodyBytes <= RESPONSE_MAX_BYTES;
   }
 
-  /** Ends the stream early. A status counts as a response even if the body is incomplete. */
-  settle(error: Error): void {
-    if (this.header === null) this.#settle({ kind: "lost", error });
-    else this.answer(this.header);
+  /** Ends the stream before its response is complete. A status counts as a response even with an incomplete body. */
+  endEarly(error: Error): void {
+    if (this.responseHeader === null) this.#settle({ kind: "lost", error });
+    else this.endWithResponse(this.responseHeader);
   }
 
   /** Ends the stream with its response. */
-  answer({ status, headers }: ResponseHeader): void {
+  endWithResponse({ status, headers }: ResponseHeader): void {
     const body = this.#chunks.length === 0 ? "" : Buffer.concat(this.#chunks).toString();
-    this.#settle({ kind: "answered", answer: { status, headers, body } });
+    this.#settle({ kind: "answered", response: { status, headers, body } });
   }
 
   /** Ends the stream as not processed, unless it has a status. */
-  refuse(error: Error): void {
-    if (this.header === null) this.#settle({ kind: "refused", error });
-    else this.answer(this.header);
+  endUnprocessed(error: Error): void {
+    if (this.responseHeader === null) this.#settle({ kind: "refused", error });
+    else this.endWithResponse(this.responseHeader);
   }
 }

@@ -1,4 +1,4 @@
-import { CODE } from "./codes.ts";
+import { ERROR_CODE } from "./codes.ts";
 import { ProtocolError } from "./protocol-error.ts";
 import type { Stream } from "./stream.ts";
 
@@ -9,18 +9,20 @@ export class Streams {
   readonly #streams = new Map<number, Stream>();
   #nextId = 1;
   /** The last stream of the server's GOAWAY. Later ones were not processed. */
-  #lastId = Infinity;
+  #lastProcessedId = Infinity;
 
+  /** The number of open streams. */
   get size(): number {
     return this.#streams.size;
   }
 
+  /** The number of the next stream. */
   get nextId(): number {
     return this.#nextId;
   }
 
   /** True if no stream number is left (RFC 9113 section 5.1.1). */
-  get areSpent(): boolean {
+  get isExhausted(): boolean {
     return this.#nextId > STREAM_ID_MAX;
   }
 
@@ -37,7 +39,7 @@ export class Streams {
   /** Returns a stream; null if it has ended. Throws `ProtocolError` if it never began. */
   find(streamId: number): Stream | null {
     if (streamId % 2 === 0 || streamId >= this.#nextId) {
-      throw new ProtocolError(CODE.protocolError, `There was no stream ${streamId}.`);
+      throw new ProtocolError(ERROR_CODE.protocolError, `Stream ${streamId} was never opened.`);
     }
     return this.#streams.get(streamId) ?? null;
   }
@@ -52,11 +54,14 @@ export class Streams {
   }
 
   /** Records a GOAWAY and returns the unprocessed streams. A repeated GOAWAY may name an earlier stream. */
-  endAfter(lastId: number): readonly Stream[] {
-    if (lastId > this.#lastId) {
-      throw new ProtocolError(CODE.protocolError, "A second GOAWAY takes back the first.");
+  recordGoaway(lastId: number): readonly Stream[] {
+    if (lastId > this.#lastProcessedId) {
+      throw new ProtocolError(
+        ERROR_CODE.protocolError,
+        "A second GOAWAY names a later stream than the first.",
+      );
     }
-    this.#lastId = lastId;
+    this.#lastProcessedId = lastId;
     return [...this.#streams.values()].filter(({ id }) => id > lastId);
   }
 }

@@ -12,7 +12,7 @@ export class EncryptionThread {
   readonly #batches = new Map<number, readonly PendingMessage[]>();
   readonly #onLost: (messages: readonly PendingMessage[]) => void;
   #lastId = 0;
-  #unfinished = 0;
+  #unfinishedCount = 0;
 
   /** `onLost` gets the unfinished messages of a thread that ended. */
   constructor(onLost: (messages: readonly PendingMessage[]) => void) {
@@ -29,35 +29,35 @@ export class EncryptionThread {
   }
 
   /** The number of unfinished messages. */
-  get unfinished(): number {
-    return this.#unfinished;
+  get unfinishedCount(): number {
+    return this.#unfinishedCount;
   }
 
   /** Sends a batch of messages to the thread. */
-  send(messages: readonly PendingMessage[]): void {
+  sendBatch(messages: readonly PendingMessage[]): void {
     const id = (this.#lastId += 1);
     this.#batches.set(id, messages);
-    this.#unfinished += messages.length;
+    this.#unfinishedCount += messages.length;
     // The thread keeps the process alive only while it has work.
     this.#worker.ref();
     this.#worker.postMessage(toBatch(id, messages));
   }
 
   /** Ends the thread; `onLost` gets its unfinished messages. */
-  async end(): Promise<void> {
+  async terminate(): Promise<void> {
     await this.#worker.terminate();
   }
 
-  #receive({ id, bytes, ends, unusable }: EncryptedBatch): void {
+  #receive({ id, bytes, bodyEnds, unusableReasons }: EncryptedBatch): void {
     const messages = this.#batches.get(id) ?? [];
     this.#batches.delete(id);
-    this.#unfinished -= messages.length;
-    if (this.#unfinished === 0) this.#worker.unref();
+    this.#unfinishedCount -= messages.length;
+    if (this.#unfinishedCount === 0) this.#worker.unref();
     let begin = 0;
     for (const [index, message] of messages.entries()) {
-      const end = ends[index] ?? null;
+      const end = bodyEnds[index] ?? null;
       if (end === null) {
-        message.reject(new UnusableKeysError(unusable[index]));
+        message.reject(new UnusableKeysError(unusableReasons[index]));
         continue;
       }
       message.resolve(Buffer.from(bytes.buffer, begin, end - begin));
@@ -66,10 +66,10 @@ export class EncryptionThread {
   }
 
   #reportLost(): void {
-    const lost = [...this.#batches.values()].flat();
+    const unfinishedMessages = [...this.#batches.values()].flat();
     this.#batches.clear();
-    this.#unfinished = 0;
-    this.#onLost(lost);
+    this.#unfinishedCount = 0;
+    this.#onLost(unfinishedMessages);
   }
 }
 
@@ -78,7 +78,7 @@ function toBatch(id: number, messages: readonly PendingMessage[]): EncryptionBat
   const items = messages.map(({ keys, plaintext }): EncryptionItem => {
     const plaintextIndex = indexes.get(plaintext) ?? indexes.size;
     indexes.set(plaintext, plaintextIndex);
-    return { keys, plaintext: plaintextIndex };
+    return { keys, plaintextIndex };
   });
   // Small buffers share a pool, and posting one would copy the whole pool, so each is copied out first.
   return { id, plaintexts: Array.from(indexes.keys(), (bytes) => new Uint8Array(bytes)), items };

@@ -11,9 +11,9 @@ function createBrowser() {
   const privateKey = createECDH("prime256v1");
   const p256dh = privateKey.generateKeys("base64url");
   const auth = randomBytes(16).toString("base64url");
-  const open = (body: Buffer): string =>
+  const decryptBody = (body: Buffer): string =>
     decrypt(body, { version: "aes128gcm", privateKey, authSecret: auth }).toString();
-  return { keys: { p256dh, auth }, open };
+  return { keys: { p256dh, auth }, decryptBody };
 }
 
 function startEncryptor(t: TestContext, threadsMax = 2): Encryptor {
@@ -30,7 +30,7 @@ function countThreads(t: TestContext) {
 
 test("many concurrent messages are each encrypted for their own device", async (t) => {
   const encryptor = startEncryptor(t);
-  const threadCount = countThreads(t);
+  const getThreadCount = countThreads(t);
   const shared = Buffer.from("Shared by many");
   const browsers = Array.from({ length: 100 }, createBrowser);
   const bodies = await Promise.all(
@@ -39,28 +39,28 @@ test("many concurrent messages are each encrypted for their own device", async (
       return encryptor.encrypt({ keys, plaintext });
     }),
   );
-  for (const [index, { open }] of browsers.entries()) {
+  for (const [index, { decryptBody }] of browsers.entries()) {
     const body = bodies[index] ?? assert.fail("It was not encrypted.");
-    assert.equal(open(body), index % 3 === 0 ? "Shared by many" : `Message ${index}`);
+    assert.equal(decryptBody(body), index % 3 === 0 ? "Shared by many" : `Message ${index}`);
   }
-  assert.ok(threadCount() >= 1);
+  assert.ok(getThreadCount() >= 1);
 });
 
 test("a few messages are encrypted on the main thread", async (t) => {
   const encryptor = startEncryptor(t);
-  const threadCount = countThreads(t);
+  const getThreadCount = countThreads(t);
   for (let message = 0; message < 5; message += 1) {
-    const { keys, open } = createBrowser();
+    const { keys, decryptBody } = createBrowser();
     const body = await encryptor.encrypt({ keys, plaintext: Buffer.from("One") });
-    assert.equal(open(body), "One");
+    assert.equal(decryptBody(body), "One");
     await new Promise(setImmediate);
   }
-  assert.equal(threadCount(), 0);
+  assert.equal(getThreadCount(), 0);
 });
 
 test("unusable keys or a plaintext that is too long fail only their message", async (t) => {
   const encryptor = startEncryptor(t);
-  const { keys, open } = createBrowser();
+  const { keys, decryptBody } = createBrowser();
   const plaintext = Buffer.from("To all");
   const wrongAuth = { ...keys, auth: "AAAA" };
   const keysOfDevices = [keys, keys, keys, wrongAuth, keys, { ...keys, p256dh: "BAAA" }, keys];
@@ -69,7 +69,7 @@ test("unusable keys or a plaintext that is too long fail only their message", as
   );
   assert.deepEqual(
     results.map((result) =>
-      result.status === "fulfilled" ? open(result.value) : result.reason.name,
+      result.status === "fulfilled" ? decryptBody(result.value) : result.reason.name,
     ),
     ["To all", "To all", "To all", "UnusableKeysError", "To all", "UnusableKeysError", "To all"],
   );
@@ -82,8 +82,8 @@ test("unusable keys or a plaintext that is too long fail only their message", as
 
 test("the messages of a thread that ends are still encrypted", async (t) => {
   const encryptor = startEncryptor(t);
-  const { keys, open } = createBrowser();
-  const plaintext = Buffer.from("Still sealed");
+  const { keys, decryptBody } = createBrowser();
+  const plaintext = Buffer.from("Still encrypted");
   const postMessage = t.mock.method(Worker.prototype, "postMessage", function (this: Worker) {
     void this.terminate();
   });
@@ -91,27 +91,28 @@ test("the messages of a thread that ends are still encrypted", async (t) => {
     Array.from({ length: 40 }, async () => encryptor.encrypt({ keys, plaintext })),
   );
   assert.ok(postMessage.mock.callCount() > 0);
-  assert.ok(bodies.every((body) => open(body) === "Still sealed"));
+  assert.ok(bodies.every((body) => decryptBody(body) === "Still encrypted"));
 });
 
 test("the main thread encrypts messages while all threads are busy", async (t) => {
   const encryptor = startEncryptor(t);
   t.mock.method(Worker.prototype, "postMessage", () => {});
   const plaintext = Buffer.from("Many");
-  const { keys, open } = createBrowser();
+  const { keys, decryptBody } = createBrowser();
   const backlog = Array.from({ length: 1_000 }, async () => encryptor.encrypt({ keys, plaintext }));
   await new Promise(setImmediate);
   const latest = Array.from({ length: 6 }, async () => encryptor.encrypt({ keys, plaintext }));
   // Two directly, and at least one of the others.
-  assert.equal(open((await Promise.all(latest.slice(0, 3)))[2] ?? Buffer.alloc(0)), "Many");
+  assert.equal(decryptBody((await Promise.all(latest.slice(0, 3)))[2] ?? Buffer.alloc(0)), "Many");
   await encryptor.close();
-  for (const body of await Promise.all([...backlog, ...latest])) assert.equal(open(body), "Many");
+  for (const body of await Promise.all([...backlog, ...latest]))
+    assert.equal(decryptBody(body), "Many");
 });
 
 test("many messages are encrypted turn by turn if there are no threads", async (t) => {
   const encryptor = startEncryptor(t, 0);
-  const threadCount = countThreads(t);
-  const { keys, open } = createBrowser();
+  const getThreadCount = countThreads(t);
+  const { keys, decryptBody } = createBrowser();
   const plaintext = Buffer.from("Alone");
   let encrypted = 0;
   const bodies = Array.from({ length: 400 }, async () => {
@@ -123,18 +124,21 @@ test("many messages are encrypted turn by turn if there are no threads", async (
   await new Promise(setImmediate);
   // Too short for 400 messages on any machine.
   assert.ok(encrypted > 2 && encrypted < 400, `${encrypted} encrypted`);
-  for (const body of await Promise.all(bodies)) assert.equal(open(body), "Alone");
-  assert.equal(threadCount(), 0);
+  for (const body of await Promise.all(bodies)) assert.equal(decryptBody(body), "Alone");
+  assert.equal(getThreadCount(), 0);
 });
 
 test("a closed encryptor encrypts without threads", async (t) => {
   const encryptor = new Encryptor(2);
-  const { keys, open } = createBrowser();
+  const { keys, decryptBody } = createBrowser();
   const plaintext = Buffer.from("Late");
   const pending = Array.from({ length: 20 }, async () => encryptor.encrypt({ keys, plaintext }));
   await encryptor.close();
-  const threadCount = countThreads(t);
-  const late = Array.from({ length: 20 }, async () => encryptor.encrypt({ keys, plaintext }));
-  for (const body of await Promise.all([...pending, ...late])) assert.equal(open(body), "Late");
-  assert.equal(threadCount(), 0);
+  const getThreadCount = countThreads(t);
+  const laterBodies = Array.from({ length: 20 }, async () =>
+    encryptor.encrypt({ keys, plaintext }),
+  );
+  for (const body of await Promise.all([...pending, ...laterBodies]))
+    assert.equal(decryptBody(body), "Late");
+  assert.equal(getThreadCount(), 0);
 });

@@ -1,28 +1,29 @@
 import { availableParallelism } from "node:os";
 import { encrypt, PLAINTEXT_MAX_BYTES } from "../encrypt.ts";
-import type { Plaintext } from "../encrypt.ts";
+import type { EncryptionRequest } from "../encrypt.ts";
 import { EncryptionThread } from "./encryption-thread.ts";
 
 /** A message whose caller waits for the encrypted body. */
-export interface PendingMessage extends Pick<Plaintext, "keys" | "plaintext"> {
+export interface PendingMessage extends Pick<EncryptionRequest, "keys" | "plaintext"> {
   readonly resolve: (body: Buffer) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * In each turn of the event loop, the main thread encrypts this many messages itself, because transferring them takes longer.
+ * In each turn of the event loop, the main thread encrypts up to this many messages itself, because transferring a few
+ * messages to a thread takes longer than encrypting them.
  */
-const DIRECT_MAX = 2;
+const DIRECT_MESSAGES_MAX = 2;
 /** The maximum number of messages in one batch for a thread. */
-const BATCH_MAX = 16;
-/** If every thread has this many unfinished messages, the main thread encrypts as well, … */
-const BACKLOG_MAX = 4 * BATCH_MAX;
-/** … for this long in each turn of the event loop. */
+const BATCH_MESSAGES_MAX = 16;
+/** If every thread has this many unfinished messages, the main thread encrypts as well. */
+const BACKLOG_MESSAGES_MAX = 4 * BATCH_MESSAGES_MAX;
+/** The time limit for encryption on the main thread, per turn of the event loop. */
 const MAIN_THREAD_MAX_MS = 2;
-/** One thread per core, except the main thread's core. With one core, the main thread encrypts turn by turn. */
+/** One thread for each core but the main thread's. On a single core, the main thread encrypts within its time limit. */
 const THREADS_MAX = Math.min(8, availableParallelism() - 1);
 /** Idle threads end after this time, because they use memory. */
-const IDLE_MS = 30_000;
+const IDLE_TIMEOUT_MS = 30_000;
 
 /** Encrypts push messages: a few on the main thread, many on other threads. */
 export class Encryptor {
@@ -30,7 +31,7 @@ export class Encryptor {
   readonly #pending: PendingMessage[] = [];
   /** The number of messages that `encrypt` handled directly in this turn of the event loop. */
   #directCount = 0;
-  #hasTurnEnded = true;
+  #isDispatchScheduled = false;
   #isClosed = false;
   #idleTimer: NodeJS.Timeout | null = null;
   readonly #threadsMax: number;
@@ -40,11 +41,15 @@ export class Encryptor {
   }
 
   /** Resolves with the result of `encrypt`, or rejects with its error. */
-  async encrypt({ keys, plaintext }: Pick<Plaintext, "keys" | "plaintext">): Promise<Buffer> {
-    this.#watchTurn();
-    const isIdle = this.#pending.length === 0 && this.#directCount < DIRECT_MAX;
+  async encrypt({
+    keys,
+    plaintext,
+  }: Pick<EncryptionRequest, "keys" | "plaintext">): Promise<Buffer> {
+    this.#scheduleDispatch();
+    const canEncryptDirectly =
+      this.#pending.length === 0 && this.#directCount < DIRECT_MESSAGES_MAX;
     // A plaintext that is too long goes here too, because `encrypt` rejects it.
-    if (this.#isClosed || isIdle || plaintext.length > PLAINTEXT_MAX_BYTES) {
+    if (this.#isClosed || canEncryptDirectly || plaintext.length > PLAINTEXT_MAX_BYTES) {
       this.#directCount += 1;
       return encrypt({ keys, plaintext });
     }
@@ -57,14 +62,14 @@ export class Encryptor {
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
-    await Promise.all([...this.#threads].map((thread) => thread.end()));
+    await Promise.all([...this.#threads].map((thread) => thread.terminate()));
   }
 
-  #watchTurn(): void {
-    if (!this.#hasTurnEnded) return;
-    this.#hasTurnEnded = false;
+  #scheduleDispatch(): void {
+    if (this.#isDispatchScheduled) return;
+    this.#isDispatchScheduled = true;
     setImmediate(() => {
-      this.#hasTurnEnded = true;
+      this.#isDispatchScheduled = false;
       this.#directCount = 0;
       this.#dispatch();
     });
@@ -73,13 +78,17 @@ export class Encryptor {
   #dispatch(): void {
     if (this.#isClosed) encryptDirectly(this.#pending.splice(0));
     if (this.#pending.length === 0) return;
-    if (this.#threadsMax === 0 || this.#leastBusy().unfinished >= BACKLOG_MAX) this.#encryptSome();
+    if (
+      this.#threadsMax === 0 ||
+      this.#getLeastBusyThread().unfinishedCount >= BACKLOG_MESSAGES_MAX
+    )
+      this.#encryptForOneTurn();
     if (this.#threadsMax > 0) this.#dispatchBatches();
     // The next turn continues.
-    else if (this.#pending.length > 0) this.#watchTurn();
+    else if (this.#pending.length > 0) this.#scheduleDispatch();
   }
 
-  #encryptSome(): void {
+  #encryptForOneTurn(): void {
     const deadline = performance.now() + MAIN_THREAD_MAX_MS;
     while (this.#pending.length > 0 && performance.now() < deadline) {
       encryptDirectly(this.#pending.splice(0, 1));
@@ -87,38 +96,40 @@ export class Encryptor {
   }
 
   #dispatchBatches(): void {
-    while (this.#pending.length > 0) this.#leastBusy().send(this.#pending.splice(0, BATCH_MAX));
-    this.#scheduleIdleEnd();
+    while (this.#pending.length > 0)
+      this.#getLeastBusyThread().sendBatch(this.#pending.splice(0, BATCH_MESSAGES_MAX));
+    this.#restartIdleTimer();
   }
 
-  #leastBusy(): EncryptionThread {
+  #getLeastBusyThread(): EncryptionThread {
     let leastBusy: EncryptionThread | null = null;
     for (const thread of this.#threads) {
-      if (leastBusy === null || thread.unfinished < leastBusy.unfinished) leastBusy = thread;
+      if (leastBusy === null || thread.unfinishedCount < leastBusy.unfinishedCount)
+        leastBusy = thread;
     }
-    const isBusy = leastBusy === null || leastBusy.unfinished > 0;
+    const isBusy = leastBusy === null || leastBusy.unfinishedCount > 0;
     if (leastBusy !== null && (!isBusy || this.#threads.size >= this.#threadsMax)) return leastBusy;
     return this.#startThread();
   }
 
   #startThread(): EncryptionThread {
-    const thread: EncryptionThread = new EncryptionThread((lost) => {
+    const thread: EncryptionThread = new EncryptionThread((unfinishedMessages) => {
       this.#threads.delete(thread);
-      // Not on another thread, which may end for the same reason.
-      encryptDirectly(lost);
+      // Not on another thread, which these messages might end too.
+      encryptDirectly(unfinishedMessages);
     });
     this.#threads.add(thread);
     return thread;
   }
 
-  #scheduleIdleEnd(): void {
-    this.#idleTimer ??= setTimeout(() => this.#endIdle(), IDLE_MS).unref();
+  #restartIdleTimer(): void {
+    this.#idleTimer ??= setTimeout(() => this.#endIdleThreads(), IDLE_TIMEOUT_MS).unref();
     this.#idleTimer.refresh();
   }
 
-  #endIdle(): void {
+  #endIdleThreads(): void {
     this.#idleTimer = null;
-    for (const thread of this.#threads) void thread.end();
+    for (const thread of this.#threads) void thread.terminate();
   }
 }
 

@@ -10,15 +10,15 @@ export interface EncryptionBatch {
 /** One message of a batch. */
 export interface EncryptionItem {
   readonly keys: WebPushAddress["keys"];
-  /** Index into `plaintexts`. */
-  readonly plaintext: number;
+  /** The index of the plaintext in `plaintexts`. */
+  readonly plaintextIndex: number;
 }
 
 /** The result of a batch: all bodies in one buffer, with the end of each body. */
 export interface EncryptedBatch {
   readonly id: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The end of each item's body; null if its keys are unusable, with the reason in `unusable`. */
-  readonly ends: readonly (number | null)[];
-  readonly unusable: Readonly<Record<number, string>>;
+  /** The end of each item's body; null if its keys are unusable, with the reason in `unusableReasons`. */
+  readonly bodyEnds: readonly (number | null)[];
+  readonly unusableReasons: Readonly<Record<number, string>>;
 }

@@ -6,7 +6,7 @@ import type { EncryptedBatch, EncryptionBatch } from "./protocol.ts";
 // Node writes a crash report for each thread, and the environment holds secrets.
 process.report.excludeEnv = true;
 
-const EMPTY = new Uint8Array(0);
+const EMPTY_BYTES = new Uint8Array(0);
 
 parentPort?.on("message", (batch: EncryptionBatch) => {
   const encrypted = encryptAll(batch);
@@ -15,19 +15,22 @@ parentPort?.on("message", (batch: EncryptionBatch) => {
 
 function encryptAll({ id, plaintexts, items }: EncryptionBatch): EncryptedBatch {
   const bodies: Buffer[] = [];
-  const ends: (number | null)[] = [];
-  const unusable: Record<number, string> = {};
+  const bodyEnds: (number | null)[] = [];
+  const unusableReasons: Record<number, string> = {};
   let length = 0;
-  for (const [index, { keys, plaintext }] of items.entries()) {
+  for (const [index, { keys, plaintextIndex }] of items.entries()) {
     try {
-      const body = encrypt({ keys, plaintext: Buffer.from(plaintexts[plaintext] ?? EMPTY) });
+      const body = encrypt({
+        keys,
+        plaintext: Buffer.from(plaintexts[plaintextIndex] ?? EMPTY_BYTES),
+      });
       bodies.push(body);
       length += body.length;
-      ends.push(length);
+      bodyEnds.push(length);
     } catch (error) {
       if (!(error instanceof UnusableKeysError)) throw error;
-      ends.push(null);
-      unusable[index] = error.message;
+      bodyEnds.push(null);
+      unusableReasons[index] = error.message;
     }
   }
   const bytes = new Uint8Array(length);
@@ -36,5 +39,5 @@ function encryptAll({ id, plaintexts, items }: EncryptionBatch): EncryptedBatch 
     bytes.set(body, offset);
     offset += body.length;
   }
-  return { id, bytes, ends, unusable };
+  return { id, bytes, bodyEnds, unusableReasons };
 }

@@ -3,12 +3,12 @@ import { spawnSync } from "node:child_process";
 import { createECDH, createPrivateKey } from "node:crypto";
 import { test } from "node:test";
 import { exchangeKeys, verifyExchange, type KeyAgreement, type ExchangeKeys } from "./exchange.ts";
-import { exchangeByNode } from "./node-crypto.ts";
-import { exchangeByOpenssl } from "./openssl.ts";
+import { exchangeWithNode } from "./node-crypto.ts";
+import { createOpensslExchange } from "./openssl.ts";
 
 const EXCHANGES: Readonly<Record<string, ExchangeKeys | null>> = {
-  "the exchange with OpenSSL's functions": exchangeByOpenssl(),
-  "the exchange with node:crypto": exchangeByNode,
+  "the exchange with OpenSSL's functions": createOpensslExchange(),
+  "the exchange with node:crypto": exchangeWithNode,
   "the selected exchange": exchangeKeys,
 };
 
@@ -19,19 +19,21 @@ for (const [name, exchange] of Object.entries(EXCHANGES)) {
       const receiver = createECDH("prime256v1");
       const agreement: KeyAgreement | null = exchange(receiver.generateKeys());
       assert.ok(agreement !== null);
-      assert.equal(agreement.sender.length, 65);
-      assert.deepEqual(receiver.computeSecret(agreement.sender), agreement.shared);
+      assert.equal(agreement.senderPublicKey.length, 65);
+      assert.deepEqual(receiver.computeSecret(agreement.senderPublicKey), agreement.sharedSecret);
     }
   });
 
   test(`${name} creates a key pair per call, and later calls do not change earlier results`, () => {
     assert.ok(exchange !== null);
     const receiver = createECDH("prime256v1").generateKeys();
-    const senders = Array.from({ length: 50 }, () => exchange(receiver)?.sender.toString("hex"));
+    const senders = Array.from({ length: 50 }, () =>
+      exchange(receiver)?.senderPublicKey.toString("hex"),
+    );
     const first = exchange(receiver);
-    const before = first?.shared.toString("hex");
+    const firstSecret = first?.sharedSecret.toString("hex");
     exchange(receiver);
-    assert.equal(first?.shared.toString("hex"), before);
+    assert.equal(first?.sharedSecret.toString("hex"), firstSecret);
     assert.equal(new Set(senders).size, 50);
   });
 
@@ -45,9 +47,9 @@ for (const [name, exchange] of Object.entries(EXCHANGES)) {
       assert.equal(exchange(invalidPoint), null);
     }
     assert.notEqual(exchange(receiver), null);
-    const errorCodes = [unrelatedErrorCode()];
+    const errorCodes = [readUnrelatedErrorCode()];
     exchange(offCurve);
-    errorCodes.push(unrelatedErrorCode());
+    errorCodes.push(readUnrelatedErrorCode());
     assert.deepEqual(errorCodes, ["ERR_OSSL_UNSUPPORTED", "ERR_OSSL_UNSUPPORTED"]);
   });
 }
@@ -57,20 +59,20 @@ test("an exchange that fails, refuses or disagrees is not used", () => {
     throw new Error("OpenSSL could not exchange keys.");
   };
   const disagreeing: ExchangeKeys = (receiver) => {
-    const agreement = exchangeByNode(receiver);
-    return agreement && { ...agreement, shared: Buffer.alloc(32) };
+    const agreement = exchangeWithNode(receiver);
+    return agreement && { ...agreement, sharedSecret: Buffer.alloc(32) };
   };
   for (const exchange of [null, failing, () => null, disagreeing]) {
     assert.equal(verifyExchange(exchange), null);
   }
-  assert.equal(verifyExchange(exchangeByNode), exchangeByNode);
+  assert.equal(verifyExchange(exchangeWithNode), exchangeWithNode);
 });
 
 /**
  * Returns the error code of an unrelated failing call. It reads the first entry of the thread's error queue, which must
  * belong to this call.
  */
-function unrelatedErrorCode(): unknown {
+function readUnrelatedErrorCode(): unknown {
   try {
     return createPrivateKey("-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----\n");
   } catch (error) {
@@ -84,8 +86,8 @@ test("node:crypto is used if OpenSSL cannot be called, and nothing is printed", 
     import { createECDH } from "node:crypto";
     import { exchangeKeys } from ${JSON.stringify(module)};
     const receiver = createECDH("prime256v1");
-    const { sender, shared } = exchangeKeys(receiver.generateKeys());
-    console.log(receiver.computeSecret(sender).equals(shared));
+    const { senderPublicKey, sharedSecret } = exchangeKeys(receiver.generateKeys());
+    console.log(receiver.computeSecret(senderPublicKey).equals(sharedSecret));
   `;
   for (const flags of [[], ["--no-experimental-ffi"]]) {
     const command = [...flags, "--input-type=module", "--eval", program];

@@ -1,42 +1,44 @@
 import { createECDH } from "node:crypto";
-import { exchangeByNode } from "./node-crypto.ts";
-import { exchangeByOpenssl } from "./openssl.ts";
+import { exchangeWithNode } from "./node-crypto.ts";
+import { createOpensslExchange } from "./openssl.ts";
 
 /** The result of one key exchange on P-256. */
 export interface KeyAgreement {
   /** The public key of the ephemeral pair: an uncompressed point of 65 bytes. */
-  readonly sender: Buffer;
+  readonly senderPublicKey: Buffer;
   /** The shared secret: 32 bytes. */
-  readonly shared: Buffer;
+  readonly sharedSecret: Buffer;
 }
 
 /**
- * Exchanges keys with a receiver's point of 65 bytes, with a new key pair for each call. Returns null if the point is not on
- * the curve.
+ * A function that exchanges keys with a receiver's point of 65 bytes, with a new key pair for each call. Returns null
+ * if the point is not on the curve.
  */
-export type ExchangeKeys = (receiver: Buffer) => KeyAgreement | null;
+export type ExchangeKeys = (receiverPublicKey: Buffer) => KeyAgreement | null;
 
-let selected: ExchangeKeys | null = null;
+let selectedExchange: ExchangeKeys | null = null;
 
 /**
  * Exchanges keys with OpenSSL's own functions, which takes two thirds of the time, if they can be called and agree with
  * `node:crypto`; otherwise with `node:crypto`. `--no-experimental-ffi` forces the latter.
  */
-export const exchangeKeys: ExchangeKeys = (receiver) => {
-  selected ??= verifyExchange(exchangeByOpenssl()) ?? exchangeByNode;
-  return selected(receiver);
+export const exchangeKeys: ExchangeKeys = (receiverPublicKey) => {
+  selectedExchange ??= verifyExchange(createOpensslExchange()) ?? exchangeWithNode;
+  return selectedExchange(receiverPublicKey);
 };
 
 /**
- * Returns the exchange if it agrees with `node:crypto`, otherwise null. Runs once per thread: another version of OpenSSL may
- * have a different function under this name, or the operator may have disabled it.
+ * Returns the exchange if it agrees with `node:crypto`, otherwise null. Runs once per thread: another version of
+ * OpenSSL may have a different function under this name, or the operator may have disabled it.
  */
 export function verifyExchange(exchange: ExchangeKeys | null): ExchangeKeys | null {
   const receiver = createECDH("prime256v1");
   try {
     const agreement = exchange?.(receiver.generateKeys()) ?? null;
     if (agreement === null) return null;
-    return receiver.computeSecret(agreement.sender).equals(agreement.shared) ? exchange : null;
+    return receiver.computeSecret(agreement.senderPublicKey).equals(agreement.sharedSecret)
+      ? exchange
+      : null;
   } catch {
     return null;
   }

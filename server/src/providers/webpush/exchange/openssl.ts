@@ -1,10 +1,10 @@
-import { loadNative } from "#process/native.ts";
+import { loadNativeFunctions } from "#process/native.ts";
 import type { KeyAgreement, ExchangeKeys } from "./exchange.ts";
 
 /** OpenSSL's id of P-256 (`NID_X9_62_prime256v1`). */
 const P256 = 415;
-/** `POINT_CONVERSION_UNCOMPRESSED`. */
-const UNCOMPRESSED = 4;
+/** OpenSSL's id of the uncompressed form (`POINT_CONVERSION_UNCOMPRESSED`). */
+const UNCOMPRESSED_POINT_FORM = 4;
 const POINT_BYTES = 65;
 const SECRET_BYTES = 32;
 const SIZE = { point: BigInt(POINT_BYTES), secret: BigInt(SECRET_BYTES) };
@@ -13,20 +13,20 @@ const RECEIVER_OFFSET = 0;
 const SENDER_OFFSET = 128;
 const SHARED_OFFSET = 256;
 const MEMORY_BYTES = 512;
-const NULL = 0n;
+const NULL_POINTER = 0n;
 
 /** Returns a key exchange that calls the OpenSSL bundled with Node, or null if `node:ffi` or a symbol is missing. */
-export function exchangeByOpenssl(): ExchangeKeys | null {
+export function createOpensslExchange(): ExchangeKeys | null {
   const native = loadFunctions();
   if (native === null) return null;
   const memory = new ArrayBuffer(MEMORY_BYTES);
   return createExchange(native.functions, { memory, base: native.addressOf(memory) });
 }
 
-type Functions = NonNullable<ReturnType<typeof loadFunctions>>["functions"];
+type OpensslFunctions = NonNullable<ReturnType<typeof loadFunctions>>["functions"];
 
 function loadFunctions() {
-  return loadNative({
+  return loadNativeFunctions({
     EC_KEY_new_by_curve_name: { arguments: ["i32"], return: "pointer" },
     EC_KEY_generate_key: { arguments: ["pointer"], return: "i32" },
     EC_KEY_get0_group: { arguments: ["pointer"], return: "pointer" },
@@ -56,37 +56,41 @@ interface SharedMemory {
   readonly base: bigint;
 }
 
-function createExchange(functions: Functions, { memory, base }: SharedMemory): ExchangeKeys {
+function createExchange(functions: OpensslFunctions, { memory, base }: SharedMemory): ExchangeKeys {
   const receiverBytes = Buffer.from(memory, RECEIVER_OFFSET, POINT_BYTES);
   const senderBytes = Buffer.from(memory, SENDER_OFFSET, POINT_BYTES);
   const sharedBytes = Buffer.from(memory, SHARED_OFFSET, SECRET_BYTES);
   const pointerAt = (offset: number) => base + BigInt(offset);
   const pointers = {
-    receiver: pointerAt(RECEIVER_OFFSET),
-    sender: pointerAt(SENDER_OFFSET),
-    shared: pointerAt(SHARED_OFFSET),
+    receiverPublicKey: pointerAt(RECEIVER_OFFSET),
+    senderPublicKey: pointerAt(SENDER_OFFSET),
+    sharedSecret: pointerAt(SHARED_OFFSET),
   };
-  return (receiver): KeyAgreement | null => {
-    if (receiver.length !== POINT_BYTES) return null;
-    receiverBytes.set(receiver);
-    if (!exchangeAt(functions, pointers)) return null;
-    const agreement = { sender: Buffer.from(senderBytes), shared: Buffer.from(sharedBytes) };
+  return (receiverPublicKey): KeyAgreement | null => {
+    if (receiverPublicKey.length !== POINT_BYTES) return null;
+    receiverBytes.set(receiverPublicKey);
+    if (!exchangeKeysInMemory(functions, pointers)) return null;
+    const agreement = {
+      senderPublicKey: Buffer.from(senderBytes),
+      sharedSecret: Buffer.from(sharedBytes),
+    };
     sharedBytes.fill(0);
     return agreement;
   };
 }
 
+/** Addresses in the shared memory. */
 interface Pointers {
-  readonly receiver: bigint;
-  readonly sender: bigint;
-  readonly shared: bigint;
+  readonly receiverPublicKey: bigint;
+  readonly senderPublicKey: bigint;
+  readonly sharedSecret: bigint;
 }
 
 /**
- * Exchanges keys with a new key pair and frees it, which overwrites the private key. Returns false if the receiver's point is
- * not on the curve.
+ * Exchanges keys with a new key pair and frees it, which overwrites the private key. Returns false if the receiver's
+ * point is not on the curve.
  */
-function exchangeAt(functions: Functions, pointers: Pointers): boolean {
+function exchangeKeysInMemory(functions: OpensslFunctions, pointers: Pointers): boolean {
   const key = requireAllocated(functions.EC_KEY_new_by_curve_name(P256));
   const group = functions.EC_KEY_get0_group(key);
   const point = functions.EC_POINT_new(group);
@@ -94,25 +98,26 @@ function exchangeAt(functions: Functions, pointers: Pointers): boolean {
     const isPoint = functions.EC_POINT_oct2point(
       group,
       requireAllocated(point),
-      pointers.receiver,
+      pointers.receiverPublicKey,
       SIZE.point,
-      NULL,
+      NULL_POINTER,
     );
     if (isPoint !== 1) return false;
     requireSuccess(functions.EC_KEY_generate_key(key) === 1);
-    const sender = functions.EC_KEY_get0_public_key(key);
+    const senderPublicKey = functions.EC_KEY_get0_public_key(key);
     requireSuccess(
       functions.EC_POINT_point2oct(
         group,
-        sender,
-        UNCOMPRESSED,
-        pointers.sender,
+        senderPublicKey,
+        UNCOMPRESSED_POINT_FORM,
+        pointers.senderPublicKey,
         SIZE.point,
-        NULL,
+        NULL_POINTER,
       ) === SIZE.point,
     );
     requireSuccess(
-      functions.ECDH_compute_key(pointers.shared, SIZE.secret, point, key, NULL) === SECRET_BYTES,
+      functions.ECDH_compute_key(pointers.sharedSecret, SIZE.secret, point, key, NULL_POINTER) ===
+        SECRET_BYTES,
     );
     return true;
   } finally {
@@ -124,7 +129,7 @@ function exchangeAt(functions: Functions, pointers: Pointers): boolean {
 }
 
 function requireAllocated(pointer: bigint): bigint {
-  requireSuccess(pointer !== NULL);
+  requireSuccess(pointer !== NULL_POINTER);
   return pointer;
 }
 

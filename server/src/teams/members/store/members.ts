@@ -1,15 +1,15 @@
-import type { ForeignStatement } from "#accounts/store/accounts.ts";
+import type { JoinedStatement } from "#accounts/store/accounts.ts";
 import type { TeamRole } from "@tocsin/sdk";
 import type { Kysely } from "kysely";
 import type { Actor, AuditEvent } from "#audit/event.ts";
-import { record } from "#audit/store.ts";
+import { recordEvent } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
-import { withinLimit } from "#database/within-limit.ts";
-import { revocationQuery } from "../../invitations/store.ts";
-import { acceptanceQuery } from "../../received/store.ts";
-import { findMemberByEmail, teamLock } from "../../store/teams.ts";
-import { memberNotFound, type MembershipChange, type MembershipFacts } from "../member.ts";
+import { addWithinLimit } from "#database/add-within-limit.ts";
+import { revokeInvitationsQuery } from "../../invitations/store.ts";
+import { acceptInvitationQuery } from "../../received/store.ts";
+import { findMemberByEmail, lockTeamQuery } from "../../store/teams.ts";
+import { createNoSuchMemberError, type MembershipChange, type MembershipFacts } from "../member.ts";
 
 /** A request by an account to change a team's members. */
 export interface MemberChangeRequest {
@@ -24,7 +24,7 @@ export type MemberTarget =
   | { readonly kind: "member"; readonly memberId: string | null };
 
 /** A current member, with both ids. */
-interface CurrentMember {
+interface AffectedMember {
   /** The member id. */
   readonly id: string;
   readonly teamId: string;
@@ -32,8 +32,8 @@ interface CurrentMember {
 }
 
 /**
- * Creates a team with its first owner and runs `alongside`, in one commit. Returns false if the account already owns
- * `limit` teams.
+ * Creates a team with its first owner and runs `joinedStatements`, in one commit. Returns false if the account already
+ * owns `limit` teams.
  */
 export async function insertTeam(
   { database, now, newId }: Context,
@@ -42,10 +42,10 @@ export async function insertTeam(
     readonly name: string;
     readonly accountId: string;
     readonly limit: number;
-    readonly alongside: readonly ForeignStatement[];
+    readonly joinedStatements: readonly JoinedStatement[];
   },
 ): Promise<boolean> {
-  const { teamId, name, accountId, limit, alongside } = input;
+  const { teamId, name, accountId, limit, joinedStatements } = input;
   const timestamp = now();
   const owner = { id: newId(), teamId, accountId, role: "owner", timestamp } as const;
   const count = (db: Kysely<Schema>) =>
@@ -56,40 +56,40 @@ export async function insertTeam(
       .where("role", "=", "owner")
       .where("left_at", "is", null)
       .executeTakeFirstOrThrow();
-  const added = await withinLimit(
+  const result = await addWithinLimit(
     database,
-    { name: `teams ${accountId}`, most: limit, count },
+    { name: `teams ${accountId}`, max: limit, count },
     async (db) => {
       await db.insertInto("team").values({ id: teamId, name, created_at: timestamp }).execute();
-      for (const statement of [memberInsert(db, owner), ...alongside]) {
+      for (const statement of [insertMemberQuery(db, owner), ...joinedStatements]) {
         await db.executeQuery(statement.compile());
       }
       return "added";
     },
   );
-  return added !== "full";
+  return result !== "full";
 }
 
 /**
- * Ends every membership of a team, revokes its invitations and runs `alongside`, in one commit. The rows stay, because
- * they record which notifications members could read.
+ * Ends every membership of a team, revokes its invitations and runs `joinedStatements`, in one commit. The rows stay,
+ * because they record which notifications members could read.
  */
 export async function dissolveTeam(
   { database, now }: Context,
-  input: { readonly teamId: string; readonly alongside: readonly ForeignStatement[] },
+  input: { readonly teamId: string; readonly joinedStatements: readonly JoinedStatement[] },
 ): Promise<void> {
   const { db } = database;
   const { teamId } = input;
   const timestamp = now();
   await database.atomically([
-    teamLock(db, teamId),
-    revocationQuery(db, { teamId, timestamp }),
+    lockTeamQuery(db, teamId),
+    revokeInvitationsQuery(db, { teamId, timestamp }),
     db
       .updateTable("team_member")
       .set({ left_at: timestamp })
       .where("team_id", "=", teamId)
       .where("left_at", "is", null),
-    ...input.alongside,
+    ...input.joinedStatements,
   ]);
 }
 
@@ -107,31 +107,30 @@ export interface JoinRequest {
  * revoked or renewed meanwhile, or has expired. Does not change an existing member.
  */
 export async function joinTeam(context: Context, input: JoinRequest): Promise<boolean> {
-  return context.database.transaction((db) => joinTeamIn(db, context, input));
+  return context.database.transaction((db) => joinTeamInTransaction(db, context, input));
 }
 
 /** Does the same as `joinTeam` inside an existing transaction. */
-export async function joinTeamIn(
+export async function joinTeamInTransaction(
   db: Kysely<Schema>,
   context: Context,
   input: JoinRequest,
 ): Promise<boolean> {
   const { teamId, accountId, invitationId: subjectId, actor } = input;
-  await teamLock(db, teamId).execute();
+  await lockTeamQuery(db, teamId).execute();
   const timestamp = context.now();
-  const accepted = await acceptanceQuery(db, { ...input, timestamp }).executeTakeFirst();
+  const accepted = await acceptInvitationQuery(db, { ...input, timestamp }).executeTakeFirst();
   if (accepted === undefined) return false;
   const member = { id: context.newId(), teamId, accountId, role: "member", timestamp } as const;
-  await memberInsert(db, member)
+  await insertMemberQuery(db, member)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  await record(db, context, { action: "member_joined", actor, accountId, teamId, subjectId });
+  await recordEvent(db, context, { action: "member_joined", actor, accountId, teamId, subjectId });
   return true;
 }
 
 /**
- * Applies the change that `decide` returns to one membership, with the team locked. Changes nothing if `decide`
- * throws.
+ * Locks the team, and applies the change that `decide` returns to one membership. Changes nothing if `decide` throws.
  */
 export async function changeMember(
   context: Context,
@@ -143,20 +142,20 @@ export async function changeMember(
 ): Promise<void> {
   const { request, target } = input;
   await context.database.transaction(async (db) => {
-    await teamLock(db, request.teamId).execute();
+    await lockTeamQuery(db, request.teamId).execute();
     const { facts, member } = await loadFacts(db, request, target);
     const change = input.decide(facts);
-    if (member === null) throw memberNotFound();
+    if (member === null) throw createNoSuchMemberError();
     await applyChange(db, { member, change, timestamp: context.now() });
-    await record(db, context, changeEvent(request, { facts, member, change }));
+    await recordEvent(db, context, createChangeEvent(request, { facts, member, change }));
   });
 }
 
 /**
- * Revokes the valid invitation to `email` (lower case), then applies the change that `decide` returns to the
- * membership of that address, with the team locked. Changes nothing if `decide` throws.
+ * Locks the team, revokes the valid invitation to `email` (lower case), and applies the change that `decide` returns to
+ * the membership of that address. Changes nothing if `decide` throws.
  */
-export async function changeInvited(
+export async function changeInvitedPerson(
   context: Context,
   input: MemberChangeRequest & {
     readonly email: string;
@@ -165,9 +164,9 @@ export async function changeInvited(
 ): Promise<void> {
   const { teamId, actorId, email, actor } = input;
   await context.database.transaction(async (db) => {
-    await teamLock(db, teamId).execute();
+    await lockTeamQuery(db, teamId).execute();
     const timestamp = context.now();
-    const revoked = await revocationQuery(db, { teamId, timestamp })
+    const revoked = await revokeInvitationsQuery(db, { teamId, timestamp })
       .where("email", "=", email)
       .where("expires_at", ">", timestamp)
       .returning("id")
@@ -178,19 +177,19 @@ export async function changeInvited(
     const change = input.decide(facts, revoked !== undefined);
     if (revoked !== undefined) {
       const event = { action: "invitation_withdrawn", actor, accountId: null, teamId } as const;
-      await record(db, context, { ...event, subjectId: revoked.id });
+      await recordEvent(db, context, { ...event, subjectId: revoked.id });
     }
     if (change === null || member === null) return;
     await applyChange(db, { member, change, timestamp });
-    await record(db, context, changeEvent(input, { facts, member, change }));
+    await recordEvent(db, context, createChangeEvent(input, { facts, member, change }));
   });
 }
 
-function changeEvent(
+function createChangeEvent(
   { teamId, actor }: Pick<MemberChangeRequest, "teamId" | "actor">,
   outcome: {
     readonly facts: MembershipFacts;
-    readonly member: CurrentMember;
+    readonly member: AffectedMember;
     readonly change: MembershipChange;
   },
 ): AuditEvent {
@@ -199,7 +198,7 @@ function changeEvent(
   if (change.kind === "end") {
     return { action: facts.isSelf ? "member_left" : "member_removed", ...subject };
   }
-  const role = { name: "role", before: facts.member, after: change.role } as const;
+  const role = { name: "role", before: facts.memberRole, after: change.role } as const;
   return { action: "member_role_changed", ...subject, changes: [role] };
 }
 
@@ -207,7 +206,7 @@ function changeEvent(
 async function applyChange(
   db: Kysely<Schema>,
   input: {
-    readonly member: CurrentMember;
+    readonly member: AffectedMember;
     readonly change: MembershipChange;
     readonly timestamp: number;
   },
@@ -217,7 +216,9 @@ async function applyChange(
   await db.updateTable("team_member").set(values).where("id", "=", member.id).execute();
   if (change.kind === "role" && change.role !== "member") return;
   const { teamId, accountId } = member;
-  await revocationQuery(db, { teamId, timestamp }).where("invited_by", "=", accountId).execute();
+  await revokeInvitationsQuery(db, { teamId, timestamp })
+    .where("invited_by", "=", accountId)
+    .execute();
 }
 
 /** Returns the affected member, and the facts that determine whether the acting account may change it. */
@@ -225,7 +226,7 @@ async function loadFacts(
   db: Kysely<Schema>,
   { teamId, actorId }: MemberChangeRequest,
   target: MemberTarget,
-): Promise<{ readonly facts: MembershipFacts; readonly member: CurrentMember | null }> {
+): Promise<{ readonly facts: MembershipFacts; readonly member: AffectedMember | null }> {
   const memberId = target.kind === "self" ? null : target.memberId;
   const rows = await db
     .selectFrom("team_member")
@@ -239,17 +240,17 @@ async function loadFacts(
   const actor = rows.find((row) => row.account_id === actorId);
   const member = target.kind === "self" ? actor : rows.find((row) => row.id === memberId);
   const facts = {
-    actor: actor?.role ?? null,
-    member: member?.role ?? null,
+    actorRole: actor?.role ?? null,
+    memberRole: member?.role ?? null,
     isSelf: member !== undefined && member === actor,
-    owners: rows.filter((row) => row.role === "owner").length,
+    ownerCount: rows.filter((row) => row.role === "owner").length,
   };
-  const found =
+  const affectedMember =
     member === undefined ? null : { id: member.id, teamId, accountId: member.account_id };
-  return { facts, member: found };
+  return { facts, member: affectedMember };
 }
 
-function memberInsert(
+function insertMemberQuery(
   db: Kysely<Schema>,
   member: {
     readonly id: string;

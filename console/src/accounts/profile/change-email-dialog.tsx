@@ -1,0 +1,58 @@
+import { Alert, Button, Stack, Text } from "@mantine/core";
+import type { PasswordAgain } from "@tocsin/sdk";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { client } from "../../client.ts";
+import { Dialog } from "../../page/dialog.tsx";
+import { createAccountFields } from "../account-fields.ts";
+import { ReauthenticationForm } from "./reauthentication-form.tsx";
+
+interface ChangeEmailDialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** A dialog that sends a link to a new e-mail address. The address changes when the link is opened. */
+export function ChangeEmailDialog({ isOpen, onClose }: ChangeEmailDialogProps) {
+  const { t } = useTranslation();
+  return (
+    <Dialog isOpen={isOpen} title={t("profile.emailTitle")} onClose={onClose}>
+      <ChangeEmailSteps onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function ChangeEmailSteps({ onClose }: Pick<ChangeEmailDialogProps, "onClose">) {
+  const { t } = useTranslation();
+  const [recipient, setRecipient] = useState<string | null>(null);
+  const sendLink = async (getValue: (name: string) => string, passwordAgain: PasswordAgain) => {
+    const newEmail = getValue("email");
+    await client.profile.changeEmail({ email: newEmail, ...passwordAgain });
+    setRecipient(newEmail);
+  };
+  const field = {
+    ...createAccountFields().email,
+    label: t("profile.newEmail"),
+    autoComplete: "email",
+    hasInitialFocus: true,
+  } as const;
+  return recipient === null ? (
+    <Stack>
+      <Text size="sm">{t("profile.emailText")}</Text>
+      <ReauthenticationForm
+        fields={[field]}
+        submitLabel={t("account.sendLink")}
+        onSubmit={sendLink}
+      />
+    </Stack>
+  ) : (
+    <Stack>
+      <Alert color="green" role="status">
+        {t("profile.emailSent", { email: recipient })}
+      </Alert>
+      <Button data-autofocus autoFocus onClick={onClose}>
+        {t("profile.done")}
+      </Button>
+    </Stack>
+  );
+}

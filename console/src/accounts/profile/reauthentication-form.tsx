@@ -1,0 +1,85 @@
+import { Alert, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { PasswordAgain } from "@tocsin/sdk";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { FieldError, hasErrorCode } from "../../errors.ts";
+import { ActionButton } from "../../page/action-button.tsx";
+import { Form, type FormField, type FormProps } from "../../page/form.tsx";
+import { useAccount } from "../account-context.ts";
+import { createAccountFields } from "../account-fields.ts";
+import { useSignOut } from "../sign-out.ts";
+import { accountSignInMethodsQuery } from "./profile-queries.ts";
+
+interface ReauthenticationFormProps extends Omit<FormProps, "onSubmit"> {
+  /** Whether to show the password field from the start. Some actions need the password even in a new session. */
+  readonly isPasswordRequired?: boolean;
+  /** Called with the field values, and with the password if the server requires it. */
+  readonly onSubmit: (
+    getValue: (name: string) => string,
+    passwordAgain: PasswordAgain,
+  ) => Promise<void>;
+}
+
+/** A form whose request may require the password. If the server rejects it, the form shows the password field. */
+export function ReauthenticationForm(props: ReauthenticationFormProps) {
+  const { isPasswordRequired = false, fields, onSubmit, children, ...formProps } = props;
+  const { t } = useTranslation();
+  const { data: security } = useQuery(accountSignInMethodsQuery);
+  const [isPasswordDemanded, setIsPasswordDemanded] = useState(false);
+  const hasPassword = security?.hasPassword ?? true;
+  if (isPasswordDemanded && !hasPassword) return <SignInAgain />;
+  const hasPasswordField = hasPassword && (isPasswordDemanded || isPasswordRequired);
+  const password: FormField = {
+    ...createAccountFields().password,
+    hint: t("profile.passwordAgain"),
+    hasInitialFocus: true,
+  };
+  const submit = async (getValue: (name: string) => string) => {
+    try {
+      await onSubmit(getValue, hasPasswordField ? { password: getValue("password") } : {});
+    } catch (error) {
+      if (hasErrorCode(error, "password_required")) setIsPasswordDemanded(true);
+      else throw toFieldError(error, t("profile.wrongPassword"));
+    }
+  };
+  return (
+    <Form
+      {...formProps}
+      fields={hasPasswordField ? [...fields, password] : fields}
+      onSubmit={submit}
+    >
+      {children}
+      {hasPasswordField && <HiddenUsername />}
+    </Form>
+  );
+}
+
+/** A hidden field with the account's e-mail address for password managers. */
+export function HiddenUsername() {
+  const { email } = useAccount();
+  return (
+    <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+  );
+}
+
+function toFieldError(error: unknown, wrongPassword: string): unknown {
+  const isPassword = hasErrorCode(error, "invalid_field") && error.field === "password";
+  return isPassword ? new FieldError("password", wrongPassword) : error;
+}
+
+/** A notice that asks an account without a password to sign in again, which proves its identity. */
+function SignInAgain() {
+  const { t } = useTranslation();
+  const signOut = useSignOut();
+  return (
+    <>
+      <Alert color="yellow" role="alert" title={t("profile.signInAgain")}>
+        <Text size="sm">{t("profile.signInAgainText")}</Text>
+      </Alert>
+      <ActionButton mt="md" run={signOut}>
+        {t("shell.signOut")}
+      </ActionButton>
+    </>
+  );
+}

@@ -1,0 +1,10 @@
+import type { FeedItem } from "@tocsin/sdk";
+import i18next from "i18next";
+
+/** Returns the name of a notification's sender: its team and its API key; null if neither has a name. */
+export function formatSender({ teamId, teamName, keyLabel }: FeedItem): string | null {
+  const team = teamId === null ? null : (teamName ?? i18next.t("feed.team"));
+  // Notifications that an earlier version stored in this browser have no key label.
+  const names = [team, keyLabel].filter((name) => typeof name === "string");
+  return names.length === 0 ? null : names.join(" · ");
+}

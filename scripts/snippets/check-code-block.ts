@@ -1,0 +1,143 @@
+import { posix } from "node:path";
+import { parseAllDocuments } from "yaml";
+import { isTested } from "./tested-blocks.ts";
+import type { CodeBlock } from "./code-blocks.ts";
+import type { KnownNames } from "./known-names.ts";
+import { callsServer, findUnknownPrograms } from "./shell.ts";
+
+/** Reads a file of the repository by its path from the root. */
+type ReadText = (path: string) => string;
+
+const HOW_TO_FIX =
+  'Let the check run it (```LANG run), name the test that does (```LANG run=path/of/a.test.ts), or say why none can (```LANG shown="the reason")';
+
+/** Returns the problems with how a block is checked; an empty list if something checks it. */
+export function checkCodeBlock(
+  block: CodeBlock,
+  { knownNames, read }: { readonly knownNames: KnownNames; readonly read: ReadText },
+): readonly string[] {
+  const { attributes } = block;
+  // An unknown attribute is the name by which a test finds its block.
+  if (attributes.unknown.length > 0 && typeof attributes.run !== "string") {
+    return [
+      `"${attributes.unknown.join(" ")}" means nothing; the attributes are run, answer, request and shown`,
+    ];
+  }
+  if (attributes.uncheckedReason !== null) {
+    return /\w+ \w+/u.test(attributes.uncheckedReason)
+      ? []
+      : ['shown needs a reason: shown="why nothing can check it"'];
+  }
+  if (attributes.run === true)
+    return RUNNABLE_LANGUAGES.has(block.language) ? [] : [`nothing here runs ${block.language}`];
+  if (attributes.run !== null) return checkTest(block, attributes.run, { knownNames, read });
+  return isTested(block, knownNames.testedBlocks) ? [] : checkUnmarked(block, knownNames);
+}
+
+/** The languages that the check itself runs. */
+const RUNNABLE_LANGUAGES: ReadonlySet<string> = new Set(["sh", "js", "python"]);
+
+function checkUnmarked(block: CodeBlock, knownNames: KnownNames): readonly string[] {
+  const help = HELP_COMMAND.exec(block.text);
+  if (help !== null) return checkHelp(block, help, knownNames);
+  switch (block.language) {
+    case "json":
+      return checkJson(block);
+    case "yaml":
+    case "yml":
+      return parseAllDocuments(block.text).flatMap((document) =>
+        document.errors.map(({ message }) => `this is not YAML: ${message.split("\n")[0]}`),
+      );
+    case "ini":
+    case "env":
+    case "dotenv":
+    case "properties":
+      return checkSettingsFile(block.text);
+    case "sh":
+    case "bash":
+    case "shell":
+    case "console":
+      return checkShell(block.text);
+    default:
+      return [`nothing checks this block. ${HOW_TO_FIX}`];
+  }
+}
+
+/** Matches a help command, which its output follows. */
+const HELP_COMMAND =
+  /^\$ (?:npx |npm run --silent )?tocsin(?: --(?= ))?(?: ([a-z][a-z -]*?))? --help\n/u;
+
+function checkHelp(
+  block: CodeBlock,
+  help: RegExpExecArray,
+  knownNames: KnownNames,
+): readonly string[] {
+  const [first, command = ""] = help;
+  if (command !== "" && !knownNames.commands.includes(command))
+    return [`tocsin has no command ${command}`];
+  const documentedLines = block.text.slice(first.length).trim().split("\n");
+  const actualLines = knownNames.getHelp(command).trim().split("\n");
+  const differingIndex = actualLines.findIndex((line, index) => line !== documentedLines[index]);
+  if (differingIndex === -1 && documentedLines.length === actualLines.length) return [];
+  const index = differingIndex === -1 ? actualLines.length : differingIndex;
+  return [`line ${index + 1} of the help is really: ${actualLines[index] ?? "(none)"}`];
+}
+
+function checkJson({ text, attributes }: CodeBlock): readonly string[] {
+  const values = parseJson(text);
+  if (values === null) return ["this is not JSON"];
+  if (attributes.answer || attributes.request !== null) return [];
+  const isResponse = values.some((value) => isObject(value) && "success" in value);
+  if (!isResponse) return [];
+  return [
+    "this looks like a response of the server: mark it ```json answer below a block with run, whose response it must then be",
+  ];
+}
+
+/** Parses one JSON value, or one per line; returns null for invalid JSON. */
+export function parseJson(text: string): readonly unknown[] | null {
+  for (const candidates of [[text], text.trim().split("\n")]) {
+    try {
+      return candidates.map((candidate) => JSON.parse(candidate) as unknown);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+    }
+  }
+  return null;
+}
+
+/** Checks the format of systemd, git and `.env` files. */
+function checkSettingsFile(text: string): readonly string[] {
+  const validLine = /^\s*(?:[#;].*|\[[^\]]+\]|(?:export )?[\w.@-]+\s*[=:].*|.*\\)?$/u;
+  const lines = text.split("\n");
+  return lines
+    .filter((line, index) => !validLine.test(line) && !(lines[index - 1] ?? "").endsWith("\\"))
+    .map((line) => `"${line}" is no setting, section or comment`);
+}
+
+function checkShell(text: string): readonly string[] {
+  if (callsServer(text))
+    return [`this calls a server, so it can be run: \`\`\`sh run. ${HOW_TO_FIX}`];
+  const unknownPrograms = findUnknownPrograms(text);
+  return unknownPrograms.length === 0
+    ? []
+    : [`nothing checks ${unknownPrograms.join(", ")}. ${HOW_TO_FIX}`];
+}
+
+function checkTest(
+  { file }: CodeBlock,
+  test: string,
+  { knownNames, read }: { readonly knownNames: KnownNames; readonly read: ReadText },
+): readonly string[] {
+  if (!/\.(?:test|fault|journey|campaigns)\.ts$/u.test(test) || !knownNames.files.includes(test)) {
+    return [`run names no test: ${test}`];
+  }
+  const text = read(test);
+  // A test may run all pages of a folder.
+  if (text.includes(file) || text.includes(`${posix.dirname(file)}"`)) return [];
+  return [`${test} does not name ${file}, so it cannot run a block of it`];
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import type { BenchCase } from "../case.ts";
+import { fillWithDevices } from "../peers/fill-database.ts";
+import { createApnsEnvironment } from "../peers/sender.ts";
+import { signUpMany, startTocsin, createTarget } from "../peers/tocsin.ts";
+import { startPeer } from "../start-peer.ts";
+
+const DEVICE_COUNT = 1_000_000;
+const TOCSIN = "Tocsin";
+const PROVIDER = "our APNs provider alone";
+
+/** Measures one bulk notification: accepted, split into chunks, pushed, and every outcome stored. */
+export const bulkNotification: BenchCase = {
+  name: "D3",
+  what: `one notification to ${DEVICE_COUNT.toLocaleString("en")} iPhones, until every outcome is stored`,
+  figure: "perSecond",
+  unit: "devices/s",
+  contenders: [
+    { name: TOCSIN, kind: "ours", module: "fan-out" },
+    { name: PROVIDER, kind: "ceiling", module: "apns-provider" },
+  ],
+  rounds: 1,
+  async start(scope) {
+    const { origin, ca } = await startPeer(scope, "answering-service", { args: ["plain"] });
+    const environment = createApnsEnvironment(origin);
+    const tocsin = await startTocsin(scope, { core: "any", environment });
+    const people = await signUpMany(tocsin, 2);
+    const databasePath = join(tocsin.dataDir, "tocsin.db");
+    for (const [index, { email }] of people.entries()) {
+      fillWithDevices(databasePath, { email, devices: index === 0 ? 1 : DEVICE_COUNT });
+    }
+    return { origin, ca, ...createTarget(tocsin, people), devices: DEVICE_COUNT, databasePath };
+  },
+  bars: [
+    { what: "accepted", contender: TOCSIN, figure: "acceptMs", atMost: 50, unit: "ms" },
+    { what: "growth of memory", contender: TOCSIN, figure: "growthMb", atMost: 150, unit: "MB" },
+    { what: "rate, of the provider alone", contender: TOCSIN, baseline: PROVIDER, atLeast: 0.8 },
+  ],
+};

@@ -1,0 +1,54 @@
+import { join } from "node:path";
+import type { Scope } from "../../test/support/scope.ts";
+import type { BenchCase } from "../case.ts";
+import { fillWithPeople } from "../peers/fill-database.ts";
+import { startWithSenders } from "../peers/tocsin.ts";
+import { startPeer } from "../start-peer.ts";
+
+const FEW_DEVICES = 20_000;
+const MANY_DEVICES = 2_000_000;
+const SENDER_COUNT = 20;
+const BROWSERS_PER_SENDER = 3;
+const CONNECTION_COUNT = 16;
+
+/** Measures a notification end to end, with few and with many devices stored. */
+export const sendsByDeviceCount: BenchCase = {
+  name: "G1",
+  what: `synchronous sends to ${BROWSERS_PER_SENDER} browsers, with so many devices stored`,
+  figure: "cpuUs",
+  unit: "µs of processor for a send",
+  contenders: [FEW_DEVICES, MANY_DEVICES].map((devices) => ({
+    name: formatContenderName(devices),
+    kind: "ours",
+    module: "send",
+    input: { target: String(devices), connections: CONNECTION_COUNT, path: "/api/v1/notify" },
+  })),
+  async start(scope) {
+    const { origin } = await startPeer(scope, "https-sink", { args: ["plain"] });
+    const [few, many] = [
+      await startTarget(scope, origin, FEW_DEVICES),
+      await startTarget(scope, origin, MANY_DEVICES),
+    ];
+    return { targets: { [FEW_DEVICES]: few, [MANY_DEVICES]: many } };
+  },
+  bars: [
+    {
+      what: "cost, of that with few",
+      contender: formatContenderName(MANY_DEVICES),
+      baseline: formatContenderName(FEW_DEVICES),
+      atMost: 1.3,
+    },
+  ],
+};
+
+function formatContenderName(devices: number): string {
+  return `${devices.toLocaleString("en")} devices`;
+}
+
+/** Starts a server with senders, and with this many devices of other accounts. */
+async function startTarget(scope: Scope, origin: string, devices: number) {
+  const options = { origin, senderCount: SENDER_COUNT, browsersPerSender: BROWSERS_PER_SENDER };
+  const { dataDir, ...target } = await startWithSenders(scope, options);
+  fillWithPeople(join(dataDir, "tocsin.db"), devices);
+  return target;
+}

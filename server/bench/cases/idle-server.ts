@@ -1,0 +1,83 @@
+import { createTemporaryFolder } from "../../test/support/temporary-folder.ts";
+import { ManualScope } from "../../test/support/scope.ts";
+import type { BenchCase } from "../case.ts";
+import { createTarget, signUpMany, startTocsin, startWithSenders } from "../peers/tocsin.ts";
+import { startPeer } from "../start-peer.ts";
+
+const TOCSIN = "Tocsin";
+
+/** Measures one synchronous send at a time. */
+export const idleLatency: BenchCase = {
+  name: "L1",
+  what: "one synchronous send to 2 browsers on an idle server",
+  figure: "medianMs",
+  unit: "ms",
+  contenders: [{ name: TOCSIN, kind: "ours", module: "send-and-wait" }],
+  async start(scope) {
+    const { origin } = await startPeer(scope, "https-sink", { args: ["plain"] });
+    const options = { origin, senderCount: 1, browsersPerSender: 2 };
+    const { url, keys } = await startWithSenders(scope, options);
+    return { url, key: keys[0], origin };
+  },
+  bars: [
+    {
+      what: "over the push service's own answer",
+      contender: TOCSIN,
+      figure: "overMs",
+      atMost: 5,
+      unit: "ms",
+    },
+  ],
+};
+
+/** Measures single sends after a pause, in which the process returns memory and discards compiled code. */
+export const sendsAfterRest: BenchCase = {
+  name: "L1-REST",
+  what: "single asynchronous sends 20 ms apart, after a rest of 17 s",
+  figure: "medianMs",
+  unit: "ms",
+  contenders: [{ name: TOCSIN, kind: "ours", module: "send-after-rest" }],
+  rounds: 3,
+  async start(scope) {
+    const server = await startTocsin(scope);
+    return { ...createTarget(server, await signUpMany(server, 1)) };
+  },
+  bars: [{ what: "median", contender: TOCSIN, atMost: 1.5, unit: "ms" }],
+};
+
+/** Measures a server without any requests. */
+export const idleServer: BenchCase = {
+  name: "I1",
+  what: "a server without requests, for a minute",
+  figure: "residentMb",
+  unit: "MB",
+  contenders: [{ name: TOCSIN, kind: "ours", module: "idle" }],
+  rounds: 1,
+  async start(scope) {
+    const server = await startTocsin(scope);
+    await signUpMany(server, 1);
+    return { pid: server.child.pid };
+  },
+  bars: [
+    { what: "memory", contender: TOCSIN, atMost: 150, unit: "MB" },
+    { what: "processor", contender: TOCSIN, figure: "processorPercent", atMost: 0.5, unit: "%" },
+    { what: "written", contender: TOCSIN, figure: "writtenKb", atMost: 0, unit: "kB" },
+  ],
+};
+
+/** Measures a start on the data folder of an earlier run. */
+export const startUp: BenchCase = {
+  name: "S1",
+  what: "from the start of the process to its first 200",
+  figure: "startMs",
+  unit: "ms",
+  contenders: [{ name: TOCSIN, kind: "ours", module: "start", cores: "all" }],
+  async start(scope) {
+    const dataDir = await createTemporaryFolder(scope);
+    const firstRun = new ManualScope();
+    await startTocsin(firstRun, { dataDir });
+    await firstRun.end();
+    return { dataDir };
+  },
+  bars: [{ what: "first 200", contender: TOCSIN, atMost: 1_500, unit: "ms" }],
+};

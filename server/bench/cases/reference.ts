@@ -1,0 +1,30 @@
+import type { Scope } from "../../test/support/scope.ts";
+import type { Bar, Contender } from "../case.ts";
+import { startPeer } from "../start-peer.ts";
+
+/** The name of the measured server. */
+export const TOCSIN = "Tocsin";
+/** The name of the server that reads the same request and stores nothing, on the same core in the same run. */
+export const REFERENCE = "bare Fastify";
+
+/** Returns the contender that sends to bare Fastify; `startReference` starts it. */
+export function createReference(connections: number): Contender {
+  return {
+    name: REFERENCE,
+    kind: "reference",
+    module: "send",
+    input: { target: "bare", connections },
+  };
+}
+
+/** Starts bare Fastify, and returns it as a target of the module `send`. */
+export async function startReference(scope: Scope) {
+  const { origin, pid } = await startPeer(scope, "bare-fastify");
+  return { bare: { url: origin, pid, keys: ["any"] } };
+}
+
+/** Returns the bar for the processor time of a send, in requests to bare Fastify. */
+export function createCostBar(atMost: number): Bar {
+  const what = "processor time, of a request to bare Fastify";
+  return { what, contender: TOCSIN, baseline: REFERENCE, figure: "cpuUs", atMost };
+}

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import {
+  addBrowserDevice,
+  delayResponse,
+  queueAttempts,
+  createAttemptFixture,
+  attemptOnce,
+  type AttemptFixture,
+  type AttemptOptions,
+} from "../../../test/support/attempt-fixture.ts";
+import { createNotification } from "../../../test/support/notifications.ts";
+import type { Outcome } from "#providers/provider.ts";
+import { getWaitState } from "../delivery.ts";
+
+const MINUTE_MS = 60_000;
+const REASON = { code: "provider_misconfigured", detail: null } as const;
+const REFUSED: Outcome = { kind: "refused", reason: REASON };
+
+/** Tries a device that is not reached now, and returns its pending state. */
+async function tryUntilPending(
+  fixture: AttemptFixture,
+  device: string,
+  options: AttemptOptions = {},
+) {
+  const attempt = await attemptOnce(fixture, device, options);
+  assert.ok(attempt?.report.kind === "pending");
+  return { ...attempt, pending: attempt.report.pending };
+}
+
+test("devices of a notification without a place are due together, at a whole second", async (t) => {
+  let count = 0;
+  const fixture = await createAttemptFixture(t, { random: () => (count += 0.1) % 1 });
+  const { context, accountId, provider } = fixture;
+  const devices = [await addBrowserDevice(fixture, "a/1"), await addBrowserDevice(fixture, "a/2")];
+  for (const endpoint of ["a/1", "a/2"]) provider.scriptAdmission(endpoint, async () => null);
+  context.clock.advance(1);
+  const delays: number[] = [];
+  for (const end of ["0000", "ffff"]) {
+    const { id, ...rest } = createNotification(context, accountId);
+    const notification = { ...rest, id: `${id.slice(0, -4)}${end}` };
+    for (const device of devices) {
+      const { pending } = await tryUntilPending(fixture, device, { notification });
+      delays.push(pending.runAt - context.now() + 1);
+    }
+  }
+  // No request is sent without a place, so the wait is short: from half of five seconds up to all of it.
+  assert.deepEqual(delays, [3_000, 3_000, 6_000, 6_000]);
+});
+
+test("a device that keeps waiting for the same reason has no new state", async (t) => {
+  const fixture = await createAttemptFixture(t);
+  const { provider } = fixture;
+  const device = await addBrowserDevice(fixture, "a/1");
+  provider.script("a/1", async () => REFUSED);
+  await attemptOnce(fixture, device);
+  const first = await tryUntilPending(fixture, device);
+  assert.deepEqual(first.deviceState, { deviceId: device, state: "held", isSuspect: false });
+  const second = await tryUntilPending(fixture, device, { pendingDevice: first.pending });
+  assert.equal(second.deviceState, null);
+  const failed = { ...first.pending, code: "transient" } as const;
+  const otherReason = await tryUntilPending(fixture, device, { pendingDevice: failed });
+  assert.equal(otherReason.deviceState?.state, "held");
+});
+
+test("a device whose queue is full waits only seconds, even if one message takes minutes", async (t) => {
+  const fixture = await createAttemptFixture(t);
+  const { context } = fixture;
+  const device = await addBrowserDevice(fixture, "a/1");
+  const { requestStarted, respond } = delayResponse(fixture, "a/1");
+  const first = attemptOnce(fixture, device);
+  await requestStarted;
+  const tries = [first, ...(await queueAttempts(fixture, device, 3))];
+  const getWaitMs = async () =>
+    (await tryUntilPending(fixture, device)).pending.runAt - context.now();
+  const shortWaitMs = await getWaitMs();
+  assert.ok(shortWaitMs >= 500 && shortWaitMs <= 2_500, `${shortWaitMs} ms`);
+  context.clock.advance(10 * MINUTE_MS);
+  const longWaitMs = await getWaitMs();
+  assert.ok(longWaitMs >= 5_000 && longWaitMs <= 16_000, `${longWaitMs} ms`);
+  respond();
+  await Promise.all(tries);
+});
+
+test("an unfinished device is queued, held or retrying", () => {
+  assert.equal(getWaitState({ code: null }), "queued");
+  assert.equal(getWaitState({ code: "provider_misconfigured" }), "held");
+  assert.equal(getWaitState({ code: "rate_limited" }), "retrying");
+});
+
+test("an attempt reports the state of its device, and whether its address is suspect", async (t) => {
+  const fixture = await createAttemptFixture(t);
+  const { provider } = fixture;
+  const device = await addBrowserDevice(fixture, "a/1");
+  const createRetry = (code: "suspect" | "transient"): Outcome => {
+    return { kind: "retry", reason: { code, detail: null }, afterMs: null, isCounted: true };
+  };
+  const outcomes: readonly [Outcome, string, boolean][] = [
+    [createRetry("suspect"), "retrying", true],
+    [createRetry("transient"), "retrying", false],
+    [{ kind: "accepted", receipt: null }, "accepted", false],
+  ];
+  for (const [outcome, state, isSuspect] of outcomes) {
+    provider.script("a/1", async () => outcome);
+    const attempt = await attemptOnce(fixture, device);
+    assert.deepEqual(attempt?.deviceState, { deviceId: device, state, isSuspect });
+  }
+});

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import {
+  insertCrashedJob,
+  addDevice,
+  startDeliveryBench,
+  runWorkerOnce,
+} from "../../../test/support/delivery-bench.ts";
+import { findResults } from "#notifications/log/store.ts";
+
+const CRASHED_WHILE_READING = { deviceId: null, crashes: 1 };
+
+test("if two processes in a row crash while reading a device list, every device fails as crashed", async (t) => {
+  const bench = await startDeliveryBench(t);
+  const devices = [await addDevice(bench, "a"), await addDevice(bench, "b")];
+  const id = await insertCrashedJob(bench, devices, { suspect: CRASHED_WHILE_READING });
+  await runWorkerOnce(bench.delivery.worker);
+  const results = await findResults(bench.context, { notificationId: id, limit: 9 });
+  assert.deepEqual(
+    results.map(({ state, code }) => [state, code]),
+    devices.map(() => ["failed", "crashed"]),
+  );
+  assert.equal(bench.provider.attempts.length, 0);
+  assert.equal((await bench.delivery.getQueueStats()).jobs, 0);
+});
+
+for (const kind of ["range", "expand"] as const) {
+  test(`a ${kind} job is given up after two crashes in a row while it is read, but not after one`, async (t) => {
+    const bench = await startDeliveryBench(t);
+    const { delivery, provider } = bench;
+    await addDevice(bench, "a");
+    const work = { kind, range: { after: "", upTo: "" } } as const;
+    await insertCrashedJob(bench, [], { work, suspect: CRASHED_WHILE_READING });
+    await runWorkerOnce(delivery.worker);
+    assert.deepEqual([(await delivery.getQueueStats()).jobs, provider.attempts.length], [0, 0]);
+    await insertCrashedJob(bench, [], { work, suspect: { ...CRASHED_WHILE_READING, crashes: 0 } });
+    for (let round = 0; round < 2; round += 1) await runWorkerOnce(delivery.worker);
+    assert.deepEqual([(await delivery.getQueueStats()).jobs, provider.attempts.length], [0, 1]);
+  });
+
+  test(`a ${kind} job carries a crash mark only while it is read`, async (t) => {
+    const bench = await startDeliveryBench(t);
+    const { context, delivery } = bench;
+    await addDevice(bench, "a");
+    await insertCrashedJob(bench, [], { work: { kind, range: { after: "", upTo: "" } } });
+    const { database } = context;
+    const marks: (string | null)[] = [];
+    const selectFrom = database.db.selectFrom.bind(database.db);
+    const atomically = database.atomically.bind(database);
+    Object.assign(database, {
+      async atomically(...input: Parameters<typeof atomically>) {
+        const results = await atomically(...input);
+        const [row] = await selectFrom("send_job").select("marked").execute();
+        if (row !== undefined && row.marked !== marks.at(-1)) marks.push(row.marked);
+        return results;
+      },
+    });
+    await runWorkerOnce(delivery.worker);
+    assert.deepEqual(marks.slice(0, 2), ["[null,0]", null]);
+  });
+}

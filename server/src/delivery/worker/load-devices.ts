@@ -1,0 +1,72 @@
+import { formatPosition, type Audience } from "#devices/audiences/audience.ts";
+import { listDevicesInRange, findDevicesInAudience } from "#devices/audiences/store.ts";
+import type { Target } from "#devices/device.ts";
+import {
+  CHUNK_MAX,
+  createPendingDevices,
+  type DeviceRange,
+  type LeasedJob,
+  type PendingDevice,
+} from "../delivery.ts";
+import type { RunDeps } from "../deps.ts";
+
+/** Maximum number of devices that one query reads, so that other queries do not wait long. */
+const PAGE_MAX = 100;
+
+/** The devices of a job before its attempts. */
+export interface LoadedDevices {
+  readonly pending: readonly PendingDevice[];
+  readonly targets: readonly Target[];
+  /** When they were read, on the monotonic clock. */
+  readonly readAt: number;
+  /** True if a range has more devices than a chunk may hold. */
+  readonly isOversized: boolean;
+}
+
+/** A job, and its devices if the caller has just read them. */
+export interface LoadInput {
+  readonly job: LeasedJob;
+  /** The job's devices if the caller has just read them; otherwise null. */
+  readonly targets: readonly Target[] | null;
+}
+
+/** Reads a job's devices, unless the caller has just read them. */
+export async function loadDevices(
+  deps: RunDeps,
+  { job, targets }: LoadInput,
+): Promise<LoadedDevices> {
+  const { work, notification } = job;
+  if (work.kind === "devices") {
+    const deviceIds = work.pending.map(({ deviceId }) => deviceId);
+    const current =
+      targets ?? (await findDevicesInAudience(deps, notification.audience, { deviceIds }));
+    deps.breakers.inheritWaits(work.pending);
+    const readAt = deps.elapsed();
+    return { pending: work.pending, targets: current, readAt, isOversized: false };
+  }
+  const devices = await readRange(deps, notification.audience, work.range);
+  const readAt = deps.elapsed();
+  const pending = createPendingDevices(
+    devices.map(({ deviceId }) => deviceId),
+    deps.now(),
+  );
+  return { pending, targets: devices, readAt, isOversized: devices.length > CHUNK_MAX };
+}
+
+/** Returns the devices of a range. Stops when one chunk cannot hold them. */
+async function readRange(
+  deps: RunDeps,
+  audience: Audience,
+  { after, upTo }: DeviceRange,
+): Promise<readonly Target[]> {
+  const devices: Target[] = [];
+  const pageQuery = { after, upTo: upTo === "" ? null : upTo, limit: PAGE_MAX };
+  for (let hasMore = true; hasMore && devices.length <= CHUNK_MAX;) {
+    const page = await listDevicesInRange(deps, audience, pageQuery);
+    devices.push(...page);
+    const last = devices.at(-1);
+    if (last !== undefined) pageQuery.after = formatPosition(last);
+    hasMore = page.length === PAGE_MAX;
+  }
+  return devices;
+}

@@ -1,0 +1,83 @@
+import type { Server as HttpServer, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+
+/** A refused connection is closed after this time if its peer continues to write. */
+const LINGER_MS = 2_000;
+
+/** Responds in JSON to input that never becomes a request: bytes that Node cannot parse, slow requests and tunnels. */
+export class UnreadableRequests {
+  readonly #newId: () => string;
+  /** The last response that was started on each connection. */
+  readonly #responses = new WeakMap<Duplex, ServerResponse>();
+  /** Sockets that were already refused: Node reports every further piece that it cannot read. */
+  readonly #refused = new WeakSet<Duplex>();
+
+  constructor(newId: () => string) {
+    this.#newId = newId;
+  }
+
+  /** Tracks the current response of each connection of the server, and refuses its tunnels. */
+  watch(server: HttpServer): void {
+    server.on("request", ({ socket }, response) => this.#responses.set(socket, response));
+    server.on("connect", (_request, socket) => {
+      socket.on("error", () => {});
+      this.#refuse(socket);
+    });
+  }
+
+  /** Handles Node's event `clientError`: responds with 400 and closes the connection. */
+  readonly handleClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+    if (this.#refused.has(socket)) return;
+    this.#refused.add(socket);
+    const lastResponse = this.#responses.get(socket);
+    if (error.code === "ECONNRESET") {
+      socket.destroy();
+    } else if (lastResponse === undefined) {
+      this.#refuse(socket, error.code);
+    } else if (!lastResponse.req.complete) {
+      // Nothing can follow the response to an incomplete request.
+      if (lastResponse.headersSent) drainAndClose(socket);
+      else this.#refuse(socket, error.code);
+    } else if (lastResponse.writableFinished) {
+      this.#refuse(socket, error.code);
+    } else {
+      // The unreadable bytes follow a valid request, which gets its own response first.
+      lastResponse.once("finish", () => this.#refuse(socket, error.code));
+    }
+  };
+
+  #refuse(socket: Duplex, code = ""): void {
+    if (!socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const message =
+      MESSAGES_BY_CODE[code] ?? "The request could not be read as HTTP; nothing was done.";
+    const error = { code: "invalid_request", requestId: this.#newId() };
+    const body = JSON.stringify({ success: false, message, error });
+    const headerLines = [
+      "HTTP/1.1 400 Bad Request",
+      "Content-Type: application/json; charset=utf-8",
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      "Connection: close",
+    ];
+    socket.write(`${headerLines.join("\r\n")}\r\n\r\n${body}`);
+    drainAndClose(socket);
+  }
+}
+
+/** Advice for errors of Node's parser, by their codes (llhttp). */
+const MESSAGES_BY_CODE: Readonly<Record<string, string>> = {
+  HPE_INVALID_URL:
+    "The address contains characters that must be percent-encoded; curl does it with -G --data-urlencode.",
+  HPE_HEADER_OVERFLOW:
+    "The address and headers are larger than 32 KiB. Send the text in a POST body.",
+  ERR_HTTP_REQUEST_TIMEOUT: "The request took too long to arrive. Send it again.",
+};
+
+/** Reads the remaining bytes before closing: unread bytes would reset the connection and lose the response. */
+function drainAndClose(socket: Duplex): void {
+  socket.resume();
+  socket.end();
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}

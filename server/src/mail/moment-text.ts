@@ -1,5 +1,0 @@
-/** Formats a time for a mail, to the minute: `2026-01-31 at 12:00 UTC`. */
-export function momentText(at: number): string {
-  const [day = "", time = ""] = new Date(at).toISOString().split("T");
-  return `${day} at ${time.slice(0, "12:00".length)} UTC`;
-}

@@ -1,0 +1,30 @@
+import type { Context } from "#context.ts";
+import type { NewNotification } from "#delivery/delivery.ts";
+import { AppError } from "#errors.ts";
+import { findSentNotification } from "./store.ts";
+
+/** The dependencies of all routes of the delivery log. */
+export interface LogDeps {
+  readonly context: Context;
+  /** Returns the teams that an account manages. It may see their deliveries. */
+  readonly listManagedTeamIds: (accountId: string) => Promise<readonly string[]>;
+}
+
+/** Returns the audiences whose deliveries an account may see: the account itself, and the teams that it manages. */
+export async function findAudienceIds(
+  { listManagedTeamIds }: LogDeps,
+  accountId: string,
+): Promise<readonly string[]> {
+  return [accountId, ...(await listManagedTeamIds(accountId))];
+}
+
+/** Returns a notification whose deliveries the account may see; throws `not_found` for any other, or if there is none. */
+export async function findOwnNotification(
+  deps: LogDeps,
+  { accountId, id }: { readonly accountId: string; readonly id: string },
+): Promise<NewNotification> {
+  const audienceIds = await findAudienceIds(deps, accountId);
+  const notification = await findSentNotification(deps.context, { id, audienceIds });
+  if (notification === null) throw new AppError("not_found", "There is no such notification.");
+  return notification;
+}

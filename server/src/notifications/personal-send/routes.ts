@@ -1,0 +1,108 @@
+import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
+import type { SentByPerson } from "@tocsin/sdk";
+import { Type } from "#schema/json-schema.ts";
+import { AppError } from "#errors.ts";
+import type { Authenticate } from "#http/authenticate.ts";
+import { checkFieldNames } from "#http/closed-schema.ts";
+import type { RateLimiter } from "#http/rate-limit.ts";
+import { Nullable } from "#http/schema.ts";
+import type { Server } from "#http/server.ts";
+import { readBeforeCommit, ReadDeadline } from "../read-deadline.ts";
+import { parseJsonSend } from "../request.ts";
+import { NotificationBodySchema, REQUIRES_TEXT, SendHeadersSchema } from "../schema.ts";
+import { send, type SendDeps } from "../send.ts";
+import { findAddresseeAudience, parseAddressee } from "./addressee.ts";
+
+/** The dependencies of the route that sends without a key. */
+export interface PersonalSendRouteDeps extends SendDeps {
+  readonly authenticate: Authenticate;
+  /** Shared with the notification API; an account counts as one key. */
+  readonly rateLimiter: RateLimiter;
+}
+
+const AddresseeSchema = addDocumentedKeywords(
+  Type.Object(
+    {
+      kind: Type.Enum(["account", "group", "device", "team"]),
+      groupId: Type.Optional(Type.String()),
+      deviceId: Type.Optional(Type.String()),
+      teamId: Type.Optional(
+        Type.String({ description: "A team of which I am an owner or admin." }),
+      ),
+    },
+    { description: "The recipients; by default, all my devices." },
+  ),
+  {
+    anyOf: [
+      { properties: { kind: { const: "account" } } },
+      {
+        properties: { kind: { const: "group" }, groupId: { minLength: 1 } },
+        required: ["groupId"],
+      },
+      {
+        properties: { kind: { const: "device" }, deviceId: { minLength: 1 } },
+        required: ["deviceId"],
+      },
+      { properties: { kind: { const: "team" }, teamId: { minLength: 1 } }, required: ["teamId"] },
+    ],
+  },
+);
+
+/** Registers the route that sends without a key. */
+export function registerPersonalSendRoute(server: Server, deps: PersonalSendRouteDeps): void {
+  const schema = {
+    operationId: "sendNotification",
+    refusals: [404, 429],
+    summary: "Send without a key, as the person who is signed in",
+    description:
+      "Responds as soon as the notification is stored. The live stream and `GET /notifications/{id}` report the result for each device.",
+    tags: ["Delivery log"],
+    headers: SendHeadersSchema,
+    body: addDocumentedKeywords(
+      Type.Object({ ...NotificationBodySchema.properties, to: Type.Optional(AddresseeSchema) }),
+      REQUIRES_TEXT,
+    ),
+    response: {
+      201: Type.Object({
+        id: Type.String(),
+        deviceCount: Nullable(
+          Type.Integer({ description: "null where there are more than 500 devices" }),
+        ),
+      }),
+    },
+  };
+  server.route({
+    method: "POST",
+    url: "/api/app/v1/notifications",
+    schema,
+    // The schema only documents the values; the parser of the send checks them, as for requests with a key.
+    validatorCompiler: checkFieldNames,
+    handler: async (request, reply) => {
+      const { accountId } = await readBeforeCommit(deps.context, deps.authenticate(request));
+      deps.rateLimiter.take(accountId, 1);
+      const sendRequest = parseJsonSend(request);
+      const to = parseAddressee(request.body);
+      const readDeadline = new ReadDeadline(reply.elapsedTime);
+      const audiencePromise = findAddresseeAudience(deps.context, { accountId, to });
+      const audience = await readDeadline.enforce(readBeforeCommit(deps.context, audiencePromise));
+      const sent = await send(deps, {
+        ...sendRequest,
+        keyId: null,
+        senderId: accountId,
+        audience,
+        isAwaited: true,
+        readDeadline,
+        charge: (requests) => deps.rateLimiter.take(accountId, requests),
+      });
+      if (sent.handedOver.kind === "mismatch") {
+        const message = "This Idempotency-Key was used for other content. Use a new key.";
+        throw new AppError("idempotency_mismatch", message, { field: "Idempotency-Key" });
+      }
+      const response: SentByPerson = {
+        id: sent.notificationId,
+        deviceCount: sent.targets?.length ?? null,
+      };
+      return reply.code(201).send(response);
+    },
+  });
+}

@@ -1,0 +1,22 @@
+import type { Context } from "#context.ts";
+import { removeActivity, removeNotifications } from "#delivery/store/retention.ts";
+import { listFeedNotificationIds, removeReadMarks, removeFromFeedQuery } from "../feed/store.ts";
+
+const NOTIFICATIONS_PER_BATCH_MAX = 500;
+
+/** Deletes the account's activity, its read marks, and the notifications that were sent only to it. Idempotent. */
+export async function deleteAccountContents(context: Context, accountId: string): Promise<void> {
+  const createExtraStatements = (ids: readonly string[]) => [
+    removeFromFeedQuery(context, { audienceId: accountId, ids }),
+  ];
+  for (;;) {
+    const ids = await listFeedNotificationIds(context, {
+      audienceId: accountId,
+      limit: NOTIFICATIONS_PER_BATCH_MAX,
+    });
+    if (ids.length > 0) await removeNotifications(context, { ids, createExtraStatements });
+    if (ids.length < NOTIFICATIONS_PER_BATCH_MAX) break;
+  }
+  await removeReadMarks(context, accountId);
+  await removeActivity(context, accountId);
+}

@@ -1,0 +1,96 @@
+import type { DeviceResult } from "@tocsin/sdk";
+import type { Audience } from "#devices/audiences/audience.ts";
+import type { Target } from "#devices/device.ts";
+import {
+  explainFinalResult,
+  explainWaiting,
+  type NotificationLifetime,
+} from "#delivery/explain.ts";
+import type { Report } from "#delivery/result/watch.ts";
+
+/** A device in a response. Its provider is unknown if the device was removed before its delivery ended. */
+export interface ResponseDevice {
+  readonly deviceId: Target["deviceId"];
+  readonly provider: Target["provider"] | null;
+}
+
+/** The audience of a send, its devices, and their results. */
+export interface SendResponseInput {
+  readonly audience: Audience;
+  /** The notification's devices in the order of the response. */
+  readonly targets: readonly ResponseDevice[];
+  /** Returns the current result of a device. */
+  readonly getReport: (deviceId: string) => Report | null;
+  /** The notification's lifetime; null for a repeated request, which does not know it. */
+  readonly life: NotificationLifetime | null;
+}
+
+/** The response to a synchronous send, with one element of `responses` per device. */
+export interface SendResponse {
+  readonly success: boolean;
+  readonly message: string;
+  readonly responses: DeviceResult[];
+}
+
+/** Returns the response to a synchronous send: one element per device, and the overall result. */
+export function createSendResponse({
+  audience,
+  targets,
+  getReport,
+  life,
+}: SendResponseInput): SendResponse {
+  const responses = targets.map((target) =>
+    createDeviceResult(target, { report: getReport(target.deviceId), life }),
+  );
+  const total = responses.length;
+  const delivered = responses.filter(({ success }) => success).length;
+  const queued = responses.filter(({ message }) => message.startsWith(QUEUED_PREFIX)).length;
+  if (total === 0)
+    return { success: false, message: NO_DEVICES_MESSAGES[audience.kind], responses };
+  if (delivered === 0 && queued > 0) {
+    const message = `Accepted; 0 of ${total} delivered so far, ${queued} queued`;
+    return { success: true, message, responses };
+  }
+  const message = `Delivered to ${delivered} of ${total} ${total === 1 ? "device" : "devices"}`;
+  return { success: delivered > 0, message, responses };
+}
+
+/** The response to a send whose audience is too large for results. */
+export const TOO_MANY_DEVICES_RESPONSE: SendResponse = {
+  success: true,
+  message: "Accepted for more than 500 devices; the results are in the delivery log",
+  responses: [],
+};
+
+/** Marks a device that the server keeps trying, so that callers do not repeat the send. */
+const QUEUED_PREFIX = "Queued";
+
+const NO_DEVICES_MESSAGES: Readonly<Record<Audience["kind"], string>> = {
+  account: "No devices are signed in to this account yet. The notification is in its feed.",
+  team: "No devices are signed in to this team yet. The notification is in its members' feeds.",
+  group: "No devices are in this group yet. The notification is in the account's feed.",
+  device: "The device is not signed in any more. The notification is in the account's feed.",
+};
+
+function createDeviceResult(
+  { provider }: ResponseDevice,
+  { report, life }: { report: Report | null; life: NotificationLifetime | null },
+): DeviceResult {
+  if (report?.kind === "final") {
+    const { result } = report;
+    return { success: result.state === "accepted", message: explainFinalResult(result, life) };
+  }
+  if (provider === null) {
+    return {
+      success: false,
+      message: `${QUEUED_PREFIX}. The device was removed since, or left the audience.`,
+    };
+  }
+  const pending = report?.pending ?? UNTRIED_DELIVERY;
+  return {
+    success: false,
+    message: `${QUEUED_PREFIX}. ${explainWaiting(pending, { provider, life })}`,
+  };
+}
+
+const UNTRIED_DELIVERY = { code: null, detail: null, runAt: 0 };

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ERROR_CODE, FRAME_FLAG, FRAME_TYPE, SETTING_ID } from "./codes.ts";
+import {
+  createEmptyResponse,
+  createDataFrame,
+  ScriptedServer,
+  createHeadersFrame,
+  encodeNumbers,
+  createSettingsFrame,
+} from "./scripted-server.fixture.ts";
+import type { Frame as TestFrame } from "../../../../test/support/http2-peer.ts";
+
+function listBodySizes(frames: readonly Required<TestFrame>[]): readonly number[] {
+  return frames.filter(({ type }) => type === FRAME_TYPE.data).map(({ payload }) => payload.length);
+}
+
+test("a body waits for the windows of its stream and of the connection", () => {
+  const server = new ScriptedServer(createSettingsFrame([SETTING_ID.initialWindowSize, 40_000]));
+  server.takeFrames();
+  server.request({ body: Buffer.alloc(100_000) });
+  assert.deepEqual(listBodySizes(server.takeFrames()), [16_384, 16_384, 7_232]);
+  server.send({ type: FRAME_TYPE.windowUpdate, streamId: 1, payload: encodeNumbers(50_000) });
+  assert.deepEqual(listBodySizes(server.takeFrames()), [16_384, 9_151]);
+  assert.equal(server.session.isWindowClosed, true);
+  server.send({ type: FRAME_TYPE.windowUpdate, payload: encodeNumbers(100_000) });
+  assert.equal(server.session.isWindowClosed, false);
+  assert.deepEqual(listBodySizes(server.takeFrames()), [16_384, 8_081]);
+  server.send({ type: FRAME_TYPE.windowUpdate, streamId: 1, payload: encodeNumbers(10_000) });
+  const lastFrames = server.takeFrames();
+  assert.deepEqual(listBodySizes(lastFrames), [10_000]);
+  assert.equal(lastFrames.at(-1)?.flags, FRAME_FLAG.endStream);
+});
+
+test("a window that SETTINGS shrink below zero stops the body until it reopens", () => {
+  const server = new ScriptedServer(createSettingsFrame([SETTING_ID.initialWindowSize, 1_000]));
+  server.request({ body: Buffer.alloc(2_000) });
+  server.takeFrames();
+  server.send(createSettingsFrame([SETTING_ID.initialWindowSize, 0]));
+  server.send({ type: FRAME_TYPE.windowUpdate, streamId: 1, payload: encodeNumbers(1_000) });
+  assert.deepEqual(listBodySizes(server.takeFrames()), []);
+  server.send({ type: FRAME_TYPE.windowUpdate, streamId: 1, payload: encodeNumbers(1) });
+  assert.deepEqual(listBodySizes(server.takeFrames()), [1]);
+  server.send(createSettingsFrame([SETTING_ID.initialWindowSize, 5_000]));
+  assert.deepEqual(listBodySizes(server.takeFrames()), [999]);
+});
+
+test("bodies that wait for the connection's window continue in request order", () => {
+  const server = new ScriptedServer();
+  for (const size of [65_000, 600, 600]) server.request({ body: Buffer.alloc(size) });
+  server.takeFrames();
+  server.send({ type: FRAME_TYPE.windowUpdate, payload: encodeNumbers(300) });
+  const frames = server.takeFrames().filter(({ type }) => type === FRAME_TYPE.data);
+  assert.deepEqual(
+    frames.map(({ streamId, payload }) => [streamId, payload.length]),
+    [
+      [3, 65],
+      [5, 235],
+    ],
+  );
+});
+
+test("a server that opens its window in small increments is not treated as a flood", () => {
+  const server = new ScriptedServer(createSettingsFrame([SETTING_ID.initialWindowSize, 1]));
+  server.request({ body: Buffer.alloc(12_000) });
+  server.takeFrames();
+  for (let updateCount = 1; updateCount < 12_000; updateCount += 1) {
+    server.send({ type: FRAME_TYPE.windowUpdate, streamId: 1, payload: encodeNumbers(1) });
+  }
+  server.send(createEmptyResponse(1));
+  assert.deepEqual(server.describeEnds(), { 1: "200" });
+});
+
+test("a response before the end of the body ends the request", () => {
+  const server = new ScriptedServer(createSettingsFrame([SETTING_ID.initialWindowSize, 1]));
+  server.request();
+  server.takeFrames();
+  server.send(createEmptyResponse(1));
+  assert.deepEqual(server.takeCodes(FRAME_TYPE.rstStream), [ERROR_CODE.cancel]);
+  server.send({ type: FRAME_TYPE.windowUpdate, streamId: 1, payload: encodeNumbers(10) });
+  assert.deepEqual(server.takeFrames(), []);
+  assert.deepEqual(server.describeEnds(), { 1: "200" });
+});
+
+/** A DATA frame that is all padding, 256 bytes. */
+const PADDING_FRAME: TestFrame = {
+  type: FRAME_TYPE.data,
+  flags: FRAME_FLAG.padded,
+  streamId: 1,
+  payload: Buffer.concat([Buffer.of(255), Buffer.alloc(255)]),
+};
+
+test("the window of a stream is reopened for a response", () => {
+  const server = new ScriptedServer();
+  server.request();
+  server.send(createHeadersFrame(1));
+  server.takeFrames();
+  for (let frameCount = 0; frameCount < 32; frameCount += 1) server.send(PADDING_FRAME);
+  const streamUpdates = server.takeFrames().filter(({ type }) => type === FRAME_TYPE.windowUpdate);
+  assert.deepEqual(
+    streamUpdates.map(({ streamId, payload }) => [streamId, payload.readUInt32BE(0)]),
+    [[1, 8_192]],
+  );
+});
+
+test("the window of the connection is reopened for a cancelled response", () => {
+  const server = new ScriptedServer();
+  server.request();
+  server.session.cancel(server.request(), new Error("Enough."));
+  server.takeFrames();
+  for (let frameCount = 0; frameCount < 32; frameCount += 1)
+    server.send(createDataFrame(3, "x".repeat(16_384)));
+  const connectionUpdates = server
+    .takeFrames()
+    .filter(({ type }) => type === FRAME_TYPE.windowUpdate);
+  assert.deepEqual(
+    connectionUpdates.map(({ streamId, payload }) => [streamId, payload.readUInt32BE(0)]),
+    [[0, 524_288]],
+  );
+});
+
+test("a response that exceeds its window is cut off", () => {
+  const server = new ScriptedServer();
+  server.request();
+  server.send(createHeadersFrame(1));
+  server.takeFrames();
+  for (let frameCount = 0; frameCount < 31; frameCount += 1) server.send(PADDING_FRAME);
+  server.send(createDataFrame(1, "x".repeat(16_384)));
+  assert.deepEqual(server.takeCodes(FRAME_TYPE.rstStream), [ERROR_CODE.flowControlError]);
+  assert.deepEqual(server.describeEnds(), { 1: "200" });
+});

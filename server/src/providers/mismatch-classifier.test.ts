@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MismatchClassifier } from "./mismatch-classifier.ts";
+
+const MINUTE_MS = 60 * 1000;
+
+function createClassifier(startMs: number) {
+  const clock = { ms: startMs };
+  const classifier = new MismatchClassifier(() => clock.ms);
+  const recordMany = (count: number): void => {
+    for (let index = 0; index < count; index += 1) classifier.recordAccepted();
+  };
+  return { clock, classifier, recordMany };
+}
+
+test("a mismatch points to the settings if nothing was accepted", () => {
+  const { classifier } = createClassifier(0);
+  assert.equal(classifier.classifyMismatch(), "settings");
+  assert.equal(classifier.classifyMismatch(), "settings");
+});
+
+test("one mismatch in five points to the device, a larger share is unclear", () => {
+  const { classifier, recordMany } = createClassifier(0);
+  recordMany(4);
+  assert.equal(classifier.classifyMismatch(), "device");
+  assert.equal(classifier.classifyMismatch(), "unclear");
+  recordMany(4);
+  assert.equal(classifier.classifyMismatch(), "unclear");
+  recordMany(8);
+  assert.equal(classifier.classifyMismatch(), "device");
+});
+
+test("an accepted message stops counting after five minutes", () => {
+  const { clock, classifier, recordMany } = createClassifier(0);
+  recordMany(100);
+  clock.ms += 5 * MINUTE_MS - 1;
+  assert.equal(classifier.classifyMismatch(), "device");
+  clock.ms += 1;
+  assert.equal(classifier.classifyMismatch(), "settings");
+});
+
+test("a mismatch stops counting after five minutes", () => {
+  const { clock, classifier, recordMany } = createClassifier(0);
+  for (let count = 0; count < 50; count += 1) classifier.classifyMismatch();
+  clock.ms += 5 * MINUTE_MS;
+  recordMany(4);
+  assert.equal(classifier.classifyMismatch(), "device");
+});
+
+test("a steady flow of responses is counted completely", () => {
+  const { clock, classifier, recordMany } = createClassifier(0);
+  for (let second = 0; second < 200; second += 1) {
+    recordMany(1);
+    clock.ms += 1_000;
+  }
+  for (let count = 0; count < 50; count += 1) assert.equal(classifier.classifyMismatch(), "device");
+  assert.equal(classifier.classifyMismatch(), "unclear");
+});

@@ -1,0 +1,157 @@
+import type { Bar } from "./bar.ts";
+import { DEFECTS } from "./defects.ts";
+
+/** Every bar, in the order of the table in `docs/security.md`. */
+export const BARS: readonly Bar[] = [
+  {
+    id: "S1",
+    attack: "measuring the time of refusals to find out how close a wrong key is to a valid one",
+    target: "Welch's t below 4.5 over 100,000 samples",
+    files: ["server/test/attacks/key-timing.attack.ts"],
+    database: "sqlite",
+    defect: DEFECTS.earlyReturn,
+  },
+  {
+    id: "S2",
+    attack: "looking for secrets in logs, metrics, documents, the database and crash reports",
+    target: "0 secrets found",
+    files: ["server/test/contract/secrecy.test.ts", "server/test/attacks/canaries.attack.ts"],
+    database: "sqlite",
+    defect: DEFECTS.loggedUrl,
+  },
+  {
+    id: "S3",
+    attack: "using another account's resources with every operation of the three APIs",
+    target: "0 requests succeed; the responses for hidden and missing resources are identical",
+    files: ["server/test/app-api/access.test.ts", "server/test/contract/access.test.ts"],
+    database: "sqlite",
+    defect: DEFECTS.droppedWhere,
+  },
+  {
+    id: "S4",
+    attack: "push endpoints that lead into the server's own network",
+    target: "0 connections to addresses that are not public",
+    files: [
+      "server/test/attacks/push-addresses.attack.ts",
+      "server/src/providers/webpush/endpoint-policy.test.ts",
+      "server/src/providers/webpush/address-guard.test.ts",
+      "server/src/providers/webpush/webpush-hostile.test.ts",
+    ],
+    database: "sqlite",
+    defect: DEFECTS.checkedOnlyOnce,
+  },
+  {
+    id: "S5",
+    attack: "texts and links with scripts, in every field, in Chromium",
+    target: "0 scripts run, 0 violations of the Content-Security-Policy",
+    files: [
+      "server/test/journeys/hostile.journey.ts",
+      "server/test/journeys/hostile-links.journey.ts",
+    ],
+    database: "sqlite",
+    defect: DEFECTS.innerHtml,
+  },
+  {
+    id: "S6",
+    attack: "malformed HTTP on raw connections",
+    target:
+      "0 responses with status 500, no status outside the contract, at most 50 MB more memory",
+    files: ["server/test/attacks/malformed.attack.ts"],
+    database: "sqlite",
+    defect: DEFECTS.parserAnswers,
+  },
+  {
+    id: "S7",
+    attack: "connections that send a byte only occasionally",
+    target: "all connections closed within 15 s; other requests take at most twice as long",
+    files: ["server/test/attacks/slow-connections.attack.ts"],
+    database: "sqlite",
+    defect: DEFECTS.defaultTimeouts,
+  },
+  {
+    id: "S8",
+    attack: "texts of every Unicode code point, and invalid ones",
+    target: "0 responses with status 500; both databases store the same bytes",
+    files: ["server/test/attacks/unicode.attack.ts"],
+    database: "both",
+    defect: DEFECTS.storedRawText,
+  },
+  {
+    id: "S9",
+    attack: "many accounts and teams inviting one victim",
+    target: "at most 3 mails in 24 hours",
+    files: ["server/test/attacks/invitation-flood.attack.ts"],
+    database: "sqlite",
+    defect: DEFECTS.mailsByTeam,
+  },
+  {
+    id: "S10",
+    attack: "link previews and prefetches of a webhook URL, and HEAD",
+    target: "0 notifications",
+    files: ["server/test/contract/preview.test.ts"],
+    database: "sqlite",
+    defect: DEFECTS.sendingHead,
+  },
+  {
+    id: "S11",
+    attack: "a new, unsigned, unreviewed or unnecessary dependency",
+    target: "no such dependency; at most 12 that no other dependency brings in",
+    files: ["scripts/packages.test.ts", "scripts/supply-chain.test.ts"],
+    database: "sqlite",
+    defect: null,
+  },
+  {
+    id: "S12",
+    attack: "one key on three nodes concurrently, for a minute",
+    target: "within 10 % of the limit; one write per key, node and second",
+    files: ["server/src/nodes/rates/shared-rate-limit.test.ts"],
+    database: "postgres",
+    defect: DEFECTS.limitsPerNode,
+  },
+  {
+    id: "S13",
+    attack: "unknown fields in every body and query",
+    target:
+      "0 changes to another account's data, 0 responses with status 500; the app API names the field",
+    files: ["server/test/attacks/injected-fields.attack.ts"],
+    database: "sqlite",
+    defect: DEFECTS.openBodies,
+  },
+  {
+    id: "S14",
+    attack: "pipelining requests and never reading the responses",
+    target:
+      "at most 512 MB of memory; after 15 s at most 50 MB more than before; p99 of other requests at most 1 s",
+    files: ["server/test/attacks/pipelined.attack.ts"],
+    database: "sqlite",
+    defect: DEFECTS.parallelRequests,
+  },
+  {
+    id: "S15",
+    attack: "100 push hosts and ports that accept connections and never respond",
+    target: "p99 of other sends at most 1.5 times the p99 before, 0 undelivered",
+    files: ["server/test/attacks/hanging-hosts.attack.ts"],
+    database: "sqlite",
+    defect: DEFECTS.slotsByHost,
+  },
+  {
+    id: "S16",
+    attack: "guessing the password of one account from 120 networks",
+    target:
+      "at most 26 guesses checked in an hour; the owner's usual browser signs in immediately, another browser within 10 minutes of the last guess",
+    files: [
+      "server/test/attacks/guessed-password.attack.ts",
+      "server/src/accounts/guesses.test.ts",
+    ],
+    database: "both",
+    defect: DEFECTS.guessedByNetwork,
+  },
+  {
+    id: "S17",
+    attack: "a third-party schema fuzzer, with session, token and key",
+    target: "0 responses with status 5xx, 0 responses that the OpenAPI document does not describe",
+    files: ["server/test/attacks/schema-fuzzer.attack.ts"],
+    database: "sqlite",
+    defect: DEFECTS.uncheckedType,
+  },
+];

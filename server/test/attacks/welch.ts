@@ -1,0 +1,14 @@
+/** Returns Welch's t of two samples: the difference of their means in standard errors. */
+export function computeWelchT(first: readonly number[], second: readonly number[]): number {
+  const [firstSummary, secondSummary] = [summarise(first), summarise(second)];
+  return (
+    (firstSummary.mean - secondSummary.mean) /
+    Math.sqrt(firstSummary.variance / first.length + secondSummary.variance / second.length)
+  );
+}
+
+function summarise(values: readonly number[]) {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squareSum = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, variance: squareSum / (values.length - 1) };
+}

@@ -1,0 +1,130 @@
+import { OPERATOR } from "#audit/event.ts";
+import { once } from "node:events";
+import { get, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import type { TestContext } from "node:test";
+import { AppError } from "#errors.ts";
+import type { Server } from "#http/server.ts";
+import { LiveHub } from "#notifications/live/hub.ts";
+import { StreamCredentialChecks } from "#notifications/live/credential-checks.ts";
+import { registerLiveRoutes } from "#notifications/live/routes.ts";
+import { startTestServer, createRoomContext } from "./room.ts";
+
+/** The account of every caller. */
+export const ANN = "ann";
+
+const TOKEN = "the token";
+
+/** The session of the streams, which a test can end. */
+interface TestSession {
+  hasEnded: boolean;
+  /** Milliseconds since the epoch. */
+  endsAt: number | null;
+}
+
+/** Hooks with which a test delays the steps of opening a stream. */
+export interface LiveHooks {
+  readonly authenticate?: () => Promise<void>;
+  readonly listMembershipPeriods?: () => Promise<void>;
+  readonly findValidCredentials?: () => Promise<void>;
+}
+
+/** Starts a server with only the live stream, and a hub on which the test publishes events. */
+export async function startLiveServer(t: TestContext, hooks: LiveHooks = {}) {
+  const context = await createRoomContext(t);
+  const hub = new LiveHub(context);
+  const session: TestSession = { hasEnded: false, endsAt: null };
+  const servers: Server[] = [];
+  const person = { email: "", name: "", isAdmin: false, isEmailVerified: true, session: null };
+  const principal = { ...person, accessTokenId: TOKEN, actor: OPERATOR };
+  const credentialChecks = new StreamCredentialChecks({
+    ...context,
+    isListening: () => true,
+    async findValidCredentials(ids) {
+      await hooks.findValidCredentials?.();
+      return new Map(session.hasEnded ? [] : ids.map((id) => [id, session.endsAt] as const));
+    },
+  });
+  const url = await startTestServer(t, context, (server) => {
+    servers.push(server);
+    registerLiveRoutes(server, {
+      context,
+      hub,
+      credentialChecks: credentialChecks,
+      async listMembershipPeriods() {
+        await hooks.listMembershipPeriods?.();
+        return [];
+      },
+      async authenticate() {
+        await hooks.authenticate?.();
+        if (session.hasEnded) throw new AppError("unauthenticated", "Sign in.");
+        return { accountId: ANN, ...principal };
+      },
+    });
+  });
+  const publish = (deviceId: string) => {
+    const id = context.newId();
+    const data = { deviceId, device: null, isNew: false };
+    hub.publish({ id, kind: "device", data, accountIds: new Set([ANN]) });
+    return id;
+  };
+  const close = async () => {
+    for (const server of servers) await server.close();
+  };
+  const openStream = (lastEventId?: string) =>
+    openLiveStream(t, `${url}/api/app/v1/live`, lastEventId);
+  /** Resolves with the server's number of connections. */
+  const countConnections = () =>
+    new Promise<number>((resolve) => {
+      for (const { server } of servers) server.getConnections((_error, count) => resolve(count));
+    });
+  return {
+    context,
+    url,
+    hub,
+    credentialChecks: credentialChecks,
+    session,
+    publish,
+    close,
+    openStream,
+    countConnections,
+  };
+}
+
+/** A response that a test reads step by step. */
+export interface OpenResponse {
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly response: IncomingMessage;
+  readonly ended: Promise<unknown>;
+  /** Reads until the text has arrived, and resolves with everything so far. */
+  readonly readUntil: (expected: string) => Promise<string>;
+}
+
+async function openLiveStream(
+  t: TestContext,
+  url: string,
+  lastEventId?: string,
+): Promise<OpenResponse> {
+  const requestHeaders = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
+  const request = get(url, { headers: requestHeaders, agent: false });
+  request.on("error", () => {});
+  t.after(() => request.destroy());
+  // The event's only argument is the response.
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  response.on("error", () => {});
+  const closedEvent = new Promise((resolve) => response.once("close", resolve));
+  const { statusCode: status, headers } = response;
+  let text = "";
+  return {
+    status,
+    headers,
+    response,
+    ended: closedEvent,
+    async readUntil(expected) {
+      response.on("data", (bytes: Buffer) => (text += bytes.toString()));
+      while (!text.includes(expected)) await once(response, "data");
+      response.removeAllListeners("data");
+      return text;
+    },
+  };
+}

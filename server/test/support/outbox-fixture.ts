@@ -1,0 +1,66 @@
+import type { TestContext } from "node:test";
+import { pino } from "pino";
+import type { Mail, MailOutcome, QueuedMail } from "../../src/mail/mail.ts";
+import { MailSender } from "../../src/mail/outbox.ts";
+import { createRoomContext } from "./room.ts";
+
+/** A mail for tests that do not depend on its content. */
+export const MAIL: Mail = {
+  purpose: "invitation",
+  to: "ann@example.org",
+  subject: "An invitation",
+  text: "Open https://push.example.org/invitation#token=abc\n",
+  link: "https://push.example.org/invitation#token=abc",
+};
+
+/** Creates a mail sender on its own database. Its mails get these outcomes, and the last outcome repeats. */
+export async function createOutboxFixture(t: TestContext, outcomes: readonly MailOutcome[]) {
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => lines.push(line) });
+  const context = { ...(await createRoomContext(t)), log };
+  const sentMails: QueuedMail[] = [];
+  const checks = new Set<() => void>();
+  let onSend = () => {};
+  const send = async (mail: QueuedMail): Promise<MailOutcome> => {
+    sentMails.push(mail);
+    for (const check of checks) check();
+    onSend();
+    return outcomes[Math.min(sentMails.length, outcomes.length) - 1] ?? { kind: "accepted" };
+  };
+  const sender = new MailSender(context, send);
+  // A running sender would keep the process alive after a failed test.
+  t.after(() => sender.stop());
+  return {
+    context,
+    send,
+    /** Sets a function that runs while each mail is sent. */
+    onSend: (act: () => void) => {
+      onSend = act;
+    },
+    /** The sent mails. */
+    sentMails,
+    sender,
+    /** Resolves with all mails once `count` were sent. */
+    waitForMails: (count: number): Promise<readonly QueuedMail[]> => {
+      const { promise, resolve } = Promise.withResolvers<readonly QueuedMail[]>();
+      const check = () => (sentMails.length >= count ? resolve(sentMails) : undefined);
+      checks.add(check);
+      check();
+      return promise;
+    },
+    /** Returns the mails that are still to be sent. */
+    listPendingMails: () =>
+      context.database.db.selectFrom("mail_message").select(["id", "run_at", "attempts"]).execute(),
+    /** Returns the logged lines so far. */
+    readLogLines: () =>
+      lines.map((line) => JSON.parse(line) as { level: number; reason: string; purpose: string }),
+  };
+}
+
+/**
+ * Resolves when the sender is idle, after several runs of `query`. The sender makes four queries after its last mail, and
+ * SQLite runs queries in order.
+ */
+export async function waitUntilIdle(query: () => Promise<unknown>): Promise<void> {
+  for (let count = 0; count < 6; count += 1) await query();
+}

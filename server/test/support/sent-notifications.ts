@@ -1,0 +1,75 @@
+import type { Context } from "#context.ts";
+import { toDay, toPace } from "#delivery/result/activity.ts";
+import type { DeliveryResult, NewNotification } from "#delivery/delivery.ts";
+import type { Attempt } from "#delivery/history.ts";
+import { encodeCounts, encodeResults } from "#delivery/store/rows.ts";
+import { insertNotifications, createNotification } from "./notifications.ts";
+
+const MINUTE_MS = 60_000;
+
+/** A notification's result on one device, without the fields that every result has. */
+export type ResultFields = Pick<DeliveryResult, "deviceId" | "state" | "code"> &
+  Partial<DeliveryResult>;
+
+/** Stores a notification with its results, as if it had been sent completely. */
+export async function insertSentNotification(
+  context: Context,
+  accountId: string,
+  sent: { readonly change: Partial<NewNotification>; readonly results: readonly ResultFields[] },
+): Promise<NewNotification> {
+  const { results, change } = sent;
+  const notification = createNotification(context, accountId, {
+    deviceCount: results.length,
+    ...change,
+  });
+  await insertNotifications(context, [notification]);
+  const at = notification.createdAt + 180;
+  const deliveryResults = results.map((result): DeliveryResult => ({
+    provider: "webpush",
+    detail: null,
+    attempts: 1,
+    at,
+    ...result,
+  }));
+  const page = {
+    notification_id: notification.id,
+    id: context.newId(),
+    created_at: at,
+    results: encodeResults(deliveryResults),
+    counts: encodeCounts(deliveryResults),
+  };
+  await context.database.db.insertInto("delivery_page").values(page).execute();
+  return notification;
+}
+
+/** Returns the result of a device that failed every attempt for two hours. */
+export function createFailedResult(deviceId: string, createdAt: number): ResultFields {
+  const attempts = Array.from({ length: 12 }, (_, index): Attempt => {
+    const at = createdAt + 180 + index * index * MINUTE_MS;
+    const isLast = index === 11;
+    const nextAt = isLast ? null : createdAt + 180 + (index + 1) ** 2 * MINUTE_MS;
+    const response = { code: "transient", detail: "updates.push.example answered 503" } as const;
+    return { kind: "retry", at, ...response, nextAt };
+  });
+  const at = attempts.at(-1)?.at ?? createdAt;
+  const history = { attempts, leftOut: 9 };
+  return { deviceId, state: "failed", code: "gave_up", attempts: 21, at, history };
+}
+
+/** Inserts activity counts of the last seven days. */
+export async function insertActivity(context: Context, audienceId: string): Promise<void> {
+  const today = toDay(context.now());
+  const rows = Array.from({ length: 7 }, (_, index) => {
+    const day = { audience_id: audienceId, day: today - index, pace: 0 };
+    const acceptedDay = { ...day, state: "accepted", code: "accepted" } as const;
+    return [
+      { ...acceptedDay, provider: "webpush", pace: toPace(90), count: 320 - 37 * index },
+      { ...acceptedDay, provider: "apns", pace: toPace(240), count: 110 + 23 * index },
+      { ...acceptedDay, provider: "fcm", pace: toPace(4_100), count: 40 + index },
+      { ...day, provider: "webpush", state: "gone", code: "device_gone", count: 3 + (index % 3) },
+      { ...day, provider: "apns", state: "expired", code: "expired", count: 1 + 5 * (index % 2) },
+      { ...day, provider: "fcm", state: "skipped", code: "paused", count: 14 },
+    ] as const;
+  });
+  await context.database.db.insertInto("activity").values(rows.flat()).execute();
+}

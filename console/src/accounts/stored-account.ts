@@ -5,14 +5,25 @@ import { deleteOfflineCache } from "./offline-cache.ts";
 /** The localStorage key of the signed-in account. Other tabs get an event for each change. */
 export const ACCOUNT_STORAGE_KEY = "tocsin.account";
 
-/** Stores the signed-in account in this browser, so that the console starts without the server. */
+/**
+ * Stores the signed-in account in this browser, so that the console starts without the server. Deletes the data of
+ * another account that is stored.
+ */
 export function storeAccount(account: Account): void {
+  const previous = readStoredAccount();
+  // Stored before the deletion, so that no tab stores more data of the previous account.
   localStorage.setItem(ACCOUNT_STORAGE_KEY, JSON.stringify(account));
+  if (previous !== null && previous.id !== account.id) deleteAccountData();
 }
 
-/** Deletes the stored account, its offline data, its drafts and its progress in the first steps. */
+/** Deletes the stored account and its data. */
 export function deleteStoredAccount(): void {
   localStorage.removeItem(ACCOUNT_STORAGE_KEY);
+  deleteAccountData();
+}
+
+/** Deletes the offline data, the drafts and the progress in the first steps. */
+function deleteAccountData(): void {
   localStorage.removeItem(FIRST_STEPS_STORAGE_KEY);
   deleteOfflineCache();
   deleteDrafts();

@@ -91,6 +91,7 @@ test("a tab follows a change of account, and a sign-out, in another tab", async 
   await ben.signUp(BEN);
   const { page } = await fixture.openPage(SEARCH_PATH);
   await signInAsAnn(page);
+  await cacheFeedThenOpen(page, `${fixture.url}${SEARCH_PATH}`);
   const otherPage = await ConsolePage.open(page.tab.browser(), fixture.url);
   await replaceCookie(otherPage, BEN);
   await otherPage.tab.reload();

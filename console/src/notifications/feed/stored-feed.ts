@@ -8,8 +8,8 @@ const STORED_ITEMS_MAX = 30;
 /** Returns the stored notifications of the account; null if there are none. */
 export async function readStoredFeed(accountId: string): Promise<FeedItems | null> {
   if (!("caches" in globalThis)) return null;
-  const cache = await caches.open(OFFLINE_CACHE_NAME);
-  const response = await cache.match(getCacheKey(accountId));
+  // Unlike `caches.open`, this does not create the cache, which does not exist after a sign-out.
+  const response = await caches.match(getCacheKey(accountId), { cacheName: OFFLINE_CACHE_NAME });
   // Only `storeFeed` writes there, and it stores only data from the server.
   return response === undefined ? null : ((await response.json()) as FeedItems);
 }
@@ -18,9 +18,8 @@ export async function readStoredFeed(accountId: string): Promise<FeedItems | nul
 export async function storeFeed(accountId: string, { items, keptAt }: FeedItems): Promise<void> {
   // Nothing is stored for an account that has signed out in the meantime.
   if (keptAt !== undefined || readStoredAccount()?.id !== accountId) return;
-  const cache = await caches.open(OFFLINE_CACHE_NAME);
   if (items.length === 0) {
-    await cache.delete(getCacheKey(accountId));
+    await deleteStoredFeed(accountId);
     return;
   }
   const feed: FeedItems = {
@@ -28,7 +27,14 @@ export async function storeFeed(accountId: string, { items, keptAt }: FeedItems)
     nextCursor: null,
     keptAt: new Date().toISOString(),
   };
+  const cache = await caches.open(OFFLINE_CACHE_NAME);
   await cache.put(getCacheKey(accountId), Response.json(feed));
+}
+
+async function deleteStoredFeed(accountId: string): Promise<void> {
+  if (!(await caches.has(OFFLINE_CACHE_NAME))) return;
+  const cache = await caches.open(OFFLINE_CACHE_NAME);
+  await cache.delete(getCacheKey(accountId));
 }
 
 /** Returns the key of the account's feed in the cache. It must be a URL, but is never requested. */

@@ -85,6 +85,18 @@ test("an attempt that does not crash resets the job's count of crashes", async (
   assert.equal(jobAtThird?.marked, JSON.stringify([third, 0]));
 });
 
+test("a job that was at work when the last process died runs after the others", async (t) => {
+  const bench = await startDeliveryBench(t);
+  const names = ["suspected", "other", "another"];
+  for (const name of names) {
+    const suspect = name === "suspected" ? { suspect: { deviceId: null, crashes: 0 } } : {};
+    await insertCrashedJob(bench, [await addDevice(bench, name)], suspect);
+  }
+  await runWorkerOnce(bench.delivery.worker);
+  const endpoints = bench.provider.attempts.map(({ endpoint }) => endpoint);
+  assert.deepEqual(endpoints, ["other", "another", "suspected"]);
+});
+
 test("a job whose next step waits when the process stops is released without a suspect", async (t) => {
   const bench = await startDeliveryBench(t);
   const { context, delivery, provider } = bench;

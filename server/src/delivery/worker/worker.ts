@@ -243,9 +243,12 @@ export class DeliveryWorker {
     const { store, now, elapsed, log } = this.#deps;
     const isYoung = elapsed() - this.#startedAt < QUARANTINE_DELAY_MS;
     const free = isYoung ? 0 : Math.max(0, QUARANTINED_MAX - this.#runs.counts.quarantined);
-    const started = jobs.slice(0, free);
+    const ordered = jobs.toSorted(
+      (a, b) => Number(a.suspect !== null) - Number(b.suspect !== null),
+    );
+    const started = ordered.slice(0, free);
     for (const job of started) this.#startRun(job, { targets: null, kind: "quarantined" });
-    const surplus = jobs.slice(free).map(({ lease }) => lease);
+    const surplus = ordered.slice(free).map(({ lease }) => lease);
     await store.release(surplus, now() + QUARANTINE_DELAY_MS);
     const facts = { jobs: started.length, later: surplus.length };
     log.warn(facts, "jobs during which several processes died are sent one device at a time");

@@ -1,5 +1,7 @@
 import type { Server as HttpServer, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { readArrivedRequests } from "./arrived-requests.ts";
 
 /** A refused connection is closed after this time if its peer continues to write. */
 const LINGER_MS = 2_000;
@@ -26,7 +28,29 @@ export class UnreadableRequests {
   }
 
   /** Handles Node's event `clientError`: responds with 400 and closes the connection. */
-  readonly handleClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+  readonly handleClientError = (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") void this.#handleTimeout(error, socket);
+    else this.#handleError(error, socket);
+  };
+
+  /**
+   * Handles a request that did not arrive in time, unless it has arrived unread. A browser also opens connections in
+   * advance: without a request they are closed without a response, which would answer the next request.
+   */
+  async #handleTimeout(error: NodeJS.ErrnoException, socket: Socket): Promise<void> {
+    const wasUnused = socket.bytesRead === 0;
+    const lastResponse = this.#responses.get(socket);
+    await readArrivedRequests();
+    // Node measures the time of a request from its first byte.
+    if (wasUnused && socket.bytesRead > 0) return;
+    const response = this.#responses.get(socket);
+    const hasArrived = response?.req.complete === true && response !== lastResponse;
+    if (hasArrived) return;
+    if (wasUnused) socket.destroy();
+    else this.#handleError(error, socket);
+  }
+
+  #handleError(error: NodeJS.ErrnoException, socket: Socket): void {
     if (this.#refused.has(socket)) return;
     this.#refused.add(socket);
     const lastResponse = this.#responses.get(socket);
@@ -44,7 +68,7 @@ export class UnreadableRequests {
       // The unreadable bytes follow a valid request, which gets its own response first.
       lastResponse.once("finish", () => this.#refuse(socket, error.code));
     }
-  };
+  }
 
   #refuse(socket: Duplex, code = ""): void {
     if (!socket.writable) {

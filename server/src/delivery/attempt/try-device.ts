@@ -26,8 +26,12 @@ export interface TryInput {
   readonly allowNext: () => void;
 }
 
+/** Number of messages for which the queue of one device always has room. */
+const QUEUE_ROOM_MIN = 4;
 /** Maximum number of messages in the queue of one device. More messages are postponed and take no permits. */
-const QUEUE_MAX = 4;
+const QUEUE_MAX = 256;
+/** Longest expected wait in the queue of one device. In a storm, a device that takes messages quickly gets them without pauses. */
+const QUEUE_WAIT_MAX_MS = 2_000;
 /** Age after which a device is read again, because it may have been removed, paused or moved. */
 const READ_AGE_MAX_MS = 1_000;
 /** A time before every read, so that the device is read again. */
@@ -44,7 +48,7 @@ export async function tryDevice(deps: AttemptDeps, input: TryInput): Promise<Try
   const provider = deps.providers.get(dueDevice.target.provider);
   if (provider === undefined) return null;
   const queueLength = deviceQueue.getLength(deviceId);
-  if (queueLength >= QUEUE_MAX) {
+  if (isQueueFull(queueLength, deviceQueue.estimateWaitMs(deviceId))) {
     const messageDurationMs = deviceQueue.getDurationMs(deviceId);
     return createPostponedResult(dueDevice.pendingDevice, {
       notification: job.notification,
@@ -55,6 +59,11 @@ export async function tryDevice(deps: AttemptDeps, input: TryInput): Promise<Try
   if (queueLength > 0) allowNext();
   const queued = { ...input, provider, readAt: queueLength === 0 ? readAt : NEVER_READ };
   return deviceQueue.run(deviceId, () => tryWithPermit(deps, queued));
+}
+
+function isQueueFull(length: number, waitMs: number): boolean {
+  if (length < QUEUE_ROOM_MIN) return false;
+  return length >= QUEUE_MAX || waitMs > QUEUE_WAIT_MAX_MS;
 }
 
 interface QueuedTry extends TryInput {

@@ -26,21 +26,26 @@ test("work for one key runs one at a time, in the order of the calls, even after
   assert.deepEqual(log, ["first begins", "other", "first fails", "second", "third"]);
 });
 
-test("the pace is the longer of the running work and the work before it", async () => {
+test("the duration is that of the running work or the work before it, and tells how long a call waits", async () => {
   const clock = { ms: 100 };
   const deviceQueue = new KeyedQueue(() => clock.ms);
   const ends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  assert.equal(deviceQueue.getDurationMs("phone"), 0);
+  const read = () => [deviceQueue.getDurationMs("phone"), deviceQueue.estimateWaitMs("phone")];
+  assert.deepEqual(read(), [0, 0]);
   const [first, second] = ends.map(({ promise }) => deviceQueue.run("phone", () => promise));
   clock.ms += 5_000;
-  assert.equal(deviceQueue.getDurationMs("phone"), 5_000);
+  assert.deepEqual(read(), [5_000, Number.POSITIVE_INFINITY]);
   ends[0]?.resolve();
   await first;
   clock.ms += 1_000;
-  assert.equal(deviceQueue.getDurationMs("phone"), 5_000);
+  assert.deepEqual(read(), [5_000, 5_000]);
+  const third = deviceQueue.run("phone", async () => {
+    clock.ms += 10;
+  });
+  assert.deepEqual(read(), [5_000, 10_000]);
   clock.ms += 5_000;
-  assert.equal(deviceQueue.getDurationMs("phone"), 6_000);
+  assert.deepEqual(read(), [6_000, 12_000]);
   ends[1]?.resolve();
-  await second;
-  assert.equal(deviceQueue.getDurationMs("phone"), 0);
+  await Promise.all([second, third]);
+  assert.deepEqual(read(), [10, 0]);
 });

@@ -1,15 +1,20 @@
+import { RecentMap } from "#concurrency/recent-map.ts";
+
 interface KeyState {
   last: Promise<unknown>;
   length: number;
   /** Start of the running work, on the monotonic clock. */
   startedAt: number;
-  /** How long the work before this work took. */
-  previousDurationMs: number;
 }
+
+/** Maximum number of keys whose last duration is remembered. */
+const DURATIONS_MAX = 10_000;
 
 /** Runs work for the same key one after the other, in the order of the calls. */
 export class KeyedQueue {
   readonly #states = new Map<string, KeyState>();
+  /** How many milliseconds the last work took, also after its end, because the next work may begin at any time. */
+  readonly #lastDurations = new RecentMap<string, number>(DURATIONS_MAX);
   readonly #elapsed: () => number;
 
   /** `elapsed` is a monotonic clock, in milliseconds. */
@@ -25,9 +30,19 @@ export class KeyedQueue {
   /** Returns how many milliseconds work for a key takes: the longer of the running work and the work before it. */
   getDurationMs(key: string): number {
     const state = this.#states.get(key);
-    return state === undefined
-      ? 0
-      : Math.max(state.previousDurationMs, this.#elapsed() - state.startedAt);
+    const runningMs = state === undefined ? 0 : this.#elapsed() - state.startedAt;
+    return Math.max(this.#lastDurations.get(key) ?? 0, runningMs);
+  }
+
+  /**
+   * Returns how many milliseconds another call would wait: as long as the running and waiting calls take. Infinity if no
+   * work for the key has ended yet.
+   */
+  estimateWaitMs(key: string): number {
+    const length = this.getLength(key);
+    if (length === 0) return 0;
+    if (this.#lastDurations.get(key) === undefined) return Number.POSITIVE_INFINITY;
+    return length * this.getDurationMs(key);
   }
 
   /** Runs `work` after all earlier work for the same key. Rejects if `work` rejects. */
@@ -45,12 +60,12 @@ export class KeyedQueue {
       return await result;
     } finally {
       state.length -= 1;
-      state.previousDurationMs = this.#elapsed() - state.startedAt;
+      this.#lastDurations.set(key, this.#elapsed() - state.startedAt);
       if (state.length === 0) this.#states.delete(key);
     }
   }
 }
 
 function createKeyState(): KeyState {
-  return { last: Promise.resolve(), length: 0, startedAt: 0, previousDurationMs: 0 };
+  return { last: Promise.resolve(), length: 0, startedAt: 0 };
 }

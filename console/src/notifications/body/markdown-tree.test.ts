@@ -44,6 +44,15 @@ test("plain text is one line without markup, and a text of only markup stays unc
   assert.equal(toPlainText("---"), "---");
 });
 
+test("no text of deeply nested quotes and lists is lost", () => {
+  for (const marker of ["> ", "- ", "1. ", "> - "]) {
+    for (let depth = 1; depth <= 120; depth += 1) {
+      const plainText = toPlainText(`before\n\n${marker.repeat(depth)}deep\n\nafter`);
+      assert.match(plainText, /^before .*deep after$/u, `${depth} times ${marker}`);
+    }
+  }
+});
+
 test("nesting and parsing time are limited", () => {
   for (const part of ["> ", "- ", "**a ", "*a_", "[", "![a](", "~~a"]) {
     const startedAt = performance.now();

@@ -7,17 +7,34 @@ export interface MarkdownNode {
   readonly children: readonly MarkdownNode[];
 }
 
-/** Maximum nesting. Browsers render deeper elements badly or not at all. */
+/** Maximum depth of the nodes. Browsers render deeper elements badly or not at all. */
 const DEPTH_MAX = 24;
 
-/** HTML stays text, line breaks are kept, and only URLs with a scheme become links. */
-const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true });
-markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-markdown.validateLink = (url) => linkWay(url) !== "never";
+/** The level from which markdown-it drops all text of quotes and lists. Each list adds two levels. */
+const NESTING_MAX = 100;
 
-/** Parses a Markdown text into nodes. */
+const markdown = createParser();
+/** Leaves quotes and lists as they are, with their markers. */
+const markdownWithoutNesting = createParser().disable(["blockquote", "list"]);
+
+/** Parses a Markdown text into nodes. Very deep quotes and lists stay text. */
 export function parseMarkdown(text: string): readonly MarkdownNode[] {
-  return buildNodes(markdown.parse(text, {}), 0);
+  const tokens = markdown.parse(text, {});
+  const isTooDeep = tokens.some(({ level }) => level >= NESTING_MAX - 1);
+  return buildNodes(isTooDeep ? markdownWithoutNesting.parse(text, {}) : tokens, 0);
+}
+
+/** HTML stays text, line breaks are kept, and only URLs with a scheme become links. */
+function createParser() {
+  const parser = new MarkdownIt({
+    html: false,
+    linkify: true,
+    breaks: true,
+    maxNesting: NESTING_MAX,
+  });
+  parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+  parser.validateLink = (url) => linkWay(url) !== "never";
+  return parser;
 }
 
 /** Returns a Markdown text on one line, without markup. */

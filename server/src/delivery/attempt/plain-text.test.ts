@@ -25,6 +25,15 @@ test("a text that consists only of markup stays unchanged", () => {
   }
 });
 
+test("no text of deeply nested quotes and lists is lost", () => {
+  for (const marker of ["> ", "- ", "1. ", "> - "]) {
+    for (let depth = 1; depth <= 120; depth += 1) {
+      const plain = toPlainText(`before\n\n${marker.repeat(depth)}deep\n\nafter`);
+      assert.match(plain, /^before\n.*deep\nafter$/s, `${depth} times ${marker}`);
+    }
+  }
+});
+
 test("a long text is cut, but stays longer than a push can hold", () => {
   const text = toPlainText(`**a** ${"b".repeat(8_185)}🦊${"c".repeat(20_000)}`);
   assert.equal(text, `a ${"b".repeat(8_185)}…`);

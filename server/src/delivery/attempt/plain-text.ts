@@ -1,7 +1,12 @@
 import MarkdownIt, { type Token } from "markdown-it";
 
-/** The parser with the console's options: HTML is text, line breaks stay, and nesting deeper than 100 levels stays raw. */
-const markdown = new MarkdownIt({ html: false, breaks: true });
+/** The level from which markdown-it drops all text of quotes and lists. Each list adds two levels. */
+const NESTING_MAX = 100;
+/** HTML is text, and line breaks stay. */
+const OPTIONS = { html: false, breaks: true, maxNesting: NESTING_MAX } as const;
+const markdown = new MarkdownIt(OPTIONS);
+/** Leaves quotes and lists as they are, with their markers. */
+const markdownWithoutNesting = new MarkdownIt(OPTIONS).disable(["blockquote", "list"]);
 
 /**
  * Maximum number of parsed characters. A push holds less than half of this, and parsing rows of brackets takes
@@ -11,13 +16,20 @@ const PARSED_MAX = 8_192;
 
 /**
  * Returns a Markdown text without its markup, for devices that cannot show it. Links become their text, images their
- * description, and each block a line. If nothing is left, returns the text unchanged.
+ * description, and each block a line. Very deep quotes and lists keep their markup. If nothing is left, returns the
+ * text unchanged.
  */
 export function toPlainText(text: string): string {
   const isLong = text.length > PARSED_MAX;
   const source = isLong ? `${text.slice(0, PARSED_MAX).replace(/[\ud800-\udbff]$/, "")}…` : text;
-  const { output } = markdown.parse(source, {}).reduce(appendToken, INITIAL_STATE);
+  const { output } = parse(source).reduce(appendToken, INITIAL_STATE);
   return output.trim() === "" ? text : output.trim();
+}
+
+function parse(source: string): readonly Token[] {
+  const tokens = markdown.parse(source, {});
+  const isTooDeep = tokens.some(({ level }) => level >= NESTING_MAX - 1);
+  return isTooDeep ? markdownWithoutNesting.parse(source, {}) : tokens;
 }
 
 interface RenderState {

@@ -10,9 +10,7 @@ export interface FcmErrorBody {
   readonly reason: string | null;
   /** The invalid fields of the request, if their names are plain paths. */
   readonly invalidFields: readonly string[];
-  /** True if a field other than the token or FID is invalid. */
-  readonly isAboutOtherFields: boolean;
-  /** True if the token or FID is invalid. */
+  /** True if the token or FID is invalid, and no other field is. */
   readonly isAboutTarget: boolean;
   readonly isTooLarge: boolean;
   /** True if the quota of this device was exceeded, not that of the project. */
@@ -93,7 +91,6 @@ export function parseErrorBody(body: string): FcmErrorBody | null {
     status: findKnown(KNOWN_STATUSES, error["status"]),
     reason: findKnown(KNOWN_REASONS, filterDetails(details, "ErrorInfo")[0]?.["reason"]),
     invalidFields: fields.filter((field) => PLAIN_PATH_PATTERN.test(field)),
-    isAboutOtherFields,
     isAboutTarget: !isAboutOtherFields && (fields.length > 0 || ABOUT_TARGET_PATTERN.test(text)),
     isTooLarge: TOO_LARGE_PATTERN.test(text),
     isDeviceQuota: isDeviceQuota(details, text),

@@ -9,7 +9,7 @@ import {
 import { eventually } from "../../../test/support/eventually.ts";
 import { createDeliveryStore } from "../store/create-store.ts";
 
-test("L11: an expired job ends without an attempt on any node", async (t) => {
+test("L11: an expired job ends without an attempt, even on a node that did not accept it", async (t) => {
   const bench = await startDeliveryBench(t);
   const { context, delivery, provider } = bench;
   const device = await addDevice(bench, "https://push.example/1");

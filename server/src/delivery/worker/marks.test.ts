@@ -11,7 +11,7 @@ import type { DeliveryStore, NextStep, Settlement } from "../store/delivery-stor
 
 const MARK = { deviceId: "d1", crashes: 1 };
 
-test("L11: a mark left by a dead process becomes a suspect until the next step is recorded", async (t) => {
+test("a mark left by a dead process becomes a suspect until the next step is recorded", async (t) => {
   const context = await createRoomContext(t);
   const { clock, newId } = context;
   const first = createDeliveryStore(context, "node-1");

@@ -46,7 +46,7 @@ export function readSource(path: string, text: string): Source {
   const { program, comments, errors } = parseSync(path, text);
   const [error] = errors;
   if (error !== undefined) throw new Error(`${path} cannot be parsed: ${error.message}`);
-  const collected: CollectedParts = { names: new Map(), titles: [], imports: [] };
+  const collected: CollectedSource = { names: new Map(), titles: [], imports: [] };
   createVisitor(collected).visit(program);
   const findLine = createLineFinder(text);
   return {
@@ -70,14 +70,14 @@ interface Span {
 }
 
 /** The parts of a source that the visitor collects. */
-interface CollectedParts {
+interface CollectedSource {
   /** The offset of the first occurrence, by name. */
   readonly names: Map<string, number>;
   readonly titles: { readonly text: string; readonly start: number }[];
   readonly imports: string[];
 }
 
-function createVisitor({ names, titles, imports }: CollectedParts): Visitor {
+function createVisitor({ names, titles, imports }: CollectedSource): Visitor {
   const addName = ({ name, start }: { name: string; start: number }) => {
     if (!names.has(name)) names.set(name, start);
   };

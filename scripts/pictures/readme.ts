@@ -57,7 +57,7 @@ async function takeExplainedPicture(
   const devices = await Promise.all(names.map((name) => addDevice({ push }, ann, name)));
   const [phone = "", desk = "", tablet = ""] = devices.map(({ device }) => device.id);
   const createdAt = context.now() - 2.1 * HOUR_MS;
-  const change = {
+  const overrides = {
     title: "Disk almost full",
     body: "db-1 has 2 % left on /var/lib/postgresql. At the present rate it is full in 40 minutes.\n\nRunbook: https://example.org/runbooks/disk",
     link: "https://example.org/disks",
@@ -68,7 +68,7 @@ async function takeExplainedPicture(
   };
   const arrived = { state: "accepted", code: "accepted" } as const;
   const { id } = await insertSentNotification(createContextAt(context, createdAt), accountId, {
-    change,
+    overrides,
     results: [
       { deviceId: phone, ...arrived },
       { deviceId: desk, ...arrived },

@@ -5,7 +5,7 @@ import { findCapability, type BrowserFacts } from "./capability.ts";
 const ENDPOINT = "https://push.example.org/1";
 const ACCOUNT = { serverKey: "BKey", registeredEndpoint: ENDPOINT };
 
-function createBrowserFacts(changes: Partial<BrowserFacts>): BrowserFacts {
+function createBrowserFacts(overrides: Partial<BrowserFacts>): BrowserFacts {
   return {
     isSecure: true,
     hasWorkers: true,
@@ -15,7 +15,7 @@ function createBrowserFacts(changes: Partial<BrowserFacts>): BrowserFacts {
     isInstalled: false,
     permission: "granted",
     subscription: { endpoint: ENDPOINT, serverKey: "BKey" },
-    ...changes,
+    ...overrides,
   };
 }
 

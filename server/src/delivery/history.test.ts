@@ -12,9 +12,9 @@ import {
   type History,
 } from "./history.ts";
 
-function createAttempt(at: number, change: Partial<Attempt> = {}): Attempt {
+function createAttempt(at: number, overrides: Partial<Attempt> = {}): Attempt {
   const reason = { code: "transient", detail: "Apple answered 503" } as const;
-  return { kind: "retry", at, ...reason, nextAt: at + 1, ...change };
+  return { kind: "retry", at, ...reason, nextAt: at + 1, ...overrides };
 }
 
 function createHistory(count: number): History {

@@ -8,7 +8,7 @@ import { generateServiceAccount } from "../../test/doubles/fcm/service-account.t
 import { realNow, startLocalDeployment } from "../../test/support/local-deployment.ts";
 import { examine } from "./doctor.ts";
 
-const TEAM = "AB12CD34EF";
+const TEAM_ID = "AB12CD34EF";
 const TOPIC = "org.example.tocsin";
 const CLOSED = "https://127.0.0.1:1";
 
@@ -72,7 +72,7 @@ async function setUp(t: TestContext) {
     ...environment,
     TOCSIN_APNS_KEY: key.privateKey,
     TOCSIN_APNS_KEY_ID: key.keyId,
-    TOCSIN_APNS_TEAM_ID: TEAM,
+    TOCSIN_APNS_TEAM_ID: TEAM_ID,
     TOCSIN_APNS_TOPIC: TOPIC,
     TOCSIN_APNS_URL: apns.production.origin,
     TOCSIN_APNS_SANDBOX_URL: apns.sandbox.origin,
@@ -111,7 +111,7 @@ async function startApns(
 ): Promise<ApnsService> {
   const service = await ApnsService.start({
     environment,
-    teamId: TEAM,
+    teamId: TEAM_ID,
     keys: [key],
     topics: [TOPIC],
   });

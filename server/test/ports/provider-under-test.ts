@@ -105,8 +105,8 @@ export interface ContractTest {
 /** A signal that never aborts. */
 export const neverAborted: AbortSignal = new AbortController().signal;
 
-/** Returns a valid message with the test's changes. Its text is easy to find in outputs. */
-export function createMessage(clock: TestClock, change: Partial<Message> = {}): Message {
+/** Returns a valid message with the test's overrides. Its text is easy to find in outputs. */
+export function createMessage(clock: TestClock, overrides: Partial<Message> = {}): Message {
   const now = clock.now();
   return createPushMessage({
     title: "CanaryTitle",
@@ -114,6 +114,6 @@ export function createMessage(clock: TestClock, change: Partial<Message> = {}): 
     link: "https://example.org/CanaryLink",
     createdAt: now,
     expiresAt: now + 3_600_000,
-    ...change,
+    ...overrides,
   });
 }

@@ -1,8 +1,8 @@
 import { EMPTY_CONTENT } from "@tocsin/sdk";
 import type { Message } from "#providers/provider.ts";
 
-/** Returns a plain message for a provider, with a ttl of one day and the test's changes. */
-export function createPushMessage(change: Partial<Message> = {}): Message {
+/** Returns a message for a provider with only a title and a body, a ttl of one day, and the test's overrides. */
+export function createPushMessage(overrides: Partial<Message> = {}): Message {
   return {
     notificationId: "01JD3K9Z6Q8X5T2V7B4N1M0HCA",
     ...EMPTY_CONTENT,
@@ -10,6 +10,6 @@ export function createPushMessage(change: Partial<Message> = {}): Message {
     body: "99 % of /var is used",
     createdAt: 1_763_664_000_999,
     expiresAt: 1_763_750_400_999,
-    ...change,
+    ...overrides,
   };
 }

@@ -15,12 +15,12 @@ export type ResultFields = Pick<DeliveryResult, "deviceId" | "state" | "code"> &
 export async function insertSentNotification(
   context: Context,
   accountId: string,
-  sent: { readonly change: Partial<NewNotification>; readonly results: readonly ResultFields[] },
+  sent: { readonly overrides: Partial<NewNotification>; readonly results: readonly ResultFields[] },
 ): Promise<NewNotification> {
-  const { results, change } = sent;
+  const { results, overrides } = sent;
   const notification = createNotification(context, accountId, {
     deviceCount: results.length,
-    ...change,
+    ...overrides,
   });
   await insertNotifications(context, [notification]);
   const at = notification.createdAt + 180;

@@ -57,14 +57,14 @@ test("two-factor sign-in is off until the first code is correct", async (t) => {
     `${uri.protocol}//${uri.host}${uri.pathname}`,
     "otpauth://totp/Tocsin:ann%40example.org",
   );
-  const parts = {
+  const parameters = {
     issuer: "Tocsin",
     secret: firstFactor.secret,
     algorithm: "SHA1",
     digits: "6",
     period: "30",
   };
-  assert.deepEqual(Object.fromEntries(uri.searchParams), parts);
+  assert.deepEqual(Object.fromEntries(uri.searchParams), parameters);
   assert.match(firstFactor.secret, /^[A-Z2-7]{32}$/);
   assert.match(firstFactor.backupCodes.join(), /^(([A-Z2-7]{4}-){3}[A-Z2-7]{4},?){10}$/);
   await assert.rejects(client.twoFactor.confirm({ code: "000000" }), WRONG_CODE);

@@ -34,12 +34,12 @@ const target: Target = {
 
 function concludeWith(
   outcome: Outcome,
-  change: Partial<Target> = {},
+  overrides: Partial<Target> = {},
   more: Partial<ConcludeInput> & { expiresAt?: number } = {},
 ) {
   const { expiresAt = NOW + 24 * HOUR_MS, ...input } = more;
   const notification = { expiresAt } as NewNotification; // `conclude` reads only the expiry of the notification.
-  const device = { ...target, ...change };
+  const device = { ...target, ...overrides };
   const service = { service: "webpush a.example", epoch: "node 1", hold: null, isProbe: false };
   const timing = { now: NOW, random: 1, isExpiryInDoubt: () => false };
   const attempted = { outcome, target: device, pendingDevice, notification };

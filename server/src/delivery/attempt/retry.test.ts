@@ -18,9 +18,9 @@ const FIRST: RetryInput = {
 };
 
 /** Returns the delays after the first, second, … attempt, in seconds. The default jitter is the largest. */
-function listDelays(change: Partial<RetryInput>, count: number): readonly number[] {
+function listDelays(overrides: Partial<RetryInput>, count: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => {
-    const input = { ...FIRST, ...change, attempts: index + 1, tries: index + 1 };
+    const input = { ...FIRST, ...overrides, attempts: index + 1, tries: index + 1 };
     return computeRetryDelayMs(input) / 1_000;
   });
 }
@@ -88,10 +88,10 @@ test("a delay that the push service asks for is kept and spread by jitter", () =
 /** Returns the last attempt of a notification with a TTL of 40 s whose service failed after `at` seconds, in seconds. */
 function getLastAttemptAt(
   at: number,
-  change: Partial<Parameters<typeof computeLastAttemptAt>[0]> = {},
+  overrides: Partial<Parameters<typeof computeLastAttemptAt>[0]> = {},
 ) {
   const times = { now: at * 1_000, expiresAt: 40_000 };
-  const last = computeLastAttemptAt({ ...FIRST, random: 0.5, ...times, ...change });
+  const last = computeLastAttemptAt({ ...FIRST, random: 0.5, ...times, ...overrides });
   return last === null ? null : last / 1_000;
 }
 

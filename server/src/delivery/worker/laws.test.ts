@@ -50,13 +50,13 @@ type Nodes = Awaited<ReturnType<typeof openTwoNodes>>;
 
 const WORK: Work = { kind: "devices", pending: createPendingDevices(["d1", "d2"], 0) };
 
-function createRequest({ context }: Nodes, change: Partial<AcceptRequest> = {}): AcceptRequest {
+function createRequest({ context }: Nodes, overrides: Partial<AcceptRequest> = {}): AcceptRequest {
   const notification = createNotification(context, "ann");
-  return { notification, lane: 0, work: WORK, idempotency: null, takeLease: true, ...change };
+  return { notification, lane: 0, work: WORK, idempotency: null, takeLease: true, ...overrides };
 }
 
-async function acceptLeased(nodes: Nodes, change: Partial<AcceptRequest> = {}): Promise<LeasedJob> {
-  const [result] = await nodes.one.accept([createRequest(nodes, change)]);
+async function acceptLeased(nodes: Nodes, overrides: Partial<AcceptRequest> = {}) {
+  const [result] = await nodes.one.accept([createRequest(nodes, overrides)]);
   assert.ok(result?.kind === "accepted" && result.job !== null);
   return result.job;
 }
@@ -102,8 +102,8 @@ test("L2: a batch that fails stores nothing", async (t) => {
   const nodes = await openTwoNodes(t);
   const { notification } = await acceptLeased(nodes);
   const idempotency = { keyId: "k", keyHash: "h", contentHash: "c" };
-  const changes = [{}, { idempotency }, { notification }];
-  const batch = changes.map((change) => createRequest(nodes, change));
+  const conflicts = [{}, { idempotency }, { notification }];
+  const batch = conflicts.map((overrides) => createRequest(nodes, overrides));
   await assert.rejects(nodes.one.accept(batch));
   const tables = ["notification", "send_job", "idempotency"] as const;
   const counts = await Promise.all(tables.map((table) => countRows(nodes, table)));

@@ -6,11 +6,11 @@ import { triage } from "./triage.ts";
 
 const NOW = 1_000_000;
 
-function createTarget(deviceId: string, change: Partial<Target> = {}): Target {
+function createTarget(deviceId: string, overrides: Partial<Target> = {}): Target {
   const address = { provider: "webpush", endpoint: "", keys: { p256dh: "", auth: "" } } as const;
   const base = { accountId: "ann", provider: "webpush", address, name: deviceId } as const;
   const times = { registeredAt: 0, pausedAt: null, suspectAt: null };
-  return { deviceId, ...base, ...times, ...change };
+  return { deviceId, ...base, ...times, ...overrides };
 }
 
 function createPending(deviceId: string, runAt = 0): PendingDevice {

@@ -5,8 +5,8 @@ import { listLastDays, summarizeActivity, type ActivityRow } from "./summary.ts"
 
 const ACCEPTED = { provider: "apns", state: "accepted", code: "accepted" } as const;
 
-function createRow(day: number, count: number, change: Partial<ActivityRow> = {}): ActivityRow {
-  return { ...ACCEPTED, day, count, pace: toPace(100), ...change };
+function createRow(day: number, count: number, overrides: Partial<ActivityRow> = {}): ActivityRow {
+  return { ...ACCEPTED, day, count, pace: toPace(100), ...overrides };
 }
 
 test("days without deliveries are listed, and the counts of one day add up", () => {

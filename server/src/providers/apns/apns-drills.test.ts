@@ -10,7 +10,7 @@ import { createPushMessage } from "../../../test/support/push-message.ts";
 
 const MINUTE_MS = 60 * 1000;
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
-const TEAM = "DEF123GHIJ";
+const TEAM_ID = "DEF123GHIJ";
 const TOPIC = "org.example.app";
 const neverAborted = new AbortController().signal;
 
@@ -28,13 +28,18 @@ const message = createPushMessage({
 async function setUp(t: TestContext, limits: { maxConcurrentStreams?: number } = {}) {
   const clock = { apple: NOW, ours: NOW };
   const { privateKey, ...key } = generateProviderKey();
-  const rules = { environment: "production", teamId: TEAM, keys: [key], topics: [TOPIC] } as const;
+  const rules = {
+    environment: "production",
+    teamId: TEAM_ID,
+    keys: [key],
+    topics: [TOPIC],
+  } as const;
   const apple = await ApnsService.start({ ...rules, ...limits, now: () => clock.apple });
   t.after(async () => apple.close());
   const provider = createApnsProvider({
     key: createPrivateKey(privateKey),
     keyId: key.keyId,
-    teamId: TEAM,
+    teamId: TEAM_ID,
     topic: TOPIC,
     url: apple.origin,
     sandboxUrl: apple.origin,

@@ -6,8 +6,8 @@ import type { Message } from "../provider.ts";
 import { buildPayload } from "./payload.ts";
 import { createPushMessage } from "../../../test/support/push-message.ts";
 
-function build(change: Partial<Message>) {
-  const payload = buildPayload(createPushMessage(change));
+function build(overrides: Partial<Message>) {
+  const payload = buildPayload(createPushMessage(overrides));
   assert.ok(payload !== null);
   assert.ok(payload.length <= 4_096, `${payload.length} bytes`);
   return JSON.parse(payload.toString());
@@ -117,7 +117,7 @@ test("the payload of any message fits and keeps the link", () => {
       .map(([a, b, count]) => `${b}${a.repeat(count)}`.slice(0, maxLength).toWellFormed());
   };
   const url = fc.nat({ max: 2_028 }).map((length) => `https://example.org/${"u".repeat(length)}`);
-  const change = fc.record({
+  const overrides = fc.record({
     title: text(1_024),
     body: text(32_768),
     link: fc.option(url),
@@ -135,5 +135,5 @@ test("the payload of any message fits and keeps the link", () => {
     assert.equal(payload.truncated, isWhole ? undefined : 1);
     assert.equal("mutable-content" in payload.aps, "image" in payload);
   };
-  fc.assert(fc.property(change, check), { numRuns: 300 });
+  fc.assert(fc.property(overrides, check), { numRuns: 300 });
 });

@@ -12,10 +12,10 @@ import { parseServiceAccount } from "./service-account.ts";
 
 async function setUp(t: TestContext) {
   const { clock, service, settings } = await startFcmFixture(t);
-  const check = async (change: Partial<FcmDeps> = {}) =>
-    checkFcm({ ...settings, ...change }, AbortSignal.timeout(5_000));
-  const checkOne = async (change: Partial<FcmDeps> = {}) => {
-    const [result, ...others] = await check(change);
+  const check = async (overrides: Partial<FcmDeps> = {}) =>
+    checkFcm({ ...settings, ...overrides }, AbortSignal.timeout(5_000));
+  const checkOne = async (overrides: Partial<FcmDeps> = {}) => {
+    const [result, ...others] = await check(overrides);
     assert.ok(result !== undefined && others.length === 0);
     assert.equal(result.subject, "fcm");
     return result;
@@ -94,8 +94,8 @@ test("a host that cannot be reached is named", async (t) => {
   const closed = await FcmService.start();
   await closed.close();
   const { host } = new URL(closed.origin);
-  for (const change of [{ url: closed.origin }, { tokenUrl: closed.tokenUrl }]) {
-    const result = await checkOne(change);
+  for (const overrides of [{ url: closed.origin }, { tokenUrl: closed.tokenUrl }]) {
+    const result = await checkOne(overrides);
     assert.equal(result.status, "fail");
     assert.equal(result.message, `${host} cannot be reached.`);
     assert.match(result.mend ?? "", new RegExp(`^Allow this server .* ${host}`, "u"));

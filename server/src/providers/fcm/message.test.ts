@@ -16,18 +16,18 @@ const token = `dQw4w9WgXcQ_-abcDEF123:APA91b${"x".repeat(134)}`;
 const address: FcmAddress = { provider: "fcm", kind: "token", token };
 
 /** Returns a message that was created now. */
-function createMessage(change: Partial<Message> = {}): Message {
-  return createPushMessage({ createdAt: NOW, expiresAt: NOW + DAY_MS, ...change });
+function createMessage(overrides: Partial<Message> = {}): Message {
+  return createPushMessage({ createdAt: NOW, expiresAt: NOW + DAY_MS, ...overrides });
 }
 
-function build(change: Partial<Message> = {}): FcmRequest {
-  const request = buildRequest({ message: createMessage(change), address, now: NOW });
+function build(overrides: Partial<Message> = {}): FcmRequest {
+  const request = buildRequest({ message: createMessage(overrides), address, now: NOW });
   assert.ok(request !== null);
   return request;
 }
 
-function buildData(change: Partial<Message> = {}): Readonly<Record<string, string>> {
-  return build(change).message.android.data;
+function buildData(overrides: Partial<Message> = {}): Readonly<Record<string, string>> {
+  return build(overrides).message.android.data;
 }
 
 function measureData(data: Readonly<Record<string, string>>): number {
@@ -38,14 +38,14 @@ function measureData(data: Readonly<Record<string, string>>): number {
 }
 
 test("a message becomes a data message of high priority", () => {
-  const change = {
+  const overrides = {
     sound: "arcade" as const,
     channel: "alerts",
     link: "https://elsewhere.example.org/a?b=c",
     image: "https://elsewhere.example.org/a.png",
     timeSensitive: true,
   };
-  assert.deepEqual(build(change), {
+  assert.deepEqual(build(overrides), {
     message: {
       token,
       android: {
@@ -160,10 +160,10 @@ test("any message obeys FCM's rules and keeps its link", () => {
     timeSensitive: fc.boolean(),
   });
   fc.assert(
-    fc.property(message, (change) => {
-      const request = buildRequest({ message: createMessage(change), address, now: NOW });
+    fc.property(message, (overrides) => {
+      const request = buildRequest({ message: createMessage(overrides), address, now: NOW });
       if (request === null) {
-        assert.ok((change.link?.length ?? 0) > 3_800);
+        assert.ok((overrides.link?.length ?? 0) > 3_800);
         return;
       }
       const { data } = request.message.android;
@@ -172,10 +172,10 @@ test("any message obeys FCM's rules and keeps its link", () => {
         "well-formed",
       );
       assert.ok(measureData(data) <= 4_096);
-      assert.equal(data.link, change.link ?? undefined);
+      assert.equal(data.link, overrides.link ?? undefined);
       const { title = "", body = "" } = data;
-      assert.ok(change.title.startsWith(title) && change.body.startsWith(body));
-      const isCut = title !== change.title || body !== change.body;
+      assert.ok(overrides.title.startsWith(title) && overrides.body.startsWith(body));
+      const isCut = title !== overrides.title || body !== overrides.body;
       assert.equal(data.truncated, isCut ? "1" : undefined);
     }),
     { numRuns: 200 },

@@ -20,8 +20,8 @@ const FILE = {
   universe_domain: "googleapis.com",
 };
 
-function parse(change: Readonly<Record<string, unknown>>) {
-  return parseServiceAccount(JSON.stringify({ ...FILE, ...change }));
+function parse(overrides: Readonly<Record<string, unknown>>) {
+  return parseServiceAccount(JSON.stringify({ ...FILE, ...overrides }));
 }
 
 function toPem(key: typeof rsa): string {

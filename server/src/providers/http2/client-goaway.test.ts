@@ -26,7 +26,7 @@ const REASON = Buffer.from(JSON.stringify({ reason: "Shutdown" }));
  * Starts a server whose first connection answers once and then holds 64 requests. Later connections answer immediately.
  * `processed` lists the requests that the server processed.
  */
-async function startHoldingPeer(t: TestContext, change: Partial<Http2ClientDeps> = {}) {
+async function startHoldingPeer(t: TestContext, overrides: Partial<Http2ClientDeps> = {}) {
   const processed: string[] = [];
   const heldRequests: PeerRequest[] = [];
   const processRequest = (request: PeerRequest): void => {
@@ -39,7 +39,7 @@ async function startHoldingPeer(t: TestContext, change: Partial<Http2ClientDeps>
       heldRequests.push(request);
     else processRequest(request);
   });
-  const client = createTestClient(t, peer.origin, change);
+  const client = createTestClient(t, peer.origin, overrides);
   await client.request(createHttp2Request("/proof"));
   const exchanges = requestMany(client, HELD_COUNT);
   await peer.requests.waitForCount(1 + HELD_COUNT);

@@ -5,7 +5,7 @@ import { ApnsClient, ApnsError, Errors, Notification, Priority, PushType } from 
 import { Pool } from "undici";
 import { ApnsService } from "./apns-service.ts";
 import type { ApnsServiceOptions } from "./apns-service.ts";
-import { TEAM, TOPIC } from "./set-up.ts";
+import { TEAM_ID, TOPIC } from "./set-up.ts";
 import { generateProviderKey } from "./provider-key.ts";
 import { SimulatedIphone } from "./simulated-iphone.ts";
 
@@ -14,14 +14,14 @@ async function setUp(t: TestContext, options: Partial<ApnsServiceOptions> = {}) 
   const key = generateProviderKey();
   const service = await ApnsService.start({
     environment: "production",
-    teamId: TEAM,
+    teamId: TEAM_ID,
     keys: [key],
     topics: [TOPIC],
     isTypAllowed: true,
     ...options,
   });
   const { keyId, privateKey: signingKey } = key;
-  const client = new ApnsClient({ team: TEAM, keyId, signingKey, defaultTopic: TOPIC });
+  const client = new ApnsClient({ team: TEAM_ID, keyId, signingKey, defaultTopic: TOPIC });
   await client.client.close();
   // apns2 fixes port 443 and trusts only public certificates; all other options of its pool stay the same.
   const connect = { ca: service.ca };

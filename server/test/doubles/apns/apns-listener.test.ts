@@ -16,7 +16,7 @@ test("a connection allows one stream until a good token was answered, and then m
   const readStreamLimit = (): unknown => sender.session.remoteSettings.maxConcurrentStreams;
   assert.equal(readStreamLimit(), 1);
   assert.equal(sender.session.remoteSettings.maxHeaderListSize, 8_000);
-  assert.equal((await send(sender, { token: "x" })).status, 403);
+  assert.equal((await send(sender, { jwt: "x" })).status, 403);
   assert.equal(readStreamLimit(), 1);
   const limitRaised = once(sender.session, "remoteSettings");
   // Trust depends only on the token, not on the push.

@@ -3,10 +3,10 @@ import { constants, sensitiveHeaders } from "node:http2";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { ALERT, OTHER_TOPIC, TOPIC, setUp } from "./set-up.ts";
-import type { PushChange } from "./set-up.ts";
+import type { PushOverrides } from "./set-up.ts";
 import { SimulatedIphone } from "./simulated-iphone.ts";
 
-type Case = readonly [name: string, push: PushChange, verdict: string];
+type Case = readonly [name: string, push: PushOverrides, verdict: string];
 
 async function assertVerdicts(t: TestContext, cases: readonly Case[]): Promise<void> {
   const { sendForVerdict } = await setUp(t);
@@ -15,14 +15,14 @@ async function assertVerdicts(t: TestContext, cases: readonly Case[]): Promise<v
   }
 }
 
-const header = (name: string, value: string | string[] | undefined): PushChange => ({
+const header = (name: string, value: string | string[] | undefined): PushOverrides => ({
   headers: { [name]: value },
 });
 
 test("method and path are checked first", async (t) => {
   const { iphone, sendForVerdict } = await setUp(t);
   const path = `/3/device/${iphone.token}`;
-  const cases: readonly (readonly [string, PushChange, string])[] = [
+  const cases: readonly (readonly [string, PushOverrides, string])[] = [
     ["PUT", header(":method", "PUT"), "405 MethodNotAllowed"],
     ["version 4", header(":path", path.replace("3", "4")), "404 BadPath"],
     ["a path further down", header(":path", `${path}/x`), "404 BadPath"],
@@ -80,7 +80,7 @@ function encodeAsLatin1(text: string): string {
   return Buffer.from(text).toString("latin1");
 }
 
-const body = (aps: Readonly<Record<string, unknown>>): PushChange => ({
+const body = (aps: Readonly<Record<string, unknown>>): PushOverrides => ({
   body: JSON.stringify({ aps }),
 });
 
@@ -137,7 +137,10 @@ const FULL_APS = {
   "mutable-content": 1,
 };
 
-function createBackgroundPush(aps: Readonly<Record<string, unknown>>, priority = "5"): PushChange {
+function createBackgroundPush(
+  aps: Readonly<Record<string, unknown>>,
+  priority = "5",
+): PushOverrides {
   const headers = { "apns-push-type": "background", "apns-priority": priority };
   return { ...body(aps), headers };
 }

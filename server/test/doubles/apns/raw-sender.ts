@@ -10,8 +10,8 @@ import type {
 import type { ApnsService } from "./apns-service.ts";
 import type { OwnedProviderKey } from "./provider-key.ts";
 
-/** Parts that replace those of a valid provider token. */
-export interface TokenParts {
+/** The parts that replace those of a valid provider token. */
+export interface TokenOverrides {
   readonly header?: Readonly<Record<string, unknown>>;
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly encoding?: "ieee-p1363" | "der";
@@ -30,7 +30,7 @@ export interface RawResponse {
 /** Returns a signed JWT with these parts, valid or not. */
 export function signToken(
   { keyId, privateKey }: OwnedProviderKey,
-  { header, claims, encoding = "ieee-p1363" }: TokenParts,
+  { header, claims, encoding = "ieee-p1363" }: TokenOverrides,
 ): string {
   const [headerPart, claimsPart] = [header ?? { alg: "ES256", kid: keyId }, claims ?? {}].map(
     (part) => Buffer.from(JSON.stringify(part)).toString("base64url"),

@@ -5,11 +5,11 @@ import type { ApnsServiceOptions } from "./apns-service.ts";
 import { generateProviderKey } from "./provider-key.ts";
 import type { OwnedProviderKey } from "./provider-key.ts";
 import { RawSender, signToken } from "./raw-sender.ts";
-import type { RawResponse, TokenParts } from "./raw-sender.ts";
+import type { RawResponse, TokenOverrides } from "./raw-sender.ts";
 import { SimulatedIphone } from "./simulated-iphone.ts";
 
 /** The id of the sender's team. */
-export const TEAM = "TEAM000001";
+export const TEAM_ID = "TEAM000001";
 /** The bundle id of the app on the iPhone. */
 export const TOPIC = "org.example.tocsin";
 /** The bundle id of another app of the team. */
@@ -19,12 +19,13 @@ export const ALERT = JSON.stringify({ aps: { alert: { title: "Hello", body: "Wor
 
 const NOW_MS = Date.UTC(2027, 0, 1);
 
-/** The test's changes of a valid push. */
-export interface PushChange {
+/** The test's overrides of a valid push. */
+export interface PushOverrides {
   /** Undefined omits a header. */
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: string | Buffer;
-  readonly token?: string;
+  /** The provider token; a valid one by default. */
+  readonly jwt?: string;
 }
 
 /** Starts a service with an iPhone, a key and a stopped clock. */
@@ -33,7 +34,7 @@ export async function setUp(t: TestContext, options: Partial<ApnsServiceOptions>
   const key = generateProviderKey();
   const service = await ApnsService.start({
     environment: "production",
-    teamId: TEAM,
+    teamId: TEAM_ID,
     keys: [key],
     topics: [TOPIC, OTHER_TOPIC],
     now: () => clock.nowMs,
@@ -41,31 +42,31 @@ export async function setUp(t: TestContext, options: Partial<ApnsServiceOptions>
   });
   t.after(() => service.close());
   const iphone = new SimulatedIphone(service);
-  const signJwt = (parts: TokenParts = {}, signingKey: OwnedProviderKey = key): string => {
-    const claims = { iss: TEAM, iat: Math.floor(clock.nowMs / 1000) };
-    return signToken(signingKey, { claims, ...parts });
+  const signJwt = (overrides: TokenOverrides = {}, signingKey: OwnedProviderKey = key): string => {
+    const claims = { iss: TEAM_ID, iat: Math.floor(clock.nowMs / 1000) };
+    return signToken(signingKey, { claims, ...overrides });
   };
   const connect = async (): Promise<RawSender> => {
     const sender = await RawSender.connect(service);
     t.after(() => sender.close());
     return sender;
   };
-  const token = signJwt();
-  const send = (sender: RawSender, push: PushChange = {}): Promise<RawResponse> =>
+  const jwt = signJwt();
+  const send = (sender: RawSender, overrides: PushOverrides = {}): Promise<RawResponse> =>
     sender.post(
       {
         ":path": `/3/device/${iphone.token}`,
-        authorization: `bearer ${push.token ?? token}`,
+        authorization: `bearer ${overrides.jwt ?? jwt}`,
         "apns-topic": TOPIC,
         "apns-push-type": "alert",
-        ...push.headers,
+        ...overrides.headers,
       },
-      push.body ?? ALERT,
+      overrides.body ?? ALERT,
     );
   /** Sends a push on a new connection and returns the status and reason, such as `200` or `400 BadTopic`. */
-  const sendForVerdict = async (push: PushChange): Promise<string> => {
+  const sendForVerdict = async (overrides: PushOverrides): Promise<string> => {
     const sender = await connect();
-    const { status, body } = await send(sender, push);
+    const { status, body } = await send(sender, overrides);
     await sender.close();
     return `${status} ${readReason(body)}`.trim();
   };

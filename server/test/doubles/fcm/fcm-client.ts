@@ -27,13 +27,20 @@ export class FcmClient {
     this.#account = { ...JSON.parse(service.credentials) };
   }
 
-  /** Returns a valid assertion with the test's changes. */
-  createAssertion(change: { readonly claims?: Json; readonly header?: Json } = {}): string {
+  /** Returns a valid assertion with the test's overrides. */
+  createAssertion(overrides: { readonly claims?: Json; readonly header?: Json } = {}): string {
     const iat = Math.floor(Date.now() / 1000);
     const { client_email: iss, private_key_id: kid } = this.#account;
     const scope = "https://www.googleapis.com/auth/firebase.messaging";
-    const header = { alg: "RS256", typ: "JWT", kid, ...change.header };
-    const claims = { iss, scope, aud: GOOGLE_TOKEN_URL, iat, exp: iat + 3_600, ...change.claims };
+    const header = { alg: "RS256", typ: "JWT", kid, ...overrides.header };
+    const claims = {
+      iss,
+      scope,
+      aud: GOOGLE_TOKEN_URL,
+      iat,
+      exp: iat + 3_600,
+      ...overrides.claims,
+    };
     const signedPart = [header, claims]
       .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
       .join(".");

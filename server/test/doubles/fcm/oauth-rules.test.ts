@@ -39,10 +39,10 @@ test("the endpoint refuses with Google's error messages", async (t) => {
     const signedPart = assertion.split(".").slice(0, 2).join(".");
     return `${signedPart}.${sign("sha256", Buffer.from(signedPart), privateKey).toString("base64url")}`;
   };
-  const claims = (change: Readonly<Record<string, unknown>>) =>
-    client.createAssertion({ claims: change });
-  const header = (change: Readonly<Record<string, unknown>>) =>
-    client.createAssertion({ header: change });
+  const claims = (overrides: Readonly<Record<string, unknown>>) =>
+    client.createAssertion({ claims: overrides });
+  const header = (overrides: Readonly<Record<string, unknown>>) =>
+    client.createAssertion({ header: overrides });
   const cases: readonly (readonly [string, string, number, string, RegExp])[] = [
     ["no JWT", "abc", 400, "invalid_request", /Bad/u],
     ["another key", signWithOtherKey(client.createAssertion()), 400, "invalid_grant", /Signature/u],

@@ -57,7 +57,10 @@ async function fillLog(fixture: ConsoleFixture, ann: ConsoleUser) {
     ),
   );
   const insert = (content: Partial<NewNotification>, results: readonly ResultFields[]) =>
-    insertSentNotification(context, accountId, { change: { keyId: key.id, ...content }, results });
+    insertSentNotification(context, accountId, {
+      overrides: { keyId: key.id, ...content },
+      results,
+    });
   const deviceId = (index: number) => devices[index] ?? "";
   const createAcceptedResult = (index: number): ResultFields => ({
     deviceId: deviceId(index),

@@ -27,7 +27,7 @@ test("a search by code finds only deliveries with that code and outcome", async 
   const codesById = new Map<string, string>();
   for (const [state, code] of results) {
     const { id } = await insertSentNotification(context, "ann", {
-      change: { title: `"${state}","device_gone",` },
+      overrides: { title: `"${state}","device_gone",` },
       results: [{ deviceId: "d", state, code, detail: '"gone","device_gone",' }],
     });
     codesById.set(id, code);

@@ -99,14 +99,14 @@ export class ScriptedServer {
     this.session.receive(encodeFrames(...frames));
   }
 
-  request(change: Partial<Http2Request> = {}): Stream {
+  request(overrides: Partial<Http2Request> = {}): Stream {
     const request = {
       path: "/3/device/00",
       headers: { "apns-topic": "org.example" },
       neverIndexed: [],
       body: Buffer.from("{}"),
       signal: new AbortController().signal,
-      ...change,
+      ...overrides,
     };
     const stream = this.session.startRequest(request, (end) => {
       this.ends.push({ streamId: stream.id, end });

@@ -33,12 +33,12 @@ function hasNoFreeDescriptor(): boolean {
 }
 
 /** Too many files are open, in this process or on this machine (errno(3)). */
-const DESCRIPTOR_ERRORS: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE"]);
+const DESCRIPTOR_ERROR_CODES: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE"]);
 
 /** The error for a host with several addresses contains the error of each address. */
 function isDescriptorError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if ("code" in error && DESCRIPTOR_ERRORS.has(error.code)) return true;
+  if ("code" in error && DESCRIPTOR_ERROR_CODES.has(error.code)) return true;
   if (error instanceof AggregateError && error.errors.some(isDescriptorError)) return true;
   return isDescriptorError(error.cause);
 }

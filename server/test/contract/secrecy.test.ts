@@ -84,7 +84,7 @@ async function sendWithFailures(app: TestApp, ann: TestPerson) {
   const { endpoint } = secondPhone.subscription;
   firstPhone.script(
     { kind: "answer", status: 503, body: CONTENT.title },
-    { kind: "cut", when: "before-headers" },
+    { kind: "reset-connection", when: "before-headers" },
   );
   secondPhone.script({ kind: "answer", status: 400, body: JSON.stringify({ message: endpoint }) });
   await ann.client.notify(CONTENT);

@@ -12,9 +12,9 @@ export type PushScript = { readonly after?: Promise<unknown> } & (
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: string;
     }
-  /** `delivers` passes a good message to the device first, so that the sender cannot know that it arrived. */
+  /** `delivers` passes a valid message to the device first, so that the sender cannot know that it arrived. */
   | {
-      readonly kind: "cut";
+      readonly kind: "reset-connection";
       readonly when: "before-headers" | "after-headers";
       readonly delivers?: boolean;
     }

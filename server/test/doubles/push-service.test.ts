@@ -151,9 +151,9 @@ test("a held response waits until the test releases it", async (t) => {
 test("connections can be cut before or after the headers, with or without delivery", async (t) => {
   const { sender, device } = await setUp(t);
   device.script(
-    { kind: "cut", when: "before-headers" },
-    { kind: "cut", when: "before-headers", delivers: true },
-    { kind: "cut", when: "after-headers" },
+    { kind: "reset-connection", when: "before-headers" },
+    { kind: "reset-connection", when: "before-headers", delivers: true },
+    { kind: "reset-connection", when: "after-headers" },
   );
   await assert.rejects(sender.send(device.subscription, "lost"), { code: "ECONNRESET" });
   await assert.rejects(sender.send(device.subscription, "arrived"), { code: "ECONNRESET" });

@@ -148,7 +148,7 @@ export class PushService {
 }
 
 function isDelivered(scripted: PushScript | null): boolean {
-  if (scripted?.kind === "cut") return scripted.delivers === true;
+  if (scripted?.kind === "reset-connection") return scripted.delivers === true;
   return scripted === null || scripted.kind === "verdict";
 }
 
@@ -171,7 +171,7 @@ function respondWithScript(
     case "answer":
       response.writeHead(scripted.status, scripted.headers).end(scripted.body);
       break;
-    case "cut":
+    case "reset-connection":
       cutConnection(response, scripted.when);
       break;
     case "hang":

@@ -25,7 +25,7 @@ export interface PushRecord {
 export interface SubscriptionRequest {
   /** The VAPID public key of the only allowed sender, base64url without padding. */
   readonly applicationServerKey: string;
-  /** Delivers a good message to the device. */
+  /** Delivers a valid message to the device. */
   readonly deliver: (message: PushMessage) => void;
 }
 

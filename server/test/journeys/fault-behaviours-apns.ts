@@ -120,9 +120,7 @@ const DEVICES: readonly ApnsRow[] = [
   scriptRow(
     "DeviceTokenNotForTopic without other sends",
     [respond(400, "DeviceTokenNotForTopic")],
-    {
-      expected: arrives(2, "provider_misconfigured held"),
-    },
+    { expected: arrives(2, "provider_misconfigured held") },
   ),
 ];
 
@@ -200,29 +198,35 @@ const RESPONSES: readonly ApnsRow[] = [
 ];
 
 const CONNECTIONS: readonly ApnsRow[] = [
-  scriptRow("RST_STREAM before the response", [{ kind: "rst", code: RST_CODES.internal }], {
-    expected: arrives(2, "ambiguous"),
-  }),
+  scriptRow(
+    "RST_STREAM before the response",
+    [{ kind: "reset-stream", code: RST_CODES.internal }],
+    { expected: arrives(2, "ambiguous") },
+  ),
   scriptRow(
     "RST_STREAM within the response, after the delivery",
-    [{ kind: "rst", code: RST_CODES.internal, when: "after-headers", delivers: true }],
+    [{ kind: "reset-stream", code: RST_CODES.internal, when: "after-headers", delivers: true }],
     { expected: arrives(1) },
   ),
   scriptRow(
     "RST_STREAM after the delivery",
-    [{ kind: "rst", code: RST_CODES.internal, delivers: true }],
+    [{ kind: "reset-stream", code: RST_CODES.internal, delivers: true }],
     { expected: arrives(2, "ambiguous") },
   ),
-  scriptRow("a cut connection", [{ kind: "reset" }], { expected: arrives(2, "ambiguous") }),
-  scriptRow("a cut connection after the delivery", [{ kind: "reset", delivers: true }], {
+  scriptRow("a cut connection", [{ kind: "reset-connection" }], {
     expected: arrives(2, "ambiguous"),
   }),
-  scriptRow("a refused stream", [{ kind: "rst", code: RST_CODES.refused }], {
+  scriptRow("a cut connection after the delivery", [{ kind: "reset-connection", delivers: true }], {
+    expected: arrives(2, "ambiguous"),
+  }),
+  scriptRow("a refused stream", [{ kind: "reset-stream", code: RST_CODES.refused }], {
     expected: arrives(2),
   }),
-  scriptRow("a stream refused four times", repeat(4, { kind: "rst", code: RST_CODES.refused }), {
-    expected: arrives(5, "transient"),
-  }),
+  scriptRow(
+    "a stream refused four times",
+    repeat(4, { kind: "reset-stream", code: RST_CODES.refused }),
+    { expected: arrives(5, "transient") },
+  ),
   scriptRow("GOAWAY before the request", [{ kind: "goaway", when: "before-request" }], {
     expected: arrives(2),
   }),

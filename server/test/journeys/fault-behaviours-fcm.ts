@@ -200,7 +200,7 @@ const TOKENS: readonly FcmRow[] = [
   }),
   scriptTokenRow(
     "a token endpoint that cuts the connection",
-    { kind: "cut", when: "before-headers" },
+    { kind: "reset-connection", when: "before-headers" },
     {
       expected: arrives(1, "unreachable"),
     },
@@ -228,30 +228,30 @@ const TOKENS: readonly FcmRow[] = [
 ];
 
 const CONNECTIONS: readonly FcmRow[] = [
-  scriptRow("RST_STREAM before the response", [{ kind: "reset", when: "before-headers" }], {
+  scriptRow("RST_STREAM before the response", [{ kind: "reset-stream", when: "before-headers" }], {
     expected: arrives(2, "ambiguous"),
   }),
   scriptRow(
     "RST_STREAM within the response, after the delivery",
-    [{ kind: "reset", when: "after-headers", delivers: true }],
+    [{ kind: "reset-stream", when: "after-headers", delivers: true }],
     { expected: arrives(1) },
   ),
   scriptRow(
     "RST_STREAM after the delivery",
-    [{ kind: "reset", when: "before-headers", delivers: true }],
+    [{ kind: "reset-stream", when: "before-headers", delivers: true }],
     { expected: arrives(2, "ambiguous") },
   ),
-  scriptRow("a cut connection", [{ kind: "cut", when: "before-headers" }], {
+  scriptRow("a cut connection", [{ kind: "reset-connection", when: "before-headers" }], {
     expected: arrives(2, "ambiguous"),
   }),
   scriptRow(
     "a cut connection after the delivery",
-    [{ kind: "cut", when: "before-headers", delivers: true }],
+    [{ kind: "reset-connection", when: "before-headers", delivers: true }],
     { expected: arrives(2, "ambiguous") },
   ),
   scriptRow(
     "a stream refused four times",
-    repeat(4, { kind: "reset", when: "before-headers", code: RST_REFUSED }),
+    repeat(4, { kind: "reset-stream", when: "before-headers", code: RST_REFUSED }),
     { expected: arrives(5, "transient") },
   ),
   scriptRow("GOAWAY before the request", [{ kind: "go-away", isProcessed: false }], {

@@ -132,17 +132,17 @@ const RESPONSES: readonly WebPushRow[] = [
 ];
 
 const CONNECTIONS: readonly WebPushRow[] = [
-  scriptRow("a cut connection", [{ kind: "cut", when: "before-headers" }], {
+  scriptRow("a cut connection", [{ kind: "reset-connection", when: "before-headers" }], {
     expected: arrives(2, "ambiguous"),
   }),
   scriptRow(
     "a cut connection after the delivery",
-    [{ kind: "cut", when: "before-headers", delivers: true }],
+    [{ kind: "reset-connection", when: "before-headers", delivers: true }],
     { expected: arrives(2, "ambiguous") },
   ),
   scriptRow(
     "a connection cut within the response, after the delivery",
-    [{ kind: "cut", when: "after-headers", delivers: true }],
+    [{ kind: "reset-connection", when: "after-headers", delivers: true }],
     { expected: arrives(1) },
   ),
   scriptRow("no response", [{ kind: "hang" }], { expected: arrives(2, "ambiguous") }),

@@ -54,8 +54,8 @@ function assertEchoed({ requests, ends }: Awaited<ReturnType<typeof requestMany>
   }
 }
 
-function requireResponse(end: Http2Exchange) {
-  return end.kind === "answered" ? end.response : assert.fail(end.kind);
+function requireResponse(exchange: Http2Exchange) {
+  return exchange.kind === "answered" ? exchange.response : assert.fail(exchange.kind);
 }
 
 for (const [mode, options] of [

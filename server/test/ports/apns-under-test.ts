@@ -83,9 +83,8 @@ function toScript(script: ProviderScript): ApnsScript {
       return { ...script, kind: "answer", status: 410, reason: "Unregistered" };
     case "refuse credentials":
       return { ...script, kind: "answer", status: 403, reason: "InvalidProviderToken" };
-    case "cut":
-      return { ...script, kind: "reset" };
     case "answer":
+    case "reset-connection":
     case "hang":
       return script;
   }

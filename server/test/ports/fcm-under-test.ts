@@ -76,7 +76,7 @@ function toScript(script: ProviderScript): FcmScript {
     case "refuse credentials":
       return { ...script, kind: "answer", ...createPermissionDeniedError("tocsin-double") };
     case "answer":
-    case "cut":
+    case "reset-connection":
     case "hang":
       return script;
   }

@@ -29,7 +29,7 @@ const CUT_TESTS: readonly ContractTest[] = [
       const subject = await start(test);
       for (const delivers of [false, true]) {
         const phone = subject.addPhone();
-        phone.script({ kind: "cut", when: "before-headers", delivers });
+        phone.script({ kind: "reset-connection", when: "before-headers", delivers });
         assertRetry(await send(subject, phone), "ambiguous", true);
         subject.clock.advance(PAST_RECONNECT_DELAY_MS);
         assert.equal(formatOutcome(await send(subject, phone)), "accepted");
@@ -43,7 +43,7 @@ const CUT_TESTS: readonly ContractTest[] = [
     async run(test, start) {
       const subject = await start(test);
       const phone = subject.addPhone();
-      phone.script({ kind: "cut", when: "after-headers", delivers: true });
+      phone.script({ kind: "reset-connection", when: "after-headers", delivers: true });
       assert.match(formatOutcome(await send(subject, phone)), /^(?:accepted|retry ambiguous)$/u);
       assert.equal(formatOutcome(await send(subject, subject.addPhone())), "accepted");
     },
@@ -65,7 +65,11 @@ const CUT_TESTS: readonly ContractTest[] = [
     async run(test, start) {
       const subject = await start(test);
       const phone = subject.addPhone();
-      const cutScript = { kind: "cut", when: "before-headers", delivers: true } as const;
+      const cutScript = {
+        kind: "reset-connection",
+        when: "before-headers",
+        delivers: true,
+      } as const;
       phone.script(cutScript, cutScript);
       for (let attempt = 0; attempt < 3; attempt += 1) {
         await send(subject, phone);

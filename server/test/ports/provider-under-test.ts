@@ -15,9 +15,9 @@ export type ProviderScript = { readonly after?: Promise<unknown> } & (
   | { readonly kind: "gone" }
   /** The service's response for invalid credentials, for every request of one attempt. */
   | { readonly kind: "refuse credentials" }
-  /** Cuts the connection. With `delivers`, the message reaches the device first. */
+  /** Ends the connection with a TCP reset. With `delivers`, the message reaches the device first. */
   | {
-      readonly kind: "cut";
+      readonly kind: "reset-connection";
       readonly when: "before-headers" | "after-headers";
       readonly delivers?: boolean;
     }

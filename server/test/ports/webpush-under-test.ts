@@ -79,7 +79,7 @@ function toScripts(script: ProviderScript): readonly PushScript[] {
       return [refusal, refusal];
     }
     case "answer":
-    case "cut":
+    case "reset-connection":
     case "hang":
       return [script];
   }

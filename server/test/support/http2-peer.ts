@@ -180,12 +180,12 @@ export async function requestMany(
   return Promise.all(paths.map(async (path) => client.request(createHttp2Request(path))));
 }
 
-/** Counts requests by result; unsent requests count by their cause. */
+/** Counts requests by result; unprocessed requests count by their cause. */
 export function countResults(
   exchanges: readonly Http2Exchange[],
 ): Readonly<Record<string, number>> {
   const names = exchanges.map((exchange) =>
-    exchange.kind === "unsent" ? exchange.cause : exchange.kind,
+    exchange.kind === "unprocessed" ? exchange.cause : exchange.kind,
   );
   const groups = Map.groupBy(names, (name) => name);
   return Object.fromEntries([...groups].map(([name, all]) => [name, all.length]));

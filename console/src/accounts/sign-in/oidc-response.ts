@@ -31,7 +31,7 @@ export function parseOidcResponse(search: string): OidcResponse {
     query.get(name),
   );
   if (error)
-    return { kind: "problem", problem: CANCELLED_ERRORS.has(error) ? "cancelled" : "refused" };
+    return { kind: "problem", problem: CANCELLED_ERROR_CODES.has(error) ? "cancelled" : "refused" };
   if (!state || !code) return { kind: "problem", problem: "expired" };
   return { kind: "code", input: { state, code, ...(iss ? { iss } : {}) } };
 }
@@ -42,7 +42,10 @@ export function toOidcProblem(error: unknown): OidcProblem {
   return error instanceof TocsinError ? (PROBLEMS_BY_CODE[error.code] ?? "other") : "other";
 }
 
-const CANCELLED_ERRORS: ReadonlySet<string> = new Set(["access_denied", "interaction_required"]);
+const CANCELLED_ERROR_CODES: ReadonlySet<string> = new Set([
+  "access_denied",
+  "interaction_required",
+]);
 
 const PROBLEMS_BY_CODE: Readonly<Record<string, OidcProblem>> = {
   expired: "expired",

@@ -189,7 +189,7 @@ test("a retry after a lost response replaces the first push", async (t) => {
   const { apple, send } = await setUp(t);
   const iphone = new SimulatedIphone(apple);
   await send(new SimulatedIphone(apple));
-  iphone.script({ kind: "reset", delivers: true });
+  iphone.script({ kind: "reset-connection", delivers: true });
   const lostOutcome = await send(iphone);
   assert.ok(lostOutcome.kind === "retry" && lostOutcome.isCounted);
   assert.equal(lostOutcome.reason.code, "ambiguous");

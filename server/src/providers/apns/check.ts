@@ -138,7 +138,7 @@ function describeUnanswered(
   const code = "code" in exchange.error ? String(exchange.error.code) : "";
   const codeHint = /^[A-Z][A-Z0-9_]*$/u.test(code) ? ` (${code})` : "";
   const message =
-    exchange.kind === "unsent"
+    exchange.kind === "unprocessed"
       ? `${host} cannot be reached${codeHint}.`
       : `${host} did not respond${codeHint}.`;
   const mend = `Allow outbound TCP ${port === "" ? "443" : port} to ${hostname}.`;

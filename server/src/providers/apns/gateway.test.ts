@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
-import type { Http2Client, Http2Exchange, Http2Request, UnsentCause } from "../http2/http2.ts";
+import type { Http2Client, Http2Exchange, Http2Request, UnprocessedCause } from "../http2/http2.ts";
 import { Gateway } from "./gateway.ts";
 import { ProviderToken } from "./provider-token.ts";
 import { createPushMessage } from "../../../test/support/push-message.ts";
@@ -204,17 +204,17 @@ test("an error of the device or the message keeps the connection open", async ()
 
 test("the outcome of an unanswered request depends on its failure", async () => {
   const error = new Error("x");
-  const createUnsentExchange = (cause: UnsentCause): Http2Exchange => ({
-    kind: "unsent",
+  const createUnprocessedExchange = (cause: UnprocessedCause): Http2Exchange => ({
+    kind: "unprocessed",
     cause,
     error,
   });
   const aborted = AbortSignal.abort();
   const table: readonly (readonly [Http2Exchange, AbortSignal, string])[] = [
-    [createUnsentExchange("unreachable"), neverAborted, "unreachable uncounted"],
-    [createUnsentExchange("refused"), neverAborted, "transient counted"],
-    [createUnsentExchange("aborted"), neverAborted, "unreachable uncounted"],
-    [createUnsentExchange("aborted"), aborted, "ambiguous uncounted"],
+    [createUnprocessedExchange("unreachable"), neverAborted, "unreachable uncounted"],
+    [createUnprocessedExchange("refused"), neverAborted, "transient counted"],
+    [createUnprocessedExchange("aborted"), neverAborted, "unreachable uncounted"],
+    [createUnprocessedExchange("aborted"), aborted, "ambiguous uncounted"],
     [{ kind: "lost", error }, neverAborted, "ambiguous counted"],
     [{ kind: "lost", error }, aborted, "ambiguous counted"],
   ];

@@ -1,12 +1,12 @@
 import { toJsonObject, parseJsonObject, type JsonFields } from "../json.ts";
 
-/** The fields of a Google error body that we use. Contains none of its text. */
+/** The parts of a Google error body that we use, without its free text. */
 export interface FcmErrorBody {
   /** FCM's own code, which concerns this message or its device; null if Google's front end responded instead of FCM. */
   readonly fcmCode: string | null;
   /** The canonical code of all Google services. */
   readonly status: string | null;
-  /** The reason why Google's front end refused the request; null if it sent none. */
+  /** The reason why Google's front end refused the request; null if it sent none that we know. */
   readonly reason: string | null;
   /** The invalid fields of the request, if their names are plain paths. */
   readonly invalidFields: readonly string[];
@@ -50,7 +50,7 @@ const KNOWN_STATUSES: ReadonlySet<string> = new Set([
   "UNKNOWN",
 ]);
 
-/** The values of `google.api.ErrorReason` that concern a service account. */
+/** The values of `google.api.ErrorReason` that concern a service account, its project or its quota. */
 const KNOWN_REASONS: ReadonlySet<string> = new Set([
   "ACCESS_TOKEN_EXPIRED",
   "ACCESS_TOKEN_SCOPE_INSUFFICIENT",
@@ -79,7 +79,7 @@ export function parseErrorBody(body: string): FcmErrorBody | null {
   const error = toJsonObject(parseJsonObject(body)?.["error"]);
   if (error === null) return null;
   const details = filterObjects(error["details"]);
-  const text = String(error["message"]);
+  const message = String(error["message"]);
   const violations = filterDetails(details, "BadRequest").flatMap((detail) =>
     filterObjects(detail["fieldViolations"]),
   );
@@ -91,9 +91,9 @@ export function parseErrorBody(body: string): FcmErrorBody | null {
     status: findKnown(KNOWN_STATUSES, error["status"]),
     reason: findKnown(KNOWN_REASONS, filterDetails(details, "ErrorInfo")[0]?.["reason"]),
     invalidFields: fields.filter((field) => PLAIN_PATH_PATTERN.test(field)),
-    isAboutTarget: !isAboutOtherFields && (fields.length > 0 || ABOUT_TARGET_PATTERN.test(text)),
-    isTooLarge: TOO_LARGE_PATTERN.test(text),
-    isDeviceQuota: isDeviceQuota(details, text),
+    isAboutTarget: !isAboutOtherFields && (fields.length > 0 || ABOUT_TARGET_PATTERN.test(message)),
+    isTooLarge: TOO_LARGE_PATTERN.test(message),
+    isDeviceQuota: isDeviceQuota(details, message),
   };
 }
 
@@ -101,12 +101,12 @@ export function parseErrorBody(body: string): FcmErrorBody | null {
  * Returns whether the exceeded quota is that of a device; `google.rpc.QuotaFailure` names the device or the project.
  * The quota of a device must not stop all other devices, but that of the project must.
  */
-function isDeviceQuota(details: readonly JsonFields[], text: string): boolean {
+function isDeviceQuota(details: readonly JsonFields[], message: string): boolean {
   const violations = filterDetails(details, "QuotaFailure").flatMap((detail) =>
     filterObjects(detail["violations"]),
   );
   const descriptions = [
-    text,
+    message,
     ...violations.map(({ subject, description }) => `${String(subject)} ${String(description)}`),
   ];
   return (

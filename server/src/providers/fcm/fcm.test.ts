@@ -109,7 +109,7 @@ test("a lost response is ambiguous and counts as an attempt", async (t) => {
   const { service, send } = await startFcmFixture(t, { settings: { requestTimeoutMs: 2_000 } });
   const phone = new SimulatedAndroid(service);
   await send(toAddress(phone));
-  phone.script({ kind: "hang" }, { kind: "reset", when: "before-headers" });
+  phone.script({ kind: "hang" }, { kind: "reset-stream", when: "before-headers" });
   for (const _ of [1, 2]) {
     const reason = { code: "ambiguous", detail: new URL(service.origin).host };
     assert.deepEqual(await send(toAddress(phone)), {

@@ -35,9 +35,9 @@ test("a refused connection is unreachable", async (t) => {
   server.close();
   const { request } = openClient(t, origin);
   const refusedExchange = await request("/");
-  assert.ok(refusedExchange.kind === "unsent" && refusedExchange.cause === "unreachable");
+  assert.ok(refusedExchange.kind === "unprocessed" && refusedExchange.cause === "unreachable");
   const abortedExchange = await request("/", AbortSignal.abort());
-  assert.ok(abortedExchange.kind === "unsent" && abortedExchange.cause === "aborted");
+  assert.ok(abortedExchange.kind === "unprocessed" && abortedExchange.cause === "aborted");
 });
 
 test("a request is lost if its connection breaks", async (t) => {
@@ -46,7 +46,7 @@ test("a request is lost if its connection breaks", async (t) => {
   assert.equal((await request("/")).kind, "lost");
 });
 
-test("closing ends sent requests as lost and queued ones as unsent", async (t) => {
+test("closing ends sent requests as lost and queued ones as unprocessed", async (t) => {
   const { promise: arrived, resolve } = Promise.withResolvers<null>();
   const { origin } = await startPushPeer(t, () => resolve(null));
   const { client, request } = openClient(t, origin);
@@ -55,5 +55,5 @@ test("closing ends sent requests as lost and queued ones as unsent", async (t) =
   const queuedExchange = request("/");
   await client.close();
   assert.equal((await sentExchange).kind, "lost");
-  assert.equal((await queuedExchange).kind, "unsent");
+  assert.equal((await queuedExchange).kind, "unprocessed");
 });

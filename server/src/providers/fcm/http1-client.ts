@@ -38,7 +38,11 @@ class Http1Client implements Http2Client {
       case "answered":
         return { ...exchange, connection: NO_OP_CONNECTION };
       case "unsent":
-        return { ...exchange, cause: signal.aborted ? "aborted" : "unreachable" };
+        return {
+          ...exchange,
+          kind: "unprocessed",
+          cause: signal.aborted ? "aborted" : "unreachable",
+        };
       case "lost":
         return exchange;
     }

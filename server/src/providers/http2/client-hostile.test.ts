@@ -137,7 +137,7 @@ test("a server that refuses every stream gets each request four times", async (t
   });
   const exchanges = await requestMany(createTestClient(t, peer.origin), 200);
   assert.ok(
-    exchanges.every((exchange) => exchange.kind === "unsent" && exchange.cause === "refused"),
+    exchanges.every((exchange) => exchange.kind === "unprocessed" && exchange.cause === "refused"),
   );
   assert.equal(peer.requests.all.length, 800);
 });

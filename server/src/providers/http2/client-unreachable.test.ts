@@ -18,8 +18,8 @@ import type { Http2Exchange } from "./http2.ts";
 
 function assertUnreachable(exchanges: readonly Http2Exchange[]): void {
   for (const exchange of exchanges) {
-    assert.equal(exchange.kind, "unsent");
-    assert.equal(exchange.kind === "unsent" && exchange.cause, "unreachable");
+    assert.equal(exchange.kind, "unprocessed");
+    assert.equal(exchange.kind === "unprocessed" && exchange.cause, "unreachable");
   }
 }
 
@@ -42,7 +42,7 @@ test("a refused connection is tried 6 times in a minute", async (t) => {
   for (; clock.ms < 60_000; clock.ms += 1_000) {
     const exchange = await client.request(createHttp2Request("/"));
     assertUnreachable([exchange]);
-    if (exchange.kind === "unsent") errors.add(exchange.error);
+    if (exchange.kind === "unprocessed") errors.add(exchange.error);
   }
   // Each connection attempt has its own error.
   assert.equal(errors.size, 6);
@@ -70,7 +70,7 @@ test("a response resets the backoff", async (t) => {
   const client = createTestClient(t, peer.origin, { elapsed: () => clock.ms });
   const requestResult = async (path: string): Promise<string> => {
     const exchange = await client.request(createHttp2Request(path));
-    return exchange.kind === "unsent" ? exchange.cause : exchange.kind;
+    return exchange.kind === "unprocessed" ? exchange.cause : exchange.kind;
   };
   assert.equal(await requestResult("/bad"), "lost");
   assert.equal(await requestResult("/good"), "unreachable");

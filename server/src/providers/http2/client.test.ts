@@ -146,9 +146,9 @@ test("requests beyond the queue limit end immediately", async (t) => {
   const client = createTestClient(t, peer.origin.replace("http:", "https:"));
   const waitingExchanges = requestMany(client, 5_000);
   for (const exchange of await requestMany(client, 3)) {
-    assert.equal(exchange.kind === "unsent" && exchange.cause, "aborted");
+    assert.equal(exchange.kind === "unprocessed" && exchange.cause, "aborted");
     assert.match(
-      exchange.kind === "unsent" ? exchange.error.message : "",
+      exchange.kind === "unprocessed" ? exchange.error.message : "",
       /Too many requests wait/u,
     );
   }

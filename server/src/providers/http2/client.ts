@@ -6,7 +6,7 @@ import type { ConnectionFailure, Http2ConnectionOptions } from "./connection-opt
 import type { Http2Client, Http2Exchange, Http2Request } from "./http2.ts";
 import { toUnsentError } from "../no-descriptor.ts";
 import { RequestQueue } from "./request-queue.ts";
-import type { RequestAttempt, AttemptEnd } from "./request-queue.ts";
+import type { RequestAttempt, RequestAttemptResult } from "./request-queue.ts";
 
 /** The server of a client, the limits of its connections, and its dependencies. */
 export interface Http2ClientDeps {
@@ -90,16 +90,16 @@ class ConnectionPool implements Http2Client {
     let result = await this.#attempt({ request, signal, refusedBy: null });
     for (let resends = 0; result.kind === "refused"; resends += 1) {
       const { error, connection: refusedBy } = result;
-      if (resends === RESENDS_MAX) return { kind: "unsent", cause: "refused", error };
+      if (resends === RESENDS_MAX) return { kind: "unprocessed", cause: "refused", error };
       if (resends > 0) await this.#waitBeforeResend(signal);
       result = await this.#attempt({ request, signal, refusedBy });
     }
     return result;
   }
 
-  #attempt(attempt: RequestAttempt): Promise<AttemptEnd> {
+  #attempt(attempt: RequestAttempt): Promise<RequestAttemptResult> {
     if (this.#isClosed) {
-      return Promise.resolve({ kind: "unsent", cause: "aborted", error: createClosedError() });
+      return Promise.resolve({ kind: "unprocessed", cause: "aborted", error: createClosedError() });
     }
     if (this.#queue.isEmpty && !attempt.signal.aborted) {
       const connection = this.#pickConnection(attempt);

@@ -188,7 +188,7 @@ test("retiring a connection causes no backoff", async (t) => {
   assert.equal(peer.sessions.all.length, 4);
 });
 
-test("close loses sent requests and leaves queued ones unsent", async (t) => {
+test("close ends sent requests as lost and queued ones as unprocessed", async (t) => {
   const peer = await startHttp2Peer(t, () => {}, { settings: { maxConcurrentStreams: 1 } });
   const client = createTestClient(t, peer.origin);
   const sentExchange = client.request(createHttp2Request("/sent"));
@@ -201,7 +201,7 @@ test("close loses sent requests and leaves queued ones unsent", async (t) => {
     await waitingExchange,
     await client.request(createHttp2Request("/late")),
   ]) {
-    assert.equal(exchange.kind === "unsent" && exchange.cause, "aborted");
+    assert.equal(exchange.kind === "unprocessed" && exchange.cause, "aborted");
   }
   assert.equal(peer.sessions.all.length, 1);
 });
@@ -213,7 +213,7 @@ test("close ends a connection that is still being opened", async (t) => {
   const socket = await peer.connections.next();
   await client.close();
   const exchange = await waitingExchange;
-  assert.equal(exchange.kind === "unsent" && exchange.cause, "aborted");
+  assert.equal(exchange.kind === "unprocessed" && exchange.cause, "aborted");
   if (!socket.destroyed) await once(socket.resume(), "close");
 });
 

@@ -15,24 +15,24 @@ export interface Http2Request {
   readonly signal: AbortSignal;
 }
 
-/** The end of a request. The caller retires its `connection` if the response requires it. */
+/** The result of a request. The caller retires its `connection` if the response requires it. */
 export type Http2Exchange =
   | {
       readonly kind: "answered";
       readonly response: PushServiceResponse;
       readonly connection: Http2Connection;
     }
-  /** Nothing was sent, or the server repeatedly reported that it processed nothing. */
-  | { readonly kind: "unsent"; readonly cause: UnsentCause; readonly error: Error }
+  /** Nothing was sent, or the server repeatedly reported that it did not process the request. */
+  | { readonly kind: "unprocessed"; readonly cause: UnprocessedCause; readonly error: Error }
   /** The request was sent but got no response, so it may have been processed. */
   | { readonly kind: "lost"; readonly error: Error };
 
 /**
- * Why a request was not sent. `unreachable`: there is no connection, or the backoff of the last failure still runs.
- * `refused`: the server processed no stream. `aborted`: the signal aborted first, the queue is full, or the client is
- * closed.
+ * Why a request was certainly not processed. `unreachable`: there is no connection, or the backoff of the last failure
+ * still runs. `refused`: the server reported each time that it did not process the request. `aborted`: the signal
+ * aborted first, the queue is full, or the client is closed.
  */
-export type UnsentCause = "unreachable" | "refused" | "aborted";
+export type UnprocessedCause = "unreachable" | "refused" | "aborted";
 
 /** The part of a connection that callers may use. */
 export interface Http2Connection {
@@ -40,10 +40,13 @@ export interface Http2Connection {
   retire(): void;
 }
 
-/** Sends requests to one origin over a few connections. Providers use nothing else of HTTP/2. */
+/**
+ * Sends requests to one origin over a few connections. `createHttp2Client` implements it; so does FCM's HTTP/1.1 client,
+ * for an emulator.
+ */
 export interface Http2Client {
   /** Never rejects because of the server or the network. Rejects on header names that HTTP/2 does not allow. */
   request(request: Http2Request): Promise<Http2Exchange>;
-  /** Closes every connection; sent requests end as `lost`, queued ones as `unsent`. */
+  /** Closes every connection; sent requests end as `lost`, queued ones as `unprocessed`. */
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { Connection } from "./connection.ts";
-import type { Http2Exchange, Http2Request, UnsentCause } from "./http2.ts";
+import type { Http2Exchange, Http2Request, UnprocessedCause } from "./http2.ts";
 
 /** One attempt to send a request, which may wait for a free stream. */
 export interface RequestAttempt {
@@ -11,13 +11,13 @@ export interface RequestAttempt {
 }
 
 /** The result of an attempt; `refused` if the server did not process it. */
-export type AttemptEnd =
+export type RequestAttemptResult =
   | Http2Exchange
   | { readonly kind: "refused"; readonly error: Error; readonly connection: Connection };
 
 interface QueuedAttempt {
   readonly attempt: RequestAttempt;
-  readonly settle: (end: AttemptEnd | Promise<AttemptEnd>) => void;
+  readonly settle: (result: RequestAttemptResult | Promise<RequestAttemptResult>) => void;
 }
 
 const WAITING_MAX = 5_000;
@@ -31,20 +31,20 @@ export class RequestQueue {
   }
 
   /** Resolves with the result of the attempt. */
-  async add(attempt: RequestAttempt): Promise<AttemptEnd> {
+  async add(attempt: RequestAttempt): Promise<RequestAttemptResult> {
     const { signal } = attempt;
-    if (signal.aborted) return createUnsentEnd("aborted", createAbortError(signal));
+    if (signal.aborted) return createUnprocessedResult("aborted", createAbortError(signal));
     if (this.#waiting.size >= WAITING_MAX)
-      return createUnsentEnd("aborted", new Error("Too many requests wait."));
-    const { promise, resolve } = Promise.withResolvers<AttemptEnd>();
+      return createUnprocessedResult("aborted", new Error("Too many requests wait."));
+    const { promise, resolve } = Promise.withResolvers<RequestAttemptResult>();
     const onAbort = (): void =>
-      waiting.settle(createUnsentEnd("aborted", createAbortError(signal)));
+      waiting.settle(createUnprocessedResult("aborted", createAbortError(signal)));
     const waiting: QueuedAttempt = {
       attempt,
-      settle: (end) => {
+      settle: (result) => {
         this.#waiting.delete(waiting);
         signal.removeEventListener("abort", onAbort);
-        resolve(end);
+        resolve(result);
       },
     };
     signal.addEventListener("abort", onAbort, { once: true });
@@ -64,13 +64,13 @@ export class RequestQueue {
   }
 
   /** Ends all queued attempts. */
-  rejectAll(cause: UnsentCause, error: Error): void {
-    for (const { settle } of this.#waiting) settle(createUnsentEnd(cause, error));
+  rejectAll(cause: UnprocessedCause, error: Error): void {
+    for (const { settle } of this.#waiting) settle(createUnprocessedResult(cause, error));
   }
 }
 
-function createUnsentEnd(cause: UnsentCause, error: Error): AttemptEnd {
-  return { kind: "unsent", cause, error };
+function createUnprocessedResult(cause: UnprocessedCause, error: Error): RequestAttemptResult {
+  return { kind: "unprocessed", cause, error };
 }
 
 function createAbortError({ reason }: AbortSignal): Error {

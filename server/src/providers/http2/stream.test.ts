@@ -128,7 +128,7 @@ test("an aborted request on the wire is lost, and its stream is cancelled", asyn
   }
 });
 
-test("an aborted request in the queue stays unsent", async (t) => {
+test("an aborted request in the queue ends as unprocessed", async (t) => {
   const controller = new AbortController();
   const peer = await startHttp2Peer(t, () => {}, { settings: { maxConcurrentStreams: 1 } });
   const client = createTestClient(t, peer.origin);
@@ -141,7 +141,7 @@ test("an aborted request in the queue stays unsent", async (t) => {
     await waitingExchange,
     await client.request(createHttp2Request("/late", { signal })),
   ]) {
-    assert.equal(exchange.kind === "unsent" && exchange.cause, "aborted");
+    assert.equal(exchange.kind === "unprocessed" && exchange.cause, "aborted");
   }
   await client.close();
   assert.equal((await first).kind, "lost");
@@ -156,7 +156,7 @@ test("the request timeout bounds requests on the wire and in the queue", async (
     const peer = await startHttp2Peer(t, () => {}, { settings: { maxConcurrentStreams } });
     const client = createTestClient(t, peer.origin, { requestTimeoutMs: 100 });
     const exchange = await client.request(createHttp2Request("/"));
-    assert.equal(exchange.kind === "unsent" ? exchange.cause : exchange.kind, kind);
+    assert.equal(exchange.kind === "unprocessed" ? exchange.cause : exchange.kind, kind);
   }
 });
 

@@ -8,17 +8,17 @@ const error = new Error("Broken.");
 
 test("a request that may have arrived counts as an attempt", () => {
   const rows: readonly (readonly [UnansweredHttp2Exchange, boolean, string, boolean])[] = [
-    [{ kind: "unsent", cause: "unreachable", error }, false, "unreachable", false],
-    [{ kind: "unsent", cause: "refused", error }, false, "transient", true],
-    [{ kind: "unsent", cause: "aborted", error }, false, "unreachable", false],
-    [{ kind: "unsent", cause: "aborted", error }, true, "ambiguous", false],
+    [{ kind: "unprocessed", cause: "unreachable", error }, false, "unreachable", false],
+    [{ kind: "unprocessed", cause: "refused", error }, false, "transient", true],
+    [{ kind: "unprocessed", cause: "aborted", error }, false, "unreachable", false],
+    [{ kind: "unprocessed", cause: "aborted", error }, true, "ambiguous", false],
     [{ kind: "lost", error }, false, "ambiguous", true],
     [{ kind: "lost", error }, true, "ambiguous", true],
   ];
   for (const [exchange, isCallerGone, code, isCounted] of rows) {
     const outcome = interpretUnanswered(exchange, { host, isCallerGone });
     const reason = { code, detail: host };
-    const isInconclusive = exchange.kind === "unsent" && exchange.cause === "aborted";
+    const isInconclusive = exchange.kind === "unprocessed" && exchange.cause === "aborted";
     const expected = { kind: "retry", reason, afterMs: null, isCounted };
     assert.deepEqual(outcome, isInconclusive ? { ...expected, isInconclusive } : expected);
   }

@@ -3,7 +3,7 @@ import { NO_DESCRIPTOR_DETAIL, NoDescriptorError } from "../no-descriptor.ts";
 import { createRetry, createUncountedRetry } from "../outcomes.ts";
 import type { Outcome } from "../provider.ts";
 
-/** The end of a request without a response. */
+/** The result of a request without a response. */
 export type UnansweredHttp2Exchange = Exclude<Http2Exchange, { readonly kind: "answered" }>;
 
 /** The request that got no response. */

@@ -49,7 +49,7 @@ export class ApnsConnection {
   }
 
   /**
-   * Checks a request's credentials with the connection's state: a connection belongs to the key of its first good
+   * Checks a request's credentials with the connection's state: a connection belongs to the key of its first valid
    * request, accepts a new token once in 20 minutes, and fails for ever after a violation of that or an expired token.
    */
   admit(
@@ -97,7 +97,7 @@ export class ApnsConnection {
     this.#highestProcessed = Math.max(this.#highestProcessed, getStreamId(stream));
   }
 
-  /** Raises the sender's stream limit after the first answered good token. */
+  /** Raises the sender's stream limit after the first answered valid token. */
   trust(streams: number): void {
     if (this.#isTrusted) return;
     this.#isTrusted = true;

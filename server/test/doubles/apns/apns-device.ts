@@ -8,7 +8,7 @@ export interface ApnsRegistration {
   /** Hexadecimal, lower case. */
   readonly token: string;
   readonly topic: string;
-  /** Delivers a good push to the app. */
+  /** Delivers a valid push to the app. */
   readonly deliver: (push: ApnsPush) => void;
 }
 

@@ -10,7 +10,7 @@ import { RawSender } from "./raw-sender.ts";
 
 const { NGHTTP2_REFUSED_STREAM } = constants;
 
-test("a connection allows one stream until a good token was answered, and then many", async (t) => {
+test("a connection allows one stream until a valid token was answered, and then many", async (t) => {
   const { service, connect, send } = await setUp(t, { maxConcurrentStreams: 40 });
   const sender = await connect();
   const readStreamLimit = (): unknown => sender.session.remoteSettings.maxConcurrentStreams;

@@ -17,7 +17,7 @@ import type { GoawayOptions } from "./apns-connection.ts";
 export interface ApnsListenerOptions {
   /** Name in the certificate in addition to the address and localhost. */
   readonly host: string;
-  /** If false, a connection allows many streams before its first good token, which Apple never does. */
+  /** If false, a connection allows many streams before its first valid token, which Apple never does. */
   readonly isCold?: boolean;
   /** Stream limit of a trusted connection. */
   readonly maxConcurrentStreams?: number;
@@ -32,7 +32,7 @@ export interface IncomingRequest {
   readonly fieldNames: readonly string[];
 }
 
-/** Stream limit before the first good token. */
+/** Stream limit before the first valid token. */
 const COLD_STREAMS = 1;
 /** From a log of real connections (jchambers/pushy, issue 878). */
 const TRUSTED_STREAMS = 1_000;

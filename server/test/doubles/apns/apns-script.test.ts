@@ -90,9 +90,9 @@ test("a stream can be reset before or after its headers, with or without deliver
   const { service, iphone, connect, send } = await setUp(t);
   const sender = await connect();
   iphone.script(
-    { kind: "rst", code: NGHTTP2_REFUSED_STREAM },
-    { kind: "rst", code: NGHTTP2_CANCEL, when: "after-headers" },
-    { kind: "rst", code: NGHTTP2_CANCEL, delivers: true },
+    { kind: "reset-stream", code: NGHTTP2_REFUSED_STREAM },
+    { kind: "reset-stream", code: NGHTTP2_CANCEL, when: "after-headers" },
+    { kind: "reset-stream", code: NGHTTP2_CANCEL, delivers: true },
   );
   const refusedResponse = await send(sender);
   assert.deepEqual(
@@ -111,9 +111,9 @@ test("a stream can be reset before or after its headers, with or without deliver
 test("a connection can be reset before or after headers, with or without delivery", async (t) => {
   const { service, iphone, connect, send } = await setUp(t);
   const cases = [
-    [{ kind: "reset" }, null, 0],
-    [{ kind: "reset", when: "after-headers" }, 200, 0],
-    [{ kind: "reset", delivers: true }, null, 1],
+    [{ kind: "reset-connection" }, null, 0],
+    [{ kind: "reset-connection", when: "after-headers" }, 200, 0],
+    [{ kind: "reset-connection", delivers: true }, null, 1],
   ] as const;
   for (const [scripted, status, deliveredCount] of cases) {
     const sender = await connect();

@@ -4,7 +4,7 @@ import type { ApnsConnection, GoawayReason } from "./apns-connection.ts";
 
 /**
  * The service's behaviour for one request instead of its verdict. The request is still validated and logged.
- * `after` delays everything until the test resolves it. `delivers` passes a good push to the device first, so that
+ * `after` delays everything until the test resolves it. `delivers` passes a valid push to the device first, so that
  * the sender cannot know that it arrived.
  */
 export type ApnsScript = { readonly after?: Promise<unknown> } & (
@@ -12,9 +12,9 @@ export type ApnsScript = { readonly after?: Promise<unknown> } & (
   /** Apple's JSON if there is a reason, otherwise the given body, such as a proxy's page. */
   | ({ readonly kind: "answer" } & ApnsScriptedResponse)
   /** RST_STREAM with a code of RFC 9113 section 7; 7 means that nothing was processed. */
-  | ({ readonly kind: "rst"; readonly code: number } & CutOptions)
-  /** Cuts the whole connection with a TCP reset. */
-  | ({ readonly kind: "reset" } & CutOptions)
+  | ({ readonly kind: "reset-stream"; readonly code: number } & CutOptions)
+  /** A TCP reset: every stream of the connection ends. */
+  | ({ readonly kind: "reset-connection" } & CutOptions)
   | { readonly kind: "hang"; readonly delivers?: boolean }
   /**
    * With `before-request`, neither this request nor later ones are processed. With `after-request`, this request is answered
@@ -44,9 +44,9 @@ export interface ApnsExchange {
   readonly connection: ApnsConnection;
   readonly stream: ServerHttp2Stream;
   readonly apnsId: string;
-  /** Passes a good push on to the device; does nothing for a refused one. */
+  /** Passes a valid push on to the device; does nothing for a refused one. */
   readonly deliver: () => void;
-  /** Passes a good push on, and then responds with the verdict. */
+  /** Passes a valid push on, and then responds with the verdict. */
   readonly complete: () => void;
 }
 
@@ -60,10 +60,10 @@ export function runScript(scripted: ApnsScript, exchange: ApnsExchange): void {
     case "answer":
       respond(exchange, scripted);
       break;
-    case "rst":
+    case "reset-stream":
       cutExchange(exchange, scripted, () => stream.close(scripted.code));
       break;
-    case "reset":
+    case "reset-connection":
       cutExchange(exchange, scripted, () => connection.reset());
       break;
     case "hang":

@@ -22,7 +22,7 @@ test("a provider token must have Apple's form", async (t) => {
   const header = { alg: "ES256", kid: key.keyId };
   const claims = { iss: TEAM_ID, iat: nowS };
   const cases: readonly (readonly [string, TokenOverrides, string])[] = [
-    ["a good token", {}, "200"],
+    ["a valid token", {}, "200"],
     ["a DER signature", { encoding: "der" }, INVALID_TOKEN],
     ["alg none", { header: { ...header, alg: "none" } }, INVALID_TOKEN],
     ["alg HS256", { header: { ...header, alg: "HS256" } }, INVALID_TOKEN],
@@ -87,7 +87,7 @@ test("a key can be limited to an environment and to topics", async (t) => {
   );
 });
 
-test("a connection belongs to the key of its first good request", async (t) => {
+test("a connection belongs to the key of its first valid request", async (t) => {
   const [first, second] = [generateProviderKey(), generateProviderKey()];
   const { connect, send, signJwt } = await setUp(t, { keys: [first, second] });
   const sender = await connect();

@@ -3,7 +3,7 @@ import type { Exchange, RawResponse } from "./exchange.ts";
 
 /**
  * The double's behaviour for one request instead of its verdict. The request is still validated and logged.
- * `after` delays everything until the test resolves it. `delivers` passes a good message to the device first, so that
+ * `after` delays everything until the test resolves it. `delivers` passes a valid message to the device first, so that
  * the sender cannot know that it arrived.
  */
 export type FcmScript = {
@@ -13,12 +13,12 @@ export type FcmScript = {
   | { readonly kind: "verdict" }
   | ({ readonly kind: "answer" } & RawResponse)
   /** RST_STREAM with this code, INTERNAL_ERROR by default (RFC 9113 section 7). Other streams continue. */
-  | { readonly kind: "reset"; readonly when: ResetMoment; readonly code?: number }
+  | { readonly kind: "reset-stream"; readonly when: ResetMoment; readonly code?: number }
   /** A TCP reset: every stream of the connection ends. */
-  | { readonly kind: "cut"; readonly when: ResetMoment }
+  | { readonly kind: "reset-connection"; readonly when: ResetMoment }
   /**
-   * GOAWAY, NO_ERROR by default. A processed request is answered with its verdict, and only later ones are
-   * refused. An unprocessed one is refused too, and is safe to repeat.
+   * GOAWAY, NO_ERROR by default. If `isProcessed`, this request is answered with its verdict, and only later ones are
+   * not processed. Otherwise this one is not processed either, and is safe to repeat.
    */
   | {
       readonly kind: "go-away";
@@ -31,13 +31,13 @@ export type FcmScript = {
 
 type ResetMoment = "before-headers" | "after-headers";
 
-/** Returns whether a good message reaches the device with this script. */
+/** Returns whether a valid message reaches the device with this script. */
 export function isDelivered(scripted: FcmScript | null): boolean {
   if (scripted === null || scripted.kind === "verdict") return true;
   return scripted.delivers === true || (scripted.kind === "go-away" && scripted.isProcessed);
 }
 
-/** Ends an exchange with its script, or with the verdict. */
+/** Runs the script of an exchange. Without a script, responds with the verdict. */
 export async function runScript(
   scripted: FcmScript | null,
   exchange: Exchange,
@@ -51,11 +51,11 @@ export async function runScript(
     case "answer":
       exchange.respond(scripted);
       break;
-    case "reset":
+    case "reset-stream":
       if (scripted.when === "after-headers") await exchange.startResponse(verdict.status);
       exchange.reset(scripted.code ?? NGHTTP2_INTERNAL_ERROR);
       break;
-    case "cut":
+    case "reset-connection":
       if (scripted.when === "after-headers") await exchange.startResponse(verdict.status);
       exchange.connection.cut();
       break;

@@ -185,10 +185,10 @@ test("a stream or the whole connection can be reset before or after the headers"
   const fixture = await setUp(t);
   const session = openHttp2Session(fixture);
   fixture.phone.script(
-    { kind: "reset", when: "before-headers", code: REFUSED_STREAM },
-    { kind: "reset", when: "after-headers" },
-    { kind: "reset", when: "before-headers", delivers: true },
-    { kind: "cut", when: "after-headers" },
+    { kind: "reset-stream", when: "before-headers", code: REFUSED_STREAM },
+    { kind: "reset-stream", when: "after-headers" },
+    { kind: "reset-stream", when: "before-headers", delivers: true },
+    { kind: "reset-connection", when: "after-headers" },
   );
   assert.deepEqual(await awaitEnd(postMessage(fixture, session)), {
     status: null,
@@ -232,7 +232,7 @@ test("HTTP/1.1 is supported, and a stream reset cuts its connection", async (t) 
   };
   assert.equal(await sendMessage(), 200);
   assert.equal(service.frontEnd.connections.at(-1)?.protocol, "http/1.1");
-  phone.script({ kind: "reset", when: "before-headers" });
+  phone.script({ kind: "reset-stream", when: "before-headers" });
   await assert.rejects(sendMessage(), { code: "ECONNRESET" });
 });
 

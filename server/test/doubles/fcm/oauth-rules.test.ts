@@ -114,7 +114,7 @@ test("scripts decide the endpoint's next responses, and issue no tokens", async 
   const gate = Promise.withResolvers<void>();
   service.tokenEndpoint.script(
     { kind: "answer", ...createTokenError(INVALID_GRANT) },
-    { kind: "cut", when: "before-headers" },
+    { kind: "reset-connection", when: "before-headers" },
     { kind: "verdict", after: gate.promise },
   );
   const { status, text } = await client.requestAccessToken(client.createAssertion());

@@ -10,7 +10,8 @@ import { sessionQuery } from "../accounts/session.ts";
 import { loadPageTexts } from "../language/language.ts";
 import { parseFeedFilter } from "../notifications/feed/feed-filter.ts";
 import { PATHS } from "../paths.ts";
-import { NotFoundPage, ErrorPage } from "../shell/error-page.tsx";
+import { ErrorPage } from "../shell/error-page.tsx";
+import { NotFoundPage } from "../shell/not-found-page.tsx";
 import { LoadingPage } from "../shell/loading-page.tsx";
 import { administratorRoute, rootRoute, signedInRoute, signedOutRoute } from "./guards.tsx";
 
@@ -180,7 +181,7 @@ const routeTree = rootRoute.addChildren([
     path: PATHS.welcome,
     beforeLoad: loadSession,
     loader: loadTexts,
-    component: lazy(() => import("../devices/pairing/pairing-page.tsx"), "WelcomePage"),
+    component: lazy(() => import("../devices/pairing/welcome-page.tsx"), "WelcomePage"),
   }),
   createPageRoute(
     rootRoute,

@@ -3,8 +3,6 @@ import { useRouter, type ErrorComponentProps } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { VisitorPage } from "../accounts/visitor-page.tsx";
 import { isUnreachable, getErrorMessage } from "../errors.ts";
-import { ButtonLink } from "../page/button-link.tsx";
-import { PATHS } from "../paths.ts";
 
 /** The page that is shown when another page fails to render. */
 export function ErrorPage({ error }: ErrorComponentProps) {
@@ -22,16 +20,6 @@ export function ErrorPage({ error }: ErrorComponentProps) {
     <VisitorPage title={t("state.crashTitle")}>
       <Text role="alert">{t("state.crashText")}</Text>
       <Button onClick={() => location.reload()}>{t("state.reload")}</Button>
-    </VisitorPage>
-  );
-}
-
-/** The page for an unknown path. */
-export function NotFoundPage() {
-  const { t } = useTranslation();
-  return (
-    <VisitorPage title={t("state.notFoundTitle")} text={t("state.notFoundText")}>
-      <ButtonLink to={PATHS.feed}>{t("shell.home")}</ButtonLink>
     </VisitorPage>
   );
 }

@@ -1,25 +1,20 @@
-import { Alert, Text } from "@mantine/core";
+import { Alert } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Navigate } from "@tanstack/react-router";
-import type { Account, PairingProof } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { AccountProvider } from "../../accounts/account-context.ts";
 import { VisitorPage } from "../../accounts/visitor-page.tsx";
 import { sessionQuery } from "../../accounts/session.ts";
 import { getErrorMessage } from "../../errors.ts";
 import { getLinkToken } from "../../link-token.ts";
 import { ActionButton } from "../../page/action-button.tsx";
-import { Form } from "../../page/form.tsx";
 import { TextLink } from "../../page/text-link.tsx";
 import { PATHS } from "../../paths.ts";
-import { readStoredDevice } from "../stored-device.ts";
+import { CodeForm } from "./code-form.tsx";
 import { isPairingExpired } from "./is-pairing-expired.ts";
-import { PhoneSetup } from "./phone-setup.tsx";
-import { useInstallSignIn } from "./use-install-sign-in.ts";
+import { NextStep } from "./next-step.tsx";
 import { usePairingSignIn } from "./use-pairing-sign-in.ts";
 
-/** The page that a pairing link opens, or where a person types its code. */
+/** The page that a pairing link opens. Without a link, a person types the code of a pairing there. */
 export function PairingPage() {
   const { t } = useTranslation();
   const { data: account } = useQuery(sessionQuery);
@@ -37,35 +32,6 @@ export function PairingPage() {
       ) : (
         <PairButton token={token} onTypeCode={() => setIsTypingCode(true)} />
       )}
-    </VisitorPage>
-  );
-}
-
-/** The start page of the app on a Home Screen. */
-export function WelcomePage() {
-  const { t } = useTranslation();
-  const { data: account } = useQuery(sessionQuery);
-  const installSignIn = useInstallSignIn();
-  if (account !== null && account !== undefined) {
-    // The app always opens the URL that it was installed with.
-    if (readStoredDevice(account.id) !== null) return <Navigate to={PATHS.feed} replace />;
-    return <NextStep account={account} />;
-  }
-  if (installSignIn.isRunning) {
-    return (
-      <VisitorPage title={t("pairing.welcome")}>
-        <Text role="status">{t("pairing.signingIn")}</Text>
-      </VisitorPage>
-    );
-  }
-  return (
-    <VisitorPage
-      title={t("pairing.welcome")}
-      text={t("pairing.welcomeText")}
-      alternatives={<TextLink to={PATHS.signIn}>{t("pairing.password")}</TextLink>}
-    >
-      {installSignIn.problem !== null && <Alert color="orange">{installSignIn.problem}</Alert>}
-      <CodeForm />
     </VisitorPage>
   );
 }
@@ -99,46 +65,5 @@ function PairButton({
     <ActionButton size="md" run={() => pair({ token })} onError={showProblem}>
       {t("pairing.addSubmit")}
     </ActionButton>
-  );
-}
-
-function CodeForm() {
-  const { t } = useTranslation();
-  const pair = usePairingSignIn();
-  const field = {
-    name: "code",
-    label: t("pairing.code"),
-    type: "text",
-    autoComplete: "one-time-code",
-    hint: t("pairing.codeHint"),
-  } as const;
-  const pairWithCode = async (proof: PairingProof) => {
-    try {
-      await pair(proof);
-    } catch (error) {
-      throw isPairingExpired(error) ? new Error(t("pairing.codeExpired"), { cause: error }) : error;
-    }
-  };
-  return (
-    <Form
-      fields={[field]}
-      submitLabel={t("pairing.addSubmit")}
-      onSubmit={(getValue) => pairWithCode({ code: getValue("code") })}
-    />
-  );
-}
-
-function NextStep({ account }: { readonly account: Account }) {
-  const { t } = useTranslation();
-  return (
-    <AccountProvider value={account}>
-      <VisitorPage
-        title={t("pairing.hello", { name: account.name })}
-        text={t("account.signedInAs", { email: account.email })}
-        alternatives={<TextLink to={PATHS.feed}>{t("pairing.toFeed")}</TextLink>}
-      >
-        <PhoneSetup />
-      </VisitorPage>
-    </AccountProvider>
   );
 }

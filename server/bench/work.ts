@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import { readCpuUs } from "./processes.ts";
+import { readCpuUs } from "./process-figures.ts";
 import { computeQuantile } from "../test/campaigns/findings.ts";
 
 /** The durations of the warm-up and of the measurement. */
@@ -44,17 +44,17 @@ export async function measureThroughput(
       state.durationsMs.push(performance.now() - startedAt);
     }
   };
-  const running = Promise.all(Array.from({ length: concurrency }, (_, index) => repeatWork(index)));
-  await Promise.race([running, delay(durations.warmUpMs)]);
+  const allWork = Promise.all(Array.from({ length: concurrency }, (_, index) => repeatWork(index)));
+  await Promise.race([allWork, delay(durations.warmUpMs)]);
   state.durationsMs = [];
   const [startedAt, cpuUsBefore] = [performance.now(), readCpuUs(pid)];
-  await Promise.race([running, delay(durations.measuredMs)]);
+  await Promise.race([allWork, delay(durations.measuredMs)]);
   const { durationsMs } = state;
   state.durationsMs = [];
   const seconds = (performance.now() - startedAt) / 1_000;
   const usedCpuUs = readCpuUs(pid) - cpuUsBefore;
   state.isFinished = true;
-  await running;
+  await allWork;
   const count = durationsMs.length * batchSize;
   return {
     perSecond: count / seconds,

@@ -78,6 +78,6 @@ function createAcceptCase({ name, what, connections, environment, bars }: Accept
 }
 
 function createRateBar(atLeast: number): Bar {
-  const what = "accepting, of bare Fastify's rate";
+  const what = "accepting, compared with bare Fastify";
   return { what, contender: TOCSIN, baseline: REFERENCE, atLeast };
 }

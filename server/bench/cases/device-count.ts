@@ -33,7 +33,7 @@ export const sendsByDeviceCount: BenchCase = {
   },
   bars: [
     {
-      what: "cost, of that with few",
+      what: "cost, compared with few devices",
       contender: formatContenderName(MANY_DEVICES),
       baseline: formatContenderName(FEW_DEVICES),
       atMost: 1.3,

@@ -17,7 +17,7 @@ export const groupCommit: BenchCase = {
   start: async () => ({}),
   bars: [
     {
-      what: "group commit, of one commit for each",
+      what: "group commit, compared with one commit for each",
       contender: GROUPED,
       baseline: SINGLE,
       atLeast: 8,

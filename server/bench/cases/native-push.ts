@@ -23,7 +23,12 @@ export const apnsPushes: BenchCase = {
   ],
   start: (scope) => startPeer(scope, "answering-service"),
   bars: [
-    { what: "our client, of node:http2 alone", contender: OUR_CLIENT, baseline: BARE, atLeast: 5 },
+    {
+      what: "our client, compared with node:http2 alone",
+      contender: OUR_CLIENT,
+      baseline: BARE,
+      atLeast: 5,
+    },
   ],
 };
 
@@ -43,7 +48,7 @@ export const fcmPushes: BenchCase = {
   },
   bars: [
     {
-      what: "processor time, of firebase-admin's",
+      what: "processor time, compared with firebase-admin",
       contender: FCM,
       baseline: FIREBASE,
       atMost: 0.5,

@@ -21,7 +21,7 @@ export const soak: BenchCase = {
   },
   bars: [
     {
-      what: "memory late, of that early",
+      what: "memory late, compared with early",
       contender: TOCSIN,
       figure: "growthPart",
       atMost: 1.1,
@@ -29,7 +29,7 @@ export const soak: BenchCase = {
     },
     { what: "more descriptors late", contender: TOCSIN, figure: "moreDescriptors", atMost: 3 },
     {
-      what: "p99 late, of that early",
+      what: "p99 late, compared with early",
       contender: TOCSIN,
       figure: "p99Part",
       atMost: 1.5,

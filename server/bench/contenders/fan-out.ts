@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { HttpCaller } from "../peers/http-caller.ts";
 import { encodeSend, sendRequest, type SendTarget } from "../peers/senders.ts";
 import type { Round } from "../case.ts";
-import { readCpuUs, readResidentMb } from "../processes.ts";
+import { readCpuUs, readResidentMb } from "../process-figures.ts";
 
 const POLL_INTERVAL_MS = 200;
 

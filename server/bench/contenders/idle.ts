@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Round } from "../case.ts";
-import { readCpuUs, readResidentMb, readWrittenBytes } from "../processes.ts";
+import { readCpuUs, readResidentMb, readWrittenBytes } from "../process-figures.ts";
 
 /** Time until start-up work has finished. */
 const SETTLE_MS = 15_000;

@@ -2,7 +2,7 @@ import type { Round } from "../case.ts";
 import { HttpCaller } from "../peers/http-caller.ts";
 import { encodeSend, sendRequest } from "../peers/senders.ts";
 import { StreamReader } from "../peers/stream-reader.ts";
-import { readCpuUs } from "../processes.ts";
+import { readCpuUs } from "../process-figures.ts";
 import { computeMedian } from "../report/evaluate.ts";
 import type { MeasurementDurations } from "../work.ts";
 

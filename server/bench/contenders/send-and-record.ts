@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Round } from "../case.ts";
 import { Senders, type SendTarget } from "../peers/senders.ts";
-import { readCpuUs } from "../processes.ts";
+import { readCpuUs } from "../process-figures.ts";
 import type { MeasurementDurations } from "../work.ts";
 
 /** The largest number of jobs that wait. More would measure how fast sends are accepted, not recorded. */

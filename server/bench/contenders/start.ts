@@ -1,7 +1,7 @@
 import { startTocsin } from "../peers/tocsin.ts";
 import { ManualScope } from "../../test/support/scope.ts";
 import type { Round } from "../case.ts";
-import { readCpuUs } from "../processes.ts";
+import { readCpuUs } from "../process-figures.ts";
 
 /** Starts the server on the data of an earlier start, and sends it a request. */
 export async function runWork({ dataDir }: { readonly dataDir: string }): Promise<Round> {

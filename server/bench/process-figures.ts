@@ -14,7 +14,7 @@ export function readWrittenBytes(pid: number): number {
   return parseNumber(readProcFile(pid, "io"), /^write_bytes: (\d+)/m);
 }
 
-/** Counts the open descriptors of a process. */
+/** Counts the open file descriptors of a process. */
 export function countDescriptors(pid: number): number {
   return IS_LINUX ? readdirSync(`/proc/${pid}/fd`).length : Number.NaN;
 }

@@ -2,7 +2,7 @@ import { ConfigError, loadConfig, type Config } from "#config/config.ts";
 import { fail, ok, warn, type Finding } from "./finding.ts";
 
 /** The configuration, null if it is invalid, and the findings about it. */
-export interface Configuration {
+export interface ConfigurationCheck {
   readonly config: Config | null;
   readonly findings: readonly Finding[];
 }
@@ -10,10 +10,10 @@ export interface Configuration {
 const SUBJECT = "configuration";
 
 /** Reads the configuration and returns each of its problems as a finding. */
-export function readConfiguration(load: () => Config = loadConfig): Configuration {
+export function checkConfiguration(load: () => Config = loadConfig): ConfigurationCheck {
   try {
     const config = load();
-    return { config, findings: [{ subject: SUBJECT, ...ok("Every setting can be used.") }] };
+    return { config, findings: [{ subject: SUBJECT, ...ok("Every setting is valid.") }] };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const findings = error.problems.map((problem) => ({
@@ -27,10 +27,10 @@ export function readConfiguration(load: () => Config = loadConfig): Configuratio
 /** Converts a problem, which begins with the name of its setting, into a failure. */
 function explainProblem(problem: string) {
   const name = problem.slice(0, problem.indexOf(":"));
-  return fail(`${name} cannot be used.`, problem);
+  return fail(`${name} is missing or invalid.`, problem);
 }
 
 const NOT_CHECKED = warn(
-  "Base URL, TLS, clock, database, devices, providers and mail were not checked: all need the configuration.",
+  "Nothing else was checked: every other check needs the configuration.",
   "Fix the configuration, then run tocsin doctor again.",
 );

@@ -2,7 +2,7 @@ import type { ProviderName } from "@tocsin/sdk";
 import type { Config } from "#config/config.ts";
 import { runCheck, type Check } from "./check.ts";
 import { createChecks, createMachineChecks, createProviderChecks } from "./checks.ts";
-import { readConfiguration } from "./configuration.ts";
+import { checkConfiguration } from "./configuration.ts";
 import type { ExaminationDeps } from "./examination-deps.ts";
 import type { Finding } from "./finding.ts";
 
@@ -11,7 +11,7 @@ import type { Finding } from "./finding.ts";
  * Changes nothing, sends nothing to a device, and reveals no secret.
  */
 export async function* examine(deps: ExaminationDeps): AsyncGenerator<Finding> {
-  const { config, findings } = readConfiguration(deps.loadConfig);
+  const { config, findings } = checkConfiguration(deps.loadConfig);
   yield* findings;
   if (config === null) return;
   // All checks start before the first one is reported.

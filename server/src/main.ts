@@ -83,7 +83,7 @@ async function announce(app: App, { config, log, address }: Announcement): Promi
   log.info({ address, baseUrl: config.baseUrl, dataDir: config.dataDir }, "listening");
   process.stdout.write(`\n  Tocsin listens on ${address}\n`);
   if (link !== null) {
-    process.stdout.write(`  Open this link once to make the first account:\n\n    ${link}\n`);
+    process.stdout.write(`  Open this link once to create the first account:\n\n    ${link}\n`);
   }
   process.stdout.write("\n");
 }

@@ -13,7 +13,7 @@ export const SERVE = {
       "  TOCSIN_BASE_URL   public address (http://localhost:8080)",
       "  TOCSIN_DATA_DIR   folder of the database and the server's own secrets (./data)",
     ].join("\n"),
-    "docs/configuration.md in the repository describes every setting. The first start prints a link: open it to make the first account, which is an administrator.",
+    "docs/configuration.md in the repository describes every setting. The first start prints a link: open it to create the first account, which becomes an administrator.",
     "  TOCSIN_BASE_URL=https://push.example.org tocsin serve",
   ],
   options: {},

@@ -19,15 +19,15 @@ function writeLock(path: string, owner: string): void {
   writeFileSync(join(path, "owner"), owner);
 }
 
-test("a lock is abandoned when its process ended or held it longer than a setup can take", () => {
+test("a lock is abandoned when its process has ended, or has held it longer than a setup can take", () => {
   const now = 1_000 * MINUTE_MS;
-  const running = { now, isRunning: () => true };
-  assert.equal(isAbandoned({ pid: 7, acquiredAt: now - 20 * MINUTE_MS }, running), false);
-  assert.equal(isAbandoned({ pid: 7, acquiredAt: now - 26 * MINUTE_MS }, running), true);
+  const whileRunning = { now, isRunning: () => true };
+  assert.equal(isAbandoned({ pid: 7, acquiredAt: now - 20 * MINUTE_MS }, whileRunning), false);
+  assert.equal(isAbandoned({ pid: 7, acquiredAt: now - 26 * MINUTE_MS }, whileRunning), true);
   assert.equal(isAbandoned({ pid: 7, acquiredAt: now }, { now, isRunning: () => false }), true);
 });
 
-test("two concurrent holders get the lock one after the other, and leave no files", async (t) => {
+test("two concurrent callers hold the lock one after the other, and leave no files", async (t) => {
   const path = createLockPath(t);
   const waits: number[] = [];
   const steps: string[] = [];
@@ -59,7 +59,7 @@ test("the lock of a dead process is taken over", async (t) => {
   assert.deepEqual(readdirSync(join(path, "..")), []);
 });
 
-test("a lock with an unreadable owner is taken over", async (t) => {
+test("a lock with an empty owner file is taken over", async (t) => {
   const path = createLockPath(t);
   writeLock(path, "");
   assert.equal(await withLock(path, failOnWait, async () => "done"), "done");

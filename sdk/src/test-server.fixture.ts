@@ -56,7 +56,7 @@ export function createJsonReply(
   };
 }
 
-/** Returns a reply with an error body of the notification API and the app API. */
+/** Returns a reply with an error in the format that the notification API and the app API share. */
 export function createRefusalReply(
   status: number,
   code: string,

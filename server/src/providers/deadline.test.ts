@@ -24,9 +24,9 @@ test("work that exceeds its timeout is aborted", { timeout: 5_000 }, async () =>
 test("work is aborted with its caller's reason, even before it starts", async () => {
   const caller = new AbortController();
   const bounds = { signal: caller.signal, timeoutMs: 60_000 };
-  const running = runWithDeadline(bounds, rejectOnAbort);
+  const pendingWork = runWithDeadline(bounds, rejectOnAbort);
   caller.abort(new Error("The lease is lost."));
-  await assert.rejects(running, /lease is lost/);
+  await assert.rejects(pendingWork, /lease is lost/);
   await assert.rejects(runWithDeadline(bounds, rejectOnAbort), /lease is lost/);
 });
 

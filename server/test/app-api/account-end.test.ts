@@ -112,7 +112,7 @@ test("an export contains all data of the account, over many pages, and no secret
   const NOTIFICATION_COUNT = 101;
   for (let count = 0; count < NOTIFICATION_COUNT; count += 1) await ann.client.notify(HELLO);
   await ben.client.notify({ ...HELLO, title: "Ben's own" });
-  const fromTeam = getNotificationId(
+  const teamNotificationId = getNotificationId(
     await ben.withKey(team.key).notify({ ...HELLO, title: "To the team" }),
   );
 
@@ -143,7 +143,7 @@ test("an export contains all data of the account, over many pages, and no secret
   assert.equal(exportedAccount["apiKeys"]?.[0]?.["hint"], ann.key.slice(-4));
   assert.equal(exportedAccount["apiKeys"]?.[0]?.["postOnly"], false);
   assert.equal(exportedAccount["feed"]?.length, NOTIFICATION_COUNT + 1);
-  assert.equal(exportedAccount["feed"]?.[0]?.["id"], fromTeam);
+  assert.equal(exportedAccount["feed"]?.[0]?.["id"], teamNotificationId);
   assert.equal(exportedAccount["notifications"]?.length, NOTIFICATION_COUNT);
   assert.equal(
     new Set(exportedAccount["notifications"]?.map(({ id }) => id)).size,

@@ -7,7 +7,7 @@ import { MailServer } from "../doubles/mail-server.ts";
 import { startAdministeredApp, setUpAdministrator } from "../support/administrator.ts";
 import { addDevice, startApp } from "../support/app.ts";
 import { startMailServer } from "../support/start-mail-server.ts";
-import { addIphone, startNativeApp } from "../support/native.ts";
+import { addIphone, startNativeApp } from "../support/native-app.ts";
 import { parseLinkToken } from "../support/link-token.ts";
 
 test("a changed sign-up rule survives a restart; a rule from the environment cannot be changed", async (t) => {

@@ -60,8 +60,8 @@ test("changes of teams, members and invitations are recorded, whatever the API",
   await assert.rejects(member.client.teams.update(team.id, { name: "Mine" }), { status: 404 });
   const withdrawn = await teams.invite(team.id, { email: "x@example.org" });
   await teams.removeInvitation(team.id, withdrawn.id);
-  const toMember = await teams.invite(team.id, { email: member.email });
-  await member.client.invitations.decline(toMember.id);
+  const memberInvitation = await teams.invite(team.id, { email: member.email });
+  await member.client.invitations.decline(memberInvitation.id);
   const manage = { team: team.key, email: target.email };
   await management.invite(manage);
   await management.remove(manage);

@@ -32,12 +32,15 @@ async function listSubjects({ app }: TestApp, mail: MailServer): Promise<readonl
 test("an unsubscribed address gets no mail for sign-up invitations, and the response is the same", async (t) => {
   const { app, root, mail } = await setUp(t);
   const { invitations } = root.client.admin;
-  const toCarl = await invitations.create({ email: CARL_EMAIL });
-  const toDora = await invitations.create({ email: "dora@example.org" });
-  const { id, link, createdAt, expiresAt } = toDora;
-  assert.deepEqual({ ...toCarl, id, link, createdAt, expiresAt }, { ...toDora, email: CARL_EMAIL });
+  const carlInvitation = await invitations.create({ email: CARL_EMAIL });
+  const doraInvitation = await invitations.create({ email: "dora@example.org" });
+  const { id, link, createdAt, expiresAt } = doraInvitation;
+  assert.deepEqual(
+    { ...carlInvitation, id, link, createdAt, expiresAt },
+    { ...doraInvitation, email: CARL_EMAIL },
+  );
   assert.deepEqual(await listSubjects(app, mail), ["Invitation to Ops"]);
-  await signUp(app, "Carl", parseLinkToken(toCarl.link));
+  await signUp(app, "Carl", parseLinkToken(carlInvitation.link));
 });
 
 test("an unsubscribed address still gets account mails, and stays unsubscribed after the account is deleted", async (t) => {

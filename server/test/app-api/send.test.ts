@@ -26,13 +26,13 @@ test("a person sends to all devices, a group or one device", async (t) => {
   assert.deepEqual((await ann.client.feed.list()).items[0]?.id, accountSend.id);
 
   const groupSend = await send({ ...HELLO, to: { kind: "group", groupId: group.id } });
-  const toGroup = await waitForRecord(
+  const groupRecord = await waitForRecord(
     ann.client,
     groupSend.id,
     ({ counts }) => counts.accepted === 1,
   );
   assert.deepEqual(
-    toGroup.deliveries.map(({ deviceName }) => deviceName),
+    groupRecord.deliveries.map(({ deviceName }) => deviceName),
     ["Laptop"],
   );
   const deviceSend = await send({ ...HELLO, to: { kind: "device", deviceId: phone.device.id } });
@@ -51,12 +51,18 @@ test("only owners and admins send to their team", async (t) => {
   const benDevice = await addDevice(app, ben, "Ben's phone");
   const { id: teamId } = await ann.client.teams.create({ name: "Ops" });
   await addMember(ann, teamId, ben);
-  const toTeam = { ...HELLO, to: { kind: "team", teamId } } as const;
-  const { id } = await ann.client.notifications.send(toTeam);
+  const teamNotification = { ...HELLO, to: { kind: "team", teamId } } as const;
+  const { id } = await ann.client.notifications.send(teamNotification);
   await waitForRecord(ann.client, id, ({ counts }) => counts.accepted === 1);
   await benDevice.phone.waitForRequests(1);
-  await assert.rejects(ben.client.notifications.send(toTeam), { status: 403, code: "forbidden" });
-  await assert.rejects(eve.client.notifications.send(toTeam), { status: 404, code: "not_found" });
+  await assert.rejects(ben.client.notifications.send(teamNotification), {
+    status: 403,
+    code: "forbidden",
+  });
+  await assert.rejects(eve.client.notifications.send(teamNotification), {
+    status: 404,
+    code: "not_found",
+  });
 });
 
 test("an invalid field is named, and nothing is stored", async (t) => {

@@ -5,7 +5,7 @@ import { inviteAndSignUp, setUpAdministrator } from "../support/administrator.ts
 import { signUp } from "../support/app.ts";
 import { ON_POSTGRES } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
-import { addAndroid, addIphone, startNativeApp } from "../support/native.ts";
+import { addAndroid, addIphone, startNativeApp } from "../support/native-app.ts";
 
 const REFUSED_TOKEN = { kind: "answer", status: 403, reason: "InvalidProviderToken" } as const;
 

@@ -6,7 +6,7 @@ import { createClient } from "@tocsin/sdk";
 import { generateTotpCode } from "../support/authenticator.ts";
 import { requestJson, send } from "../contract/http-requests.ts";
 import { eventually } from "../support/eventually.ts";
-import { startNativeServices } from "../support/native.ts";
+import { startNativeServices } from "../support/native-app.ts";
 import { startServerProcess } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { reportFigure } from "./bar.ts";

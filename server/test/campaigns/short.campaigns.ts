@@ -8,7 +8,7 @@ const OPTIONS = { concurrency: 3, timeout: 30 * 60_000 };
 const CAMPAIGN_OPTIONS = { timeout: 15 * 60_000 };
 
 test("short campaigns keep every promise", OPTIONS, async (t) => {
-  const running = CAMPAIGNS.map((campaign) => {
+  const runs = CAMPAIGNS.map((campaign) => {
     const obstacle = campaign.findObstacle?.() ?? null;
     return t.test(
       `${campaign.name}: ${campaign.fault}`,
@@ -29,5 +29,5 @@ test("short campaigns keep every promise", OPTIONS, async (t) => {
       },
     );
   });
-  await Promise.all(running);
+  await Promise.all(runs);
 });

@@ -5,20 +5,20 @@ import { Findings } from "./findings.ts";
 import { checkRestarts, restartNode } from "./restart.ts";
 import { startSite } from "./site.ts";
 
-const FIRST_STEP_NUMBER = 9_001;
+const FIRST_MIGRATION_NUMBER = 9_001;
 
-/** Returns a change that turns the server into a later version with more migration steps, one per statement. */
+/** Returns a change that turns the server into a later version with more migrations, one per statement. */
 function createLaterVersion(statements: readonly string[]): Defect {
-  const steps = statements.map((statement, index) => {
+  const migrations = statements.map((statement, index) => {
     const upFunction = `async ({ db }) => void (await sql\`${statement}\`.execute(db))`;
-    return `  { name: "${FIRST_STEP_NUMBER + index}-later", up: ${upFunction} },`;
+    return `  { name: "${FIRST_MIGRATION_NUMBER + index}-later", up: ${upFunction} },`;
   });
   return {
     mistake: "a later version",
     file: "database/migration.ts",
-    // The end of the list of steps.
+    // The end of the list of migrations.
     replace: "\n];\n",
-    by: ["", ...steps, "];", ""].join("\n"),
+    by: ["", ...migrations, "];", ""].join("\n"),
     breaks: /$^/,
   };
 }
@@ -41,10 +41,10 @@ export const upgrade: Campaign = {
     const site = await startSite({ ...run, defect: null }, options);
     const { load, nodes } = site;
     load.start();
-    const steps: string[] = [];
+    const statements: string[] = [];
     for (let round = 1; round <= run.rounds; round += 1) {
-      steps.push(`alter table notification add column later_${round} text`);
-      for (const version of [run.defect ?? createLaterVersion(steps), null]) {
+      statements.push(`alter table notification add column later_${round} text`);
+      for (const version of [run.defect ?? createLaterVersion(statements), null]) {
         for (const node of nodes) {
           node.setVersion(toProcessOptions(version));
           await restartNode(node, findings);

@@ -152,7 +152,7 @@ export const CLIENT_REQUIREMENTS: Readonly<Record<number, ClientRequirement>> = 
       "contract/http.test.ts: unusual but valid HTTP requests are served",
       "contract/http.test.ts: Expect: 100-continue gets 100 and then the response",
       "clients/wire.test.ts: a chunked body with a trailer and without a User-Agent is accepted",
-      "clients/wire.test.ts: an HTTP/1.0 client can reuse a kept connection",
+      "clients/wire.test.ts: an HTTP/1.0 client can reuse a keep-alive connection",
     ],
   },
   25: {

@@ -88,7 +88,7 @@ test("a chunked body with a trailer and without a User-Agent is accepted", async
   assert.match(conversation.text, /^HTTP\/1\.1 200 OK\r\n.*"responses":\[\]\}$/s);
 });
 
-test("an HTTP/1.0 client can reuse a kept connection", async (t) => {
+test("an HTTP/1.0 client can reuse a keep-alive connection", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
   const body = JSON.stringify(HELLO);

@@ -135,8 +135,8 @@ test("a team key reaches every member's devices, and an account key only its own
   await bob.client.invitations.acceptToken(parseLinkToken(link));
   await addDevice(app, ann);
   await addDevice(app, bob);
-  const toTeam = await ann.withKey(team.key).notify(HELLO);
-  assert.equal(toTeam.message, "Delivered to 2 of 2 devices");
+  const teamSend = await ann.withKey(team.key).notify(HELLO);
+  assert.equal(teamSend.message, "Delivered to 2 of 2 devices");
   assert.equal((await bob.client.notify(HELLO)).message, "Delivered to 1 of 1 device");
   await assert.rejects(ann.withKey(team.key).notifyGroup("g", HELLO), {
     status: 401,

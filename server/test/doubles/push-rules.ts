@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isOnCurve } from "./curve.ts";
-import { createRefusal } from "./refusal.ts";
-import type { Refusal } from "./refusal.ts";
+import { createRefusal } from "./push-refusal.ts";
+import type { Refusal } from "./push-refusal.ts";
 import { checkVapid } from "./vapid-rules.ts";
 
 /** A received request and its subscription's key. */

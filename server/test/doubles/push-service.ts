@@ -10,7 +10,7 @@ import { validatePush } from "./push-rules.ts";
 import type { Verdict } from "./push-rules.ts";
 import { PushSubscription } from "./push-subscription.ts";
 import type { PushRecord, SubscriptionRequest } from "./push-subscription.ts";
-import { createRefusal } from "./refusal.ts";
+import { createRefusal } from "./push-refusal.ts";
 import { cutConnection } from "./push-script.ts";
 import type { PushScript } from "./push-script.ts";
 import { readBody } from "./read-body.ts";

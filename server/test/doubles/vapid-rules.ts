@@ -1,8 +1,8 @@
 import { createPublicKey, verify } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { isOnCurve } from "./curve.ts";
-import { createRefusal } from "./refusal.ts";
-import type { Refusal } from "./refusal.ts";
+import { createRefusal } from "./push-refusal.ts";
+import type { Refusal } from "./push-refusal.ts";
 import { parseJwtPart } from "./jwt-part.ts";
 
 /** A request's credentials and the data to check them. */

@@ -13,7 +13,7 @@ import {
 } from "../support/console-fixture.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { startMailServer } from "../support/start-mail-server.ts";
-import { addIphone, startNativeApp, type NativeApp } from "../support/native.ts";
+import { addIphone, startNativeApp, type NativeApp } from "../support/native-app.ts";
 import { PUSH_BROWSERS, type PushBrowsers } from "../support/push-browsers.ts";
 
 const BEN = { name: "Ben", email: "ben@example.org", password: "another good password" };

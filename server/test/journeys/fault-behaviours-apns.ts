@@ -1,6 +1,6 @@
 import { SimulatedIphone } from "../doubles/apns/simulated-iphone.ts";
 import type { ApnsScript } from "../doubles/apns/apns-script.ts";
-import { OTHER_TOPIC } from "../support/native.ts";
+import { OTHER_TOPIC } from "../support/native-app.ts";
 import { arrives, fails, retires, repeat, type ApnsRow } from "./fault-row.ts";
 
 const MINUTE_MS = 60_000;

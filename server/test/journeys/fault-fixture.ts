@@ -24,7 +24,7 @@ import { createSingleNode } from "../../src/nodes/nodes.ts";
 import { PushService } from "../doubles/push-service.ts";
 import { TestClock, insertAccount } from "../support/room.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
-import { startNativeServices, type NativeServices } from "../support/native.ts";
+import { startNativeServices, type NativeServices } from "../support/native-app.ts";
 
 /** All simulated push services, on one clock that the test controls. */
 export interface FaultServices extends NativeServices {

@@ -13,7 +13,7 @@ import {
   OTHER_TOPIC,
   startNativeApp,
   startNativeServices,
-} from "../support/native.ts";
+} from "../support/native-app.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { startServerProcess } from "../support/server-process.ts";
 

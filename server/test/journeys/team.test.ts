@@ -69,8 +69,8 @@ test("an invited member gets the team's notifications until removed, including q
     await addDevice(app, ann, "Ann's"),
     await addDevice(app, bob, "Bob's"),
   ];
-  const toBoth = await sender.notify({ ...HELLO, title: "To both" });
-  assert.equal(toBoth.message, "Delivered to 2 of 2 devices");
+  const sendToBoth = await sender.notify({ ...HELLO, title: "To both" });
+  assert.equal(sendToBoth.message, "Delivered to 2 of 2 devices");
   await Promise.all([annDevice.phone.next(), bobDevice.phone.next()]);
 
   bobDevice.phone.script(UNAVAILABLE, UNAVAILABLE);

@@ -6,7 +6,7 @@ import type { FcmDelivery } from "../doubles/fcm/fcm-registration.ts";
 import type { DeviceMessage } from "../doubles/simulated-device.ts";
 import { addDevice, signUp } from "../support/app.ts";
 import { getNotificationId, isFinished, waitForRecord } from "../support/notification-log.ts";
-import { addAndroid, addIphone, startNativeApp, TOPIC } from "../support/native.ts";
+import { addAndroid, addIphone, startNativeApp, TOPIC } from "../support/native-app.ts";
 import { NODE_COUNT } from "../support/several-nodes.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 6, 30, 0);

@@ -12,7 +12,7 @@ import {
   type ConsoleUser,
 } from "../support/console-fixture.ts";
 import { findFreePort } from "../support/free-port.ts";
-import { addAndroid, addIphone, startNativeApp } from "../support/native.ts";
+import { addAndroid, addIphone, startNativeApp } from "../support/native-app.ts";
 import { PUSH_BROWSERS, type PushBrowsers } from "../support/push-browsers.ts";
 
 const BEN = { name: "Ben", email: "ben@example.org", password: "another good password" };

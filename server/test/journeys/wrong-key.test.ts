@@ -17,7 +17,7 @@ import {
   startNativeApp,
   startNativeServices,
   type NativeApp,
-} from "../support/native.ts";
+} from "../support/native-app.ts";
 import { startStealFreeTimer } from "../support/steal-time.ts";
 import { NODE_COUNT } from "../support/several-nodes.ts";
 

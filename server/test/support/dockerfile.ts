@@ -11,7 +11,7 @@ export interface BuildStage {
   readonly steps: readonly BuildStep[];
 }
 
-/** An instruction of the Dockerfile that affects the image's files, environment or user. */
+/** An instruction of the Dockerfile that affects the image's files, environment, working folder or user. */
 export type BuildStep =
   | {
       readonly kind: "copy";
@@ -24,7 +24,7 @@ export type BuildStep =
   | { readonly kind: "workdir"; readonly path: string }
   | { readonly kind: "user"; readonly name: string };
 
-/** The start commands and labels of the last stage. */
+/** The start commands, health check and labels of the last stage. */
 export interface ImageConfiguration {
   readonly entrypoint: readonly string[];
   readonly command: readonly string[];
@@ -51,13 +51,13 @@ export function parseStages(text: string): readonly BuildStage[] {
   return stages;
 }
 
-function parseSteps(instruction: Instruction, words: readonly string[]): readonly BuildStep[] {
+function parseSteps(instruction: Instruction, args: readonly string[]): readonly BuildStep[] {
   const text = instruction.getRawArgumentsContent() ?? "";
   switch (instruction.getKeyword()) {
     case "COPY": {
       // The parser creates this class for COPY.
-      const flag = (instruction as Copy).getFromFlag()?.getValue() ?? null;
-      return [{ kind: "copy", from: flag, sources: words.slice(0, -1), to: words.at(-1) ?? "" }];
+      const from = (instruction as Copy).getFromFlag()?.getValue() ?? null;
+      return [{ kind: "copy", from, sources: args.slice(0, -1), to: args.at(-1) ?? "" }];
     }
     case "RUN":
       return [{ kind: "run", command: text }];
@@ -66,8 +66,8 @@ function parseSteps(instruction: Instruction, words: readonly string[]): readonl
     case "USER":
       return [{ kind: "user", name: text }];
     case "ENV":
-      return words.map((word) => {
-        const [name = "", ...value] = word.split("=");
+      return args.map((arg) => {
+        const [name = "", ...value] = arg.split("=");
         return { kind: "env", name, value: value.join("=") };
       });
     default:
@@ -75,7 +75,7 @@ function parseSteps(instruction: Instruction, words: readonly string[]): readonl
   }
 }
 
-/** Parses the start commands and labels of a Dockerfile. Commands in shell form are ignored. */
+/** Parses the start commands, health check and labels of a Dockerfile. Commands in shell form are ignored. */
 export function parseImageConfiguration(text: string): ImageConfiguration {
   const instructions = DockerfileParser.parse(text).getInstructions();
   const findInstructions = (keyword: string) =>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isFiltered, parseLogSearch, toNotificationsQuery } from "./log-search.ts";
 
-test("a search is parsed from the query, and invalid values are ignored", () => {
+test("a search is parsed from the URL's parameters, and invalid values are omitted", () => {
   const search = { state: "failed", channel: "ci", q: 404, from: "2026-05-04", to: "2026-05-05" };
   assert.deepEqual(parseLogSearch(search), { ...search, q: "404" });
   const invalidSearch = {
@@ -14,6 +14,9 @@ test("a search is parsed from the query, and invalid values are ignored", () => 
     to: "x",
   };
   assert.deepEqual(parseLogSearch({ ...invalidSearch, device: ["d"] }), {});
+});
+
+test("a search without parameters is not filtered", () => {
   assert.deepEqual([isFiltered({}), isFiltered({ q: "x" })], [false, true]);
 });
 

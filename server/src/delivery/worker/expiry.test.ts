@@ -7,6 +7,7 @@ import {
   readStates,
 } from "../../../test/support/delivery-bench.ts";
 import { eventually } from "../../../test/support/eventually.ts";
+import { DAY_MS } from "#schema/timestamp.ts";
 import { createDeliveryStore } from "../store/create-store.ts";
 
 test("L11: an expired job ends without an attempt, even on a node that did not accept it", async (t) => {
@@ -15,11 +16,11 @@ test("L11: an expired job ends without an attempt, even on a node that did not a
   const device = await addDevice(bench, "https://push.example/1");
   const request = createAcceptRequest(bench, [device]);
   await createDeliveryStore(context, "node-0").accept([{ ...request, takeLease: false }]);
-  context.clock.advance(86_400_001);
+  context.clock.advance(DAY_MS + 1);
   await delivery.worker.start();
   const states = await eventually(
     () => readStates(bench, request.notification.id),
-    (current) => current.length > 0,
+    (states) => states.length > 0,
   );
   assert.deepEqual(states, ["expired"]);
   assert.equal(provider.attempts.length, 0);

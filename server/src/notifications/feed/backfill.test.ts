@@ -45,7 +45,7 @@ async function setUp(t: TestContext) {
   });
   t.after(() => delivery.worker.stop(0));
   const device = await addDevice({ context, accountId, provider, delivery }, "a");
-  const toDevice: Work = { kind: "devices", pending: createPendingDevices([device], 0) };
+  const deviceWork: Work = { kind: "devices", pending: createPendingDevices([device], 0) };
   const otherProcessStore = createDeliveryStore(context, "another");
   return {
     context,
@@ -57,7 +57,7 @@ async function setUp(t: TestContext) {
     accept: async ({
       hasFeedEntry = true,
       takeLease = false,
-      work = toDevice,
+      work = deviceWork,
     }: AcceptInput = {}) => {
       const notification = createNotification(context, accountId);
       const extraRows = hasFeedEntry ? [createFeedEntryRow(notification)] : [];

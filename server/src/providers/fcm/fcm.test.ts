@@ -15,10 +15,10 @@ function listIds(phone: SimulatedAndroid): readonly string[] {
 test("a message reaches the phone by token and by installation id", async (t) => {
   const { service, send } = await startFcmFixture(t);
   const phone = new SimulatedAndroid(service);
-  const byToken = await send(toAddress(phone), { id: "n-1" });
+  const tokenOutcome = await send(toAddress(phone), { id: "n-1" });
   const first = await phone.next();
-  assert.ok(byToken.kind === "accepted");
-  assert.equal(`projects/${service.projectId}/messages/${byToken.receipt}`, first.name);
+  assert.ok(tokenOutcome.kind === "accepted");
+  assert.equal(`projects/${service.projectId}/messages/${tokenOutcome.receipt}`, first.name);
   assert.equal(first.sentTo, "token");
   assert.equal(first.priority, "HIGH");
   assert.ok(first.ttlSeconds === 3_600 || first.ttlSeconds === 3_599);
@@ -26,8 +26,8 @@ test("a message reaches the phone by token and by installation id", async (t) =>
   assert.equal(first.notification, null);
   assert.equal(first.data["title"], "Disk full");
   assert.equal(first.data["sound"], "arcade");
-  const byFid = await send({ provider: "fcm", kind: "fid", token: phone.fid }, { id: "n-2" });
-  assert.equal(byFid.kind, "accepted");
+  const fidOutcome = await send({ provider: "fcm", kind: "fid", token: phone.fid }, { id: "n-2" });
+  assert.equal(fidOutcome.kind, "accepted");
   assert.equal((await phone.next()).sentTo, "fid");
 });
 

@@ -150,8 +150,8 @@ test("close ends running and later attempts as retries", async (t) => {
     void provider.close();
   });
   const provider = startProvider(t, origin);
-  const running = await provider.send(message, createAddress(origin), neverAborted);
-  assert.ok(running.kind === "retry" && running.isCounted);
+  const runningOutcome = await provider.send(message, createAddress(origin), neverAborted);
+  assert.ok(runningOutcome.kind === "retry" && runningOutcome.isCounted);
   const lateOutcome = await provider.send(message, createAddress(origin), neverAborted);
   assert.ok(lateOutcome.kind === "retry" && !lateOutcome.isCounted);
 });

@@ -28,7 +28,7 @@ test("the log and its timelines meet WCAG 2.2 A and AA", async (t) => {
       { name: "activity-empty", path: "/activity", waitFor: "main h2" },
     ],
   });
-  const { longTimeline, toGoneDevice } = await fillLog(fixture, ann);
+  const { longTimeline, unreachedNotification } = await fillLog(fixture, ann);
   await inspectViews(ann.page, {
     views: [
       { name: "log-rows", path: "/log", waitFor: "main li" },
@@ -40,7 +40,7 @@ test("the log and its timelines meet WCAG 2.2 A and AA", async (t) => {
         path: `/log/${longTimeline.id}`,
         waitFor: 'ol[aria-label*="Workshop tablet"] li:nth-child(5)',
       },
-      { name: "record-gone-device", path: `/log/${toGoneDevice.id}`, waitFor: "main ol" },
+      { name: "record-gone-device", path: `/log/${unreachedNotification.id}`, waitFor: "main ol" },
     ],
   });
 });
@@ -91,8 +91,8 @@ async function fillLog(fixture: ConsoleFixture, ann: ConsoleUser) {
     [createAcceptedResult(0), goneResult, createFailedResult(deviceId(2), createdAt)],
   );
   await insertActivity(context, accountId);
-  const toGoneDevice = await insert({ title: "Test", body: "" }, [goneResult]);
-  return { longTimeline, toGoneDevice };
+  const unreachedNotification = await insert({ title: "Test", body: "" }, [goneResult]);
+  return { longTimeline, unreachedNotification };
 }
 
 const DEVICE_NAMES = ["Ann's phone", "Old laptop", "Workshop tablet"];

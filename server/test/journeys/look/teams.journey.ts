@@ -84,24 +84,28 @@ test("the invitation page meets WCAG 2.2 A and AA in all of its states", async (
   const acceptedInvitation = await client.teams.invite(id, { email: "ben@example.org" });
   const ben = await signUp(fixture, "Ben", parseLinkToken(acceptedInvitation.link));
   const { id: benTeamId } = await ben.client.teams.create({ name: "Family" });
-  const toAnn = await ben.client.teams.invite(benTeamId, { email: ANN.email });
-  const toEve = await client.teams.invite(id, {
+  const annInvitation = await ben.client.teams.invite(benTeamId, { email: ANN.email });
+  const eveInvitation = await client.teams.invite(id, {
     email: "eve.with.a.long.address@subsidiary.example.org",
   });
   await inspectViews(page, {
     views: [
-      { name: "invitation-open", path: getPath(toAnn.link), waitFor: "main button" },
-      { name: "invitation-wrong-account", path: getPath(toEve.link), waitFor: "main button" },
+      { name: "invitation-open", path: getPath(annInvitation.link), waitFor: "main button" },
+      {
+        name: "invitation-wrong-account",
+        path: getPath(eveInvitation.link),
+        waitFor: "main button",
+      },
       { name: "invitation-dead", path: getPath(acceptedInvitation.link), waitFor: "main a" },
       { name: "invitation-incomplete", path: "/invitation", waitFor: "main a" },
     ],
     expectedErrors: /404/,
   });
-  await client.invitations.acceptToken(parseLinkToken(toAnn.link));
+  await client.invitations.acceptToken(parseLinkToken(annInvitation.link));
   const asMember = { path: `/teams/${benTeamId}`, waitFor: "main section" };
   await inspectViews(page, {
     views: [
-      { name: "invitation-accepted", path: getPath(toAnn.link), waitFor: "main a" },
+      { name: "invitation-accepted", path: getPath(annInvitation.link), waitFor: "main a" },
       { name: "team-as-member", ...asMember },
       {
         name: "leave-team",
@@ -111,10 +115,10 @@ test("the invitation page meets WCAG 2.2 A and AA in all of its states", async (
     ],
     expectedErrors: /404/,
   });
-  const stranger = await browsers.open(toEve.link);
+  const stranger = await browsers.open(eveInvitation.link);
   await inspectViews(stranger, {
     views: [
-      { name: "invitation-signed-out", path: getPath(toEve.link), waitFor: "main #email" },
+      { name: "invitation-signed-out", path: getPath(eveInvitation.link), waitFor: "main #email" },
       {
         name: "invitation-dead-signed-out",
         path: getPath(acceptedInvitation.link),

@@ -130,7 +130,7 @@ export class ScriptedServer {
   /** Returns the error codes of the frames of one type that the session wrote since the last call. */
   takeCodes(type: number): readonly number[] {
     return this.takeFrames()
-      .filter((written) => written.type === type)
+      .filter((frame) => frame.type === type)
       .map(({ payload }) => payload.readUInt32BE(payload.length - 4));
   }
 

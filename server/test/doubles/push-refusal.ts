@@ -1,4 +1,4 @@
-/** A push service's refusal of a message. `errno` is Mozilla's error number. */
+/** A push service's refusal of a message. `errno` is Mozilla's error number; 0 if Mozilla defines none. */
 export interface Refusal {
   readonly kind: "refused";
   readonly status: number;

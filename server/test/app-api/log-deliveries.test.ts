@@ -36,7 +36,7 @@ test("a delivery lists every attempt with its time and response, and no endpoint
   assert.ok(!JSON.stringify(record).includes(new URL(phone.subscription.endpoint).pathname));
 });
 
-test("each delivery lists its attempts, the service's response or the next attempt", async (t) => {
+test("each delivery shows its attempts, and the service's response or the time of the next attempt", async (t) => {
   const app = await startApp(t, { random: () => 0 });
   const ann = await signUp(app, "Ann");
   const [activeDevice, goneDevice, busyDevice] = [
@@ -73,17 +73,17 @@ test("the log shows the audience, the sending key and the expiry", async (t) => 
     team: getNotificationId(await ann.withKey(team.key).notify(HELLO)),
   };
   await ann.client.keys.remove(key.id);
-  const toAccount = await ann.client.notifications.get(notificationIds.account);
-  assert.deepEqual(toAccount.audience, { kind: "account", id: ann.accountId, name: null });
-  assert.deepEqual(toAccount.key, { id: key.id, label: "Backups", hint: key.hint });
-  assert.equal(Date.parse(toAccount.expiresAt) - Date.parse(toAccount.createdAt), 60_000);
-  const toGroup = await ann.client.notifications.get(notificationIds.group);
-  assert.deepEqual(toGroup.audience, { kind: "group", id: group.id, name: "On call" });
-  const toTeam = await ann.client.notifications.get(notificationIds.team);
-  assert.deepEqual(toTeam.audience, { kind: "team", id: team.id, name: "Ops" });
+  const accountRecord = await ann.client.notifications.get(notificationIds.account);
+  assert.deepEqual(accountRecord.audience, { kind: "account", id: ann.accountId, name: null });
+  assert.deepEqual(accountRecord.key, { id: key.id, label: "Backups", hint: key.hint });
+  assert.equal(Date.parse(accountRecord.expiresAt) - Date.parse(accountRecord.createdAt), 60_000);
+  const groupRecord = await ann.client.notifications.get(notificationIds.group);
+  assert.deepEqual(groupRecord.audience, { kind: "group", id: group.id, name: "On call" });
+  const teamRecord = await ann.client.notifications.get(notificationIds.team);
+  assert.deepEqual(teamRecord.audience, { kind: "team", id: team.id, name: "Ops" });
 });
 
-test("deliveries are paginated, filtered by state, and hidden from other accounts", async (t) => {
+test("deliveries are paginated, ordered and filtered by state, and hidden from other accounts", async (t) => {
   const app = await startApp(t, { random: () => 0 });
   const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
   for (const name of ["A", "B", "C", "D", "E"]) {
@@ -110,11 +110,11 @@ test("deliveries are paginated, filtered by state, and hidden from other account
     "B",
     "D",
   ]);
-  const waiting = await ann.client.notifications.deliveries(id, { state: "waiting" });
+  const waitingDeliveries = await ann.client.notifications.deliveries(id, { state: "waiting" });
   assert.deepEqual(
-    waiting.items.map(({ deviceName }) => deviceName),
+    waitingDeliveries.items.map(({ deviceName }) => deviceName),
     ["E"],
   );
-  const byBob = bob.client.notifications.deliveries(id);
-  await assert.rejects(byBob, { status: 404, code: "not_found" });
+  const bobsRequest = bob.client.notifications.deliveries(id);
+  await assert.rejects(bobsRequest, { status: 404, code: "not_found" });
 });

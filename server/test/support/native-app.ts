@@ -37,7 +37,7 @@ export interface NativeApp extends TestApp {
   readonly fcm: FcmService;
 }
 
-/** The team of the provider key. */
+/** The id of the team that owns the provider key. */
 export const TEAM_ID = "DEF123GHIJ";
 /** The bundle id of our app. */
 export const TOPIC = "org.example.tocsin";
@@ -50,7 +50,7 @@ export async function startNativeApp(
   { services: earlierServices, ...options }: NativeAppOptions = {},
 ): Promise<NativeApp> {
   const clock = options.now === undefined ? {} : { now: options.now };
-  const push = options.push ?? (await startPushWith(test, clock));
+  const push = options.push ?? (await startPushServiceWithClock(test, clock));
   const services = earlierServices ?? (await startNativeServices(test, clock));
   const { apns, apnsSandbox, fcm } = services;
   const environment = { ...services.environment, ...options.environment };
@@ -69,10 +69,15 @@ export async function startNativeServices(
   clock: { readonly now?: () => number } = {},
 ): Promise<NativeServices> {
   const { privateKey, ...key } = generateProviderKey();
-  const rules = { teamId: TEAM_ID, keys: [key], topics: [TOPIC, OTHER_TOPIC], ...clock } as const;
-  const apns = await ApnsService.start({ ...rules, environment: "production" });
+  const commonOptions = {
+    teamId: TEAM_ID,
+    keys: [key],
+    topics: [TOPIC, OTHER_TOPIC],
+    ...clock,
+  } as const;
+  const apns = await ApnsService.start({ ...commonOptions, environment: "production" });
   test.after(() => apns.close());
-  const apnsSandbox = await ApnsService.start({ ...rules, environment: "sandbox" });
+  const apnsSandbox = await ApnsService.start({ ...commonOptions, environment: "sandbox" });
   test.after(() => apnsSandbox.close());
   const fcm = await FcmService.start({ audience: "own", ...clock });
   test.after(() => fcm.close());
@@ -95,7 +100,7 @@ export async function startNativeServices(
   };
 }
 
-async function startPushWith(
+async function startPushServiceWithClock(
   test: TestContext,
   clock: { readonly now?: () => number },
 ): Promise<PushService> {

@@ -6,8 +6,8 @@ const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 /** A whole number of minutes, hours or days. */
 const DURATION_PATTERN = /^(\d{1,6})([mhd])$/;
 
-/** An option with a time, and the direction of its durations. */
-export interface TimeOption {
+/** The name of an option with a time, the current time, and the direction of its durations. */
+export interface ParseTimeOptions {
   /** The option's name for errors, such as `--since`. */
   readonly optionName: string;
   /** Milliseconds since the epoch. */
@@ -23,17 +23,18 @@ export interface TimeOption {
  */
 export function parseTime(
   text: string | undefined,
-  { optionName, now, durationDirection }: TimeOption,
+  { optionName, now, durationDirection }: ParseTimeOptions,
 ): number | null {
   if (text === undefined) return null;
   const [, count, unit] = DURATION_PATTERN.exec(text) ?? [];
   if (count !== undefined) {
-    const durationMs = Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS]; // As in the expression.
+    // The pattern allows only these units.
+    const durationMs = Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS];
     return Math.max(0, durationDirection === "ago" ? now - durationMs : now + durationMs);
   }
   const time = parseTimestamp(text);
   if (time !== null) return time;
   throw usageError(
-    `${optionName} is a time such as 2026-01-31 or 2026-01-31T12:00:00Z, or a span such as 30m, 12h or 7d.`,
+    `${optionName} is a time such as 2026-01-31 or 2026-01-31T12:00:00Z, or a duration such as 30m, 12h or 7d.`,
   );
 }

@@ -89,7 +89,7 @@ export interface LookedAtInvitation {
   readonly invitedBy: { readonly name: string };
   /** The invited e-mail address. */
   readonly email: string;
-  /** Whether the token came by mail, so that signing up with it proves the e-mail address. */
+  /** Whether the token was e-mailed, so that signing up with it proves the e-mail address. */
   readonly isMailed: boolean;
   readonly expiresAt: Timestamp;
   readonly state: InvitationState;

@@ -32,7 +32,7 @@ export const sessionQuery = queryOptions({
   },
 });
 
-/** Removes all cached data except the session, so that the next account cannot see it. */
+/** Removes all cached data except the session, so that the next account cannot see the data of this one. */
 export function removeCachedData(queryClient: QueryClient): void {
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_QUERY_KEY[0] });
 }

@@ -25,7 +25,7 @@ export function createInvitationOperations(app: AppApi) {
         path: ["invitations", id, "decline"],
       }),
 
-    /** Returns the invitation of a link without using it up; needs no session. */
+    /** Returns the invitation of a link without using up its token; needs no session. */
     look: (token: string, options: CallOptions = {}) =>
       app.post({
         ...options,

@@ -26,7 +26,7 @@ import type { IdentityProvider } from "./oidc/identity-provider.ts";
 import { registerOidcRoutes } from "./oidc/routes.ts";
 import { registerPairingRoutes } from "./pairings/routes.ts";
 import { registerPasskeyRoutes } from "./passkeys/routes.ts";
-import type { AccountReclaim } from "./passwords/reset.ts";
+import type { AccountReclaimSteps } from "./passwords/reset.ts";
 import { registerPasswordRoutes } from "./passwords/routes.ts";
 import { registerProfileRoutes } from "./profile/routes.ts";
 import type { SealFor } from "./seal.ts";
@@ -39,7 +39,7 @@ import { registerTwoFactorRoutes } from "./two-factor/routes.ts";
 
 /** The dependencies of this room's routes. */
 export interface AccountRouteDeps extends SignUpDeps, AccountAdministrationDeps {
-  readonly reclaim: AccountReclaim;
+  readonly reclaim: AccountReclaimSteps;
   readonly auth: Auth;
   readonly authenticate: Authenticate;
   /** The session secret: signs cookies and links. */

@@ -1,5 +1,5 @@
 import type { AccountDeletionSteps } from "#accounts/deletion/delete-account.ts";
-import type { AccountReclaim } from "#accounts/passwords/reset.ts";
+import type { AccountReclaimSteps } from "#accounts/passwords/reset.ts";
 import type { Context } from "#context.ts";
 import { forgetDevicesQueries, retireAllDevicesQuery } from "#devices/store/retirement.ts";
 import { eraseAccountKeysQueries, revokeAccountKeysQuery } from "#keys/store/revocation.ts";
@@ -30,7 +30,7 @@ export function createAccountEnd(context: Context, keys: KeyVerifier): AccountDe
 }
 
 /** Returns the steps that remove what a stranger may have left in an account that its owner reclaims. */
-export function createAccountReclaim(context: Context, keys: KeyVerifier): AccountReclaim {
+export function createAccountReclaim(context: Context, keys: KeyVerifier): AccountReclaimSteps {
   return {
     createStatements: (accountId) => [
       retireAllDevicesQuery(context, accountId),

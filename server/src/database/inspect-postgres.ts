@@ -18,15 +18,20 @@ export async function inspectPostgres(url: string): Promise<PostgresInspection> 
   const database = openPostgres({ url, connectionsMax: 1 });
   const { db } = database;
   try {
-    const { rows } = await sql<{ version: number; at: number; steps: boolean; secrets: boolean }>`
+    const { rows } = await sql<{
+      version: number;
+      at: number;
+      migrations: boolean;
+      secrets: boolean;
+    }>`
       select current_setting('server_version_num')::int as version,
         floor(extract(epoch from clock_timestamp()) * 1000)::bigint as at,
-        to_regclass('kysely_migration') is not null as steps,
+        to_regclass('kysely_migration') is not null as migrations,
         to_regclass('shared_secret') is not null as secrets`.execute(db);
     const {
       version = 0,
       at = 0,
-      steps: hasMigrations = false,
+      migrations: hasMigrations = false,
       secrets: hasSecrets = false,
     } = rows[0] ?? {};
     const appliedMigrations = hasMigrations ? await listAppliedMigrations(db) : [];

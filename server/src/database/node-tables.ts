@@ -4,7 +4,7 @@ export interface NodeTable {
   role: string;
   started_at: number;
   seen_at: number;
-  /** The last migration step that the node's version knows; null in versions older than this column. */
+  /** The last migration that the node's version knows; null in versions older than this column. */
   known_step: string | null;
 }
 

@@ -121,14 +121,17 @@ export async function hasLivingNodes({ db, engine }: Database): Promise<boolean>
   return row !== undefined;
 }
 
-/** Returns whether a process of a version older than the migration step `stepName` serves or sends on this database. */
-export async function hasNodesBefore({ db, engine }: Database, stepName: string): Promise<boolean> {
+/** Returns whether a process of a version older than the migration `migrationName` serves or sends on this database. */
+export async function hasNodesBefore(
+  { db, engine }: Database,
+  migrationName: string,
+): Promise<boolean> {
   if (engine.name === "sqlite") return false;
   const row = await db
     .selectFrom("node")
     .select("id")
     .where("seen_at", ">", sql<number>`${DATABASE_NOW_MS} - ${ALIVE_MAX_MS}::bigint`)
-    .where((eb) => eb.or([eb("known_step", "is", null), eb("known_step", "<", stepName)]))
+    .where((eb) => eb.or([eb("known_step", "is", null), eb("known_step", "<", migrationName)]))
     .executeTakeFirst();
   return row !== undefined;
 }

@@ -37,15 +37,15 @@ export async function createDraft(target: string): Promise<BackupDraft> {
 }
 
 /**
- * Removes the drafts in a folder that no process writes any more, for example after a kill. `now` is in milliseconds
- * since the epoch.
+ * Removes the drafts in `parentFolder` that no process is writing any more, for example because it was killed. `now` is
+ * in milliseconds since the epoch.
  */
-export async function removeAbandonedDrafts(parent: string, now: number): Promise<void> {
-  const names = await readdir(parent);
+export async function removeAbandonedDrafts(parentFolder: string, now: number): Promise<void> {
+  const names = await readdir(parentFolder);
   const draftNames = names
     .map((name) => name.replace(/\.lock$/, ""))
     .filter((name) => DRAFT_NAME_PATTERN.test(name));
-  for (const name of new Set(draftNames)) await removeIfAbandoned(join(parent, name), now);
+  for (const name of new Set(draftNames)) await removeIfAbandoned(join(parentFolder, name), now);
 }
 
 async function removeIfAbandoned(folder: string, now: number): Promise<void> {
@@ -62,7 +62,8 @@ async function removeIfAbandoned(folder: string, now: number): Promise<void> {
 }
 
 /**
- * Returns an unlock function; null if another process holds the lock. The system releases the lock of a killed process.
+ * Returns an unlock function; null if the lock cannot be taken, usually because another process holds it. The system
+ * releases the lock of a killed process.
  */
 function tryLock(path: string): (() => void) | null {
   try {

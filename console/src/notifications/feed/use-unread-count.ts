@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { channelsQuery } from "./feed-queries.ts";
 
-/** Returns the number of unread notifications of a channel or of all channels; 0 while the query loads. */
+/** Returns the number of unread notifications of a channel or of all channels; 0 until the query has loaded. */
 export function useUnreadCount(channel?: string): number {
   const { data: channels = [] } = useQuery(channelsQuery);
   return channels

@@ -6,10 +6,10 @@ import { hashPassword } from "./hash.ts";
 import { isValidResetToken, spendResetToken } from "./store/mailed-links.ts";
 
 /**
- * Ends the devices and keys of an account that its owner reclaims, because a stranger may have created it with the
- * owner's address. The rooms of both provide it.
+ * Retires the devices and revokes the keys of an account that its owner reclaims, because a stranger may have created it
+ * with the owner's address. `composition/account-end.ts` builds it from the devices and keys rooms.
  */
-export interface AccountReclaim {
+export interface AccountReclaimSteps {
   readonly createStatements: (accountId: string) => readonly JoinedStatement[];
   /** Called after the statements were committed. */
   readonly onCommitted: (accountId: string) => void;
@@ -18,12 +18,15 @@ export interface AccountReclaim {
 /** The dependencies of a password reset by a mailed link. */
 export interface ResetDeps {
   readonly context: Context;
-  readonly reclaim: AccountReclaim;
+  readonly reclaim: AccountReclaimSteps;
   /** Called after sessions or access tokens of an account may have ended, to end the streams that they opened. */
   readonly onSignedOut: (accountId: string) => void;
 }
 
-/** Sets a new password with the token of a mailed link, once, and returns the account id. Throws `expired`. */
+/**
+ * Sets a new password with the token of a mailed link, once, verifies the address, ends all sessions and access tokens, and
+ * returns the account id. Throws `expired`.
+ */
 export async function resetByMailedLink(
   { context, reclaim, onSignedOut }: ResetDeps,
   {

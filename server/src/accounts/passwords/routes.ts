@@ -18,7 +18,7 @@ import { createPasswordChangedMail } from "../mails.ts";
 import { openSessionByPassword } from "../sign-in.ts";
 import { changeOwnPassword } from "./change-own-password.ts";
 import { requestPasswordReset } from "./request-reset.ts";
-import { resetByMailedLink, type AccountReclaim } from "./reset.ts";
+import { resetByMailedLink, type AccountReclaimSteps } from "./reset.ts";
 
 interface PasswordRouteDeps {
   readonly context: Context;
@@ -26,7 +26,7 @@ interface PasswordRouteDeps {
   readonly authenticate: Authenticate;
   readonly mail: MailQueue;
   readonly baseUrl: string;
-  readonly reclaim: AccountReclaim;
+  readonly reclaim: AccountReclaimSteps;
   /** Called after sessions or access tokens of an account may have ended, to end the streams that they opened. */
   readonly onSignedOut: (accountId: string) => void;
   /** The limits of wrong passwords. */

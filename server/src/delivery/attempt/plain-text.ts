@@ -34,7 +34,7 @@ function parse(source: string): readonly Token[] {
 
 interface RenderState {
   readonly output: string;
-  /** True if the next text continues the last line, because that is empty or an item's bullet. */
+  /** True if the next text continues the last line, because that is empty or ends with a list marker or a cell separator. */
   readonly isOpen: boolean;
   /** The open lists, each with its next number; null for a list with bullets. */
   readonly lists: readonly (number | null)[];
@@ -42,8 +42,8 @@ interface RenderState {
 
 const INITIAL_STATE: RenderState = { output: "", isOpen: true, lists: [] };
 
-function appendToken(written: RenderState, token: Token): RenderState {
-  const { output, isOpen, lists } = written;
+function appendToken(state: RenderState, token: Token): RenderState {
+  const { output, isOpen, lists } = state;
   switch (token.type) {
     case "bullet_list_open":
       return { output, isOpen, lists: [...lists, null] };
@@ -53,38 +53,38 @@ function appendToken(written: RenderState, token: Token): RenderState {
     case "ordered_list_close":
       return { output, isOpen, lists: lists.slice(0, -1) };
     case "list_item_open":
-      return appendBullet(startNewLine(written));
+      return appendListMarker(startNewLine(state));
     case "inline":
       return { output: output + getInlineText(token.children ?? []), isOpen: false, lists };
     case "fence":
     case "code_block":
       return {
-        output: startNewLine(written).output + token.content.trimEnd(),
+        output: startNewLine(state).output + token.content.trimEnd(),
         isOpen: false,
         lists,
       };
     case "td_open":
     case "th_open":
-      return isOpen ? written : { output: `${output} | `, isOpen: true, lists };
+      return isOpen ? state : { output: `${output} | `, isOpen: true, lists };
     case "paragraph_open":
     case "heading_open":
     case "tr_open":
-      return startNewLine(written);
+      return startNewLine(state);
     default:
-      return written;
+      return state;
   }
 }
 
-function startNewLine(written: RenderState): RenderState {
-  const { output, isOpen, lists } = written;
-  return isOpen ? written : { output: `${output}\n`, isOpen: true, lists };
+function startNewLine(state: RenderState): RenderState {
+  const { output, isOpen, lists } = state;
+  return isOpen ? state : { output: `${output}\n`, isOpen: true, lists };
 }
 
-function appendBullet({ output, lists }: RenderState): RenderState {
+function appendListMarker({ output, lists }: RenderState): RenderState {
   const number = lists.at(-1) ?? null;
-  const bullet = number === null ? "•" : `${number}.`;
+  const marker = number === null ? "•" : `${number}.`;
   return {
-    output: `${output}${"  ".repeat(lists.length - 1)}${bullet} `,
+    output: `${output}${"  ".repeat(lists.length - 1)}${marker} `,
     isOpen: true,
     lists: number === null ? lists : [...lists.slice(0, -1), number + 1],
   };

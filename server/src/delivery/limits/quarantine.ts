@@ -10,7 +10,7 @@ export class Quarantine {
     return this.#limit.use(async () => (this.#isClosed ? null : step()));
   }
 
-  /** Begins no more steps; the running step continues. */
+  /** Later steps do not run; the running step continues. */
   close(): void {
     this.#isClosed = true;
   }

@@ -4,13 +4,13 @@ import { computeReleaseLimit } from "./slow-start.ts";
 
 /** The interval between two steps. */
 const STEP_INTERVAL_MS = 250;
-/** Maximum number of devices released in one step. */
-const RELEASED_MAX = 1_000;
+/** Number of devices after which a step stops. A job is released whole, so a step may exceed it. */
+const RELEASED_PER_STEP_MAX = 1_000;
 
-/** The queue, the clock and the listener of the recovery scheduler. */
+/** The dependencies of the recovery scheduler. */
 export interface RecoverySchedulerDeps extends Pick<Context, "log" | "elapsed"> {
   readonly store: DeliveryStore;
-  /** Called whenever jobs were made due; must not throw. */
+  /** Called after jobs became due; must not throw. */
   readonly onDue: () => void;
 }
 
@@ -30,7 +30,7 @@ interface Recovery {
  */
 export class RecoveryScheduler {
   readonly #deps: RecoverySchedulerDeps;
-  readonly #services = new Map<string, Recovery>();
+  readonly #recoveries = new Map<string, Recovery>();
   #isStopped = false;
 
   constructor(deps: RecoverySchedulerDeps) {
@@ -40,9 +40,9 @@ export class RecoveryScheduler {
   /** Begins to release the jobs that wait for a service. A running release continues and includes new waiting jobs. */
   begin(service: string, usualPerSecond: number): void {
     if (this.#isStopped) return;
-    const running = this.#services.get(service);
-    if (running !== undefined) {
-      running.isRepeatRequested = true;
+    const runningRecovery = this.#recoveries.get(service);
+    if (runningRecovery !== undefined) {
+      runningRecovery.isRepeatRequested = true;
       return;
     }
     const recovery: Recovery = {
@@ -53,30 +53,30 @@ export class RecoveryScheduler {
       timer: null,
       step: Promise.resolve(),
     };
-    this.#services.set(service, recovery);
+    this.#recoveries.set(service, recovery);
     recovery.step = this.#release(service, recovery);
   }
 
-  /** Releases no more jobs of a service that is held again. */
+  /** Stops releasing jobs of a service that is held again. */
   end(service: string): void {
-    const timer = this.#services.get(service)?.timer ?? null;
+    const timer = this.#recoveries.get(service)?.timer ?? null;
     if (timer !== null) clearTimeout(timer);
-    this.#services.delete(service);
+    this.#recoveries.delete(service);
   }
 
-  /** Releases no more jobs. No step runs afterwards. */
+  /** Stops all releases, and waits for the running steps. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    const steps = [...this.#services.values()].map(({ step }) => step);
-    for (const service of this.#services.keys()) this.end(service);
+    const steps = [...this.#recoveries.values()].map(({ step }) => step);
+    for (const service of this.#recoveries.keys()) this.end(service);
     await Promise.all(steps);
   }
 
   async #release(service: string, recovery: Recovery): Promise<void> {
     recovery.isRepeatRequested = false;
     const isComplete = await this.#step(service, recovery);
-    if (this.#services.get(service) !== recovery) return;
-    if (isComplete && !recovery.isRepeatRequested) this.#services.delete(service);
+    if (this.#recoveries.get(service) !== recovery) return;
+    if (isComplete && !recovery.isRepeatRequested) this.#recoveries.delete(service);
     else {
       recovery.timer = setTimeout(() => {
         recovery.step = this.#release(service, recovery);
@@ -92,7 +92,7 @@ export class RecoveryScheduler {
       recovery.released;
     if (allowed < 1) return false;
     try {
-      const max = Math.min(Math.floor(allowed), RELEASED_MAX);
+      const max = Math.min(Math.floor(allowed), RELEASED_PER_STEP_MAX);
       const { deviceCount, isComplete } = await store.releaseWaiting({
         service,
         max,

@@ -7,7 +7,7 @@ const SERVICES_MAX = 1_000;
 /** Number of jobs that become due as probes of one service, because some may have ended meanwhile. */
 export const PROBES_MAX = 8;
 
-/** The queue, the breakers and the other processes at a start. */
+/** The store, the breakers and the other processes at a start. */
 export interface RecoveryDeps {
   readonly store: DeliveryStore;
   readonly breakers: Breakers;

@@ -37,27 +37,27 @@ const ReceivedInvitationResponse = Type.Object({
 });
 
 const TokenBody = Type.Object({ token: Type.String() });
-const Mails = Type.Enum([...RECIPIENT_MAILS]);
+const RecipientMails = Type.Enum([...RECIPIENT_MAILS]);
 
 const InvitationPreviewResponse = Type.Object({
   team: Type.Object({ name: Type.String() }),
   invitedBy: Type.Object({ name: Type.String() }),
-  email: Type.String({ description: "The address that is invited." }),
+  email: Type.String({ description: "The invited address." }),
   isMailed: Type.Boolean({
-    description: "Whether the token came by mail, so that signing up with it proves the address.",
+    description: "Whether the token was e-mailed, so that signing up with it proves the address.",
   }),
   expiresAt: Timestamp,
   state: Type.Enum([...INVITATION_STATES], {
     description: "`accepted` is shown only to the member who accepted.",
   }),
-  mails: Type.Union([Mails, Type.Null()], {
+  mails: Type.Union([RecipientMails, Type.Null()], {
     description:
       "Whether invitation e-mails are sent to the address; null for a link that was not e-mailed, which cannot change this.",
   }),
 });
 
 const EndedInvitationResponse = Type.Object(
-  { state: Type.Literal("over"), email: Type.String(), mails: Mails },
+  { state: Type.Literal("over"), email: Type.String(), mails: RecipientMails },
   {
     description:
       "An invitation that was answered or revoked, shown to the holder of its e-mailed link.",
@@ -75,9 +75,9 @@ export function registerReceivedInvitationRoutes(
   registerList(server, deps);
   const failureLimit = createAttemptLimit(deps.context, FAILURE_RATE);
   registerPreview(server, deps, failureLimit);
-  registerMailRefusals(server, deps, failureLimit);
-  registerAcceptToken(server, deps);
-  registerAccept(server, deps);
+  registerMailPreferences(server, deps, failureLimit);
+  registerAcceptByToken(server, deps);
+  registerAcceptById(server, deps);
   registerDecline(server, deps);
 }
 
@@ -110,7 +110,7 @@ function registerPreview(
   const schema = {
     operationId: "lookAtInvitation",
     refusals: [403, 404, 429],
-    summary: "Show the invitation that a link's token belongs to, without using it up",
+    summary: "Show the invitation that a link's token belongs to, without using up the token",
     tags,
     security: [],
     body: TokenBody,
@@ -126,7 +126,7 @@ function registerPreview(
 }
 
 /** Unsubscribing requires no account. Programs that follow links do not send POST. */
-function registerMailRefusals(
+function registerMailPreferences(
   server: Server,
   { context }: ReceivedInvitationRouteDeps,
   failureLimit: AttemptLimit,
@@ -178,7 +178,7 @@ async function findAccountId(
   }
 }
 
-function registerAcceptToken(server: Server, deps: ReceivedInvitationRouteDeps): void {
+function registerAcceptByToken(server: Server, deps: ReceivedInvitationRouteDeps): void {
   const schema = {
     operationId: "acceptInvitationToken",
     refusals: [404],
@@ -193,7 +193,7 @@ function registerAcceptToken(server: Server, deps: ReceivedInvitationRouteDeps):
   });
 }
 
-function registerAccept(server: Server, deps: ReceivedInvitationRouteDeps): void {
+function registerAcceptById(server: Server, deps: ReceivedInvitationRouteDeps): void {
   const schema = {
     operationId: "acceptInvitation",
     summary: "Join a team by an invitation to my verified e-mail address, once",

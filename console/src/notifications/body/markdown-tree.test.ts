@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseMarkdown, toPlainText, type MarkdownNode } from "./markdown-tree.ts";
+import { getNodeText, parseMarkdown, toPlainText, type MarkdownNode } from "./markdown-tree.ts";
 
 function collectTypes(nodes: readonly MarkdownNode[]): readonly string[] {
   return nodes.flatMap(({ token, children }) => [token.type, ...collectTypes(children)]);
@@ -42,6 +42,11 @@ test("plain text is one line without markup, and a text of only markup stays unc
   );
   assert.equal(toPlainText("- **db**: _no space_, see\n- `df`."), "db: no space, see df.");
   assert.equal(toPlainText("---"), "---");
+});
+
+test("the line of a link definition stays text", () => {
+  const text = "[db-1]: https://example.org/db-1";
+  assert.equal(parseMarkdown(text).map(getNodeText).join("").trim(), text);
 });
 
 test("no text of deeply nested quotes and lists is lost", () => {

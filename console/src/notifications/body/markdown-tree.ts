@@ -24,14 +24,17 @@ export function parseMarkdown(text: string): readonly MarkdownNode[] {
   return buildNodes(isTooDeep ? markdownWithoutNesting.parse(text, {}) : tokens, 0);
 }
 
-/** HTML stays text, line breaks are kept, and only URLs with a scheme become links. */
+/**
+ * HTML and the lines of link definitions stay text, line breaks are kept, and only URLs with a scheme become links.
+ * CommonMark would show nothing of such a line.
+ */
 function createParser() {
   const parser = new MarkdownIt({
     html: false,
     linkify: true,
     breaks: true,
     maxNesting: NESTING_MAX,
-  });
+  }).disable("reference");
   parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
   parser.validateLink = (url) => linkWay(url) !== "never";
   return parser;

@@ -14,6 +14,7 @@ test("Markdown becomes readable plain text", () => {
     ["| disk | used |\n|---|---|\n| sda | 98 % |", "disk | used\nsda | 98 %"],
     ["> quoted\n> twice", "quoted\ntwice"],
     ["<b>no HTML</b> & <script>", "<b>no HTML</b> & <script>"],
+    ["a\n\n[db-1]: down\n\nb", "a\n[db-1]: down\nb"],
     ["snake_case_name 2 * 3 * 4", "snake_case_name 2 * 3 * 4"],
   ];
   for (const [markdown = "", plain] of cases) assert.equal(toPlainText(markdown), plain, markdown);

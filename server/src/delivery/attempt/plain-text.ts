@@ -4,9 +4,11 @@ import MarkdownIt, { type Token } from "markdown-it";
 const NESTING_MAX = 100;
 /** HTML is text, and line breaks stay. */
 const OPTIONS = { html: false, breaks: true, maxNesting: NESTING_MAX } as const;
-const markdown = new MarkdownIt(OPTIONS);
+/** The lines of link definitions, such as `[db-1]: down`, stay text, because CommonMark would show nothing of them. */
+const createParser = () => new MarkdownIt(OPTIONS).disable("reference");
+const markdown = createParser();
 /** Leaves quotes and lists as they are, with their markers. */
-const markdownWithoutNesting = new MarkdownIt(OPTIONS).disable(["blockquote", "list"]);
+const markdownWithoutNesting = createParser().disable(["blockquote", "list"]);
 
 /**
  * Maximum number of parsed characters. A push holds less than half of this, and parsing rows of brackets takes

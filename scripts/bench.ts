@@ -13,7 +13,7 @@ import { measure } from "../server/bench/measure.ts";
 import { evaluate, type CaseResult } from "../server/bench/report/evaluate.ts";
 import { writeResults } from "../server/bench/report/results.ts";
 import { formatLines } from "../server/bench/report/table.ts";
-import { parseCountFlag } from "./flags.ts";
+import { findUnknownFlag, parseCountFlag } from "./flags.ts";
 import { writeFigures } from "./performance-page.ts";
 
 const CASE_NAMES = CASES.map(({ name }) => name);
@@ -23,8 +23,11 @@ const STOLEN_NOTED_PERCENT = 5;
 
 const args = process.argv.slice(2);
 const names = args.filter((arg) => !arg.startsWith("-")).map((name) => name.toUpperCase());
+const unknownFlag = findUnknownFlag(args, ["rounds", "seconds", "write", "json"]);
 const unknownName = names.find((name) => !CASE_NAMES.includes(name));
-if (unknownName === undefined) await runAll();
+if (unknownFlag !== undefined)
+  fail(`There is no flag ${unknownFlag}, but --rounds=N, --seconds=N, --write and --json.`);
+else if (unknownName === undefined) await runAll();
 else fail(`There is no case ${unknownName}, but ${CASE_NAMES.join(", ")}.`);
 
 async function runAll(): Promise<void> {

@@ -13,15 +13,21 @@ import type { Campaign, Extent, RunOptions } from "../server/test/campaigns/camp
 import type { Defect } from "../server/test/campaigns/defect.ts";
 import { runCampaign, isDefectFound } from "../server/test/campaigns/run-campaign.ts";
 import type { Findings } from "../server/test/campaigns/findings.ts";
-import { parseCountFlag } from "./flags.ts";
+import { findUnknownFlag, parseCountFlag } from "./flags.ts";
 import { writeCampaignRow } from "./promises.ts";
 
 const [name, ...flags] = process.argv.slice(2);
 const IS_SHORT = flags.includes("--short");
+const KNOWN_FLAGS = ["rounds", "size", "short", "broken", "write", "json"];
 const PROGRESS_INTERVAL_MS = 1_000;
 let shownAt = Number.NEGATIVE_INFINITY;
 const campaign = CAMPAIGNS.find((candidate) => candidate.name === name);
-if (name === undefined) listCampaigns();
+const unknownFlag = findUnknownFlag(process.argv.slice(2), KNOWN_FLAGS);
+if (unknownFlag !== undefined)
+  fail(
+    `There is no flag ${unknownFlag}, but ${KNOWN_FLAGS.map((flag) => `--${flag}`).join(", ")}.`,
+  );
+else if (name === undefined) listCampaigns();
 else if (campaign === undefined)
   fail(`There is no campaign "${name}". npm run campaign lists them.`);
 else await run(campaign);

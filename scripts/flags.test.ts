@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { parseCountFlag, findFlagValue } from "./flags.ts";
+import { findUnknownFlag, parseCountFlag, findFlagValue } from "./flags.ts";
 
 test("a flag's value follows its name, and the first flag wins", () => {
   const args = ["NAME", "--only=b", "--on=a=b", "--on=c"];
@@ -15,4 +15,10 @@ test("a count is a whole number above 0, the fallback without a flag, and null f
   assert.equal(parseRounds("--size=1"), 5);
   for (const value of ["", "0", "-1", "1.5", "many"])
     assert.equal(parseRounds(`--rounds=${value}`), null);
+});
+
+test("an unknown flag is found by its name, and other arguments are no flags", () => {
+  assert.equal(findUnknownFlag(["P1", "--rounds=3", "--json"], ["rounds", "json"]), undefined);
+  for (const flag of ["--round=3", "--help", "-h"])
+    assert.equal(findUnknownFlag(["P1", "--json", flag], ["rounds", "json"]), flag);
 });

@@ -14,3 +14,14 @@ export function parseCountFlag(
   const count = Number(value);
   return Number.isInteger(count) && count > 0 ? count : null;
 }
+
+/** Returns the first flag among the arguments that is none of the known ones; undefined if there is none. */
+export function findUnknownFlag(
+  args: readonly string[],
+  knownNames: readonly string[],
+): string | undefined {
+  return args.find((arg) => {
+    const [, name] = /^--?([^=]*)/.exec(arg) ?? [];
+    return name !== undefined && !knownNames.includes(name);
+  });
+}

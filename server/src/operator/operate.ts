@@ -1,6 +1,8 @@
 import { ConfigError, loadConfig, type Config } from "#config/config.ts";
-import { AppError } from "#errors.ts";
-import { explainStartFailure } from "#process/start-failure.ts";
+import { LaterVersionError } from "#database/migration.ts";
+import { explainPostgresFailure } from "#database/postgres-failure.ts";
+import { AppError, listCauses } from "#errors.ts";
+import { explainSealError, explainStartFailure } from "#process/start-failure.ts";
 import { OperatorError } from "./operator-error.ts";
 
 /** Returns the configuration in the environment; throws an `OperatorError` that lists its problems. */
@@ -13,17 +15,35 @@ export function loadOperatorConfig(): Config {
   }
 }
 
-/** Runs an operation on an installation; throws an `OperatorError` for each error that has an explanation. */
-export async function runOperation<T>(config: Config, run: () => Promise<T>): Promise<T> {
+type OperationConfig = Pick<Config, "host" | "port" | "dataDir" | "database">;
+
+/**
+ * Runs an operation on an installation; throws an `OperatorError` for each `AppError`, and for each error that the
+ * environment explains.
+ */
+export async function runOperation<T>(
+  config: OperationConfig,
+  operation: () => Promise<T>,
+): Promise<T> {
   try {
-    return await run();
+    return await operation();
   } catch (error) {
     if (error instanceof OperatorError) throw error;
     if (error instanceof AppError) throw toOperatorError(error);
     const reason = explainStartFailure(error, config);
     if (reason === null) throw error;
-    throw new OperatorError("data_folder", reason, error);
+    throw new OperatorError(getFailureCode(error, config), reason, error);
   }
+}
+
+/** Returns the code of an explained failure: the same as that of operations that explain their failures themselves. */
+function getFailureCode(error: unknown, { database }: OperationConfig): string {
+  const causes = listCauses(error);
+  if (causes.some((cause) => explainSealError(cause) !== null)) return "master_key";
+  const isDatabaseFailure =
+    causes.some((cause) => cause instanceof LaterVersionError) ||
+    (database.kind === "postgres" && explainPostgresFailure(error, database) !== null);
+  return isDatabaseFailure ? "database" : "data_folder";
 }
 
 function toOperatorError(error: AppError): OperatorError {

@@ -39,7 +39,7 @@ export interface PasswordReset {
   readonly newPassword: string;
 }
 
-/** The request that confirms an e-mail address; `token` comes from a mailed link. */
+/** The request that confirms an email address; `token` comes from a mailed link. */
 export interface EmailVerification {
   readonly token: string;
 }

@@ -16,7 +16,7 @@ export interface ListedAccount {
   readonly teamCount: number;
 }
 
-/** The query that selects accounts; `q` searches names and e-mail addresses for words. */
+/** The query that selects accounts; `q` searches names and email addresses for words. */
 export interface AccountsQuery extends PageQuery {
   readonly q?: string;
 }
@@ -25,7 +25,7 @@ export interface AccountsQuery extends PageQuery {
 export interface ListedAccountChange {
   readonly isAdmin?: boolean;
   readonly isSuspended?: boolean;
-  /** Confirms the e-mail address permanently. */
+  /** Confirms the email address permanently. */
   readonly isEmailVerified?: true;
 }
 

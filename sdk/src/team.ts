@@ -87,9 +87,9 @@ export type RecipientMails = (typeof RECIPIENT_MAILS)[number];
 export interface LookedAtInvitation {
   readonly team: { readonly name: string };
   readonly invitedBy: { readonly name: string };
-  /** The invited e-mail address. */
+  /** The invited email address. */
   readonly email: string;
-  /** Whether the token was e-mailed, so that signing up with it proves the e-mail address. */
+  /** Whether the token was emailed, so that signing up with it proves the email address. */
   readonly isMailed: boolean;
   readonly expiresAt: Timestamp;
   readonly state: InvitationState;
@@ -100,12 +100,12 @@ export interface LookedAtInvitation {
 /** The part of an answered or revoked invitation that its mailed link still shows. */
 export interface EndedInvitation {
   readonly state: "over";
-  /** The invited e-mail address. */
+  /** The invited email address. */
   readonly email: string;
   readonly mails: RecipientMails;
 }
 
-/** A pending invitation to the account's e-mail address. */
+/** A pending invitation to the account's email address. */
 export interface ReceivedInvitation {
   readonly id: string;
   readonly team: { readonly id: string; readonly name: string };

@@ -12,7 +12,7 @@ interface SignUpFormProps {
   readonly onSignedIn: () => Promise<void>;
   /** The token of a set-up or invitation link; null for neither. */
   readonly token: string | null;
-  /** The e-mail address invited to a team. The link signs up no other. */
+  /** The email address invited to a team. The link signs up no other. */
   readonly invitedEmail?: string;
 }
 

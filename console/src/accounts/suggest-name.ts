@@ -1,7 +1,7 @@
-/** Separators between the words of a name in an e-mail address. */
+/** Separators between the words of a name in an email address. */
 const NAME_SEPARATORS = /[._-]+/;
 
-/** Returns the name that an e-mail address suggests: Ann Smith for ann.smith@example.org. */
+/** Returns the name that an email address suggests: Ann Smith for ann.smith@example.org. */
 export function suggestName(email: string): string {
   const [localPart = ""] = email.split("@");
   // A part after a plus sign is a tag, not part of the name.

@@ -27,7 +27,7 @@ export const settingsQuery = queryOptions({
   queryFn: ({ signal }) => client.admin.settings.get({ signal }),
 });
 
-/** Returns the query for the newest accounts whose name or e-mail address contains the search words. */
+/** Returns the query for the newest accounts whose name or email address contains the search words. */
 export function createAccountsQuery(searchText: string) {
   return queryOptions({
     queryKey: ["admin", "accounts", searchText],

@@ -1,4 +1,4 @@
-/** The result of parsing a list of e-mail addresses. */
+/** The result of parsing a list of email addresses. */
 export interface ParsedEmails {
   /** In order, without duplicates. */
   readonly emails: readonly string[];
@@ -14,7 +14,7 @@ const NAMED_ADDRESS =
 /** A plausible address. The server validates it. */
 const PLAUSIBLE_ADDRESS = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;
 
-/** Returns the e-mail addresses in a pasted text, and the words that are not addresses. */
+/** Returns the email addresses in a pasted text, and the words that are not addresses. */
 export function parseEmails(text: string): ParsedEmails {
   const words = text
     .replaceAll(NAMED_ADDRESS, " $1 ")

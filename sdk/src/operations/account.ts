@@ -125,11 +125,11 @@ export function createLinkOperations(server: Server) {
         createAuthCall("resetPassword", ["reset-password"], { ...options, body: input }),
       ),
 
-    /** Confirms an e-mail address. Rejects with `expired` for an expired link. */
+    /** Confirms an email address. Rejects with `expired` for an expired link. */
     verifyEmail: (input: EmailVerification, options: CallOptions = {}) =>
       execute(server, createAuthCall("verifyEmail", ["verify-email"], { ...options, body: input })),
 
-    /** Changes the account's e-mail address to the new one. Rejects with `expired` for an expired link. */
+    /** Changes the account's email address to the new one. Rejects with `expired` for an expired link. */
     verifyEmailChange: (input: EmailVerification, options: CallOptions = {}) =>
       execute(
         server,

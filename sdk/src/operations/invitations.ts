@@ -5,7 +5,7 @@ import type { AppApi } from "./app-api.ts";
 /** Returns the operations on the invitations that the account received. */
 export function createInvitationOperations(app: AppApi) {
   return {
-    /** Returns the pending invitations to the account's verified e-mail address, in pages. */
+    /** Returns the pending invitations to the account's verified email address, in pages. */
     list: (query: PageQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "invitations.list", path: ["invitations"], query }),
 

@@ -30,7 +30,7 @@ export function createTeamOperations(app: AppApi) {
     remove: (id: string, options: CallOptions = {}) =>
       app.remove({ ...options, operation: "teams.remove", path: ["teams", id] }),
 
-    /** Invites a person by e-mail address; the response contains the link to pass on. */
+    /** Invites a person by email address; the response contains the link to pass on. */
     invite: (id: string, input: NewInvitation, options: CallOptions = {}) =>
       app.post({
         ...options,

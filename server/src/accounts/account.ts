@@ -41,7 +41,7 @@ export function parseApplicant({ email, name, password }: Applicant): Applicant 
   };
 }
 
-/** Returns an e-mail address in lower case. Throws `invalid_email` for anything but one address. */
+/** Returns an email address in lower case. Throws `invalid_email` for anything but one address. */
 export function parseEmail(text: string): string {
   const email = text.trim().toLowerCase();
   if (isEmailAddress(email)) return email;

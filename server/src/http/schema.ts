@@ -31,10 +31,10 @@ const EMAIL_ADDRESS = {
     "^(?:[A-Za-z0-9_+'-]+\\.)*[A-Za-z0-9_+'-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z]{2,63}$",
 };
 
-/** The schema of an e-mail address; `parseEmail` checks it. */
+/** The schema of an email address; `parseEmail` checks it. */
 export const EmailAddress = addDocumentedKeywords(Type.String(), EMAIL_ADDRESS);
 
-/** The schema of an e-mail address, or of an empty string for none. */
+/** The schema of an email address, or of an empty string for none. */
 export const EmailAddressOrNone = addDocumentedKeywords(Type.String(), {
   anyOf: [{ maxLength: 0 }, EMAIL_ADDRESS],
 });

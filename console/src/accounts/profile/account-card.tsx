@@ -17,7 +17,7 @@ import { ChangeEmailDialog } from "./change-email-dialog.tsx";
 import classes from "./profile.module.css";
 import { SettingRows } from "./setting-row.tsx";
 
-/** Name and e-mail address of the signed-in account. */
+/** Name and email address of the signed-in account. */
 export function AccountCard() {
   const { t } = useTranslation();
   const [openDialog, setOpenDialog] = useState<"name" | "email" | null>(null);

@@ -12,7 +12,7 @@ interface ChangeEmailDialogProps {
   readonly onClose: () => void;
 }
 
-/** A dialog that sends a link to a new e-mail address. The address changes when the link is opened. */
+/** A dialog that sends a link to a new email address. The address changes when the link is opened. */
 export function ChangeEmailDialog({ isOpen, onClose }: ChangeEmailDialogProps) {
   const { t } = useTranslation();
   return (

@@ -9,7 +9,7 @@ import { signInMethodsQuery } from "../sign-in/sign-in-methods.ts";
 import { accountSignInMethodsQuery } from "./profile-queries.ts";
 import { SettingRow } from "./setting-row.tsx";
 
-/** The e-mail address, with a button that sends a confirmation link while it is unconfirmed. */
+/** The email address, with a button that sends a confirmation link while it is unconfirmed. */
 export function EmailRow({ onChange }: { readonly onChange: () => void }) {
   const { t } = useTranslation();
   const { email } = useAccount();

@@ -55,7 +55,7 @@ export function ReauthenticationForm(props: ReauthenticationFormProps) {
   );
 }
 
-/** A hidden field with the account's e-mail address for password managers. */
+/** A hidden field with the account's email address for password managers. */
 export function HiddenUsername() {
   const { email } = useAccount();
   return (

@@ -17,7 +17,7 @@ export async function signInWithPasskey(): Promise<void> {
 }
 
 /**
- * Signs in with a passkey from the suggestions of the e-mail field. Stays pending until the person chooses one. Rejects
+ * Signs in with a passkey from the suggestions of the email field. Stays pending until the person chooses one. Rejects
  * if the request is cancelled or another passkey request replaces it.
  */
 export async function signInWithSuggestedPasskey(): Promise<void> {

@@ -11,7 +11,7 @@ import { usePasskeySuggestions } from "./use-passkey-suggestions.ts";
 
 interface SignInFormProps {
   readonly onSignedIn: () => Promise<void>;
-  /** Initial value of the e-mail field. */
+  /** Initial value of the email field. */
   readonly email?: string;
 }
 

@@ -5,7 +5,7 @@ import { cancelPasskeyRequest, signInWithSuggestedPasskey } from "./passkeys.ts"
 /** Interval between passkey requests. The server's challenge expires after five minutes. */
 const REQUEST_INTERVAL_MS = 4 * 60_000;
 
-/** Lets the browser suggest passkeys in the e-mail field while the page is open. */
+/** Lets the browser suggest passkeys in the email field while the page is open. */
 export function usePasskeySuggestions(onSignedIn: () => Promise<void>): void {
   useEffect(() => {
     let isUnmounted = false;

@@ -124,7 +124,7 @@ export async function findAccount(
   return row === undefined ? null : toAccount(row);
 }
 
-/** Returns the account with this e-mail address, in any letter case. */
+/** Returns the account with this email address, in any letter case. */
 export async function findAccountByEmail(
   { database: { db } }: Context,
   email: string,

@@ -13,7 +13,7 @@ export async function lockMailedLinks(
   await engine.lockName(`links ${accountId}`).execute(db);
 }
 
-/** Ends all links that change the password or e-mail address of an account. */
+/** Ends all links that change the password or email address of an account. */
 export async function endMailedLinks(db: Kysely<Schema>, accountId: string): Promise<void> {
   // The value of a mailed link is its account id.
   await db.deleteFrom("verification").where("value", "=", accountId).execute();

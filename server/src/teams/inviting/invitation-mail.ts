@@ -32,7 +32,7 @@ If you do not want such e-mails, open the page above and choose "No more invitat
   };
 }
 
-/** An identity provider may supply an address that is not a valid e-mail address. */
+/** An identity provider may supply an address that is not a valid email address. */
 function formatAddress(email: string): string {
   return isEmailAddress(email) ? ` (${email})` : "";
 }

@@ -11,7 +11,7 @@ import { isPending, PENDING_INVITATION_COLUMNS } from "../invitations/store.ts";
 import { findMemberByEmail, lockTeamQuery } from "../store/teams.ts";
 import { LIMIT_PERIOD_MS, type InvitationFacts, type InvitationPlan } from "./plan.ts";
 
-/** An invitation by an account, to an e-mail address, for a team. */
+/** An invitation by an account, to an email address, for a team. */
 export interface InvitationRequest {
   readonly teamId: string;
   readonly inviterId: string;

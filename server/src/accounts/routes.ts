@@ -103,7 +103,7 @@ function registerSignUp(server: Server, deps: AccountRouteDeps, onRequest: Guard
   const limit = createAttemptLimit(deps.context, SIGN_UP_RATE);
   const schema = {
     operationId: "signUp",
-    refusals: [401, 409, 429],
+    errorStatuses: [401, 409, 429],
     tags: ["Sign-in"],
     summary: "Create an account and sign in; `token` comes from a set-up or invitation link",
     body: Type.Object({
@@ -133,7 +133,7 @@ function registerSignIn(
   const { auth, context } = deps;
   const schema = {
     operationId: "signIn",
-    refusals: [401, 429],
+    errorStatuses: [401, 429],
     tags: ["Sign-in"],
     summary: "Sign in with a password; with two-factor sign-in, get a token for the second step",
     body: Type.Object({ email: EmailAddress, password: Type.String() }),

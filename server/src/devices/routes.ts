@@ -139,7 +139,7 @@ function registerListRoute(server: Server, { context, authenticate }: DeviceRout
 function registerCreateRoute(server: Server, deps: DeviceRouteDeps): void {
   const schema = {
     operationId: "registerDevice",
-    refusals: [409],
+    errorStatuses: [409],
     summary: "Add a device, or update the one that has this push address",
     description:
       "You can omit the name of a device that is already yours; it keeps its name. You can repeat the request safely.",

@@ -8,36 +8,39 @@ export interface DocumentedRoute {
   /** Whether the route requires an authenticated caller. */
   readonly isSecured: boolean;
   /** The error statuses that its schema names. */
-  readonly refusals: readonly number[];
+  readonly errorStatuses: readonly number[];
 }
 
 declare module "fastify" {
   interface FastifySchema {
-    /** The error statuses of this route, in addition to those that all routes of its API have. */
-    readonly refusals?: readonly number[];
+    /** The error statuses of this route, in addition to those that `getErrorStatuses` derives. Only for the app API. */
+    readonly errorStatuses?: readonly number[];
   }
 }
 
-/** Returns all error statuses of a route: its own, and those that all routes of its API have. */
+/**
+ * Returns all error statuses of a route. All routes of the notification API have the same, and so have those of the
+ * management API. In the app API, they depend on the route and include its `errorStatuses`.
+ */
 export function getErrorStatuses({
   url,
   method,
   isSecured,
-  refusals,
+  errorStatuses,
 }: DocumentedRoute): ReadonlySet<number> {
   const apiName = getApiNameOfPath(url);
   if (apiName === "management") return new Set([400, 401, 500]);
   if (apiName === "notification") return new Set([400, 401, 429, 500]);
-  // A browser also sends the session cookie with requests from other sites' pages.
-  const isGuarded = method !== "GET" && (isSecured || url.startsWith("/api/auth/"));
-  const isRestricted = isGuarded || url.startsWith("/api/app/v1/admin/");
+  // A browser adds the session cookie by itself, so such requests are refused if another site's page sent them.
+  const refusesForeignPages = method !== "GET" && (isSecured || url.startsWith("/api/auth/"));
+  const canBeForbidden = refusesForeignPages || url.startsWith("/api/app/v1/admin/");
   return new Set([
     400,
     500,
     ...(isSecured ? [401] : []),
-    ...(isRestricted ? [403] : []),
+    ...(canBeForbidden ? [403] : []),
     ...(url.includes(":") ? [404] : []),
-    ...refusals,
+    ...errorStatuses,
   ]);
 }
 

@@ -54,7 +54,7 @@ export async function registerOpenApi(server: Server, baseUrl: string): Promise<
 
 /** Adds to a schema what all routes of an API share: their security and their error responses. */
 function completeSchema(
-  { refusals = [], ...schema }: FastifySchema,
+  { errorStatuses = [], ...schema }: FastifySchema,
   { url, method }: { readonly url: string; readonly method: string },
 ): FastifySchema {
   const isSignIn = url.startsWith("/api/auth/");
@@ -63,7 +63,7 @@ function completeSchema(
     url,
     method,
     isSecured: security.length > 0,
-    refusals,
+    errorStatuses,
   });
   // Error responses are empty placeholders here; `completeDocument` replaces them with references.
   const placeholders = Object.fromEntries([...statuses].map((status) => [status, {}]));

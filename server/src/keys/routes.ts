@@ -119,7 +119,7 @@ function registerList(server: Server, deps: KeyRouteDeps): void {
 function registerCreate(server: Server, deps: KeyRouteDeps): void {
   const schema = {
     operationId: "createKey",
-    refusals: [404, 409],
+    errorStatuses: [404, 409],
     summary: "Create an API key",
     description: "A team key needs a team of which I am an owner or admin.",
     tags,
@@ -185,7 +185,7 @@ function registerUpdate(server: Server, deps: KeyRouteDeps): void {
 function registerRotate(server: Server, deps: KeyRouteDeps): void {
   const schema = {
     operationId: "rotateKey",
-    refusals: [409],
+    errorStatuses: [409],
     summary: "Replace an API key",
     description:
       "The new key has the same label, kind, team, expiry and switches; the old one stays valid for the overlap.",

@@ -65,7 +65,7 @@ function registerList(server: Server, { context, authenticate }: TeamRouteDeps):
 function registerCreate(server: Server, deps: TeamRouteDeps): void {
   const schema = {
     operationId: "createTeam",
-    refusals: [409],
+    errorStatuses: [409],
     summary: "Create a team, with me as its owner, and a first team key, which is shown only once",
     tags,
     body: Type.Object({ name: TeamName }),

@@ -180,12 +180,12 @@ test("every operation documents its credentials and errors", async (t) => {
 function listGenericErrorStatuses({ path, method, isSecured }: OperationTraits): readonly number[] {
   if (path.startsWith("/api/management/")) return [400, 401, 500];
   if (path.startsWith("/api/v1/")) return [400, 401, 429, 500];
-  const isGuarded = method !== "get" && (isSecured || path.startsWith("/api/auth/"));
+  const refusesForeignPages = method !== "get" && (isSecured || path.startsWith("/api/auth/"));
   return [
     400,
     500,
     ...(isSecured ? [401] : []),
-    ...(isGuarded || path.includes("/admin/") ? [403] : []),
+    ...(refusesForeignPages || path.includes("/admin/") ? [403] : []),
     ...(path.includes("{") ? [404] : []),
   ];
 }

@@ -55,7 +55,7 @@ function registerList(server: Server, { context, authenticate }: AccessTokenRout
 function registerCreate(server: Server, deps: AccessTokenRouteDeps): void {
   const schema = {
     operationId: "createAccessToken",
-    refusals: [409, 429],
+    errorStatuses: [409, 429],
     tags,
     summary: "Create an access token for an app or the command line; it is shown only once",
     description: "A browser that was added by another one must send the password.",

@@ -17,7 +17,7 @@ interface DeletionRouteDeps extends ConfirmationDeps {
 export function registerDeletionRoute(server: Server, deps: DeletionRouteDeps): void {
   const schema = {
     operationId: "deleteMe",
-    refusals: [409, 429],
+    errorStatuses: [409, 429],
     tags: ["Account"],
     summary:
       "Delete my account with devices, keys, feed and sessions; refused to the only owner of a team",

@@ -69,7 +69,7 @@ export function registerExportRoute(server: Server, deps: ExportRouteDeps): void
   });
   const schema = {
     operationId: "exportMe",
-    refusals: [429],
+    errorStatuses: [429],
     tags: ["Account"],
     summary: "Export my account as one JSON document, streamed",
     response: {

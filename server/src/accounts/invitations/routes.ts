@@ -65,7 +65,7 @@ function registerCreate(server: Server, deps: SignUpInvitationRouteDeps): void {
   const limit = createAttemptLimit(deps.context, INVITE_RATE);
   const schema = {
     operationId: "createSignUpInvitation",
-    refusals: [409, 429],
+    errorStatuses: [409, 429],
     tags,
     summary:
       "Invite a person to this server; with an e-mail address, only that person can use the link, and gets it by e-mail",

@@ -72,7 +72,7 @@ function registerBegin(server: Server, deps: OidcRouteDeps, onRequest: Guard): v
   const limit = createAttemptLimit(deps.context, BEGIN_RATE);
   const schema = {
     operationId: "beginOidc",
-    refusals: [429],
+    errorStatuses: [429],
     tags,
     summary:
       "Start a sign-in at the identity provider; `token` comes from a set-up or invitation link",
@@ -97,7 +97,7 @@ function registerFinish(
 ): void {
   const schema = {
     operationId: "finishOidc",
-    refusals: [401, 409, 429],
+    errorStatuses: [401, 409, 429],
     tags,
     summary:
       "Finish a sign-in with the parameters that the identity provider sent to /sign-in/oidc",

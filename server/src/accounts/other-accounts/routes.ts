@@ -81,7 +81,7 @@ function registerList(server: Server, deps: AccountAdministrationDeps): void {
 function registerChange(server: Server, deps: AccountAdministrationDeps): void {
   const schema = {
     operationId: "updateAccount",
-    refusals: [409],
+    errorStatuses: [409],
     tags,
     summary:
       "Change whether an account is an administrator or suspended, or confirm its e-mail address",
@@ -177,7 +177,7 @@ function registerShow(server: Server, deps: AccountAdministrationDeps): void {
 function registerRemove(server: Server, deps: AccountAdministrationDeps): void {
   const schema = {
     operationId: "deleteAccount",
-    refusals: [409],
+    errorStatuses: [409],
     tags,
     summary: "Delete an account permanently, with its devices, keys, feed and sessions",
     description:

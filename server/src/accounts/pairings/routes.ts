@@ -126,7 +126,7 @@ function registerRemove(server: Server, { context, authenticate }: PairingHandle
 function registerPair(server: Server, deps: PairingHandlerDeps, guard: Guard): void {
   const schema = {
     operationId: "pair",
-    refusals: [401, 429],
+    errorStatuses: [401, 429],
     tags: ["Sign-in"],
     summary: "Sign in with the token of a pairing's link, or with its code",
     body: addDocumentedKeywords(

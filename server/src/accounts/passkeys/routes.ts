@@ -80,7 +80,7 @@ function registerList(server: Server, { context, authenticate }: PasskeyRouteDep
 function registerOptions(server: Server, deps: PasskeyRouteDeps): void {
   const schema = {
     operationId: "beginPasskey",
-    refusals: [409, 429],
+    errorStatuses: [409, 429],
     tags,
     summary:
       "Get the options for creating a passkey: PublicKeyCredential.parseCreationOptionsFromJSON",
@@ -99,7 +99,7 @@ function registerOptions(server: Server, deps: PasskeyRouteDeps): void {
 function registerCreate(server: Server, deps: PasskeyRouteDeps): void {
   const schema = {
     operationId: "createPasskey",
-    refusals: [409],
+    errorStatuses: [409],
     tags,
     summary: "Add a passkey, as PublicKeyCredential.toJSON returns it",
     body: Type.Object({ name: VisibleText(NAME_MAX_CHARACTERS), credential: RegistrationBody }),
@@ -156,7 +156,7 @@ function registerSignInOptions(server: Server, deps: PasskeyRouteDeps, guard: Gu
   const limit = createAttemptLimit(deps.context, CHALLENGE_RATE);
   const schema = {
     operationId: "beginPasskeySignIn",
-    refusals: [429],
+    errorStatuses: [429],
     tags: ["Sign-in"],
     summary: "Get the options for using a passkey: PublicKeyCredential.parseRequestOptionsFromJSON",
     response: { 200: SignInOptions },
@@ -174,7 +174,7 @@ function registerSignIn(
 ): void {
   const schema = {
     operationId: "signInWithPasskey",
-    refusals: [401, 429],
+    errorStatuses: [401, 429],
     tags: ["Sign-in"],
     summary: "Sign in with a passkey, as PublicKeyCredential.toJSON returns it",
     body: Type.Object({ credential: AssertionBody }),

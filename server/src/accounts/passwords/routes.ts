@@ -55,7 +55,7 @@ function registerResetRequest(server: Server, deps: PasswordRouteDeps, onRequest
   const recipientLimit = createAttemptLimit(deps.context, RESET_MAIL_RATE);
   const schema = {
     operationId: "requestPasswordReset",
-    refusals: [429],
+    errorStatuses: [429],
     tags: ["Sign-in"],
     summary: "Send a password reset link by e-mail, if the address has an account",
     body: Type.Object({ email: EmailAddress }),
@@ -98,7 +98,7 @@ function registerPasswordChange(server: Server, deps: PasswordRouteDeps, onReque
   const { context, auth, mail, baseUrl, passwordGuesses } = deps;
   const schema = {
     operationId: "changePassword",
-    refusals: [429],
+    errorStatuses: [429],
     security: [{ session: [] }],
     tags: ["Sign-in"],
     summary: "Change my password; ends all other sessions, and sends a notice by e-mail",

@@ -18,18 +18,18 @@ interface ProfileRouteDeps extends ChangeEmailDeps, ConfirmationDeps {
 }
 
 /** Limits mails to addresses that may belong to another person, per account and per address. */
-const MAIL_RATE = { name: "change of e-mail address", burst: 3, perHour: 6 };
-/** Limits repeated sign-up mails, because the address may belong to another person. */
+const CHANGE_MAIL_RATE = { name: "change of e-mail address", burst: 3, perHour: 6 };
+/** Limits how often the verification mail is sent again, because the address may belong to another person. */
 const VERIFICATION_MAIL_RATE = { name: "verification mail", burst: 3, perHour: 2 };
-const LINK_RATE = { name: "link to verify", burst: 20, perHour: 120 };
+const VERIFY_RATE = { name: "link to verify", burst: 20, perHour: 120 };
 
-/** Registers the operations that change the name and e-mail address of the caller. */
+/** Registers the operations that change the name and email address of the caller. */
 export function registerProfileRoutes(server: Server, deps: ProfileRouteDeps, guard: Guard): void {
-  const recipientLimit = createAttemptLimit(deps.context, MAIL_RATE);
+  const mailLimit = createAttemptLimit(deps.context, CHANGE_MAIL_RATE);
   registerRename(server, deps);
-  registerEmailChange(server, deps, recipientLimit);
+  registerEmailChange(server, deps, mailLimit);
   registerEmailVerification(server, deps, guard);
-  registerVerificationMail(server, deps);
+  registerVerificationResend(server, deps);
 }
 
 const tags = ["Account"];
@@ -53,11 +53,11 @@ function registerRename(server: Server, { context, authenticate }: ProfileRouteD
 function registerEmailChange(
   server: Server,
   deps: ProfileRouteDeps,
-  recipientLimit: AttemptLimit,
+  mailLimit: AttemptLimit,
 ): void {
   const schema = {
     operationId: "changeEmail",
-    refusals: [429],
+    errorStatuses: [429],
     tags,
     summary:
       "Change my e-mail address; takes effect when the link mailed to the new address is opened",
@@ -70,8 +70,8 @@ function registerEmailChange(
     const { password = null } = request.body;
     const email = parseEmail(request.body.email);
     await requirePresence(deps, { accountId, session, password });
-    await recipientLimit.take(accountId);
-    await recipientLimit.take(email);
+    await mailLimit.take(accountId);
+    await mailLimit.take(email);
     await beginEmailChange(deps, { accountId, email });
     return reply.code(204).send(null);
   });
@@ -79,10 +79,10 @@ function registerEmailChange(
 
 /** The mailed link opens a page, and the page calls this operation. */
 function registerEmailVerification(server: Server, deps: ProfileRouteDeps, guard: Guard): void {
-  const limit = createAttemptLimit(deps.context, LINK_RATE);
+  const limit = createAttemptLimit(deps.context, VERIFY_RATE);
   const schema = {
     operationId: "verifyEmailChange",
-    refusals: [409, 429],
+    errorStatuses: [409, 429],
     tags: ["Sign-in"],
     summary: "Confirm my new e-mail address with the token of a mailed link",
     body: Type.Object({ token: Type.String() }),
@@ -97,13 +97,13 @@ function registerEmailVerification(server: Server, deps: ProfileRouteDeps, guard
   });
 }
 
-/** Requires a session and concerns only the caller's address, so it reveals nothing about other addresses. */
-function registerVerificationMail(server: Server, deps: ProfileRouteDeps): void {
+/** Mails only the signed-in caller's own address, so it reveals nothing about others. */
+function registerVerificationResend(server: Server, deps: ProfileRouteDeps): void {
   const { context, auth, mail, baseUrl } = deps;
   const recipientLimit = createAttemptLimit(context, VERIFICATION_MAIL_RATE);
   const schema = {
     operationId: "sendVerification",
-    refusals: [429],
+    errorStatuses: [429],
     tags,
     summary: "Send the link that confirms my e-mail address again, unless it is confirmed",
     response: { 204: Type.Null() },

@@ -76,7 +76,7 @@ function registerGetSecurity(server: Server, { context, authenticate }: TwoFacto
 function registerBegin(server: Server, deps: TwoFactorRouteDeps): void {
   const schema = {
     operationId: "beginTwoFactor",
-    refusals: [409, 429],
+    errorStatuses: [409, 429],
     tags,
     summary: "Create the secret for an authenticator app; it takes effect once I confirm it",
     body: PasswordBodySchema,
@@ -101,7 +101,7 @@ function registerBegin(server: Server, deps: TwoFactorRouteDeps): void {
 function registerConfirm(server: Server, deps: TwoFactorRouteDeps): void {
   const schema = {
     operationId: "confirmTwoFactor",
-    refusals: [409, 429],
+    errorStatuses: [409, 429],
     tags,
     summary: "Turn on two-factor sign-in with the first code of the authenticator app",
     body: Type.Object({ code: Type.String() }),
@@ -117,7 +117,7 @@ function registerConfirm(server: Server, deps: TwoFactorRouteDeps): void {
 function registerRenewal(server: Server, deps: TwoFactorRouteDeps): void {
   const schema = {
     operationId: "renewBackupCodes",
-    refusals: [409, 429],
+    errorStatuses: [409, 429],
     tags,
     summary: "Replace all backup codes with new ones",
     body: PasswordBodySchema,
@@ -134,7 +134,7 @@ function registerRenewal(server: Server, deps: TwoFactorRouteDeps): void {
 function registerEnd(server: Server, deps: TwoFactorRouteDeps): void {
   const schema = {
     operationId: "endTwoFactor",
-    refusals: [429],
+    errorStatuses: [429],
     tags,
     summary: "Turn off two-factor sign-in",
     body: PasswordBodySchema,
@@ -153,7 +153,7 @@ function registerEnd(server: Server, deps: TwoFactorRouteDeps): void {
 function registerSignIn(server: Server, deps: TwoFactorRouteDeps, guard: Guard): void {
   const schema = {
     operationId: "signInWithCode",
-    refusals: [401, 429],
+    errorStatuses: [401, 429],
     tags: ["Sign-in"],
     summary: "Complete a sign-in with a code of the authenticator app or a backup code",
     body: Type.Object({ token: Type.String(), code: Type.String() }),

@@ -61,7 +61,7 @@ export function registerBackupRoutes(server: Server, deps: BackupRouteDeps): voi
   const rateLimit = createAttemptLimit(deps.context, BACKUP_RATE);
   const startSchema = {
     operationId: "startBackup",
-    refusals: [409, 429],
+    errorStatuses: [409, 429],
     tags,
     summary: "Start a backup in the folder `backups` of the data folder, while the server runs",
     description:

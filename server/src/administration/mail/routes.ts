@@ -24,7 +24,7 @@ export function registerTestMailRoutes(server: Server, deps: TestMailRouteDeps):
   const rateLimit = createAttemptLimit(deps.context, TEST_MAIL_RATE);
   const schema = {
     operationId: "testMail",
-    refusals: [429],
+    errorStatuses: [429],
     tags: ["Administration"],
     summary: "Send a test e-mail, to oneself by default, and show the result",
     body: Type.Object({ to: Type.Optional(EmailAddressOrNone) }),

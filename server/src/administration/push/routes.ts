@@ -72,7 +72,7 @@ function registerValidateRoute(server: Server, deps: ProviderRouteDeps): void {
   const rateLimit = createAttemptLimit(deps.context, EXAMINATION_RATE);
   const schema = {
     operationId: "validateProvider",
-    refusals: [429],
+    errorStatuses: [429],
     tags,
     summary: "Check a provider's settings with its push services, as `tocsin doctor` does",
     description: "Nothing is sent to a device. Answers within half a minute.",

@@ -42,7 +42,7 @@ export function registerSettingsRoutes(server: Server, deps: SettingsRouteDeps):
   });
   const changeSchema = {
     operationId: "updateSettings",
-    refusals: [409],
+    errorStatuses: [409],
     tags,
     summary: "Change who can sign up or how long notifications are kept, with immediate effect",
     description: "A setting that an environment variable decides is refused with `conflict`.",

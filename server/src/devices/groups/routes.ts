@@ -59,7 +59,7 @@ function registerListRoute(server: Server, { context, authenticate }: GroupRoute
 function registerCreateRoute(server: Server, { context, authenticate }: GroupRouteDeps): void {
   const schema = {
     operationId: "createGroup",
-    refusals: [409],
+    errorStatuses: [409],
     summary: "Create a device group",
     tags,
     body: Type.Object({ name: GroupNameSchema, deviceIds: DeviceIdsSchema }),

@@ -30,7 +30,7 @@ export function registerTeamDeviceRoutes(
 ): void {
   const schema = {
     operationId: "listTeamDevices",
-    refusals: [403],
+    errorStatuses: [403],
     summary: "List the devices of a team's members; for owners and admins",
     description:
       "Includes devices that stopped being registered in the last 90 days; these have `leftAt`.",

@@ -62,7 +62,7 @@ export function registerActivityRoutes(server: Server, deps: ActivityRouteDeps):
     {
       schema: {
         operationId: "getActivity",
-        refusals: [403],
+        errorStatuses: [403],
         summary: "Show how much was sent over some days, and the results",
         tags: ["Delivery log"],
         querystring: Type.Object({

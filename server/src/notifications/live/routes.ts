@@ -32,7 +32,7 @@ export function registerLiveRoutes(server: Server, deps: LiveRouteDeps): void {
   });
   const schema = {
     operationId: "live",
-    refusals: [429],
+    errorStatuses: [429],
     summary: "Events as they happen: notification, read, delivery, device",
     description:
       "Server-Sent Events; resumes after the event named by Last-Event-ID, and on a node that does not know this event with the newest 200 notifications since. An event may come twice. The stream ends within two seconds with the session, the access token or the account.",

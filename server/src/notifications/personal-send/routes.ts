@@ -52,7 +52,7 @@ const AddresseeSchema = addDocumentedKeywords(
 export function registerPersonalSendRoute(server: Server, deps: PersonalSendRouteDeps): void {
   const schema = {
     operationId: "sendNotification",
-    refusals: [404, 429],
+    errorStatuses: [404, 429],
     summary: "Send without a key, as the person who is signed in",
     description:
       "Responds as soon as the notification is stored. The live stream and `GET /notifications/{id}` report the result for each device.",

@@ -34,7 +34,7 @@ export function registerInvitationRoutes(server: Server, deps: InvitationRouteDe
 function registerInviteRoute(server: Server, deps: InvitationRouteDeps): void {
   const schema = {
     operationId: "createInvitation",
-    refusals: [409, 429],
+    errorStatuses: [409, 429],
     summary: "Invite a person by e-mail address; for owners and admins",
     description:
       "Inviting again returns a new link and revokes the previous one; an e-mail is sent at most once in 24 hours.",

@@ -27,7 +27,7 @@ export function registerMemberRoutes(server: Server, deps: MemberRouteDeps): voi
 function registerRoleChange(server: Server, deps: MemberRouteDeps): void {
   const schema = {
     operationId: "updateMember",
-    refusals: [409],
+    errorStatuses: [409],
     summary: "Change the role of a member; only owners make owners or change them",
     tags,
     params: MemberParams,
@@ -45,7 +45,7 @@ function registerRoleChange(server: Server, deps: MemberRouteDeps): void {
 function registerRemove(server: Server, deps: MemberRouteDeps): void {
   const schema = {
     operationId: "removeMember",
-    refusals: [409],
+    errorStatuses: [409],
     summary: "Remove a member; only owners remove owners",
     tags,
     params: MemberParams,
@@ -63,7 +63,7 @@ function registerRemove(server: Server, deps: MemberRouteDeps): void {
 function registerLeave(server: Server, deps: MemberRouteDeps): void {
   const schema = {
     operationId: "leaveTeam",
-    refusals: [409],
+    errorStatuses: [409],
     summary: "Leave a team; its last owner cannot",
     tags,
     params: Type.Object({ teamId: Type.String() }),

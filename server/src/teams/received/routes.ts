@@ -109,7 +109,7 @@ function registerPreview(
 ): void {
   const schema = {
     operationId: "lookAtInvitation",
-    refusals: [403, 404, 429],
+    errorStatuses: [403, 404, 429],
     summary: "Show the invitation that a link's token belongs to, without using up the token",
     tags,
     security: [],
@@ -146,11 +146,11 @@ function registerMailPreferences(
     },
   ];
   for (const { path, operationId, summary, action } of routes) {
-    const refusals = [404, 429];
+    const errorStatuses = [404, 429];
     const response = { 204: Type.Null() };
     const schema = {
       operationId,
-      refusals,
+      errorStatuses,
       summary,
       tags,
       security: [],
@@ -181,7 +181,7 @@ async function findAccountId(
 function registerAcceptByToken(server: Server, deps: ReceivedInvitationRouteDeps): void {
   const schema = {
     operationId: "acceptInvitationToken",
-    refusals: [404],
+    errorStatuses: [404],
     summary: "Join a team with the token of an invitation link, once",
     tags,
     body: TokenBody,

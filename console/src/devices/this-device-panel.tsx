@@ -84,7 +84,7 @@ function Remedy({ obstacle }: { readonly obstacle: Obstacle }) {
 /** The buttons that turn notifications on or off in this browser, or test them. */
 export function ThisDeviceActions({ capability, deviceId }: ThisDevice) {
   const { t } = useTranslation();
-  const { turnOn, turnOff, test } = useThisDevice();
+  const { turnOn, turnOff, sendTest } = useThisDevice();
   if (capability === "off" || capability === "elsewhere") {
     return <ActionButton run={turnOn}>{t("device.turnOn")}</ActionButton>;
   }
@@ -94,7 +94,7 @@ export function ThisDeviceActions({ capability, deviceId }: ThisDevice) {
   if (deviceId === null) return null;
   return (
     <Group gap="xs">
-      <ActionButton run={() => test(deviceId)}>{t("device.sendTest")}</ActionButton>
+      <ActionButton run={() => sendTest(deviceId)}>{t("device.sendTest")}</ActionButton>
       <ActionButton variant="default" run={turnOff}>
         {t("device.turnOff")}
       </ActionButton>

@@ -33,7 +33,7 @@ export function useThisDevice() {
       await update({ capability: "off", deviceId: null });
       showToast(t("device.turnedOff"));
     },
-    test: async (deviceId: string) => {
+    sendTest: async (deviceId: string) => {
       const { success, message } = await client.devices.test(deviceId);
       if (!success) throw new Error(message);
       showToast(message);

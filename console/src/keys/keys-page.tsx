@@ -11,7 +11,7 @@ import { EmptyState, QueryContent } from "../page/query-states.tsx";
 import { PATHS } from "../paths.ts";
 import { KeyItem } from "./key-item.tsx";
 import { keysQuery, newKeyQuery } from "./key-queries.ts";
-import { NewKeyCard } from "./new-key-card.tsx";
+import { NewKeyDetails } from "./new-key-details.tsx";
 import { CreateKeyDialog } from "./create-key-dialog.tsx";
 
 /** The account's API keys, with buttons to create, rotate and revoke them. */
@@ -42,7 +42,7 @@ export function KeysPage() {
       <div role="status">
         {newKey?.kind === "account" && (
           <Card title={t("onboarding.keyDone")}>
-            <NewKeyCard apiKey={newKey.key} />
+            <NewKeyDetails apiKey={newKey.key} />
           </Card>
         )}
       </div>

@@ -58,7 +58,7 @@ export function FirstSteps({ arrivedItem, onStart, onDismiss }: FirstStepsProps)
       {team === undefined ? (
         <SenderSteps arrivedItem={arrivedItem} />
       ) : (
-        <ReceiverSteps team={team.name} arrivedItem={arrivedItem} />
+        <ReceiverSteps teamName={team.name} arrivedItem={arrivedItem} />
       )}
       {arrivedItem !== null && <StepsFooter onDismiss={onDismiss} />}
       {isAdmin && (
@@ -89,12 +89,15 @@ function SenderSteps({ arrivedItem }: ArrivedItemProps) {
   );
 }
 
-function ReceiverSteps({ team, arrivedItem }: ArrivedItemProps & { readonly team: string }) {
+function ReceiverSteps({
+  teamName,
+  arrivedItem,
+}: ArrivedItemProps & { readonly teamName: string }) {
   const { t } = useTranslation();
   return (
     <>
       <Welcome hasStarted={arrivedItem !== null} text={t("onboarding.receiverText")} />
-      <ReceiverStepList team={team} />
+      <ReceiverStepList teamName={teamName} />
       <TextLink to={PATHS.keys}>{t("onboarding.ownKey")}</TextLink>
     </>
   );

@@ -7,27 +7,27 @@ import classes from "./first-steps.module.css";
 import { Step } from "./step.tsx";
 
 /** The steps of an account that only receives a team's notifications. */
-export function ReceiverStepList({ team }: { readonly team: string }) {
+export function ReceiverStepList({ teamName }: { readonly teamName: string }) {
   return (
     <ol className={classes["list"]}>
       <DeviceStep />
-      <TeamStep number={2} team={team} />
+      <TeamStep number={2} teamName={teamName} />
     </ol>
   );
 }
 
-function TeamStep({ number, team }: { readonly number: number; readonly team: string }) {
+function TeamStep({ number, teamName }: { readonly number: number; readonly teamName: string }) {
   const { t } = useTranslation();
-  const { query, test } = useThisDevice();
+  const { query, sendTest } = useThisDevice();
   const deviceId = query.data?.deviceId ?? null;
   return (
-    <Step number={number} isDone={false} title={t("onboarding.teamSends", { team })}>
+    <Step number={number} isDone={false} title={t("onboarding.teamSends", { team: teamName })}>
       <Text size="sm" c="dimmed">
         {t("onboarding.teamSendsText")}
       </Text>
       {deviceId !== null && (
         <div>
-          <ActionButton variant="default" run={() => test(deviceId)}>
+          <ActionButton variant="default" run={() => sendTest(deviceId)}>
             {t("device.sendTest")}
           </ActionButton>
         </div>

@@ -130,7 +130,7 @@ function MemberSteps({
   const { t } = useTranslation();
   return (
     <AccountProvider value={account}>
-      <ReceiverStepList team={team.name} />
+      <ReceiverStepList teamName={team.name} />
       <ButtonLink to={PATHS.feed} variant="default">
         {t("shell.home")}
       </ButtonLink>

@@ -21,7 +21,7 @@ export function IncompleteLink() {
   );
 }
 
-/** The state of a link that was used, replaced or withdrawn. The page does not reveal which. */
+/** The state of a link that was used, replaced or revoked, or never existed. The page does not reveal which. */
 export function DeadLink({ isSignedIn }: { readonly isSignedIn: boolean }) {
   const { t } = useTranslation();
   return (
@@ -58,9 +58,9 @@ export function WrongAccount({
   const signOut = useSignOutInPlace();
   return (
     <>
-      <Text size="sm">{t("invitation.wrongAccount", { mine: account.email, email })}</Text>
+      <Text size="sm">{t("invitation.wrongAccount", { ownEmail: account.email, email })}</Text>
       <Text size="sm" c="dimmed">
-        {t("invitation.wrongAccountText", { mine: account.email, name: invitedBy.name })}
+        {t("invitation.wrongAccountText", { ownEmail: account.email, name: invitedBy.name })}
       </Text>
       <ActionButton size="md" run={() => signOut(account.id)}>
         {t("invitation.switch")}

@@ -9,14 +9,14 @@ import { getErrorMessage } from "../errors.ts";
 import { ActionButton } from "../page/action-button.tsx";
 import { CopyableText } from "../page/copyable-text.tsx";
 import { parseEmails, type ParsedEmails } from "./parse-emails.ts";
-import { refreshTeams } from "./team-queries.ts";
+import { refreshTeamsAndInvitations } from "./team-queries.ts";
 
 interface InvitePeopleDialogProps {
   readonly team: TeamDetail;
   readonly onClose: () => void;
 }
 
-/** The result of inviting one e-mail address: the link to pass on, or an error message. */
+/** The result of inviting one email address: the link to pass on, or an error message. */
 interface InvitationResult {
   readonly email: string;
   readonly link: string | null;
@@ -24,7 +24,7 @@ interface InvitationResult {
   readonly problem: string | null;
 }
 
-/** A dialog that invites people by e-mail address and shows a link for each. Addresses that failed stay in the field. */
+/** A dialog that invites people by email address and shows a link for each. Addresses that failed stay in the field. */
 export function InvitePeopleDialog({ team, onClose }: InvitePeopleDialogProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
@@ -42,7 +42,7 @@ export function InvitePeopleDialog({ team, onClose }: InvitePeopleDialogProps) {
       if (result.link === null) remainingWords.push(email);
     }
     setText(remainingWords.join("\n"));
-    await refreshTeams(queryClient);
+    await refreshTeamsAndInvitations(queryClient);
   };
   return (
     <Modal

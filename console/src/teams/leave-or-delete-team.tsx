@@ -10,7 +10,7 @@ import { Card } from "../page/card.tsx";
 import { ConfirmDialog } from "../page/confirm-dialog.tsx";
 import { PATHS } from "../paths.ts";
 import { countOwners } from "./roles.ts";
-import { refreshTeams } from "./team-queries.ts";
+import { refreshTeamsAndInvitations } from "./team-queries.ts";
 
 /** The buttons that leave or delete a team. */
 export function LeaveOrDeleteTeam({ team }: { readonly team: TeamDetail }) {
@@ -92,6 +92,6 @@ function useExitTeam(leaveOrDelete: () => Promise<void>): () => Promise<void> {
   return async () => {
     await leaveOrDelete();
     await navigate({ to: PATHS.teams });
-    await refreshTeams(queryClient);
+    await refreshTeamsAndInvitations(queryClient);
   };
 }

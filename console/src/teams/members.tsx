@@ -12,7 +12,7 @@ import { formatTimestamp } from "../page/timestamp.tsx";
 import { showError } from "../page/toasts.ts";
 import { RoleBadge } from "./role-badge.tsx";
 import { canChangeMember, countOwners, getAssignableRoles } from "./roles.ts";
-import { refreshTeams } from "./team-queries.ts";
+import { refreshTeamsAndInvitations } from "./team-queries.ts";
 
 /** The members of a team and their roles. */
 export function Members({ team }: { readonly team: TeamDetail }) {
@@ -76,11 +76,11 @@ function MemberMenu({ team, member }: MemberProps) {
   const changeRole = (newRole: TeamRole) => {
     void client.teams
       .updateMember(team.id, memberId, { role: newRole })
-      .then(() => refreshTeams(queryClient), showError);
+      .then(() => refreshTeamsAndInvitations(queryClient), showError);
   };
   const remove = async () => {
     await client.teams.removeMember(team.id, memberId);
-    await refreshTeams(queryClient);
+    await refreshTeamsAndInvitations(queryClient);
   };
   const isLastOwner = role === "owner" && countOwners(team) === 1;
   return (

@@ -10,7 +10,7 @@ import { ConfirmDialog } from "../page/confirm-dialog.tsx";
 import { CopyableText } from "../page/copyable-text.tsx";
 import { List, ListItem } from "../page/list.tsx";
 import { formatTimestamp } from "../page/timestamp.tsx";
-import { refreshTeams } from "./team-queries.ts";
+import { refreshTeamsAndInvitations } from "./team-queries.ts";
 
 /** The open invitations of a team, with buttons to renew or revoke them. */
 export function PendingInvitations({ team }: { readonly team: TeamDetail }) {
@@ -37,11 +37,11 @@ function PendingInvitationItem({ teamId, invitation }: PendingInvitationItemProp
   const { id, email, createdAt, expiresAt } = invitation;
   const renew = async () => {
     setRenewedInvitation(await client.teams.invite(teamId, { email }));
-    await refreshTeams(queryClient);
+    await refreshTeamsAndInvitations(queryClient);
   };
   const revoke = async () => {
     await client.teams.removeInvitation(teamId, id);
-    await refreshTeams(queryClient);
+    await refreshTeamsAndInvitations(queryClient);
   };
   return (
     <ListItem

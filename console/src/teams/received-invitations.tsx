@@ -9,7 +9,7 @@ import { Card } from "../page/card.tsx";
 import { List, ListItem } from "../page/list.tsx";
 import { formatTimestamp } from "../page/timestamp.tsx";
 import { showToast } from "../page/toasts.ts";
-import { receivedInvitationsQuery, refreshTeams } from "./team-queries.ts";
+import { receivedInvitationsQuery, refreshTeamsAndInvitations } from "./team-queries.ts";
 
 /** The invitations that the account can accept or decline; renders nothing if there are none. */
 export function ReceivedInvitations() {
@@ -33,12 +33,12 @@ function ReceivedInvitationItem({ invitation }: { readonly invitation: ReceivedI
   const { id, team, invitedBy, expiresAt } = invitation;
   const accept = async () => {
     await client.invitations.accept(id);
-    await refreshTeams(queryClient);
+    await refreshTeamsAndInvitations(queryClient);
     showToast(t("invitation.accepted", { team: team.name }));
   };
   const decline = async () => {
     await client.invitations.decline(id);
-    await refreshTeams(queryClient);
+    await refreshTeamsAndInvitations(queryClient);
   };
   return (
     <ListItem

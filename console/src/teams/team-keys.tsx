@@ -6,7 +6,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { KeyItem } from "../keys/key-item.tsx";
 import { newKeyQuery, createTeamKeysQuery } from "../keys/key-queries.ts";
-import { NewKeyCard } from "../keys/new-key-card.tsx";
+import { NewKeyDetails } from "../keys/new-key-details.tsx";
 import { CreateKeyDialog } from "../keys/create-key-dialog.tsx";
 import { Card } from "../page/card.tsx";
 import { List } from "../page/list.tsx";
@@ -33,7 +33,7 @@ export function TeamKeys({ team: { id } }: { readonly team: TeamDetail }) {
       <Text size="sm" c="dimmed">
         {t("team.keysText")}
       </Text>
-      <div role="status">{newKey?.teamId === id && <NewKeyCard apiKey={newKey.key} />}</div>
+      <div role="status">{newKey?.teamId === id && <NewKeyDetails apiKey={newKey.key} />}</div>
       <QueryContent query={keys} rows={1}>
         {(items) => (
           <List label={t("team.keys")}>

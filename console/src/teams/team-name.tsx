@@ -5,7 +5,7 @@ import { client } from "../client.ts";
 import { Card } from "../page/card.tsx";
 import { Form } from "../page/form.tsx";
 import { showToast } from "../page/toasts.ts";
-import { refreshTeams } from "./team-queries.ts";
+import { refreshTeamsAndInvitations } from "./team-queries.ts";
 
 /** A form that renames a team. */
 export function TeamName({ team: { id, name } }: { readonly team: TeamDetail }) {
@@ -20,7 +20,7 @@ export function TeamName({ team: { id, name } }: { readonly team: TeamDetail }) 
   } as const;
   const rename = async (getValue: (field: string) => string) => {
     await client.teams.update(id, { name: getValue("name") });
-    await refreshTeams(queryClient);
+    await refreshTeamsAndInvitations(queryClient);
     showToast(t("team.renamed"));
   };
   return (

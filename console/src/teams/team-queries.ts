@@ -13,11 +13,11 @@ import { isNotFound } from "../errors.ts";
 import { storeNewKey, createTeamKeysQuery } from "../keys/key-queries.ts";
 
 const PAGE_SIZE = 200;
-/** Refetch interval of a team. No live event reports the changes of other members. */
+/** Refetch interval of a team. No live event reports changes by other members. */
 const TEAM_REFETCH_INTERVAL_MS = 15_000;
-/** The refetch interval of lists, which change less often and are used by every page. A hidden page does not refetch. */
+/** Refetch interval of lists, which change less often and are used by every page. A hidden page does not refetch. */
 const LIST_REFETCH_INTERVAL_MS = 60_000;
-/** Query key of the invitation. It has no token, because a page has only one invitation. */
+/** First part of the invitation's query key, which contains no token, because a page has only one invitation. */
 const INVITATION_KEY = "invitation";
 const LIST_OPTIONS = {
   refetchInterval: LIST_REFETCH_INTERVAL_MS,
@@ -89,10 +89,10 @@ export function createInvitationQuery(token: string, accountId: string | null) {
   });
 }
 
-/** Refetches the invitation of the link that opened the page, and the teams. */
+/** Refetches the invitation of the link that opened the page, the teams and the received invitations. */
 export async function refreshInvitation(queryClient: QueryClient): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: [INVITATION_KEY] });
-  await refreshTeams(queryClient);
+  await refreshTeamsAndInvitations(queryClient);
 }
 
 /** Turns invitation emails to the link's recipient off or on, and updates the cached invitation. */
@@ -112,14 +112,14 @@ export async function changeMailSubscription(
 /** Creates a team and stores its first key for the page that shows it. Resolves with the team's id. */
 export async function createTeam(queryClient: QueryClient, name: string): Promise<string> {
   const { id, key } = await client.teams.create({ name });
-  await refreshTeams(queryClient);
+  await refreshTeamsAndInvitations(queryClient);
   const [firstKey] = await queryClient.fetchQuery(createTeamKeysQuery(id));
   if (firstKey !== undefined) storeNewKey(queryClient, { ...firstKey, key });
   return id;
 }
 
 /** Refetches all teams and received invitations. Called after a team has changed. */
-export async function refreshTeams(queryClient: QueryClient): Promise<void> {
+export async function refreshTeamsAndInvitations(queryClient: QueryClient): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: teamsQuery.queryKey }),
     queryClient.invalidateQueries({ queryKey: receivedInvitationsQuery.queryKey }),

@@ -3,7 +3,7 @@ import { AccessTokensCard } from "./access-tokens-card.tsx";
 import { ProfileFrame } from "./profile-frame.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
 
-/** The browsers and programs that are signed in to the account. */
+/** The page with the browsers and programs that are signed in to the account, and its recent audit events. */
 export function AccessPage() {
   return (
     <ProfileFrame name="access">

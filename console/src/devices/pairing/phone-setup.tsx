@@ -17,7 +17,7 @@ const CAPABILITIES_TO_TURN_ON = ["off", "other-key", "elsewhere"] as const;
 /** The next step on a newly paired device: turn notifications on, or first add the console to the Home Screen. */
 export function PhoneSetup() {
   const { t } = useTranslation();
-  const { query, turnOn, test } = useThisDevice();
+  const { query, turnOn, sendTest } = useThisDevice();
   const { data, error } = query;
   if (data === undefined) {
     if (error !== null) return <ErrorState error={error} onRetry={() => void query.refetch()} />;
@@ -46,7 +46,7 @@ export function PhoneSetup() {
       <ButtonLink size="md" to={PATHS.feed}>
         {t("pairing.open")}
       </ButtonLink>
-      <ActionButton variant="default" run={() => test(deviceId)}>
+      <ActionButton variant="default" run={() => sendTest(deviceId)}>
         {t("device.sendTest")}
       </ActionButton>
       <InstallButton />

@@ -8,10 +8,10 @@ import { ExternalLink } from "./external-link.tsx";
 /** Loaded on demand, because most notifications are plain text. */
 const Markdown = lazy(async () => ({ default: (await import("./markdown.tsx")).Markdown }));
 
-/** The text of a notification and whether it is Markdown. */
+/** The body of a notification and whether it is Markdown. */
 export type NotificationBodyProps = Pick<FeedItem, "body" | "markdown">;
 
-/** The text of a notification, as Markdown if its sender asked for it, otherwise as plain text. URLs become links. */
+/** The body of a notification, as Markdown if its sender asked for it, otherwise as plain text. URLs become links. */
 export function NotificationBody({ body, markdown }: NotificationBodyProps) {
   const plainBody = <PlainBody body={body} />;
   if (!markdown) return plainBody;

@@ -38,7 +38,7 @@ export function FeedList({ filter, feed, urgentItems, openedId, density }: FeedL
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const listRef = useRef<HTMLDivElement>(null);
-  const { entries, heldBackCount, release, onToggle } = useFeedEntries({
+  const { entries, heldBackCount, showAll, onToggle } = useFeedEntries({
     items,
     urgentItems,
     openedId,
@@ -60,7 +60,7 @@ export function FeedList({ filter, feed, urgentItems, openedId, density }: FeedL
   }, [queryClient, filter, lastVisibleId]);
   return (
     <div>
-      <NewItemsButton count={heldBackCount} onPress={release} />
+      <NewItemsButton count={heldBackCount} onPress={showAll} />
       <div
         ref={listRef}
         role="feed"
@@ -131,7 +131,7 @@ interface EntriesInput {
 
 /** Returns the rows and the number of new notifications that are not shown yet. */
 function useFeedEntries({ items, urgentItems, openedId }: EntriesInput) {
-  const { visibleItems, heldBackCount, release } = useHeldBackItems(items);
+  const { visibleItems, heldBackCount, showAll } = useHeldBackItems(items);
   const { expandedIds, onToggle } = useExpandedRuns(openedId);
   const newestVisibleId = heldBackCount === 0 ? null : (visibleItems[0]?.id ?? "");
   const entries = useMemo(() => {
@@ -141,7 +141,7 @@ function useFeedEntries({ items, urgentItems, openedId }: EntriesInput) {
         : urgentItems.filter(({ id }) => id <= newestVisibleId);
     return buildRows({ items: visibleItems, urgentItems: visibleUrgentItems, expandedIds });
   }, [visibleItems, urgentItems, expandedIds, newestVisibleId]);
-  return { entries, heldBackCount, release, onToggle };
+  return { entries, heldBackCount, showAll, onToggle };
 }
 
 function NewItemsButton({

@@ -6,16 +6,17 @@ import { focusPageTitle } from "../../page/focus-page-title.ts";
 const TOP_PX = 80;
 
 /** The visible part of a list and the number of new notifications that are held back. */
-export interface HeldBackItems {
+export interface VisibleItems {
   readonly visibleItems: readonly FeedItem[];
   readonly heldBackCount: number;
   /** Scrolls to the top, which shows all notifications. */
-  readonly release: () => void;
+  readonly showAll: () => void;
 }
 
 /** Holds back new notifications while the reader has scrolled down, so that the rows do not move. */
-export function useHeldBackItems(items: readonly FeedItem[]): HeldBackItems {
+export function useHeldBackItems(items: readonly FeedItem[]): VisibleItems {
   const newestId = items[0]?.id ?? "";
+  // Null while nothing is held back.
   const [newestVisibleId, setNewestVisibleId] = useState<string | null>(null);
   useEffect(() => {
     const controller = new AbortController();
@@ -36,11 +37,14 @@ export function useHeldBackItems(items: readonly FeedItem[]): HeldBackItems {
   return {
     visibleItems: heldBackCount === 0 ? items : items.slice(heldBackCount),
     heldBackCount,
-    release: scrollToTop,
+    showAll: scrollToTop,
   };
 }
 
-/** Scrolls to the top. The scroll event then shows all notifications: the list needs the new position first. */
+/**
+ * Only scrolls. The new rows appear with the scroll event, because the list must know the new position before it renders
+ * them.
+ */
 function scrollToTop(): void {
   scrollTo({ top: 0 });
   focusPageTitle();

@@ -4,7 +4,7 @@ import { CopyableText } from "../page/copyable-text.tsx";
 import { createFirstCommand } from "./create-first-command.ts";
 
 /** A new key, and a command that uses the key to send a notification. */
-export function NewKeyCard({ apiKey }: { readonly apiKey: string }) {
+export function NewKeyDetails({ apiKey }: { readonly apiKey: string }) {
   const { t } = useTranslation();
   return (
     <Stack gap="sm">

@@ -9,7 +9,7 @@ export interface Message extends NotificationContent {
   /** Milliseconds since the epoch. Each attempt passes the remaining time to the push service. */
   readonly expiresAt: number;
   /** Set for bulk: resolves when the message may be sent. All other messages in a queue are sent before it. */
-  readonly waitForTurn?: () => Promise<void>;
+  readonly waitForPacer?: () => Promise<void>;
 }
 
 /** A browser's push subscription (W3C Push API). Its keys are base64url without padding. */

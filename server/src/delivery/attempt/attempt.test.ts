@@ -38,7 +38,7 @@ function setUp(script: Script) {
   provider.script("secret/1", script);
   const caller = new AbortController();
   const notification = createNotification({ now: () => 0, newId: () => "n" }, "ann");
-  const input = { provider, notification, waitForTurn: null, target, signal: caller.signal };
+  const input = { provider, notification, waitForPacer: null, target, signal: caller.signal };
   const run = () => attempt({ log, elapsed: () => clock.ms }, input);
   return { run, lines, clock, caller };
 }

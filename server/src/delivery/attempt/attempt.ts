@@ -7,18 +7,18 @@ import type { NewNotification } from "../delivery.ts";
 /** Deadline of an attempt. Providers have their own, shorter timeouts; a request that is aborted here may have arrived. */
 const ATTEMPT_TIMEOUT_MS = 25_000;
 
-/** One attempt to send a notification to one device. */
+/** The notification, the device and the limits of one attempt. */
 export interface AttemptInput {
   readonly provider: Provider;
   readonly notification: NewNotification;
   /** Waits until a bulk message may be sent; null if the message is not bulk. */
-  readonly waitForTurn: (() => Promise<void>) | null;
+  readonly waitForPacer: (() => Promise<void>) | null;
   readonly target: Target;
   readonly signal: AbortSignal;
 }
 
 /**
- * Makes one attempt and returns its outcome. This is the only function that calls a provider. It turns an unexpected
+ * Makes one attempt and returns its outcome. This is the only caller of `Provider.send`. It turns an unexpected
  * error into a retry, because the device is not to blame.
  */
 export function attempt(
@@ -44,7 +44,7 @@ export function attempt(
   });
 }
 
-/** The log line below is written once in this interval, because many attempts fail for the same reason. */
+/** The log line below is written at most once in this interval, because many attempts fail for the same reason. */
 const LOG_INTERVAL_MS = 60_000;
 let loggedAt = Number.NEGATIVE_INFINITY;
 
@@ -61,7 +61,7 @@ function logLackOfResources(
   );
 }
 
-/** The message of each notification, so that a provider encodes it once for all devices. */
+/** The message of each notification. All devices share one object, so that a provider can cache what it encodes. */
 const messageCache = new WeakMap<NewNotification, Message>();
 
 function getMessage(input: AttemptInput): Message | Promise<Message> {
@@ -74,15 +74,15 @@ function getMessage(input: AttemptInput): Message | Promise<Message> {
   );
 }
 
-function findCachedMessage({ notification, waitForTurn }: AttemptInput): Message | null {
+function findCachedMessage({ notification, waitForPacer }: AttemptInput): Message | null {
   const cached = messageCache.get(notification);
-  // All bulk messages wait for the same pacer.
-  return cached !== undefined && (cached.waitForTurn !== undefined) === (waitForTurn !== null)
+  // One pacer paces all bulk messages.
+  return cached !== undefined && (cached.waitForPacer !== undefined) === (waitForPacer !== null)
     ? cached
     : null;
 }
 
-function createMessage({ notification, waitForTurn }: AttemptInput, body: string): Message {
+function createMessage({ notification, waitForPacer }: AttemptInput, body: string): Message {
   const {
     id,
     audience: _audience,
@@ -94,7 +94,7 @@ function createMessage({ notification, waitForTurn }: AttemptInput, body: string
     notificationId: id,
     ...content,
     body,
-    ...(waitForTurn === null ? {} : { waitForTurn }),
+    ...(waitForPacer === null ? {} : { waitForPacer }),
   };
   messageCache.set(notification, message);
   return message;

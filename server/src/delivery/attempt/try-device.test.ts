@@ -165,12 +165,12 @@ test("a bulk message is admitted and paced as bulk, even after a normal message 
   await attemptOnce(fixture, device, { notification, lane: BULK_LANE });
   assert.deepEqual(places, [false, true, true]);
   assert.deepEqual(
-    messages.map(({ waitForTurn: turn }) => turn !== undefined),
+    messages.map(({ waitForPacer }) => waitForPacer !== undefined),
     [false, true, true],
   );
   // The message is encoded once for all devices of the lane.
   assert.equal(messages[1], messages[2]);
-  await messages[1]?.waitForTurn?.();
+  await messages[1]?.waitForPacer?.();
 });
 
 test("an attempt that is not bulk slows bulk down", async (t) => {
@@ -178,15 +178,15 @@ test("an attempt that is not bulk slows bulk down", async (t) => {
   const { bulkPacer } = fixture.deps;
   const device = await addBrowserDevice(fixture, "a/1");
   await attemptOnce(fixture, device, { lane: BULK_LANE });
-  await bulkPacer.waitForTurn();
+  await bulkPacer.waitToBegin();
   await attemptOnce(fixture, device);
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  let hasTurn = false;
-  const turn = bulkPacer.waitForTurn().then(() => (hasTurn = true));
+  let hasBegun = false;
+  const begun = bulkPacer.waitToBegin().then(() => (hasBegun = true));
   await nextTurn();
-  assert.equal(hasTurn, false);
+  assert.equal(hasBegun, false);
   t.mock.timers.tick(4);
-  await turn;
+  await begun;
 });
 
 test("a device that changed its address during the wait for a place gets the message there", async (t) => {

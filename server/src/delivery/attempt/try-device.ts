@@ -173,12 +173,12 @@ async function makeAttempt(deps: AttemptDeps, input: AdmittedTry): Promise<TryRe
   if (writeMark !== null && !(await writeMark())) return recordNotSent(deps, input, null);
   const isBulk = job.lane === BULK_LANE;
   if (!isBulk) bulkPacer.slowDown();
-  const waitForTurn = isBulk ? () => bulkPacer.waitForTurn() : null;
+  const waitForPacer = isBulk ? () => bulkPacer.waitToBegin() : null;
   const startedAt = elapsed();
   const outcome = await attempt(deps, {
     provider,
     notification: job.notification,
-    waitForTurn,
+    waitForPacer,
     target: dueDevice.target,
     signal: heldLease.signal,
   });

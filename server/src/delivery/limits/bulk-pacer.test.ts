@@ -10,7 +10,7 @@ function startBulk(waiting: number) {
   const bulkPacer = new BulkPacer(() => clock.now);
   const begunIndexes: number[] = [];
   for (let index = 0; index < waiting; index += 1) {
-    void bulkPacer.waitForTurn().then(() => begunIndexes.push(index));
+    void bulkPacer.waitToBegin().then(() => begunIndexes.push(index));
   }
   /** Returns how many attempts begin in a turn of the event loop after `ms` milliseconds. */
   const countBegunAfter = async (ms: number) => {
@@ -36,12 +36,12 @@ test("one more attempt begins in each short turn, and half as many after a long 
 test("an attempt that waits alone does not raise the limit", async () => {
   const { bulkPacer, countBegunAfter } = startBulk(0);
   for (let time = 0; time < 40; time += 1) {
-    void bulkPacer.waitForTurn();
+    void bulkPacer.waitToBegin();
     await countBegunAfter(1);
   }
   const begunIndexes: number[] = [];
   for (let index = 0; index < 40; index += 1)
-    void bulkPacer.waitForTurn().then(() => begunIndexes.push(index));
+    void bulkPacer.waitToBegin().then(() => begunIndexes.push(index));
   await countBegunAfter(1);
   assert.ok(begunIndexes.length <= 3, `${begunIndexes.length} began at once`);
 });
@@ -70,7 +70,7 @@ test("one attempt begins every four milliseconds while other sends run", async (
   const bulkPacer = new BulkPacer(() => performance.now());
   bulkPacer.slowDown();
   const startedAt = performance.now();
-  const begunIndexes = [bulkPacer.waitForTurn(), bulkPacer.waitForTurn()];
+  const begunIndexes = [bulkPacer.waitToBegin(), bulkPacer.waitToBegin()];
   await waitForNextTurn();
   await waitForNextTurn();
   await Promise.all(begunIndexes);

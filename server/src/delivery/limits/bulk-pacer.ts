@@ -44,7 +44,7 @@ export class BulkPacer {
    * interval while other sends run. Attempts that begin together are written to the socket together, which costs a
    * fraction.
    */
-  async waitForTurn(): Promise<void> {
+  async waitToBegin(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.push(resolve);
     if (!this.#isTurning) this.#scheduleBatch();

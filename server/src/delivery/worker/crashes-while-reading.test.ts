@@ -8,12 +8,13 @@ import {
 } from "../../../test/support/delivery-bench.ts";
 import { findResults } from "#notifications/log/store.ts";
 
-const CRASHED_WHILE_READING = { deviceId: null, crashes: 1 };
+const FIRST_CRASH_WHILE_READING = { deviceId: null, crashes: 0 };
+const SECOND_CRASH_WHILE_READING = { deviceId: null, crashes: 1 };
 
-test("if two processes in a row crash while reading a device list, every device fails as crashed", async (t) => {
+test("two crashes in a row while a device list is read fail every device as crashed", async (t) => {
   const bench = await startDeliveryBench(t);
   const devices = [await addDevice(bench, "a"), await addDevice(bench, "b")];
-  const id = await insertCrashedJob(bench, devices, { suspect: CRASHED_WHILE_READING });
+  const id = await insertCrashedJob(bench, devices, { suspect: SECOND_CRASH_WHILE_READING });
   await runWorkerOnce(bench.delivery.worker);
   const results = await findResults(bench.context, { notificationId: id, limit: 9 });
   assert.deepEqual(
@@ -25,20 +26,20 @@ test("if two processes in a row crash while reading a device list, every device 
 });
 
 for (const kind of ["range", "expand"] as const) {
-  test(`a ${kind} job is given up after two crashes in a row while it is read, but not after one`, async (t) => {
+  test(`a ${kind} job is given up after two crashes in a row during its first step, but not after one`, async (t) => {
     const bench = await startDeliveryBench(t);
     const { delivery, provider } = bench;
     await addDevice(bench, "a");
     const work = { kind, range: { after: "", upTo: "" } } as const;
-    await insertCrashedJob(bench, [], { work, suspect: CRASHED_WHILE_READING });
+    await insertCrashedJob(bench, [], { work, suspect: SECOND_CRASH_WHILE_READING });
     await runWorkerOnce(delivery.worker);
     assert.deepEqual([(await delivery.getQueueStats()).jobs, provider.attempts.length], [0, 0]);
-    await insertCrashedJob(bench, [], { work, suspect: { ...CRASHED_WHILE_READING, crashes: 0 } });
+    await insertCrashedJob(bench, [], { work, suspect: FIRST_CRASH_WHILE_READING });
     for (let round = 0; round < 2; round += 1) await runWorkerOnce(delivery.worker);
     assert.deepEqual([(await delivery.getQueueStats()).jobs, provider.attempts.length], [0, 1]);
   });
 
-  test(`a ${kind} job carries a crash mark only while it is read`, async (t) => {
+  test(`a ${kind} job is marked only while it is ${kind === "range" ? "read" : "expanded"}`, async (t) => {
     const bench = await startDeliveryBench(t);
     const { context, delivery } = bench;
     await addDevice(bench, "a");

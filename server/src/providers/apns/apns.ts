@@ -64,7 +64,7 @@ class ApnsProvider implements Provider {
       throw new TypeError(`This provider does not send to ${address.provider}.`);
     const body = this.#buildPayload(message);
     if (body === null) return createRejection({ code: "payload_too_large", detail: null });
-    await message.waitForTurn?.();
+    await message.waitForPacer?.();
     const push = { message, body, deviceToken: address.token, callerSignal };
     const bounds = { signal: callerSignal, timeoutMs: this.#requestTimeoutMs };
     return runWithDeadline(bounds, (signal) => this.#push({ ...push, signal }, address));

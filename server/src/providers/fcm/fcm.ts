@@ -107,7 +107,7 @@ class FcmProvider implements Provider {
     if (address.provider !== "fcm")
       throw new TypeError(`This provider does not send to ${address.provider}.`);
     const { now, requestTimeoutMs = REQUEST_TIMEOUT_MS } = this.#deps;
-    await message.waitForTurn?.();
+    await message.waitForPacer?.();
     const attempt = { message, address, requestedAt: now(), callerSignal };
     const bounds = { signal: callerSignal, timeoutMs: requestTimeoutMs };
     return runWithDeadline(bounds, (signal) => this.#sendWithRetry({ ...attempt, signal }));

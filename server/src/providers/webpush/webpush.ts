@@ -152,7 +152,7 @@ class WebPushProvider implements Provider {
     const { url, rule, isListedHost } = endpoint;
     const bounds = { signal: callerSignal, timeoutMs: requestTimeoutMs };
     try {
-      await message.waitForTurn?.();
+      await message.waitForPacer?.();
       const { keys } = address;
       const attempt = { message, keys, url, rule, isListedHost, requestedAt: now(), callerSignal };
       // The deadline starts after our own wait, so that the host has its full time to respond.

@@ -11,7 +11,7 @@ import {
 } from "./scripted-server.fixture.ts";
 import type { Frame as TestFrame } from "../../../../test/support/http2-peer.ts";
 
-function listBodySizes(frames: readonly Required<TestFrame>[]): readonly number[] {
+function listDataSizes(frames: readonly Required<TestFrame>[]): readonly number[] {
   return frames.filter(({ type }) => type === FRAME_TYPE.data).map(({ payload }) => payload.length);
 }
 
@@ -19,16 +19,16 @@ test("a body waits for the windows of its stream and of the connection", () => {
   const server = new ScriptedServer(createSettingsFrame([SETTING_ID.initialWindowSize, 40_000]));
   server.takeFrames();
   server.request({ body: Buffer.alloc(100_000) });
-  assert.deepEqual(listBodySizes(server.takeFrames()), [16_384, 16_384, 7_232]);
+  assert.deepEqual(listDataSizes(server.takeFrames()), [16_384, 16_384, 7_232]);
   server.send({ type: FRAME_TYPE.windowUpdate, streamId: 1, payload: encodeNumbers(50_000) });
-  assert.deepEqual(listBodySizes(server.takeFrames()), [16_384, 9_151]);
+  assert.deepEqual(listDataSizes(server.takeFrames()), [16_384, 9_151]);
   assert.equal(server.session.isWindowClosed, true);
   server.send({ type: FRAME_TYPE.windowUpdate, payload: encodeNumbers(100_000) });
   assert.equal(server.session.isWindowClosed, false);
-  assert.deepEqual(listBodySizes(server.takeFrames()), [16_384, 8_081]);
+  assert.deepEqual(listDataSizes(server.takeFrames()), [16_384, 8_081]);
   server.send({ type: FRAME_TYPE.windowUpdate, streamId: 1, payload: encodeNumbers(10_000) });
   const lastFrames = server.takeFrames();
-  assert.deepEqual(listBodySizes(lastFrames), [10_000]);
+  assert.deepEqual(listDataSizes(lastFrames), [10_000]);
   assert.equal(lastFrames.at(-1)?.flags, FRAME_FLAG.endStream);
 });
 
@@ -38,11 +38,11 @@ test("a window that SETTINGS shrink below zero stops the body until it reopens",
   server.takeFrames();
   server.send(createSettingsFrame([SETTING_ID.initialWindowSize, 0]));
   server.send({ type: FRAME_TYPE.windowUpdate, streamId: 1, payload: encodeNumbers(1_000) });
-  assert.deepEqual(listBodySizes(server.takeFrames()), []);
+  assert.deepEqual(listDataSizes(server.takeFrames()), []);
   server.send({ type: FRAME_TYPE.windowUpdate, streamId: 1, payload: encodeNumbers(1) });
-  assert.deepEqual(listBodySizes(server.takeFrames()), [1]);
+  assert.deepEqual(listDataSizes(server.takeFrames()), [1]);
   server.send(createSettingsFrame([SETTING_ID.initialWindowSize, 5_000]));
-  assert.deepEqual(listBodySizes(server.takeFrames()), [999]);
+  assert.deepEqual(listDataSizes(server.takeFrames()), [999]);
 });
 
 test("bodies that wait for the connection's window continue in request order", () => {
@@ -71,7 +71,7 @@ test("a server that opens its window in small increments is not treated as a flo
   assert.deepEqual(server.describeEnds(), { 1: "200" });
 });
 
-test("a response before the end of the body ends the request", () => {
+test("a complete response ends a request whose body is only partly sent", () => {
   const server = new ScriptedServer(createSettingsFrame([SETTING_ID.initialWindowSize, 1]));
   server.request();
   server.takeFrames();
@@ -90,7 +90,7 @@ const PADDING_FRAME: TestFrame = {
   payload: Buffer.concat([Buffer.of(255), Buffer.alloc(255)]),
 };
 
-test("the window of a stream is reopened for a response", () => {
+test("the window of a stream is widened after half of it was received", () => {
   const server = new ScriptedServer();
   server.request();
   server.send(createHeadersFrame(1));
@@ -103,7 +103,7 @@ test("the window of a stream is reopened for a response", () => {
   );
 });
 
-test("the window of the connection is reopened for a cancelled response", () => {
+test("DATA of a cancelled request counts towards the next widening of the connection's window", () => {
   const server = new ScriptedServer();
   server.request();
   server.session.cancel(server.request(), new Error("Enough."));
@@ -119,7 +119,7 @@ test("the window of the connection is reopened for a cancelled response", () => 
   );
 });
 
-test("a response that exceeds its window is cut off", () => {
+test("a response that exceeds its window is reset and keeps its status", () => {
   const server = new ScriptedServer();
   server.request();
   server.send(createHeadersFrame(1));

@@ -18,11 +18,14 @@ const DIRECT_MESSAGES_MAX = 2;
 const BATCH_MESSAGES_MAX = 16;
 /** If every thread has this many unfinished messages, the main thread encrypts as well. */
 const BACKLOG_MESSAGES_MAX = 4 * BATCH_MESSAGES_MAX;
-/** The time limit for encryption on the main thread, per turn of the event loop. */
+/** The time limit of one turn of the event loop for encrypting pending messages on the main thread. */
 const MAIN_THREAD_MAX_MS = 2;
-/** One thread for each core but the main thread's. On a single core, the main thread encrypts within its time limit. */
+/**
+ * One thread for each core but the main thread's, at most eight. On a single core, the main thread encrypts within its
+ * time limit.
+ */
 const THREADS_MAX = Math.min(8, availableParallelism() - 1);
-/** Idle threads end after this time, because they use memory. */
+/** The threads end when no batch was sent for this long, because idle threads use memory. */
 const IDLE_TIMEOUT_MS = 30_000;
 
 /** Encrypts push messages: a few on the main thread, many on other threads. */
@@ -40,7 +43,7 @@ export class Encryptor {
     this.#threadsMax = threadsMax;
   }
 
-  /** Resolves with the result of `encrypt`, or rejects with its error. */
+  /** Encrypts a message. Resolves and rejects as the function `encrypt` of `encrypt.ts` returns and throws. */
   async encrypt({
     keys,
     plaintext,
@@ -76,12 +79,9 @@ export class Encryptor {
   }
 
   #dispatch(): void {
-    if (this.#isClosed) encryptDirectly(this.#pending.splice(0));
+    if (this.#isClosed) encryptOnMainThread(this.#pending.splice(0));
     if (this.#pending.length === 0) return;
-    if (
-      this.#threadsMax === 0 ||
-      this.#getLeastBusyThread().unfinishedCount >= BACKLOG_MESSAGES_MAX
-    )
+    if (this.#threadsMax === 0 || this.#pickThread().unfinishedCount >= BACKLOG_MESSAGES_MAX)
       this.#encryptForOneTurn();
     if (this.#threadsMax > 0) this.#dispatchBatches();
     // The next turn continues.
@@ -91,17 +91,18 @@ export class Encryptor {
   #encryptForOneTurn(): void {
     const deadline = performance.now() + MAIN_THREAD_MAX_MS;
     while (this.#pending.length > 0 && performance.now() < deadline) {
-      encryptDirectly(this.#pending.splice(0, 1));
+      encryptOnMainThread(this.#pending.splice(0, 1));
     }
   }
 
   #dispatchBatches(): void {
     while (this.#pending.length > 0)
-      this.#getLeastBusyThread().sendBatch(this.#pending.splice(0, BATCH_MESSAGES_MAX));
+      this.#pickThread().sendBatch(this.#pending.splice(0, BATCH_MESSAGES_MAX));
     this.#restartIdleTimer();
   }
 
-  #getLeastBusyThread(): EncryptionThread {
+  /** Returns an idle thread, a new one while there may be more, or else the least busy one. */
+  #pickThread(): EncryptionThread {
     let leastBusy: EncryptionThread | null = null;
     for (const thread of this.#threads) {
       if (leastBusy === null || thread.unfinishedCount < leastBusy.unfinishedCount)
@@ -115,25 +116,25 @@ export class Encryptor {
   #startThread(): EncryptionThread {
     const thread: EncryptionThread = new EncryptionThread((unfinishedMessages) => {
       this.#threads.delete(thread);
-      // Not on another thread, which these messages might end too.
-      encryptDirectly(unfinishedMessages);
+      // On the main thread, because a message that ended this thread might end another one.
+      encryptOnMainThread(unfinishedMessages);
     });
     this.#threads.add(thread);
     return thread;
   }
 
   #restartIdleTimer(): void {
-    this.#idleTimer ??= setTimeout(() => this.#endIdleThreads(), IDLE_TIMEOUT_MS).unref();
+    this.#idleTimer ??= setTimeout(() => this.#endThreads(), IDLE_TIMEOUT_MS).unref();
     this.#idleTimer.refresh();
   }
 
-  #endIdleThreads(): void {
+  #endThreads(): void {
     this.#idleTimer = null;
     for (const thread of this.#threads) void thread.terminate();
   }
 }
 
-function encryptDirectly(messages: readonly PendingMessage[]): void {
+function encryptOnMainThread(messages: readonly PendingMessage[]): void {
   for (const { keys, plaintext, resolve, reject } of messages) {
     try {
       resolve(encrypt({ keys, plaintext }));

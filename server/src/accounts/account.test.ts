@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { parseEmail, parseName } from "./account.ts";
 
-test("an email address is stored in lower case", () => {
+test("an email address is trimmed and converted to lower case", () => {
   assert.equal(parseEmail(" Ann.Lee+x@Example.ORG\n"), "ann.lee+x@example.org");
 });
 
@@ -24,12 +24,12 @@ test("anything but one plain email address is refused", () => {
     `${"x".repeat(65)}@example.org`,
     `ann@${"x.".repeat(130)}org`,
   ];
-  for (const text of invalidAddresses) {
-    assert.throws(() => parseEmail(text), { code: "invalid_email", field: "email" }, text);
+  for (const address of invalidAddresses) {
+    assert.throws(() => parseEmail(address), { code: "invalid_email", field: "email" }, address);
   }
 });
 
-test("a name is sanitised to one line with a visible character", () => {
+test("a name becomes one line, and is refused without a visible character or above 100 characters", () => {
   assert.equal(parseName("name", " \u202eAnn\r\nBcc:\u2066 ben\ud800 "), "Ann Bcc: ben\ufffd");
   assert.equal(parseName("name", "🦊"), "🦊");
   for (const text of ["", " \n", "\u202e", "\u200b", "x".repeat(101)]) {

@@ -14,17 +14,17 @@ import { toRow } from "./store/rows.ts";
 import { findPrincipal } from "./store/use.ts";
 import { KeyVerifier } from "./verify.ts";
 
-const ROTATIONS = 3;
+const ROTATION_COUNT = 3;
 
 /** Creates a chain of rotated keys, oldest first, and an unrelated key. */
 async function createKeyChain(t: TestContext) {
   const context = await createRoomContext(t);
   const accountId = await insertAccount(context);
-  const request = { accountId, teamId: null, label: null, expiresAt: null, isPostOnly: false };
-  const unrelatedKey = await issueKey(context, { ...request, actor: OPERATOR });
-  const keys = [await issueKey(context, { ...request, actor: OPERATOR })];
+  const keyInput = { accountId, teamId: null, label: null, expiresAt: null, isPostOnly: false };
+  const unrelatedKey = await issueKey(context, { ...keyInput, actor: OPERATOR });
+  const keys = [await issueKey(context, { ...keyInput, actor: OPERATOR })];
   const deps = { context, verifier: new KeyVerifier(context, { isListening: true }) };
-  for (let rotation = 0; rotation < ROTATIONS; rotation += 1) {
+  for (let rotation = 0; rotation < ROTATION_COUNT; rotation += 1) {
     const keyId = keys.at(-1)?.apiKey.id ?? "";
     const owner = { accountId, teamIds: [] };
     const nextKey = await rotateKey(deps, { actor: OPERATOR, owner, keyId, overlapSeconds: 60 });
@@ -42,12 +42,12 @@ async function createKeyChain(t: TestContext) {
   return { context, accountId, keys, firstKeyId, findFirstKeyIds, expectedFirstKeyIds };
 }
 
-test("every key of a rotation chain stores the first key of the chain", async (t) => {
+test("every key of a rotation chain is found with the id of the first key", async (t) => {
   const { findFirstKeyIds, expectedFirstKeyIds } = await createKeyChain(t);
   assert.deepEqual(await findFirstKeyIds(), expectedFirstKeyIds);
 });
 
-test("migrated rotation chains share the idempotency keys of their first key", async (t) => {
+test("the migration records first keys and copies the idempotency records of later keys to them", async (t) => {
   const { context, keys, firstKeyId, findFirstKeyIds, expectedFirstKeyIds } =
     await createKeyChain(t);
   const { db } = context.database;
@@ -78,7 +78,7 @@ test("migrated rotation chains share the idempotency keys of their first key", a
 });
 
 test(
-  "a rotation by a node of an earlier version also stores the first key",
+  "a rotation by a node of an earlier version also stores the id of the first key",
   ON_POSTGRES,
   async (t) => {
     const { context, accountId, keys, firstKeyId } = await createKeyChain(t);

@@ -26,15 +26,15 @@ export interface RelyingParty {
 export type PasskeyRegistration = Omit<RegistrationResponseJSON, "clientExtensionResults">;
 
 /** An assertion by a passkey as a browser reports it, without unused fields. */
-export interface Assertion extends Omit<AuthenticationResponseJSON, UnreadField> {
+export interface Assertion extends Omit<AuthenticationResponseJSON, OmittedField> {
   readonly response: Omit<AuthenticationResponseJSON["response"], "userHandle"> & {
     readonly userHandle?: string | null;
   };
 }
 
-type UnreadField = "response" | "clientExtensionResults";
+type OmittedField = "response" | "clientExtensionResults";
 
-/** A stored passkey. */
+/** A passkey as it is stored. */
 export interface PasskeyCredential {
   /** In base64url. */
   readonly credentialId: string;
@@ -47,7 +47,7 @@ export interface PasskeyCredential {
 export const PASSKEY_ALGORITHMS = [COSEALG.EdDSA, COSEALG.ES256, COSEALG.RS256];
 const RSA_MIN_BYTES = 256;
 
-/** Returns the secret in a browser's response, which identifies the challenge. Throws `invalid_field`. */
+/** Returns the challenge's secret from a browser's response. Throws `invalid_field`. */
 export async function readChallengeSecret({
   response,
 }: PasskeyRegistration | Assertion): Promise<string> {
@@ -58,7 +58,7 @@ export async function readChallengeSecret({
 }
 
 /**
- * Verifies a registration and returns the key of the new passkey (Web Authentication Level 3, section 7.1). Throws
+ * Verifies a registration and returns the credential of the new passkey (Web Authentication Level 3, section 7.1). Throws
  * `invalid_field` for another origin, server or ceremony, or without user verification.
  */
 export async function verifyRegistration(
@@ -66,7 +66,7 @@ export async function verifyRegistration(
   { registration, secret }: { readonly registration: PasskeyRegistration; readonly secret: string },
 ): Promise<PasskeyCredential> {
   return refuseOnError(async () => {
-    requireOwnFrame(registration);
+    refuseCrossOriginFrame(registration);
     const { registrationInfo } = await verifyRegistrationResponse({
       response: { ...removeAttestation(registration), clientExtensionResults: {} },
       expectedChallenge: isoBase64URL.fromUTF8String(secret),
@@ -94,13 +94,13 @@ export async function verifyAssertion(
   input: {
     readonly assertion: Assertion;
     readonly secret: string;
-    readonly stored: PasskeyCredential;
+    readonly passkey: PasskeyCredential;
   },
 ): Promise<number> {
-  const { assertion, secret, stored } = input;
+  const { assertion, secret, passkey } = input;
   const { userHandle: _, ...response } = assertion.response;
   return refuseOnError(async () => {
-    requireOwnFrame(assertion);
+    refuseCrossOriginFrame(assertion);
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: { ...assertion, response, clientExtensionResults: {} },
       expectedChallenge: isoBase64URL.fromUTF8String(secret),
@@ -109,9 +109,9 @@ export async function verifyAssertion(
       // A passkey replaces both password and second factor, so it must verify the user.
       requireUserVerification: true,
       credential: {
-        id: stored.credentialId,
-        publicKey: isoBase64URL.toBuffer(stored.publicKey),
-        counter: stored.signCount,
+        id: passkey.credentialId,
+        publicKey: isoBase64URL.toBuffer(passkey.publicKey),
+        counter: passkey.signCount,
       },
     });
     if (!verified) throw createPasskeyRefusedError();
@@ -135,7 +135,7 @@ async function refuseOnError<T>(check: () => Promise<T>): Promise<T> {
 }
 
 /** Refuses a page that is embedded in another site. The library accepts it if the browser does not name that site. */
-function requireOwnFrame({ response }: PasskeyRegistration | Assertion): void {
+function refuseCrossOriginFrame({ response }: PasskeyRegistration | Assertion): void {
   const { crossOrigin, topOrigin } = decodeClientDataJSON(response.clientDataJSON);
   if (crossOrigin === true || topOrigin !== undefined) throw createPasskeyRefusedError();
 }

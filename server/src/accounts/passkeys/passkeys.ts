@@ -132,16 +132,16 @@ export async function finishPasskeySignIn(
   const token = await readChallengeSecret(credential);
   const challenge = await takeChallenge(context, { kind: "passkey_sign_in", token });
   if (challenge === null) throw createCeremonyExpiredError();
-  const stored = await findCredential(context, credential.id);
-  if (stored === null) throw createPasskeyRefusedError();
-  const { id, accountId, signCount: previousSignCount } = stored;
+  const passkey = await findCredential(context, credential.id);
+  if (passkey === null) throw createPasskeyRefusedError();
+  const { id, accountId, signCount: previousSignCount } = passkey;
   const { userHandle = null } = credential.response;
   if (userHandle !== null && userHandle !== isoBase64URL.fromUTF8String(accountId))
     throw createPasskeyRefusedError();
   const signCount = await verifyAssertion(relyingParty, {
     assertion: credential,
     secret: token,
-    stored,
+    passkey,
   });
   if (
     !(await recordPasskeySignIn(context, {

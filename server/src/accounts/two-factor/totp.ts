@@ -3,11 +3,12 @@ import { decodeBase32, encodeBase32 } from "./base32.ts";
 
 /** RFC 4226 section 4, R6, recommends 160 bits. */
 const SECRET_BYTES = 20;
-/** The defaults of authenticator apps (RFC 6238 section 4). */
+/** The default time step (RFC 6238 section 4.1). */
 const STEP_MS = 30_000;
+/** The default of authenticator apps, and the fewest digits that RFC 4226 section 5.3 allows. */
 const CODE_DIGITS = 6;
-/** Tolerates a clock difference of half a minute (RFC 6238 section 5.2). */
-const DRIFT_STEPS = 1;
+/** Tolerates a clock difference of half a minute (RFC 6238 section 6). */
+const DRIFT_STEPS_MAX = 1;
 const TOTP_ISSUER = "Tocsin";
 
 /** Returns a new secret in base32 (RFC 4648 section 6) without padding, as authenticator apps expect it. */
@@ -29,17 +30,17 @@ export function formatTotpUri({ secret, email }: { secret: string; email: string
   return `otpauth://totp/${label}?${new URLSearchParams(query).toString()}`;
 }
 
-/** Returns the time step of a code, within one step of `time`; null if the code is wrong. */
+/** Returns the time step of a code, within one step of `now`; null if the code is wrong. */
 export function findMatchingStep(
   secret: string,
-  { code, time }: { readonly code: string; readonly time: number },
+  { code, now }: { readonly code: string; readonly now: number },
 ): number | null {
-  // Six characters may be more than six bytes.
+  // `timingSafeEqual` throws if the lengths differ, and six characters may be more than six bytes.
   if (!/^\d{6}$/.test(code)) return null;
   const key = decodeBase32(secret);
-  const currentStep = Math.floor(time / STEP_MS);
+  const currentStep = Math.floor(now / STEP_MS);
   let matchingStep: number | null = null;
-  for (let step = currentStep - DRIFT_STEPS; step <= currentStep + DRIFT_STEPS; step += 1) {
+  for (let step = currentStep - DRIFT_STEPS_MAX; step <= currentStep + DRIFT_STEPS_MAX; step += 1) {
     if (step < 0) continue;
     const isMatch = timingSafeEqual(Buffer.from(code), Buffer.from(computeCode(key, step)));
     if (isMatch) matchingStep = step;

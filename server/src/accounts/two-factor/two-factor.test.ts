@@ -24,10 +24,10 @@ test("codes match RFC 6238, appendix B, with six digits", () => {
   ] as const;
   for (const [seconds, code] of vectors)
     assert.equal(generateTotpCode(secret, seconds * 1_000), code);
-  assert.equal(findMatchingStep(secret, { code: "287082", time: 59_000 + STEP_MS }), 1);
-  assert.equal(findMatchingStep(secret, { code: "287082", time: 59_000 + 2 * STEP_MS }), null);
+  assert.equal(findMatchingStep(secret, { code: "287082", now: 59_000 + STEP_MS }), 1);
+  assert.equal(findMatchingStep(secret, { code: "287082", now: 59_000 + 2 * STEP_MS }), null);
   for (const code of ["", "28708", "2870820", "28708\u00e9"]) {
-    assert.equal(findMatchingStep(secret, { code, time: 59_000 }), null);
+    assert.equal(findMatchingStep(secret, { code, now: 59_000 }), null);
   }
 });
 

@@ -185,7 +185,7 @@ async function isValidTotp({ context, seal }: TwoFactorDeps, input: TotpAttempt)
     return false;
   }
   const code = input.code.replaceAll(/\s/g, "");
-  const step = findMatchingStep(secret, { code, time: context.now() });
+  const step = findMatchingStep(secret, { code, now: context.now() });
   return step !== null && spendTimeStep(context, { accountId, step });
 }
 

@@ -1,6 +1,6 @@
 import type { DatabaseContext } from "#context.ts";
 
-/** A person as the team sees them, by member id. */
+/** A current or former member. A team knows its members by member id, not by account id. */
 export interface TeamPerson {
   readonly memberId: string;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface TeamPerson {
 /** Maximum number of accounts in one query. */
 const ACCOUNTS_MAX = 500;
 
-/** Returns the latest member id and the name of up to 500 accounts that are or were in a team. */
+/** Returns the latest member id and the name of up to 500 accounts that are or were in a team, by account id. */
 export async function findTeamPeople(
   { database: { db } }: DatabaseContext,
   { teamId, accountIds }: { readonly teamId: string; readonly accountIds: readonly string[] },

@@ -19,7 +19,7 @@ import {
   findUndecidedScripts,
 } from "./packages.ts";
 import { readSources, type Source } from "./source.ts";
-import { findBrokenLinks, findMachinePaths, findMissingDocuments } from "./texts.ts";
+import { findBrokenLinks, findMachinePaths, findMissingDocuments } from "./text-checks.ts";
 
 /** One check of the repository. */
 interface Step {

@@ -1,5 +1,5 @@
 import { parseSync, Visitor } from "rolldown/utils";
-import type { ReadText } from "./texts.ts";
+import type { ReadText } from "./text-checks.ts";
 
 /** A TypeScript or JavaScript file, parsed for the checks of words and rooms. */
 export interface Source {

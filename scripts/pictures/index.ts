@@ -1,7 +1,7 @@
-// npm run pictures   retakes the pictures of the README and of docs/ in Chromium
+// npm run pictures   retakes the screenshots of the README and of docs/ in Chromium
 import test from "node:test";
-import { takeIphonePictures } from "./iphone.ts";
-import { takeReadmePictures } from "./readme.ts";
+import { takeIphoneScreenshots } from "./iphone.ts";
+import { takeReadmeScreenshots } from "./readme.ts";
 
-await test("the pictures of docs/iphone.md", takeIphonePictures);
-await test("the pictures of the README", takeReadmePictures);
+await test("docs/iphone.md gets new screenshots", takeIphoneScreenshots);
+await test("README.md and docs/index.md get new screenshots", takeReadmeScreenshots);

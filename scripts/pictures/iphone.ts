@@ -14,8 +14,8 @@ import { showPublicPairingLink } from "./phone-link.ts";
 const PHONE_VIEWPORT = { width: 390, height: 844, deviceScaleFactor: 2, hasTouch: true };
 const COMPUTER_VIEWPORT = { width: 900, height: 900, deviceScaleFactor: 2 };
 
-/** Takes the pictures of docs/iphone.md in Chromium, with the console as an iPhone shows it. */
-export async function takeIphonePictures(t: TestContext): Promise<void> {
+/** Takes the screenshots of docs/iphone.md in Chromium, with the console as an iPhone shows it. */
+export async function takeIphoneScreenshots(t: TestContext): Promise<void> {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);
   const ann = await setUpServer(fixture, browsers);

@@ -22,8 +22,8 @@ const COMPUTER_VIEWPORT = { width: 1200, height: 750, deviceScaleFactor: 1.6 };
 const PHONE_VIEWPORT = { width: 390, height: 844, deviceScaleFactor: 2, hasTouch: true };
 const HOUR_MS = 3_600_000;
 
-/** Takes the pictures of the README and of docs/index.md: the console after some days of use. */
-export async function takeReadmePictures(t: TestContext): Promise<void> {
+/** Takes the screenshots of the README and of docs/index.md: the console after some days of use. */
+export async function takeReadmeScreenshots(t: TestContext): Promise<void> {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);
   const ann = await setUpServer(fixture, browsers);
@@ -45,7 +45,7 @@ export async function takeReadmePictures(t: TestContext): Promise<void> {
   await takeElementPicture(tab, '[role="dialog"]', "add-a-phone");
 }
 
-/** Takes the picture of a notification that one of three devices does not receive, and returns its id. */
+/** Takes the screenshot of a notification that one of three devices does not receive, and returns its id. */
 async function takeExplainedPicture(
   { app, push, url }: ConsoleFixture,
   ann: ConsoleUser,

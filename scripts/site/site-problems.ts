@@ -41,7 +41,7 @@ export function findSiteProblems(folder: string, base: string): readonly string[
     ...styles.flatMap((path) => findExternalStyles(path, readFileSync(join(folder, path), "utf8"))),
     ...references
       .filter(({ url }) => !EXTERNAL_URL.test(url) && !OPAQUE_URL.test(url))
-      .filter((reference) => !isResolved(reference, { folder, base, htmlByPage }))
+      .filter((reference) => !leadsSomewhere(reference, { folder, base, htmlByPage }))
       .map(({ page, url }) => `${page}: nothing is at ${url}`),
   ];
 }
@@ -73,14 +73,14 @@ interface Site {
   readonly htmlByPage: ReadonlyMap<string, string>;
 }
 
-function isResolved({ page, url }: Reference, { folder, base, htmlByPage }: Site): boolean {
-  const [path = "", heading = ""] = decodeURI(url).split("#");
+function leadsSomewhere({ page, url }: Reference, { folder, base, htmlByPage }: Site): boolean {
+  const [path = "", anchor = ""] = decodeURI(url).split("#");
   const file = path === "" ? page : toSitePath(path.split("?")[0] ?? "", { page, base });
   if (file === null) return false;
   const target = file === "" || file.endsWith("/") ? `${file}index.html` : file;
   const text = htmlByPage.get(target);
   if (text === undefined) return isFile(join(folder, target));
-  return heading === "" || text.includes(`id="${heading}"`);
+  return anchor === "" || text.includes(`id="${anchor}"`);
 }
 
 /** Returns the path in the site; null if the path is outside the site. */

@@ -11,8 +11,8 @@ import { readRecordedEvents } from "../../../server/test/support/audit.ts";
 import { createTemporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { runTocsin } from "../tocsin.fixture.ts";
 
-/** Starts a server. `run` calls `tocsin account` as an operator on its database. */
-async function startOperator(t: TestContext) {
+/** Starts a server. `run` runs `tocsin account` on its database, as an operator would. */
+async function setUp(t: TestContext) {
   const app = await startApp(t);
   const { dataDir, url } = app;
   const environment = {
@@ -33,7 +33,7 @@ async function startOperator(t: TestContext) {
 }
 
 test("the account list shows role, devices and last visit", async (t) => {
-  const { app, run, createAdministrator } = await startOperator(t);
+  const { app, run, createAdministrator } = await setUp(t);
   const ann = await signUp(app, "Ann");
   await addDevice(app, ann);
   const administratorId = await createAdministrator();
@@ -60,7 +60,7 @@ test("the account list shows role, devices and last visit", async (t) => {
 });
 
 test("a password reset link works once and is recorded in the audit log", async (t) => {
-  const { app, run } = await startOperator(t);
+  const { app, run } = await setUp(t);
   const ann = await signUp(app, "Ann");
   const { code, stdout, stderr } = await run(["reset", "--email", "Ann@Example.org"]);
   assert.deepEqual([code, stderr], [0, ""]);
@@ -73,15 +73,15 @@ test("a password reset link works once and is recorded in the audit log", async 
   await client.signIn({ email: ann.email, password: newPassword });
   await assert.rejects(client.resetPassword({ token, newPassword }), { code: "expired" });
   const events = await readRecordedEvents(app.app.context);
-  const created = events.find(({ action }) => action === "reset_link_made");
-  assert.deepEqual([created?.actor.kind, created?.accountId], ["operator", ann.accountId]);
+  const linkEvent = events.find(({ action }) => action === "reset_link_made");
+  assert.deepEqual([linkEvent?.actor.kind, linkEvent?.accountId], ["operator", ann.accountId]);
   const unknown = await run(["reset", "--email", "zoe@example.org", "--json"]);
   assert.equal(unknown.code, 1);
   assert.equal(JSON.parse(unknown.stdout).error.code, "not_found");
 });
 
 test("an invitation link creates one account with its email address", async (t) => {
-  const { app, run, createAdministrator } = await startOperator(t);
+  const { app, run, createAdministrator } = await setUp(t);
   const withoutAdministrator = await run(["invite"]);
   assert.equal(withoutAdministrator.code, 1);
   assert.match(
@@ -118,7 +118,7 @@ test("an invitation link creates one account with its email address", async (t) 
 });
 
 test("closed sign-up, wrong usage and a missing database are reported", async (t) => {
-  const { app, run, createAdministrator } = await startOperator(t);
+  const { app, run, createAdministrator } = await setUp(t);
   await createAdministrator();
   const refusal = await run(["invite"], { TOCSIN_SIGN_UP: "closed" });
   assert.equal(refusal.code, 1);

@@ -19,7 +19,7 @@ export async function restartNode(node: SiteNode, findings: Findings): Promise<v
   const { exitCode, noticedMs } = await node.terminate();
   findings.recordDuration("exit", performance.now() - startedAt);
   findings.recordDuration("notice", noticedMs);
-  findings.expect(exitCode === 0, `a node ended with code ${exitCode}`);
+  findings.expect(exitCode === 0, `a node exited with code ${exitCode}`);
   await node.start();
 }
 

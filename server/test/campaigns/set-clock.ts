@@ -16,9 +16,9 @@ const NODE_COUNT = 3;
 /** Longer than any retention period or retry delay. */
 const FAR_AHEAD_MS = 40 * DAY_MS;
 /** A push service's response to a sender whose clock is a day behind or far ahead. */
-const WRONG_TOKEN = /exp is (?:in the past|more than 24 hours ahead)/;
+const EXPIRY_REFUSAL = /exp is (?:in the past|more than 24 hours ahead)/;
 
-/** Sets the machines' clocks to different times; nodes use the database's clock, so nothing may change. */
+/** Sets the machines' clocks to different times; nodes use the database's clock, so deliveries must not be affected. */
 export const setClocksOfNodes: Campaign = {
   name: "clock-of-nodes",
   fault: "the clocks of three machines on PostgreSQL jump by hours and days",
@@ -43,13 +43,13 @@ export const setClocksOfNodes: Campaign = {
       perSecond: 100,
       getNodeEnvironment: (index) => clocks[index]?.environment ?? {},
     });
-    const jumps = [HOUR_MS, -HOUR_MS, DAY_MS, -DAY_MS, 0];
+    const offsetsMs = [HOUR_MS, -HOUR_MS, DAY_MS, -DAY_MS, 0];
     return setClocksRepeatedly(run, {
       site,
       clocks,
-      jumps,
-      duplicatesPerJump: 0,
-      failuresPerJump: 0,
+      offsetsMs,
+      duplicatesPerJumpMax: 0,
+      failuresPerJumpMax: 0,
     });
   },
 };
@@ -77,15 +77,15 @@ export const setClockOfDatabase: Campaign = {
       nodes: NODE_COUNT,
       perSecond: 100,
       clusterEnvironment: clock.environment,
-      expectedRefusals: WRONG_TOKEN,
+      expectedRefusals: EXPIRY_REFUSAL,
     });
     // After a jump ahead, nodes consider each other dead and repeat the requests in progress.
-    const duplicatesPerJump = NODE_COUNT * DUPLICATES_PER_CRASH_MAX;
-    const jumps = [HOUR_MS, -HOUR_MS, 0, -DAY_MS, 0, FAR_AHEAD_MS, 0];
+    const duplicatesPerJumpMax = NODE_COUNT * DUPLICATES_PER_CRASH_MAX;
+    const offsetsMs = [HOUR_MS, -HOUR_MS, 0, -DAY_MS, 0, FAR_AHEAD_MS, 0];
     // PostgreSQL's timeouts use its own clock: statements in progress at a jump time out.
-    const failuresPerJump = 50;
-    const limits = { duplicatesPerJump, failuresPerJump };
-    return setClocksRepeatedly(run, { site, clocks: [clock], jumps, ...limits });
+    const failuresPerJumpMax = 50;
+    const limits = { duplicatesPerJumpMax, failuresPerJumpMax };
+    return setClocksRepeatedly(run, { site, clocks: [clock], offsetsMs, ...limits });
   },
 };
 
@@ -105,15 +105,15 @@ export const setClockOfSqlite: Campaign = {
       nodes: 1,
       perSecond: 100,
       environment,
-      expectedRefusals: WRONG_TOKEN,
+      expectedRefusals: EXPIRY_REFUSAL,
     });
-    const jumps = [HOUR_MS, -HOUR_MS, 0, -DAY_MS, 0, FAR_AHEAD_MS, 0];
+    const offsetsMs = [HOUR_MS, -HOUR_MS, 0, -DAY_MS, 0, FAR_AHEAD_MS, 0];
     return setClocksRepeatedly(run, {
       site,
       clocks: [clock],
-      jumps,
-      duplicatesPerJump: 0,
-      failuresPerJump: 0,
+      offsetsMs,
+      duplicatesPerJumpMax: 0,
+      failuresPerJumpMax: 0,
     });
   },
 };
@@ -122,14 +122,14 @@ interface ClockPlan {
   readonly site: Site;
   readonly clocks: readonly FakeClock[];
   /** Offsets from the real time in milliseconds, one after the other. */
-  readonly jumps: readonly number[];
-  readonly duplicatesPerJump: number;
+  readonly offsetsMs: readonly number[];
+  readonly duplicatesPerJumpMax: number;
   /** Maximum number of failed requests per jump. */
-  readonly failuresPerJump: number;
+  readonly failuresPerJumpMax: number;
 }
 
 /** Terminates all servers, sets the clock and starts them again. */
-async function restartAllNodes(
+async function setClocksAcrossRestart(
   { nodes }: Site,
   { setClocks, findings }: { readonly setClocks: () => void; readonly findings: Findings },
 ): Promise<void> {
@@ -137,7 +137,7 @@ async function restartAllNodes(
   const codes = terminations.map(({ exitCode }) => exitCode);
   findings.expect(
     codes.every((code) => code === 0),
-    `nodes ended with codes ${codes.join()}`,
+    `nodes exited with codes ${codes.join()}`,
   );
   setClocks();
   // Waits for every start, so that no start is still in progress when another has failed.
@@ -147,7 +147,7 @@ async function restartAllNodes(
 
 async function setClocksRepeatedly(
   run: RunOptions,
-  { site, clocks, jumps, duplicatesPerJump, failuresPerJump }: ClockPlan,
+  { site, clocks, offsetsMs, duplicatesPerJumpMax, failuresPerJumpMax }: ClockPlan,
 ): Promise<Findings> {
   const findings = new Findings(run);
   const { load, receiver } = site;
@@ -155,28 +155,28 @@ async function setClocksRepeatedly(
   receiver.failsFirstAttempts = true;
   load.start();
   for (let round = 1; round <= run.rounds; round += 1) {
-    for (const index of jumps.keys()) {
+    for (const index of offsetsMs.keys()) {
       // Several clocks get different offsets.
       const setClocks = () => {
         for (const [clockIndex, clock] of clocks.entries()) {
-          clock.setOffset(jumps[(index + clockIndex) % jumps.length] ?? 0);
+          clock.setOffset(offsetsMs[(index + clockIndex) % offsetsMs.length] ?? 0);
         }
       };
       // A large jump happens at a boot, and so does its correction.
-      const isBoot = [jumps[index], jumps[index - 1]].includes(FAR_AHEAD_MS);
-      await (isBoot ? restartAllNodes(site, { setClocks, findings }) : setClocks());
+      const isBoot = [offsetsMs[index], offsetsMs[index - 1]].includes(FAR_AHEAD_MS);
+      await (isBoot ? setClocksAcrossRestart(site, { setClocks, findings }) : setClocks());
       await wait(run.isShort ? SHORT_JUMP_INTERVAL_MS : JUMP_INTERVAL_MS);
       run.reportProgress(
-        `set ${(round - 1) * jumps.length + index + 1} times, ${load.acceptedTitles.size} accepted`,
+        `clock set ${(round - 1) * offsetsMs.length + index + 1} times, ${load.acceptedTitles.size} accepted`,
       );
     }
     for (const clock of clocks) clock.setOffset(0);
-    findings.runCount = round * jumps.length;
+    findings.runCount = round * offsetsMs.length;
   }
-  findings.duplicatesMax = findings.runCount * duplicatesPerJump;
+  findings.duplicatesMax = findings.runCount * duplicatesPerJumpMax;
   await verifyDeliveries(site, findings);
   const failures = load.failedLatenciesMs.length;
-  const failuresMax = findings.runCount * failuresPerJump;
+  const failuresMax = findings.runCount * failuresPerJumpMax;
   findings.expect(failures <= failuresMax, `${failures} requests failed, above ${failuresMax}`);
   return findings;
 }

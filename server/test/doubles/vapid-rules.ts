@@ -5,12 +5,12 @@ import { createRefusal } from "./push-refusal.ts";
 import type { Refusal } from "./push-refusal.ts";
 import { parseJwtPart } from "./jwt-part.ts";
 
-/** A request's credentials and the data to check them. */
+/** A request's credentials, and the values to check them against. */
 export interface VapidContext {
   readonly authorization: string | undefined;
   /** The public key of the subscription, base64url. */
   readonly applicationServerKey: string;
-  /** The endpoint's origin in the sender's request. */
+  /** Scheme and authority of the sender's request. */
   readonly origin: string;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
@@ -22,7 +22,7 @@ export function checkVapid(context: VapidContext): Refusal | null {
     return createRefusal(401, 109, "Authorization is missing.");
   const credentials = /^vapid +(?<parameters>.+)$/iu.exec(context.authorization);
   if (credentials === null) return createRefusal(401, 109, "The scheme is not vapid.");
-  const parameters = readParameters(credentials.groups?.["parameters"] ?? "");
+  const parameters = parseParameters(credentials.groups?.["parameters"] ?? "");
   const token = parameters.get("t");
   const key = parameters.get("k");
   if (token === undefined || key === undefined) return refuseCredentials("t= or k= is missing.");
@@ -43,14 +43,14 @@ function checkToken(token: string, key: KeyObject, context: VapidContext): Refus
     return refuseCredentials("The token is not a signed JWT.");
   if (parseJwtPart(header)["alg"] !== "ES256")
     return refuseCredentials("The token's alg is not ES256.");
-  const isSigned = verify(
+  const isSignatureValid = verify(
     "sha256",
     Buffer.from(`${header}.${payload}`),
     // A JWS contains R and S concatenated (RFC 7518 section 3.4), not DER, which is Node's default.
     { key, dsaEncoding: "ieee-p1363" },
     Buffer.from(signature, "base64url"),
   );
-  if (!isSigned) return refuseCredentials("The token's signature is wrong.");
+  if (!isSignatureValid) return refuseCredentials("The token's signature is wrong.");
   return checkClaims(parseJwtPart(payload), context);
 }
 
@@ -66,20 +66,20 @@ function checkClaims(
   if (exp * 1000 <= nowMs) return refuseCredentials("exp is in the past.");
   if (exp * 1000 > nowMs + DAY_S * 1000)
     return refuseCredentials("exp is more than 24 hours ahead.");
-  if (typeof sub !== "string" || !isContact(sub)) {
+  if (typeof sub !== "string" || !isUsableContact(sub)) {
     return refuseCredentials("sub is neither a mailto: nor an https: contact.");
   }
   return null;
 }
 
 /** Returns whether a push service can use the contact. Apple refuses private host names and decorated addresses. */
-function isContact(subject: string): boolean {
+function isUsableContact(subject: string): boolean {
   const domain = /^mailto:[^\s<>@]+@(?<domain>[^\s<>@]+)$/u.exec(subject)?.groups?.["domain"];
   const host = domain ?? (subject.startsWith("https:") ? URL.parse(subject)?.hostname : undefined);
   return host !== undefined && /\./u.test(host) && !/\.(?:local|localhost|invalid)$/iu.test(host);
 }
 
-function readParameters(text: string): ReadonlyMap<string, string> {
+function parseParameters(text: string): ReadonlyMap<string, string> {
   const pairs = text.split(",").map((part) => part.trim());
   return new Map(pairs.map((pair) => [pair.slice(0, 1), pair.slice(2)] as const));
 }

@@ -12,7 +12,7 @@ import { openPostgres } from "#database/postgres.ts";
 import { SqliteError } from "#database/sqlite-thread.ts";
 import { applyLaterMigration } from "./later-schema.ts";
 import { writeMigratedDatabase } from "./sqlite-tables.ts";
-import { withDatabaseName, runOnServer } from "./postgres-administrator.ts";
+import { withDatabaseName, runAsAdministrator } from "./postgres-administrator.ts";
 import { createDataFolder } from "./temporary-folder.ts";
 
 /** The PostgreSQL server for tests, on which they create databases; null if they run on SQLite. */
@@ -85,10 +85,10 @@ export async function createDatabase(
     return { location: { kind: "sqlite", path }, acquire() {}, async release() {} };
   }
   const name = `tocsin_test_${randomBytes(8).toString("hex")}`;
-  await runOnServer(SERVER_URL, async (server) => {
-    const template = await findTemplate(server, { url: SERVER_URL, hasDayPartitions });
+  await runAsAdministrator(SERVER_URL, async (client) => {
+    const template = await findTemplate(client, { url: SERVER_URL, hasDayPartitions });
     // Copying files is twice as fast as copying through the write-ahead log.
-    await server.query(`create database ${name} template ${template} strategy file_copy`);
+    await client.query(`create database ${name} template ${template} strategy file_copy`);
   });
   let userCount = 0;
   return {
@@ -99,7 +99,7 @@ export async function createDatabase(
     async release() {
       userCount -= 1;
       if (userCount > 0) return;
-      await runOnServer(SERVER_URL, (server) => dropDatabase(server, name));
+      await runAsAdministrator(SERVER_URL, (client) => dropDatabase(client, name));
     },
   };
 }
@@ -111,14 +111,14 @@ const CONNECTION_CHECKS_MAX = 100;
  * Drops a database once its connections have ended, which takes a few milliseconds after they were closed. The server
  * itself would look again only after 100 ms.
  */
-async function dropDatabase(server: PoolClient, name: string): Promise<void> {
+async function dropDatabase(client: PoolClient, name: string): Promise<void> {
   for (let check = 0; check < CONNECTION_CHECKS_MAX; check += 1) {
-    const { rowCount } = await server.query("select from pg_stat_activity where datname = $1", [
+    const { rowCount } = await client.query("select from pg_stat_activity where datname = $1", [
       name,
     ]);
     if (rowCount === 0) break;
   }
-  await server.query(`drop database ${name} with (force)`);
+  await client.query(`drop database ${name} with (force)`);
 }
 
 /** On SQLite: writes a migrated database file to a new data folder. */
@@ -144,17 +144,17 @@ const templates = new Map<string, Promise<string>>();
 
 /** Creates the template database with all tables, once per state of the migrations. Returns its name. */
 function findTemplate(
-  server: PoolClient,
+  client: PoolClient,
   { url, hasDayPartitions }: { readonly url: string; readonly hasDayPartitions: boolean },
 ): Promise<string> {
   const name = `tocsin_template_${getMigrationFingerprint()}${hasDayPartitions ? "_days" : ""}${HAS_LATER_SCHEMA ? "_later" : ""}`;
-  const template = templates.get(name) ?? ensureTemplate(server, { url, name, hasDayPartitions });
+  const template = templates.get(name) ?? ensureTemplate(client, { url, name, hasDayPartitions });
   templates.set(name, template);
   return template;
 }
 
 async function ensureTemplate(
-  server: PoolClient,
+  client: PoolClient,
   {
     url,
     name,
@@ -162,23 +162,23 @@ async function ensureTemplate(
   }: { readonly url: string; readonly name: string; readonly hasDayPartitions: boolean },
 ): Promise<string> {
   const hasTemplate = async () => {
-    const { rowCount } = await server.query("select from pg_database where datname = $1", [name]);
+    const { rowCount } = await client.query("select from pg_database where datname = $1", [name]);
     return rowCount === 1;
   };
   if (await hasTemplate()) return name;
   // Test files run concurrently, and one of them creates it.
-  await server.query("select pg_advisory_lock($1)", [TEMPLATE_LOCK]);
+  await client.query("select pg_advisory_lock($1)", [TEMPLATE_LOCK]);
   try {
-    if (!(await hasTemplate())) await createTemplate(server, { url, name, hasDayPartitions });
+    if (!(await hasTemplate())) await createTemplate(client, { url, name, hasDayPartitions });
   } finally {
-    await server.query("select pg_advisory_unlock($1)", [TEMPLATE_LOCK]);
+    await client.query("select pg_advisory_unlock($1)", [TEMPLATE_LOCK]);
   }
   return name;
 }
 
 /** Creates the template under a temporary name, and renames it when it is complete. */
 async function createTemplate(
-  server: PoolClient,
+  client: PoolClient,
   {
     url,
     name,
@@ -186,14 +186,14 @@ async function createTemplate(
   }: { readonly url: string; readonly name: string; readonly hasDayPartitions: boolean },
 ): Promise<void> {
   const temporaryName = `${name}_${randomBytes(4).toString("hex")}`;
-  await server.query(`create database ${temporaryName} template template0 encoding 'UTF8'`);
+  await client.query(`create database ${temporaryName} template template0 encoding 'UTF8'`);
   const database = openPostgres({ url: withDatabaseName(url, temporaryName) });
   await migrate(database);
   // Creating partitions takes longer than the rest of a start.
   if (hasDayPartitions) await prepareDays(database, { now: Date.now() });
   if (HAS_LATER_SCHEMA) await applyLaterMigration(database);
   await database.close();
-  await server.query(`alter database ${temporaryName} rename to ${name}`);
+  await client.query(`alter database ${temporaryName} rename to ${name}`);
 }
 
 const TEMPLATE_LOCK = 7_063_351;

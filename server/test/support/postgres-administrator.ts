@@ -5,22 +5,22 @@ let pool: Pool | null = null;
 
 /**
  * Runs statements as the administrator of the server. Reuses one connection, because every test creates and drops a database, and
- * connecting costs more than these statements.
+ * connecting costs more than these statements. All calls must use the same `url`: only the first one opens the connection.
  */
-export async function runOnServer<T>(
+export async function runAsAdministrator<T>(
   url: string,
-  run: (server: PoolClient) => Promise<T>,
+  run: (client: PoolClient) => Promise<T>,
 ): Promise<T> {
   pool ??= createPool(url);
-  const server = await pool.connect();
+  const client = await pool.connect();
   try {
-    return await run(server);
+    return await run(client);
   } finally {
-    server.release();
+    client.release();
   }
 }
 
-/** Returns the URL of another database on the server of a URL. */
+/** Returns the URL with another database name. */
 export function withDatabaseName(url: string, name: string): string {
   const databaseUrl = new URL(url);
   databaseUrl.pathname = `/${name}`;
@@ -35,7 +35,7 @@ function createPool(url: string): Pool {
     idleTimeoutMillis: 0,
     allowExitOnIdle: true,
   });
-  // The pool replaces an idle connection that was lost.
+  // Without a listener, the loss of an idle connection would end the process. The pool replaces it.
   newPool.on("error", () => {});
   return newPool;
 }

@@ -11,7 +11,7 @@ const STANDARD_DOCUMENTS = [
   "LICENSE",
 ] as const;
 
-/** Joined here, so that this file does not contain it. */
+/** Joined from parts, so that `findMachinePaths` does not find it in this file. */
 const MACHINE_FOLDER = ["", "work", ""].join("/");
 
 /** Returns one line per missing standard document. */
@@ -21,7 +21,7 @@ export function findMissingDocuments(files: readonly string[]): readonly string[
   );
 }
 
-/** Returns one line per occurrence of a folder of a developer's machine. */
+/** Returns one line per line that contains a folder of a developer's machine. */
 export function findMachinePaths(files: readonly string[], read: ReadText): readonly string[] {
   return files.flatMap((path) =>
     read(path)
@@ -38,31 +38,31 @@ export function findBrokenLinks(files: readonly string[], read: ReadText): reado
     .filter((path) => path.endsWith(".md"))
     .flatMap((path) =>
       parseLinks(read(path))
-        .filter((link) => !isResolved({ files, read, path, link }))
+        .filter((link) => !leadsSomewhere({ files, read, path, link }))
         .map((link) => `${path}: nothing is at ${link}`),
     );
 }
 
-/** A link in a Markdown file. */
-interface Reference {
+/** A link in a Markdown file, and the repository in which it must lead somewhere. */
+interface LinkInRepository {
   readonly files: readonly string[];
   readonly read: ReadText;
   readonly path: string;
   readonly link: string;
 }
 
-function isResolved({ files, read, path, link }: Reference): boolean {
-  const [file = "", heading] = link.split("#");
+function leadsSomewhere({ files, read, path, link }: LinkInRepository): boolean {
+  const [file = "", anchor] = link.split("#");
   const target = file === "" ? path : posix.join(posix.dirname(path), decodeURIComponent(file));
   if (!files.includes(target)) {
     const folder = target.endsWith("/") ? target : `${target}/`;
-    return heading === undefined && files.some((candidate) => candidate.startsWith(folder));
+    return anchor === undefined && files.some((candidate) => candidate.startsWith(folder));
   }
-  if (heading === undefined || !target.endsWith(".md")) return true;
-  return parseAnchors(read(target)).includes(heading);
+  if (anchor === undefined || !target.endsWith(".md")) return true;
+  return parseAnchors(read(target)).includes(anchor);
 }
 
-/** Returns only relative links; the network is not used. */
+/** Returns the relative links of a Markdown text. Links to other sites are not checked, because that would need the network. */
 function parseLinks(markdown: string): readonly string[] {
   const links = removeCode(markdown).matchAll(/\]\(<?([^)\s>]+)>?(?:\s[^)]*)?\)/gu);
   return [...links].map(([, link = ""]) => link).filter((link) => !/^(?:[a-z]+:|\/)/iu.test(link));

@@ -29,9 +29,9 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     await browsers.waitForHandled(2);
     // Both the service worker and the live stream announce it.
     await ann.page.waitForNotification(id);
-    // Without an audio device, Firefox accepts the tones and never starts them.
-    const playedKey = browserName === "Chromium" ? "hasEnded" : "hertz";
-    await tab.waitForFunction(`tones.filter(({ ${playedKey} }) => ${playedKey}).length === 2`);
+    // Without an audio device, Firefox accepts the tones but never plays them, so that they do not end.
+    const requiredKey = browserName === "Chromium" ? "hasEnded" : "hertz";
+    await tab.waitForFunction(`tones.filter(({ ${requiredKey} }) => ${requiredKey}).length === 2`);
     assert.deepEqual(await tab.evaluate("tones.map(({ hertz }) => Math.round(hertz))"), [659, 523]);
 
     await ann.page.navigate("Profile & security");
@@ -55,18 +55,18 @@ test("in Chromium, a click on a notification opens its link, and its button the 
   await ann.page.waitUntilGone(`article[data-notification="${id}"][data-unread]`);
   assert.equal(new URL(ann.page.tab.url()).pathname, "/");
 
-  const confirmedId = await sendNotifications(fixture, ann, [
+  const appLinkId = await sendNotifications(fixture, ann, [
     { ...DISK, link: "homeassistant://navigate/disks" },
   ]);
-  await ann.page.waitForNotification(confirmedId);
-  assert.deepEqual(await browsers.clickNotification(ann.page, confirmedId), []);
-  await ann.page.waitFor(`article[data-opened-notification="${confirmedId}"]`);
+  await ann.page.waitForNotification(appLinkId);
+  assert.deepEqual(await browsers.clickNotification(ann.page, appLinkId), []);
+  await ann.page.waitFor(`article[data-opened-notification="${appLinkId}"]`);
   await ann.page.press("Open with homeassistant…");
 
-  const detailedId = await sendNotifications(fixture, ann, [{ ...DISK, link }]);
-  await ann.page.waitForNotification(detailedId);
-  await browsers.openNotification(ann.page, detailedId);
-  await ann.page.waitFor(`article[data-opened-notification="${detailedId}"]`);
+  const buttonId = await sendNotifications(fixture, ann, [{ ...DISK, link }]);
+  await ann.page.waitForNotification(buttonId);
+  await browsers.openNotification(ann.page, buttonId);
+  await ann.page.waitFor(`article[data-opened-notification="${buttonId}"]`);
   assert.deepEqual(ann.page.consoleErrors, []);
 });
 
@@ -84,12 +84,12 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     await tab.goto(`${fixture.url}/n/${plainId}`);
     const openedText = await ann.page.waitFor(`[data-opened-notification="${plainId}"]`);
     assert.ok(openedText.includes(body), openedText);
-    assert.deepEqual(await tab.evaluate(LINKS), [
+    assert.deepEqual(await tab.evaluate(EXTERNAL_LINKS), [
       ["https://wiki.example.org/Disk_(full)", "_blank", "noopener noreferrer"],
       [image, "_blank", "noopener noreferrer"],
     ]);
 
-    // The browser itself loads the image of the push.
+    // The browser itself requests the image for the push; only the console's requests are counted from here.
     await ann.page.waitForNotification(plainId);
     imageServer.requests.length = 0;
     const { host } = new URL(imageServer.origin);
@@ -105,8 +105,8 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     await ann.page.waitFor(`article[data-notification="${markdownId}"] ::-p-text(Night 3 files)`);
     await tab.goto(`${fixture.url}/n/${markdownId}`);
     await ann.page.waitFor(`[data-opened-notification="${markdownId}"] h3`);
-    assert.deepEqual(await tab.evaluate(ELEMENTS), [1, 2, 1, 0]);
-    assert.deepEqual(await tab.evaluate(LINKS), [
+    assert.deepEqual(await tab.evaluate(ELEMENT_COUNTS), [1, 2, 1, 0]);
+    assert.deepEqual(await tab.evaluate(EXTERNAL_LINKS), [
       ["https://wiki.example.org/backup", "_blank", "noopener noreferrer"],
     ]);
     const preview = await ann.page.waitFor(`article[data-notification="${markdownId}"]`);
@@ -132,12 +132,12 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
 
 const MARKDOWN =
   "# Night\n\n- 3 files, **1 failed**\n- <b>no HTML</b> [the wiki](https://wiki.example.org/backup)";
-const ELEMENTS = `["> h3", "> ul > li", "strong", "b"]
+const ELEMENT_COUNTS = `["> h3", "> ul > li", "strong", "b"]
   .map((selector) => document.querySelectorAll("[data-opened-notification] div[dir=auto] " + selector).length)`;
-const LINKS = `[...document.querySelectorAll("[data-opened-notification] a[href^=http]")]
+const EXTERNAL_LINKS = `[...document.querySelectorAll("[data-opened-notification] a[href^=http]")]
   .filter(({ host }) => host !== location.host)
   .map(({ href, target, rel }) => [href, target, rel])`;
-/** Evaluates to whether the frame has its image's aspect ratio. */
+/** Evaluates to whether the frame has the aspect ratio of its image. */
 const HAS_IMAGE_RATIO = `document.querySelector("iframe")?.style.aspectRatio === "640 / 320"`;
 
 interface ImageRequest {
@@ -158,7 +158,7 @@ async function startImageServer(t: TestContext) {
   return { requests, origin: `http://${LOOPBACK}:${port}` };
 }
 
-/** Records each tone that a page plays, and whether it was audible to its end. */
+/** Records each tone that a page starts, and whether the audio was running when it ended. */
 const RECORD_TONES = `globalThis.tones = [];
 const { start } = OscillatorNode.prototype;
 OscillatorNode.prototype.start = function (...args) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findBrokenLinks, findMachinePaths, findMissingDocuments } from "./texts.ts";
+import { findBrokenLinks, findMachinePaths, findMissingDocuments } from "./text-checks.ts";
 
 function createRepository(texts: Readonly<Record<string, string>>) {
   return { files: Object.keys(texts), read: (path: string) => texts[path] ?? "" };

@@ -1,5 +1,5 @@
 /** The longest accepted event, in characters. The longest notification takes about a tenth of this. */
-const EVENT_LENGTH_LIMIT = 1_048_576;
+const EVENT_LENGTH_MAX = 1_048_576;
 
 /** One event as received. */
 export interface ServerSentEvent {
@@ -40,7 +40,7 @@ export class EventStreamParser {
     const lines = (this.#incompleteLine + input).split(/\r\n|\n|\r/);
     this.#incompleteLine = lines.pop() ?? "";
     const events = lines.map((line) => this.#parseLine(line)).filter((event) => event !== null);
-    if (this.#incompleteLine.length + this.#dataLength > EVENT_LENGTH_LIMIT) {
+    if (this.#incompleteLine.length + this.#dataLength > EVENT_LENGTH_MAX) {
       throw new RangeError("An event of the stream is too long.");
     }
     return events;

@@ -1,7 +1,7 @@
 const SECRET_PLACEHOLDER = "<secret>";
 
 /** The number of nested causes of an error that are inspected. */
-const CAUSE_DEPTH_LIMIT = 8;
+const CAUSE_DEPTH_MAX = 8;
 
 /** Returns the text with every secret replaced, in plain text and URL-encoded. */
 export function redactText(text: string, secrets: readonly string[]): string {
@@ -22,7 +22,7 @@ export function redactCause(cause: unknown, secrets: readonly string[]): unknown
   const messages: string[] = [];
   let stackText = "";
   let current = cause;
-  for (let depth = 0; current instanceof Error && depth < CAUSE_DEPTH_LIMIT; depth += 1) {
+  for (let depth = 0; current instanceof Error && depth < CAUSE_DEPTH_MAX; depth += 1) {
     messages.push(current.message);
     stackText += current.stack ?? "";
     current = current.cause;

@@ -1,7 +1,7 @@
 import type { SchemeFault } from "./errors.ts";
 
 /** The number of nested causes of an error that are inspected. */
-const CAUSE_DEPTH_LIMIT = 8;
+const CAUSE_DEPTH_MAX = 8;
 
 /** The client speaks TLS and the server does not: messages of Node and browsers for OpenSSL, of Bun, and of Deno. */
 const NOT_TLS_PATTERN =
@@ -35,7 +35,7 @@ export function isHttpsExpected({ status, text }: { status: number; text: string
 function collectMessages(error: unknown): string {
   const lines: string[] = [];
   let cause = error;
-  for (let depth = 0; cause instanceof Error && depth < CAUSE_DEPTH_LIMIT; depth += 1) {
+  for (let depth = 0; cause instanceof Error && depth < CAUSE_DEPTH_MAX; depth += 1) {
     lines.push("code" in cause ? String(cause.code) : "", cause.message);
     cause = cause.cause;
   }

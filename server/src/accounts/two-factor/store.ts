@@ -26,7 +26,7 @@ export async function replaceUnconfirmedTwoFactor(
   const { accountId, secret, codeHashes } = input;
   return database.transaction(async (db) => {
     const values = { secret, created_at: now(), last_step: -1 };
-    const stored = await db
+    const row = await db
       .insertInto("two_factor")
       .values({ account_id: accountId, confirmed_at: null, ...values })
       .onConflict((conflict) =>
@@ -37,7 +37,7 @@ export async function replaceUnconfirmedTwoFactor(
       )
       .returning("account_id")
       .executeTakeFirst();
-    if (stored === undefined) return false;
+    if (row === undefined) return false;
     await db.deleteFrom("backup_code").where("account_id", "=", accountId).execute();
     await db
       .insertInto("backup_code")

@@ -71,8 +71,8 @@ export async function finishTwoFactor(
   },
 ): Promise<void> {
   const { accountId, session, code, actor } = input;
-  const stored = await findTwoFactor(deps.context, accountId);
-  if (stored === null || stored.isConfirmed) {
+  const twoFactor = await findTwoFactor(deps.context, accountId);
+  if (twoFactor === null || twoFactor.isConfirmed) {
     throw new AppError(
       "conflict",
       "There is nothing to confirm. Turn two-factor sign-in on first.",
@@ -80,7 +80,7 @@ export async function finishTwoFactor(
   }
   const guessKeys = await findGuessKeys(deps.context, { accountId, session });
   await countGuess(deps.codeGuesses, guessKeys, () =>
-    requireTotp(deps, { accountId, code, sealedSecret: stored.secret }),
+    requireTotp(deps, { accountId, code, sealedSecret: twoFactor.secret }),
   );
   await confirmTwoFactor(deps.context, { accountId, actor });
 }
@@ -157,9 +157,9 @@ async function isValidCode(
   deps: TwoFactorDeps,
   { accountId, code }: { readonly accountId: string; readonly code: string },
 ): Promise<boolean> {
-  const stored = await findTwoFactor(deps.context, accountId);
-  if (stored?.isConfirmed !== true) return false;
-  if (await isValidTotp(deps, { accountId, code, sealedSecret: stored.secret })) return true;
+  const twoFactor = await findTwoFactor(deps.context, accountId);
+  if (twoFactor?.isConfirmed !== true) return false;
+  if (await isValidTotp(deps, { accountId, code, sealedSecret: twoFactor.secret })) return true;
   return isValidBackupCode(deps.context, { accountId, code });
 }
 

@@ -31,10 +31,10 @@ export const SETTING_VARIABLES = {
  * read on each call, which is rare, so that a change takes effect immediately in every process.
  */
 export async function readCurrentSettings({ context, config }: SettingsDeps): Promise<Settings> {
-  const stored = await readSettings(context);
+  const storedValues = await readSettings(context);
   const { fixed } = config;
-  const policy = SIGN_UP_POLICIES.find((candidate) => candidate === stored.get("signUp"));
-  const days = Number(stored.get("retentionDays"));
+  const policy = SIGN_UP_POLICIES.find((candidate) => candidate === storedValues.get("signUp"));
+  const days = Number(storedValues.get("retentionDays"));
   return {
     signUp: fixed.signUp ? config.signUp : (policy ?? config.signUp),
     retentionDays: fixed.retentionDays || !isRetentionDays(days) ? config.retentionDays : days,

@@ -1,5 +1,5 @@
 import { DEVICES, KEY_CREATE, KEY_REVOKE, KEYS, LOG } from "./descriptions/account-holders.ts";
-import { COMPLETION, LOGIN, LOGOUT, SEND, WATCH } from "./descriptions/callers.ts";
+import { COMPLETION } from "./descriptions/completion.ts";
 import {
   ACCOUNT_CREATE,
   ACCOUNT_INVITE,
@@ -16,6 +16,8 @@ import {
   REWRAP,
   SERVE,
 } from "./descriptions/operators.ts";
+import { SEND } from "./descriptions/send.ts";
+import { LOGIN, LOGOUT, WATCH } from "./descriptions/session.ts";
 
 /** Every command, in the order of `tocsin --help`. */
 export const DESCRIPTIONS = [

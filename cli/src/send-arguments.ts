@@ -6,7 +6,7 @@ import {
   type SendOptions,
 } from "@tocsin/sdk";
 import { parseOptions, formatSuggestion, usageError } from "./command.ts";
-import { SEND } from "./descriptions/callers.ts";
+import { SEND } from "./descriptions/send.ts";
 import {
   OPTIONAL_FIELDS,
   toOptionName,

@@ -3,7 +3,7 @@ import { createBashCompletion } from "../completion/bash.ts";
 import { createFishCompletion } from "../completion/fish.ts";
 import { createZshCompletion } from "../completion/zsh.ts";
 import { DESCRIPTIONS } from "../descriptions.ts";
-import { COMPLETION } from "../descriptions/callers.ts";
+import { COMPLETION } from "../descriptions/completion.ts";
 
 const SCRIPT_CREATORS = {
   bash: createBashCompletion,

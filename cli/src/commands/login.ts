@@ -1,6 +1,6 @@
 import { TocsinConnectionError, TocsinError } from "@tocsin/sdk";
 import { CommandError, EXIT, parseOptions, usageError, type Command } from "../command.ts";
-import { LOGIN } from "../descriptions/callers.ts";
+import { LOGIN } from "../descriptions/session.ts";
 import { readServerUrl } from "../environment.ts";
 import {
   getLoginPath,

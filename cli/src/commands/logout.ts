@@ -1,5 +1,5 @@
 import { EXIT, parseOptions, type Command } from "../command.ts";
-import { LOGOUT } from "../descriptions/callers.ts";
+import { LOGOUT } from "../descriptions/session.ts";
 import { readLogin, removeLogin, type Login } from "../login-file.ts";
 import { revokeToken } from "../sign-in.ts";
 import { sanitize } from "../terminal.ts";

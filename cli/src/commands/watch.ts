@@ -1,6 +1,6 @@
 import type { FeedItem } from "@tocsin/sdk";
 import { EXIT, parseOptions, type Command } from "../command.ts";
-import { WATCH } from "../descriptions/callers.ts";
+import { WATCH } from "../descriptions/session.ts";
 import { runInterruptibly } from "../interruption.ts";
 import { formatNotification } from "../notification-line.ts";
 import { createSignedInClient } from "../signed-in-client.ts";

@@ -11,7 +11,10 @@ import type { DemoCall, DemoEvent, ReceivedNotification } from "./scenario.ts";
 /** Returns a function that prints an event, with the time since the start. */
 export function createEventPrinter(terminal: Terminal, elapsedMs: () => number) {
   const { print, style } = terminal;
-  const printRemark = ({ label, lines: [first = "", ...furtherLines] }: EventDescription): void => {
+  const printDescription = ({
+    label,
+    lines: [first = "", ...furtherLines],
+  }: EventDescription): void => {
     const time = `${(elapsedMs() / 1_000).toFixed(2)} s`.padStart(TIME_WIDTH);
     print(`${style("dim", time)}  ${style("bold", label.padEnd(LABEL_WIDTH))}  ${first}`);
     for (const line of furtherLines) print(`${" ".repeat(INDENT)}${line}`);
@@ -22,11 +25,11 @@ export function createEventPrinter(terminal: Terminal, elapsedMs: () => number) 
       return;
     }
     if (event.kind === "uninstalled") print();
-    for (const remark of describeEvent(event, style)) printRemark(remark);
+    for (const description of describeEvent(event, style)) printDescription(description);
   };
 }
 
-/** The description of an event: its subject, and lines of at most `TEXT_WIDTH` characters. */
+/** The description of an event: its subject and its lines. Only the lines of `packLines` are limited to `TEXT_WIDTH`. */
 interface EventDescription {
   readonly label: string;
   readonly lines: readonly string[];
@@ -50,7 +53,7 @@ function describeEvent(
     case "device":
       return describe(event.name, `registered for ${PROVIDER_LABELS[event.provider]}`);
     case "calling again":
-      return describe("call", `the same with “${event.notification.title}”`);
+      return describe("call", `the same call with “${event.notification.title}”`);
     case "received":
       return describe(event.device, ...formatReceived(event, style));
     case "refused": {
@@ -98,7 +101,10 @@ function describeServers({
     label: PROVIDER_LABELS[provider],
     lines: [`simulated on ${origins[provider]}; ${PROTOCOLS[provider]}`],
   }));
-  return [...services, { label: "server", lines: [`listens on ${url}`, `its data in ${folder}`] }];
+  return [
+    ...services,
+    { label: "server", lines: [`listens on ${url}`, `stores its data in ${folder}`] },
+  ];
 }
 
 function printBlock({ print, style }: Terminal, title: string, lines: readonly string[]): void {
@@ -156,7 +162,7 @@ function packLines(
   { separator, width }: { readonly separator: string; readonly width: number },
 ): readonly string[] {
   return parts.reduce<readonly string[]>((lines, part) => {
-    const longer = [...lines.slice(-1), part].join(separator);
-    return longer.length <= width ? [...lines.slice(0, -1), longer] : [...lines, part];
+    const extendedLine = [...lines.slice(-1), part].join(separator);
+    return extendedLine.length <= width ? [...lines.slice(0, -1), extendedLine] : [...lines, part];
   }, []);
 }

@@ -52,7 +52,7 @@ export const LOG = {
     limit: {
       type: "string",
       value: "NUMBER",
-      about: "show at most this many; 20 when not given, or 500 devices with an ID",
+      about: "show at most this many; default 20, or 500 devices with an ID",
     },
     url: SIGNED_IN_URL,
     "allow-http": ALLOW_HTTP,
@@ -115,7 +115,7 @@ export const KEY_CREATE = {
     expires: {
       type: "string",
       value: "TIME",
-      about: "the key ends then, such as 90d or 2027-01-31; never when not given",
+      about: "the key ends then, such as 90d or 2027-01-31; default never",
     },
     "post-only": { type: "boolean", about: "refuse GET with this key" },
     url: SIGNED_IN_URL,

@@ -46,7 +46,7 @@ function toOption(field: ContentField): Option {
       return {
         type: "string",
         value: "NAME",
-        about: `${about}: letters, digits and hyphens; "${field.default}" when not given`,
+        about: `${about}: letters, digits and hyphens; default "${field.default}"`,
       };
     case "url":
       return { type: "string", value: "URL", about };

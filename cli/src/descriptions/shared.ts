@@ -4,10 +4,14 @@ export const ALLOW_HTTP = {
   about: "use http: to another machine; everybody on the way can read what goes there",
 } as const;
 
+/** The description of `--url` for commands that do not need a login. */
+export const SERVER_URL_ABOUT =
+  "URL of the server; by default TOCSIN_URL, or else http://localhost:8080";
+
 /** An option of every command that acts as the signed-in account. */
 export const SIGNED_IN_URL = {
   type: "string",
   value: "URL",
   about:
-    "server; else TOCSIN_URL, else that of tocsin login, or http://localhost:8080 with TOCSIN_ACCESS_TOKEN",
+    "URL of the server; by default TOCSIN_URL, or else that of tocsin login, or http://localhost:8080 with TOCSIN_ACCESS_TOKEN",
 } as const;

@@ -1,0 +1,59 @@
+import type { CommandDescription } from "../description.ts";
+import { CONTENT_OPTIONS } from "./content-options.ts";
+import { ALLOW_HTTP, SERVER_URL_ABOUT } from "./shared.ts";
+
+/** Describes `tocsin send`. */
+export const SEND = {
+  name: "send",
+  summary: "send a notification",
+  usage: "TITLE [BODY] [options]",
+  about: [
+    "Sends a notification to every device of the API key's account or team, and prints the result for each device. Without a BODY, or with - as BODY, the body is read from a pipe:",
+    '  df -h | tocsin send "Disks"',
+  ],
+  options: {
+    key: {
+      type: "string",
+      value: "KEY",
+      about:
+        "API key; other users of this machine can read arguments, so prefer TOCSIN_API_KEY, or TOCSIN_API_KEY_FILE for a file that holds it",
+    },
+    url: { type: "string", value: "URL", about: SERVER_URL_ABOUT },
+    "allow-http": ALLOW_HTTP,
+    ...CONTENT_OPTIONS,
+    ttl: {
+      type: "string",
+      value: "SECONDS",
+      about: "stop trying after this time; default 86400",
+    },
+    group: {
+      type: "string",
+      value: "ID",
+      about: "only the devices of this group; needs an account key",
+    },
+    async: { type: "boolean", about: "return once the notification is stored, without results" },
+    wait: {
+      type: "boolean",
+      about: "wait until every device has its final outcome",
+    },
+    timeout: {
+      type: "string",
+      value: "SECONDS",
+      about: "longest wait of --wait, 1 to 43200; default 300",
+    },
+    "idempotency-key": {
+      type: "string",
+      value: "TEXT",
+      about: "a repeated call with the same text within 24 hours sends nothing",
+    },
+    json: {
+      type: "boolean",
+      about: 'print the server\'s answer, with "notificationId", and with --wait "isComplete"',
+    },
+  },
+  notes: [
+    "Put -- before a TITLE that begins with a hyphen. Sending takes an API key; the access token of tocsin login does not send.",
+  ],
+  exits:
+    "0 accepted, or with --wait at least one device was reached; 1 no device was reached, or with --wait none in time; 2 wrong usage; 3 the server refused; 4 no connection to the server",
+} as const satisfies CommandDescription;

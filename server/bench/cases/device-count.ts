@@ -16,7 +16,7 @@ export const sendsByDeviceCount: BenchCase = {
   name: "G1",
   what: `synchronous sends to ${BROWSERS_PER_SENDER} browsers, with so many devices stored`,
   figure: "cpuUs",
-  unit: "µs of processor for a send",
+  unit: "µs of processor time per send",
   contenders: [FEW_DEVICES, MANY_DEVICES].map((devices) => ({
     name: formatContenderName(devices),
     kind: "ours",

@@ -37,7 +37,7 @@ export const fcmPushes: BenchCase = {
   name: "FCM",
   what: "pushes to FCM over HTTP/2 and TLS, one core",
   figure: "cpuUs",
-  unit: "µs of processor for a push",
+  unit: "µs of processor time per push",
   contenders: [
     { name: FCM, kind: "ours", module: "fcm-provider" },
     { name: FIREBASE, kind: "peer", module: "firebase-admin" },

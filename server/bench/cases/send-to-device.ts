@@ -71,7 +71,7 @@ export const sendToBrowser: BenchCase = {
   name: "P3",
   what: "asynchronous sends to one browser each, until every outcome is recorded, one core",
   figure: "cpuUs",
-  unit: "µs of processor for a send",
+  unit: "µs of processor time per send",
   contenders: [
     { name: TOCSIN, kind: "ours", module: "send-and-record" },
     createReference(CONNECTION_COUNT),
@@ -101,7 +101,7 @@ function createPhoneCase({ name, what, platform, atMost }: PhoneCase): BenchCase
     name,
     what,
     figure: "cpuUs",
-    unit: "µs of processor for a send",
+    unit: "µs of processor time per send",
     contenders: [
       {
         name: TOCSIN,

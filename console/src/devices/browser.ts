@@ -1,19 +1,19 @@
 import type { BrowserFacts } from "./capability.ts";
 import { withTimeout, registerWorker } from "../worker/register-worker.ts";
 
-/** Timeout of a subscription. Some Chromium builds never settle it if their push service is unreachable. */
+/** Timeout of `PushManager.subscribe()`. In some Chromium builds, its promise never settles if the push service is unreachable. */
 const SUBSCRIBE_TIMEOUT_MS = 30_000;
 
 /** Returns the facts about this browser that notifications depend on. */
 export async function readBrowserFacts(): Promise<BrowserFacts> {
-  const hasWorkers = "serviceWorker" in navigator;
+  const hasServiceWorkers = "serviceWorker" in navigator;
   const hasPush = "PushManager" in window;
   const hasNotifications = "Notification" in window;
-  const canSubscribe = isSecureContext && hasWorkers && hasPush && hasNotifications;
+  const canSubscribe = isSecureContext && hasServiceWorkers && hasPush && hasNotifications;
   const subscription = canSubscribe ? await findSubscription() : null;
   return {
     isSecure: isSecureContext,
-    hasWorkers,
+    hasServiceWorkers,
     hasPush,
     hasNotifications,
     isAppleMobile: isAppleMobile(),
@@ -33,8 +33,8 @@ export function isInstalledApp(): boolean {
 
 /** Returns this browser's push subscription; null for none. */
 export async function findSubscription(): Promise<PushSubscription | null> {
-  const worker = await registerWorker();
-  return worker.pushManager.getSubscription();
+  const registration = await registerWorker();
+  return registration.pushManager.getSubscription();
 }
 
 /** Asks for permission to notify. Returns whether it was granted. Must be called from a click handler. */
@@ -42,14 +42,14 @@ export async function requestPermission(): Promise<boolean> {
   return (await Notification.requestPermission()) === "granted";
 }
 
-/** Subscribes with the server's key and replaces any earlier subscription. */
+/** Ends any earlier subscription, and subscribes with the server's key. */
 export async function subscribeToPush(serverKey: string): Promise<PushSubscription> {
   await unsubscribeFromPush();
-  const worker = await registerWorker();
+  const registration = await registerWorker();
   const options = { userVisibleOnly: true, applicationServerKey: serverKey };
   const timeoutMessage =
     "The push service of this browser does not respond. Check the connection and any blocker.";
-  return withTimeout(worker.pushManager.subscribe(options), {
+  return withTimeout(registration.pushManager.subscribe(options), {
     timeoutMs: SUBSCRIBE_TIMEOUT_MS,
     message: timeoutMessage,
   });

@@ -8,7 +8,7 @@ const ACCOUNT = { serverKey: "BKey", registeredEndpoint: ENDPOINT };
 function createBrowserFacts(overrides: Partial<BrowserFacts>): BrowserFacts {
   return {
     isSecure: true,
-    hasWorkers: true,
+    hasServiceWorkers: true,
     hasPush: true,
     hasNotifications: true,
     isAppleMobile: false,
@@ -60,7 +60,11 @@ test("a blocked permission takes precedence over a missing subscription", () => 
 });
 
 test("an insecure context takes precedence over missing features", () => {
-  const insecureFacts = createBrowserFacts({ isSecure: false, hasWorkers: false, hasPush: false });
+  const insecureFacts = createBrowserFacts({
+    isSecure: false,
+    hasServiceWorkers: false,
+    hasPush: false,
+  });
   assert.equal(findCapability(insecureFacts, ACCOUNT), "insecure");
 });
 
@@ -76,5 +80,8 @@ test("an iPhone needs the Home Screen until the app is installed", () => {
 
 test("a browser without push is unsupported", () => {
   assert.equal(findCapability(createBrowserFacts({ hasPush: false }), ACCOUNT), "unsupported");
-  assert.equal(findCapability(createBrowserFacts({ hasWorkers: false }), ACCOUNT), "unsupported");
+  assert.equal(
+    findCapability(createBrowserFacts({ hasServiceWorkers: false }), ACCOUNT),
+    "unsupported",
+  );
 });

@@ -1,7 +1,7 @@
 /** The facts about a browser that notifications depend on. */
 export interface BrowserFacts {
   readonly isSecure: boolean;
-  readonly hasWorkers: boolean;
+  readonly hasServiceWorkers: boolean;
   readonly hasPush: boolean;
   readonly hasNotifications: boolean;
   /** Whether the device is an iPhone or iPad. */
@@ -52,7 +52,7 @@ export function findObstacle(
   facts: BrowserFacts,
 ): "insecure" | "needs-home-screen" | "unsupported" | "denied" | null {
   if (!facts.isSecure) return "insecure";
-  const hasFeatures = facts.hasWorkers && facts.hasPush && facts.hasNotifications;
+  const hasFeatures = facts.hasServiceWorkers && facts.hasPush && facts.hasNotifications;
   if (!hasFeatures) {
     return facts.isAppleMobile && !facts.isInstalled ? "needs-home-screen" : "unsupported";
   }

@@ -13,7 +13,7 @@ import { removeDevice } from "./remove-device.ts";
 
 interface RemoveDevicesButtonProps {
   readonly devices: readonly Device[];
-  /** Id of this browser's device; null if it is not a device. */
+  /** Id of this browser's device; null if this browser is not one of the account's devices. */
   readonly thisDeviceId: string | null;
 }
 
@@ -48,10 +48,10 @@ function RemoveDevicesForm({
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const [selectedIds, setSelectedIds] = useState<readonly string[]>([]);
-  const sortedDevices = devices.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+  const devicesNewestFirst = devices.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
   // Omits devices that were removed elsewhere in the meantime.
   const removableIds = selectedIds.filter((id) => devices.some((device) => device.id === id));
-  const otherIds = sortedDevices.map(({ id }) => id).filter((id) => id !== thisDeviceId);
+  const otherIds = devicesNewestFirst.map(({ id }) => id).filter((id) => id !== thisDeviceId);
   const remove = async () => {
     for (const id of removableIds) {
       await removeDevice(id);
@@ -79,7 +79,7 @@ function RemoveDevicesForm({
         onChange={(ids) => setSelectedIds(ids)}
       >
         <Stack gap="xs">
-          {sortedDevices.map((device) => (
+          {devicesNewestFirst.map((device) => (
             <Checkbox
               key={device.id}
               value={device.id}

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseFrameMessage } from "./message.ts";
+import { parseFrameMessage } from "./frame-message.ts";
 
 test("messages from the frame are parsed, and all others are ignored", () => {
   const shownMessage = { kind: "shown", width: 640, height: 480 };

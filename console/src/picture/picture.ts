@@ -1,5 +1,5 @@
 import "./picture.css";
-import type { FrameMessage } from "./message.ts";
+import type { FrameMessage } from "./frame-message.ts";
 
 /** Shows the picture at a URL and sends its size to the page around it. */
 function showPicture(url: string): void {

@@ -17,29 +17,31 @@ interface InvitePeopleDialogProps {
 }
 
 /** The result of inviting one email address: the link to pass on, or an error message. */
-interface InvitationResult {
-  readonly email: string;
-  readonly link: string | null;
-  readonly mail: InvitationMail;
-  readonly problem: string | null;
-}
+type InvitationResult =
+  | {
+      readonly kind: "invited";
+      readonly email: string;
+      readonly link: string;
+      readonly mail: InvitationMail;
+    }
+  | { readonly kind: "failed"; readonly email: string; readonly errorMessage: string };
 
-/** A dialog that invites people by email address and shows a link for each. Addresses that failed stay in the field. */
+/** A dialog that invites people by email address and shows a link for each. Addresses that failed, and words that are not addresses, stay in the field. */
 export function InvitePeopleDialog({ team, onClose }: InvitePeopleDialogProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const [text, setText] = useState("");
   const [results, setResults] = useState<readonly InvitationResult[]>([]);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [fieldError, setFieldError] = useState<string | null>(null);
   const invite = async () => {
     const { emails, unrecognizedWords } = parseEmails(text);
-    setProblem(findProblem({ emails, unrecognizedWords }, t));
+    setFieldError(findFieldError({ emails, unrecognizedWords }, t));
     setResults([]);
     const remainingWords = [...unrecognizedWords];
     for (const email of emails) {
       const result = await inviteByEmail(team.id, email);
       setResults((previous) => [...previous, result]);
-      if (result.link === null) remainingWords.push(email);
+      if (result.kind === "failed") remainingWords.push(email);
     }
     setText(remainingWords.join("\n"));
     await refreshTeamsAndInvitations(queryClient);
@@ -62,7 +64,7 @@ export function InvitePeopleDialog({ team, onClose }: InvitePeopleDialogProps) {
           minRows={2}
           maxRows={8}
           value={text}
-          error={problem}
+          error={fieldError}
           onChange={({ currentTarget: { value } }) => setText(value)}
         />
         <ActionButton run={invite}>{t("team.invite")}</ActionButton>
@@ -78,7 +80,7 @@ export function InvitePeopleDialog({ team, onClose }: InvitePeopleDialogProps) {
   );
 }
 
-function findProblem({ emails, unrecognizedWords }: ParsedEmails, t: TFunction): string | null {
+function findFieldError({ emails, unrecognizedWords }: ParsedEmails, t: TFunction): string | null {
   if (unrecognizedWords.length > 0) {
     return t("team.notEmails", {
       count: unrecognizedWords.length,
@@ -91,29 +93,26 @@ function findProblem({ emails, unrecognizedWords }: ParsedEmails, t: TFunction):
 async function inviteByEmail(teamId: string, email: string): Promise<InvitationResult> {
   try {
     const { link, mail } = await client.teams.invite(teamId, { email });
-    return { email, link, mail, problem: null };
+    return { kind: "invited", email, link, mail };
   } catch (error) {
-    return { email, link: null, mail: "off", problem: getErrorMessage(error) };
+    return { kind: "failed", email, errorMessage: getErrorMessage(error) };
   }
 }
 
-function InvitationResultItem({
-  result: { email, link, mail, problem },
-}: {
-  readonly result: InvitationResult;
-}) {
+function InvitationResultItem({ result }: { readonly result: InvitationResult }) {
   const { t } = useTranslation();
-  if (link === null) {
+  const { email } = result;
+  if (result.kind === "failed") {
     return (
       <Alert color="red" title={email}>
-        {problem}
+        {result.errorMessage}
       </Alert>
     );
   }
   return (
     <Stack gap="xs">
-      <Text size="sm">{t(`team.invited.${mail}`, { email })}</Text>
-      <CopyableText name={t("team.linkFor", { email })} text={link} />
+      <Text size="sm">{t(`team.invited.${result.mail}`, { email })}</Text>
+      <CopyableText name={t("team.linkFor", { email })} text={result.link} />
     </Stack>
   );
 }

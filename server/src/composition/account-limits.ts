@@ -6,7 +6,7 @@ import { GROUPS_MAX } from "#devices/groups/group.ts";
 import { countDevicesByAccount, countGroupsByAccount } from "#devices/store/counts.ts";
 import { KEYS_MAX } from "#keys/issue.ts";
 import { countKeysByAccount } from "#keys/store/counts.ts";
-import { TEAMS_MAX } from "#teams/create-team.ts";
+import { OWNED_TEAMS_MAX } from "#teams/create-team.ts";
 import { countOwnedTeamsByAccount } from "#teams/store/counts.ts";
 
 /** The limits of an account, as the rooms define and count them. */
@@ -15,5 +15,5 @@ export const ACCOUNT_LIMITS: AccountLimits = {
   groups: { max: GROUPS_MAX, countUsage: countGroupsByAccount },
   keys: { max: KEYS_MAX, countUsage: countKeysByAccount },
   accessTokens: { max: ACCESS_TOKENS_MAX, countUsage: countAccessTokensByAccount },
-  teams: { max: TEAMS_MAX, countUsage: countOwnedTeamsByAccount },
+  teams: { max: OWNED_TEAMS_MAX, countUsage: countOwnedTeamsByAccount },
 };

@@ -116,7 +116,7 @@ function registerTeamRoomRoutes(server: Server, { config }: AppOptions, rooms: R
     findTeamByKey: keys.findTeamId,
     draftTeamKey: (owner) => {
       const { key, query } = draftTeamKey(context, { ...owner, label: null });
-      return { key, insertQuery: query };
+      return { key, insertStatement: query };
     },
     revokeTeamKeysQuery: (teamId) => revokeTeamKeysQuery(context, teamId),
     onTeamChanged: (teamId) => keys.evictTeam(teamId),

@@ -3,12 +3,12 @@ import type { Backend } from "./lost-backend.ts";
 
 /**
  * The settings of a session. By default, PostgreSQL does not notice that a client has lost its network, and keeps the
- * connection for hours; after a few such losses no client can connect any more. The pool closes idle connections after
- * 10 seconds, and a listener pings twice a second, so neither reaches these limits.
+ * connection for hours; after enough such losses, no client can connect any more. The pool closes idle connections after
+ * 10 seconds, and a listener pings twice a second, so neither reaches `idle_session_timeout`.
  */
 const SESSION_SETTINGS = {
   idle_session_timeout: "30s",
-  // For statements whose result is never read, and for client machines that are gone.
+  // For a client machine that vanishes while a statement runs: the idle timeout does not apply then.
   tcp_keepalives_idle: "10",
   tcp_keepalives_interval: "5",
   tcp_keepalives_count: "4",

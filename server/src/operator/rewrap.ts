@@ -84,7 +84,7 @@ async function rewrapDatabase(database: Database, input: RewrapInput): Promise<R
   const store = createSecretStore(config, database);
   const storedSecrets = await findStoredSecrets(store);
   if (storedSecrets.length === 0) throw createNothingToSealError();
-  const isFirstSealing = await hasUnsealed(database, storedSecrets);
+  const isFirstSealing = await hasUnsealedValue(database, storedSecrets);
   await refuseEarlierNodes(database);
   const letServersStart = isFirstSealing ? lockServersOut(config) : () => {};
   try {
@@ -108,8 +108,11 @@ async function rewrapDatabase(database: Database, input: RewrapInput): Promise<R
   }
 }
 
-/** Returns whether a secret is unsealed or, on SQLite, a mail: an interrupted first run may have left unsealed mails. */
-async function hasUnsealed(database: Database, secrets: readonly StoredSecret[]): Promise<boolean> {
+/** Returns whether a secret is unsealed. On SQLite, an unsealed mail counts too: an interrupted first run may have left some. */
+async function hasUnsealedValue(
+  database: Database,
+  secrets: readonly StoredSecret[],
+): Promise<boolean> {
   if (secrets.some(({ stored }) => getMasterKeyId(stored) === null)) return true;
   return database.engine.name === "sqlite" && (await countUnsealedMails(database)) > 0;
 }
@@ -166,8 +169,8 @@ async function sealMails(
 }
 
 function toReportedError(error: unknown, { database: location }: KeySettings): unknown {
-  const sealReason = error instanceof Error ? explainSealError(error) : null;
-  if (sealReason !== null) return new OperatorError("master_key", sealReason, error);
+  const explanation = error instanceof Error ? explainSealError(error) : null;
+  if (explanation !== null) return new OperatorError("master_key", explanation, error);
   const reason = location.kind === "postgres" ? explainPostgresFailure(error, location) : null;
   return reason === null ? error : new OperatorError("database", reason, error);
 }
@@ -189,6 +192,6 @@ function createNoMasterKeyError(): OperatorError {
 function createSecretsChangedError(): OperatorError {
   return new OperatorError(
     "changed",
-    "The secrets were changed meanwhile: another process seals them, too. Run the command again.",
+    "The secrets were changed meanwhile: another process is sealing them too. Run the command again.",
   );
 }

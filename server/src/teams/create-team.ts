@@ -10,10 +10,10 @@ import { parseTeamName } from "./team.ts";
 /** A new team key and the statement that stores it. The keys room provides both. */
 export interface NewTeamKey {
   readonly key: string;
-  readonly insertQuery: JoinedStatement;
+  readonly insertStatement: JoinedStatement;
 }
 
-/** The dependencies of creating a team. */
+/** The dependencies of `createTeam`. */
 export interface CreateTeamDeps {
   readonly context: Context;
   /** Returns the first key of a team and the statement that stores it. */
@@ -24,7 +24,7 @@ export interface CreateTeamDeps {
 }
 
 /** Maximum number of teams that an account may own. */
-export const TEAMS_MAX = 200;
+export const OWNED_TEAMS_MAX = 200;
 
 /**
  * Creates a team, its first owner and its first key in one commit. The key cannot be read again. Throws `conflict` at
@@ -37,18 +37,18 @@ export async function createTeam(
   const { accountId, actor } = input;
   const name = parseTeamName(input.name);
   const teamId = deps.context.newId();
-  const { key, insertQuery } = deps.draftTeamKey({ teamId, accountId });
+  const { key, insertStatement } = deps.draftTeamKey({ teamId, accountId });
   const event = { action: "team_made", actor, accountId: null, teamId } as const;
-  const joinedStatements = [insertQuery, insertEventQuery(deps.context, event)];
+  const joinedStatements = [insertStatement, insertEventQuery(deps.context, event)];
   const isCreated = await insertTeam(deps.context, {
     teamId,
     name,
     accountId,
-    limit: TEAMS_MAX,
+    limit: OWNED_TEAMS_MAX,
     joinedStatements,
   });
   if (!isCreated) {
-    const message = `An account owns at most ${TEAMS_MAX} teams. Delete one first, or make another member its owner.`;
+    const message = `An account owns at most ${OWNED_TEAMS_MAX} teams. Delete one first, or make another member its owner.`;
     throw new AppError("conflict", message);
   }
   return { id: teamId, name, role: "owner", key };

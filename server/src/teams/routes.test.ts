@@ -4,7 +4,7 @@ import type { Client } from "@tocsin/sdk";
 import { listMemberAccountIds, getMemberAccountId } from "../../test/support/membership.ts";
 import { insertDevice } from "../../test/support/room.ts";
 import { startTeamsServer } from "../../test/support/teams.ts";
-import { TEAMS_MAX } from "./create-team.ts";
+import { OWNED_TEAMS_MAX } from "./create-team.ts";
 import { isManager, listMembershipPeriods } from "./store/teams.ts";
 
 test("the creator of a team is its owner, and its key works immediately", async (t) => {
@@ -145,7 +145,7 @@ test("concurrent requests cannot exceed the limit of teams", async (t) => {
   const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
   const { id } = await bob.client.teams.create({ name: "Bob's" });
   await server.join(bob, id, ann);
-  const ownedTeams = TEAMS_MAX - 2;
+  const ownedTeams = OWNED_TEAMS_MAX - 2;
   for (let count = 0; count < ownedTeams; count += 1)
     await ann.client.teams.create({ name: "Ops" });
   const results = await Promise.allSettled(
@@ -160,7 +160,7 @@ test("concurrent requests cannot exceed the limit of teams", async (t) => {
   await ann.client.teams.create({ name: "Ops" });
   const { context } = server;
   const teams = await context.database.db.selectFrom("team").select("id").execute();
-  assert.equal(teams.length, TEAMS_MAX + 2);
+  assert.equal(teams.length, OWNED_TEAMS_MAX + 2);
 });
 
 test("owners and admins can rename a team, members cannot", async (t) => {

@@ -17,7 +17,7 @@ import {
 import { createMissingId, type AppFixture } from "./app-fixture.ts";
 import {
   expectEveryone,
-  expectHidden,
+  expectHiddenFromMembers,
   expectInvited,
   expectManagers,
   expectOwner,
@@ -145,19 +145,19 @@ export const ACCESS: readonly AccessEntry[] = [
   },
   {
     operation: "updateKey",
-    statuses: expectHidden(200),
+    statuses: expectHiddenFromMembers(200),
     ids: createTeamKey,
     body: () => ({ label: "K" }),
   },
   { operation: "rotateKey", statuses: expectOwner(201), ids: createKey, body: () => ({}) },
   {
     operation: "rotateKey",
-    statuses: expectHidden(201),
+    statuses: expectHiddenFromMembers(201),
     ids: createTeamKey,
     body: () => ({}),
   },
   { operation: "revokeKey", statuses: expectOwner(204), ids: createKey },
-  { operation: "revokeKey", statuses: expectHidden(204), ids: createTeamKey },
+  { operation: "revokeKey", statuses: expectHiddenFromMembers(204), ids: createTeamKey },
   { operation: "registerDevice", statuses: expectEveryone(201), body: createDeviceBody },
   {
     operation: "updateDevice",
@@ -279,12 +279,12 @@ export const ACCESS: readonly AccessEntry[] = [
   },
   {
     operation: "getNotification",
-    statuses: expectHidden(200),
+    statuses: expectHiddenFromMembers(200),
     ids: async (fixture) => [await fixture.sendNotification((await fixture.createTeam()).key)],
   },
   {
     operation: "listDeliveries",
-    statuses: expectHidden(200),
+    statuses: expectHiddenFromMembers(200),
     ids: async (fixture) => [await fixture.sendNotification((await fixture.createTeam()).key)],
   },
   { operation: "listFeedDeliveries", statuses: expectOwner(200), ids: createFeedItem },

@@ -6,7 +6,7 @@ import { getNotificationId } from "../support/notification-log.ts";
 import { parseLinkToken } from "../support/link-token.ts";
 import { getMemberAccountId } from "../support/membership.ts";
 
-/** The callers of every operation. Both tokens and the paired session belong to the owner. */
+/** The callers of every operation. `accessToken`, `revokedToken` and `pairedSession` belong to the owner. */
 export const PRINCIPALS = [
   // First, as the owner's requests may end it.
   "pairedSession",
@@ -32,6 +32,7 @@ export interface AppFixture {
   readonly member: TestPerson;
   /** Another plain member, the target of changes. */
   readonly target: TestPerson;
+  /** An account outside the team, to which `createInvitation` sends. */
   readonly other: TestPerson;
   /** A former member of every team. */
   readonly formerMember: TestPerson;
@@ -162,7 +163,7 @@ async function createCredentials(
 }
 
 async function createTokenHeaders({ client }: TestPerson): Promise<Record<string, string>> {
-  const issuedToken = await client.accessTokens.create({ label: "matrix" });
+  const issuedToken = await client.accessTokens.create({ label: "test" });
   return { authorization: `Bearer ${issuedToken.token}` };
 }
 

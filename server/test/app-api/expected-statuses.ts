@@ -3,6 +3,7 @@ export interface ExpectedStatuses {
   readonly owner: number;
   readonly admin: number;
   readonly member: number;
+  /** An account that is not in the team. */
   readonly other: number;
 }
 
@@ -22,7 +23,7 @@ export function expectManagers(status: number): ExpectedStatuses {
 }
 
 /** Returns the statuses of a team's resource that looks missing to plain members, such as a team key. */
-export function expectHidden(status: number): ExpectedStatuses {
+export function expectHiddenFromMembers(status: number): ExpectedStatuses {
   return { ...expectManagers(status), member: 404 };
 }
 

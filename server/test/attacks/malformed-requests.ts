@@ -1,7 +1,7 @@
-/** Returns a pseudo-random index below `count`. The same seed gives the same sequence (mulberry32). */
+/** Returns a pseudo-random index below `count`. */
 export type PickIndex = (count: number) => number;
 
-/** Returns a function that picks pseudo-random indexes from a seed. */
+/** Returns a function that picks pseudo-random indexes. The same seed gives the same sequence (mulberry32). */
 export function createIndexPicker(seed: number): PickIndex {
   let state = seed;
   return (count) => {
@@ -19,24 +19,30 @@ const PATH = "/api/v1/notify-async";
 export const VALID_REQUEST_LINE = `POST ${PATH} HTTP/1.1\r\n`;
 
 interface RequestOverrides {
-  readonly line?: string;
+  readonly requestLine?: string;
   readonly headers?: readonly string[];
-  readonly type?: string;
-  readonly length?: string | null;
+  readonly contentType?: string;
+  readonly contentLength?: string | null;
   readonly body?: string;
 }
 
 /** Returns a valid request with some parts overridden. */
 function buildRequest(key: string, overrides: RequestOverrides = {}): string {
   const {
-    line = VALID_REQUEST_LINE.trimEnd(),
+    requestLine = VALID_REQUEST_LINE.trimEnd(),
     headers = [],
-    type = "application/json",
+    contentType = "application/json",
     body = VALID_BODY,
   } = overrides;
-  const { length = String(Buffer.byteLength(body)) } = overrides;
-  const lines = [line, "Host: x", `X-API-KEY: ${key}`, `Content-Type: ${type}`, ...headers];
-  if (length !== null) lines.push(`Content-Length: ${length}`);
+  const { contentLength = String(Buffer.byteLength(body)) } = overrides;
+  const lines = [
+    requestLine,
+    "Host: x",
+    `X-API-KEY: ${key}`,
+    `Content-Type: ${contentType}`,
+    ...headers,
+  ];
+  if (contentLength !== null) lines.push(`Content-Length: ${contentLength}`);
   return `${lines.join("\r\n")}\r\n\r\n${body}`;
 }
 
@@ -158,14 +164,14 @@ const pickFrom = (pick: PickIndex, list: readonly string[]) => list[pick(list.le
 
 /** Generators of malformed requests; each call returns a new one. */
 const GENERATORS: readonly ((key: string, pick: PickIndex) => string | Buffer)[] = [
-  (key, pick) => buildRequest(key, { line: pickFrom(pick, REQUEST_LINES) }),
+  (key, pick) => buildRequest(key, { requestLine: pickFrom(pick, REQUEST_LINES) }),
   (key, pick) => buildRequest(key, { headers: [pickFrom(pick, HEADERS), pickFrom(pick, HEADERS)] }),
   (key, pick) => buildRequest(key, { body: pickFrom(pick, BODIES) }),
-  (key, pick) => buildRequest(key, { length: pickFrom(pick, CONTENT_LENGTHS) }),
-  (key, pick) => buildRequest(key, { type: pickFrom(pick, CONTENT_TYPES) }),
+  (key, pick) => buildRequest(key, { contentLength: pickFrom(pick, CONTENT_LENGTHS) }),
+  (key, pick) => buildRequest(key, { contentType: pickFrom(pick, CONTENT_TYPES) }),
   (key, pick) =>
     buildRequest(key, {
-      length: null,
+      contentLength: null,
       headers: ["Transfer-Encoding: chunked"],
       body: pickFrom(pick, CHUNKS),
     }),
@@ -183,7 +189,7 @@ const GENERATORS: readonly ((key: string, pick: PickIndex) => string | Buffer)[]
     }),
   (key, pick) =>
     buildRequest(key, {
-      line: `GET /${pickFrom(pick, ["x", "%41", "../", "?a=&"]).repeat(pick(9_000))} HTTP/1.1`,
+      requestLine: `GET /${pickFrom(pick, ["x", "%41", "../", "?a=&"]).repeat(pick(9_000))} HTTP/1.1`,
     }),
   (key, pick) =>
     buildRequest(
@@ -191,7 +197,7 @@ const GENERATORS: readonly ((key: string, pick: PickIndex) => string | Buffer)[]
     ),
 ];
 
-/** Returns the bytes of a malformed request; a few of them are valid by chance. */
+/** Returns the bytes of a malformed request. A few requests are valid by chance. */
 export function createMalformedRequest(key: string, pick: PickIndex): Buffer {
   const message = GENERATORS[pick(GENERATORS.length)]?.(key, pick) ?? "";
   return typeof message === "string"
@@ -205,7 +211,8 @@ function truncate(text: string, pick: PickIndex): string {
 
 function overwriteBytes(text: string, pick: PickIndex): Buffer {
   const bytes = Buffer.from(text);
-  for (let times = 1 + pick(8); times > 0; times -= 1) bytes[pick(bytes.length)] = pick(256);
+  for (let remaining = 1 + pick(8); remaining > 0; remaining -= 1)
+    bytes[pick(bytes.length)] = pick(256);
   return bytes;
 }
 

@@ -53,17 +53,17 @@ export const move: Campaign = {
       JSON.stringify(removeAuditEvents(movedBack)) === JSON.stringify(removeAuditEvents(moved));
     findings.expect(isUnchanged, "the data differs after the move back");
     // The first move added an audit event at its target, which the second moved back.
-    const auditCounts = [moved, movedBack].map((moved) => findRowCount(moved, AUDIT_TABLE));
+    const auditCounts = [moved, movedBack].map((contents) => findRowCount(contents, AUDIT_TABLE));
     findings.expect(
       auditCounts[1] === (auditCounts[0] ?? 0) + 1,
-      `${auditCounts.join(" and ")} events of the audit log`,
+      `the audit log has ${auditCounts[0]} events after the first move and ${auditCounts[1]} after the second`,
     );
     const countRows = (name: string) => findRowCount(movedBack, name);
     findings.acceptedCount = countRows("notification");
     findings.deliveryCount = countRows("delivery_page");
     const notificationCount = run.size / DEVICES_PER_NOTIFICATION;
-    const movedBackCount = countRows("device") + findings.acceptedCount + findings.deliveryCount;
-    findings.lostCount = run.size + 2 * notificationCount - movedBackCount;
+    const movedBackRowCount = countRows("device") + findings.acceptedCount + findings.deliveryCount;
+    findings.lostCount = run.size + 2 * notificationCount - movedBackRowCount;
     findings.expect(findings.lostCount === 0, `${findings.lostCount} rows did not come back`);
     findings.runCount = 1;
     return findings;
@@ -81,7 +81,7 @@ function findRowCount(moved: readonly MovedContents[], name: string): number {
   return moved.find(({ table }) => table === name)?.rows ?? 0;
 }
 
-interface Move {
+interface MoveToMeasure {
   readonly from: string;
   readonly to: string;
   readonly findings: Findings;
@@ -89,7 +89,7 @@ interface Move {
 
 async function moveAndMeasure(
   { defect, reportProgress }: RunOptions,
-  { from, to, findings }: Move,
+  { from, to, findings }: MoveToMeasure,
 ): Promise<readonly MovedContents[]> {
   const direction = from.startsWith("sqlite") ? "SQLite to PostgreSQL" : "PostgreSQL to SQLite";
   reportProgress(direction);
@@ -112,24 +112,24 @@ async function moveAndMeasure(
 }
 
 /** Creates a database file with this many devices, and a tenth as many notifications. */
-async function createDatabase(path: string, devices: number): Promise<void> {
+async function createDatabase(path: string, deviceCount: number): Promise<void> {
   await mkdir(join(path, ".."), { recursive: true });
   const database = openSqlite(path);
   await migrate(database);
   await database.close();
-  const file = new DatabaseSync(path);
-  file.exec(`
+  const sqlite = new DatabaseSync(path);
+  sqlite.exec(`
     pragma synchronous = off;
     begin;
     insert into account (id, name, email, email_verified, is_admin, created_at, updated_at)
       values ('ann', 'Ann', 'ann@example.org', 1, 0, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z');
     insert into device (id, account_id, name, platform, provider, address, address_hash, created_at, registered_at)
-      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${devices})
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${deviceCount})
       select ${createUuidSql("i")}, 'ann', 'iPhone ' || i, 'ios', 'apns',
         '{"provider":"apns","token":"' || hex(randomblob(32)) || '"}', hex(randomblob(32)), ${START_AT} + i, ${START_AT} + i
       from n;
     insert into notification (id, audience_kind, audience_id, title, body, channel, time_sensitive, created_at, expires_at)
-      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${devices / DEVICES_PER_NOTIFICATION})
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${deviceCount / DEVICES_PER_NOTIFICATION})
       select ${createUuidSql(`i * ${NOTIFICATION_INTERVAL_MS}`)}, 'account', 'ann', 'Title ' || i, hex(randomblob(100)) || ' \u00e9\u{1F514}',
         'feed', 0, ${START_AT} + i, ${START_AT} + i + 1000
       from n;
@@ -137,11 +137,11 @@ async function createDatabase(path: string, devices: number): Promise<void> {
     insert into delivery_page (notification_id, id, created_at, results, counts)
       select id, 'p', created_at, '[["d","apns","accepted","accepted",null,1,1]]', '{"accepted":1}' from notification;
     commit`);
-  file.close();
+  sqlite.close();
 }
 
-/** Returns an SQL expression for a UUID of this many milliseconds after the start. */
-function createUuidSql(after: string): string {
-  const hex = `printf('%012x', ${START_AT} + ${after})`;
+/** Returns an SQL expression for a UUID whose time is `START_AT` plus the SQL expression `afterMsSql`, in milliseconds. */
+function createUuidSql(afterMsSql: string): string {
+  const hex = `printf('%012x', ${START_AT} + ${afterMsSql})`;
   return `substr(${hex}, 1, 8) || '-' || substr(${hex}, 9) || '-7000-8000-' || lower(hex(randomblob(6)))`;
 }

@@ -60,7 +60,7 @@ export class Gcm {
   }
 
   private constructor(
-    servers: {
+    started: {
       readonly service: PushService;
       readonly http: Server;
       readonly mcs: TlsServer;
@@ -68,15 +68,15 @@ export class Gcm {
     },
     now: () => number,
   ) {
-    this.service = servers.service;
-    this.flags = servers.flags;
-    this.#http = servers.http;
-    this.#mcs = servers.mcs;
+    this.service = started.service;
+    this.flags = started.flags;
+    this.#http = started.http;
+    this.#mcs = started.mcs;
     this.#now = now;
-    servers.http.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    started.http.on("request", (request: IncomingMessage, response: ServerResponse) => {
       this.#serve(request, response).catch(() => response.destroy());
     });
-    servers.mcs.on("secureConnection", (socket: TLSSocket) => this.#handleConnection(socket));
+    started.mcs.on("secureConnection", (socket: TLSSocket) => this.#handleConnection(socket));
   }
 
   /** Actions of browsers and messages to them in order, for the output of failed tests. */
@@ -84,7 +84,7 @@ export class Gcm {
     return this.#history;
   }
 
-  /** Resolves when browsers have ended `count` subscriptions in total. A page does not wait for that. */
+  /** Resolves when browsers have ended `count` subscriptions in total. `unsubscribe()` in a page resolves earlier. */
   async waitForEndedSubscriptions(count: number, options: WaitOptions = {}): Promise<void> {
     await this.#endedSubscriptions.waitForCount(count, options);
   }
@@ -104,7 +104,10 @@ export class Gcm {
       response.end(this.#checkIn(decodeFields(body)));
       return;
     }
-    const responseBody = this.#register(request.headers.authorization ?? "", body.toString());
+    const responseBody = this.#handleRegistration(
+      request.headers.authorization ?? "",
+      body.toString(),
+    );
     response.setHeader("content-type", "text/plain");
     response
       .writeHead(responseBody === null ? 401 : 200)
@@ -113,19 +116,25 @@ export class Gcm {
 
   /** Returns the AndroidCheckinResponse to an AndroidCheckinRequest (`checkin.proto`). */
   #checkIn(request: Fields): Buffer {
-    const [previousId, secret] = [readInteger(request, 2) ?? "", readInteger(request, 13) ?? ""];
-    const { androidId, securityToken } = this.#devices.checkIn(String(previousId), String(secret));
+    const [androidId, securityToken] = [
+      readInteger(request, 2) ?? "",
+      readInteger(request, 13) ?? "",
+    ];
+    const device = this.#devices.checkIn(String(androidId), String(securityToken));
     return Buffer.concat([
       encodeVarintField(1, 1),
       encodeVarintField(3, this.#now()),
-      encodeFixed64Field(7, BigInt(androidId)),
-      encodeFixed64Field(8, BigInt(securityToken)),
+      encodeFixed64Field(7, BigInt(device.androidId)),
+      encodeFixed64Field(8, BigInt(device.securityToken)),
       encodeBytesField(11, "1"),
     ]);
   }
 
-  /** Creates or ends a worker's subscription. `sender` is the application server key. */
-  #register(authorization: string, form: string): string | null {
+  /**
+   * Creates or ends a service worker's subscription, and returns the response body; null for unknown credentials.
+   * `sender` is the application server key.
+   */
+  #handleRegistration(authorization: string, form: string): string | null {
     const [, androidId = "", securityToken = ""] =
       /^AidLogin (\d+):(\d+)$/u.exec(authorization) ?? [];
     const device = this.#devices.find(androidId, securityToken);
@@ -215,7 +224,9 @@ export class Gcm {
     device.pending.add({ id, channel: subtype, topic, expiresAtMs, content });
     device.connection?.send(MCS.message, content);
     this.#record(
-      `${device.androidId} is ${device.connection === null ? "disconnected, pending" : "sent"} ${id}`,
+      device.connection === null
+        ? `${id} is pending: ${device.androidId} is disconnected`
+        : `${id} is sent to ${device.androidId}`,
     );
   }
 

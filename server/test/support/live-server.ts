@@ -9,15 +9,15 @@ import { StreamCredentialChecks } from "#notifications/live/credential-checks.ts
 import { registerLiveRoutes } from "#notifications/live/routes.ts";
 import { startTestServer, createRoomContext } from "./room.ts";
 
-/** The account of every caller. */
-export const ANN = "ann";
+/** The id of every caller's account. */
+export const ACCOUNT_ID = "ann";
 
-const TOKEN = "the token";
+const ACCESS_TOKEN_ID = "token";
 
 /** The session of the streams, which a test can end. */
 interface TestSession {
   hasEnded: boolean;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch; null for a session that does not end. */
   endsAt: number | null;
 }
 
@@ -33,9 +33,9 @@ export async function startLiveServer(t: TestContext, hooks: LiveHooks = {}) {
   const context = await createRoomContext(t);
   const hub = new LiveHub(context);
   const session: TestSession = { hasEnded: false, endsAt: null };
-  const servers: Server[] = [];
+  let server: Server | null = null;
   const person = { email: "", name: "", isAdmin: false, isEmailVerified: true, session: null };
-  const principal = { ...person, accessTokenId: TOKEN, actor: OPERATOR };
+  const principal = { ...person, accessTokenId: ACCESS_TOKEN_ID, actor: OPERATOR };
   const credentialChecks = new StreamCredentialChecks({
     ...context,
     isListening: () => true,
@@ -44,12 +44,12 @@ export async function startLiveServer(t: TestContext, hooks: LiveHooks = {}) {
       return new Map(session.hasEnded ? [] : ids.map((id) => [id, session.endsAt] as const));
     },
   });
-  const url = await startTestServer(t, context, (server) => {
-    servers.push(server);
-    registerLiveRoutes(server, {
+  const url = await startTestServer(t, context, (startedServer) => {
+    server = startedServer;
+    registerLiveRoutes(startedServer, {
       context,
       hub,
-      credentialChecks: credentialChecks,
+      credentialChecks,
       async listMembershipPeriods() {
         await hooks.listMembershipPeriods?.();
         return [];
@@ -57,31 +57,31 @@ export async function startLiveServer(t: TestContext, hooks: LiveHooks = {}) {
       async authenticate() {
         await hooks.authenticate?.();
         if (session.hasEnded) throw new AppError("unauthenticated", "Sign in.");
-        return { accountId: ANN, ...principal };
+        return { accountId: ACCOUNT_ID, ...principal };
       },
     });
   });
   const publish = (deviceId: string) => {
     const id = context.newId();
     const data = { deviceId, device: null, isNew: false };
-    hub.publish({ id, kind: "device", data, accountIds: new Set([ANN]) });
+    hub.publish({ id, kind: "device", data, accountIds: new Set([ACCOUNT_ID]) });
     return id;
   };
   const close = async () => {
-    for (const server of servers) await server.close();
+    await server?.close();
   };
   const openStream = (lastEventId?: string) =>
     openLiveStream(t, `${url}/api/app/v1/live`, lastEventId);
   /** Resolves with the server's number of connections. */
   const countConnections = () =>
     new Promise<number>((resolve) => {
-      for (const { server } of servers) server.getConnections((_error, count) => resolve(count));
+      server?.server.getConnections((_error, count) => resolve(count));
     });
   return {
     context,
     url,
     hub,
-    credentialChecks: credentialChecks,
+    credentialChecks,
     session,
     publish,
     close,
@@ -95,7 +95,7 @@ export interface OpenResponse {
   readonly status: number | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly response: IncomingMessage;
-  readonly ended: Promise<unknown>;
+  readonly closed: Promise<unknown>;
   /** Reads until the text has arrived, and resolves with everything so far. */
   readonly readUntil: (expected: string) => Promise<string>;
 }
@@ -112,14 +112,14 @@ async function openLiveStream(
   // The event's only argument is the response.
   const [response] = (await once(request, "response")) as [IncomingMessage];
   response.on("error", () => {});
-  const closedEvent = new Promise((resolve) => response.once("close", resolve));
+  const closed = new Promise((resolve) => response.once("close", resolve));
   const { statusCode: status, headers } = response;
   let text = "";
   return {
     status,
     headers,
     response,
-    ended: closedEvent,
+    closed,
     async readUntil(expected) {
       response.on("data", (bytes: Buffer) => (text += bytes.toString()));
       while (!text.includes(expected)) await once(response, "data");

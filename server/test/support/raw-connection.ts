@@ -32,7 +32,7 @@ export async function openRawConnection(
   return { server, port, socket };
 }
 
-/** Reads until the server ends the connection. */
+/** Returns everything that the server sends until it ends the connection. */
 export async function readToEnd(socket: Socket): Promise<string> {
   let text = "";
   for await (const chunk of socket) text += String(chunk);

@@ -130,7 +130,7 @@ function createDeps(
     findTeamByKey: keys.findTeamId,
     draftTeamKey(owner) {
       const { key, query } = draftTeamKey(context, { ...owner, label: null });
-      return { key, insertQuery: query };
+      return { key, insertStatement: query };
     },
     revokeTeamKeysQuery: (teamId) => revokeTeamKeysQuery(context, teamId),
     countDevices: (accountIds) => countDevices(context, accountIds),

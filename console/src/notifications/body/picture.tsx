@@ -2,7 +2,7 @@ import { Button, Text } from "@mantine/core";
 import { IconEyeOff, IconPhoto } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { parseFrameMessage, type FrameMessage } from "../../picture/message.ts";
+import { parseFrameMessage, type FrameMessage } from "../../picture/frame-message.ts";
 import { FRAME_PATHS } from "../../paths.ts";
 import { parseWebUrl } from "../classify-link.ts";
 import classes from "./body.module.css";

@@ -8,7 +8,7 @@ import { PATHS } from "../../paths.ts";
 import { toSearchText, type FeedFilter } from "./feed-filter.ts";
 import { channelsQuery } from "./feed-queries.ts";
 import classes from "./feed-toolbar.module.css";
-import { MarkAllButton } from "./mark-all-button.tsx";
+import { MarkAllReadButton } from "./mark-all-read-button.tsx";
 
 /** Pause after the last key press before the search runs. */
 const DEBOUNCE_MS = 250;
@@ -38,7 +38,7 @@ export function FeedToolbar({ filter }: { readonly filter: FeedFilter }) {
         >
           {t("feed.unreadOnly")}
         </Button>
-        <MarkAllButton filter={filter} />
+        <MarkAllReadButton filter={filter} />
       </div>
       <ChannelChips filter={filter} />
     </div>

@@ -28,13 +28,13 @@ interface OidcRouteDeps extends Omit<OidcDeps, "provider"> {
 /** Limits started sign-ins per network, because each is stored until it ends. */
 const BEGIN_RATE = { name: "sign-in by provider", burst: 60, perHour: 1_200 };
 
-/** Registers the sign-in through an identity provider. */
+/** Registers the sign-in through an identity provider, and the list of sign-in methods. */
 export function registerOidcRoutes(
   server: Server,
   deps: OidcRouteDeps,
   { guard, failureLimit }: { readonly guard: Guard; readonly failureLimit: AttemptLimit },
 ): void {
-  registerMethods(server, deps);
+  registerSignInMethods(server, deps);
   registerBegin(server, deps, guard);
   registerFinish(server, deps, { guard, failureLimit });
 }
@@ -48,11 +48,11 @@ const SignInMethodsResponse = Type.Object({
   }),
   signUp: Type.Enum(["open", "invite", "closed"], { description: "Who can create an account." }),
   isSetUp: Type.Boolean({
-    description: "The first account exists, so set-up links no longer work.",
+    description: "Whether the first account exists. Set-up links then no longer work.",
   }),
 });
 
-function registerMethods(server: Server, deps: OidcRouteDeps): void {
+function registerSignInMethods(server: Server, deps: OidcRouteDeps): void {
   const { context, provider, sendsMail, signUpPolicy } = deps;
   const schema = {
     operationId: "getSignInMethods",
@@ -68,7 +68,7 @@ function registerMethods(server: Server, deps: OidcRouteDeps): void {
   }));
 }
 
-function registerBegin(server: Server, deps: OidcRouteDeps, onRequest: Guard): void {
+function registerBegin(server: Server, deps: OidcRouteDeps, guard: Guard): void {
   const limit = createAttemptLimit(deps.context, BEGIN_RATE);
   const schema = {
     operationId: "beginOidc",
@@ -81,7 +81,7 @@ function registerBegin(server: Server, deps: OidcRouteDeps, onRequest: Guard): v
       200: Type.Object({ url: Type.String({ description: "The URL to open in the browser." }) }),
     },
   };
-  server.post("/api/auth/sign-in/oidc", { schema, onRequest }, async (request, reply) => {
+  server.post("/api/auth/sign-in/oidc", { schema, onRequest: guard }, async (request, reply) => {
     await limit.take(toNetwork(request.ip));
     const { token = null } = request.body;
     const { url, browserSecret: value } = await beginOidc(requireProvider(deps), token);
@@ -104,7 +104,9 @@ function registerFinish(
     body: Type.Object({
       state: Type.String(),
       code: Type.String(),
-      iss: Type.Optional(Type.String({ description: "RFC 9207." })),
+      iss: Type.Optional(
+        Type.String({ description: "The issuer, if the identity provider sends it (RFC 9207)." }),
+      ),
     }),
     response: { 200: SignInResponse },
   };

@@ -4,7 +4,7 @@ import type { Context } from "#context.ts";
 import type { Delivery, ProviderReport } from "#delivery/create-delivery.ts";
 import { explainCode } from "#delivery/explain.ts";
 import { parseProvider } from "#delivery/services/service-records.ts";
-import { countDevicesByProvider } from "#devices/store/counts.ts";
+import { summarizeDevicesByProvider } from "#devices/store/counts.ts";
 import { formatTimestamp } from "#schema/timestamp.ts";
 
 /** The dependencies of the provider report. */
@@ -21,7 +21,7 @@ export interface ProvidersDeps {
 export async function describeProviders(deps: ProvidersDeps) {
   const { context, delivery } = deps;
   const [devices, waitingJobs, contact] = await Promise.all([
-    countDevicesByProvider(context),
+    summarizeDevicesByProvider(context),
     delivery.countWaitingJobs(),
     deps.getContact(),
   ]);

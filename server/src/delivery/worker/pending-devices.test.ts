@@ -11,12 +11,12 @@ function setUp(waitMs: number) {
   const clock = new TestClock();
   const [device] = createPendingDevices(["phone"], clock.now() + waitMs);
   assert.ok(device !== undefined);
-  return { clock, device, owed: new PendingDevices(clock, [device]) };
+  return { clock, device, pending: new PendingDevices(clock, [device]) };
 }
 
 test("a wait keeps its length if the wall clock is set back meanwhile", () => {
-  const { clock, owed } = setUp(40 * MINUTE_MS);
-  const listDevices = owed.snapshot();
+  const { clock, pending } = setUp(40 * MINUTE_MS);
+  const listDevices = pending.snapshot();
   const listRemainingMs = () => listDevices().map(({ runAt }) => runAt - clock.now());
   clock.advance(10 * MINUTE_MS);
   assert.deepEqual(listRemainingMs(), [30 * MINUTE_MS]);
@@ -27,21 +27,21 @@ test("a wait keeps its length if the wall clock is set back meanwhile", () => {
 });
 
 test("a small correction of the wall clock or a jump ahead changes no retry time", () => {
-  const { clock, device, owed } = setUp(40 * MINUTE_MS);
+  const { clock, device, pending } = setUp(40 * MINUTE_MS);
   clock.advance(-1_000);
-  assert.deepEqual(owed.snapshot()(), [device]);
-  const ahead = new PendingDevices({ now: clock.now, elapsed: () => 0 }, [device]);
+  assert.deepEqual(pending.snapshot()(), [device]);
+  const withStoppedElapsed = new PendingDevices({ now: clock.now, elapsed: () => 0 }, [device]);
   clock.advance(50 * MINUTE_MS);
-  assert.deepEqual(ahead.snapshot()(), [device]);
+  assert.deepEqual(withStoppedElapsed.snapshot()(), [device]);
 });
 
 test("a snapshot holds the devices that were pending when it was created", () => {
-  const { device, owed } = setUp(0);
-  const listSnapshotDevices = owed.snapshot();
-  owed.set({ ...device, tries: 1 });
-  assert.equal(owed.get("phone")?.tries, 1);
-  owed.delete("phone");
-  assert.equal(owed.get("phone"), null);
-  assert.equal(owed.size, 0);
+  const { device, pending } = setUp(0);
+  const listSnapshotDevices = pending.snapshot();
+  pending.set({ ...device, tries: 1 });
+  assert.equal(pending.get("phone")?.tries, 1);
+  pending.delete("phone");
+  assert.equal(pending.get("phone"), null);
+  assert.equal(pending.size, 0);
   assert.deepEqual(listSnapshotDevices(), [device]);
 });

@@ -1,16 +1,19 @@
 import type { Context } from "#context.ts";
 
 /** The live devices of one provider. */
-export interface ProviderDeviceCount {
+export interface ProviderDevices {
   readonly count: number;
-  /** When a push service last accepted a message for one of them, in milliseconds since the epoch. */
+  /**
+   * The latest acceptance among the devices whose last delivery was accepted, in milliseconds since the epoch; null for
+   * none. An unchanged state is recorded only every ten seconds.
+   */
   readonly lastAcceptedAt: number | null;
 }
 
-/** Returns the number of devices by provider, over all accounts, for administrators. */
-export async function countDevicesByProvider({
+/** Returns the number of live devices and their latest acceptance by provider, over all accounts, for administrators. */
+export async function summarizeDevicesByProvider({
   database: { db },
-}: Context): Promise<ReadonlyMap<string, ProviderDeviceCount>> {
+}: Context): Promise<ReadonlyMap<string, ProviderDevices>> {
   const rows = await db
     .selectFrom("device")
     .select((eb) => [

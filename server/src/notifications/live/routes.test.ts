@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import {
-  ANN,
+  ACCOUNT_ID,
   startLiveServer,
   type LiveHooks,
   type OpenResponse,
@@ -20,7 +20,7 @@ test("a stream sends its position first, so that a reader without events misses 
   const text = await first.readUntil("\nid: ");
   const position = /^id: (\S+)\n\n/m.exec(text)?.[1] ?? "";
   first.response.destroy();
-  await first.ended;
+  await first.closed;
   const missed = publish("d1");
   const second = await openStream(position);
   assert.ok((await second.readUntil("d1")).includes(`id: ${missed}\nevent: device\n`));
@@ -28,11 +28,13 @@ test("a stream sends its position first, so that a reader without events misses 
 
 test("a reader from another process gets the notifications since its last event", async (t) => {
   const { context, openStream } = await startLiveServer(t);
-  const earlier = createNotification(context, ANN, { title: "Seen" });
+  const earlier = createNotification(context, ACCOUNT_ID, { title: "Seen" });
   context.clock.advance(60_000);
   const lastId = context.newId();
   context.clock.advance(1_000);
-  const missed = [1, 2].map((number) => createNotification(context, ANN, { title: `${number}` }));
+  const missed = [1, 2].map((number) =>
+    createNotification(context, ACCOUNT_ID, { title: `${number}` }),
+  );
   const bobsNotification = createNotification(context, "bob", { title: "Foreign" });
   await insertNotifications(context, [earlier, ...missed, bobsNotification]);
   const text = await (await openStream(lastId)).readUntil(missed[1]?.id ?? "");
@@ -44,7 +46,7 @@ test("a reader from another process gets the notifications since its last event"
 
 test("a stream with an unknown position starts now", async (t) => {
   const { context, publish, openStream } = await startLiveServer(t);
-  await insertNotifications(context, [createNotification(context, ANN, { title: "Old" })]);
+  await insertNotifications(context, [createNotification(context, ACCOUNT_ID, { title: "Old" })]);
   for (const lastId of ["7", "../../etc", "0".repeat(36)]) {
     const { readUntil } = await openStream(lastId);
     await readUntil("\nid: ");
@@ -56,14 +58,14 @@ test("a stream with an unknown position starts now", async (t) => {
 test("a quiet stream sends a heartbeat every 20 seconds, and ends with its session", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval"] });
   const { credentialChecks, session, openStream } = await startLiveServer(t);
-  const { readUntil, response, ended } = await openStream();
+  const { readUntil, response, closed } = await openStream();
   await readUntil("\nid: ");
   t.mock.timers.tick(HEARTBEAT_MS);
   await readUntil(": still here\n\n");
   session.hasEnded = true;
-  credentialChecks.review(ANN);
+  credentialChecks.review(ACCOUNT_ID);
   response.resume();
-  await ended;
+  await closed;
   assert.equal(response.complete, true);
 });
 
@@ -82,9 +84,9 @@ test("a stream whose session ends while it opens is refused", async (t) => {
 
 test("a reader that stops reading is disconnected", async (t) => {
   const { hub, publish, openStream } = await startLiveServer(t);
-  const { response, ended } = await openStream();
+  const { response, closed } = await openStream();
   response.pause();
-  const isOpen = () => hub.isWatched(ANN) && !response.destroyed;
+  const isOpen = () => hub.isWatched(ACCOUNT_ID) && !response.destroyed;
   const long = "x".repeat(100_000);
   let publishedBytes = 0;
   for (let count = 0; count < 500 && isOpen(); count += 1) {
@@ -95,7 +97,7 @@ test("a reader that stops reading is disconnected", async (t) => {
   let receivedBytes = 0;
   response.on("data", (bytes: Buffer) => (receivedBytes += bytes.length));
   response.resume();
-  await ended;
+  await closed;
   assert.ok(receivedBytes < publishedBytes, `${receivedBytes} of ${publishedBytes} bytes`);
 });
 
@@ -118,7 +120,7 @@ test("the 21st stream of an account gets 429", async (t) => {
   assert.equal(refusal.status, 429);
   assert.equal(refusal.headers["retry-after"], "60");
   streams[0]?.response.destroy();
-  await streams[0]?.ended;
+  await streams[0]?.closed;
   await assert.doesNotReject(retryStream(openStream));
 });
 
@@ -138,7 +140,7 @@ test("a stopping server ends its streams, even those of stalled readers", async 
   for (let count = 0; count < 15; count += 1) publish("x".repeat(100_000));
   reading.response.resume();
   await close();
-  await reading.ended;
+  await reading.closed;
   assert.equal(reading.response.complete, true);
 });
 
@@ -149,12 +151,12 @@ test("a stream that opens while the server stops is refused", async (t) => {
   context.clock.advance(1);
   const opening = openStream(lastId);
   const release = await started;
-  const closed = close();
+  const closing = close();
   // The server announces its stop before it waits for requests under way.
   await new Promise((resolve) => setImmediate(resolve));
   release();
   assert.equal((await opening).status, 500);
-  await closed;
+  await closing;
 });
 
 test("a reader that disconnects before its stream starts is not subscribed", async (t) => {

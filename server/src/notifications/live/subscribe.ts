@@ -7,8 +7,8 @@ import { findSentNotification } from "../log/store.ts";
 import type { LiveHub } from "./hub.ts";
 import { createLocalPublisher, type NodePublisher, type NotificationReference } from "./publish.ts";
 
-/** The channel that receives live events from the other nodes. */
-export interface NodeSubscriptions extends NodePublisher {
+/** The channel of live events to and from the other nodes. */
+export interface NodeChannel extends NodePublisher {
   /** False while messages from other nodes may be lost. */
   readonly isListening: boolean;
   /** Subscribes to a topic of the other nodes; `listener` must not throw. */
@@ -23,20 +23,20 @@ export interface NodeSubscriptions extends NodePublisher {
 export interface SubscriberDeps {
   readonly context: Context;
   readonly hub: LiveHub;
-  readonly nodes: NodeSubscriptions;
+  readonly nodes: NodeChannel;
 }
 
 /** A report that another node publishes. */
 export type RemoteReport = NotificationReference & { readonly report: Report };
 
-/** The size of the cache. Each notification has several reports in a row. */
+/** The maximum number of cached notifications. A cache pays, because each notification has several reports in a row. */
 const CACHED_NOTIFICATIONS_MAX = 200;
 
 /** Publishes the messages of other nodes to the streams of this one. The other nodes write them with `createPublisher`. */
 export function subscribeToNodes(deps: SubscriberDeps): void {
   const { context, hub, nodes } = deps;
-  const local = createLocalPublisher(deps);
-  const load = createNotificationLoader(context);
+  const localPublisher = createLocalPublisher(deps);
+  const loadNotification = createNotificationLoader(context);
   const forward = (
     reference: NotificationReference,
     publish: (notification: NewNotification) => void,
@@ -45,30 +45,30 @@ export function subscribeToNodes(deps: SubscriberDeps): void {
     const isWatched =
       reference.kind === "team" ? accountIds.length > 0 : accountIds.includes(reference.feedId);
     if (!isWatched) return;
-    load(reference).then(
+    loadNotification(reference).then(
       (notification) => notification !== null && publish(notification),
       (error: unknown) => context.log.warn({ err: error }, "a live event was lost"),
     );
   };
   nodes.on("notification", (body) =>
-    forward(body as NotificationReference, local.publishNotification),
+    forward(body as NotificationReference, localPublisher.publishNotification),
   );
   nodes.on("delivery", (body) => {
     const { report, ...reference } = body as RemoteReport;
-    forward(reference, (notification) => local.publishDelivery(notification, report));
+    forward(reference, (notification) => localPublisher.publishDelivery(notification, report));
   });
   nodes.on("read", (body) => {
     const { accountId, change } = body as { accountId: string; change: FeedChange };
-    local.publishFeedChange(accountId, change);
+    localPublisher.publishFeedChange(accountId, change);
   });
-  nodes.on("device", (body) => local.publishDevice(body as ChangedDevice));
+  nodes.on("device", (body) => localPublisher.publishDevice(body as ChangedDevice));
   // While this node receives nothing, its streams stay open: they still get the events of this node.
   nodes.onGap(() => nodes.isListening && hub.endAllStreams());
-  // A node may have died after it stored something and before it published it. Readers reconnect, and load it anew.
+  // A node may have died after it stored something and before it published it. Readers reconnect and load it.
   nodes.onDeadNodes(async () => hub.endAllStreams());
 }
 
-/** Returns a cached loader of notifications. */
+/** Returns a loader that caches the most recently used notifications. */
 function createNotificationLoader(context: Context) {
   const cache = new Map<string, Promise<NewNotification | null>>();
   return ({ notificationId: id, feedId }: NotificationReference) => {

@@ -53,7 +53,7 @@ export function registerPersonalSendRoute(server: Server, deps: PersonalSendRout
   const schema = {
     operationId: "sendNotification",
     errorStatuses: [404, 429],
-    summary: "Send without a key, as the person who is signed in",
+    summary: "Send without a key, as the signed-in person",
     description:
       "Responds as soon as the notification is stored. The live stream and `GET /notifications/{id}` report the result for each device.",
     tags: ["Delivery log"],
@@ -66,7 +66,7 @@ export function registerPersonalSendRoute(server: Server, deps: PersonalSendRout
       201: Type.Object({
         id: Type.String(),
         deviceCount: Nullable(
-          Type.Integer({ description: "null where there are more than 500 devices" }),
+          Type.Integer({ description: "Null if there are more than 500 devices." }),
         ),
       }),
     },
@@ -75,7 +75,7 @@ export function registerPersonalSendRoute(server: Server, deps: PersonalSendRout
     method: "POST",
     url: "/api/app/v1/notifications",
     schema,
-    // The schema only documents the values; the parser of the send checks them, as for requests with a key.
+    // The schema only documents the values. `parseJsonSend` and `parseAddressee` check them, as for requests with a key.
     validatorCompiler: checkFieldNames,
     handler: async (request, reply) => {
       const { accountId } = await readBeforeCommit(deps.context, deps.authenticate(request));
@@ -92,7 +92,7 @@ export function registerPersonalSendRoute(server: Server, deps: PersonalSendRout
         audience,
         isAwaited: true,
         readDeadline,
-        charge: (requests) => deps.rateLimiter.take(accountId, requests),
+        charge: (requestCount) => deps.rateLimiter.take(accountId, requestCount),
       });
       if (sent.handedOver.kind === "mismatch") {
         const message = "This Idempotency-Key was used for other content. Use a new key.";

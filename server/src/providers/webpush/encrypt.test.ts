@@ -45,7 +45,7 @@ test("encrypt reproduces the vector of RFC 8291 byte for byte", () => {
   const body = encrypt({
     keys: { p256dh: VECTOR.receiverPublic, auth: VECTOR.auth },
     plaintext: Buffer.from(VECTOR.plaintext),
-    secrets: {
+    randomness: {
       exchangeKeys: (receiver) => exchangeWithKeyPair(keyPair, receiver),
       salt: Buffer.from(VECTOR.salt, "base64url"),
     },

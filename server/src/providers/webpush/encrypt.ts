@@ -13,8 +13,11 @@ export class UnusableKeysError extends Error {
   override readonly name = "UnusableKeysError";
 }
 
-/** The key exchange and the 16-byte salt of one message. Neither may be used for two messages. */
-export interface OneTimeSecrets {
+/**
+ * The key exchange, which generates a key pair for each call, and the 16-byte salt of one message. Neither the key pair
+ * nor the salt may be used for two messages.
+ */
+export interface MessageRandomness {
   readonly exchangeKeys: ExchangeKeys;
   readonly salt: Buffer;
 }
@@ -24,7 +27,7 @@ export interface EncryptionRequest {
   readonly keys: WebPushAddress["keys"];
   readonly plaintext: Buffer;
   /** Set only to reproduce a published test vector; generated otherwise. */
-  readonly secrets?: OneTimeSecrets;
+  readonly randomness?: MessageRandomness;
 }
 
 const RECORD_SIZE = 4_096;
@@ -42,15 +45,15 @@ const NONCE_INFO = Buffer.from("Content-Encoding: nonce\0", "latin1");
 export function encrypt({
   keys,
   plaintext,
-  secrets = generateSecrets(),
+  randomness = generateRandomness(),
 }: EncryptionRequest): Buffer {
   if (plaintext.length > PLAINTEXT_MAX_BYTES) {
     throw new RangeError(`The plaintext has ${plaintext.length} of ${PLAINTEXT_MAX_BYTES} bytes.`);
   }
-  const { senderPublicKey, contentKey, nonce } = deriveKeys(keys, secrets);
+  const { senderPublicKey, contentKey, nonce } = deriveKeys(keys, randomness);
   const cipher = createCipheriv("aes-128-gcm", contentKey, nonce);
   return Buffer.concat([
-    buildHeader(secrets.salt, senderPublicKey),
+    buildHeader(randomness.salt, senderPublicKey),
     cipher.update(plaintext),
     cipher.update(LAST_RECORD),
     cipher.final(),
@@ -58,28 +61,28 @@ export function encrypt({
   ]);
 }
 
-function generateSecrets(): OneTimeSecrets {
+function generateRandomness(): MessageRandomness {
   return { exchangeKeys, salt: randomBytes(SALT_BYTES) };
 }
 
-/** Returns the content key and the nonce (RFC 8291 section 3.4). Its pairs of HMACs are HKDF (RFC 5869). */
-function deriveKeys(keys: WebPushAddress["keys"], secrets: OneTimeSecrets) {
+/** Returns the sender's public key, the content key and the nonce. The pairs of HMACs in RFC 8291 section 3.4 are HKDF (RFC 5869). */
+function deriveKeys(keys: WebPushAddress["keys"], randomness: MessageRandomness) {
   const auth = Buffer.from(keys.auth, "base64url");
   if (auth.length !== 16) throw new UnusableKeysError("The auth secret is not 16 bytes.");
   const receiverPublicKey = parsePoint(keys.p256dh);
-  const agreement = secrets.exchangeKeys(receiverPublicKey);
+  const agreement = randomness.exchangeKeys(receiverPublicKey);
   if (agreement === null) throw new UnusableKeysError("p256dh is not a point on P-256.");
   const { senderPublicKey, sharedSecret } = agreement;
   const keyInfo = Buffer.concat([KEY_INFO, receiverPublicKey, senderPublicKey]);
   const inputKey = new Uint8Array(hkdfSync("sha256", sharedSecret, auth, keyInfo, 32));
   return {
     senderPublicKey,
-    contentKey: new Uint8Array(hkdfSync("sha256", inputKey, secrets.salt, CONTENT_KEY_INFO, 16)),
-    nonce: new Uint8Array(hkdfSync("sha256", inputKey, secrets.salt, NONCE_INFO, 12)),
+    contentKey: new Uint8Array(hkdfSync("sha256", inputKey, randomness.salt, CONTENT_KEY_INFO, 16)),
+    nonce: new Uint8Array(hkdfSync("sha256", inputKey, randomness.salt, NONCE_INFO, 12)),
   };
 }
 
-/** Returns an uncompressed point, the only form that RFC 8291 section 4 allows. OpenSSL would accept others too. */
+/** Decodes an uncompressed point, the only form that RFC 8291 section 4 allows. OpenSSL would accept others too. */
 function parsePoint(p256dh: string): Buffer {
   const point = Buffer.from(p256dh, "base64url");
   if (point.length === 65 && point[0] === 4) return point;

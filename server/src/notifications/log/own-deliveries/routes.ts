@@ -25,7 +25,7 @@ export function registerOwnDeliveriesRoute(
 ): void {
   const schema = {
     operationId: "listFeedDeliveries",
-    summary: "Show the results of a notification in my feed on my own devices",
+    summary: "Show the results on my own devices for a notification in my feed",
     tags: ["Feed"],
     params: IdParams,
     querystring: PageQuery,

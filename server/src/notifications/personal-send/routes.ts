@@ -90,6 +90,7 @@ export function registerPersonalSendRoute(server: Server, deps: PersonalSendRout
         keyId: null,
         senderId: accountId,
         audience,
+        // The person watches the results in the live stream, so the send takes the lane of awaited ones.
         isAwaited: true,
         readDeadline,
         charge: (requestCount) => deps.rateLimiter.take(accountId, requestCount),

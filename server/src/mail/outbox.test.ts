@@ -11,7 +11,13 @@ import { createLoggingSender } from "./logging-sender.ts";
 import type { Mail, QueuedMail } from "./mail.ts";
 import { MailSender } from "./outbox.ts";
 import { allowMails, refuseMails } from "./store/refusals.ts";
-import { claimMails, insertMailQuery, postponeMail, removeMail } from "./store/outbox.ts";
+import {
+  claimMails,
+  insertMailQuery,
+  postponeMail,
+  removeMail,
+  sealUnsealedMails,
+} from "./store/outbox.ts";
 
 /** Each tick takes a round trip to the database. */
 const TICKS_MAX = 1_000;
@@ -170,6 +176,23 @@ test("the table of queued mails does not reveal their links", async (t) => {
   await context.database.atomically([insertMailQuery(context, MAIL)]);
   const rows = await context.database.db.selectFrom("mail_message").selectAll().execute();
   assert.ok(!JSON.stringify(rows).includes("token=abc"));
+});
+
+test("a mail that is sent while it is sealed does not count as sealed", async (t) => {
+  const { database, ...context } = await createRoomContext(t);
+  const insert = () => insertMailQuery({ ...context, database, seal: NO_SEAL }, MAIL);
+  await database.atomically([insert(), insert()]);
+  const mail = await database.db.selectFrom("mail_message").select("id").executeTakeFirstOrThrow();
+  const seal = createRowSeal({ secret: "s".repeat(43), isSealing: true });
+  const databaseOfSender = {
+    ...database,
+    async atomically(queries: Parameters<typeof database.atomically>[0]) {
+      await database.db.deleteFrom("mail_message").where("id", "=", mail.id).execute();
+      return database.atomically(queries);
+    },
+  };
+  const counts = await sealUnsealedMails(databaseOfSender, { seal, max: 100 });
+  assert.deepEqual(counts, { readCount: 2, sealedCount: 1 });
 });
 
 test("mails that are queued together are each sent once", async (t) => {

@@ -40,7 +40,7 @@ export interface RewrapInput {
 /** The progress of one phase of a run. */
 export interface RewrapProgress {
   readonly phase: "secrets" | "mails";
-  /** Number of sealed secrets or mails. */
+  /** Number of processed secrets or mails. */
   readonly done: number;
   readonly total: number;
 }
@@ -157,15 +157,17 @@ async function sealMails(
 ): Promise<number> {
   const seal = createRowSeal({ secret: requireSessionSecret(sessionSecret.text), isSealing: true });
   const total = await countUnsealedMails(database);
-  let doneCount = 0;
+  let processedCount = 0;
+  let sealedCount = 0;
   // Leaves mails that are written meanwhile to the next run, so that this run ends.
-  while (doneCount < total) {
-    const sealedCount = await sealUnsealedMails(database, { seal, max: MAIL_BATCH_MAX });
-    if (sealedCount === 0) break;
-    doneCount += sealedCount;
-    onProgress({ phase: "mails", done: Math.min(doneCount, total), total });
+  while (processedCount < total) {
+    const batch = await sealUnsealedMails(database, { seal, max: MAIL_BATCH_MAX });
+    if (batch.readCount === 0) break;
+    processedCount += batch.readCount;
+    sealedCount += batch.sealedCount;
+    onProgress({ phase: "mails", done: Math.min(processedCount, total), total });
   }
-  return doneCount;
+  return sealedCount;
 }
 
 function toReportedError(error: unknown, { database: location }: KeySettings): unknown {

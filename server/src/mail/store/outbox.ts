@@ -105,11 +105,14 @@ export async function countUnsealedMails({ db }: Database): Promise<number> {
   return Number(row.count);
 }
 
-/** Seals up to `max` unsealed mails in the queue, and returns how many it read; skips a mail that is sent meanwhile. */
+/**
+ * Seals up to `max` unsealed mails in the queue. Returns how many it read and how many of them it sealed: it skips a mail
+ * that is sent or changed meanwhile.
+ */
 export async function sealUnsealedMails(
   database: Database,
   { seal, max }: { readonly seal: RowSeal; readonly max: number },
-): Promise<number> {
+): Promise<{ readonly readCount: number; readonly sealedCount: number }> {
   const { db } = database;
   const mails = await db
     .selectFrom("mail_message")
@@ -118,7 +121,7 @@ export async function sealUnsealedMails(
     .orderBy("id")
     .limit(max)
     .execute();
-  await database.atomically(
+  const results = await database.atomically(
     mails.map((mail) =>
       db
         .updateTable("mail_message")
@@ -129,7 +132,8 @@ export async function sealUnsealedMails(
         .where("text", "=", mail.text),
     ),
   );
-  return mails.length;
+  const sealedCount = results.reduce((sum, result) => sum + Number(result.numAffectedRows ?? 0), 0);
+  return { readCount: mails.length, sealedCount };
 }
 
 /** Returns when the next mail is due, in milliseconds since the epoch; null if none is queued. */

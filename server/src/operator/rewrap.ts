@@ -101,7 +101,10 @@ async function rewrapDatabase(database: Database, input: RewrapInput): Promise<R
     await database.atomically([toOperationInsert(database, operation)]);
     // Unused pages of the file still contain the unsealed mails.
     if (isFirstSealing && config.database.kind === "sqlite") vacuumSqlite(config.database.path);
-    const mustRestart = isFirstSealing && (await hasLivingNodes(database));
+    // Nodes that started before the first sealing write unsealed mails. That sealing may have been an earlier run, which
+    // was interrupted.
+    const mayHaveOldNodes = isFirstSealing || mails > 0;
+    const mustRestart = mayHaveOldNodes && (await hasLivingNodes(database));
     return { keyId: ring.current.id, secrets, mails, mustRestart };
   } finally {
     letServersStart();

@@ -48,7 +48,7 @@ export async function createTeam(
     joinedStatements,
   });
   if (!isCreated) {
-    const message = `An account owns at most ${OWNED_TEAMS_MAX} teams. Delete one first, or make another member its owner.`;
+    const message = `An account can own at most ${OWNED_TEAMS_MAX} teams. Delete a team first, or make another member an owner of it and leave it.`;
     throw new AppError("conflict", message);
   }
   return { id: teamId, name, role: "owner", key };

@@ -163,6 +163,23 @@ test("concurrent requests cannot exceed the limit of teams", async (t) => {
   assert.equal(teams.length, OWNED_TEAMS_MAX + 2);
 });
 
+test("the advice at the limit of owned teams works", async (t) => {
+  const server = await startTeamsServer(t);
+  const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
+  const { id } = await ann.client.teams.create({ name: "Ops" });
+  const bobMemberId = await server.join(ann, id, bob);
+  for (let count = 1; count < OWNED_TEAMS_MAX; count += 1)
+    await ann.client.teams.create({ name: "Ops" });
+  const refusal = {
+    code: "conflict",
+    message: /make another member an owner of it and leave it/,
+  };
+  await ann.client.teams.updateMember(id, bobMemberId, { role: "owner" });
+  await assert.rejects(ann.client.teams.create({ name: "Ops" }), refusal);
+  await ann.client.teams.leave(id);
+  await ann.client.teams.create({ name: "Ops" });
+});
+
 test("owners and admins can rename a team, members cannot", async (t) => {
   const server = await startTeamsServer(t);
   const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];

@@ -1,3 +1,4 @@
+import i18next from "i18next";
 import type { BrowserFacts } from "./capability.ts";
 import { withTimeout, registerWorker } from "../worker/register-worker.ts";
 
@@ -47,11 +48,9 @@ export async function subscribeToPush(serverKey: string): Promise<PushSubscripti
   await unsubscribeFromPush();
   const registration = await registerWorker();
   const options = { userVisibleOnly: true, applicationServerKey: serverKey };
-  const timeoutMessage =
-    "The push service of this browser does not respond. Check the connection and any blocker.";
   return withTimeout(registration.pushManager.subscribe(options), {
     timeoutMs: SUBSCRIBE_TIMEOUT_MS,
-    message: timeoutMessage,
+    message: i18next.t("error.noPushService"),
   });
 }
 

@@ -1,3 +1,4 @@
+import i18next from "i18next";
 import type { NewDevice } from "@tocsin/sdk";
 
 /** Returns the request that registers a browser's subscription as a device. Throws if the subscription has no keys. */
@@ -6,7 +7,7 @@ export function toNewDevice(subscription: PushSubscription, name: string): NewDe
   const p256dh = keys?.["p256dh"];
   const auth = keys?.["auth"];
   if (endpoint === undefined || p256dh === undefined || auth === undefined) {
-    throw new Error("This browser subscribed without keys, so no message can be encrypted for it.");
+    throw new Error(i18next.t("error.noSubscriptionKeys"));
   }
   return {
     name,

@@ -75,7 +75,7 @@ export async function turnOnNotifications(accountId: string): Promise<string | n
   const { publicKey } = await client.webPushKey();
   await subscribeToPush(publicKey);
   const deviceId = await registerBrowser(accountId, await createDeviceName());
-  if (deviceId === null) throw new Error("This browser ended its subscription. Try again.");
+  if (deviceId === null) throw new Error(i18next.t("error.subscriptionEnded"));
   return deviceId;
 }
 

@@ -1,3 +1,5 @@
+import i18next from "i18next";
+
 declare global {
   interface Window {
     /** Trusted Types (W3C), which TypeScript has no types for yet and some browsers do not support. */
@@ -29,10 +31,9 @@ export async function registerWorker(): Promise<ServiceWorkerRegistration> {
     scope: "/",
     updateViaCache: "none",
   });
-  const timeoutMessage = "The service worker of this page did not start. Reload the page.";
   return withTimeout(navigator.serviceWorker.ready, {
     timeoutMs: READY_TIMEOUT_MS,
-    message: timeoutMessage,
+    message: i18next.t("error.noServiceWorker"),
   });
 }
 

@@ -1,5 +1,6 @@
 import { OPERATOR } from "#audit/event.ts";
 import { once } from "node:events";
+import { StringDecoder } from "node:string_decoder";
 import { get, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import type { TestContext } from "node:test";
 import { AppError } from "#errors.ts";
@@ -96,7 +97,7 @@ export interface OpenResponse {
   readonly headers: IncomingHttpHeaders;
   readonly response: IncomingMessage;
   readonly closed: Promise<unknown>;
-  /** Reads until the text has arrived, and resolves with everything so far. */
+  /** Reads until the text has arrived, and resolves with everything so far. Rejects if the stream closes before. */
   readonly readUntil: (expected: string) => Promise<string>;
 }
 
@@ -114,6 +115,7 @@ async function openLiveStream(
   response.on("error", () => {});
   const closed = new Promise((resolve) => response.once("close", resolve));
   const { statusCode: status, headers } = response;
+  const decoder = new StringDecoder("utf8");
   let text = "";
   return {
     status,
@@ -121,8 +123,11 @@ async function openLiveStream(
     response,
     closed,
     async readUntil(expected) {
-      response.on("data", (bytes: Buffer) => (text += bytes.toString()));
-      while (!text.includes(expected)) await once(response, "data");
+      response.on("data", (bytes: Buffer) => (text += decoder.write(bytes)));
+      while (!text.includes(expected)) {
+        if (response.closed) throw new Error(`The stream closed without “${expected}”: ${text}`);
+        await Promise.race([once(response, "data"), closed]);
+      }
       response.removeAllListeners("data");
       return text;
     },

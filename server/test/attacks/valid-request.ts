@@ -19,7 +19,7 @@ export async function createValidRequest(
 ): Promise<ValidRequest> {
   const { method, path } = operation;
   const entry = ACCESS.find(({ operation: id }) => id === operation.id);
-  if (entry === undefined) return createKeyRequest(fixture, operation);
+  if (entry === undefined) return createRequestWithoutEntry(fixture, operation);
   const candidates: readonly Principal[] = ["owner", "other", "administrator"];
   const statuses = { ...entry.statuses, administrator: entry.administratorStatus ?? 403 };
   const permitted =
@@ -36,8 +36,11 @@ export async function createValidRequest(
   };
 }
 
-/** Returns a request to sign-in or a key API: their fields are all strings. */
-async function createKeyRequest(fixture: AppFixture, operation: Operation): Promise<ValidRequest> {
+/** Returns a request to an operation without an access entry: sign-in and the key APIs. Its body has a sample of each required field. */
+async function createRequestWithoutEntry(
+  fixture: AppFixture,
+  operation: Operation,
+): Promise<ValidRequest> {
   const { owner } = fixture;
   const hasGroup = operation.path.includes("{groupId}");
   const { id = "" } = hasGroup

@@ -52,7 +52,7 @@ test("the unit stays below the exposure limit of systemd-analyze", { skip }, asy
   assert.notEqual((await analyzeSecurity(withoutFilter)).code, 0);
 });
 
-test("the unit gives the server enough time to stop, and only known settings", () => {
+test("the unit gives the server enough time to stop, and configures the server with valid settings", () => {
   const text = readSystemdUnit();
   const [timeout = ""] = getUnitValues(text, "TimeoutStopSec");
   assert.ok(Number(timeout) > STOP_MIN_S, timeout);

@@ -8,13 +8,22 @@ export interface Cell {
 
 const COLUMN_GAP = "  ";
 
+/** The contents of a table. */
+export interface Table {
+  readonly headings: readonly string[];
+  readonly rows: readonly Row[];
+  /** If true, a terminal truncates the last column. An id must stay whole, because other commands need it. */
+  readonly isLastTruncated?: boolean;
+}
+
 /**
- * Prints rows below their headings, in columns as wide as their widest cell. A terminal truncates the last column at
- * the end of the line, but to no fewer than 20 columns; a pipe gets the whole text. Cells contain no line breaks.
+ * Prints rows below their headings, in columns as wide as their widest cell. A terminal truncates the last column of a
+ * table that allows it at the end of the line, but to no fewer than 20 columns; a pipe gets the whole text. Cells contain
+ * no line breaks.
  */
 export function printTable(
   { print, style, columns }: Pick<Terminal, "print" | "style" | "columns">,
-  { headings, rows }: { readonly headings: readonly string[]; readonly rows: readonly Row[] },
+  { headings, rows, isLastTruncated = false }: Table,
 ): void {
   const headingRow = headings.map((text): Cell => ({ text, style: "dim" }));
   const widths = headings.map((_, index) => {
@@ -23,7 +32,8 @@ export function printTable(
   const otherColumns = widths
     .slice(0, -1)
     .reduce((sum, width) => sum + width + COLUMN_GAP.length, 0);
-  const lastColumnMax = columns === null ? null : Math.max(LAST_COLUMN_MIN, columns - otherColumns);
+  const lastColumnMax =
+    columns === null || !isLastTruncated ? null : Math.max(LAST_COLUMN_MIN, columns - otherColumns);
   for (const row of [headingRow, ...rows]) {
     const cells = row.map(({ text, style: name }, index) => {
       const isLast = index === row.length - 1;

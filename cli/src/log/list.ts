@@ -51,5 +51,6 @@ function printNotifications(terminal: Terminal, items: readonly NotificationReco
       { text: sanitize(id), style: "dim" },
       { text: sanitize(title === "" ? body : title), style: "bold" },
     ]),
+    isLastTruncated: true,
   });
 }

@@ -13,5 +13,5 @@ export const SIGNED_IN_URL = {
   type: "string",
   value: "URL",
   about:
-    "URL of the server; by default TOCSIN_URL, or else that of tocsin login, or http://localhost:8080 with TOCSIN_ACCESS_TOKEN",
+    "URL of the server; by default TOCSIN_URL, or else that of the stored login, or http://localhost:8080 with TOCSIN_ACCESS_TOKEN",
 } as const;

@@ -92,26 +92,30 @@ test("a message for a device with four under way is postponed and delays no othe
   assert.deepEqual(reports, ["final", "final", "final", "final"]);
 });
 
-test("a message for a device that takes messages quickly is queued if its turn comes within seconds", async (t) => {
-  const fixture = await createAttemptFixture(t);
-  const { context, provider } = fixture;
-  const device = await addBrowserDevice(fixture, "a/1");
-  provider.script("a/1", async () => {
-    context.clock.advance(100);
-    return ACCEPTED;
-  });
-  await attemptOnce(fixture, device);
-  const { requestStarted, respond } = delayResponse(fixture, "a/1");
-  const first = attemptOnce(fixture, device);
-  await requestStarted;
-  // Twenty messages of 100 ms are expected to take 2 seconds.
-  const tries = [first, ...(await queueAttempts(fixture, device, 19))];
-  context.clock.advance(101);
-  assert.equal((await attemptOnce(fixture, device))?.report.kind, "pending");
-  respond();
-  const reports = (await Promise.all(tries)).map((one) => one?.report.kind);
-  assert.deepEqual(reports, Array(20).fill("final"));
-});
+test(
+  "a message for a device that takes messages quickly is queued if its turn comes within seconds",
+  { timeout: 10_000 },
+  async (t) => {
+    const fixture = await createAttemptFixture(t);
+    const { context, provider } = fixture;
+    const device = await addBrowserDevice(fixture, "a/1");
+    provider.script("a/1", async () => {
+      context.clock.advance(100);
+      return ACCEPTED;
+    });
+    await attemptOnce(fixture, device);
+    const { requestStarted, respond } = delayResponse(fixture, "a/1");
+    const first = attemptOnce(fixture, device);
+    await requestStarted;
+    // Twenty messages of 100 ms are expected to take 2 seconds.
+    const tries = [first, ...(await queueAttempts(fixture, device, 19))];
+    context.clock.advance(101);
+    assert.equal((await attemptOnce(fixture, device))?.report.kind, "pending");
+    respond();
+    const reports = (await Promise.all(tries)).map((one) => one?.report.kind);
+    assert.deepEqual(reports, Array(20).fill("final"));
+  },
+);
 
 test("a lease that is about to end prevents the request for a place and the mark", async (t) => {
   const fixture = await createAttemptFixture(t);

@@ -174,8 +174,8 @@ function loadProcedure(module: string): ProcedureModule {
   return require(fileURLToPath(module)) as ProcedureModule; // `defineProcedure` gets only such modules.
 }
 
-/** The statements of procedures by their SQL; there are few. */
-const arrayStatements = new Map<string, StatementSync>();
+/** The statements of procedures by their SQL. */
+const arrayStatements = new RecentMap<string, StatementSync>(STATEMENT_CACHE_MAX);
 
 function prepareForArrays(sql: string): StatementSync {
   const cached = arrayStatements.get(sql);

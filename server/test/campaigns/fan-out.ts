@@ -28,7 +28,7 @@ export const fanOut: Campaign = {
   defects: [
     {
       mistake: "the cursor does not advance when chunks are committed",
-      file: "delivery/store/settle.ts",
+      file: "delivery/store/settle-statements.ts",
       replace: "        range_after: next.cursor,",
       by: "        range_after: next.from,",
       breaks: /devices have no recorded outcome|two recorded outcomes/,

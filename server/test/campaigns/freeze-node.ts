@@ -20,7 +20,7 @@ export const freezeNode: Campaign = {
   defects: [
     {
       mistake: "results are recorded without a check of the lease",
-      file: "delivery/store/settle.ts",
+      file: "delivery/store/settle-statements.ts",
       replace:
         "  return sql<boolean>`exists (select 1 from send_job where id = ${jobId} and epoch = ${epoch})`;",
       by: "  return sql<boolean>`${jobId !== String(epoch)}`;",

@@ -94,6 +94,44 @@ test("in a batch of finished jobs, only jobs with a valid lease end", async (t) 
   assert.deepEqual(remaining, [{ id: reclaimed.jobId }]);
 });
 
+test("the results of a batch are summed up per audience, and a repeated page is not counted", async (t) => {
+  const context = await createRoomContext(t);
+  const store = createDeliveryStore(context, "node");
+  const work = { kind: "devices", pending: createPendingDevices(["a"], 0) } as const;
+  const requests = ["ann", "bob", "ann", "ann"].map((accountId) => {
+    const notification = createNotification(context, accountId);
+    return { notification, lane: 0, work, idempotency: null, takeLease: true } as const;
+  });
+  const outcome = { provider: "apns", state: "accepted", code: "accepted", detail: null } as const;
+  const settlements = (await store.accept(requests)).flatMap((accepted, index) => {
+    const job = accepted.kind === "accepted" ? accepted.job : null;
+    if (job === null) return [];
+    const results = [{ deviceId: "a", ...outcome, attempts: 1, at: job.notification.createdAt }];
+    const base = { id: `page ${index}`, lease: job.lease, notificationId: job.notification.id };
+    return [{ ...base, results, deviceStateUpdate: null, next: { kind: "done" } as const }];
+  });
+  const [first] = settlements;
+  assert.ok(first !== undefined && settlements.length === 4);
+  const next = { kind: "checkpoint", pending: [], until: first.lease.until } as const;
+  assert.deepEqual(await store.settle([{ ...first, next }]), ["ok"]);
+  assert.deepEqual(await store.settle(settlements), ["ok", "ok", "ok", "ok"]);
+  const counts = await context.database.db
+    .selectFrom("activity_tally")
+    .select(["audience_id", "count"])
+    .orderBy("id")
+    .execute();
+  assert.deepEqual(
+    counts.toSorted((one, other) => one.count - other.count),
+    [
+      { audience_id: "ann", count: 1 },
+      { audience_id: "bob", count: 1 },
+      { audience_id: "ann", count: 2 },
+    ],
+  );
+  const pages = await context.database.db.selectFrom("delivery_page").select("id").execute();
+  assert.equal(pages.length, 4);
+});
+
 test("a claim in the middle of a settlement discards the settlement", ON_POSTGRES, async (t) => {
   const context = await createRoomContext(t);
   const { db } = context.database;

@@ -3,6 +3,8 @@ export class RecentMap<Key, Value> {
   readonly #limit: number;
   /** A Map keeps insertion order, so the most recently used key is the last one. */
   readonly #entries = new Map<Key, Value>();
+  /** The keys from the oldest one on; null after other changes than evictions. */
+  #evictable: MapIterator<Key> | null = null;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -12,30 +14,44 @@ export class RecentMap<Key, Value> {
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;
-    this.#entries.delete(key);
+    this.#remove(key);
     this.#entries.set(key, value);
     return value;
   }
 
   /** Stores a value, and evicts the least recently used entry of a full map. */
   set(key: Key, value: Value): void {
-    this.#entries.delete(key);
+    this.#remove(key);
     this.#entries.set(key, value);
-    if (this.#entries.size <= this.#limit) return;
-    const [oldest] = this.#entries.keys();
-    if (oldest !== undefined) this.#entries.delete(oldest);
+    if (this.#entries.size > this.#limit) this.#evictOldest();
   }
 
   delete(key: Key): void {
-    this.#entries.delete(key);
+    this.#remove(key);
   }
 
   clear(): void {
     this.#entries.clear();
+    this.#evictable = null;
   }
 
   /** Iterates over the entries, least recently used first. Visited entries may be deleted meanwhile. */
   [Symbol.iterator](): MapIterator<[Key, Value]> {
     return this.#entries[Symbol.iterator]();
+  }
+
+  /**
+   * Evictions in a row share an iterator: a new one first passes by all keys that V8 has deleted but not yet removed, often
+   * thousands.
+   */
+  #evictOldest(): void {
+    this.#evictable ??= this.#entries.keys();
+    const oldest = this.#evictable.next();
+    if (oldest.done !== true) this.#entries.delete(oldest.value);
+  }
+
+  /** Deletes an entry. An iterator that is kept without being advanced would keep replaced tables of the map alive. */
+  #remove(key: Key): void {
+    if (this.#entries.delete(key)) this.#evictable = null;
   }
 }

@@ -102,8 +102,11 @@ export function createLocalPublisher(deps: Pick<PublisherDeps, "context" | "hub"
   };
   return {
     publishNotification: (notification) => enqueue(createNotificationEvent(deps, notification)),
-    publishDelivery: (notification, report) =>
-      enqueue(createDeliveryEvent(deps, notification, report)),
+    publishDelivery(notification, report) {
+      // A large audience has thousands of results a second, usually without an open stream.
+      if (mayBeWatched(deps, notification))
+        enqueue(createDeliveryEvent(deps, notification, report));
+    },
     publishFeedChange: (accountId, change) => enqueue(createReadEvent(deps, accountId, change)),
     publishDevice: (device) => enqueue(createDeviceEvent(deps, device)),
   };
@@ -160,6 +163,13 @@ async function createDeviceEvent(
   const device = await findDevice(deps.context, changed);
   const data = { deviceId, device: device === null ? null : toDeviceResponse(device), isNew };
   return { kind: "device", accountIds: new Set([accountId]), data };
+}
+
+/** Returns whether a stream may receive a notification's events. Only a query tells which of them belong to a team. */
+function mayBeWatched({ hub }: LocalPublisherDeps, { audience }: NewNotification): boolean {
+  return audience.kind === "team"
+    ? hub.watchedAccountIds.length > 0
+    : hub.isWatched(audience.accountId);
 }
 
 async function findRecipients(

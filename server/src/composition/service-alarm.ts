@@ -1,6 +1,6 @@
 import type { ProviderName } from "@tocsin/sdk";
 import type { Logger } from "pino";
-import type { ServiceChange } from "#delivery/services/breakers.ts";
+import type { ServiceChange } from "#delivery/services/breakers-deps.ts";
 import type { HoldCause } from "#delivery/services/hold.ts";
 import { parseProvider } from "#delivery/services/service-records.ts";
 

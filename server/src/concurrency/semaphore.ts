@@ -33,22 +33,29 @@ export class Semaphore {
   }
 
   /** Resolves once a permit is free; rejects with the signal's reason if the signal aborts first. */
-  async acquire(signal?: AbortSignal): Promise<Release> {
-    signal?.throwIfAborted();
+  acquire(signal?: AbortSignal): Promise<Release> {
+    if (signal !== undefined) return this.#acquireUnlessAborted(signal);
+    const release = this.tryAcquire();
+    if (release !== null) return Promise.resolve(release);
+    return new Promise((admit) => this.#waiters.add({ admit }));
+  }
+
+  async #acquireUnlessAborted(signal: AbortSignal): Promise<Release> {
+    signal.throwIfAborted();
     const release = this.tryAcquire();
     if (release !== null) return release;
     const { promise, resolve, reject } = Promise.withResolvers<Release>();
     const waiter: Waiter = { admit: resolve };
     const onAbort = () => {
       this.#waiters.delete(waiter);
-      reject(signal?.reason);
+      reject(signal.reason);
     };
     this.#waiters.add(waiter);
-    signal?.addEventListener("abort", onAbort, { once: true });
+    signal.addEventListener("abort", onAbort, { once: true });
     try {
       return await promise;
     } finally {
-      signal?.removeEventListener("abort", onAbort);
+      signal.removeEventListener("abort", onAbort);
     }
   }
 

@@ -8,7 +8,8 @@ import {
   type Handover,
 } from "./accept/accept.ts";
 import { DoubtResolver } from "./accept/doubt-resolver.ts";
-import { Breakers, type ServiceChange } from "./services/breakers.ts";
+import { Breakers } from "./services/breakers.ts";
+import type { ServiceChange } from "./services/breakers-deps.ts";
 import { BulkPacer } from "./limits/bulk-pacer.ts";
 import type { NewNotification } from "./delivery.ts";
 import type { DeliveryStore, Settlement, SettleAck } from "./store/delivery-store.ts";

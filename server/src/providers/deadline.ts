@@ -4,14 +4,18 @@ export interface Bounds {
   readonly timeoutMs: number;
 }
 
+/** A deadline that work has joined. */
+export interface JoinedDeadline {
+  /** Aborts at the deadline, or with the caller's signal. */
+  readonly signal: AbortSignal;
+  /** Ends the use of the signal. Called once, at the end of the work. */
+  leave(): void;
+}
+
 /** Work that starts within this fraction of the timeout shares a signal, and may run longer by the same fraction. */
 const JOIN_FRACTION = 1 / 40;
 
-/**
- * Runs work with a signal that aborts at the deadline, and returns the result. Thousands of attempts start each second,
- * so attempts that start together share a signal. Unlike `AbortSignal.timeout` and `AbortSignal.any`, this leaves no
- * timer or signal to the garbage collector's finalizers.
- */
+/** Runs work with a signal that aborts at the deadline, and returns the result. */
 export async function runWithDeadline<T>(
   bounds: Bounds,
   work: (signal: AbortSignal) => Promise<T>,
@@ -27,7 +31,12 @@ export async function runWithDeadline<T>(
 /** Deadlines that new work can join, by the caller's signal and the timeout. */
 const joinableDeadlines = new WeakMap<AbortSignal, Map<number, Deadline>>();
 
-function joinDeadline({ signal, timeoutMs }: Bounds): Deadline {
+/**
+ * Returns the deadline of work that begins now. Thousands of attempts start each second, so attempts that start together
+ * share a signal. Unlike `AbortSignal.timeout` and `AbortSignal.any`, this leaves no timer or signal to the garbage
+ * collector's finalizers.
+ */
+export function joinDeadline({ signal, timeoutMs }: Bounds): JoinedDeadline {
   const byTimeout = joinableDeadlines.get(signal) ?? new Map<number, Deadline>();
   const existing = byTimeout.get(timeoutMs);
   if (existing?.isJoinable === true) return existing.join();
@@ -37,7 +46,7 @@ function joinDeadline({ signal, timeoutMs }: Bounds): Deadline {
 }
 
 /** Aborts with the caller's signal or when the time is up; ends when its last user leaves. */
-class Deadline {
+class Deadline implements JoinedDeadline {
   readonly #controller = new AbortController();
   readonly #callerSignal: AbortSignal;
   readonly #joinableUntil: number;

@@ -1,5 +1,5 @@
 import type { Context } from "#context.ts";
-import { runWithDeadline } from "#providers/deadline.ts";
+import { joinDeadline } from "#providers/deadline.ts";
 import type { Message, Outcome, Provider } from "#providers/provider.ts";
 import type { Target } from "#devices/device.ts";
 import type { NewNotification } from "../delivery.ts";
@@ -21,27 +21,29 @@ export interface AttemptInput {
  * Makes one attempt and returns its outcome. This is the only caller of `Provider.send`. It turns an unexpected
  * error into a retry, because the device is not to blame.
  */
-export function attempt(
+export async function attempt(
   deps: Pick<Context, "log" | "elapsed">,
   input: AttemptInput,
 ): Promise<Outcome> {
-  const { provider, target, signal: callerSignal } = input;
-  const bounds = { signal: callerSignal, timeoutMs: ATTEMPT_TIMEOUT_MS };
-  return runWithDeadline(bounds, async (signal) => {
-    try {
-      const outcome = await provider.send(await getMessage(input), target.address, signal);
-      if (outcome.kind === "retry" && outcome.isLocalFailure === true)
-        logLackOfResources(deps, outcome);
-      return outcome;
-    } catch (error) {
-      if (!signal.aborted) {
-        const facts = { err: error, provider: provider.name, deviceId: target.deviceId };
-        deps.log.error(facts, "attempt failed");
-      }
-      const reason = { code: "ambiguous", detail: null } as const;
-      return { kind: "retry", reason, afterMs: null, isCounted: true };
+  const { provider, target } = input;
+  const deadline = joinDeadline({ signal: input.signal, timeoutMs: ATTEMPT_TIMEOUT_MS });
+  const { signal } = deadline;
+  try {
+    const message = findCachedMessage(input) ?? (await getMessage(input));
+    const outcome = await provider.send(message, target.address, signal);
+    if (outcome.kind === "retry" && outcome.isLocalFailure === true)
+      logLackOfResources(deps, outcome);
+    return outcome;
+  } catch (error) {
+    if (!signal.aborted) {
+      const facts = { err: error, provider: provider.name, deviceId: target.deviceId };
+      deps.log.error(facts, "attempt failed");
     }
-  });
+    const reason = { code: "ambiguous", detail: null } as const;
+    return { kind: "retry", reason, afterMs: null, isCounted: true };
+  } finally {
+    deadline.leave();
+  }
 }
 
 /** The log line below is written at most once in this interval, because many attempts fail for the same reason. */
@@ -64,14 +66,11 @@ function logLackOfResources(
 /** The message of each notification. All devices share one object, so that a provider can cache what it encodes. */
 const messageCache = new WeakMap<NewNotification, Message>();
 
-function getMessage(input: AttemptInput): Message | Promise<Message> {
+async function getMessage(input: AttemptInput): Promise<Message> {
   const { notification } = input;
-  const cached = findCachedMessage(input);
-  if (cached !== null) return cached;
   if (!notification.markdown) return createMessage(input, notification.body);
-  return getPlainBody(notification).then(
-    (body) => findCachedMessage(input) ?? createMessage(input, body),
-  );
+  const body = await getPlainBody(notification);
+  return findCachedMessage(input) ?? createMessage(input, body);
 }
 
 function findCachedMessage({ notification, waitForPacer }: AttemptInput): Message | null {

@@ -1,7 +1,8 @@
 import { findDevicesInAudience } from "#devices/audiences/store.ts";
-import type { AttemptPermit, Provider } from "#providers/provider.ts";
+import type { PermitRequest, Provider } from "#providers/provider.ts";
 import { BULK_LANE, type LeasedJob } from "../delivery.ts";
 import type { AttemptDeps } from "../deps.ts";
+import type { ServiceAdmission } from "../services/breakers-deps.ts";
 import type { HeldLease } from "../worker/held-lease.ts";
 import { triageTargets, type DueDevice } from "../worker/triage.ts";
 import { attempt } from "./attempt.ts";
@@ -10,6 +11,7 @@ import {
   toFinalTryResult,
   createHeldResult,
   createPostponedResult,
+  type MaybeLater,
   type TryResult,
 } from "./try-result.ts";
 
@@ -41,7 +43,7 @@ const NEVER_READ = Number.NEGATIVE_INFINITY;
  * Tries one device and returns the result; null if no attempt may begin any more, so that the device stays unchanged. The try
  * waits in the device's queue before it waits for a permit, so that a busy device holds no permits.
  */
-export async function tryDevice(deps: AttemptDeps, input: TryInput): Promise<TryResult | null> {
+export function tryDevice(deps: AttemptDeps, input: TryInput): MaybeLater<TryResult | null> {
   const { dueDevice, job, readAt, allowNext } = input;
   const { deviceId } = dueDevice.target;
   const { deviceQueue } = deps;
@@ -71,44 +73,43 @@ interface QueuedTry extends TryInput {
 }
 
 /** Takes a permit for attempts of the provider, unless it has its own limits. */
-function tryWithPermit(deps: AttemptDeps, input: QueuedTry): Promise<TryResult | null> {
+async function tryWithPermit(deps: AttemptDeps, input: QueuedTry): Promise<TryResult | null> {
   const { provider, job, allowNext } = input;
-  if (provider.acquirePermit !== undefined) return tryAdmitted(deps, input);
-  return deps.attemptLimits[provider.name].run(job.lane, () => {
+  if (provider.acquirePermit !== undefined) return admitAndTry(deps, input);
+  const release = await deps.attemptLimits[provider.name].acquire(job.lane);
+  try {
     allowNext();
-    return tryAdmitted(deps, input);
-  });
+    return await admitAndTry(deps, input);
+  } finally {
+    release();
+  }
 }
 
 /** Asks the breaker before it waits for a place at the service, so that a held message takes none. */
-async function tryAdmitted(deps: AttemptDeps, input: QueuedTry): Promise<TryResult | null> {
-  const { dueDevice, heldLease, provider, allowNext } = input;
+function admitAndTry(deps: AttemptDeps, input: QueuedTry): MaybeLater<TryResult | null> {
+  const { dueDevice, heldLease, provider } = input;
   const { pendingDevice, target } = dueDevice;
-  const { breakers, elapsed } = deps;
   if (!heldLease.mayBeginRequest()) return null;
   const service = provider.getServiceName(target.address);
-  const admission = await breakers.admit(service, {
+  const admission = deps.breakers.admit(service, {
     deviceId: target.deviceId,
     isNew: pendingDevice.code === null,
     shouldAwaitFirst: provider.shouldProbeFirst === true,
   });
-  if (admission.kind === "held") {
-    const { hold, epoch } = admission;
-    return createHeldResult(deps, { ...input, service, hold, epoch });
-  }
-  const admitted = { ...input, service, isProbe: admission.isProbe };
-  const startedAt = elapsed();
-  const place = await enterService(admitted);
-  allowNext();
-  if (place.kind === "none") {
-    const { outcome } = place;
-    return recordOutcome(deps, { ...admitted, outcome, startedAt, isRetriedTogether: true });
-  }
-  try {
-    return await tryAfterEntry(deps, admitted);
-  } finally {
-    place.release();
-  }
+  const tryNow = (decided: ServiceAdmission) => tryIfAdmitted(deps, { ...input, service }, decided);
+  return admission instanceof Promise ? admission.then(tryNow) : tryNow(admission);
+}
+
+function tryIfAdmitted(
+  deps: AttemptDeps,
+  input: QueuedTry & { readonly service: string },
+  admission: ServiceAdmission,
+): MaybeLater<TryResult | null> {
+  if (admission.kind === "held") return createHeldResult(deps, { ...input, ...admission });
+  const admitted = { ...input, isProbe: admission.isProbe };
+  return input.provider.acquirePermit === undefined
+    ? tryAfterEntry(deps, admitted)
+    : tryInPlace(deps, admitted);
 }
 
 interface AdmittedTry extends QueuedTry {
@@ -116,25 +117,26 @@ interface AdmittedTry extends QueuedTry {
   readonly isProbe: boolean;
 }
 
-const NO_LIMIT: AttemptPermit = { kind: "taken", release() {} };
+/** Tries the device once its provider has a place for the attempt. */
+async function tryInPlace(deps: AttemptDeps, input: AdmittedTry): Promise<TryResult | null> {
+  const startedAt = deps.elapsed();
+  const place = await input.provider.acquirePermit?.(createPermitRequest(input));
+  input.allowNext();
+  if (place?.kind === "none") {
+    const { outcome } = place;
+    return recordOutcome(deps, { ...input, outcome, startedAt, isRetriedTogether: true });
+  }
+  try {
+    return await tryAfterEntry(deps, input);
+  } finally {
+    place?.release();
+  }
+}
 
-function enterService({
-  provider,
-  dueDevice,
-  job,
-  heldLease,
-  allowNext,
-}: AdmittedTry): AttemptPermit | Promise<AttemptPermit> {
-  if (provider.acquirePermit === undefined) return NO_LIMIT;
+function createPermitRequest({ dueDevice, job, heldLease, allowNext }: AdmittedTry): PermitRequest {
   const { address, accountId } = dueDevice.target;
   const isBulk = job.lane === BULK_LANE;
-  return provider.acquirePermit({
-    address,
-    accountId,
-    isBulk,
-    signal: heldLease.signal,
-    onLongWait: allowNext,
-  });
+  return { address, accountId, isBulk, signal: heldLease.signal, onLongWait: allowNext };
 }
 
 /** Checks the lease, the service and the device again, because they may have changed during the wait for a place. */
@@ -173,7 +175,7 @@ async function makeAttempt(deps: AttemptDeps, input: AdmittedTry): Promise<TryRe
   if (writeMark !== null && !(await writeMark())) return recordNotSent(deps, input, null);
   const isBulk = job.lane === BULK_LANE;
   if (!isBulk) bulkPacer.slowDown();
-  const waitForPacer = isBulk ? () => bulkPacer.waitToBegin() : null;
+  const waitForPacer = isBulk ? bulkPacer.waitToBegin : null;
   const startedAt = elapsed();
   const outcome = await attempt(deps, {
     provider,

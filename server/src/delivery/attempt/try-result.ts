@@ -16,6 +16,9 @@ import type { DueDevice } from "../worker/triage.ts";
 import { conclude, toWaitingDevice, type Conclusion } from "./conclude.ts";
 import { retire } from "./retire.ts";
 
+/** A value that is usually known at once: a promise for each would cost more than the work. */
+export type MaybeLater<T> = T | Promise<T>;
+
 /** The result of one try at one device. */
 export interface TryResult {
   readonly report: Report;
@@ -43,10 +46,7 @@ export interface RecordOutcomeInput {
 }
 
 /** Records an outcome at the breaker, and returns its consequence for the device. */
-export function recordOutcome(
-  deps: AttemptDeps,
-  input: RecordOutcomeInput,
-): TryResult | Promise<TryResult> {
+export function recordOutcome(deps: AttemptDeps, input: RecordOutcomeInput): MaybeLater<TryResult> {
   const { job, heldLease, dueDevice, service, isProbe, outcome, startedAt, isRetriedTogether } =
     input;
   const { pendingDevice, target } = dueDevice;

@@ -35,7 +35,7 @@ export class BulkPacer {
    * Resolves once a chunk may be read. The caller calls the returned function when its attempts have begun, to admit
    * another.
    */
-  async enterChunk(): Promise<() => void> {
+  enterChunk(): Promise<() => void> {
     return this.#chunks.acquire();
   }
 
@@ -44,12 +44,11 @@ export class BulkPacer {
    * interval while other sends run. Attempts that begin together are written to the socket together, which costs a
    * fraction.
    */
-  async waitToBegin(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waiting.push(resolve);
-    if (!this.#isTurning) this.#scheduleBatch();
-    return promise;
-  }
+  readonly waitToBegin = (): Promise<void> =>
+    new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      if (!this.#isTurning) this.#scheduleBatch();
+    });
 
   /** Slows bulk down for a moment, because of a step of another send, such as a request or an attempt. */
   readonly slowDown = (): void => {

@@ -46,7 +46,7 @@ export class KeyedQueue {
   }
 
   /** Runs `work` after all earlier work for the same key. Rejects if `work` rejects. */
-  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+  run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const state = this.#states.get(key) ?? createKeyState();
     this.#states.set(key, state);
     const begin = (): Promise<T> => {
@@ -56,13 +56,16 @@ export class KeyedQueue {
     const result = state.length === 0 ? begin() : state.last.then(begin, begin);
     state.last = result;
     state.length += 1;
-    try {
-      return await result;
-    } finally {
-      state.length -= 1;
-      this.#lastDurations.set(key, this.#elapsed() - state.startedAt);
-      if (state.length === 0) this.#states.delete(key);
-    }
+    const end = (): void => this.#end(key, state);
+    // Runs before the caller continues, because it was added first.
+    result.then(end, end);
+    return result;
+  }
+
+  #end(key: string, state: KeyState): void {
+    state.length -= 1;
+    this.#lastDurations.set(key, this.#elapsed() - state.startedAt);
+    if (state.length === 0) this.#states.delete(key);
   }
 }
 

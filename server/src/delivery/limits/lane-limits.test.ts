@@ -4,9 +4,18 @@ import { LaneLimits } from "./lane-limits.ts";
 
 test("bulk never takes the last permits", async () => {
   const attemptLimits = new LaneLimits(3, 2);
-  const release = Promise.withResolvers<void>();
-  const bulk = Array.from({ length: 10 }, () => attemptLimits.run(2, () => release.promise));
-  assert.equal(await attemptLimits.run(0, async () => "at once"), "at once");
-  release.resolve();
+  let running = 0;
+  let peak = 0;
+  const bulk = Array.from({ length: 10 }, async () => {
+    const release = await attemptLimits.acquire(2);
+    running += 1;
+    peak = Math.max(peak, running);
+    await new Promise((resolve) => setImmediate(resolve));
+    running -= 1;
+    release();
+  });
+  const release = await attemptLimits.acquire(0);
   await Promise.all(bulk);
+  assert.equal(peak, 2);
+  release();
 });

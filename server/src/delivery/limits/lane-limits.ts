@@ -1,4 +1,4 @@
-import { Semaphore } from "#concurrency/semaphore.ts";
+import { Semaphore, type Release } from "#concurrency/semaphore.ts";
 import { BULK_LANE, type Lane } from "../delivery.ts";
 
 /** A limit of concurrent attempts. The bulk lane may use only a part of it. */
@@ -11,8 +11,14 @@ export class LaneLimits {
     this.#bulk = new Semaphore(bulkLimit);
   }
 
-  /** Runs `work` once its lane has a free permit. */
-  run<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
-    return lane === BULK_LANE ? this.#bulk.use(() => this.#all.use(work)) : this.#all.use(work);
+  /** Resolves with a permit once the lane has a free one. The caller gives it back with the returned function. */
+  async acquire(lane: Lane): Promise<Release> {
+    if (lane !== BULK_LANE) return this.#all.tryAcquire() ?? this.#all.acquire();
+    const releaseBulk = this.#bulk.tryAcquire() ?? (await this.#bulk.acquire());
+    const releaseAll = this.#all.tryAcquire() ?? (await this.#all.acquire());
+    return () => {
+      releaseAll();
+      releaseBulk();
+    };
   }
 }

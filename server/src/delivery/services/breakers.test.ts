@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Outcome } from "#providers/provider.ts";
-import { Breakers, type ServiceChange } from "./breakers.ts";
+import { Breakers } from "./breakers.ts";
+import type { ServiceChange } from "./breakers-deps.ts";
 
 const ACCEPTED: Outcome = { kind: "accepted", receipt: null };
 const REFUSED: Outcome = {
@@ -41,7 +42,7 @@ test("the first message to a service is sent alone, and its refusal spares the o
   const first = await breakers.admit("apns production", CANDIDATE);
   assert.deepEqual(first, { kind: "go", isProbe: false, epoch: "node 0" });
   const otherAdmissions = Promise.all(
-    [1, 2, 3].map(() => breakers.admit("apns production", CANDIDATE)),
+    [1, 2, 3].map(async () => breakers.admit("apns production", CANDIDATE)),
   );
   const refused = { outcome: REFUSED, isProbe: false, startedAt: clock.now };
   breakers.recordOutcome("apns production", { deviceId: "phone", ...refused });

@@ -1,34 +1,12 @@
 import type { Outcome } from "#providers/provider.ts";
 import { Breaker } from "./breaker.ts";
-import type { Admission, BreakerChange, Candidate, AttemptOutcome } from "./breaker.ts";
+import type { Candidate, AttemptOutcome } from "./breaker.ts";
+import type { BreakersDeps, ServiceAdmission } from "./breakers-deps.ts";
 import type { ServiceWait } from "../delivery.ts";
 import type { Hold, HoldCause } from "./hold.ts";
 import { ServiceRecords } from "./service-records.ts";
 import type { ServiceTrouble } from "./service-troubles.ts";
 import { UsualRate } from "./usual-rate.ts";
-
-/** The change of a service to held, suspected or released. */
-export interface ServiceChange {
-  /** The name from `Provider.getServiceName`. */
-  readonly service: string;
-  readonly kind: BreakerChange;
-  /** The trouble that begins or ends. */
-  readonly hold: Hold;
-}
-
-/** The clocks of the breakers, and the listeners for changes of services. */
-export interface BreakersDeps {
-  /** The wall clock, in milliseconds since the epoch, for times that leave this class. */
-  readonly now: () => number;
-  /** A monotonic clock, in milliseconds, for all stored times. */
-  readonly elapsed: () => number;
-  /** Identifies this process; never reused. */
-  readonly nodeId: string;
-  /** Must not throw. */
-  readonly onChange: (change: ServiceChange) => void;
-  /** Called when a service is released, with the highest rate at which it accepted messages; must not throw. */
-  readonly onReleased: (service: string, usualPerSecond: number) => void;
-}
 
 interface Service {
   readonly breaker: Breaker;
@@ -103,20 +81,17 @@ export class Breakers {
    * Admits a message or returns why it waits. Also returns the epoch of this decision, because the service may be released before
    * the caller resumes. The outcome of an admitted message must be recorded. With `shouldAwaitFirst`, other messages await the first.
    */
-  async admit(
+  admit(
     name: string,
     candidate: Candidate & { readonly shouldAwaitFirst: boolean },
-  ): Promise<Admission & { readonly epoch: string }> {
+  ): ServiceAdmission | Promise<ServiceAdmission> {
     const existing = this.#services.get(name);
     const service = existing ?? this.#createService();
     this.#markUsed(name, service);
-    if (existing !== undefined && candidate.shouldAwaitFirst && service.firstOutcome !== null) {
-      await service.firstOutcome;
-    }
-    const admission = service.breaker.admit(this.#deps.elapsed(), candidate);
-    const epoch = this.getEpoch(name);
-    if (admission.kind === "go") return { ...admission, epoch };
-    return { kind: "held", hold: this.#toWallTimes(admission.hold), epoch };
+    const first =
+      existing !== undefined && candidate.shouldAwaitFirst ? existing.firstOutcome : null;
+    if (first !== null) return first.then(() => this.#admitNow(name, service, candidate));
+    return this.#admitNow(name, service, candidate);
   }
 
   /** Records the outcome of an admitted message; `startedAt` is on the monotonic clock. */
@@ -225,6 +200,13 @@ export class Breakers {
       const hold = breaker.getTrouble(now);
       return hold === null ? [] : [{ service, hold: this.#toWallTimes(hold) }];
     });
+  }
+
+  #admitNow(name: string, { breaker }: Service, candidate: Candidate): ServiceAdmission {
+    const admission = breaker.admit(this.#deps.elapsed(), candidate);
+    const epoch = this.getEpoch(name);
+    if (admission.kind === "go") return { ...admission, epoch };
+    return { kind: "held", hold: this.#toWallTimes(admission.hold), epoch };
   }
 
   #toWallTimes(hold: Hold): Hold {

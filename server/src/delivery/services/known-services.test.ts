@@ -48,7 +48,7 @@ test("the outcome of the first message admits the others immediately", async (t)
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const { breakers, clock } = setUp();
   await breakers.admit("fcm", CANDIDATE);
-  const otherAdmissions = Promise.all([1, 2].map(() => breakers.admit("fcm", CANDIDATE)));
+  const otherAdmissions = Promise.all([1, 2].map(async () => breakers.admit("fcm", CANDIDATE)));
   const attempt = { deviceId: "phone", outcome: ACCEPTED, isProbe: false, startedAt: clock.now };
   breakers.recordOutcome("fcm", attempt);
   assert.deepEqual(

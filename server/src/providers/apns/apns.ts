@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { Address, ApnsAddress, Message, Outcome, Provider } from "../provider.ts";
-import { runWithDeadline } from "../deadline.ts";
+import { joinDeadline } from "../deadline.ts";
 import type { ApnsInterpretation } from "./interpret-response.ts";
 import { Gateway } from "./gateway.ts";
 import type { OutgoingPush } from "./gateway.ts";
@@ -64,15 +64,25 @@ class ApnsProvider implements Provider {
       throw new TypeError(`This provider does not send to ${address.provider}.`);
     const body = this.#buildPayload(message);
     if (body === null) return createRejection({ code: "payload_too_large", detail: null });
-    await message.waitForPacer?.();
-    const push = { message, body, deviceToken: address.token, callerSignal };
-    const bounds = { signal: callerSignal, timeoutMs: this.#requestTimeoutMs };
-    return runWithDeadline(bounds, (signal) => this.#push({ ...push, signal }, address));
+    if (message.waitForPacer !== undefined) await message.waitForPacer();
+    const deadline = joinDeadline({ signal: callerSignal, timeoutMs: this.#requestTimeoutMs });
+    const { signal } = deadline;
+    const push = { message, body, deviceToken: address.token, callerSignal, signal };
+    try {
+      const interpretation = await this.#gateways[address.environment].send(push);
+      if (address.isConfirmed === true) return interpretation.outcome;
+      return await this.#confirm(push, address, interpretation);
+    } finally {
+      deadline.leave();
+    }
   }
 
-  async #push(push: OutgoingPush, address: ApnsAddress): Promise<Outcome> {
-    const { outcome, remedy } = await this.#gateways[address.environment].send(push);
-    if (address.isConfirmed === true) return outcome;
+  /** Confirms the environment of an address by its first response, or finds the other one. */
+  async #confirm(
+    push: OutgoingPush,
+    address: ApnsAddress,
+    { outcome, remedy }: ApnsInterpretation,
+  ): Promise<Outcome> {
     if (outcome.kind === "accepted") return { ...outcome, updatedAddress: confirmAddress(address) };
     if (remedy !== "other_environment") return outcome;
     const environment = getOtherEnvironment(address.environment);

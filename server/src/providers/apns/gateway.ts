@@ -67,8 +67,8 @@ export class Gateway {
     await this.#deps.client.close();
   }
 
-  async #attempt(push: OutgoingPush, authorization: string): Promise<ApnsInterpretation> {
-    return this.#tokenProof.send(authorization, async () => this.#request(push, authorization));
+  #attempt(push: OutgoingPush, authorization: string): Promise<ApnsInterpretation> {
+    return this.#tokenProof.send(authorization, () => this.#request(push, authorization));
   }
 
   async #request(push: OutgoingPush, authorization: string): Promise<ApnsInterpretation> {
@@ -91,7 +91,7 @@ export class Gateway {
     const interpretation = interpretResponse(exchange.response, {
       requestedAt,
       now: now(),
-      renewalWaitMs: providerToken.getRenewalWaitMs(),
+      getRenewalWaitMs: () => providerToken.getRenewalWaitMs(),
       classifyMismatch: () => this.#mismatchClassifier.classifyMismatch(),
     });
     if (interpretation.shouldRetireConnection) exchange.connection.retire();

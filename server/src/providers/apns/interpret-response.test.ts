@@ -30,7 +30,7 @@ function interpret(response: CannedResponse) {
     {
       requestedAt: REQUESTED_AT,
       now: REQUESTED_AT + 400,
-      renewalWaitMs,
+      getRenewalWaitMs: () => renewalWaitMs,
       classifyMismatch: () => mismatch,
     },
   );

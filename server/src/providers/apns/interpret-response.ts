@@ -10,8 +10,8 @@ export interface ApnsResponseContext {
   /** When the request was made. A device that registered after it must not be treated as gone. */
   readonly requestedAt: number;
   readonly now: number;
-  /** The time until our token may be replaced. */
-  readonly renewalWaitMs: number;
+  /** Returns the time until our token may be replaced. */
+  readonly getRenewalWaitMs: () => number;
   /** Counts a device of another app, and returns whether the device or our settings are at fault. */
   readonly classifyMismatch: () => MismatchCause;
 }
@@ -130,7 +130,7 @@ function interpretRefusedToken(received: ApnsReceivedResponse): ApnsInterpretati
 function interpretThrottling(received: ApnsReceivedResponse): ApnsInterpretation {
   if (received.body.reason !== "TooManyProviderTokenUpdates") return toFinal(toThrottled(received));
   const { min, max } = TOKEN_UPDATES_WAIT_MS;
-  const afterMs = Math.min(Math.max(min, received.renewalWaitMs), max);
+  const afterMs = Math.min(Math.max(min, received.getRenewalWaitMs()), max);
   const outcome: Outcome = { ...toThrottled(received), afterMs, affectsAllDevices: true };
   return { outcome, tokenState: "refused", ...createConnectionRetirement(null) };
 }

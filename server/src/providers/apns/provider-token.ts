@@ -39,7 +39,7 @@ export class ProviderToken {
   }
 
   /** Returns the `authorization` header; concurrent callers share one signature. */
-  async getAuthorization(): Promise<string> {
+  getAuthorization(): Promise<string> {
     return this.#getCurrent().authorization;
   }
 

@@ -17,25 +17,33 @@ export class TokenProof {
   #acceptedAuthorization: string | null = null;
   #firstRequest: FirstRequest | null = null;
 
-  /** Returns the result of `sendPush`, or the result of the first request if its token was refused. */
-  async send(authorization: string, sendPush: SendPush): Promise<ApnsInterpretation> {
+  /** Resolves with the result of `sendPush`, or with the result of the first request if its token was refused. */
+  send(authorization: string, sendPush: SendPush): Promise<ApnsInterpretation> {
     if (this.#acceptedAuthorization === authorization)
       return this.#sendAccepted(authorization, sendPush);
-    if (this.#firstRequest?.authorization !== authorization)
-      return this.#sendFirst(authorization, sendPush);
+    return this.#firstRequest?.authorization === authorization
+      ? this.#sendAfter(this.#firstRequest, sendPush)
+      : this.#sendFirst(authorization, sendPush);
+  }
+
+  async #sendAfter(
+    { authorization, interpretation }: FirstRequest,
+    sendPush: SendPush,
+  ): Promise<ApnsInterpretation> {
     // Ends within the time limit of the first request, which began earlier.
-    const firstInterpretation = await this.#firstRequest.interpretation;
+    const firstInterpretation = await interpretation;
     return firstInterpretation.tokenState === "refused"
       ? firstInterpretation
       : this.#sendAccepted(authorization, sendPush);
   }
 
   /** Sends a request with an accepted token, which may be refused later: a key can be revoked at any time. */
-  async #sendAccepted(authorization: string, sendPush: SendPush): Promise<ApnsInterpretation> {
-    const interpretation = await sendPush();
-    if (interpretation.tokenState === "refused" && this.#acceptedAuthorization === authorization)
-      this.#acceptedAuthorization = null;
-    return interpretation;
+  #sendAccepted(authorization: string, sendPush: SendPush): Promise<ApnsInterpretation> {
+    return sendPush().then((interpretation) => {
+      if (interpretation.tokenState === "refused" && this.#acceptedAuthorization === authorization)
+        this.#acceptedAuthorization = null;
+      return interpretation;
+    });
   }
 
   async #sendFirst(authorization: string, sendPush: SendPush): Promise<ApnsInterpretation> {

@@ -6,7 +6,7 @@ import type { ConnectionFailure, Http2ConnectionOptions } from "./connection-opt
 import type { Http2Client, Http2Exchange, Http2Request } from "./http2.ts";
 import { toUnsentError } from "../no-descriptor.ts";
 import { RequestQueue } from "./request-queue.ts";
-import type { RequestAttempt, RequestAttemptResult } from "./request-queue.ts";
+import type { RefusedAttempt, RequestAttempt, RequestAttemptResult } from "./request-queue.ts";
 
 /** The server of a client, the limits of its connections, and its dependencies. */
 export interface Http2ClientDeps {
@@ -86,10 +86,21 @@ class ConnectionPool implements Http2Client {
     await Promise.all([...this.#connections].map(async (connection) => connection.destroy(error)));
   }
 
-  async #exchange(request: Http2Request, signal: AbortSignal): Promise<Http2Exchange> {
-    let result = await this.#attempt({ request, signal, refusedBy: null });
+  #exchange(request: Http2Request, signal: AbortSignal): Promise<Http2Exchange> {
+    return this.#attempt({ request, signal, refusedBy: null }).then((result) =>
+      result.kind === "refused" ? this.#resend(request, signal, result) : result,
+    );
+  }
+
+  /** Resends a request that the server did not process. */
+  async #resend(
+    request: Http2Request,
+    signal: AbortSignal,
+    refused: RefusedAttempt,
+  ): Promise<Http2Exchange> {
+    let result: RequestAttemptResult = refused;
     for (let resends = 0; result.kind === "refused"; resends += 1) {
-      const { error, connection: refusedBy } = result;
+      const { error, connection: refusedBy }: RefusedAttempt = result;
       if (resends === RESENDS_MAX) return { kind: "unprocessed", cause: "refused", error };
       if (resends > 0) await this.#waitBeforeResend(signal);
       result = await this.#attempt({ request, signal, refusedBy });

@@ -10,10 +10,15 @@ export interface RequestAttempt {
   readonly refusedBy: Connection | null;
 }
 
-/** The result of an attempt; `refused` if the server did not process it. */
-export type RequestAttemptResult =
-  | Http2Exchange
-  | { readonly kind: "refused"; readonly error: Error; readonly connection: Connection };
+/** An attempt that the server did not process. */
+export interface RefusedAttempt {
+  readonly kind: "refused";
+  readonly error: Error;
+  readonly connection: Connection;
+}
+
+/** The result of an attempt. */
+export type RequestAttemptResult = Http2Exchange | RefusedAttempt;
 
 interface QueuedAttempt {
   readonly attempt: RequestAttempt;

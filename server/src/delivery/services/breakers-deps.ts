@@ -1,0 +1,28 @@
+import type { Admission, BreakerChange } from "./breaker.ts";
+import type { Hold } from "./hold.ts";
+
+/** The change of a service to held, suspected or released. */
+export interface ServiceChange {
+  /** The name from `Provider.getServiceName`. */
+  readonly service: string;
+  readonly kind: BreakerChange;
+  /** The trouble that begins or ends. */
+  readonly hold: Hold;
+}
+
+/** The clocks of the breakers, and the listeners for changes of services. */
+export interface BreakersDeps {
+  /** The wall clock, in milliseconds since the epoch, for times that leave this class. */
+  readonly now: () => number;
+  /** A monotonic clock, in milliseconds, for all stored times. */
+  readonly elapsed: () => number;
+  /** Identifies this process; never reused. */
+  readonly nodeId: string;
+  /** Must not throw. */
+  readonly onChange: (change: ServiceChange) => void;
+  /** Called when a service is released, with the highest rate at which it accepted messages; must not throw. */
+  readonly onReleased: (service: string, usualPerSecond: number) => void;
+}
+
+/** The decision about a message, with the epoch of the service at that time. */
+export type ServiceAdmission = Admission & { readonly epoch: string };

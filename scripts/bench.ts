@@ -1,4 +1,4 @@
-// npm run bench                       measures every case: Tocsin, the ceiling and peers, in turn
+// npm run bench                       measures every case: Tocsin, references and peers, in turn
 // npm run bench -- NAME…              measures only these cases
 // npm run bench -- --rounds=N         measures N rounds; 5 by default
 // npm run bench -- --seconds=N        measures N seconds in each round; 4 by default

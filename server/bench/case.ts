@@ -4,10 +4,10 @@ import type { Scope } from "../test/support/scope.ts";
 export interface Contender {
   readonly name: string;
   /**
-   * `ours` is compared with the others; a `way back` is our own code with the measured improvement switched off; a `ceiling`
-   * is the limit of the machine; a `reference` does less work and serves as a yardstick; a `peer` is other software.
+   * `ours` is compared with the others; a `way back` is our own code with the measured improvement switched off; a
+   * `reference` does less work and serves as a yardstick, which we may pass; a `peer` is other software.
    */
-  readonly kind: "ours" | "way back" | "ceiling" | "reference" | "peer";
+  readonly kind: "ours" | "way back" | "reference" | "peer";
   /** The file under `contenders/` that does the work in a separate process; see `worker.ts`. */
   readonly module: string;
   /** Its input, in addition to the environment of the case. */

@@ -17,7 +17,7 @@ export const bulkNotification: BenchCase = {
   unit: "devices/s",
   contenders: [
     { name: TOCSIN, kind: "ours", module: "fan-out" },
-    { name: PROVIDER, kind: "ceiling", module: "apns-provider" },
+    { name: PROVIDER, kind: "reference", module: "apns-provider" },
   ],
   rounds: 1,
   async start(scope) {

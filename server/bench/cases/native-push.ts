@@ -16,7 +16,7 @@ export const apnsPushes: BenchCase = {
   contenders: [
     { name: OUR_CLIENT, kind: "ours", module: "http2-client" },
     { name: PROVIDER, kind: "ours", module: "apns-provider" },
-    { name: BARE, kind: "ceiling", module: "bare-node-http2" },
+    { name: BARE, kind: "reference", module: "bare-node-http2" },
     { name: "undici", kind: "peer", module: "undici-http2" },
     { name: "@parse/node-apn", kind: "peer", module: "node-apn" },
     { name: "apns2", kind: "peer", module: "apns2" },

@@ -25,7 +25,7 @@ export const webPushEncryption: BenchCase = {
       cores: "all",
     },
     { name: ONE_CORE, kind: "ours", module: "encrypt", input: { usesThreads: false } },
-    { name: OPENSSL, kind: "ceiling", module: "openssl" },
+    { name: OPENSSL, kind: "reference", module: "openssl" },
     { name: PACKAGE, kind: "peer", module: "web-push-package" },
   ],
   start: async () => ({}),

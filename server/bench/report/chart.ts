@@ -36,8 +36,8 @@ const CHART_STYLE = [
   ".figure{font-variant-numeric:tabular-nums}",
   "rect{fill:#b4b4bd}",
   ".ours{fill:#c2410c}",
-  ".ceiling,.reference{fill:#d8d8de}",
-  "@media (prefers-color-scheme:dark){text{fill:#ececef}rect{fill:#6b6b76}.ours{fill:#fb923c}.ceiling,.reference{fill:#46464f}}",
+  ".reference{fill:#d8d8de}",
+  "@media (prefers-color-scheme:dark){text{fill:#ececef}rect{fill:#6b6b76}.ours{fill:#fb923c}.reference{fill:#46464f}}",
 ].join("");
 
 function drawGroup({ name, what, unit, figure, contenders }: CaseResult, topY: number): string {

@@ -4,20 +4,23 @@ import { fillWithDevices } from "../peers/fill-database.ts";
 import { createApnsEnvironment } from "../peers/sender.ts";
 import { signUpMany, startTocsin, createTarget } from "../peers/tocsin.ts";
 import { startPeer } from "../start-peer.ts";
+import { createCostBar, createReference, startReference, TOCSIN } from "./reference.ts";
 
 const DEVICE_COUNT = 1_000_000;
-const TOCSIN = "Tocsin";
+/** The connections to bare Fastify, as in the cases that compare a send with its request. */
+const REFERENCE_CONNECTIONS = 64;
 const PROVIDER = "our APNs provider alone";
 
 /** Measures one bulk notification: accepted, split into chunks, pushed, and every outcome stored. */
 export const bulkNotification: BenchCase = {
   name: "D3",
   what: `one notification to ${DEVICE_COUNT.toLocaleString("en")} iPhones, until every outcome is stored`,
-  figure: "perSecond",
-  unit: "devices/s",
+  figure: "cpuUs",
+  unit: "µs of processor time per device",
   contenders: [
     { name: TOCSIN, kind: "ours", module: "fan-out" },
     { name: PROVIDER, kind: "reference", module: "apns-provider" },
+    createReference(REFERENCE_CONNECTIONS),
   ],
   rounds: 1,
   async start(scope) {
@@ -29,7 +32,15 @@ export const bulkNotification: BenchCase = {
     for (const [index, { email }] of people.entries()) {
       fillWithDevices(databasePath, { email, devices: index === 0 ? 1 : DEVICE_COUNT });
     }
-    return { origin, ca, ...createTarget(tocsin, people), devices: DEVICE_COUNT, databasePath };
+    const targets = await startReference(scope);
+    return {
+      origin,
+      ca,
+      ...createTarget(tocsin, people),
+      devices: DEVICE_COUNT,
+      databasePath,
+      targets,
+    };
   },
   bars: [
     { what: "accepted", contender: TOCSIN, figure: "acceptMs", atMost: 50, unit: "ms" },
@@ -38,7 +49,9 @@ export const bulkNotification: BenchCase = {
       what: "rate, compared with the provider alone",
       contender: TOCSIN,
       baseline: PROVIDER,
-      atLeast: 0.8,
+      figure: "perSecond",
+      atLeast: 0.5,
     },
+    createCostBar(0.9),
   ],
 };

@@ -59,8 +59,8 @@ export const idleServer: BenchCase = {
     return { pid: server.child.pid };
   },
   bars: [
-    { what: "memory", contender: TOCSIN, atMost: 150, unit: "MB" },
-    { what: "processor", contender: TOCSIN, figure: "processorPercent", atMost: 0.5, unit: "%" },
+    { what: "memory", contender: TOCSIN, atMost: 90, unit: "MB" },
+    { what: "processor", contender: TOCSIN, figure: "processorPercent", atMost: 0.05, unit: "%" },
     { what: "written", contender: TOCSIN, figure: "writtenKb", atMost: 0, unit: "kB" },
   ],
 };
@@ -79,5 +79,5 @@ export const startUp: BenchCase = {
     await firstRun.end();
     return { dataDir };
   },
-  bars: [{ what: "first 200", contender: TOCSIN, atMost: 1_500, unit: "ms" }],
+  bars: [{ what: "first 200", contender: TOCSIN, atMost: 500, unit: "ms" }],
 };

@@ -8,6 +8,7 @@ import { sendsByDeviceCount } from "./cases/device-count.ts";
 import { idleServer, idleLatency, sendsAfterRest, startUp } from "./cases/idle-server.ts";
 import { liveStreams } from "./cases/live-streams.ts";
 import { sendToAndroid, sendToBrowser, sendToIphone } from "./cases/send-to-device.ts";
+import { sendsByStoredCount } from "./cases/stored-notifications.ts";
 import { soak } from "./cases/soak.ts";
 
 /** All cases, in the order of the bars. */
@@ -30,5 +31,6 @@ export const CASES: readonly BenchCase[] = [
   idleServer,
   startUp,
   sendsByDeviceCount,
+  sendsByStoredCount,
   soak,
 ];

@@ -1,5 +1,6 @@
 import type { BenchCase } from "./case.ts";
 import { acceptAlone, acceptOnSqlite, acceptOnPostgres } from "./cases/accept.ts";
+import { bytesOnDisk } from "./cases/bytes-on-disk.ts";
 import { groupCommit } from "./cases/group-commit.ts";
 import { apnsPushes, fcmPushes } from "./cases/native-push.ts";
 import { webPushEncryption, webPushPosts } from "./cases/web-push.ts";
@@ -32,5 +33,6 @@ export const CASES: readonly BenchCase[] = [
   startUp,
   sendsByDeviceCount,
   sendsByStoredCount,
+  bytesOnDisk,
   soak,
 ];

@@ -2,6 +2,8 @@
 // npm run bench -- NAME…              measures only these cases
 // npm run bench -- --rounds=N         measures N rounds; 5 by default
 // npm run bench -- --seconds=N        measures N seconds in each round; 4 by default
+// npm run bench -- --peers=DIR        also measures the servers of other projects whose binaries are in this folder:
+//                                     ntfy, gotify or gotify-server, gorush, bark-server
 // npm run bench -- --write            also writes the figures to server/bench/results.json, docs/performance.md and its chart;
 //                                     run npm run format afterwards
 // npm run bench -- --json             also prints the results as JSON
@@ -10,10 +12,17 @@
 import type { BenchCase } from "../server/bench/case.ts";
 import { CASES } from "../server/bench/cases.ts";
 import { measure } from "../server/bench/measure.ts";
+import { findPrograms } from "../server/bench/programs/find-programs.ts";
+import { explainFixedPushHosts } from "../server/bench/programs/push-hosts.ts";
+import {
+  listPrograms,
+  selectContenders,
+  type AvailablePrograms,
+} from "../server/bench/programs/select-contenders.ts";
 import { evaluate, type CaseResult } from "../server/bench/report/evaluate.ts";
 import { writeResults } from "../server/bench/report/results.ts";
 import { formatLines } from "../server/bench/report/table.ts";
-import { findUnknownFlag, parseCountFlag } from "./flags.ts";
+import { findFlagValue, findUnknownFlag, parseCountFlag } from "./flags.ts";
 import { writeFigures } from "./performance-page.ts";
 
 const CASE_NAMES = CASES.map(({ name }) => name);
@@ -23,10 +32,12 @@ const STOLEN_NOTED_PERCENT = 5;
 
 const args = process.argv.slice(2);
 const names = args.filter((arg) => !arg.startsWith("-")).map((name) => name.toUpperCase());
-const unknownFlag = findUnknownFlag(args, ["rounds", "seconds", "write", "json"]);
+const unknownFlag = findUnknownFlag(args, ["rounds", "seconds", "peers", "write", "json"]);
 const unknownName = names.find((name) => !CASE_NAMES.includes(name));
 if (unknownFlag !== undefined)
-  fail(`There is no flag ${unknownFlag}, but --rounds=N, --seconds=N, --write and --json.`);
+  fail(
+    `There is no flag ${unknownFlag}, but --rounds=N, --seconds=N, --peers=DIR, --write and --json.`,
+  );
 else if (unknownName === undefined) await runAll();
 else fail(`There is no case ${unknownName}, but ${CASE_NAMES.join(", ")}.`);
 
@@ -37,9 +48,10 @@ async function runAll(): Promise<void> {
     fail("--rounds and --seconds take a number above 0.");
     return;
   }
+  const available = await findAvailable(findFlagValue("peers", args));
   const results: CaseResult[] = [];
   for (const benchCase of CASES.filter(({ name }) => names.length === 0 || names.includes(name))) {
-    const result = await runCase(benchCase, { rounds, seconds });
+    const result = await runCase(benchCase, { rounds, seconds, available });
     results.push(result);
     // Written after each case, because all cases take long and one may fail.
     if (args.includes("--write")) writeFigures(writeResults([result], CASE_NAMES));
@@ -48,14 +60,34 @@ async function runAll(): Promise<void> {
   if (results.some(({ bars }) => bars.some(({ holds }) => !holds))) process.exitCode = 1;
 }
 
+/** Finds the servers of other projects in a folder, and prints which of them are measured. */
+async function findAvailable(folder: string | undefined): Promise<AvailablePrograms> {
+  if (folder === undefined) return { found: [], fixedPushHostProblem: null };
+  const { found, missing } = findPrograms(folder);
+  for (const { name, version, path } of found) console.error(`${name} ${version}: ${path}`);
+  for (const { name, reason } of missing) console.error(`${name} is not measured: ${reason}.`);
+  const fixedPushHostProblem = await explainFixedPushHosts();
+  if (fixedPushHostProblem !== null)
+    console.error(`gorush and Bark are not measured in P1 and P2: ${fixedPushHostProblem}.`);
+  return { found, fixedPushHostProblem };
+}
+
+interface CaseOptions {
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly available: AvailablePrograms;
+}
+
 async function runCase(
-  benchCase: BenchCase,
-  { rounds, seconds }: { readonly rounds: number; readonly seconds: number },
+  everyContender: BenchCase,
+  { rounds, seconds, available }: CaseOptions,
 ): Promise<CaseResult> {
+  const benchCase = selectContenders(everyContender, available);
   console.error(`${benchCase.name}: ${benchCase.what}`);
   const measurements = await measure(benchCase, {
     rounds: benchCase.rounds ?? rounds,
     durations: { warmUpMs: WARM_UP_MS, measuredMs: seconds * 1_000 },
+    programs: listPrograms(benchCase, available),
     onRound: ({ name }, round) => {
       const figures = Object.entries(round).filter(
         ([figure, value]) => figure !== "stolenPercent" || value > STOLEN_NOTED_PERCENT,

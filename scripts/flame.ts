@@ -4,7 +4,7 @@
 // The cases are those in which a server sends to devices: P1, P2 and P3.
 import { writeFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import type { BenchCase } from "../server/bench/case.ts";
+import type { BenchCase, Programs } from "../server/bench/case.ts";
 import {
   sendToAndroid,
   sendToBrowser,
@@ -19,6 +19,8 @@ import { findFlagValue } from "./flags.ts";
 const CASES: readonly BenchCase[] = [sendToIphone, sendToAndroid, sendToBrowser];
 const DURATIONS = { warmUpMs: 4_000, measuredMs: 8_000 };
 const PROFILE_MS = 5_000;
+/** The servers of other projects are not profiled. */
+const NO_PROGRAMS: Programs = new Map();
 
 const [name = "", ...args] = process.argv.slice(2);
 const chosen = CASES.find((candidate) => candidate.name === name.toUpperCase());
@@ -46,14 +48,19 @@ async function profileCase(benchCase: BenchCase): Promise<ThreadProfiles> {
     ...benchCase,
     contenders: [ours],
     start: async (scope) => {
-      const environment = await benchCase.start(scope);
+      const environment = await benchCase.start(scope, NO_PROGRAMS);
       recording = wait(DURATIONS.warmUpMs).then(() =>
         recordProfiles(findServerPid(environment), PROFILE_MS),
       );
       return environment;
     },
   };
-  await measure(profiled, { rounds: 1, durations: DURATIONS, onRound: () => {} });
+  await measure(profiled, {
+    rounds: 1,
+    durations: DURATIONS,
+    programs: NO_PROGRAMS,
+    onRound: () => {},
+  });
   if (recording === undefined) throw new Error("The case did not start.");
   return recording;
 }

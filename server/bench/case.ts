@@ -1,4 +1,5 @@
 import type { Scope } from "../test/support/scope.ts";
+import type { PeerName } from "./programs/program.ts";
 
 /** An implementation that does the work of a case. */
 export interface Contender {
@@ -14,7 +15,16 @@ export interface Contender {
   readonly input?: Readonly<Record<string, unknown>>;
   /** Work on all cores is not pinned to one. */
   readonly cores?: "one" | "all";
+  /** The server of another project that does the work. It is measured only if its binary was found. */
+  readonly program?: PeerName;
+  /** True if the program must reach a push service whose host is a constant of it. */
+  readonly hasFixedPushHost?: boolean;
+  /** The version of the program that is measured. */
+  readonly version?: string;
 }
+
+/** The paths of the found binaries that a case measures. */
+export type Programs = ReadonlyMap<PeerName, string>;
 
 /** A contender's figures of one round. Names end in their unit. */
 export type Round = Readonly<Record<string, number>>;
@@ -30,7 +40,7 @@ export interface BenchCase {
   readonly unit: string;
   readonly contenders: readonly Contender[];
   /** Starts the servers that the work needs; they end with the case. */
-  start(scope: Scope): Promise<Readonly<Record<string, unknown>>>;
+  start(scope: Scope, programs: Programs): Promise<Readonly<Record<string, unknown>>>;
   readonly bars: readonly Bar[];
   /** The number of rounds, for a case whose rounds take long. */
   readonly rounds?: number;

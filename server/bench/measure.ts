@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { watchStealShare } from "../test/support/steal-time.ts";
 import { ManualScope } from "../test/support/scope.ts";
-import type { BenchCase, Contender, Round } from "./case.ts";
+import type { BenchCase, Contender, Programs, Round } from "./case.ts";
 import { startPinned } from "./cpu-pinning.ts";
 import type { MeasurementDurations } from "./work.ts";
 import type { BenchTask } from "./worker.ts";
@@ -17,6 +17,7 @@ export interface Measured {
 export interface MeasureOptions {
   readonly rounds: number;
   readonly durations: MeasurementDurations;
+  readonly programs: Programs;
   /** Called after every round; must not throw. */
   readonly onRound: (contender: Contender, round: Round) => void;
 }
@@ -24,11 +25,11 @@ export interface MeasureOptions {
 /** Runs the contenders of a case alternately, round after round, so that disturbances of the machine affect all of them. */
 export async function measure(
   bench: BenchCase,
-  { rounds, durations, onRound }: MeasureOptions,
+  { rounds, durations, programs, onRound }: MeasureOptions,
 ): Promise<readonly Measured[]> {
   const scope = new ManualScope();
   try {
-    const environment = await bench.start(scope);
+    const environment = await bench.start(scope, programs);
     const measured = bench.contenders.map((contender) => ({ contender, rounds: [] as Round[] }));
     for (let round = 0; round < rounds; round += 1) {
       for (const { contender, rounds: completed } of measured) {

@@ -2,15 +2,25 @@ import { startPostgres } from "../../test/support/postgres-cluster.ts";
 import type { Scope } from "../../test/support/scope.ts";
 import type { Bar, BenchCase } from "../case.ts";
 import { signUpMany, startTocsin, createTarget } from "../peers/tocsin.ts";
+import type { RunningProgram } from "../programs/program.ts";
+import { createNtfyTarget } from "../programs/ntfy.ts";
+import { createGotifyTarget } from "../programs/gotify.ts";
+import { createPeerContenders, startTargets } from "../programs/start-found.ts";
 import { createCostBar, createReference, REFERENCE, startReference, TOCSIN } from "./reference.ts";
 
 const SENDER_COUNT = 10;
+/** The servers of other projects that store each notification before they respond. */
+const PEERS = {
+  ntfy: (server: RunningProgram) => createNtfyTarget(server, SENDER_COUNT),
+  Gotify: (server: RunningProgram) => createGotifyTarget(server, SENDER_COUNT),
+} as const;
 
 /** Measures asynchronously accepted notifications on SQLite, each stored durably before its response. */
 export const acceptOnSqlite = createAcceptCase({
   name: "A1",
   what: "asynchronous sends over 64 connections, durable on SQLite, one core",
   connections: 64,
+  peers: PEERS,
   environment: async () => ({}),
   bars: [
     createRateBar(0.4),
@@ -24,6 +34,7 @@ export const acceptAlone = createAcceptCase({
   name: "A1-LONE",
   what: "asynchronous sends over one connection, durable on SQLite, one core",
   connections: 1,
+  peers: PEERS,
   environment: async () => ({}),
   bars: [
     createCostBar(16),
@@ -36,6 +47,7 @@ export const acceptOnPostgres = createAcceptCase({
   name: "A2",
   what: "asynchronous sends over 64 connections, durable on PostgreSQL, one core beside the database",
   connections: 64,
+  peers: {},
   environment: async (scope) => {
     const cluster = await startPostgres([]);
     scope.after(() => cluster.stop());
@@ -48,11 +60,13 @@ interface AcceptCase {
   readonly name: string;
   readonly what: string;
   readonly connections: number;
+  readonly peers: Partial<typeof PEERS>;
   readonly environment: (scope: Scope) => Promise<Readonly<Record<string, string>>>;
   readonly bars: readonly Bar[];
 }
 
-function createAcceptCase({ name, what, connections, environment, bars }: AcceptCase): BenchCase {
+function createAcceptCase(options: AcceptCase): BenchCase {
+  const { name, what, connections, peers, environment, bars } = options;
   return {
     name,
     what,
@@ -66,12 +80,14 @@ function createAcceptCase({ name, what, connections, environment, bars }: Accept
         input: { target: "tocsin", connections },
       },
       createReference(connections),
+      ...createPeerContenders(peers, { module: "send", input: { connections } }),
     ],
-    async start(scope) {
+    async start(scope, programs) {
       const reference = await startReference(scope);
       const tocsin = await startTocsin(scope, { environment: await environment(scope) });
       const people = await signUpMany(tocsin, SENDER_COUNT);
-      return { targets: { ...reference, tocsin: createTarget(tocsin, people) } };
+      const peerTargets = await startTargets(scope, peers, { programs });
+      return { targets: { ...reference, tocsin: createTarget(tocsin, people), ...peerTargets } };
     },
     bars,
   };

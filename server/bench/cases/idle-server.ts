@@ -2,6 +2,7 @@ import { createTemporaryFolder } from "../../test/support/temporary-folder.ts";
 import { ManualScope } from "../../test/support/scope.ts";
 import type { BenchCase } from "../case.ts";
 import { createTarget, signUpMany, startTocsin, startWithSenders } from "../peers/tocsin.ts";
+import { createRestingContenders, startAll, startOnce } from "../programs/start-found.ts";
 import { startPeer } from "../start-peer.ts";
 
 const TOCSIN = "Tocsin";
@@ -51,12 +52,15 @@ export const idleServer: BenchCase = {
   what: "a server without requests, for a minute",
   figure: "residentMb",
   unit: "MB",
-  contenders: [{ name: TOCSIN, kind: "ours", module: "idle" }],
+  contenders: [
+    { name: TOCSIN, kind: "ours", module: "idle", input: { target: TOCSIN } },
+    ...createRestingContenders("idle"),
+  ],
   rounds: 1,
-  async start(scope) {
+  async start(scope, programs) {
     const server = await startTocsin(scope);
     await signUpMany(server, 1);
-    return { pid: server.child.pid };
+    return { pids: { [TOCSIN]: server.child.pid, ...(await startAll(scope, programs)) } };
   },
   bars: [
     { what: "memory", contender: TOCSIN, atMost: 90, unit: "MB" },
@@ -71,13 +75,16 @@ export const startUp: BenchCase = {
   what: "from the start of the process to its first 200",
   figure: "startMs",
   unit: "ms",
-  contenders: [{ name: TOCSIN, kind: "ours", module: "start", cores: "all" }],
-  async start(scope) {
+  contenders: [
+    { name: TOCSIN, kind: "ours", module: "start", cores: "all" },
+    ...createRestingContenders("start-program"),
+  ],
+  async start(scope, programs) {
     const dataDir = await createTemporaryFolder(scope);
     const firstRun = new ManualScope();
     await startTocsin(firstRun, { dataDir });
     await firstRun.end();
-    return { dataDir };
+    return { dataDir, starts: await startOnce(scope, programs) };
   },
   bars: [{ what: "first 200", contender: TOCSIN, atMost: 500, unit: "ms" }],
 };

@@ -1,20 +1,34 @@
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import type { BenchCase } from "../case.ts";
+import type { Bar, BenchCase } from "../case.ts";
 import { startWithPhones, type Phone } from "../peers/phones.ts";
 import { createTarget, startWithSenders } from "../peers/tocsin.ts";
 import { startPeer } from "../start-peer.ts";
+import { createBarkTarget } from "../programs/bark.ts";
+import { createGorushApnsTarget, createGorushFcmTarget } from "../programs/gorush.ts";
+import { startPushHosts } from "../programs/push-hosts.ts";
+import { createPeerContenders, startTargets, type PeerTargets } from "../programs/start-found.ts";
 import { createCostBar, createReference, startReference, TOCSIN } from "./reference.ts";
 
 const CONNECTION_COUNT = 64;
 /** One sender per connection, because a device gets its messages one after the other. */
 const SENDER_COUNT = CONNECTION_COUNT;
+const APNS_TOKENS = Array.from({ length: SENDER_COUNT }, () => randomBytes(32).toString("hex"));
+const FCM_TOKENS = APNS_TOKENS.map(() => randomBytes(80).toString("base64url"));
+/** The response of FCM to a message that it accepts. */
+const FCM_RESPONSE = JSON.stringify({ name: "projects/bench/messages/0:1" });
 
 /** Measures synchronous sends to one iPhone each: accepted, pushed, and the outcome recorded. */
 export const sendToIphone = createPhoneCase({
   name: "P1",
   what: `synchronous sends to one iPhone each, over ${CONNECTION_COUNT} connections, one core`,
   phone: "iPhone",
-  atMost: 4.8,
+  peers: {
+    gorush: (server) => createGorushApnsTarget(server, APNS_TOKENS),
+    Bark: (server) => createBarkTarget(server, APNS_TOKENS),
+  },
+  response: "",
+  bars: [createCostBar(4.8), createRateBar("gorush", 1), createRateBar("Bark", 0.8)],
 });
 
 /** Measures the same sends to Android phones. */
@@ -22,7 +36,9 @@ export const sendToAndroid = createPhoneCase({
   name: "P2",
   what: `synchronous sends to one Android phone each, over ${CONNECTION_COUNT} connections, one core`,
   phone: "Android",
-  atMost: 6.5,
+  peers: { gorush: (server) => createGorushFcmTarget(server, FCM_TOKENS) },
+  response: FCM_RESPONSE,
+  bars: [createCostBar(6.5), createRateBar("gorush", 1)],
 });
 
 /** Measures asynchronous sends to one browser each, until every outcome is recorded. */
@@ -50,11 +66,14 @@ interface PhoneCase {
   readonly name: string;
   readonly what: string;
   readonly phone: Phone;
-  /** The bar: processor time for a send, in requests to bare Fastify. */
-  readonly atMost: number;
+  /** The servers of other projects that send to the same phones and respond with the result. */
+  readonly peers: PeerTargets;
+  /** The body with which the push service of these servers responds. */
+  readonly response: string;
+  readonly bars: readonly Bar[];
 }
 
-function createPhoneCase({ name, what, phone, atMost }: PhoneCase): BenchCase {
+function createPhoneCase({ name, what, phone, peers, response, bars }: PhoneCase): BenchCase {
   return {
     name,
     what,
@@ -68,12 +87,24 @@ function createPhoneCase({ name, what, phone, atMost }: PhoneCase): BenchCase {
         input: { target: "tocsin", connections: CONNECTION_COUNT, path: "/api/v1/notify" },
       },
       createReference(CONNECTION_COUNT),
+      ...createPeerContenders(peers, {
+        module: "send",
+        input: { connections: CONNECTION_COUNT },
+        hasFixedPushHost: true,
+      }),
     ],
-    async start(scope) {
+    async start(scope, programs) {
       const { tocsin, people } = await startWithPhones(scope, { phone, senderCount: SENDER_COUNT });
       const reference = await startReference(scope);
-      return { targets: { ...reference, tocsin: createTarget(tocsin, people) } };
+      const pushHosts = programs.size === 0 ? null : await startPushHosts(scope, response);
+      const peerTargets = await startTargets(scope, peers, { programs, pushHosts });
+      return { targets: { ...reference, tocsin: createTarget(tocsin, people), ...peerTargets } };
     },
-    bars: [createCostBar(atMost)],
+    bars,
   };
+}
+
+function createRateBar(peer: string, atLeast: number): Bar {
+  const what = `rate, compared with ${peer}`;
+  return { what, contender: TOCSIN, baseline: peer, figure: "perSecond", atLeast };
 }

@@ -6,8 +6,16 @@ import { readCpuUs, readResidentMb, readWrittenBytes } from "../process-figures.
 const SETTLE_MS = 15_000;
 const MEASURE_MS = 60_000;
 
+/** The processes of the servers, and the name of the chosen server. */
+export interface IdleInput {
+  readonly pids: Readonly<Record<string, number>>;
+  readonly target: string;
+}
+
 /** Watches a server without any requests. */
-export async function runWork({ pid }: { readonly pid: number }): Promise<Round> {
+export async function runWork({ pids, target }: IdleInput): Promise<Round> {
+  const pid = pids[target];
+  if (pid === undefined) throw new Error(`There is no ${target}.`);
   await wait(SETTLE_MS);
   const [cpuUsBefore, writtenBytesBefore, startedAt] = [
     readCpuUs(pid),

@@ -1,47 +1,44 @@
 import type { Round } from "../case.ts";
-import { HttpCaller } from "../peers/http-caller.ts";
-import { encodeSend, sendRequest } from "../peers/senders.ts";
-import { StreamReader } from "../peers/stream-reader.ts";
+import { HttpCaller, encodePost } from "../peers/http-caller.ts";
+import { sendRequest } from "../peers/senders.ts";
+import { StreamReader, type StreamsTarget } from "../peers/stream-reader.ts";
 import { readCpuUs } from "../process-figures.ts";
 import { computeMedian } from "../report/evaluate.ts";
 import type { MeasurementDurations } from "../work.ts";
 
 const PAUSE_MS = 50;
 
-/** The server, a key whose notifications all readers see, and the access tokens of the readers. */
+/** The streams of each server. */
 export interface PublishInput {
-  readonly url: string;
-  readonly pid: number;
-  readonly key: string;
-  readonly accessTokens: readonly string[];
-  readonly streamsPerToken: number;
+  readonly streamsOf: Readonly<Record<string, StreamsTarget>>;
+  /** The name of the chosen server. */
+  readonly target: string;
 }
 
 /** Sends one notification after the other, each once all open streams have the previous one. */
 export async function runWork(
-  { url, pid, key, accessTokens, streamsPerToken }: PublishInput,
+  { streamsOf, target: name }: PublishInput,
   { warmUpMs, measuredMs }: MeasurementDurations,
 ): Promise<Round> {
-  const readers: StreamReader[] = [];
-  for (const accessToken of accessTokens) {
-    const streams = Array.from({ length: streamsPerToken }, () =>
-      StreamReader.open(url, accessToken),
-    );
-    readers.push(...(await Promise.all(streams)));
-  }
+  const chosen = streamsOf[name];
+  if (chosen === undefined) throw new Error(`There are no streams of ${name}.`);
+  const { url, pid, acceptedText } = chosen.target;
+  const readers = await openAll(chosen);
   const caller = await HttpCaller.connect(url);
-  const send = encodeSend(url, { path: "/api/v1/notify-async", key });
+  const [request] = chosen.target.requests.map((post) => encodePost(url, post));
+  if (request === undefined) throw new Error(`There is no request to ${name}.`);
   const publishFor = async (durationMs: number): Promise<readonly number[]> => {
     const lastsMs: number[] = [];
     const endsAt = performance.now() + durationMs;
     while (performance.now() < endsAt) {
+      // A server may register a reader shortly after it has opened the stream.
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       const startedAt = performance.now();
       await Promise.all([
-        sendRequest(caller, send),
+        sendRequest(caller, request, acceptedText),
         ...readers.map((reader) => reader.waitForNext()),
       ]);
       lastsMs.push(performance.now() - startedAt);
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
     return lastsMs;
   };
@@ -52,4 +49,21 @@ export async function runWork(
   caller.close();
   for (const reader of readers) reader.close();
   return { lastMs: computeMedian(lastsMs), cpuUs };
+}
+
+/** The number of streams that are opened at a time. */
+const OPENING_MAX = 20;
+
+async function openAll({
+  target,
+  streams,
+  ...protocol
+}: StreamsTarget): Promise<readonly StreamReader[]> {
+  const readers: StreamReader[] = [];
+  for (let start = 0; start < streams.length; start += OPENING_MAX) {
+    const batch = streams.slice(start, start + OPENING_MAX);
+    const opening = batch.map((stream) => StreamReader.open(target.url, stream, protocol));
+    readers.push(...(await Promise.all(opening)));
+  }
+  return readers;
 }

@@ -1,13 +1,13 @@
-import { Senders, type SendTarget } from "../peers/senders.ts";
+import { Senders, type PeerTarget, type SendTarget } from "../peers/senders.ts";
 import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
 
 /** The possible targets, and how to send to the chosen one. */
 export interface SendInput {
-  readonly targets: Readonly<Record<string, SendTarget>>;
+  readonly targets: Readonly<Record<string, SendTarget | PeerTarget>>;
   /** The name of the chosen target. */
   readonly target: string;
   readonly connections: number;
-  /** The path of asynchronous sends by default. */
+  /** The path at our server; that of asynchronous sends by default. */
   readonly path?: string;
 }
 

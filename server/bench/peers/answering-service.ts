@@ -1,7 +1,8 @@
 // An HTTP/2 server in a separate process that answers every request with 200 as fast as it can count bytes. It parses
 // no fields and checks nothing, so that it is never the bottleneck of a measurement.
 //
-// node answering-service.ts [plain] [--body=TEXT]: without TLS if plain; every response has this body, none by default
+// node answering-service.ts [plain] [--body=TEXT] [--port=N]: without TLS if plain; every response has this body, none by
+// default; a free port by default
 import type { Socket } from "node:net";
 import { createReplies, encodeResponse } from "./http2-replies.ts";
 import {
@@ -25,8 +26,8 @@ const RESPONSE = encodeResponse(Buffer.from(RESPONSE_BODY));
 
 await servePushService({
   serve,
-  // For libraries that cannot be configured for another host.
-  names: ["fcm.googleapis.com"],
+  // For libraries and servers that cannot be configured for another host.
+  names: ["api.push.apple.com", "fcm.googleapis.com"],
   protocols: ["h2"],
 });
 

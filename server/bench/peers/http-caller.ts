@@ -58,15 +58,15 @@ export interface HttpResponse {
   readonly body: string;
 }
 
-/** Encodes a POST with a JSON body. */
-export function encodePost(
-  url: string,
-  {
-    path,
-    headers,
-    body,
-  }: { path: string; headers: Readonly<Record<string, string>>; body: object },
-): Buffer {
+/** A POST with a JSON body. */
+export interface PostRequest {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: object;
+}
+
+/** Encodes a POST. */
+export function encodePost(url: string, { path, headers, body }: PostRequest): Buffer {
   const json = JSON.stringify(body);
   const lines = Object.entries({
     host: new URL(url).host,

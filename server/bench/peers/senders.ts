@@ -1,4 +1,4 @@
-import { HttpCaller, encodePost } from "./http-caller.ts";
+import { HttpCaller, encodePost, type PostRequest } from "./http-caller.ts";
 import { createRoundRobin } from "./round-robin.ts";
 import { SAMPLE } from "./sample.ts";
 
@@ -8,6 +8,16 @@ export interface SendTarget {
   readonly pid: number;
   /** Used in rotation. */
   readonly keys: readonly string[];
+}
+
+/** The server of another project, whose requests are its own. */
+export interface PeerTarget {
+  readonly url: string;
+  readonly pid: number;
+  /** Used in rotation. */
+  readonly requests: readonly PostRequest[];
+  /** A text that every response to a success contains, and no other response. */
+  readonly acceptedText: string;
 }
 
 /** The number of connections, and what they request. */
@@ -21,29 +31,38 @@ export interface SendersOptions {
 export class Senders {
   readonly #callers: readonly HttpCaller[];
   readonly #nextRequest: () => Buffer;
+  readonly #acceptedText: string | undefined;
 
-  private constructor(callers: readonly HttpCaller[], requests: readonly Buffer[]) {
+  private constructor(
+    callers: readonly HttpCaller[],
+    { requests, acceptedText }: { requests: readonly Buffer[]; acceptedText: string | undefined },
+  ) {
     this.#callers = callers;
     this.#nextRequest = createRoundRobin(requests);
+    this.#acceptedText = acceptedText;
   }
 
   static async connect(
-    { url, keys }: Pick<SendTarget, "url" | "keys">,
+    target: Pick<SendTarget, "url" | "keys"> | PeerTarget,
     { connections, path }: SendersOptions,
   ): Promise<Senders> {
+    const { url } = target;
     const connectionSlots = Array.from({ length: connections });
     const callers = await Promise.all(connectionSlots.map(() => HttpCaller.connect(url)));
-    return new Senders(
-      callers,
-      keys.map((key) => encodeSend(url, { path, key })),
-    );
+    const isPeer = "requests" in target;
+    return new Senders(callers, {
+      requests: isPeer
+        ? target.requests.map((request) => encodePost(url, request))
+        : target.keys.map((key) => encodeSend(url, { path, key })),
+      acceptedText: isPeer ? target.acceptedText : undefined,
+    });
   }
 
   /** Sends over one of the connections. Throws if the response is not a success. */
   async send(index: number): Promise<void> {
     const caller = this.#callers[index];
     if (caller === undefined) throw new RangeError(`There is no connection ${index}.`);
-    await sendRequest(caller, this.#nextRequest());
+    await sendRequest(caller, this.#nextRequest(), this.#acceptedText);
   }
 
   close(): void {
@@ -59,8 +78,12 @@ export function encodeSend(
   return encodePost(url, { path, headers: { "x-api-key": key }, body: SAMPLE });
 }
 
-/** Sends a request. Throws if the response is not a success. */
-export async function sendRequest(caller: HttpCaller, request: Buffer): Promise<void> {
+/** Sends a request. Throws if the response is not a success, of our server by default. */
+export async function sendRequest(
+  caller: HttpCaller,
+  request: Buffer,
+  acceptedText = '"success":true',
+): Promise<void> {
   const { status, body } = await caller.request(request);
-  if (status !== 200 || !body.includes('"success":true')) throw new Error(`${status} ${body}`);
+  if (status !== 200 || !body.includes(acceptedText)) throw new Error(`${status} ${body}`);
 }

@@ -3,6 +3,8 @@ import { createServer as createTlsServer } from "node:tls";
 import { generateCertificate } from "../../test/doubles/certificate.ts";
 import { listen, LOOPBACK } from "../../test/doubles/listen.ts";
 
+const PORT_FLAG = "--port=";
+
 /** A push service's URL and certificate. */
 export interface PushService {
   readonly origin: string;
@@ -19,7 +21,10 @@ export interface ServeOptions {
   readonly protocols?: string[];
 }
 
-/** Serves this process's push service, with TLS unless its arguments contain `plain`. */
+/**
+ * Serves this process's push service, with TLS unless its arguments contain `plain`, on the port of `--port=N` or on a free
+ * one.
+ */
 export async function servePushService({
   serve,
   names = [],
@@ -31,13 +36,19 @@ export async function servePushService({
   const server = isPlain
     ? createPlainServer(serve)
     : createTlsServer({ key, cert, ...alpn }, serve);
-  const origin = await listenAt(server, isPlain ? "http" : "https");
+  const portFlag = process.argv.find((arg) => arg.startsWith(PORT_FLAG));
+  const port = Number(portFlag?.slice(PORT_FLAG.length) ?? 0);
+  const origin = await listenAt(server, isPlain ? "http" : "https", port);
   notifyParent({ origin, ca: cert } satisfies PushService);
 }
 
-/** Starts the server on a free loopback port and returns its origin. */
-export async function listenAt(server: Server, scheme: "http" | "https"): Promise<string> {
-  return `${scheme}://${LOOPBACK}:${await listen(server)}`;
+/** Starts the server on a loopback port, by default a free one, and returns its origin. */
+export async function listenAt(
+  server: Server,
+  scheme: "http" | "https",
+  port = 0,
+): Promise<string> {
+  return `${scheme}://${LOOPBACK}:${await listen(server, port)}`;
 }
 
 /** Sends a message to the parent process, and exits when the parent disconnects. */

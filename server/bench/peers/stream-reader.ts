@@ -1,39 +1,76 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import type { PeerTarget } from "./senders.ts";
 
-const NOTIFICATION_EVENT = Buffer.from("event: notification");
-const STREAM_START = Buffer.from("id: ");
+const OPEN_TIMEOUT_MS = 30_000;
+
+/** How a live stream is opened and read. */
+export interface StreamProtocol {
+  /** The status of a response that opens the stream. */
+  readonly status: number;
+  /** A text that the server sends once the stream is open. */
+  readonly startText: string;
+  /** A text that each notification contains once, and nothing else contains. */
+  readonly eventText: string;
+}
+
+/** The request that opens a stream. */
+export interface StreamRequest {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Streams of one server, and the target whose notifications they receive. */
+export interface StreamsTarget extends StreamProtocol {
+  readonly target: PeerTarget;
+  readonly streams: readonly StreamRequest[];
+}
+
+/** Our own live stream. */
+export const TOCSIN_STREAM: StreamProtocol = {
+  status: 200,
+  startText: "id: ",
+  eventText: "event: notification",
+};
 
 /** A reader of a live stream that counts its notifications, with as little computation as possible. */
 export class StreamReader {
   readonly #socket: Socket;
+  readonly #eventText: Buffer;
   #received = 0;
   #expected = 0;
   #arrival: PromiseWithResolvers<void> | null = null;
 
-  private constructor(socket: Socket) {
+  private constructor(socket: Socket, eventText: string) {
     this.#socket = socket;
+    this.#eventText = Buffer.from(eventText);
     socket.on("data", (bytes: Buffer) => this.#receive(bytes));
     socket.on("error", (error) => this.#arrival?.reject(error));
     socket.on("close", () => this.#arrival?.reject(new Error("The stream has ended.")));
   }
 
-  /** Opens the live stream of an access token, and resolves once it has started. */
-  static async open(url: string, accessToken: string): Promise<StreamReader> {
+  /** Opens a live stream, and resolves once it has started. */
+  static async open(
+    url: string,
+    { path, headers }: StreamRequest,
+    { status, startText, eventText }: StreamProtocol,
+  ): Promise<StreamReader> {
     const { hostname, port, host } = new URL(url);
     const socket = connect(Number(port), hostname);
     await once(socket, "connect");
-    socket.write(
-      `GET /api/app/v1/live HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${accessToken}\r\n\r\n`,
+    const fields = Object.entries({ host, ...headers }).map(
+      ([name, value]) => `${name}: ${value}\r\n`,
     );
+    socket.write(`GET ${path} HTTP/1.1\r\n${fields.join("")}\r\n`);
+    const signal = AbortSignal.timeout(OPEN_TIMEOUT_MS);
     let head = Buffer.alloc(0);
-    while (!head.includes(STREAM_START)) {
-      const [bytes] = (await once(socket, "data")) as [Buffer]; // Node's signature of the event.
+    while (!head.includes(startText)) {
+      const [bytes] = (await once(socket, "data", { signal })) as [Buffer]; // Node's signature of the event.
       head = Buffer.concat([head, bytes]);
-      if (!head.toString("latin1").startsWith("HTTP/1.1 200"))
+      if (!head.toString("latin1").startsWith(`HTTP/1.1 ${status}`))
         throw new Error(head.toString("utf8"));
     }
-    return new StreamReader(socket);
+    return new StreamReader(socket, eventText);
   }
 
   /** Resolves once one more notification has arrived than at the last call. */
@@ -52,9 +89,9 @@ export class StreamReader {
   #receive(bytes: Buffer): void {
     // An event is one write of the server, and loopback does not divide writes of this size.
     for (
-      let at = bytes.indexOf(NOTIFICATION_EVENT);
+      let at = bytes.indexOf(this.#eventText);
       at >= 0;
-      at = bytes.indexOf(NOTIFICATION_EVENT, at + 1)
+      at = bytes.indexOf(this.#eventText, at + 1)
     )
       this.#received += 1;
     if (this.#received >= this.#expected) this.#arrival?.resolve();

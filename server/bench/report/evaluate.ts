@@ -15,6 +15,8 @@ export interface CaseResult {
 export interface ContenderResult {
   readonly name: string;
   readonly kind: Contender["kind"];
+  /** The version of another project's server. */
+  readonly version?: string;
   /** Medians of every figure. */
   readonly medians: Round;
   /** The case's figure in each round. */
@@ -34,6 +36,7 @@ export function evaluate(bench: BenchCase, measured: readonly Measured[]): CaseR
   const contenders = measured.map(({ contender, rounds }) => ({
     name: contender.name,
     kind: contender.kind,
+    ...(contender.version === undefined ? {} : { version: contender.version }),
     medians: computeMedians(rounds),
     rounds: rounds.map((round) => round[figure] ?? Number.NaN),
   }));

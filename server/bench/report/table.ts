@@ -33,8 +33,8 @@ function formatContenders({ name, what, unit, contenders }: CaseResult): string 
     (figure) => figure !== "stolenPercent",
   );
   const header = ["", "", ...figures.map(formatFigureName)];
-  const rows = contenders.map(({ name: contender, kind, medians }) => [
-    contender,
+  const rows = contenders.map(({ kind, medians, ...contender }) => [
+    formatContenderName(contender),
     kind,
     ...figures.map((figure) =>
       medians[figure] === undefined ? "" : formatNumber(medians[figure]),
@@ -43,6 +43,11 @@ function formatContenders({ name, what, unit, contenders }: CaseResult): string 
   const lines = [header, header.map((_, index) => (index < 2 ? "---" : "--:")), ...rows];
   const table = lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
   return `### ${name}: ${what}\n\nMedians, in ${unit}.\n\n${table}`;
+}
+
+/** Formats the name of a contender, with the version of another project's server. */
+function formatContenderName({ name, version }: Pick<ContenderResult, "name" | "version">): string {
+  return version === undefined ? name : `${name} ${version}`;
 }
 
 /** Formats the name of a figure: `p99Ms` becomes "p99, ms". */
@@ -83,7 +88,7 @@ export function formatLines({
   return [
     ...contenders.map(
       (contender) =>
-        `${name} ${contender.name} (${contender.kind}): ${formatMedian(contender)} ${unit}`,
+        `${name} ${formatContenderName(contender)} (${contender.kind}): ${formatMedian(contender)} ${unit}`,
     ),
     ...bars.map((bar) => {
       const status = bar.holds ? "ok " : "NOT MET";

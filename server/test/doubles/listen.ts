@@ -5,9 +5,9 @@ import { connect, type Server } from "node:net";
 /** The doubles listen only on this address, so they are unreachable from other machines. */
 export const LOOPBACK = "127.0.0.1";
 
-/** Starts the server on a free loopback port and returns the port. */
-export async function listen(server: Server): Promise<number> {
-  server.listen(0, LOOPBACK);
+/** Starts the server on a loopback port, by default a free one, and returns the port. */
+export async function listen(server: Server, port = 0): Promise<number> {
+  server.listen(port, LOOPBACK);
   await once(server, "listening");
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The server has no port.");

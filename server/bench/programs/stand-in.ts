@@ -1,0 +1,150 @@
+// Answers like the API of another project's server, as far as these measurements use it, so that a test needs no binary of that
+// project. It is not that server, and its figures mean nothing.
+//
+// node stand-in.ts NAME ARGUMENT…
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { connect } from "node:http2";
+import type { Duplex } from "node:stream";
+import { text } from "node:stream/consumers";
+
+type Fields = Readonly<Record<string, unknown>>;
+type Answer = readonly [status: number, body: Fields];
+
+const [name = "", ...args] = process.argv.slice(2);
+const { env } = process;
+/** The open streams: each function sends a message to one of them. */
+const streams = new Set<(message: string) => void>();
+
+const VERSIONS: Readonly<Record<string, readonly [flag: string, output: string]>> = {
+  ntfy: ["--help", "NAME:\n   ntfy\n\nntfy 0.1.0 (abcdefg), runtime go0, built at today"],
+  gotify: ["version", "Version: 0.2.0\nCommit: abcdefg"],
+  gorush: ["-V", "GoRush 0.3.0, Commit: abcdefg, Compiler: gc go0"],
+  "bark-server": ["--version", "bark-server version v0.4.0 abcdefg today"],
+};
+
+const [versionFlag, versionOutput = ""] = VERSIONS[name] ?? [];
+if (args[0] === versionFlag) process.stdout.write(`${versionOutput}\n`);
+else if (name === "ntfy") serveNtfy();
+else if (name === "gotify") serveGotify();
+else if (name === "gorush") serveGorush();
+else serveBark();
+
+function serveNtfy(): void {
+  const config = JSON.parse(readFileSync(args[2] ?? "", "utf8")) as Fields; // The measurement writes it.
+  const server = serve(
+    String(config["listen-http"]),
+    ({ url, body: { topic, title, message } }) => {
+      if (url !== "/" || !areTexts(topic, title, message)) return [400, { code: 40_024 }];
+      const stored = { id: "a", event: "message", topic, title, message };
+      for (const sendTo of streams) sendTo(JSON.stringify(stored));
+      return [200, stored];
+    },
+  );
+  server.prependListener("request", ({ url = "" }: IncomingMessage, response: ServerResponse) => {
+    if (url.endsWith("/sse")) openEventStream(response);
+  });
+}
+
+function openEventStream(response: ServerResponse): void {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  response.write('event: open\ndata: {"event":"open"}\n\n');
+  streams.add((message) => response.write(`data: ${message}\n\n`));
+}
+
+function serveGotify(): void {
+  const address = `${env["GOTIFY_SERVER_LISTENADDR"]}:${env["GOTIFY_SERVER_PORT"]}`;
+  const server = serve(address, ({ url, headers, body: { name: label, title, message } }) => {
+    const isAdmin = headers.authorization === `Basic ${btoa("admin:admin")}`;
+    const isCreation = url === "/application" || url === "/client";
+    if (isCreation)
+      return isAdmin && areTexts(label) ? [200, { token: `t-${String(label)}` }] : [401, {}];
+    const isSender = String(headers["x-gotify-key"]).startsWith("t-Application");
+    if (!isSender || !areTexts(title, message)) return [400, { error: "Bad Request" }];
+    const stored = { id: 1, appid: 1, message, title };
+    for (const sendTo of streams) sendTo(JSON.stringify(stored));
+    return [200, stored];
+  });
+  server.on("upgrade", ({ url }: IncomingMessage, socket: Duplex) => {
+    if (url !== "/stream?token=t-Client") return socket.end("HTTP/1.1 401 Unauthorized\r\n\r\n");
+    socket.write("HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\r\n");
+    return streams.add((message) => socket.write(encodeTextFrame(message)));
+  });
+}
+
+/** Encodes a text of less than 64 kB that is padded to at least 126 bytes (RFC 6455 section 5.2). */
+function encodeTextFrame(message: string): Buffer {
+  const payload = Buffer.from(message.padEnd(126));
+  return Buffer.concat([Buffer.of(0x81, 126, payload.length >> 8, payload.length & 255), payload]);
+}
+
+function serveGorush(): void {
+  const address = `${env["GORUSH_CORE_ADDRESS"]}:${env["GORUSH_CORE_PORT"]}`;
+  serve(address, async ({ url, body }) => {
+    const [notification] = (body["notifications"] ?? []) as readonly Fields[]; // A malformed request fails here.
+    const { tokens, platform, title, message } = notification ?? {};
+    if (url !== "/api/push" || !areTexts(title, message)) return [400, {}];
+    const [token] = tokens as readonly string[]; // As above.
+    const host = platform === 1 ? "api.push.apple.com" : "fcm.googleapis.com";
+    const isSent = (await push(host, `/3/device/${token}`)) === 200;
+    return [200, { counts: 1, logs: isSent ? [] : [{ type: "failed-push" }], success: "ok" }];
+  });
+}
+
+function serveBark(): void {
+  const tokens = new Map<string, string>();
+  serve(args[1] ?? "", async ({ url, body: { device_token, device_key, title, body } }) => {
+    if (url === "/register") {
+      const key = `key${tokens.size}`;
+      tokens.set(key, String(device_token));
+      return [200, { code: 200, message: "success", data: { device_key: key, device_token } }];
+    }
+    const token = tokens.get(String(device_key));
+    if (token === undefined || !areTexts(title, body)) return [400, { code: 400 }];
+    const status = await push("api.push.apple.com", `/3/device/${token}`);
+    return [status, { code: status, message: "success", timestamp: 0 }];
+  });
+}
+
+interface Call {
+  readonly url: string | undefined;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: Fields;
+}
+
+/** Serves JSON. Every path of a GET is healthy; streams are served elsewhere. */
+function serve(address: string, answer: (call: Call) => Answer | Promise<Answer>): Server {
+  const [host, port] = address.split(":");
+  const server = createServer((request, response) => {
+    const { url, headers, method } = request;
+    if (response.headersSent) return;
+    const respond = ([status, body]: Answer) => {
+      const bytes = JSON.stringify(body);
+      response.writeHead(status, { "content-length": Buffer.byteLength(bytes) }).end(bytes);
+    };
+    if (method === "GET") respond([200, {}]);
+    else
+      void text(request).then(async (json) =>
+        respond(await answer({ url, headers, body: JSON.parse(json) as Fields })),
+      );
+  });
+  server.listen(Number(port), host);
+  return server;
+}
+
+/** Sends an empty push over HTTP/2 with the system's certificates of Go, and returns its status. */
+async function push(host: string, path: string): Promise<number> {
+  const session = connect(`https://${host}`, { ca: readFileSync(env["SSL_CERT_FILE"] ?? "") });
+  const stream = session.request({ ":method": "POST", ":path": path }, { endStream: true });
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  session.on("error", reject);
+  stream.on("error", reject);
+  stream.on("response", (headers) => resolve(Number(headers[":status"])));
+  const status = await promise;
+  session.destroy();
+  return status;
+}
+
+function areTexts(...values: readonly unknown[]): boolean {
+  return values.every((value) => typeof value === "string" && value !== "");
+}

@@ -30,7 +30,8 @@ export default defineConfig({
       manifest: false,
       injectManifest: {
         globPatterns: ["**/*.{html,js,css,svg,png,webmanifest}"],
-        // Not precached: the API reference, because it needs the server, and the screenshots, because only app stores show them.
+        // Not precached: the API reference, because it needs the server, and the screenshots, because only app stores
+        // show them.
         globIgnores: ["assets/reference-*", "screenshots/**"],
       },
     }),

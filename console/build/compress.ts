@@ -5,10 +5,13 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 
 /** Text formats. PNG files are already compressed. */
 const COMPRESSIBLE = /\.(?:html|js|css|svg|json|webmanifest)$/;
-/** Minimum size of a compressed file. A smaller file fits into one packet, so compression gains nothing. */
+/** Minimum size of a file to compress. A smaller file fits into one packet, so compression gains nothing. */
 const SIZE_MIN_BYTES = 1_024;
 
-/** Writes `FILE.br` and `FILE.gz` for every text file in a folder and its subfolders, so that the server never compresses. */
+/**
+ * Writes `FILE.br` and `FILE.gz` for the text files in a folder and its subfolders, except small ones, so that the
+ * server never compresses.
+ */
 export async function compressAll(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && COMPRESSIBLE.test(entry.name));

@@ -2,7 +2,7 @@ import { createClient } from "@tocsin/sdk";
 
 let notifyUnauthenticated = () => {};
 
-/** Sets the listener that is called when a response says that the caller has no session. */
+/** Sets the listener that is called after each response with the status 401. */
 export function setUnauthenticatedListener(listener: () => void): void {
   notifyUnauthenticated = listener;
 }

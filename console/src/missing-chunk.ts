@@ -28,8 +28,8 @@ export function reloadOnMissingChunk(): void {
 }
 
 /**
- * Returns a function that returns whether the browser is leaving the page. While it leaves, the browser aborts the loading
- * of chunks, and a reload would keep it on this page.
+ * Returns a function that returns whether the browser is leaving the page. While it leaves, the browser aborts the
+ * loading of chunks, and a reload would keep it on this page.
  */
 function trackPageLeave(): () => boolean {
   let leaveStartedAt = Number.NEGATIVE_INFINITY;

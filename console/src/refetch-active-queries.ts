@@ -1,8 +1,8 @@
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
 
 /**
- * Refetches the active queries under a key. Concurrent changes share one fetch. A fetch in progress may return data that
- * is older than the change, so another fetch follows.
+ * Refetches the active queries under a key. Concurrent changes share one fetch. A fetch in progress may return data
+ * that is older than the change, so another fetch follows.
  */
 export async function refetchActiveQueries(
   queryClient: QueryClient,

@@ -33,16 +33,16 @@ export async function takeIphoneScreenshots(t: TestContext): Promise<void> {
   const { code } = await ann.client.pairings.create();
   await phone.fillIn({ code });
   await phone.press("Add this device");
-  await phone.waitFor('[data-capability="needs-home-screen"]');
+  await phone.waitFor('[data-notification-state="needs-home-screen"]');
   await takePicture(phone.tab, "iphone-home-screen");
 
   await phone.tab.removeScriptToEvaluateOnNewDocument(safariScript);
   await emulateIphone(phone.tab, ON_HOME_SCREEN);
   await phone.tab.goto(`${fixture.url}/welcome`);
-  await phone.waitFor('[data-capability="off"]');
+  await phone.waitFor('[data-notification-state="off"]');
   await takePicture(phone.tab, "iphone-allow");
   await phone.press("Turn on notifications on this device");
-  await phone.waitFor('[data-capability="on"]');
+  await phone.waitFor('[data-notification-state="on"]');
   await takePicture(phone.tab, "iphone-ready");
 
   await sendNotifications(fixture, ann, NOTIFICATIONS);

@@ -15,9 +15,10 @@ export interface PageDeps {
 let pendingLeave: Promise<void> | null = null;
 
 /**
- * Opens the sign-in page after the session was ended elsewhere, and deletes the cached data. The sign-in page shows a
- * notice and returns here. Does nothing if no account was signed in, or if the same account is still signed in:
- * the request may have been sent before the browser received a new cookie.
+ * Deletes the cached data after the session was ended elsewhere. If the page needs a session, opens the sign-in page,
+ * which shows a notice and returns here. Reloads the page if another account is signed in. Does nothing if no account
+ * was signed in, or if the same account is still signed in: the request may have been sent before the browser received
+ * a new cookie.
  */
 export function leaveEndedSession(deps: PageDeps): Promise<void> {
   pendingLeave ??= leaveIfEnded(deps).finally(() => {
@@ -27,8 +28,8 @@ export function leaveEndedSession(deps: PageDeps): Promise<void> {
 }
 
 /**
- * Reloads the page after another account signed in elsewhere in this browser. Otherwise the page would show one account
- * and act as the other.
+ * Deletes this tab's drafts and reloads the page after another account signed in elsewhere in this browser. Otherwise
+ * the page would show one account and act as the other.
  */
 export function reloadForNewAccount(): void {
   deleteDrafts();

@@ -4,7 +4,7 @@ import { ButtonLink } from "../page/button-link.tsx";
 import { PATHS } from "../paths.ts";
 import { VisitorPage } from "./visitor-page.tsx";
 
-/** Content of a mailed link's page if the link was truncated. */
+/** The page of a link without its token, for example because the link was truncated. */
 export function IncompleteLinkPage({ title }: { readonly title: string }) {
   const { t } = useTranslation();
   return (

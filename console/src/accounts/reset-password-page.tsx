@@ -11,7 +11,7 @@ import { IncompleteLinkPage } from "./incomplete-link-page.tsx";
 import { VisitorPage } from "./visitor-page.tsx";
 import { useSessionRefresh } from "./use-session-refresh.ts";
 
-/** The page of a mailed link that sets a new password. */
+/** The page of a password reset link, which sets a new password. */
 export function ResetPasswordPage() {
   const { t } = useTranslation();
   const refresh = useSessionRefresh();

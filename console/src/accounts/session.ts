@@ -11,8 +11,8 @@ export const SIGNED_IN_ROUTE_ID = "signed-in";
 export const SESSION_QUERY_KEY = ["session"] as const;
 
 /**
- * Query for the signed-in account; null if nobody is signed in. If the server is unreachable, returns the last signed-in
- * account.
+ * Query for the signed-in account; null if nobody is signed in. If the server is unreachable, returns the last
+ * signed-in account, or throws if there is none.
  */
 export const sessionQuery = queryOptions({
   queryKey: SESSION_QUERY_KEY,

@@ -6,7 +6,7 @@ import { getErrorMessage } from "../errors.ts";
 import { Form } from "../page/form.tsx";
 import { createAccountFields } from "./account-fields.ts";
 import { suggestName } from "./suggest-name.ts";
-import { ProviderSignUp } from "./sign-in/alternative-sign-in.tsx";
+import { IdentityProviderSignUp } from "./sign-in/alternative-sign-in.tsx";
 
 interface SignUpFormProps {
   readonly onSignedIn: () => Promise<void>;
@@ -51,7 +51,7 @@ export function SignUpForm({ token, invitedEmail, onSignedIn }: SignUpFormProps)
           {problem}
         </Alert>
       )}
-      <ProviderSignUp
+      <IdentityProviderSignUp
         token={token}
         onError={(error) => setProblem(error === undefined ? "" : getErrorMessage(error))}
       />

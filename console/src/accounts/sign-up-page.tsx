@@ -6,7 +6,10 @@ import { VisitorPage } from "./visitor-page.tsx";
 import { SignUpForm } from "./sign-up-form.tsx";
 import { useSessionRefresh } from "./use-session-refresh.ts";
 
-/** The page that creates an account: from an administrator's link, or on an open server. The route guard then opens the next page. */
+/**
+ * The page that creates an account: from an administrator's link, or on an open server. The route guard then opens the
+ * next page.
+ */
 export function SignUpPage() {
   const { t } = useTranslation();
   const refresh = useSessionRefresh();

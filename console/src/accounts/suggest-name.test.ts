@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { suggestName } from "./suggest-name.ts";
 
-test("a name is suggested from an e-mail address", () => {
+test("an email address suggests a name", () => {
   assert.equal(suggestName("cleo@example.org"), "Cleo");
   assert.equal(suggestName("ann.smith+lists@example.org"), "Ann Smith");
   assert.equal(suggestName("o'brien_j@example.org"), "O'brien J");

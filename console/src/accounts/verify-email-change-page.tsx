@@ -11,7 +11,10 @@ import { IncompleteLinkPage } from "./incomplete-link-page.tsx";
 import { VisitorPage } from "./visitor-page.tsx";
 import { useSessionRefresh } from "./use-session-refresh.ts";
 
-/** The page that confirms a new email address. It needs a click, because a program that only opens links must not change the address. */
+/**
+ * The page that confirms a new email address. It needs a click, because a program that only opens links must not change
+ * the address.
+ */
 export function VerifyEmailChangePage() {
   const { t } = useTranslation();
   const refresh = useSessionRefresh();

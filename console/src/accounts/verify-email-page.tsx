@@ -10,7 +10,10 @@ import { PATHS } from "../paths.ts";
 import { IncompleteLinkPage } from "./incomplete-link-page.tsx";
 import { VisitorPage } from "./visitor-page.tsx";
 
-/** The page that confirms an email address. It needs a click, because a program that only opens links must not confirm the address. */
+/**
+ * The page that confirms an email address. It needs a click, because a program that only opens links must not confirm
+ * the address.
+ */
 export function VerifyEmailPage() {
   const { t } = useTranslation();
   const [isDone, setIsDone] = useState(false);

@@ -30,7 +30,7 @@ const CHANGE_INPUTS = {
   confirm: { isEmailVerified: true },
 } as const;
 
-/** An administrator's actions on another account, each with a confirmation. */
+/** An administrator's actions on another account. A change or a deletion needs a confirmation. */
 export function AccountActions({ account }: { readonly account: ListedAccount }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

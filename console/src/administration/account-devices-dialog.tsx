@@ -19,7 +19,10 @@ interface AccountDevicesDialogProps {
   readonly onClose: () => void;
 }
 
-/** A dialog with the devices of an account, each with a button to remove it. A lost phone shows notifications until it is removed. */
+/**
+ * A dialog with the devices of an account, each with a button to remove it. A lost phone shows notifications until it
+ * is removed.
+ */
 export function AccountDevicesDialog({ account, isOpen, onClose }: AccountDevicesDialogProps) {
   const { t } = useTranslation();
   return (

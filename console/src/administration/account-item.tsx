@@ -7,7 +7,7 @@ import { ListItem } from "../page/list.tsx";
 import { formatTimestamp } from "../page/timestamp.tsx";
 import { AccountActions } from "./account-actions.tsx";
 
-/** An account in the list: its name, its state and an administrator's actions on it. */
+/** An account in the list: its name, its state and the actions on it, unless it is the administrator's own. */
 export function AccountItem({ account }: { readonly account: ListedAccount }) {
   const { t } = useTranslation();
   const ownAccount = useAccount();

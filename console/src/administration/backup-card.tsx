@@ -12,7 +12,10 @@ import { backupQuery } from "./administration-queries.ts";
 import classes from "./administration.module.css";
 import { formatSize } from "./format-size.ts";
 
-/** A card that starts a backup on the server's disk and shows its progress. On PostgreSQL, it shows the command to run instead. */
+/**
+ * A card that starts a backup on the server's disk and shows its progress. On PostgreSQL, it shows the commands to run
+ * instead.
+ */
 export function BackupCard() {
   const { t } = useTranslation();
   const query = useQuery(backupQuery);

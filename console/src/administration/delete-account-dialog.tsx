@@ -15,7 +15,10 @@ interface DeleteAccountDialogProps {
   readonly onClose: () => void;
 }
 
-/** A dialog that deletes an account after the administrator has typed its email address. It lists the affected devices and teams. */
+/**
+ * A dialog that deletes an account after the administrator has typed its email address. It shows the number of affected
+ * devices and lists the affected teams.
+ */
 export function DeleteAccountDialog({ account, isOpen, onClose }: DeleteAccountDialogProps) {
   const { t } = useTranslation();
   return (

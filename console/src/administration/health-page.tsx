@@ -46,7 +46,7 @@ function HealthContent({ health, receivedAt }: HealthContentProps) {
   );
 }
 
-/** Accepted clock offset. With a larger one, push services reject the server's signatures. */
+/** Accepted clock offset. With a larger one, push services may reject the server's signatures. */
 const CLOCK_OFFSET_MAX_S = 60;
 
 function useClockFinding({ now }: ServerHealth, receivedAt: number): Finding {

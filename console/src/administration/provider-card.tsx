@@ -10,8 +10,8 @@ import classes from "./administration.module.css";
 import { Findings } from "./findings.tsx";
 import { ProviderSetup } from "./provider-setup.tsx";
 
-/** A provider: its state, its settings, its last failure and a button that checks it. */
-export function ProviderCard({ provider: status }: { readonly provider: ProviderStatus }) {
+/** A provider: its state, its settings, its last failure, a button that validates it, and its setup. */
+export function ProviderCard({ status }: { readonly status: ProviderStatus }) {
   const { t } = useTranslation();
   const { provider, state, isConfigured, troubles } = status;
   const [findings, setFindings] = useState<readonly Finding[]>([]);

@@ -13,7 +13,7 @@ export function ProvidersPage() {
     <Page title={t("provider.title")} text={t("provider.text")}>
       <QueryContent query={query}>
         {(providers) =>
-          providers.map((provider) => <ProviderCard key={provider.provider} provider={provider} />)
+          providers.map((status) => <ProviderCard key={status.provider} status={status} />)
         }
       </QueryContent>
     </Page>

@@ -1,8 +1,11 @@
 import i18next from "i18next";
-import type { BrowserFacts } from "./capability.ts";
+import type { BrowserFacts } from "./notification-state.ts";
 import { withTimeout, registerWorker } from "../worker/register-worker.ts";
 
-/** Timeout of `PushManager.subscribe()`. In some Chromium builds, its promise never settles if the push service is unreachable. */
+/**
+ * Timeout of `PushManager.subscribe()`. In some Chromium builds, its promise never settles if the push service is
+ * unreachable.
+ */
 const SUBSCRIBE_TIMEOUT_MS = 30_000;
 
 /** Returns the facts about this browser that notifications depend on. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { DeliveryState } from "@tocsin/sdk";
 import { isPhone, getServiceName, toDeviceStatus } from "./device-facts.ts";
 
-test("a push service has the name of its company, or its host if unknown", () => {
+test("a push service has the name of its company, or of its host if the company is unknown", () => {
   const hosts = {
     "web.push.apple.com": "Apple",
     "fcm.googleapis.com": "Google",
@@ -25,7 +25,7 @@ test("a browser on a phone counts as a phone", () => {
   assert.equal(isPhone({ platform: "ios", name: "Ann" }), true);
 });
 
-test("a device is in trouble if its last delivery failed, unless it is paused", () => {
+test("a device that is not paused is active, late or in trouble, depending on its last delivery", () => {
   const getStatusAfter = (state: DeliveryState, paused = false) =>
     toDeviceStatus({ paused, lastDelivery: { state, at: "2026-01-01T00:00:00.000Z" } });
   assert.equal(getStatusAfter("accepted"), "active");

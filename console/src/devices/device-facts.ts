@@ -34,12 +34,15 @@ export function toDeviceStatus({
   }
 }
 
-/** Returns whether a device is a phone or tablet. The name of a browser contains its device, such as `Safari on iPhone`. */
+/**
+ * Returns whether a device is a phone or tablet. A browser's default name contains its system, such as `Safari on
+ * iPhone`.
+ */
 export function isPhone({ platform, name }: Pick<Device, "platform" | "name">): boolean {
   return platform !== "web" || /iPhone|iPad|Android/.test(name);
 }
 
-/** Returns the company of a device's push service, or the host if it is unknown. */
+/** Returns the company of a device's push service, or the host if the company is unknown. */
 export function getServiceName({
   provider,
   endpointHost,

@@ -16,11 +16,11 @@ interface DeviceItemProps {
   /** Whether the device is the browser that shows this page. */
   readonly isThisBrowser: boolean;
   /** Names of the groups that contain the device. */
-  readonly groups: readonly string[];
+  readonly groupNames: readonly string[];
 }
 
 /** A device in the list, with its state and its actions. */
-export function DeviceItem({ device, isThisBrowser, groups }: DeviceItemProps) {
+export function DeviceItem({ device, isThisBrowser, groupNames }: DeviceItemProps) {
   const { t } = useTranslation();
   const [result, setResult] = useState<DeviceResult | null>(null);
   const { id, name } = device;
@@ -65,7 +65,7 @@ export function DeviceItem({ device, isThisBrowser, groups }: DeviceItemProps) {
       <DeviceState device={device} />
       <Text size="xs" c="dimmed">
         {t("device.via", { service: getServiceName(device) })}
-        {groups.length > 0 && ` · ${t("device.inGroups", { groups: groups.join(", ") })}`}
+        {groupNames.length > 0 && ` · ${t("device.inGroups", { groups: groupNames.join(", ") })}`}
       </Text>
     </ListItem>
   );

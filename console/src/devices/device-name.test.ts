@@ -29,7 +29,7 @@ test("a browser's name contains the browser and its system, not a browser that i
   }
 });
 
-test("a device's name consists of its owner's first name and its product", () => {
+test("the parts of a device's name are its product and its owner's first name, unless that is too long", () => {
   assert.equal(
     toProductName(
       "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 Version/18.5 Safari/604.1",

@@ -51,7 +51,7 @@ export function applyDevice(
   void queryClient.invalidateQueries({ queryKey: unregisteredDevicesQuery.queryKey });
 }
 
-/** Applies a delivery from the live stream. It may be for another account's device. */
+/** Applies a delivery from the live stream to its device. A delivery to another account's device changes nothing. */
 export function applyDelivery(queryClient: QueryClient, delivery: Delivery): void {
   queryClient.setQueryData(devicesQuery.queryKey, (devices) =>
     devices === undefined ? undefined : applyLastDelivery(devices, delivery),

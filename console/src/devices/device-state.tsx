@@ -6,7 +6,7 @@ import { TextLink } from "../page/text-link.tsx";
 import { PATHS } from "../paths.ts";
 import { toDeviceStatus } from "./device-facts.ts";
 
-/** The state of a device: paused, unused, or the outcome of its last delivery. */
+/** The state of a device: paused, unused, or the state of its last delivery. */
 export function DeviceState({ device: { paused, lastDelivery } }: { readonly device: Device }) {
   const { t } = useTranslation();
   const formatState = () => {

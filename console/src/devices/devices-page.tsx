@@ -31,7 +31,9 @@ export function DevicesPage() {
       actions={
         <>
           <InstallButton />
-          <AddPhoneButton variant={thisDevice?.capability === "off" ? "default" : "filled"} />
+          <AddPhoneButton
+            variant={thisDevice?.notificationState === "off" ? "default" : "filled"}
+          />
         </>
       }
     >
@@ -60,7 +62,7 @@ export function DevicesPage() {
                   key={device.id}
                   device={device}
                   isThisBrowser={device.id === thisDevice?.deviceId}
-                  groups={findGroupNames(groups.data ?? [], device.id)}
+                  groupNames={findGroupNames(groups.data ?? [], device.id)}
                 />
               ))}
             </List>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { findPermissionSetting } from "./permission-setting.ts";
 
-test("each browser has its own kind of permission setting", () => {
+test("the kind of permission setting depends on the browser, or on the system of a phone", () => {
   const webkit = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15";
   const chrome = "Chrome/156.0.0.0 Safari/537.36";
   const kindsByUserAgent = {

@@ -17,7 +17,10 @@ interface RemoveDevicesButtonProps {
   readonly thisDeviceId: string | null;
 }
 
-/** A button and its dialog to remove several devices at once, for example after a stranger added many. */
+/**
+ * A button and its dialog to remove several devices at once, for example after a stranger added many; renders nothing
+ * if there are fewer than two.
+ */
 export function RemoveDevicesButton({ devices, thisDeviceId }: RemoveDevicesButtonProps) {
   const { t } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);

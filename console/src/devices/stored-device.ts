@@ -13,7 +13,7 @@ export function readStoredDevice(accountId: string): StoredDevice | null {
   return storedDevice?.accountId === accountId ? storedDevice : null;
 }
 
-/** Returns whether this browser is a device of another account that did not remove it. */
+/** Returns whether another account registered this browser last and did not remove it. */
 export function belongsToOtherAccount(accountId: string): boolean {
   const storedDevice = parseStoredDevice(localStorage.getItem(STORAGE_KEY));
   return storedDevice !== null && storedDevice.accountId !== accountId;

@@ -13,7 +13,7 @@ import { useTranslation } from "react-i18next";
 import { ActionButton } from "../page/action-button.tsx";
 import { ErrorState } from "../page/query-states.tsx";
 import { isAppleMobile } from "./browser.ts";
-import type { Capability, findObstacle } from "./capability.ts";
+import type { NotificationObstacle, NotificationState } from "./notification-state.ts";
 import { HomeScreenSteps } from "./pairing/home-screen-steps.tsx";
 import type { ThisDevice } from "./this-device.ts";
 import classes from "./this-device-panel.module.css";
@@ -42,27 +42,27 @@ export function ThisDevicePanel() {
       </section>
     );
   }
-  const { capability } = data;
-  const PanelIcon = ICONS[capability];
+  const { notificationState } = data;
+  const PanelIcon = ICONS[notificationState];
   return (
     <section
       className={classes["panel"]}
       aria-label={t("device.this")}
-      data-capability={capability}
+      data-notification-state={notificationState}
     >
       <span className={classes["icon"]}>
         <PanelIcon size={24} stroke={1.75} aria-hidden />
       </span>
       <div className={classes["text"]} role="status">
-        <Text fw={600}>{t(`capability.${capability}.title`)}</Text>
-        {capability !== "needs-home-screen" && (
+        <Text fw={600}>{t(`notificationState.${notificationState}.title`)}</Text>
+        {notificationState !== "needs-home-screen" && (
           <Text size="sm" c="dimmed">
-            {t(`capability.${capability}.text`)}
+            {t(`notificationState.${notificationState}.text`)}
           </Text>
         )}
-        {isObstacle(capability) && <Remedy obstacle={capability} />}
+        {isObstacle(notificationState) && <Remedy obstacle={notificationState} />}
       </div>
-      {capability === "needs-home-screen" ? null : isObstacle(capability) ? (
+      {notificationState === "needs-home-screen" ? null : isObstacle(notificationState) ? (
         <ActionButton variant="default" run={async () => void (await query.refetch())}>
           {t("device.checkAgain")}
         </ActionButton>
@@ -73,22 +73,23 @@ export function ThisDevicePanel() {
   );
 }
 
-function Remedy({ obstacle }: { readonly obstacle: Obstacle }) {
+function Remedy({ obstacle }: { readonly obstacle: NotificationObstacle }) {
   const { t } = useTranslation();
   if (obstacle === "needs-home-screen") return <HomeScreenSteps />;
-  if (obstacle !== "denied") return <Text size="sm">{t(`capability.${obstacle}.remedy`)}</Text>;
+  if (obstacle !== "denied")
+    return <Text size="sm">{t(`notificationState.${obstacle}.remedy`)}</Text>;
   const setting = findPermissionSetting(navigator.userAgent, { isAppleMobile: isAppleMobile() });
-  return <Text size="sm">{t(`capability.denied.${setting}`)}</Text>;
+  return <Text size="sm">{t(`notificationState.denied.${setting}`)}</Text>;
 }
 
 /** The buttons that turn notifications on or off in this browser, or test them. */
-export function ThisDeviceActions({ capability, deviceId }: ThisDevice) {
+export function ThisDeviceActions({ notificationState, deviceId }: ThisDevice) {
   const { t } = useTranslation();
   const { turnOn, turnOff, sendTest } = useThisDevice();
-  if (capability === "off" || capability === "elsewhere") {
+  if (notificationState === "off" || notificationState === "other-account") {
     return <ActionButton run={turnOn}>{t("device.turnOn")}</ActionButton>;
   }
-  if (capability === "other-key") {
+  if (notificationState === "other-key") {
     return <ActionButton run={turnOn}>{t("device.connectAgain")}</ActionButton>;
   }
   if (deviceId === null) return null;
@@ -102,22 +103,27 @@ export function ThisDeviceActions({ capability, deviceId }: ThisDevice) {
   );
 }
 
-type Obstacle = NonNullable<ReturnType<typeof findObstacle>>;
-
-/** Returns whether only the person can enable notifications. The panel then explains how. */
-function isObstacle(capability: Capability): capability is Obstacle {
-  return OBSTACLES.some((obstacle) => obstacle === capability);
+/** Returns whether a state is an obstacle. The panel then shows a remedy instead of the buttons. */
+function isObstacle(
+  notificationState: NotificationState,
+): notificationState is NotificationObstacle {
+  return OBSTACLES.some((obstacle) => obstacle === notificationState);
 }
 
-const OBSTACLES: readonly Obstacle[] = ["insecure", "needs-home-screen", "unsupported", "denied"];
+const OBSTACLES: readonly NotificationObstacle[] = [
+  "insecure",
+  "needs-home-screen",
+  "unsupported",
+  "denied",
+];
 
-const ICONS: Readonly<Record<Capability, Icon>> = {
+const ICONS: Readonly<Record<NotificationState, Icon>> = {
   insecure: IconBellOff,
   "needs-home-screen": IconDeviceMobile,
   unsupported: IconBellOff,
   denied: IconBellOff,
   off: IconBell,
-  elsewhere: IconUserShare,
+  "other-account": IconUserShare,
   "other-key": IconPlugConnectedX,
   on: IconBellCheck,
 };

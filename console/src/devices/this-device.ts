@@ -8,7 +8,12 @@ import {
   subscribeToPush,
   unsubscribeFromPush,
 } from "./browser.ts";
-import { findCapability, findObstacle, type BrowserFacts, type Capability } from "./capability.ts";
+import {
+  findNotificationState,
+  findObstacle,
+  type BrowserFacts,
+  type NotificationState,
+} from "./notification-state.ts";
 import { toOwnerName, toProductName } from "./device-name.ts";
 import { toNewDevice } from "./new-device.ts";
 import { ownRegistrations } from "./own-registrations.ts";
@@ -21,15 +26,15 @@ import {
   type StoredDevice,
 } from "./stored-device.ts";
 
-/** This browser as a device of an account. `deviceId` is null if it is not one of the account's devices. */
+/** This browser as a device of an account. `deviceId` is null unless notifications are on. */
 export interface ThisDevice {
-  readonly capability: Capability;
+  readonly notificationState: NotificationState;
   readonly deviceId: string | null;
 }
 
 /**
- * Finds this browser among the account's devices. If it is one of them, sends its endpoint to the server again, because
- * the browser may have changed it.
+ * Finds this browser among the account's devices. If notifications are on, sends its endpoint to the server again,
+ * because the browser may have changed it.
  */
 export async function findThisDevice(
   accountId: string,
@@ -37,25 +42,28 @@ export async function findThisDevice(
 ): Promise<ThisDevice> {
   const facts = await readBrowserFacts();
   const obstacle = findObstacle(facts);
-  if (obstacle !== null) return { capability: obstacle, deviceId: null };
+  if (obstacle !== null) return { notificationState: obstacle, deviceId: null };
   const storedDevice = readStoredDevice(accountId);
   const { publicKey } = await client.webPushKey();
   const registeredEndpoint = findRegisteredEndpoint(facts, { storedDevice, devices });
-  const capability = findCapability(facts, {
+  const notificationState = findNotificationState(facts, {
     serverKey: publicKey,
     registeredEndpoint,
     belongsToOtherAccount: belongsToOtherAccount(accountId),
   });
-  if (capability !== "on") return { capability, deviceId: null };
+  if (notificationState !== "on") return { notificationState, deviceId: null };
   const listedDevice = devices.find(({ id }) => id === storedDevice?.deviceId);
   const deviceId = await registerBrowser(
     accountId,
     listedDevice?.name ?? (await createDeviceName()),
   );
-  return { capability: deviceId === null ? "off" : capability, deviceId };
+  return { notificationState: deviceId === null ? "off" : notificationState, deviceId };
 }
 
-/** Returns the endpoint of this browser's device; null if the owner removed the device. A changed endpoint does not count as a removal. */
+/**
+ * Returns the endpoint of this browser's device; null if it has none, for example because the owner removed it. A
+ * changed endpoint does not count as a removal.
+ */
 function findRegisteredEndpoint(
   { subscription }: BrowserFacts,
   {
@@ -68,7 +76,7 @@ function findRegisteredEndpoint(
   return devices.some(({ id }) => id === storedDevice.deviceId) ? storedDevice.endpoint : null;
 }
 
-/** Registers this browser as a device of the account. Resolves with its id; null if the permission was denied. */
+/** Registers this browser as a device of the account. Resolves with its id; null if the permission was not granted. */
 export async function turnOnNotifications(accountId: string): Promise<string | null> {
   // Runs before any other await: browsers ask for permission only in response to a click.
   if (!(await requestPermission())) return null;
@@ -108,7 +116,7 @@ export async function endSubscription(): Promise<void> {
 
 /**
  * Sends this browser's subscription to the server and removes the device of its previous endpoint. Returns the device's
- * id; null if the browser ended the subscription in the meantime, which removes the device.
+ * id; null if the browser has no subscription. If the browser ended it in the meantime, the device is removed again.
  */
 async function registerBrowser(accountId: string, name: string): Promise<string | null> {
   const subscription = await findSubscription();

@@ -21,16 +21,16 @@ export function useThisDevice() {
     turnOn: async () => {
       const deviceId = await turnOnNotifications(accountId);
       if (deviceId === null) {
-        const capability = Notification.permission === "denied" ? "denied" : "off";
-        await update({ capability, deviceId });
+        const notificationState = Notification.permission === "denied" ? "denied" : "off";
+        await update({ notificationState, deviceId });
         throw new Error(t("device.notAllowed"));
       }
-      await update({ capability: "on", deviceId });
+      await update({ notificationState: "on", deviceId });
       showToast(t("device.turnedOn"));
     },
     turnOff: async () => {
       await turnOffNotifications(accountId);
-      await update({ capability: "off", deviceId: null });
+      await update({ notificationState: "off", deviceId: null });
       showToast(t("device.turnedOff"));
     },
     sendTest: async (deviceId: string) => {

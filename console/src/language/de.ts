@@ -5,7 +5,7 @@ import page from "./de/page.json" with { type: "json" };
 import feed from "./de/feed.json" with { type: "json" };
 import onboarding from "./de/onboarding.json" with { type: "json" };
 import device from "./de/device.json" with { type: "json" };
-import capability from "./de/capability.json" with { type: "json" };
+import notificationState from "./de/notification-state.json" with { type: "json" };
 import delivery from "./de/delivery.json" with { type: "json" };
 import key from "./de/key.json" with { type: "json" };
 import settings from "./de/settings.json" with { type: "json" };
@@ -19,7 +19,7 @@ export const texts = {
   feed,
   onboarding,
   device,
-  capability,
+  notificationState,
   delivery,
   key,
   settings,

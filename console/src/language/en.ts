@@ -5,7 +5,7 @@ import page from "./en/page.json" with { type: "json" };
 import feed from "./en/feed.json" with { type: "json" };
 import onboarding from "./en/onboarding.json" with { type: "json" };
 import device from "./en/device.json" with { type: "json" };
-import capability from "./en/capability.json" with { type: "json" };
+import notificationState from "./en/notification-state.json" with { type: "json" };
 import delivery from "./en/delivery.json" with { type: "json" };
 import key from "./en/key.json" with { type: "json" };
 import settings from "./en/settings.json" with { type: "json" };
@@ -19,7 +19,7 @@ export const texts = {
   feed,
   onboarding,
   device,
-  capability,
+  notificationState,
   delivery,
   key,
   settings,

@@ -36,7 +36,8 @@ test("every text is used", () => {
   const isUsed = (key: string) => {
     const name = key.replace(/_(?:one|other)$/, "");
     if (source.includes(`"${name}"`)) return true;
-    // A template completes some keys with a state or a code: `delivery.${state}`, `capability.${capability}.title`.
+    // A template completes some keys with a state or a code: `delivery.${state}`,
+    // `notificationState.${notificationState}.title`.
     const parts = name.split(".");
     return parts.some((_, index) => {
       const suffix = parts.slice(index + 1).join(".");

@@ -28,7 +28,10 @@ const TEXT_LOADERS: Readonly<
   de: { feed: () => import("./de.ts"), pages: () => import("./de-pages.ts") },
 };
 
-/** Loads the texts of the frame and the feed, in the language chosen in this browser or otherwise in the browser's language. */
+/**
+ * Loads the texts of the frame and the feed, in the language chosen in this browser or otherwise in the browser's
+ * language.
+ */
 export async function initializeLanguage(): Promise<void> {
   const language = findLanguage([localStorage.getItem(STORAGE_KEY) ?? "", ...navigator.languages]);
   const { texts: translation } = await TEXT_LOADERS[language].feed();
@@ -79,7 +82,10 @@ export function toLocale(language: Language, tags: readonly string[]): string {
   return bestMatch === undefined ? language : `${language}-${bestMatch[2]}`;
 }
 
-/** Language, optional script, and region. `Intl.Locale` would throw: browsers also return invalid tags like `en-US@posix`. */
+/**
+ * Language, optional script, and region. `Intl.Locale` would throw: browsers also return invalid tags like
+ * `en-US@posix`.
+ */
 const REGIONAL_TAG = /^([a-z]{2,3})(?:-[A-Z][a-z]{3})?-([A-Z]{2}|\d{3})\b/;
 
 /** Returns the first console language in a list of language tags; English if there is none. */

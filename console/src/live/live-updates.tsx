@@ -55,7 +55,7 @@ export function LiveUpdates({ account, children }: LiveUpdatesProps) {
   return <LiveContext value={isLive}>{children}</LiveContext>;
 }
 
-/** Refetches all data that the stream keeps current, because a new stream does not replay earlier events. */
+/** Refetches the data that may have changed without the stream, because a new stream does not replay earlier events. */
 function refetchLiveData(queryClient: QueryClient): void {
   refreshFeed(queryClient);
   refreshWholeLog(queryClient);

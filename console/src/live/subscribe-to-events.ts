@@ -8,12 +8,15 @@ interface LiveEventsOptions {
   readonly signal: AbortSignal;
   /** Called each time the stream opens. A new stream does not replay earlier events. */
   readonly onOpen: () => void;
-  /** Called when the stream is lost or fails to open. The stream is then reopened after a delay. */
+  /** Called before each attempt to open the stream, when it ends, and when the browser goes offline. */
   readonly onLost: () => void;
   readonly onEvent: (event: LiveEvent) => void;
 }
 
-/** Subscribes to the live stream until the signal aborts. */
+/**
+ * Subscribes to the live stream until the signal aborts. Reopens the stream after a delay, or when the browser is
+ * online again.
+ */
 export async function subscribeToEvents(options: LiveEventsOptions): Promise<void> {
   const { signal, onLost, onOpen, onEvent } = options;
   const client = createClientWithListeners({ onRequest: onLost, onResponse: onOpen });
@@ -29,7 +32,7 @@ export async function subscribeToEvents(options: LiveEventsOptions): Promise<voi
     try {
       for await (const event of client.live({ signal: endSignal })) onEvent(event);
     } catch {
-      // The client opens the sign-in page after a 401.
+      // The loop retries. After a 401, the console also opens the sign-in page.
     }
     if (!endSignal.aborted) {
       onLost();

@@ -18,8 +18,8 @@ export function classifyLink(link: string): ClassifiedLink {
 }
 
 /**
- * Returns an http or https URL that may be opened; null for any other scheme or an invalid URL. The link is undefined if
- * an earlier version of the console, without this field, stored the feed in this browser.
+ * Returns an http or https URL that may be opened; null for any other scheme or an invalid URL. The link is undefined
+ * if an earlier version of the console, without this field, stored the feed in this browser.
  */
 export function parseWebUrl(link: string | null | undefined): URL | null {
   if (link === null || link === undefined || linkWay(link) !== "open") return null;

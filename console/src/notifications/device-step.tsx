@@ -7,10 +7,10 @@ import { Step } from "./step.tsx";
 export function DeviceStep() {
   const { t } = useTranslation();
   const { data: thisDevice } = useThisDevice().query;
-  const isOn = thisDevice?.capability === "on";
+  const isOn = thisDevice?.notificationState === "on";
   return (
     <Step number={1} isDone={isOn} title={t(isOn ? "onboarding.deviceDone" : "onboarding.device")}>
-      {thisDevice?.capability === "off" ? (
+      {thisDevice?.notificationState === "off" ? (
         <div>
           <ThisDeviceActions {...thisDevice} />
         </div>

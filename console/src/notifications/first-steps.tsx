@@ -30,16 +30,16 @@ const ServerSteps = lazy(async () => {
 interface FirstStepsProps {
   /** The newest notification of the feed; null while there is none. */
   readonly arrivedItem: FeedItem | null;
-  /** Called when a step is started. */
+  /** Called at each click in the steps. */
   readonly onStart: () => void;
   /** Called when the person dismisses the steps. */
   readonly onDismiss: () => void;
 }
 
 /**
- * The steps to a first notification. They stay next to the feed until they are dismissed, because only they show the new
- * key. Administrators also get the steps to set up the server. An account that is only a plain member of teams needs no
- * key and gets the steps of a receiver.
+ * The steps to a first notification. They stay next to the feed until they are dismissed, because only they show the
+ * new key. Administrators also get the steps to set up the server. An account that is only a plain member of teams
+ * needs no key and gets the steps of a receiver.
  */
 export function FirstSteps({ arrivedItem, onStart, onDismiss }: FirstStepsProps) {
   const { t } = useTranslation();

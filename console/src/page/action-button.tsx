@@ -8,7 +8,10 @@ interface ActionButtonProps extends ButtonProps {
   readonly "aria-label"?: string;
 }
 
-/** A button whose action cannot run twice at the same time. It is not `disabled` meanwhile, because it would lose the focus. */
+/**
+ * A button whose action cannot run twice at the same time. It is not `disabled` meanwhile, because it would lose the
+ * focus.
+ */
 export function ActionButton({ run, onError, leftSection, ...props }: ActionButtonProps) {
   const { isRunning, start } = useAction(run, onError);
   const loader = <Loader size={14} color="currentColor" />;

@@ -12,7 +12,7 @@ interface ConfirmDialogProps {
   readonly onClose: () => void;
 }
 
-/** A dialog that asks before an action that cannot be undone. It closes after the action. */
+/** A dialog that asks for a confirmation before an action, and closes after it. */
 export function ConfirmDialog({
   isOpen,
   title,

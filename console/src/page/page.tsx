@@ -37,8 +37,8 @@ export function Page({ title, text, actions, width = "column", children }: PageP
 }
 
 /**
- * Sets the title of the browser's tab. Returns the ref of the heading, which gets the focus when the page opens. The first
- * page leaves the focus at the start of the document, so that the skip link is the first tab stop.
+ * Sets the title of the browser's tab. Returns the ref of the heading, which gets the focus when the page opens. The
+ * first page leaves the focus at the start of the document, so that the skip link is the first tab stop.
  */
 export function usePageTitle(title: string) {
   const headingRef = useRef<HTMLHeadingElement>(null);

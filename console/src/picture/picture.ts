@@ -1,7 +1,7 @@
 import "./picture.css";
 import type { FrameMessage } from "./frame-message.ts";
 
-/** Shows the picture at a URL and sends its size to the page around it. */
+/** Shows the picture at a URL and tells the page around it the size, or that the picture failed to load. */
 function showPicture(url: string): void {
   if (!/^https?:/i.test(url)) return;
   const image = new Image();

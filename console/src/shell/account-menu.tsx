@@ -10,8 +10,8 @@ import { PATHS } from "../paths.ts";
 import classes from "./account-menu.module.css";
 
 /**
- * The menu of the signed-in account. It uses the browser's popover, which opens above everything, closes on Escape and on
- * a click outside, and returns the focus. Every page has this menu, so it must not need a library.
+ * The menu of the signed-in account. It uses the browser's popover, which opens above everything, closes on Escape and
+ * on a click outside, and returns the focus. Every page has this menu, so it must not need a library.
  */
 export function AccountMenu() {
   const id = useId();
@@ -38,7 +38,8 @@ export function AccountMenu() {
         popover="auto"
         className={classes["menu"]}
         onBeforeToggle={({ newState }) => newState === "open" && setIsOpen(true)}
-        // Unmounts the items only after the menu has closed: the browser returns the focus only if the focused item still exists.
+        // Unmounts the items only after the menu has closed: the browser returns the focus only if the focused item
+        // still exists.
         onToggle={({ newState }) => newState === "closed" && setIsOpen(false)}
       >
         {isOpen && <MenuItems onNavigate={() => menu.current?.hidePopover()} />}

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { VisitorPage } from "../accounts/visitor-page.tsx";
 import { isUnreachable, getErrorMessage } from "../errors.ts";
 
-/** The page that is shown when another page fails to render. */
+/** The page that is shown when another page fails to load or to render. */
 export function ErrorPage({ error }: ErrorComponentProps) {
   const { t } = useTranslation();
   const router = useRouter();

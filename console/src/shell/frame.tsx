@@ -59,7 +59,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           {children}
         </main>
       </div>
-      <KeyboardShortcuts shortcut={PALETTE_SHORTCUT_LABEL} onSearch={openPalette} />
+      <KeyboardShortcuts paletteShortcut={PALETTE_SHORTCUT_LABEL} onSearch={openPalette} />
       {isPaletteOpen && (
         <Suspense>
           <CommandPalette onClose={() => setIsPaletteOpen(false)} />

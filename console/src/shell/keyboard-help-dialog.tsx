@@ -5,8 +5,8 @@ import { Dialog } from "../page/dialog.tsx";
 import { hideKeyboardHelp } from "./keyboard-help.ts";
 import { areSingleKeyShortcutsOn, setSingleKeyShortcutsOn } from "../page/single-key-shortcuts.ts";
 
-/** A dialog with all keyboard shortcuts of the console and the switch for single-key shortcuts. */
-export function KeyboardHelpDialog({ shortcut }: { readonly shortcut: string }) {
+/** A dialog with the keyboard shortcuts of the console and the switch for single-key shortcuts. */
+export function KeyboardHelpDialog({ paletteShortcut }: { readonly paletteShortcut: string }) {
   const { t } = useTranslation();
   const [areShortcutsOn, setAreShortcutsOn] = useState(areSingleKeyShortcutsOn);
   const changeShortcutsSetting = (checked: boolean) => {
@@ -14,7 +14,7 @@ export function KeyboardHelpDialog({ shortcut }: { readonly shortcut: string }) 
     setAreShortcutsOn(checked);
   };
   const rows = [
-    { keys: [shortcut], text: t("shell.keyPalette") },
+    { keys: [paletteShortcut], text: t("shell.keyPalette") },
     { keys: ["/"], text: t("shell.keySearch") },
     { keys: ["Esc"], text: t("shell.keyLeave") },
     { keys: ["j", "k"], text: `${t("shell.feed")}: ${t("feed.keysMove")}` },

@@ -7,17 +7,17 @@ const KeyboardHelpDialog = lazy(async () => ({
 }));
 
 interface KeyboardShortcutsProps {
-  /** The palette's shortcut, in the notation of this operating system. */
-  readonly shortcut: string;
+  /** In the notation of this operating system. */
+  readonly paletteShortcut: string;
   readonly onSearch: () => void;
 }
 
-/** Listens to the global single-key shortcuts and shows the list of all shortcuts. */
-export function KeyboardShortcuts({ shortcut, onSearch }: KeyboardShortcutsProps) {
+/** Listens to the global single-key shortcuts and shows the list of shortcuts on request. */
+export function KeyboardShortcuts({ paletteShortcut, onSearch }: KeyboardShortcutsProps) {
   useSingleKeyShortcuts(onSearch);
   return useKeyboardHelp() ? (
     <Suspense>
-      <KeyboardHelpDialog shortcut={shortcut} />
+      <KeyboardHelpDialog paletteShortcut={paletteShortcut} />
     </Suspense>
   ) : null;
 }

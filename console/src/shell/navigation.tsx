@@ -9,7 +9,10 @@ import { getVisibleSections } from "./pages.ts";
 
 const MorePages = lazy(async () => ({ default: (await import("./more-pages.tsx")).MorePages }));
 
-/** The links to all pages, in a column next to the page. On a phone, they are in a bar, whose last item opens the other pages. */
+/**
+ * The links to all pages, in a column next to the page. On a phone, they are in a bar, whose last item opens the other
+ * pages.
+ */
 export function Navigation() {
   const { t } = useTranslation();
   const sections = getVisibleSections(useAccount());

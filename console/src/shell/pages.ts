@@ -41,7 +41,10 @@ export interface NavigationPage {
     | "shell.administration"
     | "shell.settings";
   readonly icon: Icon;
-  /** Whether the page is in the bar of a phone, which has room for four pages. The last item of the bar opens the others. */
+  /**
+   * Whether the page is in the bar of a phone, which has room for four pages. The last item of the bar opens the
+   * others.
+   */
   readonly isInBar?: true;
 }
 

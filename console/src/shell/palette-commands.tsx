@@ -26,7 +26,7 @@ export interface CommandGroup {
   readonly needsQuery?: true;
 }
 
-/** The settings in the palette: page, label, and the label above it on that page. */
+/** The settings in the palette: page, label, and a description, which is the action or a heading of that page. */
 const SETTINGS = [
   { path: PATHS.settings, label: "settings.account", description: "profile.changeName" },
   { path: PATHS.settings, label: "account.email", description: "profile.changeEmail" },

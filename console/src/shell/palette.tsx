@@ -12,7 +12,10 @@ const [store, spotlight] = createSpotlight();
 /** The palette uses texts of other pages. */
 const pageTexts = loadPageTexts();
 
-/** The command palette. It finds pages, settings, commands, and the data of the account, such as notifications and devices. */
+/**
+ * The command palette. It finds pages, settings, commands, and the data of the account, such as notifications and
+ * devices.
+ */
 export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation();
   use(pageTexts);

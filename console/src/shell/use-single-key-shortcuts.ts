@@ -7,8 +7,8 @@ const INPUT_SELECTOR = "input, textarea, select, [contenteditable], [role=dialog
 const SEARCH_SELECTOR = "main :is(search, [role=search]) input, main input[type=search]";
 
 /**
- * Listens to the global single-key shortcuts. `/` focuses the page's search field, or calls `onSearch` if there is none.
- * Escape leaves the search field. `?` lists the shortcuts.
+ * Listens to the global single-key shortcuts. `/` focuses the page's search field, or calls `onSearch` if there is
+ * none. Escape leaves the search field. `?` lists the shortcuts.
  */
 export function useSingleKeyShortcuts(onSearch: () => void): void {
   useEffect(() => {

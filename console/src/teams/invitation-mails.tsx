@@ -12,7 +12,10 @@ interface InvitationMailsProps {
   readonly mails: RecipientMails;
 }
 
-/** A button that unsubscribes the link's recipient from invitation mails or resubscribes it. One button does both, to keep the focus. */
+/**
+ * A button that unsubscribes the link's recipient from invitation mails or allows them again. One button does both, to
+ * keep the focus.
+ */
 export function InvitationMails({ token, email, mails }: InvitationMailsProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

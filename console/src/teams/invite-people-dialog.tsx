@@ -26,7 +26,10 @@ type InvitationResult =
     }
   | { readonly kind: "failed"; readonly email: string; readonly errorMessage: string };
 
-/** A dialog that invites people by email address and shows a link for each. Addresses that failed, and words that are not addresses, stay in the field. */
+/**
+ * A dialog that invites people by email address and shows a link for each. Addresses that failed, and words that are
+ * not addresses, stay in the field.
+ */
 export function InvitePeopleDialog({ team, onClose }: InvitePeopleDialogProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

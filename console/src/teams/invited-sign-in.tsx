@@ -11,7 +11,10 @@ interface InvitedSignInProps {
   readonly invitation: LookedAtInvitation;
 }
 
-/** The sign-up and sign-in forms for an invited person. Signing up accepts the invitation; after a sign-in, the page has a button. */
+/**
+ * The sign-up and sign-in forms for an invited person. Signing up accepts the invitation; after a sign-in, the page has
+ * a button.
+ */
 export function InvitedSignIn({ token, invitation: { email, team } }: InvitedSignInProps) {
   const { t } = useTranslation();
   const refresh = useSessionRefresh();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseEmails } from "./parse-emails.ts";
 
-test("pasted addresses are found in any format, without duplicates", () => {
+test("pasted addresses are found in lists and in the format of mail programs, without duplicates", () => {
   const pastedText =
     "ben@example.org, Eve Adams <eve@example.org>;\nBEN@example.org\tzoe@example.org";
   const emails = ["BEN@example.org", "eve@example.org", "zoe@example.org"];

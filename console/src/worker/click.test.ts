@@ -41,7 +41,7 @@ test("a click opens the notification's page without a link, on the details butto
   }
 });
 
-test("a click on a link with another scheme opens the page, which shows the link", () => {
+test("a click opens the notification's page if the link is not a web link that may be opened", () => {
   for (const link of [
     "mailto:a@example.org",
     "tel:+49123",
@@ -58,7 +58,7 @@ test("a click on a link with another scheme opens the page, which shows the link
   }
 });
 
-test("a notification from an older version opens its page", () => {
+test("a notification from an older version opens its page, or the feed if its page is unknown", () => {
   for (const data of [null, "text", {}, { id: 7, link: 7 }]) {
     const target = findClickTarget({ data, action: "", origin: ORIGIN, userAgent: CHROME });
     assert.deepEqual(target, { kind: "page", path: "/" });

@@ -53,7 +53,7 @@ export function canOpenByClick(link: string, userAgent: string): boolean {
   return !/AppleWebKit/.test(userAgent) || /Chrome\//.test(userAgent);
 }
 
-/** Returns the click data. Treats data from an older version of the worker as empty. */
+/** Returns the click data. A field that is missing or invalid, as from an older version of the worker, is empty. */
 function parseClickData(data: unknown): ClickData {
   // An object has properties of unknown type. Each value is checked before its use.
   const fields = typeof data === "object" && data !== null ? (data as Record<string, unknown>) : {};

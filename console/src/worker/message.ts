@@ -2,7 +2,7 @@
 export type WorkerMessage =
   /** A notification arrived in this browser. The id is empty, and the sound null, if the notification has none. */
   | { readonly kind: "arrived"; readonly id: string; readonly sound: string | null }
-  /** A notification was clicked, and the page shows this path. */
+  /** A notification was clicked, and the page must show this path. */
   | { readonly kind: "open"; readonly path: string }
   /** The browser renewed its subscription, and the worker registered the new one. */
   | { readonly kind: "renewed" };

@@ -13,7 +13,9 @@ export interface PushMessage {
   readonly options: DisplayOptions;
   /** The sender's link, unchanged; null for none. */
   readonly link: string | null;
-  /** Name of the sender's sound, which an open page plays: browser notifications have no custom sounds. Null for none. */
+  /**
+   * Name of the sender's sound, which an open page plays: browser notifications have no custom sounds. Null for none.
+   */
   readonly sound: string | null;
 }
 
@@ -32,7 +34,10 @@ interface MessageMembers {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** A function for each content field that returns its browser options; null for a field that the browser does not show. */
+/**
+ * A function for each content field that returns its options of a browser notification; null for a field without
+ * options.
+ */
 const FIELD_OPTIONS: Readonly<
   Record<keyof NotificationContent, ((members: MessageMembers) => DisplayOptions) | null>
 > = {
@@ -103,8 +108,8 @@ export function createGenericMessage(origin: string): PushMessage {
 const BELL_ICON = "/icons/bell-192.png";
 
 /**
- * Returns the page that a click opens: `navigate` if it is on this server, or otherwise the notification's page, which shows
- * the target of a link before it is opened.
+ * Returns the page that a click opens: `navigate` if it is on this server, or otherwise the notification's page, which
+ * shows the target of a link before it is opened.
  */
 export function getPageUrl({ navigate, id, origin }: PageUrlInput): string {
   if (URL.canParse(navigate) && new URL(navigate).origin === origin) return navigate;

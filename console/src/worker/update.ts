@@ -7,7 +7,9 @@ const CHECK_INTERVAL_MIN_MS = 60 * 60_000;
 let activateOfferedUpdate: (() => void) | null = null;
 const listeners = new Set<() => void>();
 
-/** Watches for a new version of the console. The person activates it, or the browser does after all pages have closed. */
+/**
+ * Watches for a new version of the console. The person activates it, or the browser does after all pages have closed.
+ */
 export async function watchUpdates(): Promise<void> {
   if (!("serviceWorker" in navigator)) return;
   const registration = await navigator.serviceWorker.ready;

@@ -43,7 +43,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
 
     // The opened page has registered the browser again by now, as every page does.
     await ann.page.navigate("Devices");
-    await ann.page.waitFor('[data-capability="on"]');
+    await ann.page.waitFor('[data-notification-state="on"]');
     await ann.page.unsubscribe();
     await browsers.waitForUnsubscribed(1);
     await send(url, { key, expect: [GONE] });
@@ -57,7 +57,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     await ann.page.waitFor(`article[data-notification="${unpushed}"]`);
     await ann.page.tab.reload();
     await ann.page.navigate("Devices");
-    await ann.page.waitFor('[data-capability="off"]');
+    await ann.page.waitFor('[data-notification-state="off"]');
     assert.deepEqual(listVerdicts(browsers), ["accepted", "refused"]);
     assert.deepEqual(ann.page.consoleErrors, []);
   });
@@ -79,7 +79,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     await ann.page.unsubscribe();
     await browsers.waitForUnsubscribed(1);
     await registration.continue();
-    await ann.page.waitFor('[data-capability="off"]');
+    await ann.page.waitFor('[data-notification-state="off"]');
     assert.deepEqual((await ann.client.devices.list()).items, []);
     assert.deepEqual(ann.page.consoleErrors, []);
   });
@@ -91,9 +91,9 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     await fixture.restart(() => rm(join(fixture.dataDir, "vapid.json")));
     await ann.page.tab.goto(url);
     await ann.page.navigate("Devices");
-    await ann.page.waitFor('[data-capability="other-key"]');
+    await ann.page.waitFor('[data-notification-state="other-key"]');
     await ann.page.press("Connect again");
-    await ann.page.waitFor('[data-capability="on"]');
+    await ann.page.waitFor('[data-notification-state="on"]');
     await ann.page.navigate("Notifications");
     assert.equal((await ann.client.devices.list()).items.length, 1);
 

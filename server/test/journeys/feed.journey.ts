@@ -114,8 +114,8 @@ test("new notifications do not move the rows of a reader further down", async (t
   const { page, fixture, client } = await openFeed(t, createNumberedItems(200));
   const { key } = await client.keys.create({ kind: "account" });
   await page.waitFor('[data-live="true"]');
-  // The sections above the list appear once the browser's capabilities are known.
-  await page.waitFor('[data-capability="off"]');
+  // The sections above the list appear once the state of the browser's notifications is known.
+  await page.waitFor('[data-notification-state="off"]');
   await page.tab.evaluate("scrollTo(0, 3000)");
   await page.tab.waitForFunction("scrollY > 2900");
   const before = await readTopRow(page);
@@ -169,8 +169,8 @@ test("going back from a notification far down restores the scroll position", asy
   ]) {
     await page.tab.setViewport(view);
     await page.navigate("Notifications");
-    // The sections above the list appear once the browser's capabilities are known.
-    await page.waitFor('[data-capability="off"]');
+    // The sections above the list appear once the state of the browser's notifications is known.
+    await page.waitFor('[data-notification-state="off"]');
     // Starts at the top, like a reader: rows that were never rendered have no measured height yet.
     await page.tab.evaluate("scrollTo(0, 0)");
     await page.tab.waitForFunction(IS_STILL);

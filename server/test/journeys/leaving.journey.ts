@@ -10,7 +10,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     await tab.evaluate(FAIL_CHUNK);
     await tab.goto(`${fixture.url}/devices`);
     await tab.waitForFunction("location.pathname === '/devices'");
-    await tab.waitForSelector('[data-capability="off"]');
+    await tab.waitForSelector('[data-notification-state="off"]');
   });
 }
 

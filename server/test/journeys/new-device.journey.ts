@@ -10,7 +10,7 @@ test("a page announces devices added elsewhere, and removes several at once", as
   const { page, client } = await setUpServer(fixture, browsers);
   await page.navigate("Devices");
   await page.press("Turn on notifications on this device");
-  await page.waitFor('[data-capability="on"]');
+  await page.waitFor('[data-notification-state="on"]');
   const [thisDevice] = (await client.devices.list()).items;
   await page.navigate("Notifications");
 

@@ -22,7 +22,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     await otherTab.waitFor("h1 ::-p-text(Hello, Ann)");
     await ann.page.waitFor('[role="dialog"] ::-p-text(Your phone is signed in)');
     await otherTab.press("Turn on notifications on this device");
-    await otherTab.waitFor('[data-capability="on"]');
+    await otherTab.waitFor('[data-notification-state="on"]');
     await ann.page.waitUntilGone('[role="dialog"]');
     const { items } = await ann.client.devices.list();
     assert.equal(items.length, 2);
@@ -128,7 +128,7 @@ async function setUpAnn(t: TestContext, start: (test: TestContext) => Promise<Pu
 async function turnOnNotificationsInThisBrowser(page: ConsolePage): Promise<void> {
   await page.navigate("Devices");
   await page.press("Turn on notifications on this device");
-  await page.waitFor('[data-capability="on"]');
+  await page.waitFor('[data-notification-state="on"]');
 }
 
 /** Opens the pairing dialog and returns its code. */

@@ -102,9 +102,9 @@ export async function signInWithForm(page: ConsolePage): Promise<void> {
 /** Adds this browser as the person's only device, and returns to the feed. */
 export async function turnOnNotifications({ page, client }: ConsoleUser): Promise<void> {
   await page.navigate("Devices");
-  await page.waitFor('[data-capability="off"]');
+  await page.waitFor('[data-notification-state="off"]');
   await page.press("Turn on notifications on this device");
-  await page.waitFor('[data-capability="on"]');
+  await page.waitFor('[data-notification-state="on"]');
   const { items } = await client.devices.list();
   assert.deepEqual(
     items.map(({ platform }) => platform),

@@ -12,7 +12,10 @@ interface ChangeEmailDialogProps {
   readonly onClose: () => void;
 }
 
-/** A dialog that sends a link to a new email address. The address changes when the link is opened. */
+/**
+ * A dialog that sends a link to a new email address. The address changes after the person confirms it on the link's
+ * page.
+ */
 export function ChangeEmailDialog({ isOpen, onClose }: ChangeEmailDialogProps) {
   const { t } = useTranslation();
   return (

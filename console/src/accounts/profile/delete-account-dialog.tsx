@@ -20,7 +20,7 @@ interface DeleteAccountDialogProps {
   readonly onClose: () => void;
 }
 
-/** A dialog that deletes the account after its owner has typed its email address. */
+/** A dialog that deletes the account after its owner has typed the email address. */
 export function DeleteAccountDialog({ isOpen, onClose }: DeleteAccountDialogProps) {
   const { t } = useTranslation();
   return (

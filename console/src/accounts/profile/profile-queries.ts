@@ -33,10 +33,12 @@ export const accessTokensQuery = queryOptions({
     (await client.accessTokens.list({ limit: PAGE_SIZE }, { signal })).items,
 });
 
-/** Maximum number of owned teams to check. */
+/** Maximum number of owned teams that are checked. Each needs a request. */
 const CHECKED_TEAMS_MAX = 20;
 
-/** Query for the names of the teams whose only owner is this account. */
+/**
+ * Query for the names of the teams whose only owner is this account, among the first `CHECKED_TEAMS_MAX` owned teams.
+ */
 export const soleOwnerTeamsQuery = queryOptions({
   queryKey: ["orphaned-teams"],
   staleTime: 0,

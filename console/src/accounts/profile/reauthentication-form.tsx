@@ -21,7 +21,10 @@ interface ReauthenticationFormProps extends Omit<FormProps, "onSubmit"> {
   ) => Promise<void>;
 }
 
-/** A form whose request may require the password. If the server rejects it, the form shows the password field. */
+/**
+ * A form whose request may require the password. If the server then demands the password, the form shows a field for
+ * it. An account without a password must sign in again.
+ */
 export function ReauthenticationForm(props: ReauthenticationFormProps) {
   const { isPasswordRequired = false, fields, onSubmit, children, ...formProps } = props;
   const { t } = useTranslation();
@@ -64,8 +67,8 @@ export function HiddenUsername() {
 }
 
 function toFieldError(error: unknown, wrongPassword: string): unknown {
-  const isPassword = hasErrorCode(error, "invalid_field") && error.field === "password";
-  return isPassword ? new FieldError("password", wrongPassword) : error;
+  const isWrong = hasErrorCode(error, "invalid_field") && error.field === "password";
+  return isWrong ? new FieldError("password", wrongPassword) : error;
 }
 
 /** A notice that asks an account without a password to sign in again, which proves its identity. */

@@ -16,7 +16,7 @@ import { refetchQueries, sessionsQuery } from "./profile-queries.ts";
 
 const MOBILE_USER_AGENT = /iPhone|iPad|Android/;
 
-/** A session in the list, with a button to end it. */
+/** A session in the list, with a button to end it if it is not this browser's session. */
 export function SessionItem({ session }: { readonly session: AccountSession }) {
   const { t } = useTranslation();
   const { id, userAgent, createdAt, lastSeenAt, isCurrent, isPaired } = session;

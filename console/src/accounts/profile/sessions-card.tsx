@@ -12,7 +12,7 @@ import { toPairedSessionError } from "./to-paired-session-error.ts";
 import { refetchQueries, sessionsQuery } from "./profile-queries.ts";
 import { SessionItem } from "./session-item.tsx";
 
-/** The account's sessions, each with a button to end it. */
+/** The account's sessions, with buttons to end each of the others or all of them. */
 export function SessionsCard() {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

@@ -1,7 +1,10 @@
 import i18next from "i18next";
 import { hasErrorCode } from "../../errors.ts";
 
-/** Returns the error to show. A browser that another device added may not end sessions: it must sign in first. */
+/**
+ * Returns the error to show. A browser that another device added may not end sessions or remove passkeys and access
+ * tokens: it must sign in first.
+ */
 export function toPairedSessionError(error: unknown): unknown {
   if (!hasErrorCode(error, "forbidden")) return error;
   return new Error(i18next.t("profile.pairedSessionForbidden"), { cause: error });

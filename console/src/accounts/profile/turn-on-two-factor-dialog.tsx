@@ -20,7 +20,9 @@ export interface TwoFactorDialogProps {
   readonly onClose: () => void;
 }
 
-/** A dialog that turns two-factor sign-in on. It asks for the password and a first code, then shows the backup codes. */
+/**
+ * A dialog that turns two-factor sign-in on. It asks for the password and a first code, then shows the backup codes.
+ */
 export function TurnOnTwoFactorDialog({ isOpen, onClose }: TwoFactorDialogProps) {
   const { t } = useTranslation();
   return (
@@ -62,7 +64,7 @@ interface SecretStepProps {
 function SecretStep({ twoFactor: { uri, secret }, onConfirmed }: SecretStepProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const code = {
+  const codeField = {
     name: "code",
     label: t("account.codes.app.label"),
     hint: t("account.codes.app.hint"),
@@ -87,7 +89,7 @@ function SecretStep({ twoFactor: { uri, secret }, onConfirmed }: SecretStepProps
       </div>
       <Text size="sm">{t("profile.typeSecret")}</Text>
       <CopyableText name={t("profile.secret")} text={secret} />
-      <Form fields={[code]} submitLabel={t("profile.turnOn")} onSubmit={confirmCode} />
+      <Form fields={[codeField]} submitLabel={t("profile.turnOn")} onSubmit={confirmCode} />
     </Stack>
   );
 }

@@ -7,12 +7,12 @@ import { signInMethodsQuery, openIdentityProvider } from "./sign-in-methods.ts";
 import { getPasskeyObstacle } from "./passkey-obstacle.ts";
 import { signInWithPasskey } from "./passkeys.ts";
 
-interface MethodProps {
-  /** Called with the error of a failed sign-in, and with undefined at each new attempt. */
+interface SignInMethodProps {
+  /** Called with the error of a failed attempt, and with undefined at each new attempt. */
   readonly onError: (error: unknown) => void;
 }
 
-interface AlternativeSignInProps extends MethodProps {
+interface AlternativeSignInProps extends SignInMethodProps {
   readonly onSignedIn: () => Promise<void>;
 }
 
@@ -21,8 +21,8 @@ export function AlternativeSignIn({ onSignedIn, onError }: AlternativeSignInProp
   const { t } = useTranslation();
   const { data: methods } = useQuery(signInMethodsQuery);
   const hasPasskeys = getPasskeyObstacle() === null;
-  const provider = methods?.oidc ?? null;
-  if (!hasPasskeys && provider === null) return null;
+  const identityProvider = methods?.oidc ?? null;
+  if (!hasPasskeys && identityProvider === null) return null;
   const signIn = async () => {
     onError(undefined);
     await signInWithPasskey();
@@ -42,35 +42,40 @@ export function AlternativeSignIn({ onSignedIn, onError }: AlternativeSignInProp
           {t("account.withPasskey")}
         </ActionButton>
       )}
-      {provider !== null && <ProviderButton {...provider} token={null} onError={onError} />}
+      {identityProvider !== null && (
+        <IdentityProviderButton {...identityProvider} token={null} onError={onError} />
+      )}
     </Stack>
   );
 }
 
-/** Sign-up through the identity provider, if the server has one. `token` has the same meaning as in `openIdentityProvider`. */
-export function ProviderSignUp({
+/**
+ * Sign-up through the identity provider; renders nothing if the server has none. `token` has the same meaning as in
+ * `openIdentityProvider`.
+ */
+export function IdentityProviderSignUp({
   token,
   onError,
-}: MethodProps & {
+}: SignInMethodProps & {
   readonly token: string | null;
 }) {
   const { t } = useTranslation();
   const { data: methods } = useQuery(signInMethodsQuery);
-  const provider = methods?.oidc ?? null;
-  if (provider === null) return null;
+  const identityProvider = methods?.oidc ?? null;
+  if (identityProvider === null) return null;
   return (
     <Stack gap="sm">
       <Divider label={t("account.or")} />
-      <ProviderButton {...provider} token={token} onError={onError} />
+      <IdentityProviderButton {...identityProvider} token={token} onError={onError} />
     </Stack>
   );
 }
 
-function ProviderButton({
+function IdentityProviderButton({
   name,
   token,
   onError,
-}: MethodProps & { readonly name: string; readonly token: string | null }) {
+}: SignInMethodProps & { readonly name: string; readonly token: string | null }) {
   const { t } = useTranslation();
   const openProvider = async () => {
     onError(undefined);

@@ -4,7 +4,10 @@
  */
 const STORAGE_KEY = "tocsin.next";
 
-/** Stores the page to open after a sign-in elsewhere. `linkToken` comes from a set-up or invitation link. */
+/**
+ * Stores the page to open after a sign-in at the identity provider. `linkToken` comes from a set-up or invitation link;
+ * null for neither.
+ */
 export function storeNextPath(linkToken: string | null): void {
   sessionStorage.setItem(STORAGE_KEY, getNextPath(location, linkToken));
 }
@@ -24,7 +27,7 @@ export function getNextPath(
   return isSameOriginPath(nextPath) ? nextPath : "/";
 }
 
-/** Returns the stored page and deletes it. */
+/** Returns the stored page and deletes it. Returns the start page if there is none. */
 export function takeNextPath(): string {
   const nextPath = sessionStorage.getItem(STORAGE_KEY) ?? "/";
   sessionStorage.removeItem(STORAGE_KEY);
@@ -32,8 +35,8 @@ export function takeNextPath(): string {
 }
 
 /**
- * Returns the `next` parameter for a page that needs a sign-in first; empty for the start page. Omits the hash, which may
- * contain a token.
+ * Returns the `next` parameter for a page that needs a sign-in first; empty for the start page. Omits the hash, which
+ * may contain a token.
  */
 export function toNextSearch({
   pathname,
@@ -46,7 +49,10 @@ export function toNextSearch({
   return next === "/" || !isSameOriginPath(next) ? {} : { next };
 }
 
-/** Returns whether a path stays on this host. `//host`, `/\host` and a `/` before a tab would lead to another host. */
+/**
+ * Returns whether a text is an absolute path on this host. `//host`, `/\host` and `/`, a tab and `/host` name another
+ * host.
+ */
 export function isSameOriginPath(path: string): boolean {
   // oxlint-disable-next-line no-control-regex -- URL parsers ignore these characters everywhere
   return /^\/(?![/\\])/.test(path) && !/[\u0000-\u001f]/.test(path);

@@ -24,7 +24,7 @@ test("the identity provider's response is parsed from the query, including its i
   }
 });
 
-test("each error of the server maps to a problem that the page explains", () => {
+test("an error maps to a problem that the page explains, or otherwise to other", () => {
   const createError = (code: string) =>
     new TocsinError({
       code,
@@ -43,7 +43,7 @@ test("each error of the server maps to a problem that the page explains", () => 
   assert.equal(toOidcProblem(null), "other");
 });
 
-test("a sign-in through the identity provider ends on the page that began it, never on another site", () => {
+test("a sign-in through the identity provider opens the page that needed it, never another site", () => {
   const getNext = (url: string, token: string | null = null) =>
     getNextPath(new URL(url, "https://push.example.org"), token);
   assert.equal(getNext("/sign-in"), "/");

@@ -4,7 +4,9 @@ import { client } from "../../client.ts";
 
 type PasskeyAction = "sign_in" | "create";
 
-/** Signs in with a passkey from the browser's dialog. */
+/**
+ * Signs in with a passkey from the browser's dialog. Throws an error with a translated message if the browser rejects.
+ */
 export async function signInWithPasskey(): Promise<void> {
   const [optionsJSON, { startAuthentication }] = await Promise.all([
     client.passkeySignInOptions(),
@@ -34,7 +36,7 @@ export async function cancelPasskeyRequest(): Promise<void> {
   (await loadPasskeyLibrary()).WebAuthnAbortService.cancelCeremony();
 }
 
-/** Creates a passkey in the browser. Throws an error with a translated message. */
+/** Creates a passkey in the browser. Throws an error with a translated message if the browser rejects. */
 export async function createPasskey(
   optionsJSON: PasskeyOptions,
 ): Promise<NewPasskey["credential"]> {
@@ -47,8 +49,8 @@ function loadPasskeyLibrary() {
 }
 
 /**
- * Returns an error handler that throws an error with a translated message. Browsers report only the name of an error, so that
- * a page learns nothing about the passkeys on a device.
+ * Returns an error handler that throws an error with a translated message. Browsers report only the name of an error,
+ * so that a page learns nothing about the passkeys on a device.
  */
 function createTranslatedRethrow(action: PasskeyAction) {
   return (error: unknown): never => {

@@ -10,7 +10,7 @@ export function HomeScreenSteps() {
   const { t } = useTranslation();
   useInstallManifest();
   return (
-    <div className={classes["phone"]} data-capability="needs-home-screen">
+    <div className={classes["phone"]} data-notification-state="needs-home-screen">
       <Text size="sm">{t("pairing.homeText")}</Text>
       <ol className={classes["steps"]}>
         <Step picture={<IconShare2 size={24} stroke={1.75} aria-hidden />}>

@@ -6,7 +6,7 @@ import { PATHS } from "../../paths.ts";
 import { TextLink } from "../../page/text-link.tsx";
 import { PhoneSetup } from "./phone-setup.tsx";
 
-/** The page of a person who has just been signed in by a pairing: the steps that set up this device. */
+/** The page after a sign-in by a pairing: the steps that set up this device. */
 export function NextStep({ account }: { readonly account: Account }) {
   const { t } = useTranslation();
   return (

@@ -9,7 +9,7 @@ export function formatCountdown(durationMs: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-/** Returns the token in a pairing's link. */
+/** Returns the token in a pairing's link; empty for none. */
 export function parsePairingToken(url: string): string {
   return new URLSearchParams(new URL(url).hash.slice(1)).get("token") ?? "";
 }

@@ -36,7 +36,10 @@ export function PairingPage() {
   );
 }
 
-/** A button that pairs this browser. A program that opens links must not use up the link or sign in, so pairing needs a click. */
+/**
+ * A button that pairs this browser. A program that opens links must not use up the link or sign in, so pairing needs a
+ * click.
+ */
 function PairButton({
   token,
   onTypeCode,

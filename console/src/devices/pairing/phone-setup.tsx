@@ -12,7 +12,7 @@ import { useInstallPrompt } from "./use-install-prompt.ts";
 import classes from "./phone-setup.module.css";
 
 /** The states that allow turning notifications on. */
-const CAPABILITIES_TO_TURN_ON = ["off", "other-key", "elsewhere"] as const;
+const STATES_TO_TURN_ON = ["off", "other-key", "other-account"] as const;
 
 /** The next step on a newly paired device: turn notifications on, or first add the console to the Home Screen. */
 export function PhoneSetup() {
@@ -23,13 +23,17 @@ export function PhoneSetup() {
     if (error !== null) return <ErrorState error={error} onRetry={() => void query.refetch()} />;
     return <Skeleton height={44} role="status" aria-label={t("device.checking")} />;
   }
-  const { capability, deviceId } = data;
-  if (capability === "needs-home-screen") return <HomeScreenSteps />;
-  if (CAPABILITIES_TO_TURN_ON.some((candidate) => candidate === capability)) {
+  const { notificationState, deviceId } = data;
+  if (notificationState === "needs-home-screen") return <HomeScreenSteps />;
+  if (STATES_TO_TURN_ON.some((candidate) => candidate === notificationState)) {
     return (
-      <div className={classes["phone"]} data-capability={capability}>
+      <div className={classes["phone"]} data-notification-state={notificationState}>
         <Text size="sm">
-          {t(capability === "elsewhere" ? "capability.elsewhere.text" : "pairing.lastStep")}
+          {t(
+            notificationState === "other-account"
+              ? "notificationState.other-account.text"
+              : "pairing.lastStep",
+          )}
         </Text>
         <ActionButton size="md" run={turnOn}>
           {t("device.turnOn")}
@@ -37,9 +41,9 @@ export function PhoneSetup() {
       </div>
     );
   }
-  if (capability !== "on" || deviceId === null) return <ThisDevicePanel />;
+  if (notificationState !== "on" || deviceId === null) return <ThisDevicePanel />;
   return (
-    <div className={classes["phone"]} data-capability={capability}>
+    <div className={classes["phone"]} data-notification-state={notificationState}>
       <Alert color="green" icon={<IconCheck size={18} aria-hidden />} role="status">
         {t("pairing.ready")}
       </Alert>

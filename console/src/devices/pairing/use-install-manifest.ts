@@ -26,7 +26,10 @@ export function useInstallManifest(): void {
   }, []);
 }
 
-/** Returns the install token in memory. If there is none, because of a reload or another kind of sign-in, creates a pairing. */
+/**
+ * Returns the install token in memory. If there is none, because of a reload or another kind of sign-in, creates a
+ * pairing.
+ */
 async function getInstallToken(): Promise<string> {
   return takeInstallToken() ?? parsePairingToken((await client.pairings.create()).url);
 }

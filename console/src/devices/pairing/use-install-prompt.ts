@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** Chromium's event for an installable page (W3C, "beforeinstallprompt"). TypeScript has no type for it. */
+/** Chromium's event for an installable page (WICG, "Manifest Incubations"). TypeScript has no type for it. */
 interface InstallPromptEvent extends Event {
   prompt(): Promise<unknown>;
 }

@@ -16,7 +16,10 @@ export interface InstallSignIn {
 const IDLE: InstallSignIn = { isRunning: false, problem: null };
 let pendingSignIn: Promise<void> | null = null;
 
-/** Signs in at the first start of the app. Does nothing in a browser tab, which a stranger's link could open. */
+/**
+ * Signs in with the install token in the app's start URL, and returns the progress. Does nothing in a browser tab,
+ * which a stranger's link could open.
+ */
 export function useInstallSignIn(): InstallSignIn {
   const { t } = useTranslation();
   const pair = usePairingSignIn();

@@ -4,7 +4,9 @@ import { useEffect, useRef } from "react";
 import { devicesQuery } from "../device-queries.ts";
 import { POLL_INTERVAL_MS } from "./pairing-queries.ts";
 
-/** Calls `onNewDevice` with the first device that was not in the account's list when the component mounted. */
+/**
+ * Calls `onNewDevice` when the account's list gets a new device. If it gets several at once, reports only the first.
+ */
 export function useNewDevice(onNewDevice: (device: Device) => void): void {
   const { data: devices } = useQuery({ ...devicesQuery, refetchInterval: POLL_INTERVAL_MS });
   const listedIds = useRef<ReadonlySet<string> | null>(null);

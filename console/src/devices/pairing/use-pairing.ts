@@ -4,8 +4,8 @@ import { client } from "../../client.ts";
 import { createPairingQuery, createPairingStateQuery } from "./pairing-queries.ts";
 
 /**
- * Returns the pairing of an open dialog, whether it was used, and a function that renews it. The pairing is removed when
- * the dialog closes.
+ * Returns the pairing of an open dialog, whether it was used, and a function that replaces it with a new one. The
+ * pairing is removed when it is replaced or the dialog closes.
  */
 export function usePairing() {
   const dialogId = useId();

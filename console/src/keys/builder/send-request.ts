@@ -1,6 +1,6 @@
 import { getFilledFields, type FormContent } from "../../notifications/content/form-content.ts";
 
-/** The notification that a snippet sends. Empty fields are omitted. */
+/** The notification that a snippet sends. Empty fields except title and body are omitted. */
 export interface SendRequest extends FormContent {
   /** The server's URL, such as `https://tocsin.example.org`. */
   readonly origin: string;
@@ -20,7 +20,7 @@ export const KEY_PLACEHOLDER = "YOUR_API_KEY";
 /** A field of a request's body with its value. */
 export type BodyField = ReturnType<typeof getBodyFields>[number];
 
-/** Returns the non-empty fields of the body, in the order of the documentation. */
+/** Returns title, body and all other non-empty fields of the request's body, in the order of the documentation. */
 export function getBodyFields(request: SendRequest) {
   return getFilledFields(request);
 }

@@ -15,7 +15,7 @@ interface SnippetTabsProps {
   readonly request: SendRequest;
   /** Whether the request has a placeholder instead of a key. */
   readonly isKeyMissing: boolean;
-  /** Whether the server rejects GET with the key, so that opening the webhook URL sends nothing. */
+  /** Whether the key may be POST-only, so that opening the webhook URL sends nothing. */
   readonly isPostOnly: boolean;
 }
 

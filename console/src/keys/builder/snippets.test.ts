@@ -70,7 +70,7 @@ test("a shell reads a quoted word unchanged", () => {
   }
 });
 
-test("the JavaScript sends the key and the body", async () => {
+test("the JavaScript snippet sends the key and the body", async () => {
   const fetchArguments: unknown[] = [];
   const fetch = async (...args: unknown[]) => {
     fetchArguments.push(...args);
@@ -87,7 +87,7 @@ test("the JavaScript sends the key and the body", async () => {
   assert.deepEqual(JSON.parse(options.body), SENT_BODY);
 });
 
-test("the GitHub Actions step contains the body in one block and no key", () => {
+test("the GitHub Actions step contains the body in one block, no key and no expression of the sender", () => {
   const step = SNIPPET_FORMATTERS.githubActions(REQUEST);
   assert.ok(!step.includes(KEY));
   const block = /NOTIFICATION: \|-\n(?<json>(?: {6}.*\n)+?) {2}run:/.exec(step)?.groups?.["json"];

@@ -95,7 +95,10 @@ Invoke-RestMethod -Method Post -Uri ${quotePowerShell(getEndpoint(request))} \`
   -Body ([Text.Encoding]::UTF8.GetBytes($json))`;
 }
 
-/** Returns a job step. The key stays in the repository's secrets; the body is in a variable that no shell expands twice. */
+/**
+ * Returns a job step. The key stays in the repository's secrets. The body is in a variable, so the shell does not parse
+ * it.
+ */
 function formatGitHubActions(request: SendRequest): string {
   const escapedBody = formatJsonBody(request).replaceAll("${{", "${{ '${{' }}");
   return `- name: Send a notification

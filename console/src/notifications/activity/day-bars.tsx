@@ -8,7 +8,7 @@ import { countEndedDeliveries, OUTCOMES, formatNumber } from "./totals.ts";
 /** Maximum number of days whose bars have a number. More numbers would overlap. */
 const NUMBERED_DAYS_MAX = 14;
 
-/** The outcomes of deliveries by day: a bar for each day, and the same numbers as a table for screen readers. */
+/** The outcomes of deliveries by day: a bar for each day, and a table with the exact numbers. */
 export function DayBars({ days }: { readonly days: readonly ActivityDay[] }) {
   const { t } = useTranslation();
   const max = Math.max(1, ...days.map(countEndedDeliveries));

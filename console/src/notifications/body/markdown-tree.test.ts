@@ -17,7 +17,7 @@ test("HTML stays text", () => {
   }
 });
 
-test("a link with a refused scheme stays text", () => {
+test("a link without an allowed scheme stays text", () => {
   for (const url of [
     "javascript:alert(1)",
     "data:text/html,a",

@@ -25,8 +25,8 @@ export function parseMarkdown(text: string): readonly MarkdownNode[] {
 }
 
 /**
- * HTML and the lines of link definitions stay text, line breaks are kept, and only URLs with a scheme become links.
- * CommonMark would show nothing of such a line.
+ * Returns the parser. HTML stays text, line breaks are kept, and only URLs with a scheme become links. The line of a
+ * link definition also stays text, because CommonMark would show nothing of it.
  */
 function createParser() {
   const parser = new MarkdownIt({
@@ -40,7 +40,7 @@ function createParser() {
   return parser;
 }
 
-/** Returns a Markdown text on one line, without markup. */
+/** Returns a Markdown text on one line, without markup. A text of only markup is unchanged. */
 export function toPlainText(text: string): string {
   const plainText = parseMarkdown(text).map(getNodeText).join("").replaceAll(/\s+/gu, " ").trim();
   return plainText === "" ? text : plainText;

@@ -10,11 +10,14 @@ interface FieldDisplay {
   readonly preview: "text" | "note" | null;
   /** How the page of a notification in the feed shows the field. */
   readonly detail: "text" | "badge" | "picture" | "link" | null;
-  /** How the page of a sent notification shows the field. */
+  /** How the page of a sent notification, its record, shows the field. */
   readonly record: "text" | "fact" | null;
 }
 
-/** How the console shows each field of a notification, in the order of its forms. */
+/**
+ * How the console shows each field of a notification, in the order of its forms. `text` and `badge` are only
+ * documentation: the pages show these fields themselves.
+ */
 const FIELD_DISPLAY = {
   title: { form: "main", preview: "text", detail: "text", record: "text" },
   body: { form: "main", preview: "text", detail: "text", record: "text" },
@@ -24,23 +27,23 @@ const FIELD_DISPLAY = {
   image: { form: "more", preview: "note", detail: "picture", record: null },
   icon: { form: "more", preview: "note", detail: "picture", record: null },
   timeSensitive: { form: "more", preview: "text", detail: "badge", record: "fact" },
-  markdown: { form: "more", preview: "text", detail: "text", record: null },
+  markdown: { form: "more", preview: "text", detail: "text", record: "text" },
 } as const satisfies Readonly<Record<ContentField, FieldDisplay>>;
 
 type FieldName = keyof typeof FIELD_DISPLAY;
 
-/** The fields that a page shows in one style. */
-export type FieldShownAs<Page extends keyof FieldDisplay, Style> = {
-  [Name in FieldName]: (typeof FIELD_DISPLAY)[Name][Page] extends Style ? Name : never;
+/** A field that a view shows in one style. */
+export type FieldShownAs<View extends keyof FieldDisplay, Style> = {
+  [Name in FieldName]: (typeof FIELD_DISPLAY)[Name][View] extends Style ? Name : never;
 }[FieldName];
 
-/** Returns the fields that a page shows in one style, in the order of the forms. */
-export function getFieldsShownAs<Page extends keyof FieldDisplay, Style extends FieldDisplay[Page]>(
-  page: Page,
+/** Returns the fields that a view shows in one style, in the order of the forms. */
+export function getFieldsShownAs<View extends keyof FieldDisplay, Style extends FieldDisplay[View]>(
+  view: View,
   style: Style,
-): readonly FieldShownAs<Page, Style>[] {
+): readonly FieldShownAs<View, Style>[] {
   const names = Object.keys(FIELD_DISPLAY) as readonly FieldName[]; // The keys of FIELD_DISPLAY.
   return names.filter(
-    (name): name is FieldShownAs<Page, Style> => FIELD_DISPLAY[name][page] === style,
+    (name): name is FieldShownAs<View, Style> => FIELD_DISPLAY[name][view] === style,
   );
 }

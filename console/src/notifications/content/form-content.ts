@@ -11,13 +11,13 @@ const FIELD_NAMES = Object.keys(CONTENT_FIELDS) as readonly ContentField[]; // T
 /** Form content with all fields empty. */
 export const EMPTY_FORM_CONTENT = Object.fromEntries(
   FIELD_NAMES.map((name) => [name, CONTENT_FIELDS[name].kind === "flag" ? false : ""]),
-) as unknown as FormContent; // It has an entry for every field.
+) as unknown as FormContent; // The object has an entry for every field.
 
 /** Returns a notification's content as form content. */
 export function toFormContent(content: NotificationContent): FormContent {
   return Object.fromEntries(
     FIELD_NAMES.map((name) => [name, content[name] ?? EMPTY_FORM_CONTENT[name]]),
-  ) as unknown as FormContent; // It has an entry for every field.
+  ) as unknown as FormContent; // The object has an entry for every field.
 }
 
 /** Returns title, body and all other non-empty fields, in the order of the documentation. */

@@ -35,7 +35,7 @@ export async function deleteItems(
   applyFeedChange(queryClient, { kind: "deleted", ids: getIds(items) });
 }
 
-/** Restores removed notifications. Unread notifications become unread again. */
+/** Restores removed notifications. Notifications that were unread become unread again. */
 export async function restoreItems(
   queryClient: QueryClient,
   items: readonly FeedItem[],

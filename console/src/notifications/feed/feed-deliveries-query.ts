@@ -9,8 +9,8 @@ const DELIVERIES_MAX = 20;
 const POLL_INTERVAL_MS = 5_000;
 
 /**
- * Returns the query for the deliveries of a notification, failures first. A team manager gets the deliveries to all devices,
- * and other readers get the deliveries to their own devices.
+ * Returns the query for the deliveries of a notification, failures first. A team manager gets the deliveries to all
+ * devices, and other readers get the deliveries to their own devices.
  */
 export function createFeedDeliveriesQuery(id: string, isManager: boolean) {
   return queryOptions({

@@ -16,7 +16,10 @@ interface FeedDeliveriesProps {
   readonly isManager: boolean;
 }
 
-/** The deliveries of a notification. A team manager sees the deliveries to all members, and other readers see only their own. */
+/**
+ * The deliveries of a notification. A team manager sees the deliveries to all members, and other readers see only their
+ * own.
+ */
 export function FeedDeliveries({ item, isManager }: FeedDeliveriesProps) {
   const { t } = useTranslation();
   const titleId = useId();

@@ -5,7 +5,7 @@ export interface FeedItems {
   readonly items: readonly FeedItem[];
   /** Cursor for older notifications; null if there are none. */
   readonly nextCursor: string | null;
-  /** Time at which this browser stored the items; set only if the server is unreachable. */
+  /** Time at which this browser stored the items; set only for stored items, shown while the server is unreachable. */
   readonly keptAt?: string;
 }
 

@@ -38,7 +38,7 @@ export function FeedList({ filter, feed, urgentItems, openedId, density }: FeedL
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const listRef = useRef<HTMLDivElement>(null);
-  const { entries, heldBackCount, showAll, onToggle } = useFeedEntries({
+  const { entries, heldBackCount, showAll, toggleRun } = useFeedEntries({
     items,
     urgentItems,
     openedId,
@@ -77,7 +77,7 @@ export function FeedList({ filter, feed, urgentItems, openedId, density }: FeedL
           openedIndex={openedIndex}
           total={nextCursor === null ? entries.length : -1}
           measure={measure}
-          onToggle={onToggle}
+          onToggle={toggleRun}
         />
       </div>
       <OlderItemsLoader
@@ -129,10 +129,13 @@ interface EntriesInput {
   readonly openedId: string | null;
 }
 
-/** Returns the rows and the number of new notifications that are not shown yet. */
+/**
+ * Returns the rows, the number of new notifications that are not shown yet, and functions that show them or toggle a
+ * run.
+ */
 function useFeedEntries({ items, urgentItems, openedId }: EntriesInput) {
   const { visibleItems, heldBackCount, showAll } = useHeldBackItems(items);
-  const { expandedIds, onToggle } = useExpandedRuns(openedId);
+  const { expandedIds, toggleRun } = useExpandedRuns(openedId);
   const newestVisibleId = heldBackCount === 0 ? null : (visibleItems[0]?.id ?? "");
   const entries = useMemo(() => {
     const visibleUrgentItems =
@@ -141,7 +144,7 @@ function useFeedEntries({ items, urgentItems, openedId }: EntriesInput) {
         : urgentItems.filter(({ id }) => id <= newestVisibleId);
     return buildRows({ items: visibleItems, urgentItems: visibleUrgentItems, expandedIds });
   }, [visibleItems, urgentItems, expandedIds, newestVisibleId]);
-  return { entries, heldBackCount, showAll, onToggle };
+  return { entries, heldBackCount, showAll, toggleRun };
 }
 
 function NewItemsButton({

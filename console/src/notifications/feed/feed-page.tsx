@@ -112,6 +112,6 @@ function FeedContent({ filter, feed, urgentItems, openedId, hasSteps }: FeedCont
 /** A notice that this browser can become a device. */
 function DeviceNotice() {
   const { data } = useThisDevice().query;
-  const canTurnOn = data?.capability === "off" || data?.capability === "other-key";
+  const canTurnOn = data?.notificationState === "off" || data?.notificationState === "other-key";
   return canTurnOn ? <ThisDevicePanel /> : null;
 }

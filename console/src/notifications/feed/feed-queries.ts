@@ -26,7 +26,10 @@ const UNREAD_COUNTS_DELAY_MS = 200;
 
 const LISTS_KEY = ["feed", "items"] as const;
 
-/** Returns the query for the newest notifications that match a filter, down to the last one on the screen. */
+/**
+ * Returns the query for the newest notifications that match a filter, down to the last one on the screen. If the server
+ * is unreachable, returns the stored feed if there is one.
+ */
 export function createFeedQuery(filter: FeedFilter) {
   return queryOptions({
     queryKey: [...LISTS_KEY, filter],

@@ -3,7 +3,7 @@ import test from "node:test";
 import { buildRows, URGENT_SECTION } from "./feed-rows.ts";
 import { createItem } from "./create-item.fixture.ts";
 
-const ALL_FOLDED = { urgentItems: [], expandedIds: new Set<string>() };
+const ALL_COLLAPSED = { urgentItems: [], expandedIds: new Set<string>() };
 const createRepeat = (id: string, fields = {}) =>
   createItem(id, { title: "nginx timed out", ...fields });
 
@@ -20,7 +20,7 @@ test("repeated notifications share one row", () => {
     createRepeat("2"),
     createItem("1"),
   ];
-  const rows = buildRows({ items, ...ALL_FOLDED });
+  const rows = buildRows({ items, ...ALL_COLLAPSED });
   assert.deepEqual(formatRows(rows), ["5", "4 × 3", "1"]);
   assert.deepEqual(
     rows[1]?.items.map(({ id }) => id),
@@ -28,7 +28,7 @@ test("repeated notifications share one row", () => {
   );
 });
 
-test("another channel, team or day, or an empty title, starts a new row", () => {
+test("another channel, team or day, or a blank title, starts a new row", () => {
   const items = [
     createRepeat("9"),
     createRepeat("8", { channel: "ci" }),
@@ -37,7 +37,14 @@ test("another channel, team or day, or an empty title, starts a new row", () => 
     createItem("5", { title: " " }),
     createItem("4", { title: " " }),
   ];
-  assert.deepEqual(formatRows(buildRows({ items, ...ALL_FOLDED })), ["9", "8", "7", "6", "5", "4"]);
+  assert.deepEqual(formatRows(buildRows({ items, ...ALL_COLLAPSED })), [
+    "9",
+    "8",
+    "7",
+    "6",
+    "5",
+    "4",
+  ]);
 });
 
 test("an expanded run has one row per notification", () => {

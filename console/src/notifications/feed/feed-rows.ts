@@ -2,7 +2,7 @@ import type { FeedItem } from "@tocsin/sdk";
 import { toLocalDay } from "./format-day.ts";
 import { isBlank } from "./display-title.ts";
 
-/** A run of repeats: consecutive notifications with the same title, channel and team. */
+/** A run of repeats: consecutive notifications of a section with the same title, channel and team. */
 export interface FeedRun {
   /** Newest first. */
   readonly items: readonly FeedItem[];
@@ -40,7 +40,9 @@ interface FeedRowsInput {
   readonly expandedIds: ReadonlySet<string>;
 }
 
-/** Returns the rows of a feed: urgent notifications first, then by day. Collapses repeated notifications into one row. */
+/**
+ * Returns the rows of a feed: urgent notifications first, then by day. Collapses repeated notifications into one row.
+ */
 export function buildRows({
   items,
   urgentItems,

@@ -1,7 +1,9 @@
 import i18next from "i18next";
 import { getDateFormat } from "../../language/date-format.ts";
 
-/** Returns the day of a time (an RFC 3339 string) in the reader's time zone. Times on the same day give equal strings. */
+/**
+ * Returns the day of a time (an RFC 3339 string) in the reader's time zone. Times on the same day give equal strings.
+ */
 export function toLocalDay(timestamp: string): string {
   return new Date(timestamp).toDateString();
 }

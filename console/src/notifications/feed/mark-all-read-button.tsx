@@ -9,7 +9,10 @@ import classes from "./feed-toolbar.module.css";
 import { markAllRead } from "./mark-all-read.ts";
 import { useUnreadCount } from "./use-unread-count.ts";
 
-/** A button that marks all listed and older notifications as read, with undo; renders nothing if all are read, or during a search. */
+/**
+ * A button that marks all listed and older notifications as read, with undo; renders nothing if all are read, or during
+ * a search.
+ */
 export function MarkAllReadButton({ filter }: { readonly filter: FeedFilter }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

@@ -18,7 +18,7 @@ import { Picture } from "../body/picture.tsx";
 import { getFieldsShownAs } from "../content/field-display.ts";
 import { classifyLink, parseWebUrl } from "../classify-link.ts";
 import { DetailActions } from "./detail-actions.tsx";
-import { FeedBadges } from "./feed-badges.tsx";
+import { NotificationBadges } from "./notification-badges.tsx";
 import { markRead, createNotificationQuery } from "./feed-queries.ts";
 import classes from "./notification-detail.module.css";
 import { getDisplayTitle } from "./display-title.ts";
@@ -91,7 +91,7 @@ function NotificationArticle({ item }: { readonly item: FeedItem }) {
       data-read={item.readAt !== null || undefined}
     >
       <Group gap={6}>
-        <FeedBadges item={item} />
+        <NotificationBadges item={item} />
         <Text size="sm" c="dimmed" component="span" className={classes["time"] ?? ""}>
           <Timestamp at={item.createdAt} />
         </Text>
@@ -109,7 +109,7 @@ function NotificationArticle({ item }: { readonly item: FeedItem }) {
   );
 }
 
-/** A link that shows its target. */
+/** A link that shows its target: the host of a web link, or otherwise the whole link. */
 function NotificationLink({ link }: { readonly link: string }) {
   const { t } = useTranslation();
   const classifiedLink = classifyLink(link);

@@ -5,7 +5,9 @@ import { storeFeed } from "./stored-feed.ts";
 /** Delay before a write, so that several changes cause one write. */
 const WRITE_DELAY_MS = 1_000;
 
-/** Stores the account's newest notifications in this browser after each change, until the returned function is called. */
+/**
+ * Stores the account's newest notifications in this browser after each change, until the returned function is called.
+ */
 export function storeFeedOnChange(queryClient: QueryClient, accountId: string): () => void {
   if (!("caches" in globalThis)) return () => {};
   const { queryKey } = createFeedQuery({});

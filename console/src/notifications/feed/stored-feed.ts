@@ -14,7 +14,10 @@ export async function readStoredFeed(accountId: string): Promise<FeedItems | nul
   return response === undefined ? null : ((await response.json()) as FeedItems);
 }
 
-/** Stores the newest notifications of an account. Does not store a feed that came from the store. */
+/**
+ * Stores the newest notifications of an account, or deletes the stored ones if the feed is empty. Ignores a stored
+ * feed.
+ */
 export async function storeFeed(accountId: string, { items, keptAt }: FeedItems): Promise<void> {
   // Nothing is stored for an account that has signed out in the meantime.
   if (keptAt !== undefined || readStoredAccount()?.id !== accountId) return;

@@ -1,15 +1,18 @@
 import { useCallback, useState } from "react";
 import type { FeedRun } from "./feed-rows.ts";
 
-/** Returns the ids in expanded runs, and a function that toggles a run. Opening a notification expands its run. */
+/**
+ * Returns the ids of the notifications in expanded runs, and a function that toggles a run. Opening a notification
+ * expands its run.
+ */
 export function useExpandedRuns(openedId: string | null) {
   const [expandedIds, setExpandedIds] = useState<ReadonlySet<string>>(new Set());
-  const [previousId, setPreviousId] = useState<string | null>(null);
-  if (openedId !== previousId) {
-    setPreviousId(openedId);
+  const [previousOpenedId, setPreviousOpenedId] = useState<string | null>(null);
+  if (openedId !== previousOpenedId) {
+    setPreviousOpenedId(openedId);
     if (openedId !== null) setExpandedIds(new Set([...expandedIds, openedId]));
   }
-  const onToggle = useCallback(({ items, isExpanded }: FeedRun) => {
+  const toggleRun = useCallback(({ items, isExpanded }: FeedRun) => {
     const ids = items.map(({ id }) => id);
     setExpandedIds((previous) =>
       isExpanded
@@ -17,5 +20,5 @@ export function useExpandedRuns(openedId: string | null) {
         : new Set([...previous, ...ids]),
     );
   }, []);
-  return { expandedIds, onToggle };
+  return { expandedIds, toggleRun };
 }

@@ -42,8 +42,8 @@ export function useHeldBackItems(items: readonly FeedItem[]): VisibleItems {
 }
 
 /**
- * Only scrolls. The new rows appear with the scroll event, because the list must know the new position before it renders
- * them.
+ * Only scrolls. The new rows appear with the scroll event, because the list must know the new position before it
+ * renders them.
  */
 function scrollToTop(): void {
   scrollTo({ top: 0 });

@@ -18,8 +18,8 @@ interface Touch {
 }
 
 /**
- * Returns the side to which a touch swipes a row, and the event handlers of the row. The row must leave vertical moves to
- * the browser (`touch-action: pan-y`). Mouse and keyboard use buttons instead.
+ * Returns the side to which a touch swipes a row, and the event handlers of the row. The row must leave vertical moves
+ * to the browser (`touch-action: pan-y`). Mouse and keyboard use buttons instead.
  */
 export function useSwipe({ onSwipe }: SwipeOptions) {
   const touch = useRef<Touch | null>(null);

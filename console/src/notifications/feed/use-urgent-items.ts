@@ -7,7 +7,7 @@ import { createFeedQuery } from "./feed-queries.ts";
 
 /**
  * Returns the unread time-sensitive notifications of the filtered feed, newest first and of any age. An opened
- * notification becomes read, but stays until another one is opened, so that its row does not disappear.
+ * notification becomes read, but stays while it is open, so that its row does not disappear.
  */
 export function useUrgentItems(filter: FeedFilter, openedId: string | null): readonly FeedItem[] {
   const { channel, q } = filter;

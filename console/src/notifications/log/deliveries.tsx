@@ -44,7 +44,10 @@ interface DeliveryListProps {
   readonly outcome: DeliveryFate | null;
 }
 
-/** Maximum number of failures that are initially open. Failures come first; more open failures would hide the other deliveries. */
+/**
+ * Maximum number of failures that are initially open. Failures come first; more open failures would hide the other
+ * deliveries.
+ */
 const INITIALLY_OPEN_MAX = 3;
 
 function isInitiallyOpen(delivery: DeliveryDetail, deliveries: readonly DeliveryDetail[]): boolean {

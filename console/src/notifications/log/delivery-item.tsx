@@ -18,7 +18,7 @@ interface DeliveryItemProps {
   readonly isInitiallyOpen: boolean;
 }
 
-/** A delivery in the list. When open, it shows the reason and all attempts. */
+/** A delivery in the list. When open, it shows the reason and the recorded attempts. */
 export function DeliveryItem({ delivery, sentAt, isInitiallyOpen }: DeliveryItemProps) {
   const { t } = useTranslation();
   const id = useId();

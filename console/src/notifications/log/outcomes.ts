@@ -22,7 +22,7 @@ export function countOutcomes(counts: DeliveryCounts): readonly OutcomeCount[] {
   });
 }
 
-/** Returns the number of devices that a notification was sent to. */
+/** Returns the number of devices that a notification was addressed to. */
 export function countDevices(counts: DeliveryCounts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }

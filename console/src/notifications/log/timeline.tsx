@@ -11,7 +11,7 @@ interface TimelineProps {
   readonly sentAt: string;
 }
 
-/** All attempts of a delivery, from the acceptance of the notification to the current state. */
+/** The recorded attempts of a delivery, from the acceptance of the notification to the current state. */
 export function Timeline({ delivery, sentAt }: TimelineProps) {
   const { t } = useTranslation();
   const { deviceName, attemptHistory, attemptsLeftOut, state, updatedAt, nextAttemptAt } = delivery;

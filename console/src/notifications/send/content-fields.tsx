@@ -138,7 +138,10 @@ function SoundField({ content, onChange, getError = getNoError }: ContentFieldsP
   );
 }
 
-/** Order of an input's parts. The description comes after the input: it appears during typing and must not move the input. */
+/**
+ * Order of an input's parts. The description comes after the input: it appears during typing and must not move the
+ * input.
+ */
 const INPUT_ORDER: ("label" | "input" | "description" | "error")[] = [
   "label",
   "input",

@@ -1,4 +1,4 @@
-/** Share of a limit below which the remaining characters are shown. */
+/** Largest share of a limit at which the remaining characters are shown. */
 const SHOWN_SHARE = 0.1;
 
 /** Returns the number of remaining characters, negative over the limit; null while there are many. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseAddresseeQuery, EMPTY_DRAFT, parseDraft, toSendRequest } from "./draft.ts";
 
-test("a request omits empty fields", () => {
+test("a request omits empty fields except title and body", () => {
   assert.deepEqual(toSendRequest({ ...EMPTY_DRAFT, title: "Hello" }), {
     title: "Hello",
     body: "",

@@ -39,7 +39,7 @@ export function toSendRequest(draft: Draft): PersonalNotification {
 
 const SOUND_NAMES: ReadonlySet<unknown> = new Set(SOUNDS);
 
-/** Parses a draft's `to`. */
+/** Parses a draft's `to`. Any unknown value means all devices of the account. */
 export function parseAddressee(to: string): Addressee {
   const [kind, id = ""] = to.split(":");
   if (kind === "group") return { kind, groupId: id };

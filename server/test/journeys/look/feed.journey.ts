@@ -27,7 +27,7 @@ test("feed, log and devices meet WCAG 2.2 A and AA", async (t) => {
       { name: "log", path: "/log", waitFor: "main li" },
       { name: "record", path: `/log/${newest}`, waitFor: "main li" },
       { name: "record-gone", path: "/log/0190-none", waitFor: "main h2" },
-      { name: "devices", path: "/devices", waitFor: '[data-capability="on"]' },
+      { name: "devices", path: "/devices", waitFor: '[data-notification-state="on"]' },
       {
         name: "device-menu",
         path: "/devices",

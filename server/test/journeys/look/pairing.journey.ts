@@ -21,8 +21,8 @@ test("adding a phone meets WCAG 2.2 A and AA", async (t) => {
   await inspectViews(ann.page, {
     views: [
       { name: "add-phone-local", ...onDevices, thenPress: dialog },
-      { name: "came-in", path: "/add", waitFor: "[data-capability]" },
-      { name: "welcome-again", path: "/welcome", waitFor: "[data-capability]" },
+      { name: "came-in", path: "/add", waitFor: "[data-notification-state]" },
+      { name: "welcome-again", path: "/welcome", waitFor: "[data-notification-state]" },
     ],
   });
   await ann.page.tab.evaluateOnNewDocument(REMOTE_PAIRING);
@@ -43,12 +43,12 @@ test("adding a phone meets WCAG 2.2 A and AA", async (t) => {
   await ann.page.tab.evaluateOnNewDocument(BLOCKED);
   await inspectViews(ann.page, {
     views: [
-      { name: "devices-blocked", path: "/devices", waitFor: '[data-capability="denied"]' },
-      { name: "add-blocked", path: "/add", waitFor: '[data-capability="denied"]' },
+      { name: "devices-blocked", path: "/devices", waitFor: '[data-notification-state="denied"]' },
+      { name: "add-blocked", path: "/add", waitFor: '[data-notification-state="denied"]' },
     ],
   });
   await ann.page.tab.evaluateOnNewDocument(ON_IPHONE);
-  const homeScreen = '[data-capability="needs-home-screen"]';
+  const homeScreen = '[data-notification-state="needs-home-screen"]';
   await inspectViews(ann.page, {
     views: [
       { name: "home-screen", path: "/add", waitFor: homeScreen },

@@ -2,8 +2,8 @@ import { Badge } from "@mantine/core";
 import type { FeedItem } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 
-/** Badges for a notification's channel, urgency and team. */
-export function FeedBadges({ item }: { readonly item: FeedItem }) {
+/** Badges for a notification's channel, for a time-sensitive notification, and for one of a team. */
+export function NotificationBadges({ item }: { readonly item: FeedItem }) {
   const { t } = useTranslation();
   const { channel, timeSensitive, teamId } = item;
   return (

@@ -12,45 +12,48 @@ export interface BrowserFacts {
   readonly subscription: { readonly endpoint: string; readonly serverKey: string | null } | null;
 }
 
-/** The state of notifications in this browser. It decides the texts and buttons of the page. */
-export type Capability =
+/** An obstacle that keeps this browser from being a device of any account. */
+export type NotificationObstacle =
   /** Not a secure context: neither https nor localhost. */
   | "insecure"
   /** iOS and iPadOS deliver pushes only to an app on the Home Screen. */
   | "needs-home-screen"
   | "unsupported"
-  | "denied"
+  | "denied";
+
+/** The state of notifications in this browser. It decides the texts and buttons of the page. */
+export type NotificationState =
+  | NotificationObstacle
   | "off"
   /** The browser is a device of another account whose session in this browser has ended. */
-  | "elsewhere"
+  | "other-account"
   /** The subscription has a key that the server no longer uses, so no push can arrive. */
   | "other-key"
   | "on";
 
 /** Returns the state of notifications. `registeredEndpoint` is the endpoint of this browser's device; null for none. */
-export function findCapability(
+export function findNotificationState(
   facts: BrowserFacts,
-  account: {
+  registration: {
     readonly serverKey: string;
     readonly registeredEndpoint: string | null;
     /** Whether another account registered this browser last and never removed it. */
     readonly belongsToOtherAccount?: boolean;
   },
-): Capability {
+): NotificationState {
   const obstacle = findObstacle(facts);
   if (obstacle !== null) return obstacle;
   const { subscription } = facts;
   if (facts.permission !== "granted" || subscription === null) return "off";
-  if (account.belongsToOtherAccount === true) return "elsewhere";
-  if (subscription.endpoint !== account.registeredEndpoint) return "off";
-  const isSameKey = subscription.serverKey === null || subscription.serverKey === account.serverKey;
+  if (registration.belongsToOtherAccount === true) return "other-account";
+  if (subscription.endpoint !== registration.registeredEndpoint) return "off";
+  const isSameKey =
+    subscription.serverKey === null || subscription.serverKey === registration.serverKey;
   return isSameKey ? "on" : "other-key";
 }
 
-/** Returns the obstacle that keeps this browser from being a device of any account; null for none. */
-export function findObstacle(
-  facts: BrowserFacts,
-): "insecure" | "needs-home-screen" | "unsupported" | "denied" | null {
+/** Returns the first obstacle; null for none. */
+export function findObstacle(facts: BrowserFacts): NotificationObstacle | null {
   if (!facts.isSecure) return "insecure";
   const hasFeatures = facts.hasServiceWorkers && facts.hasPush && facts.hasNotifications;
   if (!hasFeatures) {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 
 /** A browser that the journeys drive. */
 export interface InstalledBrowser {
-  /** The environment variable that names the program if it is not found at these paths. */
+  /** The environment variable whose path replaces `paths`. */
   readonly variable: string;
   readonly paths: readonly string[];
   readonly debianPackage: string;
@@ -34,7 +34,7 @@ export function findExecutable({ variable, paths, debianPackage }: InstalledBrow
   );
 }
 
-/** Returns one sentence per missing browser, with the fix. */
+/** Returns one error message per missing browser, with the fix. */
 export function listMissingBrowsers(): readonly string[] {
   return Object.values(BROWSERS).flatMap((browser) => {
     try {

@@ -22,7 +22,7 @@ export async function run(command, args, options = {}) {
     stream?.setEncoding("utf8").on("data", (/** @type {string} */ text) => (output += text));
   }
   const forward = (/** @type {NodeJS.Signals} */ signal) => {
-    if (!reachesGroup(signal)) child.kill(signal);
+    if (!isSentByTerminal(signal)) child.kill(signal);
   };
   for (const signal of FORWARDED_SIGNALS) process.on(signal, forward);
   try {
@@ -44,12 +44,12 @@ export function exitLike({ code, signal }) {
 }
 
 /**
- * Returns whether the terminal sends a signal to the child directly, as for Ctrl-C. A second signal would mean "stop
+ * Returns whether the terminal has already sent the signal to the child, as for Ctrl-C. A second one would mean "stop
  * immediately".
  *
  * @param {NodeJS.Signals} signal
  */
-function reachesGroup(signal) {
+function isSentByTerminal(signal) {
   return signal === "SIGINT" && [process.stdin, process.stdout, process.stderr].some(isTerminal);
 }
 

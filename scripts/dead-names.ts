@@ -4,7 +4,9 @@ import type { Source } from "./source.ts";
 const NODE_NAMES = new Set(["clientError"]);
 
 const IDENTIFIER_PATTERN = /[A-Za-z$][\w$]*/gu;
-/** An identifier in backticks: with a hump, unlike an English word, and without underscores, unlike names of SQL and C. */
+/**
+ * An identifier in backticks: with a hump, unlike an English word, and without underscores, unlike names of SQL and C.
+ */
 const QUOTED_NAME = /`(?:[A-Za-z]\w*\.)?#?(?<name>[A-Za-z][a-z\d]*[A-Z][A-Za-z\d]*)(?:\(\))?`/gu;
 
 /** Returns one line per name that a comment has in backticks and that no code of the repository contains. */

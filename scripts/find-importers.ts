@@ -6,7 +6,9 @@ const IMPORT_PATTERN = /^(?:import|export)\s[^;]*?["']([.#][^"']+\.ts)["'];/gmu;
 /** The folder that `#` stands for, by the server's `imports` in package.json. */
 const SERVER_ROOT = "server/src/";
 
-/** Returns the files that import `target` directly or indirectly; paths are relative to the root. */
+/**
+ * Returns the files that import `target` directly or indirectly, and `target` itself; paths are relative to the root.
+ */
 export function findImporters(
   files: readonly string[],
   { root, target }: { readonly root: string; readonly target: string },

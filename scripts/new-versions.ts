@@ -9,8 +9,9 @@ const NPM_TIMEOUT_MS = 30_000;
 const LOOKUPS_MAX = 40;
 
 /**
- * Returns one line per version that the last change of the lockfile added and that is younger than a week. Prints a note if
- * the registry is unreachable or there is no history; an unreachable registry is a problem only in continuous integration.
+ * Returns one line per version that the last change of the lockfile added and that is younger than a week. Prints a
+ * note if the registry is unreachable or there is no history; an unreachable registry is a problem only in continuous
+ * integration.
  */
 export async function findYoungVersionsInLastChange(now: number): Promise<readonly string[]> {
   const previousLockfile = await readPreviousLockfile();
@@ -53,7 +54,9 @@ async function readPreviousLockfile(): Promise<Lockfile | null> {
   return text === null ? null : (JSON.parse(text) as Lockfile);
 }
 
-/** Returns the publication time of each version of a package, in milliseconds since the epoch; null if it is unknown. */
+/**
+ * Returns the publication time of each version of a package, in milliseconds since the epoch; null if it is unknown.
+ */
 async function fetchPublicationTimes(
   name: string,
 ): Promise<readonly (readonly [string, number])[] | null> {

@@ -4,9 +4,15 @@ import { findImporters } from "./find-importers.ts";
 
 /** The module that creates the databases of a test file. */
 const DATABASE_SUPPORT = "server/test/support/database.ts";
-/** Tests of separate programs, which see only a server's HTTP responses. The server's own tests check those on both engines. */
+/**
+ * Tests of separate programs, which see only a server's HTTP responses. The server's own tests check those on both
+ * engines.
+ */
 const PROGRAM_TESTS = /^(?:action|cli|scripts|sdk|server\/test\/(?:clients|deployment|recipes))\//u;
-/** The exports of the test support by which a test shows that a database is its subject: they create or name one, or need PostgreSQL. */
+/**
+ * The exports of the test support by which a test shows that a database is its subject: they create or name one, or
+ * need PostgreSQL.
+ */
 export const SUBJECT_NAMES = [
   "createDatabase",
   "openTestDatabase",

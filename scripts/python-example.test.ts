@@ -108,33 +108,37 @@ print(json.dumps([[asdict(each) for each in (now, later, again, group)], tocsin.
   assert.equal(record.timeSensitive, true);
 });
 
-test("Python raises refusals with their fields and without the key", { skip }, async (t) => {
-  const app = await startApp(t);
-  const { key } = await signUp(app, "Ann");
-  const setting = { url: app.url, key };
-  const [field] = await runInPython(
-    setting,
-    'print(json.dumps([failure(lambda: client.notify("T", "B", channel="a b"))]))',
-  );
-  assert.equal(field[0], "TocsinError");
-  const { status, code, field: name, request_id: requestId } = field[2];
-  assert.deepEqual([status, code, name], [400, "invalid_field", "channel"]);
-  assert.match(requestId, /^[0-9a-f-]{36}$/);
-  const unknownKey = await runInPython(
-    { url: app.url },
-    'print(json.dumps(failure(lambda: client.notify("T", "B"))))',
-  );
-  assert.deepEqual([unknownKey[2].status, unknownKey[2].code], [401, "invalid_key"]);
-  const settingFailures = await runInPython(
-    { ...setting, options: "none" },
-    `print(json.dumps([failure(lambda: tocsin.Tocsin(*each)) for each in
+test(
+  "Python raises refusals with their fields, and rejects invalid settings without repeating the key",
+  { skip },
+  async (t) => {
+    const app = await startApp(t);
+    const { key } = await signUp(app, "Ann");
+    const setting = { url: app.url, key };
+    const [field] = await runInPython(
+      setting,
+      'print(json.dumps([failure(lambda: client.notify("T", "B", channel="a b"))]))',
+    );
+    assert.equal(field[0], "TocsinError");
+    const { status, code, field: name, request_id: requestId } = field[2];
+    assert.deepEqual([status, code, name], [400, "invalid_field", "channel"]);
+    assert.match(requestId, /^[0-9a-f-]{36}$/);
+    const unknownKey = await runInPython(
+      { url: app.url },
+      'print(json.dumps(failure(lambda: client.notify("T", "B"))))',
+    );
+    assert.deepEqual([unknownKey[2].status, unknownKey[2].code], [401, "invalid_key"]);
+    const settingFailures = await runInPython(
+      { ...setting, options: "none" },
+      `print(json.dumps([failure(lambda: tocsin.Tocsin(*each)) for each in
       ((url, key + "\\nx"), (url, "<API_KEY>"), ("localhost", key), ("http://a:b@c", key))]))`,
-  );
-  for (const [kind, message] of settingFailures) {
-    assert.equal(kind, "ValueError");
-    assert.ok(!message.includes(key) && !message.includes("a:b"));
-  }
-});
+    );
+    for (const [kind, message] of settingFailures) {
+      assert.equal(kind, "ValueError");
+      assert.ok(!message.includes(key) && !message.includes("a:b"));
+    }
+  },
+);
 
 test(
   "Python retries temporary failures with one idempotency key, then gives up",
@@ -163,30 +167,34 @@ test(
   },
 );
 
-test("Python distinguishes timeouts, other servers and redirects", { skip }, async (t) => {
-  const silentServer = await startServer(t, () => {});
-  const redirectTarget = await startServer(t, createJsonReply(200, SENT_RESPONSE));
-  const moved = await startServer(
-    t,
-    createJsonReply(302, {}, { location: `${redirectTarget.baseUrl}/` }),
-  );
-  const otherServer = await startServer(t, (response) => response.end("<html>"));
-  const closedServer = createServer();
-  const port = await listen(closedServer);
-  closedServer.close();
-  const program = 'print(json.dumps(failure(lambda: client.notify("T", "B"))))';
-  const options = ", timeout=0.3, retries=0";
-  const call = (url: string) => runInPython({ url, options }, program);
-  const [timeout, refused] = [
-    await call(silentServer.baseUrl),
-    await call(`http://127.0.0.1:${port}`),
-  ];
-  assert.deepEqual([timeout[0], timeout[2].is_timeout], ["TocsinConnectionError", true]);
-  assert.deepEqual([refused[0], refused[2].is_timeout], ["TocsinConnectionError", false]);
-  assert.equal((await call(otherServer.baseUrl))[2].code, "not_json");
-  assert.equal((await call(moved.baseUrl))[2].code, "redirected");
-  assert.equal(redirectTarget.requests.length, 0);
-});
+test(
+  "Python distinguishes timeouts, unreachable servers, other servers and redirects",
+  { skip },
+  async (t) => {
+    const silentServer = await startServer(t, () => {});
+    const redirectTarget = await startServer(t, createJsonReply(200, SENT_RESPONSE));
+    const moved = await startServer(
+      t,
+      createJsonReply(302, {}, { location: `${redirectTarget.baseUrl}/` }),
+    );
+    const otherServer = await startServer(t, (response) => response.end("<html>"));
+    const closedServer = createServer();
+    const port = await listen(closedServer);
+    closedServer.close();
+    const program = 'print(json.dumps(failure(lambda: client.notify("T", "B"))))';
+    const options = ", timeout=0.3, retries=0";
+    const call = (url: string) => runInPython({ url, options }, program);
+    const [timeout, refused] = [
+      await call(silentServer.baseUrl),
+      await call(`http://127.0.0.1:${port}`),
+    ];
+    assert.deepEqual([timeout[0], timeout[2].is_timeout], ["TocsinConnectionError", true]);
+    assert.deepEqual([refused[0], refused[2].is_timeout], ["TocsinConnectionError", false]);
+    assert.equal((await call(otherServer.baseUrl))[2].code, "not_json");
+    assert.equal((await call(moved.baseUrl))[2].code, "redirected");
+    assert.equal(redirectTarget.requests.length, 0);
+  },
+);
 
 test("the Python program has the exit codes of tocsin send", { skip }, async (t) => {
   const app = await startApp(t);

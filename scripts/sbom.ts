@@ -17,8 +17,8 @@ async function writeSbom(path: string): Promise<void> {
 }
 
 /**
- * Returns the bill of materials (CycloneDX 1.5) of the locked runtime packages. `npm sbom --omit=dev` would omit packages that
- * development needs too, such as PostgreSQL's driver.
+ * Returns the bill of materials (CycloneDX 1.5) of the locked runtime packages. `npm sbom --omit=dev` would omit
+ * packages that development needs too, such as PostgreSQL's driver.
  */
 export function createSbom() {
   const workspaces = readManifests()["package.json"]?.workspaces ?? [];

@@ -34,7 +34,7 @@ async function runBar(bar: Bar): Promise<void> {
   const { code, output } = await runTests(bar);
   const figures = parseFigures(output);
   if (IS_BROKEN) {
-    checkDefect(bar, { isRed: code !== 0, output });
+    reportDefect(bar, { isRed: code !== 0, output });
     return;
   }
   // If all tests are skipped, nothing was attacked.
@@ -72,8 +72,8 @@ function toEngineArguments(database: Bar["database"]): readonly string[] {
   return database === "both" ? [] : [`--on=${database}`];
 }
 
-/** Reports whether the tests noticed the defect. A failure for another reason does not prove that. */
-function checkDefect({ id, defect }: Bar, { isRed, output }: BarResult): void {
+/** Reports whether the tests noticed the defect. A failure for another reason does not prove that they did. */
+function reportDefect({ id, defect }: Bar, { isRed, output }: BarResult): void {
   const isNoticed = isRed && defect?.breaks.test(output) === true;
   console.log(`${id}: ${isNoticed ? "red, as it must be" : "THE DEFECT WAS NOT NOTICED"}.`);
   if (!isNoticed) fail(output);

@@ -25,7 +25,7 @@ test("every runnable code block of the documents runs, and the responses match t
   t.diagnostic(`${documents.flat().filter(isRun).length} blocks of ${documents.length} documents`);
 });
 
-test("the commands of the form send any text to the server unchanged", async (t) => {
+test("the commands that the site's form builds send any text to the server unchanged", async (t) => {
   const fixture = await createFixture(await startServer(t), "Ann");
   const key = fixture.values["<API_KEY>"] ?? "";
   const hostileText = `it's "5 > 4" & $HOME \`id\` \\ !! ü\n%0a`;

@@ -9,8 +9,8 @@ const REGISTRY = "https://registry.npmjs.org/";
 type Packages = Lockfile["packages"];
 
 /**
- * Returns one line per locked package that has no hash or does not come from the registry. For programs of development tools
- * on other platforms, npm writes no hash; Tocsin does not ship them.
+ * Returns one line per locked package that has no hash or does not come from the registry. For programs of development
+ * tools on other platforms, npm writes no hash; Tocsin does not ship them.
  */
 export function findUnboundPackages({ packages }: Lockfile): readonly string[] {
   return listExternalPackages(packages).flatMap(([folder, locked]) => {
@@ -30,8 +30,8 @@ function isOtherPlatformTool({ dev = false, optional = false, os }: LockedPackag
 }
 
 /**
- * Returns the direct runtime dependencies that no other direct dependency needs: each is a separate supplier. A package that
- * is installed anyway, and is listed only because Tocsin imports it, does not count.
+ * Returns the direct runtime dependencies that no other direct dependency needs: each is a separate supplier. A package
+ * that is installed anyway, and is listed only because Tocsin imports it, does not count.
  */
 export function findOwnSuppliers(
   { packages }: Lockfile,

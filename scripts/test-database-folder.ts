@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 const MEMORY_FOLDER = "/dev/shm";
 const FREE_MEMORY_MIN_BYTES = 4 * 2 ** 30;
 
-/** Returns the folder for test databases: in memory, or the folder of temporary files if memory is missing or too small. */
+/**
+ * Returns the folder for test databases: in memory, or the folder of temporary files if memory is missing or too small.
+ */
 export function chooseTestDatabaseFolder(): string {
   if (!existsSync(MEMORY_FOLDER)) return tmpdir();
   const { bavail, bsize } = statfsSync(MEMORY_FOLDER);

@@ -8,8 +8,8 @@ const REWRITE_INTERVAL_MS = 500;
 const LINE_INTERVAL_MS = 30_000;
 
 /**
- * Reports runs of thousands of tests: one line of progress, then the failed tests and the summary of the `spec` reporter.
- * Diagnostics and reasons of skipped tests are printed as `spec` prints them.
+ * Reports runs of thousands of tests: one line of progress, then the failed tests and the summary of the `spec`
+ * reporter. Diagnostics and reasons of skipped tests are printed as `spec` prints them.
  */
 // Node's test runner requires a default export.
 export default async function* progress(

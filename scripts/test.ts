@@ -1,18 +1,19 @@
-// npm test [-- PATH… --test-name-pattern=…]       runs all tests, or the tests below the paths: all on SQLite, then the tests that
-//                                                 use a database on PostgreSQL (TOCSIN_TEST_DATABASE_URL, or a new cluster)
+// npm test [-- PATH… --test-name-pattern=…]       runs all tests, or those below the paths, on SQLite; then those that use
+//                                                 a database on PostgreSQL (TOCSIN_TEST_DATABASE_URL, or a cluster)
 // npm test -- --on=sqlite                         runs them only on SQLite; --on=postgres only on PostgreSQL
-// npm test -- --nodes=3 [PATH…]                   runs them on PostgreSQL; each app is three nodes behind a balancer, on one
-//                                                 database with the schema of a later version
-// npm test -- --behind=nginx [PATH…]              runs them on SQLite; requests pass through nginx with deploy/nginx.conf
+// npm test -- --nodes=3 [PATH…]                   runs them on PostgreSQL; each app is three nodes behind a balancer,
+//                                                 on one database with the schema of a later version
+// npm test -- --behind=nginx [PATH…]              runs them on SQLite; requests pass nginx with deploy/nginx.conf
 // npm run journeys [-- PATH… …]                   runs the journeys, which drive real browsers
 // npm run journeys -- server/test/journeys/look --looks=all
 //                                                 checks every page in both languages and four widths, with screenshots
-// npm run faults [-- PATH…]                       runs every *.fault.ts: killed processes, full disks, lost databases and large
-//                                                 audiences, on SQLite and on PostgreSQL
+// npm run faults [-- PATH…]                       runs every *.fault.ts: killed processes, full disks, lost databases
+//                                                 and large audiences, on SQLite and on PostgreSQL
 // npm run attacks [-- PATH…]                      runs the short form of every attack, on SQLite and on PostgreSQL
-// npm run campaigns [-- --test-name-pattern=…]    runs the short form of every campaign, and all random sequences of the queue
+// npm run campaigns [-- --test-name-pattern=…]    runs the short form of every campaign, and all sequences of the queue
 //
-// A run of everything prints one line of progress, the failed tests and the runner's summary; a run of some files prints each test.
+// A run of everything prints one line of progress, the failed tests and the runner's summary.
+// A run of some files prints each test.
 import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join, relative, sep } from "node:path";
@@ -72,10 +73,10 @@ const OWN_OPTIONS = ["--on=", "--nodes=", "--behind=", "--looks="];
 
 const ANY_TEST = /\.(?:test|fault|attack|journey|campaigns)\.ts$/u;
 
-const EACH_TEST = "spec";
+const SPEC_REPORTER = "spec";
 const PROGRESS_REPORTER = pathToFileURL(join(ROOT, "scripts/test-progress.ts")).href;
 
-/** The maximum number of test files per process. They share its loaded modules; larger groups would leave cores idle at the end. */
+/** The maximum number of test files per process. They share its loaded modules; larger groups leave cores idle. */
 const GROUP_MAX = 24;
 /** Smaller groups would cost more time for processes than they save. */
 const GROUP_MIN = 6;
@@ -156,14 +157,14 @@ function reportSkipped(count: number): void {
 /** Returns the reporter: in a run of everything, thousands of lines for passed tests would hide a failure. */
 function chooseReporter(runnerArgs: readonly string[]): readonly string[] {
   const isAll = runnerArgs.length === 0;
-  return [`--test-reporter=${isAll ? PROGRESS_REPORTER : EACH_TEST}`];
+  return [`--test-reporter=${isAll ? PROGRESS_REPORTER : SPEC_REPORTER}`];
 }
 
 function removeOwnOptions(args: readonly string[]): readonly string[] {
   return args.filter((arg) => !OWN_OPTIONS.some((own) => arg.startsWith(own)));
 }
 
-/** Returns the only engine to run on, if any. Behind a proxy, one is enough: the proxy is independent of the database. */
+/** Returns the only engine to run on, if any. Behind a proxy, one is enough: the proxy knows no database. */
 function chooseEngine(args: readonly string[]): string | undefined {
   const isBehindProxy = findFlagValue("behind", args) !== undefined;
   return findFlagValue("on", args) ?? (isBehindProxy ? "sqlite" : undefined);
@@ -233,13 +234,13 @@ async function runKind(
   environment: NodeJS.ProcessEnv = {},
 ): Promise<void> {
   const files = findFiles(kind, args);
-  const options = [...args.filter(isOption), `--test-reporter=${EACH_TEST}`];
+  const options = [...args.filter(isOption), `--test-reporter=${SPEC_REPORTER}`];
   await runFiles(kind, [...options, ...files], { ...ON_SQLITE, ...environment });
 }
 
 /**
- * Returns the files of a kind, or the files of it below the paths; a path may also name one test file of another kind. Ends the
- * process if a path contains no such file.
+ * Returns the files of a kind, or only those below the paths; a path may also name one test file of another kind. Ends
+ * the process if a path contains no such file.
  */
 function findFiles({ suffix }: Kind, args: readonly string[]): readonly string[] {
   const paths = args.filter((arg) => !isOption(arg));

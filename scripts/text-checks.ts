@@ -62,7 +62,10 @@ function leadsSomewhere({ files, read, path, link }: LinkInRepository): boolean 
   return parseAnchors(read(target)).includes(anchor);
 }
 
-/** Returns the relative links of a Markdown text. Links to other sites are not checked, because that would need the network. */
+/**
+ * Returns the relative links of a Markdown text. Links to other sites are not checked, because that would need the
+ * network.
+ */
 function parseLinks(markdown: string): readonly string[] {
   const links = removeCode(markdown).matchAll(/\]\(<?([^)\s>]+)>?(?:\s[^)]*)?\)/gu);
   return [...links].map(([, link = ""]) => link).filter((link) => !/^(?:[a-z]+:|\/)/iu.test(link));

@@ -44,7 +44,9 @@ export function parseHistory(text: string): readonly Commit[] {
     });
 }
 
-/** Returns the number of hand-written files that the newest commit with a word in its subject touches; null without one. */
+/**
+ * Returns the number of hand-written files that the newest commit with a word in its subject touches; null without one.
+ */
 export function countTouchedFiles(word: string, history: readonly Commit[]): number | null {
   const commit = history.find(({ subject }) => new RegExp(`\\b${word}\\b`, "iu").test(subject));
   return commit?.files.filter((file) => !GENERATED_FILES.has(file)).length ?? null;

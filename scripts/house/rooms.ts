@@ -21,14 +21,17 @@ export function isTestFile(path: string): boolean {
   return /\.(?:test|journey|campaigns|fixture)\.tsx?$|^server\/(?:test|bench)\//u.test(path);
 }
 
-/** Returns a folder or loose file directly in `server/src`, or a folder next to the server. */
+/**
+ * Returns the room of a file in the house: a folder or loose file directly in `server/src`, or a folder next to the
+ * server.
+ */
 export function findHouseRoom(path: string): string | null {
   if (path.startsWith(SERVER_FOLDER)) return getFirstSegment(path, SERVER_FOLDER);
   const [folder = ""] = path.split("/");
   return OTHER_FOLDERS.includes(folder) ? folder : null;
 }
 
-/** Returns a folder or loose file directly in `delivery/`. */
+/** Returns the room of a file in `delivery/`: a folder or loose file directly in it. */
 export function findDeliveryRoom(path: string): string | null {
   return path.startsWith(DELIVERY_FOLDER) ? getFirstSegment(path, DELIVERY_FOLDER) : null;
 }

@@ -8,7 +8,9 @@ export interface Share {
   readonly total: number;
 }
 
-/** The words for a clock rollback. They count only in comments that mention a clock: transactions have rollbacks, too. */
+/**
+ * The words for a clock rollback. They count only in comments that mention a clock: transactions have rollbacks, too.
+ */
 const ROLLBACK_WORDS =
   /\b(?:set|sets|setting|turned|moved|rolled|goes|went|jumps|jumped) back\b|\bbackwards?\b|\brollback\b/iu;
 const ROLLBACK_NAME = /clock_?rollback|rolled_?back|set_?back/iu;

@@ -14,7 +14,10 @@ const CALLER_PARTS = new Set(["body", "query", "params", "headers"]);
 const message =
   "A caller filled this object: name the fields that are taken from it, since an unexpected one may override yours.";
 
-/** Forbids spreading or assigning a request's body, query, params or headers into another object, and rest patterns on them. */
+/**
+ * Forbids spreading or assigning a request's body, query, params or headers into another object, and rest patterns on
+ * them.
+ */
 export const noRequestSpread: Rule = {
   meta: { type: "problem" },
   create(context) {
@@ -38,14 +41,14 @@ export const noRequestSpread: Rule = {
   },
 };
 
-/** Returns whether a node is such a property of a request, a value inside one, or a variable that holds one. */
+/** Returns whether a node is a property that the caller controls, a value inside one, or a variable that holds one. */
 function isFromCaller(node: Node, context: Context): boolean {
   if (node.type === "MemberExpression") {
     if (node.property.type === "Identifier" && CALLER_PARTS.has(node.property.name)) return true;
     return isFromCaller(node.object, context);
   }
   if (node.type === "Identifier") {
-    return holdsPart(findVariable(node.name, context.sourceCode.getScope(node)), context);
+    return holdsCallerPart(findVariable(node.name, context.sourceCode.getScope(node)), context);
   }
   return listInnerExpressions(node).some((inner) => isFromCaller(inner, context));
 }
@@ -71,8 +74,8 @@ function findVariable(
   return scope.set.get(name) ?? findVariable(name, scope.upper);
 }
 
-/** Returns whether a variable holds such a property, by its declaration or as a parameter. */
-function holdsPart(variable: Variable | undefined, context: Context): boolean {
+/** Returns whether a variable holds a property that the caller controls, by its declaration or as a parameter. */
+function holdsCallerPart(variable: Variable | undefined, context: Context): boolean {
   if (variable === undefined) return false;
   return variable.defs.some(({ node, name }) => {
     if (node.type === "VariableDeclarator" && node.id.type === "Identifier") {

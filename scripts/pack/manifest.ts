@@ -46,7 +46,10 @@ export function createPublishedManifest(
   };
 }
 
-/** Returns the inner package.json of a workspace in a subfolder of its package; its code reads it and resolves imports by it. */
+/**
+ * Returns the inner package.json of a workspace in a subfolder of its package; its code reads it and resolves imports
+ * by it.
+ */
 export function createInnerManifest({ name, version, imports }: WorkspaceManifest): object {
   return { name, version, type: "module", imports: toPublishedImports(imports) };
 }

@@ -1,8 +1,8 @@
 import { stripTypeScriptTypes } from "node:module";
 
 /**
- * Returns a TypeScript file as JavaScript. Types become spaces, so that stack traces keep their positions; relative imports of
- * `.ts` files end in `.js`.
+ * Returns a TypeScript file as JavaScript. Types become spaces, so that stack traces keep their positions; relative
+ * imports of `.ts` files end in `.js`.
  */
 export function toJavascript(source: string): string {
   return rewriteTsSpecifiers(stripTypeScriptTypes(source, { mode: "strip" }));

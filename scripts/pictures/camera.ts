@@ -4,7 +4,9 @@ import { ROOT } from "../files.ts";
 
 const PICTURE_FOLDER = join(ROOT, "docs/pictures");
 
-/** Sets a browser's time zone so that it is early afternoon there: events of the last hours are then always from today. */
+/**
+ * Sets a browser's time zone so that it is early afternoon there: events of the last hours are then always from today.
+ */
 export async function emulateAfternoon(page: Page): Promise<void> {
   const hoursEast = 14 - new Date().getUTCHours();
   // In these names, the sign counts hours westwards.
@@ -29,7 +31,7 @@ export async function takeElementPicture(
   await element.screenshot(createScreenshotOptions(name));
 }
 
-/** Waits until nothing moves, has focus or is still loading. */
+/** Turns animations off, removes the focus, and waits for three frames, so that the page is drawn without motion. */
 async function waitUntilStill(page: Page): Promise<void> {
   await page.emulateMediaFeatures([
     { name: "prefers-color-scheme", value: "light" },

@@ -1,6 +1,9 @@
 import type { Page } from "puppeteer-core";
 
-/** Makes every page opened from now on show a public pairing link and a fixed code, so that pictures do not change. */
+/**
+ * Makes every document that the page loads from now on show a public pairing link and a fixed code, so that pictures do
+ * not change.
+ */
 export async function showPublicPairingLink(page: Page): Promise<void> {
   await page.evaluateOnNewDocument(PUBLIC_PAIRING);
 }

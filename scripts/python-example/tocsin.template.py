@@ -1,17 +1,17 @@
-"""Sends notifications through a Tocsin server, with nothing but Python 3.9 or later.
+"""Sends notifications through a Tocsin server. Needs only Python 3.9 or later.
 
-Copy this one file. As a module:
+Copy this file. As a module:
 
     from tocsin import Tocsin
 
     client = Tocsin("https://push.example.org", "<API_KEY>")
     result = client.notify("Disk full", "/var is at 99 %", sound="doorbell")
 
-As a program, which takes the server and the key from TOCSIN_URL and TOCSIN_API_KEY:
+As a program that reads the server's URL and the key from TOCSIN_URL and TOCSIN_API_KEY:
 
     python3 tocsin.py TITLE [BODY]
 
-It is made from the server's OpenAPI document: do not edit it, it is written anew by `npm run dump`.
+`npm run dump` generates this file from the server's OpenAPI document. Edit its template instead.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SOUNDS = (
 
 
 class TocsinError(Exception):
-    """An answer that refuses; `code` is for programs, `field` names what to mend in the request."""
+    """The server refused the request. `code` is for programs; `field` names the field to correct."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class TocsinError(Exception):
 
 
 class TocsinConnectionError(Exception):
-    """No answer came in time or at all; whether the notification was sent is not known."""
+    """The server did not respond, or not in time. The notification may have been sent."""
 
     def __init__(self, message: str, *, is_timeout: bool) -> None:
         super().__init__(message)
@@ -69,7 +69,7 @@ class TocsinConnectionError(Exception):
 
 @dataclass(frozen=True)
 class DeviceResult:
-    """What became of it on one device; a message that begins with "Queued" is still being tried."""
+    """The result on one device. If the message begins with "Queued", delivery is still being tried."""
 
     success: bool
     message: str
@@ -77,23 +77,23 @@ class DeviceResult:
 
 @dataclass(frozen=True)
 class Result:
-    """What the server answered; `success` is false where no device was reached."""
+    """The server's response. `success` is false if no device was reached."""
 
     success: bool
     message: str
-    #: One for each device; empty where the server did not wait for them.
+    #: One for each device; empty if the server did not wait for the results.
     responses: tuple[DeviceResult, ...]
     notification_id: str | None
 
 
 class Tocsin:
-    """A client of one server, for one API key. It may be used by many threads at once."""
+    """A client of one server, for one API key. Several threads may use it at the same time."""
 
     def __init__(self, url: str, key: str, *, timeout: float = 30.0, retries: int = 2) -> None:
-        """Raises ValueError for what cannot work, without repeating the key.
+        """Raises ValueError for an invalid argument. The error does not contain the key.
 
-        `timeout` is in seconds, for the connection and for each piece of the answer. A call that failed for a
-        passing reason is repeated up to `retries` times, under one idempotency key: nobody is told twice.
+        `timeout` is in seconds, for the connection and for each read of the response. After a temporary failure, a
+        call is repeated up to `retries` times with the same idempotency key, so that nobody is notified twice.
         """
         parts = urllib.parse.urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
@@ -111,16 +111,16 @@ class Tocsin:
 @@METHODS@@
 
     def _send(self, path: str, fields: dict[str, object], headers: dict[str, object]) -> Result:
-        given = {name: value for name, value in fields.items() if value is not None}
-        sent = {name: str(value) for name, value in headers.items() if value is not None}
-        sent.setdefault("@@IDEMPOTENCY_HEADER@@", uuid.uuid4().hex)
-        sent["@@KEY_HEADER@@"] = self._key
-        sent["content-type"] = "application/json"
-        body = json.dumps(given).encode()
-        request = urllib.request.Request(self._base + path, data=body, headers=sent, method="POST")
+        sent_fields = {name: value for name, value in fields.items() if value is not None}
+        sent_headers = {name: str(value) for name, value in headers.items() if value is not None}
+        sent_headers.setdefault("@@IDEMPOTENCY_HEADER@@", uuid.uuid4().hex)
+        sent_headers["@@KEY_HEADER@@"] = self._key
+        sent_headers["content-type"] = "application/json"
+        body = json.dumps(sent_fields).encode()
+        request = urllib.request.Request(self._base + path, data=body, headers=sent_headers, method="POST")
         for failures in range(self._retries + 1):
             try:
-                return self._ask(request)
+                return self._send_once(request)
             except (TocsinError, TocsinConnectionError) as error:
                 wait = _seconds_until_retry(error, failures)
                 if failures == self._retries or wait is None:
@@ -128,39 +128,41 @@ class Tocsin:
                 time.sleep(wait)
         raise AssertionError("The last failure is raised.")
 
-    def _ask(self, request: urllib.request.Request) -> Result:
+    def _send_once(self, request: urllib.request.Request) -> Result:
         try:
-            with _OPENER.open(request, timeout=self._timeout) as answer:
-                text, status, headers = answer.read(_ANSWER_MAX), answer.status, answer.headers
+            with _OPENER.open(request, timeout=self._timeout) as response:
+                text, status, headers = response.read(_RESPONSE_MAX), response.status, response.headers
         except urllib.error.HTTPError as error:
             with error:
-                raise _refusal(error, self._host) from None
+                raise _create_refusal(error, self._host) from None
         except (OSError, http.client.HTTPException) as error:
             reason = getattr(error, "reason", error)
             is_timeout = isinstance(reason, (TimeoutError, socket.timeout))
-            doubt = "did not answer in time" if is_timeout else "does not answer"
-            raise TocsinConnectionError(f"{self._host} {doubt}", is_timeout=is_timeout) from error
-        found = _parsed(text)
-        if found is None:
-            raise _not_json(status, self._host)
+            problem = "did not answer in time" if is_timeout else "does not answer"
+            raise TocsinConnectionError(f"{self._host} {problem}", is_timeout=is_timeout) from error
+        content = _parse_object(text)
+        if content is None:
+            raise _create_not_json_error(status, self._host)
         return Result(
-            success=found.get("success") is True,
-            message=str(found.get("message", "")),
+            success=content.get("success") is True,
+            message=str(content.get("message", "")),
             responses=tuple(
                 DeviceResult(device["success"] is True, str(device["message"]))
-                for device in found.get("responses", ())
+                for device in content.get("responses", ())
             ),
             notification_id=headers.get("x-notification-id"),
         )
 
 
 _KEY = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", re.IGNORECASE)
-_ANSWER_MAX = 1 << 20
+#: Maximum size of a response in bytes.
+_RESPONSE_MAX = 1 << 20
+#: Seconds: the base of the delay before a retry, its maximum, and the longest retry-after that a call waits.
 _RETRY_BASE, _RETRY_MAX, _RETRY_AFTER_MAX = 0.25, 8.0, 60.0
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirect would carry the key to another host."""
+    """Follows no redirect, because a redirect would send the key to another host."""
 
     def redirect_request(self, *_arguments: object) -> None:
         return None
@@ -169,41 +171,41 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 _OPENER = urllib.request.build_opener(_NoRedirect)
 
 
-def _refusal(answer: urllib.error.HTTPError, host: str) -> TocsinError:
-    if 300 <= answer.code < 400:
+def _create_refusal(response: urllib.error.HTTPError, host: str) -> TocsinError:
+    if 300 <= response.code < 400:
         message = f"{host} answered with a redirect; use the address that it leads to"
-        return TocsinError(message, status=answer.code, code="redirected")
+        return TocsinError(message, status=response.code, code="redirected")
     try:
-        found = _parsed(answer.read(_ANSWER_MAX))
+        content = _parse_object(response.read(_RESPONSE_MAX))
     except (OSError, http.client.HTTPException):
-        found = None
-    if found is None:
-        return _not_json(answer.code, host)
-    detail = found.get("error")
+        content = None
+    if content is None:
+        return _create_not_json_error(response.code, host)
+    detail = content.get("error")
     if not isinstance(detail, dict):
         detail = {"code": detail}
-    after = answer.headers.get("retry-after", "")
+    retry_after = response.headers.get("retry-after", "")
     return TocsinError(
-        str(found.get("message", f"{host} answered {answer.code}")),
-        status=answer.code,
+        str(content.get("message", f"{host} answered {response.code}")),
+        status=response.code,
         code=str(detail.get("code") or "unexpected_answer"),
         field=detail.get("field"),
         request_id=detail.get("requestId"),
-        retry_after=float(after) if after.isdecimal() else None,
+        retry_after=float(retry_after) if retry_after.isdecimal() else None,
     )
 
 
-def _not_json(status: int, host: str) -> TocsinError:
+def _create_not_json_error(status: int, host: str) -> TocsinError:
     message = f"{host} answered {status} with something other than JSON. Is a Tocsin server there?"
     return TocsinError(message, status=status, code="not_json")
 
 
-def _parsed(text: bytes) -> dict | None:
+def _parse_object(text: bytes) -> dict | None:
     try:
-        found = json.loads(text)
+        value = json.loads(text)
     except ValueError:
         return None
-    return found if isinstance(found, dict) else None
+    return value if isinstance(value, dict) else None
 
 
 def _seconds_until_retry(error: TocsinError | TocsinConnectionError, failures: int) -> float | None:
@@ -216,7 +218,7 @@ def _seconds_until_retry(error: TocsinError | TocsinConnectionError, failures: i
 
 
 def main(arguments: list[str]) -> int:
-    """Sends once and returns the exit code, which is that of `tocsin send`."""
+    """Sends one notification and returns the exit code, which is that of `tocsin send`."""
     if len(arguments) not in (1, 2):
         print("Usage: python3 tocsin.py TITLE [BODY]", file=sys.stderr)
         return 2

@@ -24,7 +24,7 @@ test("no file tells users to install an unpublished package from a registry", ()
   }
 });
 
-test("every way to install a package is reported until the package is published", () => {
+test("a command or URL that installs a package by name is reported until the package is published", () => {
   const installCommands = [
     "npx tocsin demo",
     "npx --yes tocsin@latest demo",

@@ -1,6 +1,7 @@
 /**
- * The names of Tocsin's packages in npm's registry: none yet. Until a name is registered, an attacker could register it and run
- * code on the machines of users who follow the documentation, so no page may tell users to install it from there.
+ * The names of Tocsin's packages in npm's registry: none yet. Until a name is registered, an attacker could register it
+ * and run code on the machines of users who follow the documentation, so no page may tell users to install it from
+ * there.
  */
 export const PUBLISHED_PACKAGES: ReadonlySet<string> = new Set<string>();
 

@@ -25,7 +25,10 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   python: ["python3", "-c"],
 };
 
-/** Runs the runnable blocks of a document, compares their output with the responses in the document, and returns the problems. */
+/**
+ * Runs the runnable blocks of a document, compares their output with the responses in the document, and returns the
+ * problems.
+ */
 export async function runCodeBlocks(
   blocks: readonly CodeBlock[],
   fixture: DocumentFixture,
@@ -83,7 +86,7 @@ function addLocation({ file, line }: CodeBlock, problems: readonly string[]): re
   return problems.map((problem) => `${file}:${line}: ${problem}`);
 }
 
-/** The output of a block, and its problems. */
+/** The output of a block, and its problem; null if it ended with 0. */
 interface BlockResult {
   readonly output: string;
   readonly problem: string | null;

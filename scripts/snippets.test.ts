@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { curlCommand } from "../docs/.vitepress/theme/curl-command.ts";
+import { formatCurlCommand } from "../docs/.vitepress/theme/curl-command.ts";
 import { ROOT, listSourceFiles } from "./files.ts";
 import { findDifferences } from "./snippets/find-differences.ts";
 import { parseCodeBlocks, type CodeBlock } from "./snippets/code-blocks.ts";
@@ -38,8 +38,8 @@ test("the commands that the site's form builds send any text to the server uncha
     sound: "",
   };
   const blocks = [
-    curlCommand({ ...fields, isAsync: false }),
-    curlCommand({ ...fields, channel: "a-1", sound: "pop", isAsync: true }),
+    formatCurlCommand({ ...fields, isAsync: false }),
+    formatCurlCommand({ ...fields, channel: "a-1", sound: "pop", isAsync: true }),
   ].map((text, index) => createBlock("sh", index, text));
   assert.deepEqual(await runCodeBlocks(blocks, fixture), []);
   const response = await fetch(`${fixture.url}/api/app/v1/feed`, {

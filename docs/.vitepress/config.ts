@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { defineConfig } from "vitepress";
 import { ROOT } from "../../scripts/files.ts";
 import { extendMarkdown, linkedFiles } from "./markdown.ts";
-import { filesAt, OTHERS, PAGES, sidebar, targetOf } from "./pages.ts";
+import { listFilesAt, NON_PAGES, PAGES, createSidebar, toSitePath } from "./pages.ts";
 
 const ICON = readFileSync(join(ROOT, "console/public/icons/bell.svg"), "base64");
 
@@ -23,8 +23,8 @@ export default defineConfig({
   lang: "en",
   // Pages come from the whole repository, so that a git host shows them in their folders.
   srcDir: "..",
-  srcExclude: [...OTHERS, ...FOLDERS_WITHOUT_PAGES.map((folder) => `${folder}/**`)],
-  rewrites: targetOf,
+  srcExclude: [...NON_PAGES, ...FOLDERS_WITHOUT_PAGES.map((folder) => `${folder}/**`)],
+  rewrites: toSitePath,
   cacheDir: "../node_modules/.cache/site",
   // scripts/site/ checks all links, headings and pictures, and reports every broken one.
   ignoreDeadLinks: true,
@@ -38,7 +38,7 @@ export default defineConfig({
   themeConfig: {
     logo: { light: "/icon.svg", dark: "/icon.svg" },
     search: { provider: "local" },
-    sidebar: sidebar(),
+    sidebar: createSidebar(),
     outline: { level: [2, 3] },
     externalLinkIcon: true,
     docFooter: { prev: "Before", next: "Next" },
@@ -51,7 +51,10 @@ export default defineConfig({
   },
   buildEnd({ outDir }) {
     for (const path of linkedFiles) {
-      const sources = filesAt(path).map((file) => [file, readFileSync(join(ROOT, file), "utf8")]);
+      const sources = listFilesAt(path).map((file) => [
+        file,
+        readFileSync(join(ROOT, file), "utf8"),
+      ]);
       const sections = sources.map(([file, text]) =>
         file === path ? text : `# ${file}\n\n${text}`,
       );

@@ -1,7 +1,7 @@
 import { posix, relative, sep } from "node:path";
 import type { MarkdownRenderer } from "vitepress";
 import { ROOT } from "../../scripts/files.ts";
-import { siteTarget } from "./pages.ts";
+import { findSiteTarget } from "./pages.ts";
 
 /** The paths of repository files and folders that pages link to; the site contains them as text. */
 export const linkedFiles = new Set<string>();
@@ -20,7 +20,7 @@ export function extendMarkdown(md: MarkdownRenderer): void {
         // The pages are plain Markdown, so braces in them are text.
         if (token.type === "code_inline") token.attrSet("v-pre", "");
         const href = token.type === "link_open" ? token.attrGet("href") : null;
-        if (href !== null) token.attrSet("href", siteHref(String(href), source));
+        if (href !== null) token.attrSet("href", toSiteHref(String(href), source));
       }
     }
   });
@@ -38,12 +38,12 @@ export function groupTabs(markdown: string): string {
 }
 
 /** Returns the target of a page's link on the site; links that the site does not rewrite stay unchanged. */
-function siteHref(href: string, source: string): string {
+function toSiteHref(href: string, source: string): string {
   if (/^(?:[a-z][a-z+.-]*:|\/|#)/iu.test(href)) return href;
   const [path = "", heading] = href.split("#");
   const joined = posix.join(posix.dirname(source), decodeURIComponent(path));
   const file = joined.replace(/\/$/u, "");
-  const target = siteTarget(file);
+  const target = findSiteTarget(file);
   if (target === null) return href;
   if (target.kind === "file") linkedFiles.add(file);
   return heading === undefined ? target.to : `${target.to}#${heading}`;

@@ -12,6 +12,7 @@ export interface Page {
   readonly title: string;
 }
 
+/** A titled part of the sidebar, with links to its pages. */
 export interface SidebarGroup {
   readonly text: string;
   readonly collapsed?: boolean;
@@ -82,37 +83,39 @@ const files = listSourceFiles();
 /** All pages, in the order of their paths. */
 export const PAGES: readonly Page[] = files.filter(isPage).map((source) => ({
   source,
-  target: targetOf(source),
+  target: toSitePath(source),
   title: SIDEBAR_TITLES[source] ?? readTitle(readFileSync(join(ROOT, source), "utf8")) ?? source,
 }));
 
 /** Markdown files that are not pages. */
-export const OTHERS: readonly string[] = files.filter(
+export const NON_PAGES: readonly string[] = files.filter(
   (file) => file.endsWith(".md") && !isPage(file),
 );
 
 /** Returns the site path of a page, by its path in the repository. */
-export function targetOf(source: string): string {
+export function toSitePath(source: string): string {
   const entry = SITE_PATHS[source] ?? source.replace(/^docs\//u, "");
   return entry.replace(/(^|\/)README\.md$/u, "$1index.md");
 }
 
 /** Returns the site path of a link's target; null if there is no such file. */
-export function siteTarget(path: string): { readonly kind: "page" | "file"; to: string } | null {
+export function findSiteTarget(
+  path: string,
+): { readonly kind: "page" | "file"; to: string } | null {
   if (path === "README.md") return { kind: "page", to: "/" };
   const page = PAGES.find(({ source }) => source === path);
   if (page !== undefined) return { kind: "page", to: `/${page.target}` };
-  return filesAt(path).length > 0 ? { kind: "file", to: `/repository/${path}.txt` } : null;
+  return listFilesAt(path).length > 0 ? { kind: "file", to: `/repository/${path}.txt` } : null;
 }
 
-/** Returns a file of the repository, or all files of a folder. */
-export function filesAt(path: string): readonly string[] {
+/** Returns the file at a path, or all files of the folder at it; none if there is neither. */
+export function listFilesAt(path: string): readonly string[] {
   const folder = path.endsWith("/") ? path : `${path}/`;
   return files.filter((file) => file === path || file.startsWith(folder));
 }
 
 /** Returns the sidebar, which contains every page except the front page once. */
-export function sidebar(): SidebarGroup[] {
+export function createSidebar(): SidebarGroup[] {
   const remaining = new Set(PAGES.filter(({ source }) => source !== FRONT_PAGE));
   const groups = Object.entries(SIDEBAR).map(([text, entries]) => {
     const pages = entries.flatMap((entry) =>
@@ -133,7 +136,7 @@ function matchesEntry(source: string, entry: string): boolean {
   return entry.endsWith("/") ? source.startsWith(entry) : source === entry;
 }
 
-/** Sorts the index of a folder first. */
+/** Compares two pages by title; the index of a folder comes first. */
 function byTitle(first: Page, second: Page): number {
   const isIndex = ({ target }: Page) => Number(target.endsWith("/index.md"));
   const order = isIndex(second) - isIndex(first);
@@ -146,8 +149,8 @@ function toItem({ target, title }: Page) {
 
 /** Returns the title in the front matter, else the first heading. */
 function readTitle(markdown: string): string | null {
-  const [, matter = ""] = /^---\n([^]*?)\n---\n/u.exec(markdown) ?? [];
-  const [, declaredTitle] = /^title: *"?(.+?)"? *$/mu.exec(matter) ?? [];
+  const [, frontMatter = ""] = /^---\n([^]*?)\n---\n/u.exec(markdown) ?? [];
+  const [, declaredTitle] = /^title: *"?(.+?)"? *$/mu.exec(frontMatter) ?? [];
   const [, heading] = /^# +(.+?) *#*$/mu.exec(markdown) ?? [];
   return (declaredTitle ?? heading)?.replaceAll("`", "") ?? null;
 }

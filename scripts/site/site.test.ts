@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { groupTabs } from "../../docs/.vitepress/markdown.ts";
-import { siteTarget, PAGES, sidebar } from "../../docs/.vitepress/pages.ts";
+import { findSiteTarget, PAGES, createSidebar } from "../../docs/.vitepress/pages.ts";
 import { findSiteProblems } from "./site-problems.ts";
 
 const VALID_SITE = {
@@ -42,7 +42,7 @@ test("in a site below the root, a link outside the site is broken", (t) => {
 });
 
 test("every page except the front page is in the sidebar once", () => {
-  const links = sidebar().flatMap(({ items }) => items.map(({ link }) => link));
+  const links = createSidebar().flatMap(({ items }) => items.map(({ link }) => link));
   const expectedLinks = PAGES.map(({ target }) => `/${target}`).filter(
     (one) => one !== "/index.md",
   );
@@ -51,12 +51,12 @@ test("every page except the front page is in the sidebar once", () => {
 });
 
 test("a link points to the page of a file, or to the file as text", () => {
-  assert.deepEqual(siteTarget("README.md"), { kind: "page", to: "/" });
-  assert.deepEqual(siteTarget("ARCHITECTURE.md"), { kind: "page", to: "/architecture.md" });
-  assert.deepEqual(siteTarget("docs/api.md"), { kind: "page", to: "/api.md" });
-  assert.deepEqual(siteTarget("LICENSE"), { kind: "file", to: "/repository/LICENSE.txt" });
-  assert.deepEqual(siteTarget("deploy"), { kind: "file", to: "/repository/deploy.txt" });
-  assert.equal(siteTarget("nothing.md"), null);
+  assert.deepEqual(findSiteTarget("README.md"), { kind: "page", to: "/" });
+  assert.deepEqual(findSiteTarget("ARCHITECTURE.md"), { kind: "page", to: "/architecture.md" });
+  assert.deepEqual(findSiteTarget("docs/api.md"), { kind: "page", to: "/api.md" });
+  assert.deepEqual(findSiteTarget("LICENSE"), { kind: "file", to: "/repository/LICENSE.txt" });
+  assert.deepEqual(findSiteTarget("deploy"), { kind: "file", to: "/repository/deploy.txt" });
+  assert.equal(findSiteTarget("nothing.md"), null);
 });
 
 test("consecutive blocks with a title become tabs", () => {

@@ -1,6 +1,6 @@
 import { computed, defineComponent, h, reactive, ref, type Ref, type VNode } from "vue";
 import { SOUNDS } from "../../../sdk/src/content.ts";
-import { curlCommand, type CurlOptions } from "./curl-command.ts";
+import { formatCurlCommand, type CurlOptions } from "./curl-command.ts";
 
 type MutableOptions = { -readonly [Name in keyof CurlOptions]: CurlOptions[Name] };
 
@@ -13,7 +13,7 @@ const FIELDS = [
   { name: "channel", label: "Channel", placeholder: "feed", type: "text" },
 ] as const;
 
-const COPIED_MS = 2000;
+const COPIED_DURATION_MS = 2000;
 
 /** A form that writes a call for the reader's server; the input never leaves the page. */
 export const CurlBuilder = defineComponent({
@@ -28,7 +28,7 @@ export const CurlBuilder = defineComponent({
       sound: "",
       isAsync: false,
     });
-    const command = computed(() => curlCommand(options));
+    const command = computed(() => formatCurlCommand(options));
     const isCopied = ref(false);
     return () =>
       h("form", { class: "curl-builder", onSubmit: (event: Event) => event.preventDefault() }, [
@@ -55,7 +55,7 @@ function renderInput(
   options: MutableOptions,
   { name, label, placeholder, type }: (typeof FIELDS)[number],
 ): VNode {
-  const onInput = (event: Event) => (options[name] = valueOf(event));
+  const onInput = (event: Event) => (options[name] = readValue(event));
   const withoutAssistance = { autocomplete: "off", spellcheck: false };
   return h("label", { key: name }, [
     h("span", label),
@@ -64,7 +64,7 @@ function renderInput(
 }
 
 function renderSound(options: MutableOptions): VNode {
-  const onChange = (event: Event) => (options.sound = valueOf(event));
+  const onChange = (event: Event) => (options.sound = readValue(event));
   return h("label", [
     h("span", "Sound"),
     h("select", { onChange }, [
@@ -85,10 +85,10 @@ function renderWait(options: MutableOptions): VNode {
 async function copyText(text: string, isCopied: Ref<boolean>): Promise<void> {
   await navigator.clipboard.writeText(text);
   isCopied.value = true;
-  setTimeout(() => (isCopied.value = false), COPIED_MS);
+  setTimeout(() => (isCopied.value = false), COPIED_DURATION_MS);
 }
 
-/** Only elements with a value emit these events. */
-function valueOf(event: Event): string {
+/** Returns the value of an event's target. Only elements with a value emit these events. */
+function readValue(event: Event): string {
   return (event.target as HTMLInputElement | HTMLSelectElement).value;
 }

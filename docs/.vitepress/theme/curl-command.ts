@@ -12,7 +12,7 @@ export interface CurlOptions {
 const DEFAULT_SERVER = "http://localhost:8080";
 
 /** Returns the call as a command for a POSIX shell; no input can end the quotes in it. */
-export function curlCommand(options: CurlOptions): string {
+export function formatCurlCommand(options: CurlOptions): string {
   const { server, key, title, body, channel, sound, isAsync } = options;
   const base = (server === "" ? DEFAULT_SERVER : server).replace(/\/+$/u, "");
   const url = `${base}/api/v1/${isAsync ? "notify-async" : "notify"}`;
@@ -25,7 +25,10 @@ export function curlCommand(options: CurlOptions): string {
   ].join(" \\\n  ");
 }
 
-/** In single quotes, a shell reads every character literally; only the single quote itself is written outside of them. */
+/**
+ * Returns a text as one word of a POSIX shell. In single quotes, the shell reads every character literally; only the
+ * single quote itself is written outside of them.
+ */
 function quote(text: string): string {
   return /^[\w./:@-]+$/u.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -6,13 +6,17 @@ import { releaseMemory, IdleMemory } from "./idle-memory.ts";
 
 /** Simulates a process whose heap size and load the test sets. */
 function simulateProcess() {
-  const state = { heapMb: 90, neededMb: 50, busyShare: 0, releaseCount: 0 };
+  const state = { heapMb: 90, neededMb: 50, busyShare: 0, releaseCount: 0, collects: true };
   const memory = new IdleMemory({
     getHeapMb: () => state.heapMb,
     measureBusyShare: () => state.busyShare,
     releaseMemory() {
       state.releaseCount += 1;
       state.heapMb = state.neededMb;
+      state.collects = false;
+    },
+    resumeCollections() {
+      state.collects = true;
     },
   });
   return { state, memory };
@@ -39,6 +43,20 @@ test("a busy process, or one with a large heap, keeps its memory", () => {
   state.heapMb = 400;
   memory.check();
   assert.equal(state.releaseCount, 0);
+});
+
+test("V8 collects no more at rest, until the process is busy or its heap is too large to collect at once", () => {
+  const { state, memory } = simulateProcess();
+  const checkCollects = (change: Partial<typeof state>) => {
+    Object.assign(state, change);
+    memory.check();
+    return state.collects;
+  };
+  assert.equal(checkCollects({}), false);
+  assert.equal(checkCollects({ heapMb: 60 }), false);
+  assert.equal(checkCollects({ busyShare: 0.1 }), true);
+  assert.equal(checkCollects({ busyShare: 0, heapMb: 80 }), false);
+  assert.equal(checkCollects({ heapMb: 400 }), true);
 });
 
 test("returned memory is not part of the heap any more", () => {

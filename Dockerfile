@@ -8,12 +8,14 @@ COPY console/package.json console/
 COPY sdk/package.json sdk/
 COPY server/package.json server/
 
-FROM base AS console
+FROM base AS build
 RUN npm ci
 COPY tsconfig.json ./
 COPY sdk sdk
 COPY console console
 RUN node console/build/build.ts
+COPY server server
+RUN node server/build/build.ts
 
 FROM base
 # What libraries may use and do not need, such as a compiler, is left out too.
@@ -23,7 +25,8 @@ COPY LICENSE ./
 COPY sdk/src sdk/src
 COPY server/src server/src
 COPY cli/src cli/src
-COPY --from=console /app/console/dist console/dist
+COPY --from=build /app/console/dist console/dist
+COPY --from=build /app/server/dist server/dist
 # All that is written goes to /data, so that the rest may be mounted read-only.
 ENV NODE_ENV=production NODE_OPTIONS=--disable-warning=ExperimentalWarning TOCSIN_HOST=0.0.0.0 TOCSIN_DATA_DIR=/data
 EXPOSE 8080
@@ -32,7 +35,7 @@ USER node
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.TOCSIN_PORT || 8080) + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["node", "cli/src/main.ts"]
+ENTRYPOINT ["node", "--conditions=bundled", "cli/src/main.ts"]
 CMD ["serve"]
 # Last, as they differ with each build: docker build --build-arg VERSION=0.1.0 --build-arg REVISION=$(git rev-parse HEAD) .
 ARG VERSION=unknown

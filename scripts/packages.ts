@@ -2,11 +2,18 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./files.ts";
 
+/** The file of each import path, or its files by condition. */
+export type Exports = Readonly<Record<string, string | { readonly default: string }>>;
+
+/** Returns the source file of an export. */
+export function getExportedSource(file: Exports[string]): string {
+  return typeof file === "string" ? file : file.default;
+}
+
 /** The fields read of a package.json. */
 export interface Manifest {
   readonly name?: string;
-  /** The file of each import path. */
-  readonly exports?: Readonly<Record<string, string>>;
+  readonly exports?: Exports;
   readonly workspaces?: readonly string[];
   /** Whether the install script of a package may run, by `name` or `name@version`. */
   readonly allowScripts?: Readonly<Record<string, boolean>>;

@@ -1,11 +1,11 @@
 // Runs on the machine's Node (18 or later) before anything is installed, so it is JavaScript without packages.
 //
-//   node scripts/setup.mjs                     installs missing packages and builds the console if it changed
+//   node scripts/setup.mjs                     installs missing packages and builds the console and the server if they changed
 //   node scripts/setup.mjs run FILE ARGUMENTS  does the same, then runs FILE with the Node in node_modules
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { exitLike, run } from "./child.mjs";
-import { buildConsole, isConsoleBuilt } from "./console-build.mjs";
+import { BUILDS, isBuilt, runBuild } from "./builds.mjs";
 import { install, isInstalled, getNodePath, SetupError } from "./installation.mjs";
 import { withLock } from "./setup-lock.mjs";
 
@@ -25,7 +25,7 @@ if (Number.parseInt(process.versions.node, 10) < NODE_MIN_MAJOR) {
 /** @returns {Promise<boolean>} false after a reported failure */
 async function setUp() {
   try {
-    if (isInstalled(ROOT) && isConsoleBuilt(ROOT)) return true;
+    if (isInstalled(ROOT) && BUILDS.every((build) => isBuilt(ROOT, build))) return true;
     await withLock(join(ROOT, ".setup-lock"), reportWait, installAndBuild);
     return true;
   } catch (error) {
@@ -41,9 +41,10 @@ async function installAndBuild() {
     console.error("Installing dependencies (about a minute)…");
     await install(ROOT);
   }
-  if (!isConsoleBuilt(ROOT)) {
-    console.error("Building the console (a few seconds)…");
-    await buildConsole(ROOT);
+  for (const build of BUILDS) {
+    if (isBuilt(ROOT, build)) continue;
+    console.error(`Building the ${build.name} (a few seconds)…`);
+    await runBuild(ROOT, build);
   }
 }
 
@@ -57,7 +58,9 @@ async function runFile(path) {
     PATH: `${join(modules, ".bin")}${delimiter}${process.env["PATH"] ?? ""}`,
   };
   const options = /** @type {const} */ ({ stdio: "inherit", env });
-  exitLike(await run(getNodePath(ROOT), [resolve(ROOT, path), ...args], options));
+  // The condition selects the built server: see `exports` in server/package.json.
+  const nodeArgs = ["--conditions=bundled", resolve(ROOT, path), ...args];
+  exitLike(await run(getNodePath(ROOT), nodeArgs, options));
 }
 
 /** @param {{ pid: number }} owner */

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { Manifest } from "../packages.ts";
+import { getExportedSource, type Manifest } from "../packages.ts";
 import type { Source } from "../source.ts";
 
 /** A function that returns the room of a file; null for a file that belongs to no room. */
@@ -70,7 +70,8 @@ export function mapPackageFiles(
 ): ReadonlyMap<string, string> {
   const files = Object.entries(manifests).flatMap(([path, { name = "", exports = {} }]) =>
     Object.entries(exports).map(
-      ([part, file]) => [posix.join(name, part), posix.join(posix.dirname(path), file)] as const,
+      ([part, file]) =>
+        [posix.join(name, part), posix.join(posix.dirname(path), getExportedSource(file))] as const,
     ),
   );
   return new Map(files);

@@ -1,3 +1,5 @@
+import { getExportedSource, type Exports } from "../packages.ts";
+
 /** The fields read of a workspace's package.json. */
 export interface WorkspaceManifest {
   readonly name: string;
@@ -6,7 +8,7 @@ export interface WorkspaceManifest {
   readonly license: string;
   readonly bin?: Readonly<Record<string, string>>;
   readonly imports?: Readonly<Record<string, string>>;
-  readonly exports?: Readonly<Record<string, string>>;
+  readonly exports?: Exports;
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
@@ -27,10 +29,10 @@ export function createPublishedManifest(
   const { name, version, description, license, dependencies = {} } = manifest;
   const toPublishedPath = (path: string) =>
     path.replace(/^\.\//, `./${base}`).replace(/\.ts$/, ".js");
-  const toPublishedExport = (path: string) =>
-    isTyped
-      ? { types: toPublishedPath(path).replace(/\.js$/, ".d.ts"), default: toPublishedPath(path) }
-      : toPublishedPath(path);
+  const toPublishedExport = (file: Exports[string]) => {
+    const path = toPublishedPath(getExportedSource(file));
+    return isTyped ? { types: path.replace(/\.js$/, ".d.ts"), default: path } : path;
+  };
   return {
     name,
     version,
@@ -61,6 +63,6 @@ function toPublishedImports(imports: WorkspaceManifest["imports"] = {}) {
   );
 }
 
-function mapValues<T>(record: Readonly<Record<string, string>>, map: (value: string) => T) {
+function mapValues<V, T>(record: Readonly<Record<string, V>>, map: (value: V) => T) {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 }

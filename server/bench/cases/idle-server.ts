@@ -40,7 +40,7 @@ export const sendsAfterRest: BenchCase = {
   contenders: [{ name: TOCSIN, kind: "ours", module: "send-after-rest" }],
   rounds: 3,
   async start(scope) {
-    const server = await startTocsin(scope);
+    const server = await startTocsin(scope, { code: "bundle" });
     return { ...createTarget(server, await signUpMany(server, 1)) };
   },
   bars: [{ what: "median", contender: TOCSIN, atMost: 1.5, unit: "ms" }],
@@ -58,7 +58,7 @@ export const idleServer: BenchCase = {
   ],
   rounds: 1,
   async start(scope, programs) {
-    const server = await startTocsin(scope);
+    const server = await startTocsin(scope, { code: "bundle" });
     await signUpMany(server, 1);
     return { pids: { [TOCSIN]: server.child.pid, ...(await startAll(scope, programs)) } };
   },
@@ -82,7 +82,7 @@ export const startUp: BenchCase = {
   async start(scope, programs) {
     const dataDir = await createTemporaryFolder(scope);
     const firstRun = new ManualScope();
-    await startTocsin(firstRun, { dataDir });
+    await startTocsin(firstRun, { dataDir, code: "bundle" });
     await firstRun.end();
     return { dataDir, starts: await startOnce(scope, programs) };
   },

@@ -8,7 +8,7 @@ export async function runWork({ dataDir }: { readonly dataDir: string }): Promis
   const scope = new ManualScope();
   try {
     const startedAt = performance.now();
-    const { url, child } = await startTocsin(scope, { dataDir, core: "any" });
+    const { url, child } = await startTocsin(scope, { dataDir, core: "any", code: "bundle" });
     const { status } = await fetch(`${url}/readyz`);
     if (status !== 200) throw new Error(`/readyz responded with ${status}.`);
     const startMs = performance.now() - startedAt;

@@ -16,6 +16,8 @@ export interface TocsinOptions {
   /** The data folder of an earlier server; a new folder by default. */
   readonly dataDir?: string;
   readonly core?: Core;
+  /** The code to run: the source, in which a profile names files; or the bundle, as `npm start` does. */
+  readonly code?: "source" | "bundle";
 }
 
 /** A measured server and its data folder. */
@@ -26,11 +28,12 @@ export interface Tocsin extends ServerProcess {
 /** Starts the server without its rate limit, by default on the core that the load does not use. */
 export async function startTocsin(
   scope: Scope,
-  { environment = {}, dataDir, core = "other" }: TocsinOptions = {},
+  { environment = {}, dataDir, core = "other", code = "source" }: TocsinOptions = {},
 ): Promise<Tocsin> {
   const folder = dataDir ?? (await createTemporaryFolder(scope));
   const server = await startServerProcess(scope, {
     wrapperCommand: getTasksetPrefix(core),
+    flags: code === "bundle" ? ["--conditions=bundled"] : [],
     environment: {
       TOCSIN_DATA_DIR: folder,
       TOCSIN_VAPID_SUBJECT: SUBJECT,

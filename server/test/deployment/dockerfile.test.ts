@@ -58,7 +58,11 @@ test("the image runs as an unprivileged user, starts without a shell and has a h
   const users = last?.steps.flatMap((step) => (step.kind === "user" ? [step.name] : [])) ?? [];
   assert.deepEqual(users, ["node"]);
   const { entrypoint, command, healthcheck } = parseImageConfiguration(text);
-  assert.deepEqual([...entrypoint, ...command], ["node", "cli/src/main.ts", "serve"]);
+  // The condition selects the bundle, which the build stage writes.
+  assert.deepEqual(
+    [...entrypoint, ...command],
+    ["node", "--conditions=bundled", "cli/src/main.ts", "serve"],
+  );
   assert.deepEqual(healthcheck.slice(0, 2), ["node", "-e"]);
   assert.match(text, /^STOPSIGNAL SIGTERM$/m);
 });

@@ -1,9 +1,17 @@
 import assert from "node:assert/strict";
-import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { buildConsole, isConsoleBuilt } from "./console-build.mjs";
+import { BUILDS, CONSOLE, isBuilt, runBuild } from "./builds.mjs";
 import { SetupError } from "./installation.mjs";
 
 const SOURCES = [
@@ -34,41 +42,48 @@ function createCheckout(t: TestContext, script: string): string {
   return root;
 }
 
-const BUILDS = "rm -rf console/dist; mkdir console/dist";
+const BUILDS_CONSOLE = "rm -rf console/dist; mkdir console/dist";
 
 test("a built console is up to date until one of its sources changes", async (t) => {
-  const root = createCheckout(t, BUILDS);
-  assert.equal(isConsoleBuilt(root), false);
-  await buildConsole(root);
-  assert.equal(isConsoleBuilt(root), true);
+  const root = createCheckout(t, BUILDS_CONSOLE);
+  assert.equal(isBuilt(root, CONSOLE), false);
+  await runBuild(root, CONSOLE);
+  assert.equal(isBuilt(root, CONSOLE), true);
   for (const file of SOURCES.filter((path) => !path.endsWith(".test.ts"))) {
     appendFileSync(join(root, file), "2");
-    assert.equal(isConsoleBuilt(root), false, file);
-    await buildConsole(root);
+    assert.equal(isBuilt(root, CONSOLE), false, file);
+    await runBuild(root, CONSOLE);
   }
   writeFileSync(join(root, "console/src/keys/new.ts"), "");
-  assert.equal(isConsoleBuilt(root), false, "a new file");
+  assert.equal(isBuilt(root, CONSOLE), false, "a new file");
+});
+
+test("every build of this repository has its sources and its script", () => {
+  const root = join(import.meta.dirname, "..");
+  for (const { script, inputPaths } of BUILDS) {
+    for (const path of [script, ...inputPaths]) assert.ok(existsSync(join(root, path)), path);
+  }
 });
 
 test("a test file is not a source of the build", async (t) => {
-  const root = createCheckout(t, BUILDS);
-  await buildConsole(root);
+  const root = createCheckout(t, BUILDS_CONSOLE);
+  await runBuild(root, CONSOLE);
   appendFileSync(join(root, "console/src/keys/key.test.ts"), "2");
-  assert.equal(isConsoleBuilt(root), true);
+  assert.equal(isBuilt(root, CONSOLE), true);
 });
 
 test("a failed build is reported, and the console does not count as built", async (t) => {
-  const root = createCheckout(t, `${BUILDS}; echo "no such import"; exit 1`);
-  await assert.rejects(buildConsole(root), (error) => {
+  const root = createCheckout(t, `${BUILDS_CONSOLE}; echo "no such import"; exit 1`);
+  await assert.rejects(runBuild(root, CONSOLE), (error) => {
     assert.ok(error instanceof SetupError);
     assert.match(error.message, /no such import\n\nThe console could not be built: .*code 1/);
     return true;
   });
-  assert.equal(isConsoleBuilt(root), false);
+  assert.equal(isBuilt(root, CONSOLE), false);
 });
 
 test("a source that changes during a build causes another build", async (t) => {
-  const root = createCheckout(t, `${BUILDS}; echo 2 >> console/index.html`);
-  await buildConsole(root);
-  assert.equal(isConsoleBuilt(root), false);
+  const root = createCheckout(t, `${BUILDS_CONSOLE}; echo 2 >> console/index.html`);
+  await runBuild(root, CONSOLE);
+  assert.equal(isBuilt(root, CONSOLE), false);
 });

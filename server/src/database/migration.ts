@@ -24,6 +24,7 @@ import { rates } from "./migrations/0017-rates.ts";
 import { refusedMails } from "./migrations/0024-refused-mails.ts";
 import { tries } from "./migrations/0018-tries.ts";
 import { activityTally } from "./migrations/0019-activity-tally.ts";
+import { rowsWithoutId } from "./migrations/0039-rows-without-id.ts";
 import { signIn } from "./migrations/0008-sign-in.ts";
 import { teams } from "./migrations/0002-teams.ts";
 import { toldChanges } from "./migrations/0016-told-changes.ts";
@@ -81,6 +82,7 @@ const MIGRATIONS: readonly Migration[] = [
   icon,
   markedAttempts,
   hashedSessions,
+  rowsWithoutId,
 ];
 
 /** The names of all migrations of this version, in order. */

@@ -40,7 +40,7 @@ CREATE TABLE "activity" (
 CREATE INDEX "activity_by_day" on "activity" ("day");
 
 CREATE TABLE "activity_tally" (
-  "id" text primary key,
+  "id" text primary key not null,
   "audience_id" text not null,
   "day" integer not null,
   "provider" text not null,
@@ -48,7 +48,7 @@ CREATE TABLE "activity_tally" (
   "code" text not null,
   "pace" integer not null,
   "count" bigint not null
-);
+) without rowid;
 
 CREATE TABLE "api_key" (
   "id" text primary key,
@@ -194,11 +194,9 @@ CREATE TABLE "feed_entry" (
   "channel" text not null,
   "created_at" bigint not null,
   constraint "feed_entry_pk" primary key ("audience_id", "notification_id")
-);
+) without rowid;
 
 CREATE INDEX "feed_entry_by_channel" on "feed_entry" ("audience_id", "channel", "notification_id", "created_at");
-
-CREATE INDEX "feed_entry_by_notification" on "feed_entry" ("notification_id");
 
 CREATE TABLE "feed_read" (
   "account_id" text not null,
@@ -327,7 +325,7 @@ CREATE TABLE "passkey" (
 CREATE INDEX "passkey_by_account" on "passkey" ("account_id", "id");
 
 CREATE TABLE "send_job" (
-  "id" text primary key,
+  "id" text primary key not null,
   "notification_id" text not null,
   "lane" integer not null,
   "kind" text not null,
@@ -341,7 +339,7 @@ CREATE TABLE "send_job" (
   "expires_at" bigint not null,
   "marked" text,
   "suspected" text
-);
+) without rowid;
 
 CREATE INDEX "send_job_by_notification" on "send_job" ("notification_id");
 

@@ -29,7 +29,7 @@ test(
       .execute();
     const removing = removeNotifications(context, {
       ids: [notification.id],
-      createExtraStatements: () => [],
+      extraStatements: [],
     });
     await waitForLockWaiters(context);
     await expanding.commit().execute();

@@ -13,7 +13,15 @@ export interface PruneInput {
   /** Maximum number of notifications in one commit, so that each commit is short. */
   readonly limit: number;
   /** Returns the statements that delete other rows of the notifications in the same commit. */
-  readonly createExtraStatements: (ids: readonly string[]) => readonly Compilable[];
+  readonly createExtraStatements: (
+    notifications: readonly StoredNotification[],
+  ) => readonly Compilable[];
+}
+
+/** A stored notification, and the id of the account or team that it was sent to. */
+export interface StoredNotification {
+  readonly id: string;
+  readonly audienceId: string;
 }
 
 /**
@@ -39,13 +47,13 @@ export async function pruneNotifications(
       .deleteFrom("notification")
       .where("id", "in", old)
       .where(hasNoJob)
-      .returning("id")
+      .returning(["id", "audience_id as audienceId"])
       .execute();
+    if (rows.length === 0) return 0;
     const ids = rows.map(({ id }) => id);
-    if (ids.length === 0) return 0;
     await db.deleteFrom("delivery_page").where("notification_id", "in", ids).execute();
-    for (const query of createExtraStatements(ids)) await db.executeQuery(query.compile());
-    return ids.length;
+    for (const query of createExtraStatements(rows)) await db.executeQuery(query.compile());
+    return rows.length;
   });
 }
 
@@ -85,10 +93,7 @@ export async function dropDayPartitions({ database }: Context, before: number): 
  */
 export async function removeNotifications(
   { database }: Context,
-  {
-    ids,
-    createExtraStatements,
-  }: { readonly ids: readonly string[] } & Pick<PruneInput, "createExtraStatements">,
+  { ids, extraStatements }: RemoveInput,
 ): Promise<void> {
   const { db, engine } = database;
   const jobs = db.selectFrom("send_job").select("id").where("notification_id", "in", ids);
@@ -97,8 +102,14 @@ export async function removeNotifications(
     db.deleteFrom("send_job").where("notification_id", "in", ids),
     db.deleteFrom("delivery_page").where("notification_id", "in", ids),
     db.deleteFrom("notification").where("id", "in", ids),
-    ...createExtraStatements(ids),
+    ...extraStatements,
   ]);
+}
+
+/** The ids of notifications to delete, and the statements that delete other rows of them in the same commit. */
+interface RemoveInput {
+  readonly ids: readonly string[];
+  readonly extraStatements: readonly Compilable[];
 }
 
 /** Deletes idempotency keys that were stored before a time. */

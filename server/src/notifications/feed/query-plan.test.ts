@@ -15,7 +15,7 @@ import type { Schema } from "#database/schema.ts";
 import { findSentNotification, listSentNotifications } from "../log/store.ts";
 import { deleteEntry, markRead, markUnreadByReadAt } from "./marks/store.ts";
 import { searchFeed } from "./search/store.ts";
-import { findEntry, listChannels, listFeed } from "./store.ts";
+import { findEntry, listChannels, listFeed, removeFromFeedsQueries } from "./store.ts";
 import { toFeedWindows } from "./windows.ts";
 import { startStealFreeTimer } from "../../../test/support/steal-time.ts";
 
@@ -71,7 +71,8 @@ async function explainQueriesOf(
 /** Asserts that every table is searched with an index, in the requested order. */
 function assertIndexed(plan: readonly string[], name: string): void {
   assert.notEqual(plan.length, 0, name);
-  for (const step of plan) assert.doesNotMatch(step, /^SCAN (?!CONSTANT)|TEMP B-TREE/, name);
+  for (const step of plan)
+    assert.doesNotMatch(step, /^SCAN (?!CONSTANT|\d+-ROW VALUES)|TEMP B-TREE/, name);
 }
 
 test("no query on a feed of 10,000 notifications scans a table or sorts", ON_SQLITE, async (t) => {
@@ -101,6 +102,13 @@ test("no query on a feed of 10,000 notifications scans a table or sorts", ON_SQL
     "mark ids": () => markRead(context, { ...reader, selection: { ids } }),
     "mark up to": () =>
       markRead(context, { ...reader, selection: { upTo: after, channel: "rare" } }),
+    "remove old ones": () =>
+      context.database.atomically(
+        removeFromFeedsQueries(context, [
+          { id: after, audienceId: ANN },
+          { id: after, audienceId: "ops" },
+        ]),
+      ),
     sent: () => listSentNotifications(context, { audienceIds, after, limit: 51 }),
     "one that was sent": () => findSentNotification(context, { id: after, audienceIds }),
   };

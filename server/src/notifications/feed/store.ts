@@ -1,8 +1,9 @@
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable, Database } from "#database/database.ts";
 import { insertRowsQuery, type NewRow } from "#database/insert-rows.ts";
 import type { Schema } from "#database/schema.ts";
+import type { StoredNotification } from "#delivery/store/retention.ts";
 import { toNotification } from "#delivery/store/rows.ts";
 import { getFeedId, type NewNotification } from "#delivery/delivery.ts";
 import { toMinId } from "#ids.ts";
@@ -61,13 +62,17 @@ export async function findWithoutFeedEntry(
   return notifications.filter(({ id }) => !idsInFeed.has(id));
 }
 
-/** Returns the queries that delete the entries and read marks of notifications from all feeds. */
+/** Returns the queries that delete the entries and read marks of at least one notification from all feeds. */
 export function removeFromFeedsQueries(
   { database: { db } }: Context,
-  ids: readonly string[],
+  notifications: readonly StoredNotification[],
 ): readonly Compilable[] {
+  const ids = notifications.map(({ id }) => id);
+  const keys = notifications.map(({ audienceId, id }) => sql`(${audienceId}, ${id})`);
   return [
-    db.deleteFrom("feed_entry").where("notification_id", "in", ids),
+    db
+      .deleteFrom("feed_entry")
+      .where(sql<boolean>`(audience_id, notification_id) in (values ${sql.join(keys)})`),
     db.deleteFrom("feed_read").where("notification_id", "in", ids),
   ];
 }

@@ -6,15 +6,13 @@ const NOTIFICATIONS_PER_BATCH_MAX = 500;
 
 /** Deletes the account's activity, its read marks, and the notifications that were sent only to it. Idempotent. */
 export async function deleteAccountContents(context: Context, accountId: string): Promise<void> {
-  const createExtraStatements = (ids: readonly string[]) => [
-    removeFromFeedQuery(context, { audienceId: accountId, ids }),
-  ];
   for (;;) {
     const ids = await listFeedNotificationIds(context, {
       audienceId: accountId,
       limit: NOTIFICATIONS_PER_BATCH_MAX,
     });
-    if (ids.length > 0) await removeNotifications(context, { ids, createExtraStatements });
+    const extraStatements = [removeFromFeedQuery(context, { audienceId: accountId, ids })];
+    if (ids.length > 0) await removeNotifications(context, { ids, extraStatements });
     if (ids.length < NOTIFICATIONS_PER_BATCH_MAX) break;
   }
   await removeReadMarks(context, accountId);

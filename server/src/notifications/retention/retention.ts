@@ -7,6 +7,7 @@ import {
   dropDayPartitions,
   pruneIdempotency,
   pruneNotifications,
+  type StoredNotification,
 } from "#delivery/store/retention.ts";
 import { DAY_MS } from "#schema/timestamp.ts";
 import { removeFromFeedsQueries } from "../feed/store.ts";
@@ -69,7 +70,8 @@ export class Retention {
     const { getRetentionDays } = this.#deps;
     await createDayPartitions(this.#deps.context);
     const before = context.now() - (await getRetentionDays()) * DAY_MS;
-    const createExtraStatements = (ids: readonly string[]) => removeFromFeedsQueries(context, ids);
+    const createExtraStatements = (notifications: readonly StoredNotification[]) =>
+      removeFromFeedsQueries(context, notifications);
     await processInBatches(this.#isStopped, (limit) =>
       pruneNotifications(context, { before, limit, createExtraStatements }),
     );

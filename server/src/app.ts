@@ -6,7 +6,7 @@ import { createRooms, type AppOptions, type Rooms } from "#composition/rooms.ts"
 import type { Context } from "#context.ts";
 import { announceClose, closeServer } from "#http/close.ts";
 import { registerOpenApi } from "#http/openapi.ts";
-import { registerOperations } from "#http/operations.ts";
+import { registerMonitoring } from "#http/monitoring.ts";
 import { createServer, type Server } from "#http/server.ts";
 
 /** A composed server; it neither listens nor sends until `start`. */
@@ -44,7 +44,7 @@ export async function createApp(appOptions: AppOptions): Promise<App> {
   let stopped: Promise<void> | null = null;
   rooms.metrics.observeHttp(server);
   if (config.role !== "worker") await registerOpenApi(server, config.baseUrl);
-  registerOperations(server, {
+  registerMonitoring(server, {
     metrics: rooms.metrics.registry,
     metricsToken: config.metricsToken,
     isReady: async () => isReady && (await context.database.isWritable()),

@@ -54,10 +54,10 @@ const PAGE_HTML = `<!doctype html>
  * Starts Swagger UI without its top bar, which would name another product and load any document. By default, it
  * would show only the version of the notification API next to the title, as if it were the server's version.
  */
-const START_SCRIPT = `const versions = (tocsin) => () => ({
+const START_SCRIPT = `const showVersions = (serverVersion) => () => ({
   wrapComponents: {
     VersionStamp: (Stamp, { React }) => ({ version }) =>
-      React.createElement(Stamp, { version: "Tocsin " + tocsin + ", notification API " + version }),
+      React.createElement(Stamp, { version: "Tocsin " + serverVersion + ", notification API " + version }),
   },
 });
 SwaggerUIBundle({
@@ -67,7 +67,7 @@ SwaggerUIBundle({
   displayRequestDuration: true,
   layout: "BaseLayout",
   presets: [SwaggerUIBundle.presets.apis],
-  plugins: [SwaggerUIBundle.plugins.DownloadUrl, versions(${JSON.stringify(packageManifest.version)})],
+  plugins: [SwaggerUIBundle.plugins.DownloadUrl, showVersions(${JSON.stringify(packageManifest.version)})],
   validatorUrl: null,
 });
 `;

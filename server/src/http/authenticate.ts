@@ -22,9 +22,9 @@ export interface Person extends AuthenticatedPerson {
   readonly actor: Actor;
 }
 
-/** Finds the person that a credential belongs to. The accounts folder implements it. */
+/** Finds the person that a credential belongs to. The accounts room implements it. */
 export interface PersonFinder {
-  /** Returns the person whose session cookie is in a `Cookie` header. */
+  /** Returns the person whose session cookie is in a `Cookie` header; null without a valid session. */
   findBySession(cookie: string): Promise<AuthenticatedPerson | null>;
   /** Returns the owner of an access token; null if it is unknown, expired or revoked. */
   findByAccessToken(token: string): Promise<AuthenticatedPerson | null>;
@@ -55,8 +55,8 @@ export function createAuthenticateAdministrator(authenticate: Authenticate): Aut
 }
 
 /**
- * Throws `forbidden` if a page of another site sends this site's cookie. A request with neither `Sec-Fetch-Site` nor
- * `Origin` does not come from a browser, and only browsers send cookies by themselves.
+ * Throws `forbidden` for a request from a page of another site, except for GET and HEAD. A request with neither
+ * `Sec-Fetch-Site` nor `Origin` does not come from a browser, and only browsers send cookies by themselves.
  */
 export function refuseForeignPage(request: FastifyRequest, origin: string): void {
   if (request.method === "GET" || request.method === "HEAD") return;
@@ -94,13 +94,14 @@ function requirePerson(person: AuthenticatedPerson | null, request: FastifyReque
 /** A check that runs before the handler of a request. It throws an `AppError` to refuse the request. */
 export type Guard = (request: FastifyRequest) => Promise<void>;
 
-/** The owner that an API key acts for, and whether the key refuses to send by GET. */
+/** An API key and the owner that it acts for. `firstKeyId` is the id of the key that its rotations began with. */
 export type RequestPrincipal =
   | {
       readonly kind: "account";
       readonly keyId: string;
       readonly firstKeyId: string;
       readonly accountId: string;
+      /** Whether the key refuses to send by GET. */
       readonly isPostOnly: boolean;
     }
   | {
@@ -112,7 +113,7 @@ export type RequestPrincipal =
       readonly isPostOnly: boolean;
     };
 
-/** Returns the principal of a known key that is neither expired nor revoked. The keys folder implements it. */
+/** Returns the principal of a known key that is neither expired nor revoked. The keys room implements it. */
 export type FindPrincipal = (key: string) => Promise<RequestPrincipal | null>;
 
 declare module "fastify" {
@@ -122,7 +123,7 @@ declare module "fastify" {
   }
 }
 
-/** Returns the principal that a hook found for this request; a route without the hook is a bug. */
+/** Returns the principal that a hook found for this request. Throws for a route without the hook, which is a bug. */
 export function getPrincipal(request: FastifyRequest): RequestPrincipal {
   if (request.principal === null) throw new Error("This route does not authenticate a key.");
   return request.principal;

@@ -5,7 +5,7 @@ import test from "node:test";
 import { openRawConnection } from "../../test/support/raw-connection.ts";
 import { closeServer } from "./close.ts";
 
-test("a request under way is answered before the server is closed", async (t) => {
+test("a request in progress is answered before the server is closed", async (t) => {
   const received = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   const { server, socket } = await openRawConnection(t, (routes) =>
@@ -46,7 +46,7 @@ test("requests that arrived unread are answered before their connections are clo
   }
 });
 
-test("an incomplete request does not delay the close", async (t) => {
+test("an incomplete request delays the close only for the grace time", async (t) => {
   const started = Promise.withResolvers<void>();
   const { server, socket } = await openRawConnection(t, (routes) => {
     routes.server.on("connection", (connection) =>

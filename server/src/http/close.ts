@@ -17,12 +17,12 @@ export function announceClose(server: Server): void {
   closingServers.add(server);
 }
 
-/** The time for which a closing server waits for its current requests. Then it closes their connections. */
+/** The time for which a closing server waits for its current requests. */
 const GRACE_MS = 10_000;
 
 /**
- * Stops listening, lets current requests finish, and resolves when every connection is closed, after at most
- * `graceMs`: a closing Node server no longer enforces its timeouts on incomplete requests.
+ * Stops listening, lets current requests finish, and resolves when every connection is closed. Closes the remaining
+ * connections after `graceMs`, because a closing Node server no longer enforces its timeouts on incomplete requests.
  */
 export async function closeServer(server: Server, graceMs = GRACE_MS): Promise<void> {
   announceClose(server);

@@ -31,7 +31,7 @@ async function post(path: string, { body, query = "" }: { body: string; query?: 
 }
 
 for (const path of ["/api/app/v1/things", "/api/auth/things"]) {
-  test(`an unknown field of ${path} is refused by its name, at any depth`, async () => {
+  test(`an unknown field of ${path} is refused and named, at any depth`, async () => {
     for (const [body, field] of [
       ['{"name":"a","accountId":"b"}', "accountId"],
       ['{"name":"a","__proto__":{"accountId":"b"}}', "__proto__"],

@@ -19,11 +19,11 @@ export function refuseUnknownFields(server: Server): void {
   });
 }
 
-/** A JSON schema as routes declare it. */
-type JsonSchema = Readonly<Record<string, unknown>>;
+/** A JSON object: a schema as routes declare it, or a value. */
+type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A validator compiler that checks only the names of a body's fields; the route's own parser checks their values. */
-export const checkFieldNames: FastifySchemaCompiler<unknown> =
+/** Compiles validators that check only the names of a body's fields; the route's own parser checks the values. */
+export const compileFieldNameValidator: FastifySchemaCompiler<unknown> =
   ({ schema, httpPart }) =>
   (body: unknown) => {
     const field = httpPart === "body" ? findUnknownField(schema, body) : null;
@@ -46,7 +46,7 @@ export function shortenFieldName(name: string): string {
 
 /** Returns the path of the first field that a closed schema does not name; null if it names all. */
 function findUnknownField(schema: unknown, value: unknown): string | null {
-  if (!isSchema(schema) || !isSchema(value) || !isSchema(schema["properties"])) return null;
+  if (!isObject(schema) || !isObject(value) || !isObject(schema["properties"])) return null;
   const { properties, additionalProperties } = schema;
   for (const [name, property] of Object.entries(value)) {
     const isDeclared = Object.hasOwn(properties, name);
@@ -63,13 +63,13 @@ function findUnknownField(schema: unknown, value: unknown): string | null {
  */
 export function closeSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closeSchema);
-  if (!isSchema(schema)) return schema;
+  if (!isObject(schema)) return schema;
   const closedSchema: Record<string, unknown> = { ...schema };
   for (const keyword of SCHEMA_KEYWORDS) {
     if (keyword in schema) closedSchema[keyword] = closeSchema(schema[keyword]);
   }
   const { properties } = schema;
-  if (!isSchema(properties)) return closedSchema;
+  if (!isObject(properties)) return closedSchema;
   const entries = Object.entries(properties).map(([name, property]) => [
     name,
     closeSchema(property),
@@ -80,6 +80,6 @@ export function closeSchema(schema: unknown): unknown {
 /** Keywords whose value is a schema, or a list of them (JSON Schema 2020-12, Core, section 10). */
 const SCHEMA_KEYWORDS = ["items", "anyOf", "oneOf", "allOf"];
 
-function isSchema(value: unknown): value is JsonSchema {
+function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -36,13 +36,13 @@ export function compileOnFirstUse(server: Server): void {
 type Serialize = (data: unknown) => string;
 
 /** Compiled serializers. A schema is a constant, which all servers of a process share. */
-const SERIALIZERS = new WeakMap<object, Serialize>();
+const serializersBySchema = new WeakMap<object, Serialize>();
 
 function getSerializer(route: Parameters<typeof compileSerializer>[0]): Serialize {
   const { schema } = route;
   if (typeof schema !== "object" || schema === null) return compileSerializer(route);
-  const serialize = SERIALIZERS.get(schema) ?? compileSerializer(route);
-  SERIALIZERS.set(schema, serialize);
+  const serialize = serializersBySchema.get(schema) ?? compileSerializer(route);
+  serializersBySchema.set(schema, serialize);
   return serialize;
 }
 

@@ -1,4 +1,4 @@
-/** A cookie that scripts and other sites cannot reach, for the whole origin. */
+/** A cookie of the whole origin. Scripts cannot read it; other sites send it only by a link (`SameSite=Lax`). */
 export interface Cookie {
   readonly name: string;
   readonly value: string;
@@ -6,12 +6,12 @@ export interface Cookie {
   readonly ttlMs: number;
 }
 
-/** The functions that read and write cookies, for a folder that may not import `http/`. */
+/** The functions that read and write cookies, for a room that may not import `http/`. */
 export const COOKIE_FUNCTIONS = { name: getCookieName, read: readCookie, line: formatSetCookie };
 
 /**
- * Returns the full name of one of our cookies. `__Host-` binds it to this host and to https (RFC 6265bis section
- * 4.1.3.2).
+ * Returns the full name of one of our cookies. For an https base URL, the prefix `__Host-` binds the cookie to this
+ * host and to https (RFC 6265bis section 4.1.3.2).
  */
 export function getCookieName(purpose: "session" | "oidc", baseUrl: string): string {
   return `${baseUrl.startsWith("https://") ? "__Host-" : ""}tocsin_${purpose}`;

@@ -4,7 +4,7 @@ import type { ErrorCode } from "#errors.ts";
 /** One of the three APIs of the server. Each has its own error format. */
 export type ApiName = "notification" | "management" | "app";
 
-/** Returns the API of a request, by its route: the request line of a proxy may contain a whole URL. */
+/** Returns the API of a request, by its route, because the request line of a proxy may contain a whole URL. */
 export function getApiName(request: FastifyRequest): ApiName {
   return getApiNameOfPath(request.routeOptions.url ?? request.url);
 }

@@ -8,8 +8,8 @@ import type { Server } from "./server.ts";
 
 const REQUEST = "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n";
 
-/** Returns a route that responds when the test releases it. */
-function slowRoute() {
+/** Returns two routes: `/slow` responds when the test releases it, and `/body` at once. */
+function createSlowRoute() {
   const received = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   const register = (server: Server) => {
@@ -47,11 +47,11 @@ async function waitUntilClosed(server: Server): Promise<void> {
 
 test("a client that half-closes gets all its responses before the connection ends", async (t) => {
   for (const count of [1, 3]) {
-    const { register, received, release } = slowRoute();
+    const { register, received, release } = createSlowRoute();
     const { server, port, socket } = await openRawConnection(t, register);
     socket.end(REQUEST.repeat(count));
     await Promise.all([received, once(socket, "finish")]);
-    // The server notices the half-close in a separate read.
+    // The server reads the half-close separately: before it answers this request.
     await fetch(`http://127.0.0.1:${port}/nowhere`);
     release();
     assert.deepEqual(parseStatuses(await readToEnd(socket)), Array(count).fill("200"));
@@ -69,7 +69,7 @@ test("a client that half-closes during a request or before one is disconnected",
       ["400"],
     ],
   ] as const) {
-    const { server, socket } = await openRawConnection(t, slowRoute().register);
+    const { server, socket } = await openRawConnection(t, createSlowRoute().register);
     socket.end(partialRequest);
     assert.deepEqual(parseStatuses(await readToEnd(socket)), statuses, partialRequest);
     await waitUntilClosed(server);
@@ -77,7 +77,7 @@ test("a client that half-closes during a request or before one is disconnected",
 });
 
 test("a closing server still answers a client that half-closed", async (t) => {
-  const { register, received, release } = slowRoute();
+  const { register, received, release } = createSlowRoute();
   const { server, socket } = await openRawConnection(t, register);
   socket.end(REQUEST.repeat(2));
   await received;

@@ -52,7 +52,7 @@ export function createUnsupportedContentTypeError(): AppError {
 /** The `Retry-After` of an unavailable server. */
 const RETRY_AFTER_MS = 5_000;
 
-/** Maps a framework error to an `AppError` with our own message; any unknown error is a server error. */
+/** Maps an error of a route or of the framework to an `AppError`; any unknown error is a server error. */
 function toAppError(error: FastifyError, { server, method }: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
   if (error.validation !== undefined) return fromValidationError(error);
@@ -69,7 +69,7 @@ function toAppError(error: FastifyError, { server, method }: FastifyRequest): Ap
   return new AppError("internal", "Something went wrong on this server.", { cause: error });
 }
 
-/** The message does not claim that nothing was stored, because earlier steps of the request may be. */
+/** The message does not claim that nothing was stored, because earlier steps of the request may have stored data. */
 const UNAVAILABLE_MESSAGE = "The server cannot reach or write its database now. Try again later.";
 const IN_DOUBT_MESSAGE =
   "The database did not answer in time: this may have been done. Look before you repeat it.";
@@ -88,15 +88,15 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, () => AppError>> = {
 function fromValidationError(error: FastifyError): AppError {
   const [problem] = error.validation ?? [];
   const missingName = toOptionalString(problem?.params["missingProperty"]);
-  const unknown = toOptionalString(problem?.params["additionalProperty"]);
+  const unknownName = toOptionalString(problem?.params["additionalProperty"]);
   const pathSegments = (problem?.instancePath ?? "").split("/").filter((part) => part !== "");
-  const name = missingName ?? unknown;
+  const name = missingName ?? unknownName;
   const field = [...pathSegments, ...(name === undefined ? [] : [shortenFieldName(name)])].join(
     ".",
   );
   const target = field === "" ? (error.validationContext ?? "body") : field;
   if (missingName !== undefined) return invalidField(target, `${target} is required.`);
-  if (unknown !== undefined) return createUnknownFieldError(target);
+  if (unknownName !== undefined) return createUnknownFieldError(target);
   return invalidField(target, `${target} ${problem?.message ?? "is not valid"}.`);
 }
 

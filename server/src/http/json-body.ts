@@ -34,17 +34,17 @@ function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** Returns the nesting depth of a JSON text: the maximum number of brackets that are open outside strings. */
+/** Returns the nesting depth of a JSON text: how many brackets outside strings are open at once, at most. */
 function measureDepth(text: string): number {
   let depth = 0;
   let deepest = 0;
-  let inString = false;
+  let isInString = false;
   for (let index = 0; index < text.length; index += 1) {
     const character = text[index];
-    if (inString) {
+    if (isInString) {
       if (character === "\\") index += 1;
-      else if (character === '"') inString = false;
-    } else if (character === '"') inString = true;
+      else if (character === '"') isInString = false;
+    } else if (character === '"') isInString = true;
     else if (character === "{" || character === "[") deepest = Math.max(deepest, (depth += 1));
     else if (character === "}" || character === "]") depth -= 1;
   }

@@ -9,7 +9,7 @@ import { describeErrorResponses, toErrorResponseName, getErrorStatuses } from ".
 import { showDocumentedKeywords } from "#schema/documented-keywords.ts";
 import type { Server } from "./server.ts";
 
-/** The version of the notification API that the specification describes. */
+/** The version of the notification API, which is also that of the OpenAPI document. */
 const API_VERSION = "1.0.11";
 
 const OPENAPI_PATH = "/openapi.json";

@@ -25,7 +25,7 @@ export interface PageRequest {
   readonly after: string | null;
 }
 
-/** Returns the requested page; throws `invalid_field` for an invalid limit or cursor. */
+/** Returns the part of a list that a query asks for; throws `invalid_field` for an invalid limit or cursor. */
 export function parsePage(query: { limit?: string; cursor?: string }): PageRequest {
   const value = query.limit ?? String(LIMIT_DEFAULT);
   const limit = Number(value);

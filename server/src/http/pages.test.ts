@@ -49,18 +49,18 @@ test("every console path serves the same page, with a policy that forbids extern
   assert.equal(bodies.size, 1);
 });
 
-test("the service worker has the policy of the page, and JSON responses have a stricter one", async (t) => {
+test("the service worker has the page's policy plus pictures, and other responses have a stricter one", async (t) => {
   const base = await servePages(t);
-  const policyOf = async (path: string) =>
+  const readPolicy = async (path: string) =>
     (await fetch(base + path)).headers.get("content-security-policy");
-  const pagePolicy = await policyOf("/");
+  const pagePolicy = await readPolicy("/");
   for (const path of ["/icons/bell-192.png", await findEntryScript(base)]) {
-    assert.equal(await policyOf(path), pagePolicy, path);
+    assert.equal(await readPolicy(path), pagePolicy, path);
   }
-  // The worker shows pictures of notifications, and the page shows none.
-  assert.equal((await policyOf("/sw.js"))?.replace(" https: http:", ""), pagePolicy);
+  // The worker shows pictures from any host, and the page itself shows none of them.
+  assert.equal((await readPolicy("/sw.js"))?.replace(" https: http:", ""), pagePolicy);
   for (const path of ["/robots.txt", "/nowhere", "/%zz", "/api/nowhere"]) {
-    assert.equal(await policyOf(path), "default-src 'none'; frame-ancestors 'none'", path);
+    assert.equal(await readPolicy(path), "default-src 'none'; frame-ancestors 'none'", path);
   }
 });
 
@@ -90,15 +90,15 @@ test("the page has no inline code, and every file that it references is served",
   }
 });
 
-test("the first page loads less than 250 kB of scripts", async () => {
+test("the first page loads less than 250 kB of gzipped scripts", async () => {
   const { html, files } = loadConsole(DIST);
   const text = String(html.variants.at(-1)?.content);
-  const names = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+\.js)"/g)];
-  const gzipped = names.map(([, path]) => {
+  const scriptMatches = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+\.js)"/g)];
+  const gzippedSizes = scriptMatches.map(([, path]) => {
     const file = files.find((candidate) => candidate.path === path);
     return file?.variants.find(({ coding }) => coding !== "br")?.content.byteLength ?? 0;
   });
-  const kilobytes = gzipped.reduce((sum, bytes) => sum + bytes, 0) / 1_000;
+  const kilobytes = gzippedSizes.reduce((sum, bytes) => sum + bytes, 0) / 1_000;
   assert.ok(kilobytes > 50 && kilobytes < 250, `${kilobytes} kB`);
 });
 
@@ -162,7 +162,7 @@ async function requestRaw(url: string, coding: string) {
   return { headers: response.headers, body: Buffer.concat(chunks) };
 }
 
-test("a cached asset gets 304, even with an ETag that a proxy weakened", async (t) => {
+test("a cached file gets 304, even with an ETag that a proxy weakened", async (t) => {
   const base = await servePages(t);
   const firstResponse = await fetch(`${base}/sw.js`);
   await firstResponse.arrayBuffer();

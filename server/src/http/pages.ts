@@ -56,8 +56,8 @@ const IMMUTABLE_CACHE_CONTROL = "public, max-age=31536000, immutable";
 const ROBOTS_TXT = "User-agent: *\nDisallow: /\n";
 
 /**
- * Registers the files of the console that was built into a folder, with its service worker. Reads every file once, so
- * later changes need a restart. Throws if the console is not built.
+ * Registers `/robots.txt` and the files of the console that was built into a folder. Reads every file once, so later
+ * changes need a restart. Throws if the console is not built, or has a file of an unknown type.
  */
 export function registerPages(server: Server, distDir: string): void {
   const { html, files, paths } = loadConsole(distDir);

@@ -53,9 +53,9 @@ test("requests after a slow one are not started, and soon not even read", async 
     await gate.promise;
   });
   const { server, port, socket } = await openRawConnection(t, register);
-  const read = once(server.server, "connection");
+  const connected = once(server.server, "connection");
   const otherSocket = connect({ host: "127.0.0.1", port });
-  const [accepted] = await read;
+  const [serverSocket] = await connected;
   socket.destroy();
   otherSocket.write(
     formatRequest("/slow") + formatRequest("/quick").repeat(100_000) + LAST_REQUEST,
@@ -63,12 +63,12 @@ test("requests after a slow one are not started, and soon not even read", async 
   await started.promise;
   for (let turn = 0; turn < 100; turn += 1) await nextTurn();
   assert.deepEqual(startedUrls, ["/slow"]);
-  assert.ok(accepted.bytesRead < 500_000, `${accepted.bytesRead} bytes were read`);
+  assert.ok(serverSocket.bytesRead < 500_000, `${serverSocket.bytesRead} bytes were read`);
   otherSocket.destroy();
   gate.resolve();
 });
 
-test("no further request starts while the client reads no responses", async (t) => {
+test("at most one further request starts while the client reads no responses", async (t) => {
   const startedUrls: string[] = [];
   const { socket } = await openRawConnection(t, (server) => {
     server.get("/*", async ({ url }) => {
@@ -83,15 +83,15 @@ test("no further request starts while the client reads no responses", async (t) 
 });
 
 const JSON_BODY = JSON.stringify({ text: "a" });
-/** Blank lines inside the JSON, which do not end the body. */
-const WITH_BLANK_LINES = `{\r\n\r\n"text":\r\n\r\n"b"\r\n\r\n}`;
+/** The blank lines inside this JSON do not end the body. */
+const BODY_WITH_BLANK_LINES = `{\r\n\r\n"text":\r\n\r\n"b"\r\n\r\n}`;
 const POST_HEADERS = "POST /body HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n";
 
 test("every kind of body is delimited correctly, in pieces of any size", async (t) => {
   const requests = [
     `${POST_HEADERS}Content-Length: ${JSON_BODY.length}\r\n\r\n${JSON_BODY}`,
     formatRequest("/get"),
-    `${POST_HEADERS}Content-Length: ${WITH_BLANK_LINES.length}\r\n\r\n${WITH_BLANK_LINES}`,
+    `${POST_HEADERS}Content-Length: ${BODY_WITH_BLANK_LINES.length}\r\n\r\n${BODY_WITH_BLANK_LINES}`,
     `${POST_HEADERS}Transfer-Encoding: chunked\r\n\r\n4\r\n{"te\r\n8\r\nxt":"c"}\r\n0\r\n\r\n`,
     `${POST_HEADERS}Transfer-Encoding: chunked\r\n\r\n6\r\n{"text\r\n6\r\n":"d"}\r\n0\r\nX-Trailer: e\r\n\r\n`,
     `${POST_HEADERS}Expect: 100-continue\r\nContent-Length: ${JSON_BODY.length}\r\n\r\n${JSON_BODY}`,
@@ -128,7 +128,7 @@ test("a malformed request or a tunnel is refused after the earlier responses", a
   }
 });
 
-test("other connections are answered while one has a thousand pending requests", async (t) => {
+test("other connections are answered while one has over a thousand pending requests", async (t) => {
   const { register, startedUrls } = countRequests(async () => {});
   const { port, socket } = await openRawConnection(t, register);
   socket.resume().write(formatRequest("/many").repeat(1_500));

@@ -111,7 +111,7 @@ class Pipeline {
     for (const response of this.#responses) response.shouldKeepAlive = false;
   }
 
-  /** Returns how many of the bytes belong to the current request, or at least to its headers. */
+  /** Returns how many bytes to parse next: the rest of a body of declared length, or those up to a blank line. */
   #takeNextSize(bytes: Buffer): number {
     if (this.#remainingBodyBytes > 0) {
       const size = Math.min(bytes.length, this.#remainingBodyBytes);

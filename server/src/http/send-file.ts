@@ -9,7 +9,7 @@ export function createFileHandler(file: StaticFile, extraHeaders: ExtraHeaders) 
     sendVariant(reply, { file, extraHeaders, request });
 }
 
-/** Returns a handler that loads a file on the first request, and then sends it to all. */
+/** Returns a handler that loads a file on the first request, and sends it in response to every request. */
 export function createLazyFileHandler(load: () => Promise<StaticFile>, extraHeaders: ExtraHeaders) {
   let loading: Promise<StaticFile> | null = null;
   const loadOnce = async () => {

@@ -57,7 +57,7 @@ declare module "fastify" {
 /** The largest request body, in bytes. */
 export const BODY_MAX_BYTES = 256 * 1024;
 
-/** 4 kB of emoji take 12 to 16 kB in the query of a GET request. */
+/** Large enough for a notification in the query of a GET request: 4 kB of emoji take 12 to 16 kB there. */
 const HEADER_MAX_BYTES = 32 * 1024;
 /** How the server matches the path of a request to a route. */
 const ROUTING_OPTIONS = { ignoreTrailingSlash: true, maxParamLength: HEADER_MAX_BYTES };
@@ -66,10 +66,11 @@ const REQUEST_TIMEOUT_MS = 11_000;
 /** Longer than the idle time of usual load balancers, so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const HEADERS_MAX = 64;
-/** The policy of every response except pages, which set their own: a browser that opens such a response runs and frames nothing. */
+/** The policy of every response except pages, which set their own. A browser that opens it loads nothing else. */
 const CONTENT_SECURITY_POLICY = "default-src 'none'; frame-ancestors 'none'";
 /**
- * The interval of the check against the timeouts above. With it and the time to close, all connections end within 15 s.
+ * The interval of the check against the two timeouts of a request. With it and the time to close, the connection of an
+ * incomplete request ends within 15 s.
  */
 const TIMEOUT_CHECK_MS = 500;
 

@@ -45,7 +45,7 @@ export class UnreadResponses {
   /** Returns the response class that a server must use, so that its responses are tracked. */
   createResponseClass(): typeof ServerResponse {
     const record = (...args: Parameters<UnreadResponses["record"]>) => this.record(...args);
-    class WatchedResponse extends ServerResponse {
+    class TrackedResponse extends ServerResponse {
       // Accepts the arguments of every overload and passes them on unchanged.
       override write(...args: unknown[]): boolean {
         const hasRoom = super.write(...(args as Parameters<ServerResponse["write"]>));
@@ -60,10 +60,10 @@ export class UnreadResponses {
       }
     }
     // Node constructs each response with its request.
-    return WatchedResponse as typeof ServerResponse;
+    return TrackedResponse as typeof ServerResponse;
   }
 
-  /** Records that a response is unread. `content` is the last write. */
+  /** Records that a response is unread. `content` is the first argument of its last write. */
   record(response: ServerResponse, content: unknown): void {
     // Event streams have their own limit: their readers may fall behind for a while.
     if (isEventStream(response)) return;

@@ -19,23 +19,23 @@ function respondAndTimeOutSoon(server: Server): void {
   server.post("/", async () => ({ success: true }));
 }
 
-function delayEventLoop(): void {
+function blockEventLoop(): void {
   const endAt = performance.now() + DELAY_MS;
   while (performance.now() < endAt);
 }
 
 test(
-  "a late event loop does not time out requests that have arrived",
+  "a blocked event loop does not time out requests that have arrived",
   { timeout: 10_000 },
   async (t) => {
-    let peer: Socket | undefined;
+    let serverSocket: Socket | undefined;
     const { socket } = await openRawConnection(t, (server) => {
       respondAndTimeOutSoon(server);
-      server.server.on("connection", (connection: Socket) => (peer = connection));
+      server.server.on("connection", (connection: Socket) => (serverSocket = connection));
     });
     const waitForBytes = (count: number) =>
       eventually(
-        async () => peer?.bytesRead,
+        async () => serverSocket?.bytesRead,
         (bytes) => bytes === count,
       );
     const [beginning, end] = [REQUEST.slice(0, -2), REQUEST.slice(-2)];
@@ -51,7 +51,7 @@ test(
       // The turn that follows begins with timers, so the server checks its timeouts before it reads this.
       await nextTurn();
       socket.write(late);
-      delayEventLoop();
+      blockEventLoop();
       await waitForBytes((byteCount += late.length));
       socket.write(later);
       byteCount += later.length;

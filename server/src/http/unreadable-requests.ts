@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { readArrivedRequests } from "./arrived-requests.ts";
 
-/** A refused connection is closed after this time if its peer continues to write. */
+/** A refused connection is closed after this time, even if its peer continues to write. */
 const LINGER_MS = 2_000;
 
 /** Responds in JSON to input that never becomes a request: bytes that Node cannot parse, slow requests and tunnels. */
@@ -35,7 +35,7 @@ export class UnreadableRequests {
 
   /**
    * Handles a request that did not arrive in time, unless it has arrived unread. A browser also opens connections in
-   * advance: without a request they are closed without a response, which would answer the next request.
+   * advance. Without a request, they are closed without a response, which the browser would match to its next request.
    */
   async #handleTimeout(error: NodeJS.ErrnoException, socket: Socket): Promise<void> {
     const wasUnused = socket.bytesRead === 0;

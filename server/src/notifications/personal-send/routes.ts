@@ -3,7 +3,7 @@ import type { SentByPerson } from "@tocsin/sdk";
 import { Type } from "#schema/json-schema.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
-import { checkFieldNames } from "#http/closed-schema.ts";
+import { compileFieldNameValidator } from "#http/closed-schema.ts";
 import type { RateLimiter } from "#http/rate-limit.ts";
 import { Nullable } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
@@ -76,7 +76,7 @@ export function registerPersonalSendRoute(server: Server, deps: PersonalSendRout
     url: "/api/app/v1/notifications",
     schema,
     // The schema only documents the values. `parseJsonSend` and `parseAddressee` check them, as for requests with a key.
-    validatorCompiler: checkFieldNames,
+    validatorCompiler: compileFieldNameValidator,
     handler: async (request, reply) => {
       const { accountId } = await readBeforeCommit(deps.context, deps.authenticate(request));
       deps.rateLimiter.take(accountId, 1);

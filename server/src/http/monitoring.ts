@@ -6,7 +6,7 @@ import { AppError } from "#errors.ts";
 import type { Server } from "./server.ts";
 
 /** The dependencies of the endpoints for monitoring. */
-export interface OperationsDeps {
+export interface MonitoringDeps {
   readonly metrics: Registry;
   /** The bearer token for `/metrics`; null if only this machine may read them. */
   readonly metricsToken: string | null;
@@ -15,7 +15,7 @@ export interface OperationsDeps {
 }
 
 /** Registers the endpoints for monitoring: `/healthz`, `/readyz` and `/metrics`. */
-export function registerOperations(server: Server, deps: OperationsDeps): void {
+export function registerMonitoring(server: Server, deps: MonitoringDeps): void {
   server.get("/healthz", { schema: { hide: true } }, async () => ({ status: "ok" }));
   server.get("/readyz", { schema: { hide: true } }, async (_request, reply) => {
     const isReady = await deps.isReady();

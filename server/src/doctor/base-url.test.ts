@@ -4,15 +4,15 @@ import { assessBaseUrl } from "./base-url.ts";
 
 test("any base URL but a public https one is a warning", () => {
   const cases: readonly (readonly [string, RegExp])[] = [
-    ["http://localhost:8080", /works only on this machine.*iPhones and other machines/],
+    ["http://localhost:8080", /works only on this machine.*including iPhones/],
     ["http://127.0.0.1:8080", /works only on this machine/],
     ["https://[::1]", /works only on this machine/],
     ["http://push.example.com", /not encrypted/],
     ["http://192.168.1.2:8080", /not encrypted/],
-    ["https://192.168.1.2", /inside one network/],
-    ["https://[fd00::1]", /inside one network/],
-    ["https://nas.lan", /inside one network/],
-    ["https://nas", /inside one network/],
+    ["https://192.168.1.2", /cannot be reached from the internet/],
+    ["https://[fd00::1]", /cannot be reached from the internet/],
+    ["https://nas.lan", /cannot be reached from the internet/],
+    ["https://nas", /cannot be reached from the internet/],
   ];
   for (const [baseUrl, message] of cases) {
     const verdict = assessBaseUrl(baseUrl);

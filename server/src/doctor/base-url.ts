@@ -3,25 +3,25 @@ import { isDeniedAddress } from "#providers/webpush/denied-address.ts";
 import { isLocalName } from "#providers/webpush/local-name.ts";
 import { ok, warn, type Verdict } from "./finding.ts";
 
-/** Returns the verdict on a base URL: ok if it can be used everywhere. Looks only at its text. */
+/** Returns the verdict on a base URL: ok for a public https address. Does not connect to it. */
 export function assessBaseUrl(baseUrl: string): Verdict {
   const { protocol, hostname } = new URL(baseUrl);
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
   if (isLoopback(host)) {
     return warn(
-      `${baseUrl} works only on this machine: fine for trying out, but iPhones and other machines cannot use it.`,
+      `${baseUrl} works only on this machine: good enough to try Tocsin, but no other machine can reach it, including iPhones.`,
       SET_PUBLIC_URL,
     );
   }
   if (protocol === "http:") {
     return warn(
-      `${baseUrl} is not encrypted: passwords and keys can be read on the way, and browsers refuse push there.`,
+      `${baseUrl} is not encrypted: others on the network can read passwords and keys, and browsers refuse push there.`,
       SET_PUBLIC_URL,
     );
   }
   if (isIP(host) === 0 ? isLocalName(host) : isDeniedAddress(host)) {
     return warn(
-      `${baseUrl} works only inside one network: phones elsewhere cannot use it.`,
+      `${baseUrl} cannot be reached from the internet: phones outside your network cannot use it.`,
       SET_PUBLIC_URL,
     );
   }

@@ -17,17 +17,19 @@ test("the clock is compared with the median of the push services", () => {
     [[0, 0, 86_400], "ok", /agrees/],
   ];
   for (const [offsets, status, message] of cases) {
-    const verdict = assessClock(offsets.map((offset) => createAnswered(NOON - offset * 1_000)));
+    const verdict = assessClock(
+      offsets.map((offset) => createAnsweredService(NOON - offset * 1_000)),
+    );
     assert.equal(verdict.status, status, verdict.message);
     assert.match(verdict.message, message);
     assert.equal(verdict.mend === null, status === "ok");
   }
 });
 
-test("without a date header the check is a warning", () => {
-  const answeredService = createAnswered(NOON);
+test("without a valid date header, the check is a warning", () => {
+  const answeredService = createAnsweredService(NOON);
   const outcome = { ...answeredService.outcome, headers: { date: "soon" } };
-  for (const services of [[createSilent("ENOTFOUND")], [{ ...answeredService, outcome }]]) {
+  for (const services of [[createSilentService("ENOTFOUND")], [{ ...answeredService, outcome }]]) {
     const verdict = assessClock(services);
     assert.equal(verdict.status, "warn");
     assert.match(verdict.message, /could not be compared/);
@@ -36,18 +38,18 @@ test("without a date header the check is a warning", () => {
 
 test("the clock is wrong if every certificate seems expired or not yet valid", () => {
   const verdict = assessClock([
-    createSilent("CERT_NOT_YET_VALID"),
-    createSilent("CERT_NOT_YET_VALID"),
+    createSilentService("CERT_NOT_YET_VALID"),
+    createSilentService("CERT_NOT_YET_VALID"),
   ]);
   assert.equal(verdict.status, "fail");
   const mixedVerdict = assessClock([
-    createSilent("CERT_NOT_YET_VALID"),
-    createSilent("ECONNREFUSED"),
+    createSilentService("CERT_NOT_YET_VALID"),
+    createSilentService("ECONNREFUSED"),
   ]);
   assert.equal(mixedVerdict.status, "warn");
 });
 
-function createAnswered(dateMs: number): ProbedService {
+function createAnsweredService(dateMs: number): ProbedService {
   const headers = { date: new Date(dateMs).toUTCString() };
   const probedAt = NOON + 500;
   return {
@@ -57,7 +59,7 @@ function createAnswered(dateMs: number): ProbedService {
   };
 }
 
-function createSilent(code: string): ProbedService {
+function createSilentService(code: string): ProbedService {
   const fault = { kind: "broken", code } as const;
   return { host: "push.example.com", probedAt: NOON, outcome: { kind: "silent", fault } };
 }

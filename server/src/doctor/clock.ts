@@ -57,7 +57,7 @@ const VALIDITY_ERROR_CODES: ReadonlySet<string> = new Set([
   "CERT_HAS_EXPIRED",
 ]);
 
-/** Returns the offset of this machine's clock from a service's clock; an empty list if the service returned no time. */
+/** Returns the offset of this machine's clock from a service's in milliseconds; an empty list without a time. */
 function computeOffsets({ outcome, probedAt }: ProbedService): readonly number[] {
   const date = outcome.kind === "answered" ? outcome.headers["date"] : undefined;
   const remoteTime = typeof date === "string" ? Date.parse(date) : Number.NaN;

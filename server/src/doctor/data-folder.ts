@@ -31,10 +31,10 @@ export async function checkDataFolder(dataDir: string): Promise<Verdict> {
       `Run: chmod 700 ${dataDir}`,
     );
   }
-  const openFiles = await listOpenFiles(dataDir);
-  if (openFiles.length > 0) {
-    const message = `Other users of this machine may read ${openFiles.join(" and ")}.`;
-    return warn(message, `Run: chmod 600 ${openFiles.join(" ")}`);
+  const exposedFiles = await listExposedFiles(dataDir);
+  if (exposedFiles.length > 0) {
+    const message = `Other users of this machine may read ${exposedFiles.join(" and ")}.`;
+    return warn(message, `Run: chmod 600 ${exposedFiles.join(" ")}`);
   }
   return ok(`${dataDir} can be written, and only by this user.`);
 }
@@ -43,7 +43,7 @@ export async function checkDataFolder(dataDir: string): Promise<Verdict> {
  * Returns the server's files that other users may access: a file keeps its permissions when its private folder is
  * copied.
  */
-async function listOpenFiles(dataDir: string): Promise<readonly string[]> {
+async function listExposedFiles(dataDir: string): Promise<readonly string[]> {
   const paths = DATA_FILES.map((name) => join(dataDir, name));
   const modes = await Promise.all(paths.map((path) => readModeAndKind(path)));
   return paths.filter((_, index) => ((modes[index]?.mode ?? 0) & OTHERS_MASK) !== 0);

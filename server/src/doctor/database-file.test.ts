@@ -56,7 +56,7 @@ test(
 test("a database with damaged pages and a text file both fail", ON_SQLITE, async (t) => {
   const path = await copyUsedDatabase(t);
   executeOn(path, "pragma journal_mode = delete");
-  await overwriteBytes(path, { from: 4_096 * 3, bytes: 4_096 * 6 });
+  await overwriteBytes(path, { offset: 4_096 * 3, byteCount: 4_096 * 6 });
   const damagedVerdict = await checkDatabaseFile(path, NEVER_ABORTED);
   assert.equal(damagedVerdict.status, "fail");
   assert.match(damagedVerdict.message, /is damaged/);
@@ -93,7 +93,10 @@ function executeOn(path: string, sql: string): void {
   database.exec(sql);
 }
 
-async function overwriteBytes(path: string, { from, bytes }: { from: number; bytes: number }) {
+async function overwriteBytes(
+  path: string,
+  { offset, byteCount }: { readonly offset: number; readonly byteCount: number },
+) {
   await using file = await open(path, "r+");
-  await file.write(Buffer.alloc(bytes, 0xa5), 0, bytes, from);
+  await file.write(Buffer.alloc(byteCount, 0xa5), 0, byteCount, offset);
 }

@@ -3,7 +3,7 @@ import type { MigrationStatus } from "#database/migration.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
 import { assessLaterVersion } from "./later-version.ts";
 
-/** Checks whether the database is readable and intact. A server may run meanwhile. */
+/** Checks whether the database is readable, intact and usable by this version. A server may run meanwhile. */
 export async function checkDatabaseFile(path: string, signal: AbortSignal): Promise<Verdict> {
   const inspection = await inspectSqlite(path, signal);
   switch (inspection.kind) {

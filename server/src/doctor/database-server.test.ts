@@ -25,7 +25,7 @@ async function createDatabaseUrl(t: test.TestContext): Promise<URL> {
 }
 
 test(
-  "a database in use is up to date, and pending migrations are reported",
+  "a database in use is up to date, and pending and later migrations are reported",
   ON_POSTGRES_WITH_CURRENT_SCHEMA,
   async (t) => {
     const { app, database } = await startApp(t);

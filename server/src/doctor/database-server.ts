@@ -9,7 +9,10 @@ const SECOND_MS = 1_000;
 /** The largest offset without a warning. The database's clock is authoritative, and push services check its times. */
 const OFFSET_OK_MS = 30 * SECOND_MS;
 
-/** Checks whether PostgreSQL is reachable, recent enough and migrated. Changes nothing, and reveals no password. */
+/**
+ * Checks whether PostgreSQL is reachable and recent enough, its clock is right, and this version can use the database.
+ * Changes nothing, and reveals no password.
+ */
 export async function checkDatabaseServer(url: string, now: () => number): Promise<Verdict> {
   const { server, name } = parseDatabaseAddress(url);
   const queriedAt = now();

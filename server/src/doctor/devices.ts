@@ -12,8 +12,8 @@ const SEARCH_TIMEOUT_MS = 60_000;
 const NAMED_ACCOUNTS_MAX = 5;
 
 /**
- * Checks for devices that a request of another account added: an earlier version accepted another account in the body.
- * A server may run meanwhile. Changes nothing.
+ * Checks for devices that a request of another account added: an earlier version accepted the id of another account in
+ * the body. A server may run meanwhile. Changes nothing.
  */
 export async function checkDevices(
   location: DatabaseLocation,
@@ -73,7 +73,7 @@ function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Returns `unreadable` if the database cannot be read: other checks report the reason. */
+/** Searches the database. Returns `unreadable` if it cannot be read; other checks report the reason. */
 async function searchForeignDevices(
   location: DatabaseLocation,
   signal: AbortSignal,

@@ -11,13 +11,13 @@ import { examine } from "./doctor.ts";
 import type { NetworkOverrides } from "./examination-deps.ts";
 
 test(
-  "a healthy installation passes every check, reported in a fixed order",
+  "a healthy installation fails no check, and its findings have a fixed order",
   ON_CURRENT_SCHEMA,
   async (t) => {
     const { app, mail, environment, seams } = await startLocalDeployment(t);
-    const checks = await examineAll(environment, seams);
+    const findings = await examineAll(environment, seams);
     assert.deepEqual(
-      checks.map(({ subject, status }) => `${subject}: ${status}`),
+      findings.map(({ subject, status }) => `${subject}: ${status}`),
       [
         "configuration: ok",
         // The base URL is on this machine, and its certificate is valid for one day.
@@ -38,20 +38,20 @@ test(
         "mail: ok",
       ],
     );
-    for (const { status, message, mend } of checks) {
+    for (const { status, message, mend } of findings) {
       assert.match(message, /^\S.*\.$/);
       assert.equal(mend === null, status === "ok");
     }
-    assert.ok(!JSON.stringify(checks).includes(MAIL_PASSWORD));
+    assert.ok(!JSON.stringify(findings).includes(MAIL_PASSWORD));
     assert.deepEqual(mail.mails, []);
     assert.deepEqual(app.push.requests, []);
   },
 );
 
 test("an invalid configuration reports every problem and skips the other checks", async () => {
-  const checks = await examineAll({ TOCSIN_PORT: "a", TOCSIN_SIGN_UP: "b" }, {});
+  const findings = await examineAll({ TOCSIN_PORT: "a", TOCSIN_SIGN_UP: "b" }, {});
   assert.deepEqual(
-    checks.map(({ subject, status, mend }) => [subject, status, mend]),
+    findings.map(({ subject, status, mend }) => [subject, status, mend]),
     [
       ["configuration", "fail", "TOCSIN_PORT: give a whole number from 0 to 65535."],
       ["configuration", "fail", "TOCSIN_SIGN_UP: give one of open, invite, closed."],
@@ -78,12 +78,12 @@ test("a finding is reported while later checks still run", async (t) => {
 
 test("the certificate of a plain http server is not checked", async (t) => {
   const { app, environment, seams } = await startLocalDeployment(t);
-  const checks = await examineAll({ ...environment, TOCSIN_BASE_URL: app.url }, seams);
+  const findings = await examineAll({ ...environment, TOCSIN_BASE_URL: app.url }, seams);
   assert.equal(
-    checks.find(({ subject }) => subject === "TLS"),
+    findings.find(({ subject }) => subject === "TLS"),
     undefined,
   );
-  assert.equal(checks.find(({ subject }) => subject === "server")?.status, "ok");
+  assert.equal(findings.find(({ subject }) => subject === "server")?.status, "ok");
 });
 
 function examineWith(environment: Readonly<Record<string, string>>, seams: NetworkOverrides) {

@@ -14,7 +14,7 @@ export function ok(message: string): Verdict {
   return { status: "ok", message, mend: null };
 }
 
-/** Returns the verdict on a subject that works, but not for every user or not for long. */
+/** Returns the verdict on a subject that works only in part or for a while, or that could not be checked. */
 export function warn(message: string, remedy: string): Verdict {
   return { status: "warn", message, mend: remedy };
 }

@@ -24,18 +24,22 @@ test("a mail server that accepts the login is ok, and receives no mail", async (
 });
 
 test("each failure has its own remedy", async (t) => {
-  const { port: guarded } = await startMailServer(t, { login: LOGIN });
-  const { port: selfSigned } = await startMailServer(t, { security: "starttls" });
-  const web = await startGreetingServer(t, "HTTP/1.1 400 Bad Request\r\n\r\n");
-  const busyServer = await startGreetingServer(t, "421 too many connections\r\n");
+  const { port: guardedPort } = await startMailServer(t, { login: LOGIN });
+  const { port: selfSignedPort } = await startMailServer(t, { security: "starttls" });
+  const webPort = await startGreetingServer(t, "HTTP/1.1 400 Bad Request\r\n\r\n");
+  const busyPort = await startGreetingServer(t, "421 too many connections\r\n");
   const cases: readonly (readonly [string, RegExp, RegExp])[] = [
-    [`smtp://ops:p4ss@127.0.0.1:${guarded}`, /refuses the login \(535\)/, /user and password/],
+    [`smtp://ops:p4ss@127.0.0.1:${guardedPort}`, /refuses the login \(535\)/, /user and password/],
     ["smtp://127.0.0.1:1", /refuses connections \(ECONNREFUSED\)/, /port in TOCSIN_SMTP_URL/],
     ["smtp://mail.invalid", /mail\.invalid has no address/, /Correct the host/],
-    [`smtps://127.0.0.1:${guarded}`, /no safe connection/, /Give smtp:\/\//],
-    [`smtp://127.0.0.1:${selfSigned}`, /DEPTH_ZERO_SELF/, /certificate that names 127\.0\.0\.1/],
-    [`smtp://127.0.0.1:${web}`, /does not greet/, /host and port/],
-    [`smtp://127.0.0.1:${busyServer}`, /does not greet .*\(421\)/, /ask the operator/],
+    [`smtps://127.0.0.1:${guardedPort}`, /no safe connection/, /Give smtp:\/\//],
+    [
+      `smtp://127.0.0.1:${selfSignedPort}`,
+      /DEPTH_ZERO_SELF/,
+      /certificate that names 127\.0\.0\.1/,
+    ],
+    [`smtp://127.0.0.1:${webPort}`, /does not greet/, /host and port/],
+    [`smtp://127.0.0.1:${busyPort}`, /does not greet .*\(421\)/, /ask the operator/],
   ];
   for (const [smtpUrl, message, remedy] of cases) {
     const verdict = await check(smtpUrl);

@@ -74,22 +74,22 @@ function openTransport(smtpUrl: string) {
 function explainRefusal(error: unknown, { host }: URL): Verdict | null {
   const readProperty = (name: string): unknown =>
     error instanceof Error ? Reflect.get(error, name) : undefined;
-  const status = readProperty("responseCode");
-  const statusText = typeof status === "number" ? ` (${status})` : "";
+  const replyCode = readProperty("responseCode");
+  const suffix = typeof replyCode === "number" ? ` (${replyCode})` : "";
   switch (readProperty("command")) {
     case "MAIL FROM":
       return fail(
-        `The mail server ${host} refuses the sender${statusText}.`,
+        `The mail server ${host} refuses the sender${suffix}.`,
         "Set TOCSIN_MAIL_FROM to an address that this mail server sends for.",
       );
     case "RCPT TO":
       return fail(
-        `The mail server ${host} refuses the recipient${statusText}.`,
+        `The mail server ${host} refuses the recipient${suffix}.`,
         "Check the address; some mail servers send to others only after a login, in TOCSIN_SMTP_URL.",
       );
     case "DATA":
       return fail(
-        `The mail server ${host} refuses the mail itself${statusText}.`,
+        `The mail server ${host} refuses the mail itself${suffix}.`,
         "Ask the operator of the mail server what it requires of senders.",
       );
     default:
@@ -99,18 +99,18 @@ function explainRefusal(error: unknown, { host }: URL): Verdict | null {
 
 /** Explains a failure. Omits the error's message: it quotes the server, which may quote the login. */
 function explainFailure(error: unknown, { host, hostname }: URL): Verdict {
-  const { code, status, fault } = readMailError(error);
+  const { code, replyCode, fault } = readMailError(error);
   const failWith = (remedy: string) =>
     fail(`The mail server ${host} ${describeFault(fault)}.`, remedy);
   if (code === "EAUTH" || code === "ENOAUTH") {
     return fail(
-      `The mail server ${host} refuses the login${status === null ? "" : ` (${status})`}.`,
+      `The mail server ${host} refuses the login${replyCode === null ? "" : ` (${replyCode})`}.`,
       "Correct user and password in TOCSIN_SMTP_URL; write @ : / and % in them as %40 %3A %2F %25.",
     );
   }
-  if (code === "EPROTOCOL" || status !== null) {
+  if (code === "EPROTOCOL" || replyCode !== null) {
     return fail(
-      `${host} does not greet as a mail server does${status === null ? "" : ` (${status})`}.`,
+      `${host} does not greet as a mail server does${replyCode === null ? "" : ` (${replyCode})`}.`,
       "Correct host and port in TOCSIN_SMTP_URL, or ask the operator of the mail server.",
     );
   }
@@ -134,11 +134,11 @@ function explainFailure(error: unknown, { host, hostname }: URL): Verdict {
   }
 }
 
-/** Returns the codes of an error of nodemailer, which replaces the system's code and keeps it as `originalCode`. */
+/** Returns the codes and the fault of an error of nodemailer, which keeps the system's code as `originalCode`. */
 function readMailError(error: unknown) {
   const readProperty = (name: string): unknown =>
     error instanceof Error ? Reflect.get(error, name) : undefined;
-  const status = readProperty("responseCode");
+  const replyCode = readProperty("responseCode");
   const originalCode = readProperty("originalCode");
   const cause =
     typeof originalCode === "string"
@@ -149,7 +149,7 @@ function readMailError(error: unknown) {
       : error;
   return {
     code: String(readProperty("code")),
-    status: typeof status === "number" ? status : null,
+    replyCode: typeof replyCode === "number" ? replyCode : null,
     fault: classifyError(cause),
   };
 }

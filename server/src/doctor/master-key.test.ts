@@ -12,7 +12,7 @@ import { checkMasterKey } from "./master-key.ts";
 const KEY = generateMasterKeyText();
 const OTHER_KEY = generateMasterKeyText();
 
-/** Starts a server. `check` checks its master key in another environment. */
+/** Starts a server. `check` checks its master key with other settings. */
 async function setUp(t: TestContext, environment: Readonly<Record<string, string>>) {
   const { dataDir, database } = await startApp(t, { environment });
   const check = (settings: Readonly<Record<string, string>>) => {
@@ -107,7 +107,7 @@ test(
   },
 );
 
-test("an unsealed data folder is a warning, and an empty one is ok", async (t) => {
+test("an unsealed data folder is a warning, an empty one is ok, and an unreadable one is not checked", async (t) => {
   const dataDir = await createTemporaryFolder(t);
   const masterKeys = { current: null, old: null, file: null };
   const database = { kind: "sqlite", path: join(dataDir, "tocsin.db") } as const;

@@ -32,7 +32,7 @@ export async function checkMasterKey(settings: KeySettings): Promise<Verdict> {
   );
 }
 
-/** The available keys, and the keys that seal the stored secrets. */
+/** The available keys, and the ids of those that seal the stored secrets. */
 interface SealState {
   readonly ring: KeyRing;
   /** The id of the key that seals each secret; null for an unsealed secret. */

@@ -10,7 +10,7 @@ import { examine } from "./doctor.ts";
 
 const TEAM_ID = "AB12CD34EF";
 const TOPIC = "org.example.tocsin";
-const CLOSED = "https://127.0.0.1:1";
+const CLOSED_ORIGIN = "https://127.0.0.1:1";
 
 test("valid credentials are ok, with one line per service", async (t) => {
   const { check, apns, fcm } = await setUp(t);
@@ -32,7 +32,7 @@ test("an unknown key fails with its remedy, and is not printed", async (t) => {
   assert.match(lines.join("\n"), /^fcm: fail: Create a new key/m);
 });
 
-test("a wrong topic or project fails, and is named", async (t) => {
+test("a wrong topic or project fails with its remedy", async (t) => {
   const { check, fcm } = await setUp(t);
   const credentials = JSON.stringify({ ...JSON.parse(fcm.credentials), project_id: "other-one" });
   const lines = await check(
@@ -47,9 +47,9 @@ test("an unreachable service fails with the port to open", async (t) => {
   const { check } = await setUp(t);
   const lines = await check(
     {
-      TOCSIN_APNS_URL: CLOSED,
-      TOCSIN_APNS_SANDBOX_URL: CLOSED,
-      TOCSIN_FCM_TOKEN_URL: `${CLOSED}/token`,
+      TOCSIN_APNS_URL: CLOSED_ORIGIN,
+      TOCSIN_APNS_SANDBOX_URL: CLOSED_ORIGIN,
+      TOCSIN_FCM_TOKEN_URL: `${CLOSED_ORIGIN}/token`,
     },
     ({ subject, status, mend }) => `${subject}: ${status}: ${mend}`,
   );
@@ -80,13 +80,13 @@ async function setUp(t: TestContext) {
     TOCSIN_FCM_URL: fcm.origin,
     TOCSIN_FCM_TOKEN_URL: fcm.tokenUrl,
   };
-  const ca = { ca: `${apns.production.ca}\n${apns.sandbox.ca}` };
+  const apnsOverrides = { ca: `${apns.production.ca}\n${apns.sandbox.ca}` };
   const check = async (
     overrides: Readonly<Record<string, string>>,
     format = ({ subject, status }: Finding) => `${subject}: ${status}`,
   ) => {
     const loadConfig = () => readConfig({ ...settings, ...overrides });
-    const overriddenSeams = { ...seams, apns: ca, fcm: { ca: fcm.ca } };
+    const overriddenSeams = { ...seams, apns: apnsOverrides, fcm: { ca: fcm.ca } };
     const findings = await Array.fromAsync(
       examine({
         loadConfig,

@@ -42,18 +42,18 @@ test("an unreachable push service is named, and the others still provide the tim
 });
 
 test("a host name without a public address fails", async () => {
-  const noName = Object.assign(new Error("queryA"), { code: "ENOTFOUND", syscall: "queryA" });
-  const failingResolver = { resolve: () => Promise.reject(noName) };
+  const lookupError = Object.assign(new Error("queryA"), { code: "ENOTFOUND", syscall: "queryA" });
+  const failingResolver = { resolve: () => Promise.reject(lookupError) };
   const unresolvedVerdict = assessReach(
     await probePushServices({ config, webPush: failingResolver, now: realNow }),
   );
   assert.match(unresolvedVerdict.message, /\(ENOTFOUND\)/);
   assert.match(unresolvedVerdict.mend ?? "", /name servers/);
   const privateResolver = { resolve: async () => ["10.0.0.1"] };
-  const privateAddress = assessReach(
+  const privateVerdict = assessReach(
     await probePushServices({ config, webPush: privateResolver, now: realNow }),
   );
-  assert.match(privateAddress.message, /\(not public\)/);
+  assert.match(privateVerdict.message, /\(not public\)/);
 });
 
 async function startPushService(t: TestContext, names: readonly string[]): Promise<PushService> {

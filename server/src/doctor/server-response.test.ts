@@ -9,7 +9,7 @@ import { checkServerResponse } from "./server-response.ts";
 
 const LISTENING = { host: "127.0.0.1", port: 8080 };
 
-test("a Tocsin server is recognized by its response", async (t) => {
+test("a Tocsin server is recognised by its response", async (t) => {
   const { url } = await startApp(t);
   const verdict = await checkServerResponse({ config: { ...LISTENING, baseUrl: url } });
   assert.deepEqual(verdict, {

@@ -16,6 +16,7 @@ const OTHERS_MASK = 0o077;
 /** Checks the VAPID key pair, to which browser subscriptions are bound. */
 export async function checkVapidKeys(settings: KeySettings): Promise<Verdict> {
   const { database, dataDir } = settings;
+  // The check of the master key reports why it cannot be loaded.
   const ring = await loadKeyRing(settings).catch(() => NO_KEYS);
   if (database.kind === "postgres") return checkKeysInDatabase(database.url, ring);
   return checkKeyFile(dataDir, ring);

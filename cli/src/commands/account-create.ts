@@ -1,4 +1,4 @@
-import { createAccountWithKey } from "@tocsin/server/operator.ts";
+import { createAccountWithKey } from "@tocsin/server/operator/create-account-with-key.ts";
 import { EXIT, parseOptions, usageError, type Command } from "../command.ts";
 import { ACCOUNT_CREATE } from "../descriptions/operators.ts";
 import { runAsOperator, readOperatorConfig } from "../operator-command.ts";
@@ -17,7 +17,7 @@ export const accountCreateCommand: Command = async (args, terminal) => {
     terminal.printJson(created);
   } else {
     terminal.print(`Account  ${created.accountId}`);
-    terminal.print(`API key  ${terminal.style("bold", created.key)}  (shown this once: keep it)`);
+    terminal.print(`API key  ${terminal.style("bold", created.key)}  (shown only now: keep it)`);
   }
   return EXIT.ok;
 };

@@ -8,7 +8,7 @@ import { generateProviderKey } from "@tocsin/server/doubles/apns/provider-key.ts
 import type { OwnedProviderKey } from "@tocsin/server/doubles/apns/provider-key.ts";
 import { FcmService } from "@tocsin/server/doubles/fcm/fcm-service.ts";
 import { PushService } from "@tocsin/server/doubles/push-service.ts";
-import { startThrowAwayServer } from "@tocsin/server/throw-away.ts";
+import { startThrowAwayServer } from "@tocsin/server/throw-away-server.ts";
 
 /** The Tocsin server and the push services of a demo. */
 export interface DemoServers {

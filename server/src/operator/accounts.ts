@@ -101,14 +101,14 @@ export async function inviteByLink(
 ): Promise<Omit<CreatedSignUpInvitation, "isMailed">> {
   return withContext(deps, async (context) => {
     const invitedBy = await requireAdministratorId(context);
-    const settings = () => readCurrentSettings({ context, config: deps.config });
+    const readSettings = () => readCurrentSettings({ context, config: deps.config });
     const { link, ...invitation } = await inviteToServer(
       {
         context,
         mail: NO_MAIL,
         sendsMail: false,
         baseUrl: deps.config.baseUrl,
-        signUpPolicy: async () => (await settings()).signUp,
+        signUpPolicy: async () => (await readSettings()).signUp,
       },
       { invitedBy, email, actor: OPERATOR },
     );

@@ -5,7 +5,7 @@ import { readEventsBetween } from "#audit/chain/store.ts";
 import { verifyChain, type DayFault } from "#audit/chain/verify.ts";
 import { parseWitness, type Witness } from "#audit/chain/witness.ts";
 import { formatDay } from "#audit/days.ts";
-import { OPERATOR, type AuditEvent as NewEvent } from "#audit/event.ts";
+import { OPERATOR, type AuditEvent as EventToRecord } from "#audit/event.ts";
 import { insertEventQuery, type RecordedEvent } from "#audit/store.ts";
 import type { Config } from "#config/config.ts";
 import type { Database } from "#database/database.ts";
@@ -34,7 +34,7 @@ export type ExportedEvent = Omit<AuditEvent, "accountName" | "actor"> & {
 export interface AuditReport {
   readonly sealedDays: number;
   readonly events: number;
-  /** The last sealed day, and its digest. */
+  /** The last day that has a digest; null if there is none. */
   readonly last: { readonly day: string; readonly digest: string } | null;
   /** The last day whose digest in the database equals the one in the log lines. */
   readonly witnessedUntil: string | null;
@@ -116,7 +116,7 @@ export async function recordOperation(
 }
 
 /** An action of an operator. */
-export interface OperatorAction extends Pick<NewEvent, "action" | "changes"> {
+export interface OperatorAction extends Pick<EventToRecord, "action" | "changes"> {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }

@@ -37,8 +37,8 @@ export interface Backup {
 /**
  * Creates a folder with a snapshot of the database and the server's secrets, but without their master key. Servers may
  * run meanwhile. The folder appears complete, checked and flushed to disk, or not at all. Removes drafts of killed
- * backups in the same parent folder. Throws `OperatorError` if the folder exists, and for PostgreSQL, which has its own
- * tools.
+ * backups in the same parent folder. Throws `OperatorError` if the folder exists, if there is no database, and for
+ * PostgreSQL, which has its own tools.
  */
 export async function createBackup(
   { config, now, signal = new AbortController().signal, record }: BackupDeps,
@@ -75,13 +75,12 @@ export async function createBackup(
 /**
  * Copies the secrets as stored, and returns the id of their master key. Reads each once, because the key may change.
  */
-async function copySecrets(dataDir: string, draft: string): Promise<string | null> {
+async function copySecrets(dataDir: string, draftFolder: string): Promise<string | null> {
   let keyId: string | null = null;
   for (const { name, stored } of await findStoredSecrets(createFileSecretStore(dataDir))) {
     keyId ??= getMasterKeyId(stored);
-    // Writes the value that the id was read from: the master key may be replaced concurrently.
     const text = `${stored}\n`;
-    await writeFile(join(draft, SECRET_FILES[name]), text, { mode: 0o600, flush: true });
+    await writeFile(join(draftFolder, SECRET_FILES[name]), text, { mode: 0o600, flush: true });
   }
   return keyId;
 }

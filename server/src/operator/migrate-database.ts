@@ -7,8 +7,9 @@ import { prepareDataFolder } from "#process/data-folder.ts";
 import { OperatorError } from "./operator-error.ts";
 
 /**
- * Migrates the configured database to this version, and returns the names of the migrations that ran. Safe to run
- * concurrently, and while servers of the previous version run.
+ * Migrates the configured database to this version, and returns the names of the migrations that ran. Creates a missing
+ * SQLite file. Safe to run concurrently, and while servers of the previous version run. Throws `OperatorError` for an
+ * error that PostgreSQL explains.
  */
 export async function migrateDatabase({
   config: { dataDir, database: location },

@@ -158,7 +158,7 @@ test(
     const input = { isResumed: false, now: () => NOW, onProgress() {} };
     const { keyId } = await moveServer({ from: file, to: postgres, ...input });
     assert.equal(keyId, masterKeys.current.id);
-    const check = (location: DatabaseLocation, dataDir?: string) =>
+    const assertReadable = (location: DatabaseLocation, dataDir?: string) =>
       withDatabase(location, async (database) => {
         assert.deepEqual(await loadSecrets(createSettings(location, dataDir), database), secrets);
         const rows = await database.db
@@ -171,9 +171,9 @@ test(
         );
         assert.ok(rows.every((row) => !row.link.includes("token")));
       });
-    await check(postgres);
+    await assertReadable(postgres);
     await moveData(postgres, copy);
-    await check(copy, returnFolder);
+    await assertReadable(copy, returnFolder);
   },
 );
 

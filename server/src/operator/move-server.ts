@@ -36,7 +36,7 @@ export interface MoveServerInput {
   readonly onProgress: (progress: MoveProgress) => void;
 }
 
-/** The moved tables, and the master key that their secrets need. */
+/** The moved tables, and the master key that the moved secrets need. */
 export interface MoveResult {
   readonly tables: readonly MovedContents[];
   /** The id of the master key that seals the secrets, which is not moved; null for unsealed secrets. */
@@ -48,7 +48,8 @@ const QUERY_TIMEOUT_MS = 10 * 60 * 1_000;
 
 /**
  * Copies all data of a server from SQLite to PostgreSQL or back, including its secrets but not their master key. The
- * source is kept. Throws `OperatorError` if a server runs on either side, and for the errors of `move`.
+ * source is kept. Throws `OperatorError` if a server runs on either side, if a later version used one of them, if the
+ * target has other secrets, and for the errors of `moveDatabase`.
  */
 export async function moveServer(input: MoveServerInput): Promise<MoveResult> {
   const { from, to } = input;
@@ -93,7 +94,7 @@ async function moveBetween(source: MoveSide, target: MoveSide, input: MoveServer
   });
 }
 
-/** Opens one side of the move. Locks servers out of a SQLite file, and throws if one runs on PostgreSQL. */
+/** Opens and migrates one side of the move. Locks servers out of a SQLite file; throws if one runs on PostgreSQL. */
 async function openSide(location: DatabaseLocation, sides: MoveSide[]): Promise<MoveSide> {
   const side =
     location.kind === "sqlite" ? await openSqliteSide(location) : openPostgresSide(location);

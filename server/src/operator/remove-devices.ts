@@ -6,7 +6,7 @@ import { withContext, type ContextDeps } from "./with-context.ts";
 /** The removed devices and the unknown ids, each in the order of the input. */
 export interface Removal {
   readonly removed: readonly { readonly deviceId: string; readonly accountId: string }[];
-  /** The ids that no account has. */
+  /** The ids that belong to no device of any account. */
   readonly unknown: readonly string[];
 }
 

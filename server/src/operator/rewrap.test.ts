@@ -33,7 +33,7 @@ const now = () => NOW;
 const CANARY = "token-that-nobody-must-read";
 const NO_KEYS = { current: null, old: null, file: null };
 const generateKey = () => parseMasterKey(generateMasterKeyText());
-const BEAT = { role: "all", deadAfterMs: 8_000, absenceCountsFromAt: 0, silenceMaxMs: 4_000 };
+const HEARTBEAT = { role: "all", deadAfterMs: 8_000, absenceCountsFromAt: 0, silenceMaxMs: 4_000 };
 
 /** Returns the columns from `markdown` on: columns of later migrations come last. */
 async function listNewColumns({ db }: Database): Promise<readonly string[]> {
@@ -52,7 +52,7 @@ async function dropNewColumns(database: Database): Promise<void> {
 }
 
 /** Creates an installation in the state of an earlier version, with queued mails. */
-async function setUp(t: TestContext, { mails = 3 } = {}) {
+async function setUp(t: TestContext, { mailCount = 3 } = {}) {
   const { location, acquire, release } = await createDatabase(t);
   acquire();
   t.after(release);
@@ -75,7 +75,7 @@ async function setUp(t: TestContext, { mails = 3 } = {}) {
     const context = createOperatorContext(database, { now, log });
     const link = `https://push.example.org/invitation#token=${CANARY}`;
     const mail = { purpose: "invitation", to: "ann@example.org", subject: "Hello" } as const;
-    const inserts = Array.from({ length: mails }, () =>
+    const inserts = Array.from({ length: mailCount }, () =>
       insertMailQuery(context, { ...mail, link, text: `Open ${link}` }),
     );
     await database.atomically(inserts);
@@ -98,7 +98,7 @@ async function setUp(t: TestContext, { mails = 3 } = {}) {
     return { database: location, dataDir, masterKeys: { ...NO_KEYS, ...keys } };
   };
   return {
-    place: location,
+    location,
     dataDir,
     withDatabase,
     secrets: { session: secretTexts.session, vapid },
@@ -112,8 +112,8 @@ async function setUp(t: TestContext, { mails = 3 } = {}) {
 type RewrapFixture = Awaited<ReturnType<typeof setUp>>;
 
 /** Returns the contents that a copy would reveal: the data folder without its key, or the tables with secrets. */
-async function readCopy({ place, dataDir, withDatabase }: RewrapFixture): Promise<string> {
-  if (place.kind === "sqlite") {
+async function readCopy({ location, dataDir, withDatabase }: RewrapFixture): Promise<string> {
+  if (location.kind === "sqlite") {
     const names = (await readdir(dataDir)).filter((name) => name !== "master-key");
     const texts = await Promise.all(names.map((name) => readFile(join(dataDir, name), "latin1")));
     return texts.join("\n");
@@ -131,7 +131,7 @@ test(
   "all secrets and mails of an earlier version are sealed, and can still be read",
   ON_CURRENT_SCHEMA,
   async (t) => {
-    const fixture = await setUp(t, { mails: 230 });
+    const fixture = await setUp(t, { mailCount: 230 });
     const { secrets, withDatabase } = fixture;
     assert.ok((await readCopy(fixture)).includes(CANARY));
     const current = generateKey();
@@ -184,14 +184,14 @@ test(
   "after an interrupted run both keys are needed, and the next run resumes it",
   ON_CURRENT_SCHEMA,
   async (t) => {
-    const fixture = await setUp(t, { mails: 150 });
+    const fixture = await setUp(t, { mailCount: 150 });
     const [first, second] = [generateKey(), generateKey()];
     const failAt = (phase: string) => (progress: { readonly phase: string }) => {
       if (progress.phase === phase) throw new Error("The power fails.");
     };
     await assert.rejects(fixture.rewrap({ current: first }, failAt("mails")), /The power fails/);
-    const isPostgres = fixture.place.kind === "postgres";
-    const beat = (database: Database) => recordHeartbeat(database, { id: "n1", ...BEAT });
+    const isPostgres = fixture.location.kind === "postgres";
+    const beat = (database: Database) => recordHeartbeat(database, { id: "n1", ...HEARTBEAT });
     if (isPostgres) await fixture.withDatabase(beat);
     const resumed = await fixture.rewrap({ current: first });
     assert.deepEqual([resumed.mails, resumed.mustRestart], [50, isPostgres]);
@@ -260,13 +260,13 @@ test(
     // This failed run migrates the tables to this version.
     await assert.rejects(fixture.rewrap({}), { code: "no_master_key" });
     const copyBefore = await readCopy(fixture);
-    // A version without the column `known_step` writes this row.
-    const beatWithoutStep = ({ db }: Database) =>
+    // A version without the column `known_step` would insert this row.
+    const insertNodeWithoutStep = ({ db }: Database) =>
       sql`insert into node (id, role, started_at, seen_at)
         values ('n1', 'all', 0, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`.execute(
         db,
       );
-    await fixture.withDatabase(beatWithoutStep);
+    await fixture.withDatabase(insertNodeWithoutStep);
     await assert.rejects(fixture.rewrap({ current }), { code: "earlier_version" });
     // The previous version can seal, but reads only its own form.
     await fixture.withDatabase(({ db }) =>
@@ -276,7 +276,7 @@ test(
     assert.equal(await readCopy(fixture), copyBefore);
     await fixture.withDatabase(async (database) => {
       await database.db.deleteFrom("node").execute();
-      await recordHeartbeat(database, { id: "n2", ...BEAT });
+      await recordHeartbeat(database, { id: "n2", ...HEARTBEAT });
     });
     assert.equal((await fixture.rewrap({ current })).mustRestart, true);
     // An earlier version cannot parse this value, so it refuses to start.

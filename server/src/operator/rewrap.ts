@@ -101,8 +101,8 @@ async function rewrapDatabase(database: Database, input: RewrapInput): Promise<R
     await database.atomically([toOperationInsert(database, operation)]);
     // Unused pages of the file still contain the unsealed mails.
     if (isFirstSealing && config.database.kind === "sqlite") vacuumSqlite(config.database.path);
-    // Nodes that started before the first sealing write unsealed mails. That sealing may have been an earlier run, which
-    // was interrupted.
+    // Nodes that started before the first sealing write unsealed mails. That sealing may have been an earlier,
+    // interrupted run.
     const mayHaveOldNodes = isFirstSealing || mails > 0;
     const mustRestart = mayHaveOldNodes && (await hasLivingNodes(database));
     return { keyId: ring.current.id, secrets, mails, mustRestart };
@@ -111,7 +111,10 @@ async function rewrapDatabase(database: Database, input: RewrapInput): Promise<R
   }
 }
 
-/** Returns whether a secret is unsealed. On SQLite, an unsealed mail counts too: an interrupted first run may have left some. */
+/**
+ * Returns whether a secret is unsealed. On SQLite, an unsealed mail counts too: an interrupted first run may have left
+ * some.
+ */
 async function hasUnsealedValue(
   database: Database,
   secrets: readonly StoredSecret[],

@@ -6,7 +6,7 @@ import { generateProviderKey } from "../../test/doubles/apns/provider-key.ts";
 import { SimulatedIphone } from "../../test/doubles/apns/simulated-iphone.ts";
 import { FcmService } from "../../test/doubles/fcm/fcm-service.ts";
 import { createTemporaryFolder } from "../../test/support/temporary-folder.ts";
-import { startThrowAwayServer } from "./throw-away.ts";
+import { startThrowAwayServer } from "./throw-away-server.ts";
 
 const TEAM_ID = "DEF123GHIJ";
 const TOPIC = "org.example.tocsin";

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { openSqlite } from "#database/database.ts";
 import { TestClock } from "../../test/support/room.ts";
 import { createTemporaryFolder } from "../../test/support/temporary-folder.ts";
-import { createAccountWithKey } from "./operator.ts";
+import { createAccountWithKey } from "./create-account-with-key.ts";
 
 test("concurrent creations on a new database all succeed, with one key per account", async (t) => {
   const dataDir = join(await createTemporaryFolder(t), "data");

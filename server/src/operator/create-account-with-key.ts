@@ -17,7 +17,7 @@ export interface OperatorDeps {
 }
 
 /** A new account with its first API key, which cannot be read again. */
-export interface FirstKey {
+export interface AccountWithKey {
   readonly accountId: string;
   readonly key: string;
 }
@@ -29,7 +29,7 @@ export interface FirstKey {
 export async function createAccountWithKey(
   { config, now }: OperatorDeps,
   request: Applicant & { readonly isAdmin: boolean },
-): Promise<FirstKey> {
+): Promise<AccountWithKey> {
   await prepareDataFolder(config.dataDir);
   const log = pino({ level: "silent" });
   const database = openDatabase(config.database, log);

@@ -2,8 +2,8 @@ import { pino } from "pino";
 import { createApp } from "#app.ts";
 import { readConfig } from "#config/config.ts";
 
-/** The folder, the push services and the clocks of a throw-away server. */
-export interface ThrowAwayServerOptions {
+/** The folder, the push services, the clocks and the random source of a throw-away server. */
+export interface ThrowAwayServerDeps {
   /** A separate folder, which the caller removes. */
   readonly dataDir: string;
   readonly services: ThrowAwayServices;
@@ -48,10 +48,8 @@ export interface ThrowAwayServer {
 }
 
 /** Starts a server on a free loopback port, with open sign-up and without logs. Ignores the process's environment. */
-export async function startThrowAwayServer(
-  options: ThrowAwayServerOptions,
-): Promise<ThrowAwayServer> {
-  const { dataDir, services, now, elapsed, random } = options;
+export async function startThrowAwayServer(deps: ThrowAwayServerDeps): Promise<ThrowAwayServer> {
+  const { dataDir, services, now, elapsed, random } = deps;
   const config = readConfig({
     TOCSIN_PORT: "0",
     TOCSIN_DATA_DIR: dataDir,
@@ -77,7 +75,7 @@ export async function startThrowAwayServer(
   }
 }
 
-/** Returns the environment variables of the services. Sets every URL, because the defaults are the vendors' services. */
+/** Returns the environment variables of the services. Sets every URL: the defaults are the vendors' services. */
 function toEnvironment({ apns, fcm, webPush }: ThrowAwayServices): Record<string, string> {
   return {
     TOCSIN_APNS_KEY: apns.key,

@@ -19,7 +19,7 @@ export interface BackupJobDeps {
   }) => Promise<{ readonly sizeBytes: number; readonly keyId: string | null }>;
 }
 
-/** The state of the latest backup started in the console. All times are milliseconds since the epoch. */
+/** The state of the latest backup that this process started. All times are milliseconds since the epoch. */
 export type BackupState =
   | { readonly kind: "none" }
   | { readonly kind: "running"; readonly folder: string; readonly startedAt: number }
@@ -36,6 +36,7 @@ export type BackupState =
 /** The folder of a complete backup. */
 export interface BackupFolder {
   readonly folder: string;
+  /** The size of the database in it. */
   readonly sizeBytes: number;
 }
 
@@ -84,7 +85,7 @@ export class BackupJob {
     await this.#runningBackup;
   }
 
-  /** Returns the current size of the copy, and the size of the database. The finished copy may be smaller. */
+  /** Returns the sizes of the running copy, 0 without one, and of the database. The finished copy may be smaller. */
   async measureProgress(): Promise<{ readonly copiedBytes: number; readonly totalBytes: number }> {
     const totalBytes = await readSize(this.#deps.databasePath);
     if (this.#state.kind !== "running") return { copiedBytes: 0, totalBytes };

@@ -28,7 +28,7 @@ export interface HealthDeps {
   readonly startedAt: number;
   readonly delivery: Pick<Delivery, "getQueueStats">;
   readonly mail: MailStatusDeps;
-  /** Event loop delay, in nanoseconds. Reset by each reading. */
+  /** The histogram of the event loop's delay, in nanoseconds. Each reading resets it. */
   readonly loopDelay: Pick<
     ReturnType<typeof monitorEventLoopDelay>,
     "percentile" | "reset" | "count"

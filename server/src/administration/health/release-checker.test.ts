@@ -26,7 +26,7 @@ async function startReleaseServer(t: TestContext, version = "1.9.0") {
   return { state, url, checker, advance: (ms: number) => (time += ms) };
 }
 
-test("a newer release is reported with its page, and checked once a day", async (t) => {
+test("a newer release is reported with its page, and the check runs once a day", async (t) => {
   const { state, checker, advance } = await startReleaseServer(t);
   const expected = {
     subject: "version",

@@ -10,13 +10,13 @@ export interface ReleaseCheckerDeps {
   readonly elapsed: () => number;
 }
 
-/** Time for which a result is cached. A new version is seldom urgent. */
+/** Time for which the newest version is cached: a new one is seldom urgent. A failed check is not cached. */
 const CACHE_TTL_MS = 24 * 60 * 60_000;
-/** Timeout of the request, because the page waits for it. */
+/** Timeout of the request. It is short, because the page waits for it. */
 const REQUEST_TIMEOUT_MS = 3_000;
 const BODY_MAX_BYTES = 1_000_000;
 
-/** The check for the newest release. It runs when an administrator opens the page, at most once a day. */
+/** The check for the newest release. It runs when an administrator opens the health page, and caches its result. */
 export class ReleaseChecker {
   readonly #deps: ReleaseCheckerDeps;
   #cached: { readonly verdict: Promise<Verdict>; readonly at: number } | null = null;

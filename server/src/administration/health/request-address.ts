@@ -3,7 +3,7 @@ import { ok, warn, type Verdict } from "#doctor/finding.ts";
 /** The URL that a request was sent to, and the facts that explain it. */
 export interface RequestAddress {
   readonly baseUrl: string;
-  /** The headers of trusted proxies have been applied. */
+  /** As given by the headers of trusted proxies, like `host`. */
   readonly protocol: string;
   readonly host: string;
   readonly isProxyTrusted: boolean;
@@ -11,7 +11,7 @@ export interface RequestAddress {
   readonly forwardedProtocol: string | null;
 }
 
-/** Returns the verdict on whether users open the server at its configured URL. */
+/** Returns the verdict on whether a request was sent to the configured URL of the server. */
 export function checkRequestAddress(requestAddress: RequestAddress): Verdict {
   const { baseUrl, protocol, host, isProxyTrusted, forwardedProtocol } = requestAddress;
   const actualUrl = `${protocol}://${host}`;

@@ -12,7 +12,7 @@ import { FindingSchema } from "../finding-schema.ts";
 export interface TestMailRouteDeps {
   readonly context: Context;
   readonly authenticateAdministrator: Authenticate;
-  /** Sends a mail immediately, without the outbox, and returns the response of the mail server. */
+  /** Sends a mail immediately, without the outbox, and returns the finding on the mail server's response. */
   readonly sendTestMail: (to: string) => Promise<Finding>;
 }
 

@@ -82,7 +82,9 @@ function toSettings(settings: Partial<Record<SettingName, string>>) {
   return Object.entries(settings).map(([name, value]) => ({ name: name as SettingName, value }));
 }
 
-/** Returns the state of a provider. One service with a problem is enough for `held`, even if the other services work. */
+/**
+ * Returns the state of a provider. One service with a problem is enough for `held`, even if the other services work.
+ */
 function toProviderState(facts: {
   readonly isConfigured: boolean;
   readonly wasUsed: boolean;

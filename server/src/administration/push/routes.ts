@@ -53,7 +53,7 @@ const ProviderSchema = Type.Object({
   waitingCount: Type.Integer({ description: "Messages that wait for a service on hold." }),
 });
 
-/** Registers the settings and the state of the push services. */
+/** Registers the operations that show and validate the settings of the push services. */
 export function registerProviderRoutes(server: Server, deps: ProviderRouteDeps): void {
   const listSchema = {
     operationId: "listProviders",

@@ -28,7 +28,7 @@ const SettingsSchema = Type.Object({
   retentionDays: Type.Object({ value: Type.Integer(), fixedBy: FixedBySchema }),
 });
 
-/** Registers the settings that an administrator may change while the server runs. */
+/** Registers the operations that show and change the settings of a running server. */
 export function registerSettingsRoutes(server: Server, deps: SettingsRouteDeps): void {
   const readSchema = {
     operationId: "getSettings",

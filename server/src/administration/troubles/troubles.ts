@@ -21,8 +21,8 @@ const THROTTLED_MIN_MS = 60_000;
 
 /**
  * Returns the service troubles that concern an account: troubles of the services of its devices, and for an
- * administrator all troubles of services that a vendor or the operator named. Queries the database only if there is a
- * trouble.
+ * administrator all troubles of services that a vendor or the operator named. Queries the database only if there are
+ * any.
  */
 export async function listTroubles(
   deps: TroublesDeps,

@@ -1,4 +1,4 @@
-/** Ordered: Edge's user agent also contains Chrome, and Chrome's also contains Safari. */
+/** The first match counts: Edge's user agent also contains Chrome, and Chrome's also contains Safari. */
 const BROWSER_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -26,6 +26,6 @@ export function describeUserAgent(userAgent: string | null): string | null {
   return system === null ? browser : `${browser} on ${system}`;
 }
 
-function findName(names: readonly (readonly [RegExp, string])[], text: string): string | null {
-  return names.find(([pattern]) => pattern.test(text))?.[1] ?? null;
+function findName(patterns: readonly (readonly [RegExp, string])[], text: string): string | null {
+  return patterns.find(([pattern]) => pattern.test(text))?.[1] ?? null;
 }

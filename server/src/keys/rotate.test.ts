@@ -59,11 +59,11 @@ test("the new key inherits POST-only from the old one, even if that changed mean
   const replacedKey = await replaceKey(context, { ...rotation, limit: 400 });
   assert.deepEqual(replacedKey, { ...draft.apiKey, ...change });
   assert.equal((await verifier.findPrincipal(draft.key))?.isPostOnly, true);
-  const next = { owner: ownedKey.owner, keyId: draft.apiKey.id };
-  const again = await rotateKey(deps, { actor: OPERATOR, ...next, overlapSeconds: 0 });
-  assert.ok(again);
-  assert.equal(again.apiKey.isPostOnly, true);
-  assert.equal((await verifier.findPrincipal(again.key))?.isPostOnly, true);
+  const nextKey = { owner: ownedKey.owner, keyId: draft.apiKey.id };
+  const nextIssuedKey = await rotateKey(deps, { actor: OPERATOR, ...nextKey, overlapSeconds: 0 });
+  assert.ok(nextIssuedKey);
+  assert.equal(nextIssuedKey.apiKey.isPostOnly, true);
+  assert.equal((await verifier.findPrincipal(nextIssuedKey.key))?.isPostOnly, true);
 });
 
 test("the new key inherits the expiry, and an overlap never extends the old key", async (t) => {
@@ -119,8 +119,8 @@ test("rotations with an overlap stay within the limit of keys", async (t) => {
 
 test("another owner's key cannot be rotated", async (t) => {
   const { context, oldKey, ownedKey } = await setUp(t);
-  const bob = await insertAccount(context, { email: "bob@example.org" });
-  const othersKey = { ...ownedKey, owner: { accountId: bob, teamIds: [] } };
+  const bobId = await insertAccount(context, { email: "bob@example.org" });
+  const othersKey = { ...ownedKey, owner: { accountId: bobId, teamIds: [] } };
   const newKey = draftKey(context, oldKey.apiKey);
   assert.equal(
     await replaceKey(context, {

@@ -12,8 +12,8 @@ const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 /** Ann manages the team. Bob does not. */
 async function setUp(t: TestContext) {
   const context = await createRoomContext(t);
-  const ann = await insertAccount(context, { email: "ann@example.org" });
-  const bob = await insertAccount(context, { email: "bob@example.org" });
+  const annId = await insertAccount(context, { email: "ann@example.org" });
+  const bobId = await insertAccount(context, { email: "bob@example.org" });
   const teamId = context.newId();
   await context.database.db
     .insertInto("team")
@@ -25,12 +25,12 @@ async function setUp(t: TestContext) {
       context,
       authenticate: authenticateByAccountId,
       verifier,
-      isManager: async (input) => input.accountId === ann && input.teamId === teamId,
-      listManagedTeamIds: async (accountId) => (accountId === ann ? [teamId] : []),
+      isManager: async (input) => input.accountId === annId && input.teamId === teamId,
+      listManagedTeamIds: async (accountId) => (accountId === annId ? [teamId] : []),
     }),
   );
   const client = (accessToken: string) => createClient({ baseUrl, accessToken });
-  return { context, baseUrl, ann: client(ann), bob: client(bob), bobId: bob, teamId, verifier };
+  return { context, baseUrl, ann: client(annId), bob: client(bobId), bobId, teamId, verifier };
 }
 
 test("accounts and teams have at most 200 valid keys each", async (t) => {
@@ -183,7 +183,7 @@ test("a key can be created POST-only or changed later, and each response shows i
   await assert.rejects(ann.keys.update(team.id, { postOnly: false }), { code: "not_found" });
 });
 
-test("an account that no longer manages a team loses access to keys it created for the team", async (t) => {
+test("an account that no longer manages a team does not see the keys that it created for the team", async (t) => {
   const { context, teamId, bob, bobId } = await setUp(t);
   await context.database.db
     .insertInto("api_key")
@@ -259,7 +259,7 @@ test("an error about invalid input names the field", async (t) => {
   }
 });
 
-test("lists are paginated", async (t) => {
+test("the list of keys is paginated", async (t) => {
   const { ann } = await setUp(t);
   const ids: string[] = [];
   for (let count = 0; count < 3; count += 1) {
@@ -275,7 +275,7 @@ test("lists are paginated", async (t) => {
   );
 });
 
-test("a request without a session is refused", async (t) => {
+test("a request without a session or access token is refused", async (t) => {
   const { baseUrl } = await setUp(t);
   await assert.rejects(createClient({ baseUrl }).keys.list(), { code: "unauthenticated" });
 });

@@ -110,7 +110,7 @@ function registerList(server: Server, deps: KeyRouteDeps): void {
     // Uses are written once a minute. The list must not say "never used" right after a use.
     const keysWithLastUse = keys.map((key) => ({
       ...key,
-      lastUsedAt: deps.verifier.getLastUse(key),
+      lastUsedAt: deps.verifier.getLastUsedAt(key),
     }));
     return toPage(keysWithLastUse.map(toResponse), limit);
   });

@@ -28,7 +28,7 @@ interface CachedKey {
 
 /**
  * Finds the principal of a key. Caches keys in use in memory, by hash. The code that changes a key calls `evictKey`
- * after its commit, so that the change takes effect on this node immediately. Other nodes get a message.
+ * after its commit, so that the change takes effect on this node immediately. Other nodes learn of it by a message.
  */
 export class KeyVerifier {
   readonly #context: Context;
@@ -37,7 +37,7 @@ export class KeyVerifier {
   /** Cached keys by hash. */
   readonly #cache = new RecentMap<string, CachedKey>(CACHED_KEYS_MAX);
   readonly #lookups = new Map<string, Promise<CachedKey | null>>();
-  /** Number of evicting calls. A lookup that started before the latest one must not be cached. */
+  /** Number of evictions. A lookup that started before the latest one must not be cached. */
   #evictionCount = 0;
 
   constructor(context: Context, nodes: NodeConnection) {
@@ -84,7 +84,7 @@ export class KeyVerifier {
   }
 
   /** Returns the time of the last use of a key, including a use that is not stored yet. */
-  getLastUse({ id, lastUsedAt }: Pick<ApiKey, "id" | "lastUsedAt">): number | null {
+  getLastUsedAt({ id, lastUsedAt }: Pick<ApiKey, "id" | "lastUsedAt">): number | null {
     return this.#lastUse.getLastUsedAt(id, lastUsedAt);
   }
 

@@ -44,14 +44,14 @@ export interface MailQueue {
   wake(): void;
 }
 
-/** The email addresses that can sign in: one address with a domain, without comments, quotes or display name. */
+/** The accepted email addresses: one address with a domain, without comments, quotes or display name. */
 const EMAIL_PATTERN =
   /^[a-z0-9_+'-]+(?:\.[a-z0-9_+'-]+)*(?<!')@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i;
 /** RFC 5321 section 4.5.3.1: a path of 256 octets, including its angle brackets. */
 const EMAIL_MAX_CHARACTERS = 254;
 const LOCAL_PART_MAX_CHARACTERS = 64;
 
-/** Returns whether `text` is exactly one deliverable email address. */
+/** Returns whether `text` is exactly one email address that this server accepts. */
 export function isEmailAddress(text: string): boolean {
   if (text.length > EMAIL_MAX_CHARACTERS) return false;
   return text.lastIndexOf("@") <= LOCAL_PART_MAX_CHARACTERS && EMAIL_PATTERN.test(text);

@@ -64,8 +64,9 @@ test("a clock set back during a send is noticed when the sender is woken", async
     sender.wake();
   });
   sender.start();
-  const waits = async () => (await listPendingMails()).map(({ run_at }) => run_at - context.now());
-  await eventually(waits, (found) => found.length === 1 && found[0] === 300_000);
+  const listWaits = async () =>
+    (await listPendingMails()).map(({ run_at }) => run_at - context.now());
+  await eventually(listWaits, (found) => found.length === 1 && found[0] === 300_000);
   await sender.stop();
 });
 
@@ -74,17 +75,17 @@ test("a small clock rollback does not change the delay of a mail", async (t) => 
     { kind: "accepted" },
   ]);
   await context.database.atomically([insertMailQuery(context, MAIL)]);
-  const waiting = context.now() + 3 * 3_600_000;
+  const dueAt = context.now() + 3 * 3_600_000;
   await context.database.db
     .updateTable("mail_message")
-    .set({ attempts: 5, run_at: waiting })
+    .set({ attempts: 5, run_at: dueAt })
     .execute();
   context.clock.advance(-60_000);
   sender.start();
   await waitUntilIdle(listPendingMails);
   assert.deepEqual(
     (await listPendingMails()).map(({ run_at, attempts }) => [run_at, attempts]),
-    [[waiting, 5]],
+    [[dueAt, 5]],
   );
   await sender.stop();
   assert.equal((await waitForMails(0)).length, 0);

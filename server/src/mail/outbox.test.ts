@@ -44,7 +44,7 @@ test("a claim takes no more mails than its limit, under any query plan", async (
   });
 });
 
-test("a failed query is repeated only after a delay", async (t) => {
+test("a failed query is repeated only after a delay or a wake-up", async (t) => {
   const { context, sender, readLogLines } = await createOutboxFixture(t, []);
   let queries = 0;
   t.mock.method(context.database.db, "updateTable", () => {

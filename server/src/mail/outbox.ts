@@ -64,7 +64,7 @@ export class MailSender implements MailQueue {
     this.#work.start();
   }
 
-  /** Resolves once no mail is in progress. Unsent mails are sent after the next start. */
+  /** Resolves once no mail is in progress; aborts slow attempts. Unsent mails are sent after the next start. */
   async stop(): Promise<void> {
     const grace = setTimeout(() => this.#abort.abort(), STOP_GRACE_MS);
     await this.#work.stop();

@@ -29,7 +29,7 @@ test("duplicate messages are sent once, and oversized ones are left out", () => 
   assert.deepEqual(encodeMessages(FROM, []), []);
 });
 
-test("a string that no Tocsin node wrote is ignored", () => {
+test("a string that no Tocsin node wrote is ignored, and so is an invalid message", () => {
   for (const text of ["", "{", "null", "[]", '{"news":1}'])
     assert.equal(decodeMessages(text), null, text);
   assert.deepEqual(decodeMessages('{"news":[1,{"topic":"due","body":null},{"topic":2}]}'), {

@@ -9,7 +9,7 @@ export interface Nodes {
   readonly count: number;
   /** False while messages from other nodes may be lost. */
   readonly isListening: boolean;
-  /** False while the database is unreachable, and then until the others had time to renew their leases. */
+  /** False after ten seconds without a heartbeat, and then until the others have had time to renew their leases. */
   readonly isStable: boolean;
   /** Publishes a message to the other nodes soon; the message may be lost. `body` is sent as JSON. */
   publish(topic: string, body?: unknown): void;
@@ -18,7 +18,8 @@ export interface Nodes {
   /** Registers a function that runs whenever messages may have been lost. It must not throw. */
   onGap(listener: () => void): void;
   /**
-   * Registers a function that runs every two seconds, because other nodes may have left work. Its errors are logged.
+   * Registers a function that runs after heartbeats, about every two seconds, because other nodes may have left work.
+   * Its errors are logged.
    */
   onHeartbeat(listener: () => Promise<void>): void;
   /** Registers a function that takes over from dead nodes. Its errors are logged, and the nodes are reported again. */
@@ -32,7 +33,7 @@ export interface Nodes {
   stop(): Promise<void>;
 }
 
-/** Returns the only process of its database. It publishes, receives and writes nothing. */
+/** Returns the nodes of a database with only one process. They publish, receive and write nothing. */
 export function createSingleNode(id: string): Nodes {
   return {
     id,

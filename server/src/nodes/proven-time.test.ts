@@ -73,7 +73,7 @@ test("a clock that keeps jumping is not trusted until it is set back", () => {
   assert.equal(proven.now(), START + 190 * MINUTE_MS);
 });
 
-test("an earlier notification that only the doubted clock expires is in doubt for an hour", () => {
+test("an expiry of an earlier notification by the doubted clock alone is in doubt for an hour", () => {
   const { proven, advance } = setUp(createMark(START - 40 * DAY_MS));
   const acceptedAt = START - 40 * DAY_MS - MINUTE_MS;
   const createLifetime = (createdAt: number, ttlMs: number) => ({

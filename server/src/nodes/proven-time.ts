@@ -72,7 +72,7 @@ export class ProvenTime {
     this.now();
   }
 
-  /** The time that the clock showed at the end of the previous process; null if unknown. */
+  /** The time that the clock showed at the last mark of the previous process; null without a mark. */
   get previousReadingAt(): number | null {
     return this.#deps.mark?.shownAt ?? null;
   }

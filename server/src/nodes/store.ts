@@ -110,7 +110,7 @@ export async function deleteDeadNodes(
 /** Age of the last heartbeat up to which an observer that is not a node counts a node as alive. */
 const ALIVE_MAX_MS = 10_000;
 
-/** Returns whether any process serves or sends on this database. */
+/** Returns whether any process serves or sends on this database. Always false on SQLite, which records no nodes. */
 export async function hasLivingNodes({ db, engine }: Database): Promise<boolean> {
   if (engine.name === "sqlite") return false;
   const row = await db
@@ -121,7 +121,7 @@ export async function hasLivingNodes({ db, engine }: Database): Promise<boolean>
   return row !== undefined;
 }
 
-/** Returns whether a process of a version older than the migration `migrationName` serves or sends on this database. */
+/** Like `hasLivingNodes`, but counts only processes of a version that does not know the migration `migrationName`. */
 export async function hasNodesBefore(
   { db, engine }: Database,
   migrationName: string,

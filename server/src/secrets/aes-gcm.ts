@@ -7,15 +7,15 @@ const CIPHER = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Returns nonce, tag and ciphertext, in this order. Decryption needs the same associated data. */
+/** Encrypts bytes: returns nonce, tag and ciphertext, in this order. Decryption needs the same associated data. */
 export function encrypt(
   key: Buffer | KeyObject,
   { plaintext, associatedData }: { readonly plaintext: Buffer; readonly associatedData: string },
 ): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(associatedData));
-  const body = Buffer.concat([cipher.update(plaintext), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), body]);
+  const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
 }
 
 /** Returns the plaintext; throws for another key, other associated data or a changed byte. */

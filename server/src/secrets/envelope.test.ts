@@ -112,14 +112,14 @@ test("a secret sealed by an earlier version opens and is due for resealing", () 
 });
 
 test("the error for a missing master key names its id and the setting", () => {
-  const [key, other] = [generateKey(), generateKey()];
+  const [key, otherKey] = [generateKey(), generateKey()];
   const stored = sealSecret(key, { text: TEXT, location: LOCATION });
   assert.throws(
-    () => openSecret(createRing(other), { stored, location: LOCATION }),
+    () => openSecret(createRing(otherKey), { stored, location: LOCATION }),
     (error) =>
       error instanceof MissingKeyError &&
       error.message.includes(key.id) &&
-      error.message.includes(other.id) &&
+      error.message.includes(otherKey.id) &&
       error.message.includes("TOCSIN_MASTER_KEY"),
   );
 });

@@ -21,7 +21,8 @@ export interface KeySettings {
 
 /**
  * Returns the available master keys, from the environment and from the data folder. Without a key in the environment,
- * the folder's key seals, but only on SQLite: nodes on a shared database have separate folders.
+ * the folder's key seals, but only on SQLite: nodes on a shared database have separate folders. Throws a
+ * `DamagedKeyFileError`.
  */
 export async function loadKeyRing(settings: KeySettings): Promise<KeyRing> {
   const text = await readFileIfPresent(join(settings.dataDir, MASTER_KEY_FILE));

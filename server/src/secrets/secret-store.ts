@@ -13,8 +13,8 @@ export const VAPID_SECRET = "vapid";
 /** The name of a signing secret. */
 export type SecretName = typeof SESSION_SECRET | typeof VAPID_SECRET;
 /**
- * The names in the order of sealing. A version that cannot unseal does not start with a sealed key pair, but would use a
- * sealed session secret as if it were plain text.
+ * The names in the order of sealing. A version that cannot unseal does not start with a sealed key pair, but would use
+ * a sealed session secret as if it were plain text.
  */
 export const SECRET_NAMES: readonly SecretName[] = [VAPID_SECRET, SESSION_SECRET];
 
@@ -88,8 +88,8 @@ export function createFileSecretStore(dataDir: string): SecretStore {
 }
 
 /**
- * Returns the location that a sealed secret is bound to. Files have the same one, because a secret may move to the other
- * engine.
+ * Returns the location that a sealed secret is bound to. Files have the same one, because a secret may move to the
+ * other engine.
  */
 export function getSecretLocation(name: SecretName): SealedColumn {
   return { table: "shared_secret", row: name, column: "value" };

@@ -140,13 +140,16 @@ test(
   ON_POSTGRES,
   async (t) => {
     const { database } = await createRoomContext(t);
-    const [dataDir, other] = [await createTemporaryFolder(t), await createTemporaryFolder(t)];
+    const [dataDir, otherDataDir] = [
+      await createTemporaryFolder(t),
+      await createTemporaryFolder(t),
+    ];
     await writeUnsealed(dataDir);
     const readRows = () =>
       database.db.selectFrom("shared_secret").selectAll().orderBy("name").execute();
     await loadSecrets({ database: POSTGRES, dataDir, masterKeys: NO_KEYS }, database);
     const rowsBefore = await readRows();
-    const settings = { database: POSTGRES, dataDir: other, masterKeys: generateKeys() };
+    const settings = { database: POSTGRES, dataDir: otherDataDir, masterKeys: generateKeys() };
     assert.deepEqual(await loadSecrets(settings, database), { ...UNSEALED, isSealed: false });
     assert.deepEqual(await readRows(), rowsBefore);
     // The format that an earlier version reads.

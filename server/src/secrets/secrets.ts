@@ -21,7 +21,7 @@ export interface Secrets {
   readonly session: string;
   /** Browser subscriptions are bound to this key pair: without it no subscription can be reached. */
   readonly vapid: VapidKeyPair;
-  /** Whether the stored secrets are sealed by a master key. */
+  /** Whether a master key seals the stored session secret. */
   readonly isSealed: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface Secrets {
  * A secret that the database lacks is taken from such a file, so that a server keeps its secrets when it moves to
  * PostgreSQL. New secrets are sealed if there is a master key. Unsealed ones stay unsealed until `tocsin rewrap`,
  * because a node of an earlier version may need them. Throws a `MissingKeyError` if a secret is sealed with a key that
- * is not available.
+ * is not available, and a `DamagedSealError` if a sealed secret was changed.
  */
 export async function loadSecrets(settings: KeySettings, database: Database): Promise<Secrets> {
   const store = createSecretStore(settings, database);

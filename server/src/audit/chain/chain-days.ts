@@ -13,10 +13,10 @@ import { CHAINED_DAY_MESSAGE } from "./witness.ts";
 const DAYS_PER_RUN_MAX = 400;
 
 /**
- * Chains every day that has ended: its digest includes the digest of the day before. All nodes compute the same
- * digest, so several of them may run this concurrently. The log line is the evidence outside the database. The digest
- * is not signed, because a server chains the events that it finds: it would also sign a day whose events were changed
- * and whose digest was removed.
+ * Chains the days that ended over an hour ago: each digest includes the digest of the day before. All nodes compute
+ * the same digest, so several of them may run this concurrently. The log line is the evidence outside the database.
+ * The digest is not signed, because a server chains the events that it finds: it would also sign a day whose events
+ * were changed and whose digest was removed.
  */
 export async function chainDays(context: Context): Promise<void> {
   const last = await findLastChainedDay(context);

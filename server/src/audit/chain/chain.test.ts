@@ -240,7 +240,7 @@ test("addresses are erased after 30 days and events after 365, without a fault",
   clock.advance(28 * DAY_MS);
   await add();
   await maintainLog(context);
-  // The first two days are just over 30 days old.
+  // The events of the first three days are over 30 days old.
   assert.deepEqual(await count(), [9, 3]);
   assert.deepEqual(await findFaults(), []);
 

@@ -4,8 +4,8 @@ import { chainDays } from "../chain/chain-days.ts";
 import { eraseAddresses, pruneEvents } from "./store.ts";
 
 /**
- * Chains the days that have ended, and deletes up to `limit` expired addresses and up to `limit` expired events.
- * Returns the larger of the two numbers.
+ * Chains the days that have ended, erases up to `limit` expired addresses, and deletes up to `limit` expired
+ * events. Returns the larger of the two numbers.
  */
 export async function maintainAuditLog(context: Context, limit: number): Promise<number> {
   await chainDays(context);

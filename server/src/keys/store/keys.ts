@@ -84,7 +84,7 @@ function toValidKeyLimit(
   };
 }
 
-/** The creator of a key, and the maximum number of valid keys. */
+/** The account and the actor of a new key, and the maximum number of valid keys. */
 interface KeyIssuance {
   readonly accountId: string;
   readonly actor: Actor;
@@ -162,11 +162,11 @@ export async function updateKey(
   { owner, keyId, actor, change }: OwnedKey & { readonly actor: Actor; readonly change: KeyChange },
 ): Promise<ApiKey | null> {
   const { database, now } = context;
-  const { lockRows: keepRows } = database.engine;
+  const { lockRows } = database.engine;
   return database.transaction(async (db) => {
     const ownedKey = selectOwnedKeys(db, owner).select(KEY_COLUMNS).where("id", "=", keyId);
     const row = await (
-      keepRows === null ? ownedKey : ownedKey.modifyEnd(keepRows)
+      lockRows === null ? ownedKey : ownedKey.modifyEnd(lockRows)
     ).executeTakeFirst();
     if (row === undefined) return null;
     const oldKey = toApiKey(row);

@@ -2,8 +2,8 @@ import type { Context } from "#context.ts";
 import type { Principal } from "../api-key.ts";
 
 /**
- * Returns the principal and the expiry of a key; null if it is revoked or its account is suspended. A team's key stays
- * valid while its creator is suspended. `keyHash` is `hashToken` of the key.
+ * Returns the principal and the expiry of a key; null if it is unknown or revoked, or its account is suspended. A
+ * team's key stays valid while its creator is suspended. `keyHash` is `hashToken` of the key.
  */
 export async function findPrincipal(
   { database: { db } }: Context,
@@ -35,8 +35,8 @@ export interface KeyUse {
 }
 
 /**
- * Records uses in one commit. An older use never replaces a newer one. Sorted by key, so that two nodes never
- * deadlock.
+ * Records uses in one commit. An older use never replaces a newer one. Sorts them by key, so that two nodes
+ * never deadlock.
  */
 export async function recordKeyUses({ database }: Context, uses: readonly KeyUse[]): Promise<void> {
   const sortedUses = uses.toSorted((a, b) => (a.keyId < b.keyId ? -1 : 1));

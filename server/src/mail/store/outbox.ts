@@ -43,7 +43,7 @@ export function insertHeldMailQuery(
   });
 }
 
-/** Leases up to `max` due mails, oldest first, until the time `until`. */
+/** Leases up to `max` of the mails that have been due longest, until the time `until`. */
 export async function claimMails(
   { database: { db, engine }, now }: Context,
   { max, until }: { max: number; until: number },
@@ -106,8 +106,8 @@ export async function countUnsealedMails({ db }: Database): Promise<number> {
 }
 
 /**
- * Seals up to `max` unsealed mails in the queue. Returns how many it read and how many of them it sealed: it skips a mail
- * that is sent or changed meanwhile.
+ * Seals up to `max` unsealed mails in the queue. Returns how many it read and how many of them it sealed: it skips a
+ * mail that is sent or changed meanwhile.
  */
 export async function sealUnsealedMails(
   database: Database,

@@ -39,7 +39,7 @@ async function countAdmitted(
   { context, limits, tryAt }: Awaited<ReturnType<typeof startLimits>>,
   nodeIndexes: readonly number[],
 ): Promise<number> {
-  // With mocked timers, use is reported only here, however slow the machine is.
+  // With mocked timers, usage is reported only here, however slow the machine is.
   t.mock.timers.enable({ apis: ["setTimeout"] });
   let count = 0;
   for (let ms = 0; ms < MINUTE_MS; ms += STEP_MS) {
@@ -56,7 +56,7 @@ async function countAdmitted(
 }
 
 test(
-  "over a minute, three nodes together admit as many requests as one would",
+  "over a minute, three nodes together admit about as many requests as one would",
   ON_POSTGRES,
   async (t) => {
     for (const { perSecond, burst } of [

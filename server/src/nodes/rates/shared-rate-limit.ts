@@ -1,8 +1,8 @@
 import type { Context } from "#context.ts";
 import type { Nodes } from "../nodes.ts";
-import { addUses, deleteIdleKeys } from "./store.ts";
+import { addUsage, deleteIdleBuckets } from "./store.ts";
 
-/** The limits over all nodes, and the database through which nodes share their use. */
+/** The limits over all nodes, and the database through which nodes share their usage. */
 export interface SharedRateLimitDeps {
   readonly context: Context;
   readonly nodes: Pick<Nodes, "count">;
@@ -14,22 +14,22 @@ export interface SharedRateLimitDeps {
   readonly createRateLimitError: (retryAfterMs: number) => Error;
 }
 
-/** Interval at which each node reports the use of keys: at most one write per second for each key. */
+/** Interval at which each node reports the usage of keys: at most one write per second for each key. */
 const REPORT_INTERVAL_MS = 1_000;
 /** Maximum number of keys in one statement. */
 const BATCH_MAX = 1_000;
 /** Number of keys in memory above which idle ones are removed. */
 const KEYS_MAX = 100_000;
-/** Number of reports between two deletions of idle keys from the database. */
+/** Number of reports between two deletions of idle buckets from the database. */
 const REPORTS_PER_CLEANUP = 60;
 /** Rounding error allowed in sums of fractional requests. */
 const ROUNDING_TOLERANCE = 1e-6;
 
 /** Levels are in requests, like those of `LocalRateLimiter`. */
 interface SharedBucket {
-  /** Use by all nodes, as last reported. */
+  /** Usage by all nodes, as last reported. */
   reported: number;
-  /** Use by this node since its last report, unknown to the other nodes. */
+  /** Usage by this node since its last report, unknown to the other nodes. */
   unreported: number;
   /** Time of both values, by the monotonic clock. */
   updatedAt: number;
@@ -37,7 +37,7 @@ interface SharedBucket {
 
 /**
  * Limits how often each key may send, over all nodes together. Each node decides by its own view, and once a second
- * all nodes share their use. Between two reports a node admits its share of the remaining requests, or one second's
+ * all nodes share their usage. Between two reports a node admits its share of the remaining requests, or one second's
  * worth. If the nodes admit too many together, the excess is a debt that delays later requests.
  */
 export class SharedRateLimit {
@@ -53,8 +53,8 @@ export class SharedRateLimit {
   }
 
   /**
-   * Takes `cost` requests, but at most the burst, from the allowance of `key`. Throws `createRateLimitError` with the wait,
-   * and then takes nothing.
+   * Takes `cost` requests, but at most the burst, from the allowance of `key`. If there are too few, takes nothing and
+   * throws the error of `createRateLimitError`, with the wait.
    */
   take(key: string, cost: number): void {
     const { perSecond, burst, context, createRateLimitError } = this.#deps;
@@ -67,27 +67,27 @@ export class SharedRateLimit {
     this.#scheduleReport();
   }
 
-  /** Reports the use on this node and reads the use on the others. Never rejects. Runs automatically every second. */
+  /** Reports the usage on this node, and reads that of all nodes. Never rejects. Runs every second by itself. */
   async report(): Promise<void> {
-    // Reports run one after another, so that no use is reported twice.
+    // Reports run one after another, so that no usage is reported twice.
     this.#reporting = this.#reporting.then(() => this.#reportAll());
     await this.#reporting;
   }
 
-  /** Reports the remaining use, and stops. */
+  /** Reports the remaining usage, and stops. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     await this.report();
   }
 
-  /** Returns how much use may be unreported: everything that remains if this is the only node. */
+  /** Returns how much usage may be unreported: everything that remains if this is the only node. */
   #computeAllowance({ reported, unreported }: SharedBucket, requested: number): number {
     const { perSecond, burst, nodes } = this.#deps;
     const remaining = burst - reported;
     const perReport = (perSecond * REPORT_INTERVAL_MS) / 1_000;
     const share = Math.max(remaining / nodes.count, Math.min(remaining, perReport));
-    // A single request may cost more than the share: it is admitted if all other use is reported.
+    // A single request may cost more than the share: it is admitted if all other usage is reported.
     return unreported === 0 && requested > share ? remaining : share;
   }
 
@@ -100,7 +100,7 @@ export class SharedRateLimit {
     return bucket;
   }
 
-  /** Drains the reported use first. */
+  /** Drains the reported usage first. */
   #drain(bucket: SharedBucket, at: number): void {
     const drained = ((at - bucket.updatedAt) * this.#deps.perSecond) / 1_000;
     bucket.unreported = Math.max(0, bucket.unreported - Math.max(0, drained - bucket.reported));
@@ -143,7 +143,7 @@ export class SharedRateLimit {
       }
       this.#reports += 1;
       if (this.#reports % REPORTS_PER_CLEANUP !== 0) return;
-      await deleteIdleKeys(context, (burst / perSecond) * 1_000 + REPORT_INTERVAL_MS);
+      await deleteIdleBuckets(context, (burst / perSecond) * 1_000 + REPORT_INTERVAL_MS);
     } catch (error) {
       context.log.warn(
         { err: error },
@@ -155,10 +155,10 @@ export class SharedRateLimit {
 
   async #reportBatch(keys: readonly string[]): Promise<void> {
     const { context, perSecond } = this.#deps;
-    const uses = keys.map((key) => ({ key, used: this.#buckets.get(key)?.unreported ?? 0 }));
-    const levels = await addUses(context, { uses, perSecond });
+    const usage = keys.map((key) => ({ key, used: this.#buckets.get(key)?.unreported ?? 0 }));
+    const levels = await addUsage(context, { usage, perSecond });
     const at = context.elapsed();
-    for (const { key, used } of uses) {
+    for (const { key, used } of usage) {
       const bucket = this.#buckets.get(key);
       if (bucket === undefined) continue;
       Object.assign(bucket, {

@@ -6,7 +6,7 @@ import { createIds } from "./ids.ts";
 /** Dependencies of every room: database, clocks, ids, log and seal. */
 export interface Context {
   readonly database: Database;
-  /** The wall clock, in milliseconds since the epoch, for times that are stored or shown. It may be set. */
+  /** The wall clock, in milliseconds since the epoch, for times that are stored or shown. It jumps when it is set. */
   readonly now: () => number;
   /**
    * A monotonic clock with an arbitrary origin, in milliseconds, for times that exist only in memory. It never jumps.

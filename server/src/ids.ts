@@ -8,7 +8,7 @@ export function createIds(now: () => number): () => string {
   return () => {
     const time = Math.max(now(), last);
     counter = time === last ? counter + 1 : createCounterSeed();
-    // The counter overflows its 12 bits only after 2,048 ids in a millisecond; ids then borrow the next millisecond.
+    // The counter overflows its 12 bits after 2,048 or more ids in a millisecond; ids then borrow the next millisecond.
     last = counter > COUNTER_MAX ? time + 1 : time;
     if (last !== time) counter = createCounterSeed();
     return formatId(last, counter);

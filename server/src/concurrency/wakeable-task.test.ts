@@ -16,9 +16,9 @@ function createControlledTask() {
     sleepMaxMs: SLEEP_MAX_MS,
   });
   return {
-    work: task,
+    task,
     runCount: () => ends.length,
-    end: async (waitMs: number | null) => {
+    endRun: async (waitMs: number | null) => {
       ends.at(-1)?.(waitMs);
       for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
     },
@@ -27,48 +27,48 @@ function createControlledTask() {
 
 test("a wake-up during a run is followed by another run", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  const { work, runCount, end } = createControlledTask();
-  work.start();
+  const { task, runCount, endRun } = createControlledTask();
+  task.start();
   assert.equal(runCount(), 1);
-  work.wake();
-  work.wake();
+  task.wake();
+  task.wake();
   assert.equal(runCount(), 1);
-  await end(SLEEP_MAX_MS);
+  await endRun(SLEEP_MAX_MS);
   assert.equal(runCount(), 2);
-  await end(null);
+  await endRun(null);
   assert.equal(runCount(), 2);
-  work.wake();
+  task.wake();
   assert.equal(runCount(), 3);
 });
 
 test("the next run starts immediately, when it is due, or after the longest sleep", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  const { work, runCount, end } = createControlledTask();
-  work.start();
-  await end(0);
+  const { task, runCount, endRun } = createControlledTask();
+  task.start();
+  await endRun(0);
   assert.equal(runCount(), 2);
-  await end(1_000);
+  await endRun(1_000);
   t.mock.timers.tick(999);
   assert.equal(runCount(), 2);
   t.mock.timers.tick(1);
   assert.equal(runCount(), 3);
-  await end(10 * SLEEP_MAX_MS);
+  await endRun(10 * SLEEP_MAX_MS);
   t.mock.timers.tick(SLEEP_MAX_MS);
   assert.equal(runCount(), 4);
 });
 
 test("a stop waits for the run in progress, and no run starts after it", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  const { work, runCount, end } = createControlledTask();
-  work.start();
+  const { task, runCount, endRun } = createControlledTask();
+  task.start();
   let isStopped = false;
-  const stopping = work.stop().then(() => (isStopped = true));
-  work.wake();
+  const stopping = task.stop().then(() => (isStopped = true));
+  task.wake();
   assert.equal(isStopped, false);
-  await end(0);
+  await endRun(0);
   await stopping;
   t.mock.timers.tick(SLEEP_MAX_MS);
-  work.start();
-  work.wake();
+  task.start();
+  task.wake();
   assert.equal(runCount(), 1);
 });

@@ -76,7 +76,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the environment of this process. A `.env` file in the working folder supplies variables that are not set. */
+/**
+ * Reads the environment of this process. A `.env` file in the working folder supplies variables that are not set.
+ * Throws a `ConfigError`.
+ */
 export function loadConfig(): Config {
   try {
     process.loadEnvFile();

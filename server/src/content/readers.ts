@@ -34,7 +34,7 @@ export function removeBidiOverrides(text: string): string {
   return text.replaceAll(/[\u202d\u202e]/g, "");
 }
 
-/** Returns the sound; null if none is set. */
+/** Returns the sound; null if none is set. Throws for an unknown one. */
 export function readSound(input: ContentInput): Sound | null {
   const value = readText(input, "sound");
   const sound = SOUNDS.find((name) => name === value);
@@ -42,7 +42,7 @@ export function readSound(input: ContentInput): Sound | null {
   throw invalidField("sound", `sound must be one of ${SOUNDS.join(", ")}.`);
 }
 
-/** Returns the channel, or the default one if none is set. */
+/** Returns the channel, or the default one if none is set. Throws for an invalid one. */
 export function readChannel(input: ContentInput): string {
   const value = readText(input, "channel") ?? CONTENT_FIELDS.channel.default;
   if (CHANNEL_PATTERN.test(value)) return value;
@@ -81,7 +81,7 @@ function requireScheme(name: FieldNameOfKind<"url">, scheme: string): void {
 
 const REFUSED_LINK_SCHEME_SET: ReadonlySet<string> = new Set(REFUSED_LINK_SCHEMES);
 
-/** Returns whether a flag is set; an absent flag is not. */
+/** Returns whether a flag is set; an absent flag is not. Throws for a value of another format. */
 export function readFlag(input: ContentInput, name: FieldNameOfKind<"flag">): boolean {
   return input.flagFormat === "words" ? readWordFlag(input, name) : readJsonFlag(input, name);
 }
@@ -107,7 +107,7 @@ type FieldNameOfKind<Kind> = {
     : never;
 }[keyof typeof CONTENT_FIELDS];
 
-/** Returns null for a field that is absent, `null` or empty. */
+/** Returns a string; null for a field that is absent, `null` or empty. Throws for any other type. */
 function readText({ fields }: ContentInput, name: string): string | null {
   const value = fields[name];
   if (value === undefined || value === null || value === "") return null;

@@ -4,8 +4,8 @@ import type { TSchema } from "./json-schema.ts";
 const DOCUMENTED_KEYWORDS = Symbol("documented keywords");
 
 /**
- * Returns a schema with keywords that only the OpenAPI document shows. The server's own parsers check them, because their
- * errors are more specific.
+ * Returns a schema with keywords that only the OpenAPI document shows. The server's own parsers check them, because
+ * their errors are more specific.
  */
 export function addDocumentedKeywords<T extends TSchema>(schema: T, keywords: object): T {
   return { ...schema, [DOCUMENTED_KEYWORDS]: keywords };

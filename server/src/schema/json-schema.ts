@@ -5,7 +5,7 @@ export type { Static, TSchema };
 type SchemaOptions = Readonly<Record<string, unknown>>;
 
 /** The schemas of optional properties: JSON Schema has no keyword for them, and lists only the required ones. */
-const OPTIONAL_SCHEMAS = new WeakSet<object>();
+const optionalSchemas = new WeakSet<object>();
 
 const BUILDERS = {
   String: (options?: SchemaOptions) => ({ type: "string", ...options }),
@@ -23,7 +23,7 @@ const BUILDERS = {
   Array: (items: object, options?: SchemaOptions) => ({ type: "array", items, ...options }),
   Object: (properties: Readonly<Record<string, object>>, options?: SchemaOptions) => {
     const required = Object.keys(properties).filter(
-      (name) => !OPTIONAL_SCHEMAS.has(properties[name] ?? {}),
+      (name) => !optionalSchemas.has(properties[name] ?? {}),
     );
     return {
       type: "object",
@@ -34,7 +34,7 @@ const BUILDERS = {
   },
   Optional: (schema: object) => {
     const optional = { ...schema };
-    OPTIONAL_SCHEMAS.add(optional);
+    optionalSchemas.add(optional);
     return optional;
   },
   Immutable: (schema: object) => schema,
@@ -45,4 +45,4 @@ const BUILDERS = {
  * Builders of JSON schemas with the static types of typebox. Loading typebox itself (373 modules) would take a tenth of
  * a second of every start, and 20 MB while the server runs.
  */
-export const Type = BUILDERS as unknown as Pick<typeof TypeBox, keyof typeof BUILDERS>; // The builders return the same schemas as typebox.
+export const Type = BUILDERS as unknown as Pick<typeof TypeBox, keyof typeof BUILDERS>; // They return the same schemas.

@@ -23,7 +23,7 @@ export const EXIT = {
 /** The meaning of each exit code, for `--help`. */
 export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: "success",
-  failed: "the answer is no, such as no device reached; or it could not be done",
+  failed: "a negative result, such as no device reached; or a failure on this machine",
   usage: "wrong usage; nothing was done",
   refused: "the server refused",
   noConnection: "the server did not answer",

@@ -10,7 +10,7 @@ export function isId(text: string): boolean {
   return ID_PATTERN.test(text);
 }
 
-/** Finds the id of one of the account's devices by its id or name. */
+/** Finds the id of one of the account's devices by its id or name. Throws a usage error unless one device matches. */
 export async function findDeviceId(client: Client, text: string): Promise<string> {
   if (isId(text)) return text;
   const devices = await Array.fromAsync(iterateItems((query) => client.devices.list(query)));
@@ -24,7 +24,7 @@ export async function findDeviceId(client: Client, text: string): Promise<string
 
 /**
  * Finds the id of one of the account's API keys by its id, label or last four characters. Returns `none` unchanged: it
- * stands for notifications sent without a key.
+ * stands for notifications sent without a key. Throws a usage error unless one key matches.
  */
 export async function findKeyId(client: Client, text: string): Promise<string> {
   if (isId(text) || text === "none") return text;
@@ -37,7 +37,7 @@ export async function findKeyId(client: Client, text: string): Promise<string> {
   });
 }
 
-/** Finds the id of one of the account's teams by its id or name. */
+/** Finds the id of one of the account's teams by its id or name. Throws a usage error unless one team matches. */
 export async function findTeamId(client: Client, text: string): Promise<string> {
   if (isId(text)) return text;
   const teams = await Array.fromAsync(iterateItems((query) => client.teams.list(query)));

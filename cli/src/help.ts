@@ -13,7 +13,7 @@ ${formatColumns(DESCRIPTIONS.map(({ name, summary }) => [name, summary]))}
 Exit codes:
 
 ${formatColumns(Object.entries(EXIT_MEANINGS).map(([name, meaning]) => [getExitCode(name), meaning]))}
-  130             ended by Ctrl-C; watch ends so with 0
+  130             ended by Ctrl-C, except serve and watch, which then exit with 0
 
 Variables of the commands that ask a server; a .env file is not read for them:
 

@@ -6,14 +6,14 @@ const PAGE_MAX = 200;
 /** Yields the items of all pages of a list. A page of a search may be empty and still have a successor. */
 export async function* iterateItems<T>(
   list: (query: PageQuery) => Promise<Page<T>>,
-  limit = PAGE_MAX,
+  pageSize = PAGE_MAX,
 ): AsyncGenerator<T, void> {
-  const pageSize = { limit: Math.min(limit, PAGE_MAX) };
-  let page = await list(pageSize);
+  const firstQuery = { limit: Math.min(pageSize, PAGE_MAX) };
+  let page = await list(firstQuery);
   for (;;) {
     yield* page.items;
     if (page.nextCursor === null) return;
-    page = await list({ ...pageSize, cursor: page.nextCursor });
+    page = await list({ ...firstQuery, cursor: page.nextCursor });
   }
 }
 

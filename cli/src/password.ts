@@ -7,7 +7,7 @@ const PASSWORD_MAX_BYTES = 4_096;
 
 /**
  * Reads a new password: typed twice on a terminal without echo, otherwise from the first line of standard input. Throws
- * a usage error if there is none.
+ * a usage error if there is none, or if the two typed passwords differ.
  */
 export async function readNewPassword(): Promise<string> {
   if (process.stdin.isTTY) return promptTwice();

@@ -115,7 +115,10 @@ test("no secret is sent over http: to other machines without --allow-http", asyn
   for (const url of ["http://192.0.2.1:8080", "http://push.example.org/api/v1"]) {
     for (const { code, stderr } of await run("--url", url)) {
       assert.equal(code, 2);
-      assert.match(stderr, /^Over http:, everybody on the way to \S+ can read the .*--allow-http/);
+      assert.match(
+        stderr,
+        /^Over http:, everybody on the network path to \S+ can read the .*--allow-http/,
+      );
     }
   }
   const otherServer = createServer((_request, response) => response.writeHead(500).end("{}"));

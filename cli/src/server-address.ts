@@ -23,8 +23,8 @@ export function parseServerAddress(text: string): string {
 }
 
 /**
- * Returns the server's URL like `parseServerAddress`. Throws a usage error if the secret would be sent unencrypted, unless
- * that is allowed.
+ * Returns the server's URL like `parseServerAddress`. Throws a usage error if the secret would be sent unencrypted,
+ * unless that is allowed.
  */
 export function parseAddressForSecret(
   text: string,
@@ -34,11 +34,13 @@ export function parseAddressForSecret(
   if (allowsHttp || isPrivateConnection(url)) return url;
   const { host } = new URL(url);
   throw usageError(
-    `Over http:, everybody on the way to ${host} can read ${secret}. Give its https: address, or --allow-http where the network is yours.`,
+    `Over http:, everybody on the network path to ${host} can read ${secret}. Give its https: address, or --allow-http where the network is yours.`,
   );
 }
 
-/** Suggests a URL with a scheme, which is often forgotten. Omits the path, which may contain a key. */
+/**
+ * Returns a sentence that suggests the URL with its scheme, if a host is recognised. Omits the path: it may hold a key.
+ */
 function suggestUrl(text: string): string {
   const [, host] = /^((?:[a-z0-9-]+\.)*[a-z0-9-]+(?::\d{1,5})?)(?:\/|$)/i.exec(text) ?? [];
   if (host === undefined) return "";

@@ -5,8 +5,8 @@ const STANDARD_INPUT_DESCRIPTOR = 0;
 /** Returns whether standard input is a pipe or a file, not a terminal. */
 export function isPiped(): boolean {
   try {
-    const status = fstatSync(STANDARD_INPUT_DESCRIPTOR);
-    return status.isFIFO() || status.isFile() || status.isSocket();
+    const stats = fstatSync(STANDARD_INPUT_DESCRIPTOR);
+    return stats.isFIFO() || stats.isFile() || stats.isSocket();
   } catch {
     // Standard input may be closed.
     return false;
@@ -25,7 +25,7 @@ export async function readAll(maxBytes: number): Promise<string | null> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Returns the first line without its line break; null if it is longer than `maxBytes`. Leaves the rest unread. */
+/** Returns the first line without its line break; null if there is none, or if over `maxBytes` arrive with it. */
 export async function readLine(maxBytes: number): Promise<string | null> {
   for await (const line of readLines(maxBytes)) return line;
   return null;

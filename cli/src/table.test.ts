@@ -10,14 +10,14 @@ function print(table: Table, columns: number | null): readonly string[] {
   return lines;
 }
 
-test("a terminal shows whole ids, and truncates a last column of text only", () => {
+test("a terminal truncates the last column only of a table that allows it", () => {
   const table = {
     headings: ["NAME", "ID"],
     rows: [[{ text: "Phone in the office" }, { text: ID }]],
   };
   assert.deepEqual(print(table, 40), ["NAME                 ID", `Phone in the office  ${ID}`]);
-  const titles = { ...table, isLastTruncated: true };
-  assert.equal(print(titles, 45)[1], `Phone in the office  ${ID.slice(0, 23)}…`);
-  assert.equal(print(titles, 10)[1], `Phone in the office  ${ID.slice(0, 19)}…`);
-  assert.equal(print(titles, null)[1], `Phone in the office  ${ID}`);
+  const truncatedTable = { ...table, isLastTruncated: true };
+  assert.equal(print(truncatedTable, 45)[1], `Phone in the office  ${ID.slice(0, 23)}…`);
+  assert.equal(print(truncatedTable, 10)[1], `Phone in the office  ${ID.slice(0, 19)}…`);
+  assert.equal(print(truncatedTable, null)[1], `Phone in the office  ${ID}`);
 });

@@ -17,9 +17,9 @@ export interface Table {
 }
 
 /**
- * Prints rows below their headings, in columns as wide as their widest cell. A terminal truncates the last column of a
- * table that allows it at the end of the line, but to no fewer than 20 columns; a pipe gets the whole text. Cells contain
- * no line breaks.
+ * Prints rows below their headings, in columns as wide as their widest cell. On a terminal, the last column ends with
+ * the line if `isLastTruncated` is set, but has at least 20 columns; a pipe gets the whole text. Cells contain no line
+ * breaks.
  */
 export function printTable(
   { print, style, columns }: Pick<Terminal, "print" | "style" | "columns">,
@@ -29,17 +29,15 @@ export function printTable(
   const widths = headings.map((_, index) => {
     return Math.max(...[headingRow, ...rows].map((row) => getWidth(row[index]?.text ?? "")));
   });
-  const otherColumns = widths
-    .slice(0, -1)
-    .reduce((sum, width) => sum + width + COLUMN_GAP.length, 0);
+  const otherWidth = widths.slice(0, -1).reduce((sum, width) => sum + width + COLUMN_GAP.length, 0);
   const lastColumnMax =
-    columns === null || !isLastTruncated ? null : Math.max(LAST_COLUMN_MIN, columns - otherColumns);
+    columns === null || !isLastTruncated ? null : Math.max(LAST_COLUMN_MIN, columns - otherWidth);
   for (const row of [headingRow, ...rows]) {
-    const cells = row.map(({ text, style: name }, index) => {
+    const cells = row.map(({ text, style: cellStyle }, index) => {
       const isLast = index === row.length - 1;
-      const visible = isLast && lastColumnMax !== null ? truncate(text, lastColumnMax) : text;
-      const padding = isLast ? "" : " ".repeat((widths[index] ?? 0) - getWidth(visible));
-      return (name === undefined ? visible : style(name, visible)) + padding;
+      const visibleText = isLast && lastColumnMax !== null ? truncate(text, lastColumnMax) : text;
+      const padding = isLast ? "" : " ".repeat((widths[index] ?? 0) - getWidth(visibleText));
+      return (cellStyle === undefined ? visibleText : style(cellStyle, visibleText)) + padding;
     });
     print(cells.join(COLUMN_GAP).trimEnd());
   }

@@ -12,7 +12,7 @@ export interface Prompts {
 }
 
 /** Runs `work` with prompts on the terminal; throws `InterruptedError` for Ctrl-C, and a usage error for Ctrl-D. */
-export async function withPrompts<T>(work: (questions: Prompts) => Promise<T>): Promise<T> {
+export async function withPrompts<T>(work: (prompts: Prompts) => Promise<T>): Promise<T> {
   // Raw mode stops the terminal's echo, and this stream stops readline's.
   let isEchoed = false;
   const output = new Writable({

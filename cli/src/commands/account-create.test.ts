@@ -16,13 +16,13 @@ import {
 const ANN = ["account", "create", "--email", "Ann@example.org", "--name", "Ann"];
 const PASSWORD = "correct horse";
 
-/** Runs `account create` in the folder. */
-function createIn(dataDir: string, args: readonly string[], input = `${PASSWORD}\n`) {
+/** Runs `tocsin` with the data folder and a password on standard input. */
+function runInFolder(dataDir: string, args: readonly string[], input = `${PASSWORD}\n`) {
   return runTocsin(args, { environment: { TOCSIN_DATA_DIR: dataDir }, input });
 }
 
-/** Runs `account create` on the database that `startApp` uses for the folder. */
-async function createOn(t: TestContext, dataDir: string, args: readonly string[]) {
+/** Runs `tocsin` on the database that `startApp` uses for the folder. */
+async function runOnTestDatabase(t: TestContext, dataDir: string, args: readonly string[]) {
   const databaseSettings = await createDatabaseEnvironment(t, dataDir);
   const environment = { TOCSIN_DATA_DIR: dataDir, ...databaseSettings };
   return runTocsin(args, { environment, input: `${PASSWORD}\n` });
@@ -30,7 +30,11 @@ async function createOn(t: TestContext, dataDir: string, args: readonly string[]
 
 test("an account created before the first start can sign in, send and administer", async (t) => {
   const dataDir = join(await createTemporaryFolder(t), "data");
-  const { code, stdout, stderr } = await createOn(t, dataDir, [...ANN, "--admin", "--json"]);
+  const { code, stdout, stderr } = await runOnTestDatabase(t, dataDir, [
+    ...ANN,
+    "--admin",
+    "--json",
+  ]);
   assert.deepEqual([code, stderr], [0, ""]);
   const { accountId, key, ...rest } = JSON.parse(stdout);
   assert.deepEqual(rest, {});
@@ -48,7 +52,7 @@ test("an account created before the first start can sign in, send and administer
 
 test("an account created while a server runs works immediately", async (t) => {
   const { url, dataDir } = await startApp(t);
-  const { code, stdout } = await createOn(t, dataDir, ANN);
+  const { code, stdout } = await runOnTestDatabase(t, dataDir, ANN);
   assert.equal(code, 0);
   const [, key = ""] = /^API key {2}(\S+)/m.exec(stdout) ?? [];
   const client = createClient({ baseUrl: url, apiKey: key });
@@ -59,24 +63,24 @@ test("an account created while a server runs works immediately", async (t) => {
   assert.match(stdout, new RegExp(`^Account {2}${id}$`, "m"));
 });
 
-test("an email address that already has an account is exit code 1", async (t) => {
+test("account create exits with code 1 for an email address that has an account", async (t) => {
   const dataDir = await createTemporaryFolder(t);
-  assert.equal((await createOn(t, dataDir, ANN)).code, 0);
-  const { code, stdout, stderr } = await createOn(t, dataDir, [...ANN, "--json"]);
+  assert.equal((await runOnTestDatabase(t, dataDir, ANN)).code, 0);
+  const { code, stdout, stderr } = await runOnTestDatabase(t, dataDir, [...ANN, "--json"]);
   assert.equal(code, 1);
   assert.match(stderr, /already an account with this e-mail address/);
   assert.equal(JSON.parse(stdout).error.code, "conflict");
 });
 
-test("missing or invalid input is exit code 2", async (t) => {
+test("missing or invalid input ends with exit code 2, and further lines of input are ignored", async (t) => {
   const dataDir = await createTemporaryFolder(t);
   const runs = [
-    await createIn(dataDir, ["account", "create", "--email", "ann@example.org"]),
-    await createIn(dataDir, [...ANN, "--email", "nobody"]),
-    await createIn(dataDir, [...ANN, "Ann"]),
-    await createIn(dataDir, ANN, "short\n"),
-    await createIn(dataDir, ANN, "\nsecond line\n"),
-    await createIn(dataDir, ANN, ""),
+    await runInFolder(dataDir, ["account", "create", "--email", "ann@example.org"]),
+    await runInFolder(dataDir, [...ANN, "--email", "nobody"]),
+    await runInFolder(dataDir, [...ANN, "Ann"]),
+    await runInFolder(dataDir, ANN, "short\n"),
+    await runInFolder(dataDir, ANN, "\nsecond line\n"),
+    await runInFolder(dataDir, ANN, ""),
     await runTocsin(ANN, { environment: { TOCSIN_DATA_DIR: dataDir } }),
   ];
   for (const { code, stdout, stderr } of runs) {
@@ -84,13 +88,13 @@ test("missing or invalid input is exit code 2", async (t) => {
     assert.match(stderr, /See tocsin account create --help/);
     assert.doesNotMatch(stderr, /short|second line/);
   }
-  assert.equal((await createIn(dataDir, ANN, `${PASSWORD}\r\nmore`)).code, 0);
+  assert.equal((await runInFolder(dataDir, ANN, `${PASSWORD}\r\nmore`)).code, 0);
 });
 
 test("an unusable data folder is reported in one line", async (t) => {
   const file = join(await createTemporaryFolder(t), "file");
   writeFileSync(file, "");
-  const { code, stderr } = await createIn(file, ANN);
+  const { code, stderr } = await runInFolder(file, ANN);
   assert.equal(code, 1);
   assert.match(stderr, /^The data folder .* is not a folder\. .*\n$/);
 });

@@ -48,7 +48,7 @@ test("audit export prints one line per event of a period, while the server runs"
   }
 });
 
-test("a day without a digest is exit code 1", async (t) => {
+test("audit verify exits with code 1 for a day without a digest", async (t) => {
   const { app, dataDir } = await startApp(t);
   const environment = {
     TOCSIN_DATA_DIR: dataDir,
@@ -57,9 +57,9 @@ test("a day without a digest is exit code 1", async (t) => {
   const intact = await runTocsin(["audit", "verify"], { environment });
   assert.deepEqual([intact.code, intact.stdout], [0, "No day is sealed yet.\n"]);
   const dayMs = Date.UTC(2026, 0, 1);
-  const past = { ...app.context, now: () => dayMs, newId: () => toMinId(dayMs) };
+  const pastContext = { ...app.context, now: () => dayMs, newId: () => toMinId(dayMs) };
   const event = { action: "backup_made", actor: OPERATOR, accountId: null } as const;
-  await past.database.atomically([insertEventQuery(past, event)]);
+  await pastContext.database.atomically([insertEventQuery(pastContext, event)]);
   const broken = await runTocsin(["audit", "verify", "--json"], { environment });
   const report = JSON.parse(broken.stdout);
   assert.deepEqual([broken.code, report.success], [1, false]);
@@ -74,11 +74,11 @@ test("the server's log reveals recomputed digests", async (t) => {
   let logged = "";
   const log = pino({}, { write: (line: string) => (logged += line) });
   const clocks = { now: () => dayMs, elapsed: () => 0 };
-  const past = { database, log, seal: NO_SEAL, ...clocks, newId: () => toMinId(dayMs) };
+  const pastContext = { database, log, seal: NO_SEAL, ...clocks, newId: () => toMinId(dayMs) };
   const event = { action: "backup_made", actor: OPERATOR, accountId: null } as const;
-  await database.atomically([insertEventQuery(past, event)]);
-  const later = { ...past, now: () => dayMs + 3 * 24 * 3_600_000 };
-  await chainDays(later);
+  await database.atomically([insertEventQuery(pastContext, event)]);
+  const laterContext = { ...pastContext, now: () => dayMs + 3 * 24 * 3_600_000 };
+  await chainDays(laterContext);
   const file = join(await createTemporaryFolder(t), "server.log");
   await writeFile(file, `another line\n${logged}`);
   const verify = (...args: string[]) => runTocsin(["audit", "verify", ...args], { environment });
@@ -89,7 +89,7 @@ test("the server's log reveals recomputed digests", async (t) => {
 
   await database.db.deleteFrom("audit_seal").execute();
   await database.db.updateTable("audit_event").set({ user_agent: "Firefox" }).execute();
-  await chainDays(later);
+  await chainDays(laterContext);
   assert.equal((await verify()).code, 0);
   const changed = await verify("--log", file, "--json");
   assert.equal(changed.code, 1);

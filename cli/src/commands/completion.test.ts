@@ -21,21 +21,21 @@ async function writeScript(t: TestContext, shell: string) {
   return { folder, file };
 }
 
-let helps: ReturnType<typeof readHelps> | null = null;
+let helpOptions: ReturnType<typeof readHelpOptions> | null = null;
 
 /** Returns the options that each command's `--help` prints. */
-function getHelpOptions(): ReturnType<typeof readHelps> {
-  helps ??= readHelps();
-  return helps;
+function getHelpOptions(): ReturnType<typeof readHelpOptions> {
+  helpOptions ??= readHelpOptions();
+  return helpOptions;
 }
 
-async function readHelps(): Promise<ReadonlyMap<string, readonly string[]>> {
-  const helps = DESCRIPTIONS.map(async ({ name }) => {
+async function readHelpOptions(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const entries = DESCRIPTIONS.map(async ({ name }) => {
     const { stdout } = await runTocsin([...name.split(" "), "--help"]);
     const options = Array.from(stdout.matchAll(/^ {2}(--[a-z-]+)/gm), ([, option]) => option ?? "");
     return [name, [...options, "--help"].toSorted()] as const;
   });
-  return new Map(await Promise.all(helps));
+  return new Map(await Promise.all(entries));
 }
 
 /** Returns bash's completions of each command line. The last word of a line is incomplete. */
@@ -67,12 +67,12 @@ function completeInBash(
 
 test("bash completes every command and every option in its --help", async (t) => {
   const script = await writeScript(t, "bash");
-  const helps = await getHelpOptions();
-  const lines = [...helps.keys()].map((name) => ["tocsin", ...name.split(" "), "--"]);
+  const optionsByCommand = await getHelpOptions();
+  const lines = [...optionsByCommand.keys()].map((name) => ["tocsin", ...name.split(" "), "--"]);
   const [commands, ...options] = completeInBash(script, [["tocsin", ""], ...lines]);
-  const firstWords = new Set([...helps.keys()].map((name) => name.replace(/ .*/, "")));
+  const firstWords = new Set([...optionsByCommand.keys()].map((name) => name.replace(/ .*/, "")));
   assert.deepEqual(commands, Array.from(firstWords).toSorted());
-  assert.deepEqual(options, [...helps.values()]);
+  assert.deepEqual(options, [...optionsByCommand.values()]);
 });
 
 test("bash completes second words, option values and folders", async (t) => {
@@ -149,10 +149,10 @@ const NO_FISH = HAS_FISH ? false : "fish is not installed";
 
 test("fish completes every command and every option", { skip: NO_FISH }, async (t) => {
   const { folder, file } = await writeScript(t, "fish");
-  const helps = await getHelpOptions();
+  const optionsByCommand = await getHelpOptions();
   const lines = [
     "",
-    ...[...helps.keys()].map((name) => `${name} --`),
+    ...[...optionsByCommand.keys()].map((name) => `${name} --`),
     "account ",
     "send --sound do",
   ];
@@ -169,10 +169,10 @@ test("fish completes every command and every option", { skip: NO_FISH }, async (
       .map((line) => line.split("\t")[0] ?? "")
       .toSorted(),
   );
-  const firstWords = new Set([...helps.keys()].map((name) => name.replace(/ .*/, "")));
+  const firstWords = new Set([...optionsByCommand.keys()].map((name) => name.replace(/ .*/, "")));
   const expected = [
     Array.from(firstWords).toSorted(),
-    ...helps.values(),
+    ...optionsByCommand.values(),
     ["create", "invite", "list", "reset"],
     ["doorbell"],
   ];

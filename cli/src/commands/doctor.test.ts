@@ -37,7 +37,7 @@ async function runWith(
 }
 
 test(
-  "doctor prints one line per check, and warnings are exit code 0",
+  "doctor prints one line per check, and exits with code 0 despite warnings",
   ON_CURRENT_SCHEMA,
   async (t) => {
     const { code, text, documents } = await runWith([], await startLocalDeployment(t));
@@ -51,10 +51,10 @@ test(
   },
 );
 
-test("a failed check is exit code 1, and --json prints one document", async (t) => {
-  const surroundings = await startLocalDeployment(t);
-  await surroundings.mail.close();
-  const { code, text, documents } = await runWith(["--json"], surroundings);
+test("a failed check ends doctor with exit code 1, and --json prints one document", async (t) => {
+  const deployment = await startLocalDeployment(t);
+  await deployment.mail.close();
+  const { code, text, documents } = await runWith(["--json"], deployment);
   assert.deepEqual([code, text, documents.length], [1, "", 1]);
   const { success, checks } = JSON.parse(JSON.stringify(documents[0]));
   assert.equal(success, false);
@@ -67,7 +67,7 @@ test("a failed check is exit code 1, and --json prints one document", async (t) 
   assert.deepEqual([healthy.code, document.success], [0, true]);
 });
 
-test("an invalid configuration is exit code 1, with every problem listed", async (t) => {
+test("an invalid configuration ends doctor with exit code 1 and a list of every problem", async (t) => {
   const environment = { TOCSIN_PORT: "a", TOCSIN_SMTP_URL: "smtp//ops:secret@host" };
   const cwd = await createTemporaryFolder(t);
   const { code, stdout, stderr } = await runTocsin(["doctor"], { environment, cwd });

@@ -11,10 +11,10 @@ type DoctorOverrides = Omit<Parameters<typeof examine>[0], "now" | "elapsed" | "
 const elapsed = () => performance.now();
 
 /** Returns the command with overrides for tests. */
-export function createDoctor(seams: DoctorOverrides): Command {
+export function createDoctor(overrides: DoctorOverrides): Command {
   return async (args, terminal) => {
     const { values } = parseOptions({ args, options: DOCTOR.options });
-    const findings = examine({ now: Date.now, elapsed, random: Math.random, ...seams });
+    const findings = examine({ now: Date.now, elapsed, random: Math.random, ...overrides });
     const report = values.json === true ? reportJson : reportLines;
     return (await report(findings, terminal)) ? EXIT.ok : EXIT.failed;
   };

@@ -10,16 +10,17 @@ export const keyCreateCommand: Command = async (args, terminal) => {
   const { values } = parseOptions({ args, options: KEY_CREATE.options });
   const { label, team } = values;
   const now = Date.now();
-  const expires = parseTime(values.expires, {
+  const expiresAt = parseTime(values.expires, {
     optionName: "--expires",
     now,
     durationDirection: "ahead",
   });
-  if (expires !== null && expires <= now) throw usageError("--expires is a time in the future.");
+  if (expiresAt !== null && expiresAt <= now)
+    throw usageError("--expires is a time in the future.");
   const { client } = await createSignedInClient(values, terminal);
   const commonFields = {
     ...(label === undefined ? {} : { label }),
-    ...(expires === null ? {} : { expiresAt: new Date(expires).toISOString() }),
+    ...(expiresAt === null ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
     postOnly: values["post-only"] === true,
   };
   const request: NewApiKey =
@@ -29,7 +30,7 @@ export const keyCreateCommand: Command = async (args, terminal) => {
   const created = await client.keys.create(request);
   if (values.json === true) terminal.printJson(created);
   else {
-    terminal.print(`API key  ${terminal.style("bold", created.key)}  (shown this once: keep it)`);
+    terminal.print(`API key  ${terminal.style("bold", created.key)}  (shown only now: keep it)`);
     terminal.print(`Id       ${created.id}  (for tocsin key revoke)`);
   }
   return EXIT.ok;

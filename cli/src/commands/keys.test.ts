@@ -29,7 +29,7 @@ test("a created key is listed, and sends until it is revoked", async (t) => {
   );
   assert.deepEqual([created.code, created.stderr], [0, ""]);
   const [, key = "", id = ""] =
-    /^API key {2}(\S+) {2}\(shown this once: keep it\)\nId {7}(\S+) /.exec(created.stdout) ?? [];
+    /^API key {2}(\S+) {2}\(shown only now: keep it\)\nId {7}(\S+) /.exec(created.stdout) ?? [];
   const notify = () =>
     createClient({ baseUrl: app.url, apiKey: key }).notify({ title: "T", body: "" });
   assert.deepEqual((await notify()).responses, []);

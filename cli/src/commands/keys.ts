@@ -17,7 +17,7 @@ export const keysCommand: Command = async (args, terminal) => {
     return EXIT.ok;
   }
   if (items.length === 0) {
-    terminal.print("There is no API key. Make one with tocsin key create.");
+    terminal.print("There is no API key. Create one with tocsin key create.");
     return EXIT.ok;
   }
   const teams = await Array.fromAsync(iterateItems((query) => client.teams.list(query)));
@@ -29,12 +29,12 @@ export const keysCommand: Command = async (args, terminal) => {
 
 function toRow(key: ApiKey, teamNames: ReadonlyMap<string, string>): Row {
   const { id, label, hint, teamId, lastUsedAt, expiresAt, postOnly } = key;
-  const team =
+  const recipient =
     teamId === null ? "your account" : `team ${sanitize(teamNames.get(teamId) ?? teamId)}`;
   return [
     label === null ? { text: "–", style: "dim" } : { text: sanitize(label), style: "bold" },
     { text: `…${sanitize(hint)}` },
-    { text: postOnly ? `${team}, by POST only` : team },
+    { text: postOnly ? `${recipient}, by POST only` : recipient },
     { text: formatLocalTimeOrDash(lastUsedAt) },
     { text: formatLocalTimeOrDash(expiresAt) },
     { text: sanitize(id), style: "dim" },

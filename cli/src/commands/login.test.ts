@@ -150,9 +150,9 @@ test("the second line of standard input is the two-factor code", ON_ANY_DATABASE
   const withoutCode = await login();
   assert.equal(withoutCode.code, 2);
   assert.match(withoutCode.stderr, /a code of two-factor sign-in, in the second line/);
-  const cases = await login(`${PASSWORD}\n000000\n`);
-  assert.equal(cases.code, 3);
-  assert.match(cases.stderr, /code is wrong/);
+  const wrongCode = await login(`${PASSWORD}\n000000\n`);
+  assert.equal(wrongCode.code, 3);
+  assert.match(wrongCode.stderr, /code is wrong/);
   const { code } = await login(`${PASSWORD}\n${backupCodes[0]}\n`);
   assert.equal(code, 0);
   assert.match(readStored().token, /^tat_/);
@@ -186,15 +186,19 @@ test(
   },
 );
 
-test("a wrong password is exit code 3, and stores no login", ON_ANY_DATABASE, async (t) => {
-  const { login, path } = await setUp(t);
-  const { code, stdout, stderr } = await login("wrong password\n", "--json");
-  assert.equal(code, 3);
-  assert.match(stderr, /The e-mail address or the password is wrong\..*--token-stdin/);
-  assert.equal(JSON.parse(stdout).error.code, "unauthenticated");
-  assert.doesNotMatch(`${stdout}${stderr}`, /wrong password\b(?! is)/);
-  assert.throws(() => statSync(path), { code: "ENOENT" });
-});
+test(
+  "a wrong password ends login with exit code 3, and no login is stored",
+  ON_ANY_DATABASE,
+  async (t) => {
+    const { login, path } = await setUp(t);
+    const { code, stdout, stderr } = await login("wrong password\n", "--json");
+    assert.equal(code, 3);
+    assert.match(stderr, /The e-mail address or the password is wrong\..*--token-stdin/);
+    assert.equal(JSON.parse(stdout).error.code, "unauthenticated");
+    assert.doesNotMatch(`${stdout}${stderr}`, /wrong password\b(?! is)/);
+    assert.throws(() => statSync(path), { code: "ENOENT" });
+  },
+);
 
 test(
   "a URL without a Tocsin server is reported before the password is read",
@@ -239,7 +243,7 @@ test(
     ]) {
       const { code, stderr } = await login(undefined, "--url", url);
       assert.equal(code, 2, url);
-      assert.match(stderr, /everybody on the way .* can read the password.*--allow-http/);
+      assert.match(stderr, /everybody on the network path .* can read the password.*--allow-http/);
     }
     // This machine under an IP address that does not look local.
     const url = app.url.replace("127.0.0.1", "0.0.0.0");
@@ -252,7 +256,7 @@ test(
   },
 );
 
-test("wrong usage is exit code 2, and sends no request", ON_ANY_DATABASE, async (t) => {
+test("wrong usage ends login with exit code 2, before any request", ON_ANY_DATABASE, async (t) => {
   const home = await createTemporaryFolder(t);
   const environment = { XDG_CONFIG_HOME: home, TOCSIN_URL: "http://127.0.0.1:1" };
   const cases: readonly (readonly [readonly string[], string, RegExp])[] = [
@@ -274,7 +278,7 @@ test("wrong usage is exit code 2, and sends no request", ON_ANY_DATABASE, async 
 });
 
 test(
-  "an unwritable login file is exit code 1, and the new token is revoked",
+  "an unwritable login file ends login with exit code 1, and leaves no token behind",
   ON_ANY_DATABASE,
   async (t) => {
     const { environment, login, listLabels, home } = await setUp(t);

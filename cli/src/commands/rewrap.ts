@@ -6,7 +6,7 @@ import type { Terminal } from "../terminal.ts";
 
 type Input = Parameters<typeof rewrapServer>[0];
 type Progress = Parameters<Input["onProgress"]>[0];
-type Rewrapped = Awaited<ReturnType<typeof rewrapServer>>;
+type RewrapResult = Awaited<ReturnType<typeof rewrapServer>>;
 
 /** Seals the server's secrets with the current master key: `tocsin rewrap`. */
 export const rewrapCommand: Command = async (args, terminal) => {
@@ -26,7 +26,10 @@ function createProgressPrinter(terminal: Terminal): (progress: Progress) => void
   return ({ phase, done, total }) => terminal.showProgress(`Sealing ${phase}: ${done} of ${total}`);
 }
 
-function printResult({ keyId, secrets, mails, mustRestart }: Rewrapped, terminal: Terminal): void {
+function printResult(
+  { keyId, secrets, mails, mustRestart }: RewrapResult,
+  terminal: Terminal,
+): void {
   const summary =
     secrets + mails === 0 ? "All was sealed" : `Sealed: ${secrets} secrets, ${mails} mails`;
   terminal.print(`${summary} with the master key ${keyId}. No other key is needed any more.`);

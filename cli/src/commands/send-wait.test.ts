@@ -12,9 +12,9 @@ import {
   runTocsin,
 } from "../tocsin.fixture.ts";
 
-/** A throttling push service that allows a retry after one second. */
+/** The response of a throttling push service that allows a retry after one second. */
 const RETRY_SOON = { kind: "answer", status: 429, headers: { "retry-after": "1" } } as const;
-/** A throttling push service that allows no retry during the test. */
+/** The response of a throttling push service that allows no retry during the test. */
 const RETRY_IN_AN_HOUR = {
   kind: "answer",
   status: 429,
@@ -52,7 +52,7 @@ test("--wait polls until every device has the notification, and sends it once", 
   );
 });
 
-test("--wait is exit code 1 if no device was reached, and lists the removed devices", async (t) => {
+test("send --wait exits with code 1 if no device was reached, and lists the removed devices", async (t) => {
   const { sendAndWait, phone, tablet } = await setUp(t);
   phone.script(RETRY_SOON, GONE);
   tablet.script(GONE);
@@ -63,7 +63,7 @@ test("--wait is exit code 1 if no device was reached, and lists the removed devi
 });
 
 test(
-  "after --timeout the result shows queued devices, and one reached device is exit code 0",
+  "after --timeout the result shows queued devices, and the exit code is 0 if one was reached",
   ON_ANY_DATABASE,
   async (t) => {
     const { sendAndWait, phone, tablet } = await setUp(t);

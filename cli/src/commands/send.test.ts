@@ -111,7 +111,7 @@ test("a note says that the command waits for standard input", async (t) => {
   assert.equal((await readNotification()).body, "done");
 });
 
-test("a notification that reaches no device is exit code 1", async (t) => {
+test("send exits with code 1 for a notification that reaches no device", async (t) => {
   const { app, send, phone } = await setUp(t);
   phone.unsubscribe();
   const result = await send(["Hello"]);
@@ -141,7 +141,7 @@ test("--async, --group and a repeated --idempotency-key each deliver once", asyn
   assert.equal(phone.messages.length, 3);
 });
 
-test("wrong usage is exit code 2 with the reason, and sends no notification", async (t) => {
+test("wrong usage ends send with exit code 2 and the reason, and no notification is sent", async (t) => {
   const { app, environment } = await setUp(t);
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [[], /Give a TITLE/],
@@ -194,7 +194,7 @@ test("a .env file in the working folder is ignored", async (t) => {
   assert.equal((await runTocsin(["send", "T"], { cwd })).code, 2);
 });
 
-test("a rejection is exit code 3, with the reason but without the key", async (t) => {
+test("a rejection ends send with exit code 3 and the reason, but without the key", async (t) => {
   const { send } = await setUp(t);
   const { code, stdout, stderr } = await send(["T", "--key", UNKNOWN_KEY, "--json"]);
   assert.equal(code, 3);
@@ -207,7 +207,7 @@ test("a rejection is exit code 3, with the reason but without the key", async (t
   assert.deepEqual([field.code, JSON.parse(field.stdout).error.field], [3, "channel"]);
 });
 
-test("an unreachable server is exit code 4, and the error names only the host", async () => {
+test("an unreachable server ends send with exit code 4, and the error names only the host", async () => {
   const server = createServer();
   const port = await listen(server);
   server.close();

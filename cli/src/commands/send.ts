@@ -78,7 +78,7 @@ async function readBody(terminal: Terminal): Promise<string> {
 
 type Result = WithNotificationId<SendResult | AsyncSendResult>;
 
-/** The note on a slow send. Its delay is the time that the server itself waits for push services. */
+/** The note on a slow send. The server itself waits for push services, by default for at most three seconds. */
 const SEND_NOTE = { afterMs: 1_500, line: "Waiting for the server…" };
 
 async function sendOnce(

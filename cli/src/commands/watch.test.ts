@@ -151,7 +151,7 @@ test(
 );
 
 test(
-  "an unreachable server is exit code 4, and an invalid token is exit code 3",
+  "watch exits with code 4 for an unreachable server, and with 3 or 2 for an invalid token",
   ON_ANY_DATABASE,
   async (t) => {
     const { environment } = await setUp(t);
@@ -172,19 +172,23 @@ test(
   },
 );
 
-test("an invalid login file is exit code 1 with its remedy", ON_ANY_DATABASE, async (t) => {
-  const home = await createTemporaryFolder(t);
-  const file = join(home, "tocsin", "login.json");
-  mkdirSync(dirname(file));
-  for (const text of ["half a fi", "{}", '{"url":"x","token":"secret"}']) {
-    writeFileSync(file, text);
-    const environment = { XDG_CONFIG_HOME: home };
-    const { code, stderr } = await runTocsin(["watch"], { environment });
-    assert.equal(code, 1);
-    assert.match(stderr, /login\.json does not hold a login\. Remove the file/);
-    assert.doesNotMatch(stderr, /secret/);
-  }
-});
+test(
+  "an invalid login file ends watch with exit code 1 and its remedy",
+  ON_ANY_DATABASE,
+  async (t) => {
+    const home = await createTemporaryFolder(t);
+    const file = join(home, "tocsin", "login.json");
+    mkdirSync(dirname(file));
+    for (const text of ["half a fi", "{}", '{"url":"x","token":"secret"}']) {
+      writeFileSync(file, text);
+      const environment = { XDG_CONFIG_HOME: home };
+      const { code, stderr } = await runTocsin(["watch"], { environment });
+      assert.equal(code, 1);
+      assert.match(stderr, /login\.json does not hold a login\. Remove the file/);
+      assert.doesNotMatch(stderr, /secret/);
+    }
+  },
+);
 
 test("notifications that the stream repeats are printed once", ON_ANY_DATABASE, async (t) => {
   const item = { channel: "feed", body: "", link: null, createdAt: "2026-11-22T16:40:01.000Z" };

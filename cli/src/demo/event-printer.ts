@@ -29,7 +29,9 @@ export function createEventPrinter(terminal: Terminal, elapsedMs: () => number) 
   };
 }
 
-/** The description of an event: its subject and its lines. Only the lines of `packLines` are limited to `TEXT_WIDTH`. */
+/**
+ * The description of an event: its subject and its lines. Only the lines of `packLines` are limited to `TEXT_WIDTH`.
+ */
 interface EventDescription {
   readonly label: string;
   readonly lines: readonly string[];

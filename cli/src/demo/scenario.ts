@@ -177,7 +177,7 @@ async function sendAndRecord(deps: ScenarioDeps, input: SendInput): Promise<Demo
   const start = performance.now();
   const [sent, ...received] = await Promise.all([
     client.notify(notification, { signal }),
-    ...receivers.map(async (member) => readNext(deps, member)),
+    ...receivers.map(async (receiver) => readNext(deps, receiver)),
   ]);
   const { notificationId, ...answer } = sent;
   const durationMs = Math.round(performance.now() - start);

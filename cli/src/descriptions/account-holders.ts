@@ -3,10 +3,10 @@ import type { CommandDescription } from "../description.ts";
 import { ALLOW_HTTP, SIGNED_IN_URL } from "./shared.ts";
 
 const SIGNED_IN =
-  "It asks as the person who is signed in by tocsin login, or by TOCSIN_ACCESS_TOKEN.";
+  "It acts as the person who is signed in with tocsin login or TOCSIN_ACCESS_TOKEN.";
 
 const SIGNED_IN_EXITS =
-  "1 the login cannot be read, 2 wrong usage, 3 the server refused, 4 no connection to the server";
+  "1 the login cannot be read, 2 wrong usage, 3 the server refused, 4 the server did not answer";
 
 const TIMES = "such as 2h, 7d, 2026-01-31 or 2026-01-31T12:00:00Z";
 
@@ -16,7 +16,7 @@ export const LOG = {
   summary: "show what was sent, and explain each delivery",
   usage: "[ID] [options]",
   about: [
-    `Lists what your API keys and you yourself sent, newest first, with the result. With the ID of a notification, it explains each device: every attempt, the answer of the push service, and what follows. ${SIGNED_IN}`,
+    `Lists what your API keys and you yourself sent, newest first, with the result. With the ID of a notification, it explains each device: every attempt, the response of the push service, and what follows. ${SIGNED_IN}`,
     [
       "  tocsin log --state failed --since 24h",
       "  tocsin log 019a8f5e-2c41-7d03-9f6e-5b1c0d7a4e22",
@@ -89,7 +89,7 @@ export const KEYS = {
   summary: "list your API keys",
   usage: "[--json]",
   about: [
-    `Lists the API keys of your account and of the teams that you manage. The keys themselves are shown only when they are made; their last four characters tell them apart. ${SIGNED_IN}`,
+    `Lists the API keys of your account and of the teams that you manage. The keys themselves are shown only when they are created; their last four characters tell them apart. ${SIGNED_IN}`,
     "  tocsin keys --json | jq -r '.items[] | select(.lastUsedAt == null) | .id'",
   ],
   options: {
@@ -103,10 +103,10 @@ export const KEYS = {
 /** Describes `tocsin key create`. */
 export const KEY_CREATE = {
   name: "key create",
-  summary: "make an API key",
+  summary: "create an API key",
   usage: "[--label TEXT] [options]",
   about: [
-    `Makes an API key that sends to your devices, or to those of a team that you manage. ${SIGNED_IN}`,
+    `Creates an API key that sends to your devices, or to those of a team that you manage. ${SIGNED_IN}`,
     "  tocsin key create --label backups --expires 90d",
   ],
   options: {
@@ -115,7 +115,7 @@ export const KEY_CREATE = {
     expires: {
       type: "string",
       value: "TIME",
-      about: "the key ends then, such as 90d or 2027-01-31; default never",
+      about: "the key expires then, such as 90d or 2027-01-31; default never",
     },
     "post-only": { type: "boolean", about: "refuse GET with this key" },
     url: SIGNED_IN_URL,
@@ -123,16 +123,16 @@ export const KEY_CREATE = {
     json: { type: "boolean", about: 'print the new key: "key", "id" and what keys lists of it' },
   },
   notes: ["The key is shown only now."],
-  exits: `0 made, ${SIGNED_IN_EXITS}`,
+  exits: `0 created, ${SIGNED_IN_EXITS}`,
 } as const satisfies CommandDescription;
 
 /** Describes `tocsin key revoke`. */
 export const KEY_REVOKE = {
   name: "key revoke",
-  summary: "end an API key",
+  summary: "revoke an API key",
   usage: "ID [options]",
   about: [
-    `Ends an API key: the server refuses it from then on. ID is the one that tocsin keys lists, not the key itself. ${SIGNED_IN}`,
+    `Revokes an API key: the server refuses it from then on. ID is the one that tocsin keys lists, not the key itself. ${SIGNED_IN}`,
     "  tocsin key revoke 019a8f5e-2c41-7d03-9f6e-5b1c0d7a4e22",
   ],
   options: {

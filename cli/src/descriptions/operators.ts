@@ -23,10 +23,10 @@ export const SERVE = {
 /** Describes `tocsin account create`. */
 export const ACCOUNT_CREATE = {
   name: "account create",
-  summary: "make an account with a first API key",
+  summary: "create an account with a first API key",
   usage: "--email EMAIL --name NAME [--admin] [--json]",
   about: [
-    "Makes an account with a first API key, directly in the database, whether the server runs or not. On a terminal the command asks for the password; in a script it reads the first line of standard input:",
+    "Creates an account with a first API key, directly in the database, whether the server runs or not. On a terminal the command asks for the password; in a script it reads the first line of standard input:",
     "  tocsin account create --email ann@example.org --name Ann --admin < pw.txt",
   ],
   options: {
@@ -36,7 +36,7 @@ export const ACCOUNT_CREATE = {
     json: { type: "boolean", about: 'print {"accountId", "key"}' },
   },
   notes: ["The key is shown only now."],
-  exits: "0 made, 1 not made, 2 wrong usage",
+  exits: "0 created, 1 not created, 2 wrong usage",
 } as const satisfies CommandDescription;
 
 const ON_THE_DATABASE =
@@ -61,27 +61,29 @@ export const ACCOUNT_LIST = {
 /** Describes `tocsin account reset`. */
 export const ACCOUNT_RESET = {
   name: "account reset",
-  summary: "make a link to a new password",
+  summary: "create a link for a new password",
   usage: "--email EMAIL [--json]",
   about: [
-    `Makes a link with which a person chooses a new password. The link works once, for a day; hand it over yourself, as no mail is sent. It begins with TOCSIN_BASE_URL, so run this with the settings of the server. ${ON_THE_DATABASE}`,
+    `Creates a link with which a person chooses a new password. The link works once, for a day; hand it over yourself, as no mail is sent. It begins with TOCSIN_BASE_URL, so run this with the settings of the server. ${ON_THE_DATABASE}`,
     "  tocsin account reset --email ann@example.org",
   ],
   options: {
     email: { type: "string", value: "EMAIL", about: "address of the account" },
     json: { type: "boolean", about: 'print {"accountId", "link", "expiresAt"}' },
   },
-  notes: ["Whoever opens the link first gets the account. The audit log records that it was made."],
-  exits: "0 made, 1 not made, 2 wrong usage",
+  notes: [
+    "The first person who opens the link gets the account. The audit log records that the link was created.",
+  ],
+  exits: "0 created, 1 not created, 2 wrong usage",
 } as const satisfies CommandDescription;
 
 /** Describes `tocsin account invite`. */
 export const ACCOUNT_INVITE = {
   name: "account invite",
-  summary: "make an invitation link",
+  summary: "create an invitation link",
   usage: "[--email EMAIL] [--json]",
   about: [
-    `Makes a link with which one person makes an account. The link works once, for seven days; hand it over yourself, as no mail is sent. It begins with TOCSIN_BASE_URL, so run this with the settings of the server. ${ON_THE_DATABASE}`,
+    `Creates a link with which one person creates an account. The link works once, for seven days; hand it over yourself, as no mail is sent. It begins with TOCSIN_BASE_URL, so run this with the settings of the server. ${ON_THE_DATABASE}`,
     "  tocsin account invite --email bob@example.org",
   ],
   options: {
@@ -92,9 +94,9 @@ export const ACCOUNT_INVITE = {
     },
   },
   notes: [
-    "The invitation belongs to the oldest administrator account, and ends with it. The audit log records that it was made.",
+    "The invitation belongs to the oldest administrator account, and is deleted with it. The audit log records that the link was created.",
   ],
-  exits: "0 made, 1 not made, 2 wrong usage",
+  exits: "0 created, 1 not created, 2 wrong usage",
 } as const satisfies CommandDescription;
 
 /** Describes `tocsin doctor`. */
@@ -135,7 +137,7 @@ export const MIGRATE = {
   summary: "upgrade the tables of the database to this version",
   usage: "[--json]",
   about: [
-    "Upgrades the tables of the database, TOCSIN_DATABASE_URL or SQLite in TOCSIN_DATA_DIR, to this version, and prints each step. A server does the same when it starts. Running it twice at once is safe. On PostgreSQL, servers of the version before may run meanwhile.",
+    "Upgrades the tables of the database, TOCSIN_DATABASE_URL or SQLite in TOCSIN_DATA_DIR, to this version, and prints each step. A server does the same when it starts. Running it twice at once is safe. On PostgreSQL, servers of the previous version may run meanwhile.",
     "  tocsin migrate",
   ],
   options: { json: { type: "boolean", about: 'print {"steps"}' } },
@@ -199,7 +201,7 @@ export const REWRAP = {
   summary: "seal the server's secrets with the current master key",
   usage: "[--json]",
   about: [
-    "Seals the server's secrets with the current master key: that in TOCSIN_MASTER_KEY or its _FILE, or on SQLite the file master-key in TOCSIN_DATA_DIR, which the command makes if it is missing. To change the key, give the one before in TOCSIN_MASTER_KEY_OLD or its _FILE. The command can be interrupted and repeated, and servers may run meanwhile.",
+    "Seals the server's secrets with the current master key: that in TOCSIN_MASTER_KEY or its _FILE, or on SQLite the file master-key in TOCSIN_DATA_DIR, which the command creates if it is missing. To change the key, give the previous one in TOCSIN_MASTER_KEY_OLD or its _FILE. The command can be interrupted and repeated, and servers may run meanwhile.",
     "The first sealing needs more care. On SQLite, stop the server. On PostgreSQL, upgrade all nodes first, because earlier versions cannot start afterwards. Run the command as the user that runs the server.",
     "  TOCSIN_MASTER_KEY_OLD_FILE=/etc/tocsin/old-key tocsin rewrap",
   ],

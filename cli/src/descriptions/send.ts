@@ -48,12 +48,12 @@ export const SEND = {
     },
     json: {
       type: "boolean",
-      about: 'print the server\'s answer, with "notificationId", and with --wait "isComplete"',
+      about: 'print the server\'s response, with "notificationId", and with --wait "isComplete"',
     },
   },
   notes: [
     "Put -- before a TITLE that begins with a hyphen. Sending takes an API key; the access token of tocsin login does not send.",
   ],
   exits:
-    "0 accepted, or with --wait at least one device was reached; 1 no device was reached, or with --wait none in time; 2 wrong usage; 3 the server refused; 4 no connection to the server",
+    "0 accepted, or with --wait at least one device was reached; 1 no device was reached, or with --wait none in time; 2 wrong usage; 3 the server refused; 4 the server did not answer",
 } as const satisfies CommandDescription;

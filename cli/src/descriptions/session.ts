@@ -4,11 +4,11 @@ import { ALLOW_HTTP, SERVER_URL_ABOUT, SIGNED_IN_URL } from "./shared.ts";
 /** Describes `tocsin login`. */
 export const LOGIN = {
   name: "login",
-  summary: "sign in to a server, for watch, log, devices and keys",
+  summary: "sign in to a server, for watch, log, devices, keys and key",
   usage: "[--url URL] [--email EMAIL] [options]",
   about: [
     "Signs in with e-mail address and password, and with a code where two-factor sign-in is on. The server creates an access token, which is kept in a file that nobody else can read: login.json in $XDG_CONFIG_HOME/tocsin, or in ~/.config/tocsin. The password is not kept. A new login replaces the previous one and revokes its token.",
-    "On a terminal, the command asks for what is missing. In a script, standard input holds the password in its first line, and a two-factor code in its second line if the account needs one. An account without a password signs in with an access token from the console:",
+    "On a terminal, the command asks for what is missing. In a script, give --email and --password-stdin: the first line of standard input is the password, and the second line a two-factor code if the account needs one. An account without a password signs in with an access token from the console:",
     "  tocsin login --url https://push.example.org --token-stdin < token.txt",
   ],
   options: {
@@ -26,7 +26,7 @@ export const LOGIN = {
     },
   },
   exits:
-    "0 signed in, 1 the file cannot be written, 2 wrong usage, 3 the server refused, 4 no connection to the server",
+    "0 signed in, 1 the file cannot be written, 2 wrong usage, 3 the server refused, 4 the server did not answer",
 } as const satisfies CommandDescription;
 
 /** Describes `tocsin logout`. */
@@ -47,7 +47,7 @@ export const LOGOUT = {
     json: { type: "boolean", about: 'print {"isForgotten", "isRevoked"}' },
   },
   exits:
-    "0 signed out or nobody was signed in, 1 the file cannot be read or removed, 2 wrong usage, 3 the server refused, 4 no connection to the server, and the file is kept",
+    "0 signed out or nobody was signed in, 1 the file cannot be read or removed, 2 wrong usage, 3 the server refused, 4 the server did not answer, and the file is kept",
 } as const satisfies CommandDescription;
 
 /** Describes `tocsin watch`. */
@@ -69,5 +69,5 @@ export const WATCH = {
     },
   },
   exits:
-    "0 ended by Ctrl-C, 1 the login cannot be read, 2 wrong usage, 3 the server refused, for example because the token was revoked, 4 no connection to the server at the start",
+    "0 ended by Ctrl-C, 1 the login cannot be read, 2 wrong usage, 3 the server refused, for example because the token was revoked, 4 the server did not answer at the start",
 } as const satisfies CommandDescription;

@@ -1,7 +1,7 @@
 /** An option of every command that sends a secret to a server. */
 export const ALLOW_HTTP = {
   type: "boolean",
-  about: "use http: to another machine; everybody on the way can read what goes there",
+  about: "use http: to another machine; everybody on the network path can read it",
 } as const;
 
 /** The description of `--url` for commands that do not need a login. */

@@ -112,7 +112,7 @@ export interface Finding {
   readonly mend: string | null;
 }
 
-/** The state of a provider; `unused` until the first message. */
+/** The state of a provider; `held` if one of its push services has a problem, `unused` until the first message. */
 export type ProviderState = "working" | "held" | "unused" | "off";
 
 /** A push service that is held, or suspected to fail. */
@@ -181,7 +181,7 @@ export interface MailState {
   readonly lastFailure: { readonly reason: string; readonly at: Timestamp } | null;
 }
 
-/** The state of a backup started in the console. */
+/** The latest backup that the console started since the start of the server, and the newest ones on its disk. */
 export interface BackupStatus {
   /** Instructions to show instead, one per line; null if the server makes backups itself. */
   readonly advice: string | null;

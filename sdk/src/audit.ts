@@ -64,7 +64,9 @@ export const AUDIT_ACTORS = [
   "unknown",
 ] as const;
 
-/** A session, a credential, an operator on the command line, the server itself, or a caller without a proven identity. */
+/**
+ * A session, a credential, an operator on the command line, the server itself, or a caller without a proven identity.
+ */
 export type AuditActorKind = (typeof AUDIT_ACTORS)[number];
 
 /** The actor of an event. */
@@ -109,7 +111,7 @@ export interface AuditQuery extends PageQuery {
   readonly until?: Timestamp;
 }
 
-/** The query that selects events of the whole server; `accountId` finds events that an account caused or was affected by. */
+/** A query for events of the whole server; `accountId` finds those that an account caused or was affected by. */
 export interface ServerAuditQuery extends AuditQuery {
   readonly accountId?: string;
 }

@@ -45,7 +45,9 @@ export interface NotificationContent {
   readonly link: string | null;
   /** An absolute `https:` or `http:` URL of at most 2,048 characters; the devices fetch it, the server never does. */
   readonly image: string | null;
-  /** A small picture next to the text, subject to the same rules as `image`. Browsers show it instead of Tocsin's bell. */
+  /**
+   * A small picture next to the text, subject to the same rules as `image`. Browsers show it instead of Tocsin's bell.
+   */
   readonly icon: string | null;
   /** Breaks through Focus and Do Not Disturb in a native iPhone app, never in a browser; false by default. */
   readonly timeSensitive: boolean;

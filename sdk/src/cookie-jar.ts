@@ -1,6 +1,7 @@
 /**
  * The session cookies of one server, for runtimes whose `fetch` keeps no cookies. In browsers, which hide `Set-Cookie`,
- * the jar stays empty. It reads only the expiry of a cookie, because it serves one client and a client has one origin.
+ * the jar stays empty. Of a cookie's attributes, it reads only the expiry, because it serves one client and a client
+ * has one origin.
  */
 export class CookieJar {
   readonly #values = new Map<string, string>();

@@ -29,7 +29,7 @@ export const DELIVERY_FATES = {
 /** A result of a delivery; `waiting` while it is unfinished. */
 export type DeliveryFate = keyof typeof DELIVERY_FATES;
 
-/** The reason for the state of a delivery or the outcome of an attempt. A newer server may send further codes. */
+/** The reasons for the state of a delivery or the outcome of an attempt. A newer server may send further codes. */
 export const DELIVERY_CODES = [
   "queued",
   "accepted",
@@ -93,7 +93,9 @@ export interface DeviceOwner {
 
 /** One notification's delivery to one device, with its attempts. */
 export interface DeliveryDetail extends Delivery {
-  /** The owner of the device, shown to managers of the team that it was sent to; null for the account's own notifications. */
+  /**
+   * The owner of the device, for managers of the team that it was sent to; null for the account's own notifications.
+   */
   readonly owner: DeviceOwner | null;
   /** The latest time of the next attempt; null if there is none or an attempt is running. */
   readonly nextAttemptAt: Timestamp | null;

@@ -21,7 +21,9 @@ export interface FcmPushAddress {
   readonly token: string;
 }
 
-/** A browser's push subscription (W3C Push API), with its keys in base64url as `PushSubscription.toJSON` returns them. */
+/**
+ * A browser's push subscription (W3C Push API), with its keys in base64url as `PushSubscription.toJSON` returns them.
+ */
 export interface WebPushPushAddress {
   readonly provider: "webpush";
   readonly endpoint: string;

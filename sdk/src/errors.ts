@@ -132,9 +132,9 @@ export class TocsinError extends Error {
 }
 
 /**
- * A sign that the base URL has the wrong scheme. `not_https`: a server called by `https:` does not speak TLS. `not_http`:
- * a server called by `http:` sent bytes that are not HTTP, such as TLS. `maybe_not_http`: a server called by `http:`
- * closed the connection without a response, as TLS servers do, and servers that are stopping.
+ * A sign that the base URL has the wrong scheme. `not_https`: a server called by `https:` does not speak TLS.
+ * `not_http`: a server called by `http:` sent bytes that are not HTTP, such as TLS. `maybe_not_http`: a server called
+ * by `http:` closed the connection without a response, as TLS servers do, and servers that are stopping.
  */
 export type SchemeFault = "not_https" | "not_http" | "maybe_not_http";
 

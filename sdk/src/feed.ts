@@ -16,7 +16,9 @@ export interface FeedItem extends NotificationContent {
   readonly readAt: Timestamp | null;
 }
 
-/** The query that selects a part of the feed: one channel, only unread or time-sensitive items, or items that contain some words. */
+/**
+ * A query for a part of the feed: one channel, only unread or time-sensitive items, or items that contain some words.
+ */
 export interface FeedQuery extends PageQuery {
   readonly channel?: string;
   readonly unread?: boolean;

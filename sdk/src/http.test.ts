@@ -43,7 +43,7 @@ test("a date in Retry-After is relative to the Date of the response", async (t) 
   assert.equal(error.retryAfterMs, 30_000);
 });
 
-test("a response that is not JSON is not_json, with any status", async (t) => {
+test("a response that is not JSON is reported as not_json, with any status", async (t) => {
   for (const status of [200, 204, 502]) {
     const { baseUrl } = await startServer(t, (response) => response.writeHead(status).end());
     const error = await getRefusal(createClient({ baseUrl }).me());
@@ -51,7 +51,7 @@ test("a response that is not JSON is not_json, with any status", async (t) => {
   }
 });
 
-test("JSON that is not from Tocsin is unexpected_answer", async (t) => {
+test("JSON that is not from Tocsin is reported as unexpected_answer", async (t) => {
   const { baseUrl } = await startServer(t, createJsonReply(403, ["blocked"]));
   const error = await getRefusal(createClient({ baseUrl }).me());
   assert.equal(error.code, "unexpected_answer");

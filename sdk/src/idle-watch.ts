@@ -1,4 +1,4 @@
-/** A watch that ends a connection if it is silent for too long. The time that its reader spends on received data does not count. */
+/** Ends a connection that is silent for too long. The time that its reader spends on received data does not count. */
 export class IdleWatch {
   /** Aborts on silence, on `stop`, or with the caller's signal. */
   readonly signal: AbortSignal;

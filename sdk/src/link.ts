@@ -50,7 +50,9 @@ function isOneOf(schemes: readonly string[], scheme: string): boolean {
 
 /** Excludes `*` and `#`, because some phones execute a dialled code that contains them. */
 const PHONE_NUMBERS_PATTERN = /^\+?[\d().-]+(?:,\+?[\d().-]+)*$/;
-/** The fields allowed in a mail link: other fields make some programs attach the reader's files (RFC 6068 section 7). */
+/**
+ * The fields allowed in a mail link: other fields make some programs attach the reader's files (RFC 6068 section 7).
+ */
 const MAIL_FIELDS: ReadonlySet<string> = new Set(["to", "cc", "bcc", "subject", "body"]);
 
 /** Returns whether a URL does only what its scheme suggests. */

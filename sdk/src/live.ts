@@ -172,7 +172,7 @@ function isTemporaryError(error: unknown): boolean {
   return error instanceof TocsinError && (error.status === 429 || error.status >= 500);
 }
 
-/** Waits for the delay plus a random one, so that the clients of a restarted server do not all reconnect at the same time. */
+/** Waits for the delay plus a random one, so that the clients of a restarted server do not all reconnect at once. */
 async function waitToReconnect(
   { minWaitMs, failureCount }: { readonly minWaitMs: number; readonly failureCount: number },
   signal: AbortSignal | undefined,

@@ -9,7 +9,9 @@ export interface SignInMethods {
   readonly isSetUp: boolean;
 }
 
-/** The request that begins a sign-in at the identity provider; `token` comes from a set-up link or an invitation link. */
+/**
+ * The request that begins a sign-in at the identity provider; `token` comes from a set-up link or an invitation link.
+ */
 export interface OidcBeginning {
   readonly token?: string;
 }

@@ -17,7 +17,9 @@ export interface Call<Operation extends string = string> extends CallOptions {
   readonly query?: object;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** `key`: the API key; `account`: the access token, else the session; `session`: only the session; `none`: nothing. */
+  /**
+   * `key`: the API key; `account`: the access token, else the session; `session`: only the session; `none`: nothing.
+   */
   readonly auth: "key" | "account" | "session" | "none";
   /** A secret to remove from every error, in addition to the client's own. */
   readonly secret?: string;

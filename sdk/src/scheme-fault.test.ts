@@ -9,13 +9,13 @@ import { createJsonReply, startServer } from "./test-server.fixture.ts";
 test("https: to an http: port is reported as such and not retried", async (t) => {
   const { baseUrl } = await startServer(t, createJsonReply(200, {}));
   let attempts = 0;
-  const counted: Fetch = (url, init) => {
+  const countingFetch: Fetch = (url, init) => {
     attempts += 1;
     return fetch(url, init);
   };
   const client = createClient({
     baseUrl: baseUrl.replace("http:", "https:"),
-    fetch: counted,
+    fetch: countingFetch,
     retries: 3,
   });
   const error = await getConnectionError(client.me());
@@ -28,11 +28,11 @@ test("https: to an http: port is reported as such and not retried", async (t) =>
 });
 
 test("http: to an https: port is reported as such, for every kind of response", async (t) => {
-  const alert = await startTcpServer(t, (socket) => {
+  const clientOfTlsServer = await connectToTcpServer(t, (socket) => {
     socket.write(Buffer.from([21, 3, 3, 0, 2, 2, 70]), () => socket.destroySoon());
   });
-  assert.equal((await getConnectionError(alert.me())).schemeFault, "not_http");
-  const clientOfClosingServer = await startTcpServer(t, (socket) => socket.destroy());
+  assert.equal((await getConnectionError(clientOfTlsServer.me())).schemeFault, "not_http");
+  const clientOfClosingServer = await connectToTcpServer(t, (socket) => socket.destroy());
   const ambiguous = await getConnectionError(clientOfClosingServer.me());
   assert.equal(ambiguous.schemeFault, "maybe_not_http");
   assert.match(ambiguous.message, /; if it speaks https:, baseUrl must begin with https:$/);
@@ -56,12 +56,12 @@ test("a response that began or never arrived gives no hint about the scheme", as
   const silentServer = await startServer(t, () => {});
   const impatientClient = createClient({ baseUrl: silentServer.baseUrl, timeoutMs: 50 });
   assert.equal((await getConnectionError(impatientClient.me())).schemeFault, null);
-  const refused = createClient({ baseUrl: "http://127.0.0.1:1" });
-  assert.equal((await getConnectionError(refused.me())).schemeFault, null);
+  const refusedClient = createClient({ baseUrl: "http://127.0.0.1:1" });
+  assert.equal((await getConnectionError(refusedClient.me())).schemeFault, null);
 });
 
 /** Returns a client of a server whose `onRequest` gets each connection after its first bytes. */
-async function startTcpServer(t: TestContext, onRequest: (socket: Socket) => void) {
+async function connectToTcpServer(t: TestContext, onRequest: (socket: Socket) => void) {
   const server = createServer((socket) => socket.once("data", () => onRequest(socket)));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => new Promise((resolve) => server.close(resolve)));

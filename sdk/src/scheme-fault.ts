@@ -17,8 +17,8 @@ const HTTPS_EXPECTED_PATTERN =
   /plain HTTP request was sent to HTTPS port|speaking plain HTTP to an SSL-enabled server port|sent an HTTP request to an HTTPS server/;
 
 /**
- * Returns the scheme fault that an error of `fetch` suggests. Runtimes report it only in their messages; browsers do not
- * report it at all.
+ * Returns the scheme fault that an error of `fetch` suggests. Runtimes report it only in their messages; browsers do
+ * not report it at all.
  */
 export function detectSchemeFault(cause: unknown, protocol: string): SchemeFault | null {
   const messages = collectMessages(cause);

@@ -134,7 +134,9 @@ export interface NewPasskey {
   };
 }
 
-/** A passkey assertion as `PublicKeyCredential.toJSON` or `startAuthentication` returns it; other fields are ignored. */
+/**
+ * A passkey assertion as `PublicKeyCredential.toJSON` or `startAuthentication` returns it; other fields are ignored.
+ */
 export interface PasskeySignIn {
   readonly credential: Credential & {
     readonly response: {

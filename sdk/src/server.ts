@@ -82,9 +82,9 @@ export function createErrorContext(
 const API_PATH_PATTERN = /\/api\/(?:(?:app|management)\/)?v1(?:\/.*)?$/;
 
 /**
- * Returns the base URL of a server without a trailing slash and without the path of an API or request, which users often
- * copy with it: `https://push.example.org/api/v1` becomes `https://push.example.org`. Keeps any other path. Throws a
- * TypeError for a URL that no server can have.
+ * Returns the base URL of a server without a trailing slash and without the path of an API or request, which users
+ * often copy with it: `https://push.example.org/api/v1` becomes `https://push.example.org`. Keeps any other path.
+ * Throws a TypeError for a URL that no server can have.
  */
 export function serverAddress(text: string): string {
   const { origin, pathname } = parseBaseUrl(text);

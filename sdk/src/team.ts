@@ -30,7 +30,9 @@ export interface TeamDetail extends Team {
 
 /** A member of a team. */
 export interface Member {
-  /** The member id: it identifies this person only in this team, from joining to leaving, and is not the account's id. */
+  /**
+   * The member id: it identifies this person only in this team, from joining to leaving, and is not the account's id.
+   */
   readonly accountId: string;
   /** Whether this is the requesting account. */
   readonly isMe: boolean;
@@ -38,7 +40,9 @@ export interface Member {
   readonly name: string;
   readonly role: TeamRole;
   readonly deviceCount: number;
-  /** The last time that a device left, within 90 days. Shown only to managers of the team and to the member; else null. */
+  /**
+   * The last time that a device left, within 90 days. Shown only to managers of the team and to the member; else null.
+   */
   readonly deviceLeftAt: Timestamp | null;
 }
 
@@ -68,7 +72,10 @@ export interface CreatedInvitation extends Invitation {
 /** All states of an invitation's mail. */
 export const INVITATION_MAILS = ["queued", "recent", "off"] as const;
 
-/** Whether a mail is sent now, was sent within 24 hours, or is never sent because mail is not set up. */
+/**
+ * Whether a mail is sent now (`queued`), is not sent because the address was mailed enough within 24 hours or
+ * unsubscribed (`recent`), or is never sent because mail is not set up (`off`).
+ */
 export type InvitationMail = (typeof INVITATION_MAILS)[number];
 
 /** The states of an invitation that its link shows. */
@@ -93,7 +100,9 @@ export interface LookedAtInvitation {
   readonly isMailed: boolean;
   readonly expiresAt: Timestamp;
   readonly state: InvitationState;
-  /** Whether invitation mails are sent to the address; null for a link that was not mailed, which cannot change this. */
+  /**
+   * Whether invitation mails are sent to the address; null for a link that was not mailed, which cannot change this.
+   */
   readonly mails: RecipientMails | null;
 }
 

@@ -40,7 +40,7 @@ export function createSessionOperations(server: Server) {
         createAuthCall("changePassword", ["change-password"], { ...options, body: input }),
       ),
 
-    /** Returns the account of the session. Unlike `me`, it returns null without a session and ignores access tokens. */
+    /** Returns the session, whose `account` is null if there is none. Unlike `me`, it ignores access tokens. */
     session: async (options: CallOptions = {}) => {
       const call = { ...options, operation: "session", method: "GET" } as const;
       const path = [...AUTH_PATH, "get-session"];

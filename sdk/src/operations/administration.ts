@@ -22,7 +22,7 @@ export function createAdministrationOperations(app: AppApi) {
     health: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "admin.health", path: ["admin", "health"] }),
 
-    /** Returns the state of the backup and the list of backups started in the console. */
+    /** Returns the state of the latest backup that the console started, and the newest ones on the server's disk. */
     backup: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "admin.backup", path: ["admin", "backup"] }),
 

@@ -20,7 +20,7 @@ type SendOperation = "notify" | "notifyAsync" | "notifyWithKey" | "notifyWebhook
 /** Returns the operations of the notification API. They resolve with `success: false` if no device was reached. */
 export function createSendOperations(server: Server) {
   return {
-    /** Sends to all devices of the API key's account or team, and waits about 3 seconds for the results. */
+    /** Sends to all devices of the API key's account or team, and waits up to about 3 seconds for the results. */
     notify: (notification: Notification, options: SendOptions = {}) =>
       send(server, options, {
         operation: "notify",

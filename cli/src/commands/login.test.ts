@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { createClient } from "@tocsin/sdk";
-import { generateTotpCode } from "../../../server/test/support/authenticator.ts";
+import { generateTotpCode } from "../../../server/test/support/totp-code.ts";
 import { listen } from "../../../server/test/doubles/listen.ts";
 import { signUp, startApp } from "../../../server/test/support/app.ts";
 import { ON_ANY_DATABASE } from "../../../server/test/support/database.ts";

@@ -8,7 +8,7 @@ import { parseLinkToken } from "../../test/support/link-token.ts";
 import { TestClock, createRoomContext } from "../../test/support/room.ts";
 import { createAccount } from "./create-account.ts";
 import { createKnownBrowsers } from "./known-browser.ts";
-import { generateTotpCode } from "../../test/support/authenticator.ts";
+import { generateTotpCode } from "../../test/support/totp-code.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };
 const CREDENTIALS = { email: ANN.email, password: ANN.password };

@@ -4,12 +4,12 @@ import { createClient } from "@tocsin/sdk";
 import {
   inviteAndSignUp,
   startAdministeredApp,
-  type Administrator,
+  type BrowserPerson,
 } from "../support/administrator.ts";
 import { addDevice, type TestApp } from "../support/app.ts";
 import { readRecordedEvents } from "../support/audit.ts";
 
-type AdministeredApp = TestApp & { readonly root: Administrator };
+type AdministeredApp = TestApp & { readonly root: BrowserPerson };
 
 /** Signs up a person and confirms their email address. */
 async function invite(app: AdministeredApp, name: string) {
@@ -19,7 +19,7 @@ async function invite(app: AdministeredApp, name: string) {
 }
 
 /** Creates a team of the owner, which the members join in the given order. */
-async function createTeam(owner: Administrator, name: string, members: readonly Administrator[]) {
+async function createTeam(owner: BrowserPerson, name: string, members: readonly BrowserPerson[]) {
   const team = await owner.client.teams.create({ name });
   for (const { email, client } of members) {
     await owner.client.teams.invite(team.id, { email });

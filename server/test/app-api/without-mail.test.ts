@@ -4,7 +4,7 @@ import type { Client } from "@tocsin/sdk";
 import {
   setUpAdministrator,
   startAdministeredApp,
-  type Administrator,
+  type BrowserPerson,
 } from "../support/administrator.ts";
 import { signUp, startApp, type TestApp } from "../support/app.ts";
 import { parseLinkToken } from "../support/link-token.ts";
@@ -14,7 +14,7 @@ import { getMemberAccountId } from "../support/membership.ts";
 const BEN_EMAIL = "ben@example.org";
 
 /** Signs Ben up with an administrator's sign-up invitation. */
-async function signUpBen(app: TestApp & { readonly root: Administrator }, email = BEN_EMAIL) {
+async function signUpBen(app: TestApp & { readonly root: BrowserPerson }, email = BEN_EMAIL) {
   const { link } = await app.root.client.admin.invitations.create({ email });
   return signUp(app, "Ben", parseLinkToken(link));
 }
@@ -27,7 +27,7 @@ async function listInvitingTeams(client: Client): Promise<readonly string[]> {
   return (await client.invitations.list()).items.map(({ team }) => team.name);
 }
 
-async function isConfirmed(root: Administrator, email: string): Promise<boolean> {
+async function isConfirmed(root: BrowserPerson, email: string): Promise<boolean> {
   const { items } = await root.client.admin.accounts.list({ q: email });
   return items[0]?.isEmailVerified ?? assert.fail("no such account");
 }
@@ -91,8 +91,8 @@ test("a link renewed by another manager does not confirm the email address", asy
   const team = await createTeam(app.root.client, "Operations");
   const benInvitation = await app.root.client.teams.invite(team, { email: BEN_EMAIL });
   await ben.client.invitations.acceptToken(parseLinkToken(benInvitation.link));
-  const benMemberId = await getMemberAccountId(app.root, team, ben);
-  await app.root.client.teams.updateMember(team, benMemberId, { role: "admin" });
+  const benAccountId = await getMemberAccountId(app.root, team, ben);
+  await app.root.client.teams.updateMember(team, benAccountId, { role: "admin" });
   const email = "eve@example.org";
   await app.root.client.teams.invite(team, { email });
   const { link } = await ben.client.teams.invite(team, { email });
@@ -107,8 +107,8 @@ test("with a mail server, only a mailed link confirms the email address", async 
   const unmailedInvitation = await app.root.client.teams.invite(team, { email: BEN_EMAIL });
   await signUp(app, "Ben", parseLinkToken(unmailedInvitation.link));
   assert.equal(await isConfirmed(app.root, BEN_EMAIL), false);
-  const server = await app.root.client.admin.invitations.create({ email: "cleo@example.org" });
-  await signUp(app, "Cleo", parseLinkToken(server.link));
+  const { link } = await app.root.client.admin.invitations.create({ email: "cleo@example.org" });
+  await signUp(app, "Cleo", parseLinkToken(link));
   assert.equal(await isConfirmed(app.root, "cleo@example.org"), false);
   await app.root.client.teams.invite(team, { email: "dan@example.org" });
   const mails = await mail.waitForMails(5);
@@ -118,7 +118,7 @@ test("with a mail server, only a mailed link confirms the email address", async 
   assert.equal(await isConfirmed(app.root, "dan@example.org"), true);
 });
 
-test("an unverified email address lists no invitations", async (t) => {
+test("an account with an unverified email address lists no invitations", async (t) => {
   const app = await startApp(t);
   const root = await setUpAdministrator(app, "root@example.org");
   const signedUpBen = await signUp(app, "Ben");
@@ -156,8 +156,8 @@ test("another manager can renew a suspended manager's invitation", async (t) => 
   const team = await ann.client.teams.create({ name: "Friends" });
   const { link } = await ann.client.teams.invite(team.id, { email: cleo.email });
   await cleo.client.invitations.acceptToken(parseLinkToken(link));
-  const cleoMemberId = await getMemberAccountId(ann, team.id, cleo);
-  await ann.client.teams.updateMember(team.id, cleoMemberId, { role: "owner" });
+  const cleoAccountId = await getMemberAccountId(ann, team.id, cleo);
+  await ann.client.teams.updateMember(team.id, cleoAccountId, { role: "owner" });
   await ann.client.teams.invite(team.id, { email: BEN_EMAIL });
   await app.root.client.admin.accounts.update(ann.accountId, { isSuspended: true });
   const renewedInvitation = await cleo.client.teams.invite(team.id, { email: BEN_EMAIL });

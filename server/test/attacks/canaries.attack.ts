@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { createClient } from "@tocsin/sdk";
-import { generateTotpCode } from "../support/authenticator.ts";
+import { generateTotpCode } from "../support/totp-code.ts";
 import { requestJson, send } from "../contract/http-requests.ts";
 import { eventually } from "../support/eventually.ts";
 import { startNativeServices } from "../support/native-app.ts";
@@ -94,7 +94,7 @@ async function useSecrets({ url }: RunningServer): Promise<Readonly<Record<strin
     "a password": PASSWORD,
     "a new password": NEW_PASSWORD,
     "a wrong password": "a wrong canary password",
-    "a code's secret": secret,
+    "a two-factor secret": secret,
     "a backup code": backupCodes[0] ?? "",
   };
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { sql } from "kysely";
-import { generateTotpCode } from "../support/authenticator.ts";
+import { generateTotpCode } from "../support/totp-code.ts";
 import { readConfig } from "#config/config.ts";
 import { generateMasterKeyText } from "#secrets/master-key.ts";
 import { loadSecrets } from "../../src/secrets/secrets.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { pino } from "pino";
-import { generateTotpCode } from "../support/authenticator.ts";
+import { generateTotpCode } from "../support/totp-code.ts";
 import { SoftwareAuthenticator } from "../doubles/software-authenticator.ts";
 import { addDevice, startApp, signUp, type TestApp, type TestPerson } from "../support/app.ts";
 import { requestJson, exchangeRaw, post, send } from "./http-requests.ts";
@@ -107,9 +107,9 @@ async function inviteAndRemove(app: TestApp, { client }: TestPerson) {
   await client.management.invite(member);
   await client.management.remove(member);
   await assert.rejects(client.management.remove(member));
-  const unknown = "3b1f8b9e-6f43-4d5c-9a2b-0c9d1e2f3a4b";
-  for (const key of [team.key, unknown]) await sendAll(app, key);
-  return [team.key, unknown, email, parseLinkToken(link)];
+  const unknownKey = "3b1f8b9e-6f43-4d5c-9a2b-0c9d1e2f3a4b";
+  for (const key of [team.key, unknownKey]) await sendAll(app, key);
+  return [team.key, unknownKey, email, parseLinkToken(link)];
 }
 
 async function sendAll({ url }: TestApp, apiKey: string) {

@@ -8,7 +8,7 @@ import { ROOT } from "../../../scripts/files.ts";
 import { startTocsin, waitForOutput, waitForExit } from "../../../cli/src/tocsin.fixture.ts";
 import { ON_SQLITE } from "../support/database.ts";
 import { HELLO, post } from "../contract/http-requests.ts";
-import { startSystemPostgres, NO_POSTGRES_TOOLS } from "../support/postgres-tools.ts";
+import { startSystemPostgres, POSTGRES_TOOLS_SKIP_REASON } from "../support/postgres-tools.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
 const KEY = /"key":"([0-9a-f-]{36})"/;
@@ -90,7 +90,7 @@ test("following the page on SQLite restores the keys and the secrets", ON_SQLITE
 
 test(
   "following the page on PostgreSQL restores the keys",
-  { skip: NO_POSTGRES_TOOLS },
+  { skip: POSTGRES_TOOLS_SKIP_REASON },
   async (t) => {
     const { url, folder: tools } = await startSystemPostgres(t);
     const folder = await mkdtemp(join(tmpdir(), "tocsin-restore-"));

@@ -6,17 +6,17 @@ import { requestJson, parseErrorCode, HELLO, post, send } from "../contract/http
 import { LOOPBACK } from "../doubles/listen.ts";
 import { startApp, signUp } from "../support/app.ts";
 import { KEY_PATTERN } from "../support/behind-nginx.ts";
-import { NO_CADDY, startCaddy } from "../support/caddy.ts";
+import { CADDY_SKIP_REASON, startCaddy } from "../support/caddy.ts";
 import { ON_SQLITE } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 
 // The proxy is the same for every database.
-const skip = NO_CADDY || ON_SQLITE.skip;
+const skip = CADDY_SKIP_REASON || ON_SQLITE.skip;
 
 async function setUp(t: TestContext) {
   const app = await startApp(t, { environment: { TOCSIN_TRUST_PROXY: LOOPBACK } });
   const ann = await signUp({ url: app.ownUrl }, "Ann");
-  const caddy = await startCaddy(t, { server: app.ownUrl });
+  const caddy = await startCaddy(t, { serverUrl: app.ownUrl });
   return { app, ann, caddy };
 }
 
@@ -72,7 +72,7 @@ test(
     assert.match(log, /"uri":"\/api\/v1\/notify"/);
     assert.doesNotMatch(log, KEY_PATTERN);
     const withDefaultLog = await startCaddy(t, {
-      server: app.ownUrl,
+      serverUrl: app.ownUrl,
       editConfiguration: (text) => text.replace(/\n\tlog default \{[^]*?\n\t\}/, ""),
     });
     await send(withDefaultLog.url, { path });

@@ -23,15 +23,15 @@ import { NGINX_SKIP_REASON, startNginx, type NginxOptions } from "../support/ngi
 const skip = NGINX_SKIP_REASON || ON_SQLITE.skip;
 
 /** Starts a server behind nginx, with an account that has a key. */
-async function setUp(t: TestContext, options: Omit<NginxOptions, "server"> = {}) {
+async function setUp(t: TestContext, options: Omit<NginxOptions, "serverUrl"> = {}) {
   const app = await startApp(t, { environment: { TOCSIN_TRUST_PROXY: LOOPBACK } });
   const ann = await signUp({ url: app.ownUrl }, "Ann");
-  const nginx = await startNginx(t, { server: app.ownUrl, ...options });
+  const nginx = await startNginx(t, { serverUrl: app.ownUrl, ...options });
   return { app, ann, nginx };
 }
 
 test(
-  "nginx speaks HTTP/2 over TLS and forwards the client's IP and scheme",
+  "nginx speaks HTTP/2 over TLS with Strict-Transport-Security, and logs neither a forged IP address nor a key",
   { skip },
   async (t) => {
     const certificate = generateCertificate([LOOPBACK]);
@@ -150,7 +150,7 @@ test("nginx rejects malformed and oversized requests in JSON", { skip }, async (
 test("nginx logs no key, however it is sent; its default log format would", { skip }, async (t) => {
   const { app, ann, nginx } = await setUp(t);
   const withDefaultLog = await startNginx(t, {
-    server: app.ownUrl,
+    serverUrl: app.ownUrl,
     editConfiguration: (text) => text.replaceAll("tocsin.log tocsin;", "tocsin.log combined;"),
   });
   const { key } = ann;

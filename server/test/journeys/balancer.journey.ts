@@ -3,7 +3,7 @@ import { once } from "node:events";
 import test, { type TestContext } from "node:test";
 import { TocsinConnectionError, TocsinError, type Client } from "@tocsin/sdk";
 import { addDevice, signUp, startPushService, type TestPerson } from "../support/app.ts";
-import { startHaproxy } from "../support/balancer.ts";
+import { startHaproxy } from "../support/haproxy.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { eventually } from "../support/eventually.ts";
 import { WITHOUT_DURABILITY, startPostgres } from "../support/postgres-cluster.ts";
@@ -50,8 +50,9 @@ async function startTwoNodes(t: TestContext) {
   return { push, nodes, start, url: await startHaproxy(t, ports) };
 }
 
-/** Responses to callers that send requests without a pause. */
+/** Outcomes of the concurrent callers' requests. */
 interface LoadResults {
+  /** Ids of the accepted notifications. */
   readonly accepted: string[];
   /** Failures of reads and of sends with an `Idempotency-Key`. */
   readonly failures: string[];

@@ -3,16 +3,16 @@ import test from "node:test";
 import { eventually } from "../support/eventually.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { readDockerfile, parseImageConfiguration } from "../support/dockerfile.ts";
-import { NO_NAMESPACES, startContainer } from "../support/container.ts";
+import { NAMESPACE_SKIP_REASON, startContainer } from "../support/container.ts";
 import { startStealFreeTimer } from "../support/steal-time.ts";
 
 const BUILD_MAX_MS = 5 * 60_000;
-/** Three seconds of notice, then the requests in progress. */
+/** A stop takes three seconds of notice, then waits for the requests in progress. */
 const STOP_MAX_MS = 13_000;
 
 test(
   "the image starts read-only and unprivileged, serves the console, and stops on a signal",
-  { skip: NO_NAMESPACES },
+  { skip: NAMESPACE_SKIP_REASON },
   async (t) => {
     t.diagnostic(
       "Runs the Dockerfile's steps without a Docker engine, on this machine's Debian instead of the Node image.",
@@ -22,7 +22,7 @@ test(
     const environment = { TOCSIN_PORT: String(port), TOCSIN_HOST: "127.0.0.1" };
     const container = await startContainer(t, environment);
     const text = await eventually(
-      async () => container.output(),
+      async () => container.readOutput(),
       (output) => output.includes("Tocsin listens on") || container.hasEnded(),
       { limitMs: BUILD_MAX_MS },
     );
@@ -36,8 +36,8 @@ test(
     assert.equal(await container.run(["touch", "/data/file"]), 0);
     assert.equal(await container.run(["test", "!", "-e", "/app/node_modules/typescript"]), 0);
 
-    const stopMs = startStealFreeTimer();
-    assert.equal(await container.stop("SIGTERM"), 0, container.output());
-    assert.ok(stopMs() < STOP_MAX_MS, `${stopMs()} ms`);
+    const readStopMs = startStealFreeTimer();
+    assert.equal(await container.stop("SIGTERM"), 0, container.readOutput());
+    assert.ok(readStopMs() < STOP_MAX_MS, `${readStopMs()} ms`);
   },
 );

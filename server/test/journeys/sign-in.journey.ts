@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
-import { generateTotpCode } from "../support/authenticator.ts";
+import { generateTotpCode } from "../support/totp-code.ts";
 import type { ConsolePage } from "../support/console-page.ts";
 import { ANN } from "../support/console-fixture.ts";
 import { startPasskeyServer } from "../support/passkey-server.ts";
 import { realNow } from "../support/local-deployment.ts";
 
-/** Matches the browser's error message about a refused request. */
+/** Matches the browser's error message about a response with status 400. */
 const BAD_REQUEST = /\b400\b/;
 const STEP_MS = 30_000;
 
@@ -186,7 +186,7 @@ test("deleting the account needs its email address, and the password again after
   );
   const expected = /\b40[013]\b/;
   assert.deepEqual(
-    page.consoleErrors.filter((complaint) => !expected.test(complaint)),
+    page.consoleErrors.filter((error) => !expected.test(error)),
     [],
   );
 });
@@ -262,5 +262,5 @@ async function readFocusedElementId({ tab }: ConsolePage): Promise<unknown> {
 }
 
 function listUnexpectedErrors(page: ConsolePage): readonly string[] {
-  return page.consoleErrors.filter((complaint) => !BAD_REQUEST.test(complaint));
+  return page.consoleErrors.filter((error) => !BAD_REQUEST.test(error));
 }

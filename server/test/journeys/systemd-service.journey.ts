@@ -4,7 +4,7 @@ import test from "node:test";
 import { ROOT } from "../../../scripts/files.ts";
 import { eventually } from "../support/eventually.ts";
 import { findFreePort } from "../support/free-port.ts";
-import { NO_NAMESPACES } from "../support/container.ts";
+import { NAMESPACE_SKIP_REASON } from "../support/container.ts";
 import { startStealFreeTimer } from "../support/steal-time.ts";
 import { skipUnlessInstalled } from "../support/program.ts";
 import { listRefusedCalls, startService } from "../support/systemd-service.ts";
@@ -12,7 +12,7 @@ import { readSystemdUnit, getUnitValues } from "../support/systemd-unit.ts";
 
 const START_MAX_MS = 120_000;
 const skip =
-  NO_NAMESPACES ||
+  NAMESPACE_SKIP_REASON ||
   skipUnlessInstalled("strace", "strace") ||
   skipUnlessInstalled("systemd-analyze", "systemd");
 
@@ -35,7 +35,7 @@ test(
       environment: { TOCSIN_PORT: String(port) },
     });
     const output = await eventually(
-      async () => service.output(),
+      async () => service.readOutput(),
       (text) => text.includes("Tocsin listens on") || service.hasEnded(),
       { limitMs: START_MAX_MS },
     );
@@ -44,7 +44,7 @@ test(
     assert.equal((await fetch(`${url}/readyz`)).status, 200);
     assert.match(await (await fetch(`${url}/metrics`)).text(), /^tocsin_queue_jobs 0$/m);
     const readElapsedMs = startStealFreeTimer();
-    assert.equal(await service.stop("SIGTERM"), 0, service.output());
+    assert.equal(await service.stop("SIGTERM"), 0, service.readOutput());
     const [timeout = ""] = getUnitValues(readSystemdUnit(), "TimeoutStopSec");
     assert.ok(readElapsedMs() < Number(timeout) * 1_000, `${readElapsedMs()} ms`);
     t.diagnostic(

@@ -14,7 +14,7 @@ const REFUSAL: Outcome = {
 export class AdmittingProvider extends ScriptedProvider {
   /** Endpoints that requested admission, in order. */
   readonly requestedEndpoints: string[] = [];
-  /** Number of requests that are admitted now. */
+  /** Number of permits that are not yet released. */
   admittedCount = 0;
   readonly #scripts = new Map<string, (request: PermitRequest) => Promise<unknown>>();
 
@@ -26,8 +26,8 @@ export class AdmittingProvider extends ScriptedProvider {
   async acquirePermit(request: PermitRequest): Promise<AttemptPermit> {
     const endpoint = request.address.provider === "webpush" ? request.address.endpoint : "";
     this.requestedEndpoints.push(endpoint);
-    const scripted = await this.#scripts.get(endpoint)?.(request);
-    if (scripted === null) return { kind: "none", outcome: REFUSAL };
+    const result = await this.#scripts.get(endpoint)?.(request);
+    if (result === null) return { kind: "none", outcome: REFUSAL };
     this.admittedCount += 1;
     return { kind: "taken", release: () => (this.admittedCount -= 1) };
   }

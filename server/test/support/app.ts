@@ -17,7 +17,7 @@ import { createDataFolder, createTemporaryFolder } from "./temporary-folder.ts";
 export interface TestAppOptions extends Partial<
   Pick<AppOptions, "random" | "webPush" | "apns" | "fcm" | "elapsed">
 > {
-  /** The clock of the whole server, on either database. */
+  /** The clock of the whole server, on either database. Only with this clock, `elapsed` has an effect. */
   readonly now?: () => number;
   /** The machine's clock, which a shared database's clock overrides. */
   readonly machineNow?: () => number;
@@ -26,7 +26,7 @@ export interface TestAppOptions extends Partial<
   /** The data folder of an earlier run. */
   readonly dataDir?: string;
   readonly push?: PushService;
-  /** Another app, whose database and push service this one shares. It has its own data folder. */
+  /** Another app. This one shares its database and push service, but has its own data folder. */
   readonly peerApp?: TestApp;
   /** Whether the test examines the state of one process. If true, the app never runs as several nodes behind a balancer. */
   readonly isSingleProcess?: boolean;

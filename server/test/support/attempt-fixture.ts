@@ -102,7 +102,7 @@ export async function attemptOnce(
   return tryDevice(deps, {
     job,
     heldLease,
-    dueDevice: { pendingDevice: pendingDevice, target },
+    dueDevice: { pendingDevice, target },
     readAt,
     writeMark,
     allowNext,

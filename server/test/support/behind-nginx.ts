@@ -15,26 +15,26 @@ export const PROXY_SETTING: Readonly<Record<string, string>> = IS_BEHIND_NGINX
 export const KEY_PATTERN =
   /[0-9a-f]{8}(?:-|%2d)[0-9a-f]{4}(?:-|%2d)4[0-9a-f]{3}(?:-|%2d)[89ab][0-9a-f]{3}(?:-|%2d)[0-9a-f]{12}/i;
 
-const loggedRequests = { requests: 0 };
+let loggedRequestCount = 0;
 
 if (IS_BEHIND_NGINX) {
   after(() => {
-    assert.ok(
-      loggedRequests.requests > 0,
-      "nginx logged no request, so no request went through it.",
-    );
+    assert.ok(loggedRequestCount > 0, "nginx logged no request, so no request went through it.");
   });
 }
 
-/** Starts nginx in front of a server and returns its URL. When the scope ends, its log must not contain a key. */
-export async function startNginxInFrontOf(scope: Scope, server: string): Promise<string> {
-  // A separate scope keeps nginx's folder until its log was checked.
+/**
+ * Starts nginx in front of a server and returns its URL. When the scope ends, checks that the log of nginx contains no
+ * key.
+ */
+export async function startNginxInFrontOf(scope: Scope, serverUrl: string): Promise<string> {
+  // A separate scope keeps nginx's folder until its log has been checked.
   const folderScope = new ManualScope();
-  const nginx = await startNginx(folderScope, { server });
+  const nginx = await startNginx(folderScope, { serverUrl });
   scope.after(async () => {
     try {
       await nginx.stop();
-      assertNoKeyInLog(await nginx.readLog());
+      checkLog(await nginx.readLog());
     } finally {
       await folderScope.end();
     }
@@ -42,9 +42,10 @@ export async function startNginxInFrontOf(scope: Scope, server: string): Promise
   return nginx.url;
 }
 
-function assertNoKeyInLog(log: string): void {
+/** Counts the requests in a log. Throws if one of its lines contains a key. */
+function checkLog(log: string): void {
   const lines = log.split("\n").filter((line) => line !== "");
-  loggedRequests.requests += lines.length;
+  loggedRequestCount += lines.length;
   const linesWithKey = lines.filter((line) => KEY_PATTERN.test(line));
   assert.deepEqual(linesWithKey, [], "nginx wrote an API key into its log.");
 }

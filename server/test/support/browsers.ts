@@ -134,10 +134,10 @@ async function allowNotifications(userDataDir: string): Promise<void> {
 
 /** Asks the browser to close, and kills it if it does not. */
 async function closeBrowser(browser: Browser): Promise<void> {
-  const process = browser.process();
-  const timer = new AbortController();
-  const timeout = setTimeout(CLOSE_TIMEOUT_MS, "late" as const, { signal: timer.signal });
+  const browserProcess = browser.process();
+  const controller = new AbortController();
+  const timeout = setTimeout(CLOSE_TIMEOUT_MS, "late" as const, { signal: controller.signal });
   const winner = await Promise.race([browser.close(), timeout.catch(() => "late" as const)]);
-  timer.abort();
-  if (winner === "late") process?.kill("SIGKILL");
+  controller.abort();
+  if (winner === "late") browserProcess?.kill("SIGKILL");
 }

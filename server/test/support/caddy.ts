@@ -11,9 +11,12 @@ import { createTemporaryFolder } from "./temporary-folder.ts";
 
 const CONFIGURATION_PATH = join(import.meta.dirname, "../../../deploy/Caddyfile");
 /** The skip reason of tests that need Caddy, or false if it is installed. */
-export const NO_CADDY = skipUnlessInstalled("caddy", "caddy");
+export const CADDY_SKIP_REASON = skipUnlessInstalled("caddy", "caddy");
 
-/** Caddy with the repository's configuration, in which only addresses are changed. */
+/**
+ * Caddy with the repository's configuration, in which only addresses are changed and the administration endpoint is
+ * off.
+ */
 export interface Caddy {
   /** The URL of the https site, reached over plain HTTP because Caddy has no certificate in tests. */
   readonly url: string;
@@ -27,16 +30,16 @@ export interface Caddy {
 export async function startCaddy(
   scope: Scope,
   {
-    server,
+    serverUrl,
     editConfiguration = (text) => text,
-  }: { server: string; editConfiguration?: (text: string) => string },
+  }: { serverUrl: string; editConfiguration?: (text: string) => string },
 ): Promise<Caddy> {
   const folder = await createTemporaryFolder(scope);
   const [port, plainPort] = [await findFreePort(), await findFreePort()];
   const file = join(folder, "Caddyfile");
   const original = editConfiguration(await readFile(CONFIGURATION_PATH, "utf8"));
   const [url, plainUrl] = [`http://${LOOPBACK}:${port}`, `http://${LOOPBACK}:${plainPort}`];
-  // Several tests run concurrently, so the fixed administration port is off.
+  // The administration endpoint has a fixed port, which tests that run concurrently would share.
   const configuration = original
     .replace("{\n", "{\n\tadmin off\n")
     .replace("\nhttp:// {", `\n${plainUrl} {`);
@@ -44,7 +47,7 @@ export async function startCaddy(
   const program = findProgram("caddy");
   if (program === null) throw new Error("caddy is missing. Install it: apt-get install caddy");
   const args = ["run", "--config", file, "--adapter", "caddyfile"];
-  const env = { HOME: folder, TOCSIN_BASE_URL: url, UPSTREAM: new URL(server).host };
+  const env = { HOME: folder, TOCSIN_BASE_URL: url, UPSTREAM: new URL(serverUrl).host };
   const child = spawn(program, args, { env, stdio: ["ignore", "ignore", "pipe"] });
   let output = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text));

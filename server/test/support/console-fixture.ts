@@ -85,7 +85,7 @@ export async function signUpWithForm(
   const { name, email, password } = applicant;
   await page.fillIn({ name, email, password });
   await page.press("Create the account");
-  // The form with the same text disappears.
+  // The selector does not match the form, which contains the same address.
   await page.waitFor(`:is(header, main > p) ::-p-text(${email})`);
   const client = createClient({ baseUrl: url });
   await client.signIn({ email, password });

@@ -62,8 +62,8 @@ const TAKES_SCREENSHOTS = process.env["CI"] === undefined;
 const SCREENSHOT_FOLDER = join(import.meta.dirname, "../../../screenshots");
 
 /**
- * Takes screenshots of every view in every size and scheme. Throws if a view violates WCAG 2.2 A or AA, or if the
- * browser reported an error that `expectedErrors` does not match.
+ * Takes screenshots of every view in every checked size and scheme, except in CI. Throws if a view violates WCAG 2.2 A
+ * or AA or has a layout fault, or if the browser reported an error that `expectedErrors` does not match.
  */
 export async function inspectViews(
   page: ConsolePage,
@@ -147,8 +147,8 @@ async function setScheme(page: Page, scheme: (typeof COLOUR_SCHEMES)[number]): P
 }
 
 /**
- * Takes screenshots of the current page in both schemes. Returns its violations of WCAG 2.2 A and AA, and the elements
- * that are wider than the screen.
+ * Takes screenshots of the current page in both schemes, except in CI. Returns its violations of WCAG 2.2 A and AA, and
+ * its layout faults.
  */
 export async function inspectPage(
   { tab }: ConsolePage,
@@ -174,9 +174,9 @@ export async function inspectPage(
     }[];
     findings.push(...violatedRules.map((rule) => ({ view: name, rendering, ...rule })));
   }
-  const wideElements = await findLayoutFaults(tab);
-  if (wideElements.length > 0)
-    findings.push({ view: name, rendering: size.name, rule: "too wide", where: wideElements });
+  const layoutFaults = await findLayoutFaults(tab);
+  if (layoutFaults.length > 0)
+    findings.push({ view: name, rendering: size.name, rule: "layout", where: layoutFaults });
   return findings;
 }
 

@@ -27,13 +27,14 @@ test("a button that the page replaces is pressed once", async (t) => {
 test("a worker that ends before the page listens to it is not an error", async (t) => {
   const chromium = await launchChromium();
   t.after(() => chromium.close());
-  const ended = await endWorker(await chromium.newPage(), await serveWorker(t));
+  const endedTarget = await endWorker(await chromium.newPage(), await serveWorker(t));
   const page = await ConsolePage.open(chromium, "about:blank");
-  ended.browser().emit("targetcreated", ended);
-  await assert.rejects(ended.worker(), /No target with given id/);
+  endedTarget.browser().emit("targetcreated", endedTarget);
+  await assert.rejects(endedTarget.worker(), /No target with given id/);
   assert.deepEqual(page.consoleErrors, []);
 });
 
+/** Opens the page, and ends the worker that it registers. Resolves with the worker's target. */
 async function endWorker(page: Page, url: string): Promise<Target> {
   await page.goto(url);
   const worker = await page
@@ -42,13 +43,13 @@ async function endWorker(page: Page, url: string): Promise<Target> {
   const destroyed = new Promise<void>((resolve) => {
     page.browser().on("targetdestroyed", (target: Target) => target === worker && resolve());
   });
-  const workers = await page.createCDPSession();
-  await workers.send("ServiceWorker.enable");
+  const session = await page.createCDPSession();
+  await session.send("ServiceWorker.enable");
   await page.evaluate(
     "navigator.serviceWorker.ready.then((registration) => registration.unregister())",
   );
   await page.goto("about:blank");
-  await workers.send("ServiceWorker.stopAllWorkers");
+  await session.send("ServiceWorker.stopAllWorkers");
   await destroyed;
   return worker;
 }

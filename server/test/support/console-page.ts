@@ -137,10 +137,10 @@ export class ConsolePage {
   }
 
   /**
-   * Clicks the element of a selector, after an expression that scrolls it into view. Retries until it was clicked: if the page
-   * replaces the element meanwhile, Puppeteer waits forever for the old one.
+   * Clicks the element of a selector, after an expression that scrolls it into view. Makes up to `CLICK_ATTEMPTS`
+   * attempts: if the page replaces the element meanwhile, Puppeteer waits for the old one until the timeout.
    */
-  async #click(selector: string, bringToFront: string | null = null): Promise<void> {
+  async #click(selector: string, scrollExpression: string | null = null): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       let isClicked = false;
       const element = this.tab
@@ -148,9 +148,9 @@ export class ConsolePage {
         .setTimeout(ACTION_TIMEOUT_MS / CLICK_ATTEMPTS)
         .on(LocatorEvent.Action, () => (isClicked = true));
       try {
-        if (bringToFront !== null) {
+        if (scrollExpression !== null) {
           await element.wait();
-          await this.tab.evaluate(bringToFront);
+          await this.tab.evaluate(scrollExpression);
         }
         await element.click();
         return;

@@ -21,14 +21,14 @@ import type { Scope } from "./scope.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
 
 /** The skip reason of tests that run the Dockerfile's steps, which need their own mount namespace; false if they can run. */
-export const NO_NAMESPACES =
+export const NAMESPACE_SKIP_REASON =
   process.getuid?.() === 0
     ? skipUnlessInstalled("unshare", "util-linux")
     : "needs root, for its own mount namespace";
 
 /** A container without an engine: the last stage of the Dockerfile on this machine's Debian. */
 export interface Container extends IsolatedScript {
-  /** Runs another command in the image as its user. Resolves with the exit code. */
+  /** Runs another command in the container as the image's user. Resolves with the exit code. */
   run(command: readonly string[]): Promise<number | null>;
   /** Sends a signal to the first process, and resolves with its exit code. */
   stop(signal: NodeJS.Signals): Promise<number | null>;
@@ -171,7 +171,10 @@ mount -t overlay overlay -o lowerdir=${ROOT}/node_modules,upperdir=${modules}/up
   return [`layer ${layer} ${lower}`, ...lines].filter((line) => line !== "").join("\n");
 }
 
-/** Copies like COPY: a folder's content into the target folder, a file into a target that ends in a slash. */
+/**
+ * Returns a script that copies like COPY: a folder's content into the target folder, and a file into a target that ends
+ * in a slash or to any other target.
+ */
 function createCopyScript(
   source: string,
   { from, to }: { readonly from: string | null; readonly to: string },

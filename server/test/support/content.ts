@@ -1,6 +1,6 @@
 import { CONTENT_FIELDS, type ContentField, type NotificationContent } from "@tocsin/sdk";
 
-/** Returns content with a different value in every field. */
+/** Returns content with a value in every field. Every flag is true, and all other values differ. */
 export function createFullContent(): NotificationContent {
   return Object.fromEntries(
     Object.entries(CONTENT_FIELDS).map(([name, field]) => [name, createSampleValue(name, field)]),

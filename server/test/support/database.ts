@@ -63,7 +63,7 @@ const SQLITE_BUSY = 5;
 /** A test's database: a SQLite file, or a separate database on the tests' PostgreSQL server. */
 export interface TestDatabase {
   readonly location: DatabaseLocation;
-  /** Adds a user of the database. It is dropped when the last user has called `release`. */
+  /** Adds a user of the database. A PostgreSQL database is dropped when the last user has called `release`. */
   readonly acquire: () => void;
   /** Removes a user of the database. */
   readonly release: () => Promise<void>;
@@ -166,7 +166,7 @@ async function ensureTemplate(
     return rowCount === 1;
   };
   if (await hasTemplate()) return name;
-  // Test files run concurrently, and one of them creates it.
+  // Test files run concurrently, and one of them creates the template.
   await client.query("select pg_advisory_lock($1)", [TEMPLATE_LOCK]);
   try {
     if (!(await hasTemplate())) await createTemplate(client, { url, name, hasDayPartitions });

@@ -14,7 +14,7 @@ import { findResults } from "#notifications/log/store.ts";
 import { insertAccount, insertDevice, createRoomContext, type RoomContext } from "./room.ts";
 import { ScriptedProvider } from "./scripted-provider.ts";
 
-/** A delivery room on a real database, with a scripted provider. */
+/** The delivery module on a real database, with a scripted provider. */
 export interface DeliveryBench {
   readonly context: RoomContext;
   readonly accountId: string;
@@ -22,7 +22,7 @@ export interface DeliveryBench {
   readonly delivery: Delivery;
 }
 
-/** Starts a delivery room whose worker the test runs step by step. It stops with the test. */
+/** Starts the delivery module with a worker that the test runs step by step. It stops with the test. */
 export async function startDeliveryBench(
   t: TestContext,
   options: Partial<
@@ -37,7 +37,7 @@ export async function startDeliveryBench(
   return { context, accountId, provider, delivery };
 }
 
-/** Returns a delivery room whose callbacks do nothing, except those in `options`. */
+/** Returns a delivery module whose callbacks do nothing, except those in `options`. */
 export function createDeliveryNode(
   options: Pick<DeliveryDeps, "context" | "providers"> & Partial<DeliveryDeps>,
 ): Delivery {
@@ -99,7 +99,9 @@ export async function acceptNotification(
   return request.notification.id;
 }
 
-/** Stores a job that crashed three processes, with an optional mark of the last one. Returns its notification's id. */
+/**
+ * Stores a job during which three processes died, optionally with the last one's mark. Returns its notification's id.
+ */
 export async function insertCrashedJob(
   bench: DeliveryBench,
   deviceIds: readonly string[],

@@ -11,10 +11,10 @@ import { createPushMessage } from "./push-message.ts";
 /** Options of `startFcmFixture`. */
 export interface FcmFixtureOptions {
   readonly service?: FcmServiceOptions;
-  readonly settings?: Partial<FcmDeps>;
+  readonly deps?: Partial<FcmDeps>;
 }
 
-/** Deviations from a message with an id, a sound and a channel. */
+/** The signal of a send, and the parts of its message that a test may set. */
 export interface SendOptions {
   readonly id?: string;
   readonly signal?: AbortSignal;
@@ -22,19 +22,19 @@ export interface SendOptions {
 }
 
 const HOUR_MS = 60 * 60 * 1000;
-const neverAborted = new AbortController().signal;
+const OPEN_SIGNAL = new AbortController().signal;
 
-/** Starts FCM's double and a provider that sends to it. Both use the real time plus the test's offset. */
-export async function startFcmFixture(
-  t: TestContext,
-  { service: options, settings: overrides }: FcmFixtureOptions = {},
-) {
-  // The offset applies to both sides, the error only to our clock.
+/**
+ * Starts the FCM double and a provider that sends to it. Both use the real time plus the test's offset, and the
+ * provider also adds the test's error.
+ */
+export async function startFcmFixture(t: TestContext, options: FcmFixtureOptions = {}) {
+  // The offset applies to both clocks, the error only to the provider's.
   const clock = { offsetMs: 0, errorMs: 0 };
   const serviceNow = (): number => Date.now() + clock.offsetMs;
   const now = (): number => serviceNow() + clock.errorMs;
-  const service = await FcmService.start({ audience: "own", now: serviceNow, ...options });
-  const settings: FcmDeps = {
+  const service = await FcmService.start({ audience: "own", now: serviceNow, ...options.service });
+  const deps: FcmDeps = {
     credentials: parseServiceAccount(service.credentials),
     url: service.origin,
     tokenUrl: service.tokenUrl,
@@ -42,16 +42,16 @@ export async function startFcmFixture(
     now,
     elapsed: () => performance.now() + clock.offsetMs,
     random: () => 0.5,
-    ...overrides,
+    ...options.deps,
   };
-  const provider = createFcmProvider(settings);
+  const provider = createFcmProvider(deps);
   t.after(async () => {
     await service.close();
     await provider.close();
   });
   const send = async (
     address: FcmAddress,
-    { signal = neverAborted, ...content }: SendOptions = {},
+    { signal = OPEN_SIGNAL, ...content }: SendOptions = {},
   ) => provider.send(createMessage(now(), content), address, signal);
   const sendMany = async (phone: SimulatedAndroid, count: number) =>
     Promise.all(
@@ -59,7 +59,7 @@ export async function startFcmFixture(
         send(toAddress(phone), { id: `n-${index}` }),
       ),
     );
-  return { clock, now, service, settings, provider, send, sendMany };
+  return { clock, now, service, deps, provider, send, sendMany };
 }
 
 /** Returns the push address of a phone. */
@@ -67,12 +67,12 @@ export function toAddress({ token }: SimulatedAndroid): FcmAddress {
   return { provider: "fcm", kind: "token", token };
 }
 
-/** Returns the distinct kinds of outcomes, such as `accepted` or `retry suspect`. */
-export function listOutcomeKinds(outcomes: readonly Outcome[]): readonly string[] {
-  const kinds = outcomes.map((outcome) =>
+/** Returns the distinct outcomes, each as its kind and reason code, such as `accepted` or `retry suspect`. */
+export function listOutcomes(outcomes: readonly Outcome[]): readonly string[] {
+  const names = outcomes.map((outcome) =>
     outcome.kind === "accepted" ? outcome.kind : `${outcome.kind} ${outcome.reason.code}`,
   );
-  return [...new Set(kinds)];
+  return [...new Set(names)];
 }
 
 function createMessage(now: number, { id, link }: Omit<SendOptions, "signal">): Message {

@@ -17,7 +17,10 @@ export async function startHostileContentFixture(t: TestContext) {
   return { browsers, fixture, tripwire, ...ann };
 }
 
-/** Fills the feed past the checks of the API, because the console must not trust any text of a server. */
+/**
+ * Fills the feed without the checks of the API, because the console must not trust any text of a server. Returns the
+ * feed's items.
+ */
 export async function fillFeedWithHostileContent({
   fixture,
   client,

@@ -191,7 +191,7 @@ export function countResults(
   return Object.fromEntries([...groups].map(([name, all]) => [name, all.length]));
 }
 
-/** Resolves when the client has received everything sent so far, and the server its reaction. */
+/** Resolves when the client has received everything sent so far, and the server has received the client's reaction. */
 export async function waitForRoundTrip(session: Http2Session | undefined): Promise<void> {
   if (session === undefined) throw new Error("There is no session yet.");
   await new Promise<void>((resolve) => {

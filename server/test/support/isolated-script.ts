@@ -7,8 +7,8 @@ import type { Scope } from "./scope.ts";
 export interface IsolatedScript {
   readonly pid: number;
   /** Returns the script's output so far. */
-  output(): string;
-  /** Returns whether the script has ended. */
+  readOutput(): string;
+  /** Returns whether the script has ended by itself, not by a signal. */
   hasEnded(): boolean;
   /** Resolves with the script's exit code. */
   readonly ended: Promise<number | null>;
@@ -31,13 +31,13 @@ export function runIsolatedScript(
     if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
     await ended;
   });
-  let outputText = "";
+  let output = "";
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => (outputText += text));
+    stream.setEncoding("utf8").on("data", (text: string) => (output += text));
   }
   return {
     pid: child.pid ?? 0,
-    output: () => outputText,
+    readOutput: () => output,
     hasEnded: () => child.exitCode !== null,
     ended,
   };

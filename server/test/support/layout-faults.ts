@@ -43,8 +43,8 @@ const FIND_LAYOUT_FAULTS = `(async () => {
   for (const element of document.querySelectorAll("main *")) {
     const hasText = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== "");
     const { width, height } = element.getBoundingClientRect();
-    const isAside = getComputedStyle(element).position === "absolute";
-    if (hasText && !isAside && height > 0 && width < ${READABLE_PX})
+    const isPositioned = getComputedStyle(element).position === "absolute";
+    if (hasText && !isPositioned && height > 0 && width < ${READABLE_PX})
       faults.push(describe(element) + " has text in only " + width + " px");
   }
   const isVisuallyHidden = (element) => element !== null && (getComputedStyle(element).clipPath !== "none" || isVisuallyHidden(element.parentElement));

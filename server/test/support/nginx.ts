@@ -23,15 +23,17 @@ export interface Certificate {
 
 /** Options of `startNginx`. */
 export interface NginxOptions {
-  /** The server's URL. */
-  readonly server: string;
+  readonly serverUrl: string;
   /** Without a certificate, the https site is reached over plain HTTP. */
   readonly certificate?: Certificate;
   /** Edits the configuration, so that a check can show that a test fails on a wrong one. */
   readonly editConfiguration?: (configuration: string) => string;
 }
 
-/** nginx with the repository's configuration, in which only addresses and paths are changed. */
+/**
+ * nginx with the repository's configuration. Only addresses and paths are changed, and TLS is off without a
+ * certificate.
+ */
 export interface RunningNginx {
   /** The URL of the site that listens on 443. */
   readonly url: string;
@@ -82,7 +84,7 @@ function adaptConfiguration(
   configuration: string,
   { folder, ports, options }: ConfigurationInput,
 ): string {
-  const { server, certificate } = options;
+  const { serverUrl, certificate } = options;
   const isSecure = certificate !== undefined;
   const changes: readonly (readonly [RegExp, string])[] = [
     // A test machine may lack IPv6.
@@ -92,7 +94,7 @@ function adaptConfiguration(
       /listen 443 ssl http2;/g,
       `listen ${LOOPBACK}:${ports.secure}${isSecure ? " ssl http2" : ""};`,
     ],
-    [/server 127\.0\.0\.1:8080;/g, `server ${new URL(server).host};`],
+    [/server 127\.0\.0\.1:8080;/g, `server ${new URL(serverUrl).host};`],
     [/\/var\/log\/nginx/g, join(folder, "log")],
     [
       isSecure ? /\/etc\/letsencrypt\/live\/push\.example\.org/g : /^ *ssl_.*\n/gm,

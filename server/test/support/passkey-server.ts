@@ -68,7 +68,7 @@ export class VirtualAuthenticator {
   readonly #session: CDPSession;
   readonly #id: string;
 
-  /** Must be called before the page's first passkey request. */
+  /** Adds an authenticator to a page, which must not have made a passkey request yet. */
   static async attach(page: Page): Promise<VirtualAuthenticator> {
     const session = await page.createCDPSession();
     await session.send("WebAuthn.enable");

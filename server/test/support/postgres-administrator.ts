@@ -1,6 +1,6 @@
 import { Pool, type PoolClient } from "pg";
 
-/** This process's only connection to the tests' server. It does not keep the process alive. */
+/** This process's only connection as the administrator of the tests' server. It does not keep the process alive. */
 let pool: Pool | null = null;
 
 /**

@@ -16,7 +16,7 @@ const [TOOLS_FOLDER = null] = globSync("/usr/lib/postgresql/*/bin/pg_dump").map(
 const NOBODY_ID = 65_534;
 
 /** The skip reason of tests that need a server with a matching pg_dump, or false if both are installed. */
-export const NO_POSTGRES_TOOLS: string | false =
+export const POSTGRES_TOOLS_SKIP_REASON: string | false =
   TOOLS_FOLDER !== null && globSync(join(TOOLS_FOLDER, "postgres")).length > 0
     ? false
     : "needs a server with its tools: apt-get install postgresql";

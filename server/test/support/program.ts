@@ -22,8 +22,8 @@ export interface ProgramOptions {
   readonly cwd?: string;
 }
 
-/** Read as in `database.ts`. */
-const ON_POSTGRES = process.env["TOCSIN_TEST_DATABASE_URL"] !== undefined;
+/** Whether the tests run on PostgreSQL, as in `database.ts`. */
+const IS_ON_POSTGRES = process.env["TOCSIN_TEST_DATABASE_URL"] !== undefined;
 
 /**
  * Returns whether the command succeeds. If not, skips the test and names the package to install; in CI, which installs all
@@ -34,7 +34,7 @@ export function isInstalledOrSkip(
   [command = "", ...args]: readonly string[],
   debianPackage: string,
 ): boolean {
-  if (ON_POSTGRES) {
+  if (IS_ON_POSTGRES) {
     test.skip("runs only on SQLite: an external program sees no difference");
     return false;
   }

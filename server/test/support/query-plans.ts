@@ -8,7 +8,7 @@ export interface QueryRecorder {
   readonly captureQueries: (act: () => Promise<unknown>) => Promise<readonly CompiledQuery[]>;
 }
 
-/** Records the statements of a context. */
+/** Returns a recorder of the statements of a context. */
 export function recordQueries(context: Context): QueryRecorder {
   const nodes: RootOperationNode[] = [];
   const recordingPlugin: KyselyPlugin = {

@@ -22,7 +22,7 @@ export interface ServerProcess {
   readonly child: ChildProcess;
   /** Resolves when the process has ended. */
   readonly ended: Promise<unknown>;
-  /** Kills the process, as a power failure would, and resolves when it has ended. */
+  /** Kills the process without notice (SIGKILL), and resolves when it has ended. */
   kill(): Promise<void>;
 }
 

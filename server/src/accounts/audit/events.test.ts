@@ -11,7 +11,7 @@ import {
 import { createRoomContext } from "../../../test/support/room.ts";
 import { createAccount } from "../create-account.ts";
 import { anonymiseAccount } from "../deletion/store.ts";
-import { generateTotpCode } from "../../../test/support/authenticator.ts";
+import { generateTotpCode } from "../../../test/support/totp-code.ts";
 import { parseLinkToken } from "../../../test/support/link-token.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: true };

@@ -10,7 +10,7 @@ import { startAccountsServer, type AccountsServerOptions } from "../../../test/s
 import { createRoomContext } from "../../../test/support/room.ts";
 import { parseLinkToken } from "../../../test/support/link-token.ts";
 import { createAccount } from "../create-account.ts";
-import { generateTotpCode } from "../../../test/support/authenticator.ts";
+import { generateTotpCode } from "../../../test/support/totp-code.ts";
 import { createIdentityProvider } from "./identity-provider.ts";
 
 const BASE_URL = "https://push.example.org";

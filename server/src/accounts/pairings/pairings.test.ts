@@ -4,7 +4,7 @@ import { startAccountsServer } from "../../../test/support/accounts.ts";
 import { createRoomContext } from "../../../test/support/room.ts";
 import { createAccount } from "../create-account.ts";
 import { removeExpired } from "../store/accounts.ts";
-import { generateTotpCode } from "../../../test/support/authenticator.ts";
+import { generateTotpCode } from "../../../test/support/totp-code.ts";
 import { createPairingCodes } from "./codes.ts";
 import { PAIRINGS_MAX } from "./pair.ts";
 import { parseLinkToken } from "../../../test/support/link-token.ts";

@@ -6,7 +6,7 @@ import { parseLinkToken } from "../../../test/support/link-token.ts";
 import { createRoomContext, type RoomContext } from "../../../test/support/room.ts";
 import { createAccount } from "../create-account.ts";
 import { findAccountByEmail } from "./accounts.ts";
-import { generateTotpCode } from "../../../test/support/authenticator.ts";
+import { generateTotpCode } from "../../../test/support/totp-code.ts";
 
 const [PASSWORD, NEW_PASSWORD] = ["correct horse", "staple the battery"];
 const EXPIRED = { code: "expired" };

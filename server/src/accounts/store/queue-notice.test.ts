@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { generateTotpCode } from "../../../test/support/authenticator.ts";
+import { generateTotpCode } from "../../../test/support/totp-code.ts";
 import { startAccountsServer } from "../../../test/support/accounts.ts";
 import { createRoomContext } from "../../../test/support/room.ts";
 import { OPERATOR } from "#audit/event.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Secret, TOTP, URI } from "otpauth";
-import { generateTotpCode } from "../../../test/support/authenticator.ts";
+import { generateTotpCode } from "../../../test/support/totp-code.ts";
 import { findMatchingStep, generateTotpSecret, formatTotpUri } from "./totp.ts";
 
 /** From RFC 6238, appendix B: the secret in ASCII, times in seconds, and the last six digits of the codes. */

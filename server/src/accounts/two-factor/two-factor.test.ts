@@ -4,7 +4,7 @@ import { startAccountsServer } from "../../../test/support/accounts.ts";
 import { createRoomContext } from "../../../test/support/room.ts";
 import { createAccount } from "../create-account.ts";
 import { findMatchingStep } from "./totp.ts";
-import { generateTotpCode } from "../../../test/support/authenticator.ts";
+import { generateTotpCode } from "../../../test/support/totp-code.ts";
 import { parseLinkToken } from "../../../test/support/link-token.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };

@@ -11,9 +11,9 @@ import type { FcmDeps } from "./fcm.ts";
 import { parseServiceAccount } from "./service-account.ts";
 
 async function setUp(t: TestContext) {
-  const { clock, service, settings } = await startFcmFixture(t);
+  const { clock, service, deps } = await startFcmFixture(t);
   const check = async (overrides: Partial<FcmDeps> = {}) =>
-    checkFcm({ ...settings, ...overrides }, AbortSignal.timeout(5_000));
+    checkFcm({ ...deps, ...overrides }, AbortSignal.timeout(5_000));
   const checkOne = async (overrides: Partial<FcmDeps> = {}) => {
     const [result, ...others] = await check(overrides);
     assert.ok(result !== undefined && others.length === 0);

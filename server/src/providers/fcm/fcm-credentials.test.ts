@@ -3,7 +3,7 @@ import { test } from "node:test";
 import * as google from "../../../test/doubles/fcm/google-errors.ts";
 import { generateServiceAccount } from "../../../test/doubles/fcm/service-account.ts";
 import { SimulatedAndroid } from "../../../test/doubles/fcm/simulated-android.ts";
-import { listOutcomeKinds, startFcmFixture, toAddress } from "../../../test/support/fcm-fixture.ts";
+import { listOutcomes, startFcmFixture, toAddress } from "../../../test/support/fcm-fixture.ts";
 import { parseServiceAccount } from "./service-account.ts";
 
 test("an access token is renewed without a lost message", async (t) => {
@@ -11,10 +11,10 @@ test("an access token is renewed without a lost message", async (t) => {
   const phone = new SimulatedAndroid(service);
   await sendMany(phone, 10);
   clock.offsetMs += 56 * 60_000;
-  assert.deepEqual(listOutcomeKinds(await sendMany(phone, 10)), ["accepted"]);
+  assert.deepEqual(listOutcomes(await sendMany(phone, 10)), ["accepted"]);
   await service.tokenEndpoint.waitForRequests(2);
   clock.offsetMs += 5 * 60_000;
-  assert.deepEqual(listOutcomeKinds(await sendMany(phone, 10)), ["accepted"]);
+  assert.deepEqual(listOutcomes(await sendMany(phone, 10)), ["accepted"]);
   assert.equal(service.issuedTokenCount, 2);
   assert.equal(service.requests.length, 30);
 });
@@ -24,7 +24,7 @@ test("a revoked access token is replaced once for a burst", async (t) => {
   const phone = new SimulatedAndroid(service);
   await sendMany(phone, 1);
   service.tokenEndpoint.revokeAll();
-  assert.deepEqual(listOutcomeKinds(await sendMany(phone, 200)), ["accepted"]);
+  assert.deepEqual(listOutcomes(await sendMany(phone, 200)), ["accepted"]);
   assert.equal(service.issuedTokenCount, 2);
 });
 
@@ -58,10 +58,10 @@ test("a third-party auth error does not cause a new access token", async (t) => 
 test("a burst with an unknown key costs one token request", async (t) => {
   const { credentials } = generateServiceAccount("tocsin-double");
   const { service, sendMany } = await startFcmFixture(t, {
-    settings: { credentials: parseServiceAccount(credentials) },
+    deps: { credentials: parseServiceAccount(credentials) },
   });
   const outcomes = await sendMany(new SimulatedAndroid(service), 50);
-  assert.deepEqual(listOutcomeKinds(outcomes), ["refused provider_misconfigured"]);
+  assert.deepEqual(listOutcomes(outcomes), ["refused provider_misconfigured"]);
   const [outcome] = outcomes;
   assert.ok(outcome?.kind === "refused");
   assert.match(
@@ -88,17 +88,17 @@ test("a failing token endpoint delays messages without counting attempts", async
   const phone = new SimulatedAndroid(service);
   service.tokenEndpoint.script({ kind: "answer", status: 503, headers: { "retry-after": "7" } });
   const outcomes = await sendMany(phone, 50);
-  assert.deepEqual(listOutcomeKinds(outcomes), ["retry transient"]);
+  assert.deepEqual(listOutcomes(outcomes), ["retry transient"]);
   for (const outcome of outcomes) {
     assert.ok(outcome.kind === "retry" && !outcome.isCounted && (outcome.afterMs ?? 0) > 6_000);
   }
   assert.equal(service.tokenEndpoint.requests.length, 1);
   clock.offsetMs += 7_000;
-  assert.deepEqual(listOutcomeKinds(await sendMany(phone, 1)), ["accepted"]);
+  assert.deepEqual(listOutcomes(await sendMany(phone, 1)), ["accepted"]);
 });
 
 test("a token endpoint that hangs does not count as an attempt", async (t) => {
-  const { service, send } = await startFcmFixture(t, { settings: { requestTimeoutMs: 300 } });
+  const { service, send } = await startFcmFixture(t, { deps: { requestTimeoutMs: 300 } });
   service.tokenEndpoint.script({ kind: "hang" });
   const outcome = await send(toAddress(new SimulatedAndroid(service)));
   assert.ok(outcome.kind === "retry" && !outcome.isCounted);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import * as google from "../../../test/doubles/fcm/google-errors.ts";
 import { SimulatedAndroid } from "../../../test/doubles/fcm/simulated-android.ts";
 import { eventually } from "../../../test/support/eventually.ts";
-import { listOutcomeKinds, startFcmFixture, toAddress } from "../../../test/support/fcm-fixture.ts";
+import { listOutcomes, startFcmFixture, toAddress } from "../../../test/support/fcm-fixture.ts";
 import { startPushPeer } from "../../../test/support/push-peer.ts";
 import type { FcmAddress } from "../provider.ts";
 
@@ -38,7 +38,7 @@ test("a burst on a cold start uses one access token and at most 100 streams", as
   ] as const) {
     const { service, sendMany } = await startFcmFixture(t, { service: { announcesLimit } });
     const phone = new SimulatedAndroid(service);
-    assert.deepEqual(listOutcomeKinds(await sendMany(phone, count)), ["accepted"]);
+    assert.deepEqual(listOutcomes(await sendMany(phone, count)), ["accepted"]);
     assert.equal(service.issuedTokenCount, 1);
     assert.equal(listIds(phone).length, count);
     assert.deepEqual(service.frontEnd.violations, []);
@@ -57,7 +57,7 @@ test("64 messages that a GOAWAY interrupts arrive once each", async (t) => {
   const requestsArrived = phone.waitForRequests(1 + 64);
   const unanswered = Array.from({ length: 63 }, () => ({ kind: "hang" }) as const);
   phone.script({ kind: "go-away", isProcessed: false, after: requestsArrived }, ...unanswered);
-  assert.deepEqual(listOutcomeKinds(await sendMany(phone, 64)), ["accepted"]);
+  assert.deepEqual(listOutcomes(await sendMany(phone, 64)), ["accepted"]);
   const ids = listIds(phone).slice(1);
   assert.equal(ids.length, 64);
   assert.equal(new Set(ids).size, 64);
@@ -77,36 +77,34 @@ test("a phone without the app is gone as of the start of the attempt", async (t)
 test("a malformed token is gone only after FCM has accepted a message", async (t) => {
   const { service, send } = await startFcmFixture(t);
   const malformed: FcmAddress = { provider: "fcm", kind: "token", token: "no-token" };
-  assert.deepEqual(listOutcomeKinds([await send(malformed)]), ["retry suspect"]);
+  assert.deepEqual(listOutcomes([await send(malformed)]), ["retry suspect"]);
   await send(toAddress(new SimulatedAndroid(service)));
-  assert.deepEqual(listOutcomeKinds([await send(malformed)]), ["gone device_invalid"]);
+  assert.deepEqual(listOutcomes([await send(malformed)]), ["gone device_invalid"]);
 });
 
 test("a token of another project is gone only after accepted messages", async (t) => {
   const { service, send, sendMany } = await startFcmFixture(t);
   const foreignPhone = new SimulatedAndroid(service, { projectId: "another" });
-  assert.deepEqual(listOutcomeKinds([await send(toAddress(foreignPhone))]), [
+  assert.deepEqual(listOutcomes([await send(toAddress(foreignPhone))]), [
     "refused provider_misconfigured",
   ]);
   await sendMany(new SimulatedAndroid(service), 10);
-  assert.deepEqual(listOutcomeKinds([await send(toAddress(foreignPhone))]), [
-    "gone device_invalid",
-  ]);
+  assert.deepEqual(listOutcomes([await send(toAddress(foreignPhone))]), ["gone device_invalid"]);
   const bulk = await Promise.all([1, 2, 3].map(async () => send(toAddress(foreignPhone))));
-  assert.ok(listOutcomeKinds(bulk).includes("retry provider_misconfigured"));
+  assert.ok(listOutcomes(bulk).includes("retry provider_misconfigured"));
 });
 
 test("an unknown project does not blame the phone", async (t) => {
   const { service, send } = await startFcmFixture(t);
   const phone = new SimulatedAndroid(service);
   service.script({ kind: "answer", ...google.createUnknownProjectError() });
-  assert.deepEqual(listOutcomeKinds([await send(toAddress(phone))]), [
+  assert.deepEqual(listOutcomes([await send(toAddress(phone))]), [
     "refused provider_misconfigured",
   ]);
 });
 
 test("a lost response is ambiguous and counts as an attempt", async (t) => {
-  const { service, send } = await startFcmFixture(t, { settings: { requestTimeoutMs: 2_000 } });
+  const { service, send } = await startFcmFixture(t, { deps: { requestTimeoutMs: 2_000 } });
   const phone = new SimulatedAndroid(service);
   await send(toAddress(phone));
   phone.script({ kind: "hang" }, { kind: "reset-stream", when: "before-headers" });
@@ -142,13 +140,13 @@ test("a message that does not fit is rejected without a request", async (t) => {
   const { service, send } = await startFcmFixture(t);
   const link = `https://example.org/${"l".repeat(4_096)}`;
   const outcome = await send(toAddress(new SimulatedAndroid(service)), { link });
-  assert.deepEqual(listOutcomeKinds([outcome]), ["rejected payload_too_large"]);
+  assert.deepEqual(listOutcomes([outcome]), ["rejected payload_too_large"]);
   assert.equal(service.requests.length, 0);
 });
 
 test("messages above 8,000 per second wait until their timeout", async (t) => {
-  const settings = { elapsed: () => 0, requestTimeoutMs: 200 };
-  const { service, send } = await startFcmFixture(t, { settings });
+  const deps = { elapsed: () => 0, requestTimeoutMs: 200 };
+  const { service, send } = await startFcmFixture(t, { deps });
   const address = toAddress(new SimulatedAndroid(service));
   // These messages do not fit, but use up the rate limit like any other.
   const link = `https://example.org/${"l".repeat(4_096)}`;
@@ -157,7 +155,7 @@ test("messages above 8,000 per second wait until their timeout", async (t) => {
   const outcomes = await Promise.all(Array.from({ length: 12_000 }, sendOversized));
   const rejectedCount = outcomes.filter(({ kind }) => kind === "rejected").length;
   assert.ok(rejectedCount > 7_500 && rejectedCount < 12_000, `${rejectedCount} were rejected`);
-  assert.deepEqual(listOutcomeKinds(outcomes), ["rejected payload_too_large", "retry unreachable"]);
+  assert.deepEqual(listOutcomes(outcomes), ["rejected payload_too_large", "retry unreachable"]);
 });
 
 test("closing ends open requests with a retry", async (t) => {
@@ -167,7 +165,7 @@ test("closing ends open requests with a retry", async (t) => {
   const sending = send(toAddress(phone));
   await phone.waitForRequests(1);
   await provider.close();
-  assert.deepEqual(listOutcomeKinds([await sending]), ["retry ambiguous"]);
+  assert.deepEqual(listOutcomes([await sending]), ["retry ambiguous"]);
   assert.equal((await send(toAddress(phone))).kind, "retry");
 });
 
@@ -178,11 +176,9 @@ test("an emulator is reached over plain HTTP", async (t) => {
       isToken ? '{"access_token":"x","expires_in":3599}' : '{"name":"projects/p/messages/1"}',
     );
   });
-  const settings = { url: origin, tokenUrl: `${origin}/token` };
-  const { service, sendMany } = await startFcmFixture(t, { settings });
-  assert.deepEqual(listOutcomeKinds(await sendMany(new SimulatedAndroid(service), 20)), [
-    "accepted",
-  ]);
+  const deps = { url: origin, tokenUrl: `${origin}/token` };
+  const { service, sendMany } = await startFcmFixture(t, { deps });
+  assert.deepEqual(listOutcomes(await sendMany(new SimulatedAndroid(service), 20)), ["accepted"]);
   const sends = requests.filter(({ path }) => path === "/v1/projects/tocsin-double/messages:send");
   assert.equal(sends.length, 20);
   assert.equal(sends[0]?.headers.authorization, "Bearer x");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createClient, type Client } from "@tocsin/sdk";
-import { generateTotpCode } from "../../support/authenticator.ts";
+import { generateTotpCode } from "../../support/totp-code.ts";
 import {
   inspectPage,
   resizePage,
@@ -100,7 +100,7 @@ async function signInAsAnn(fixture: PasskeyServer): Promise<PageWithAuthenticato
   return openedPage;
 }
 
-/** Creates everything that the pages can show. */
+/** Creates what an empty profile lacks: two-factor sign-in, access tokens, a team and a paired session. */
 async function fillProfile(ann: Client, url: string): Promise<void> {
   const { secret } = await ann.twoFactor.begin({ password: ANN.password });
   await ann.twoFactor.confirm({ code: generateTotpCode(secret, realNow()) });

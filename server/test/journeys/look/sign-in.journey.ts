@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
-import { generateTotpCode } from "../../support/authenticator.ts";
+import { generateTotpCode } from "../../support/totp-code.ts";
 import {
   inspectPage,
   resizePage,

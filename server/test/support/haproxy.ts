@@ -9,7 +9,10 @@ import { createTemporaryFolder } from "./temporary-folder.ts";
 
 const CONFIGURATION_PATH = join(import.meta.dirname, "../../../deploy/haproxy.cfg");
 
-/** Starts HAProxy with the repository's configuration, in front of two nodes on local ports. It ends with the test. */
+/**
+ * Starts HAProxy with the repository's configuration, in front of two nodes on local ports, and returns its URL. It
+ * ends with the test.
+ */
 export async function startHaproxy(
   test: TestContext,
   [firstPort, secondPort]: readonly [number, number],

@@ -99,7 +99,7 @@ test("a reconnected browser gets messages that are neither acknowledged nor expi
   assert.deepEqual(await reconnected.request({}), {});
 });
 
-test("an unregistered channel answers 410", async (t) => {
+test("the endpoint of an unregistered channel answers 410", async (t) => {
   const { sender, firefox, target } = await setUp(t);
   const response = await firefox.request({ messageType: "unregister", channelID: "c1", code: 200 });
   assert.deepEqual(response, { messageType: "unregister", channelID: "c1", status: 200 });

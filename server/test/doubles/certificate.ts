@@ -12,7 +12,10 @@ export interface Certificate {
 
 const DAY_MS = 86_400_000;
 
-/** Generates a P-256 certificate for DNS names and IPv4 addresses, valid for a day (RFC 5280 section 4.1). */
+/**
+ * Generates a P-256 certificate for DNS names and IPv4 addresses (RFC 5280 section 4.1), valid from a day before
+ * `nowMs` to a day after.
+ */
 export function generateCertificate(
   names: readonly string[],
   nowMs: number = Date.now(),

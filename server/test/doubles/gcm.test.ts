@@ -7,7 +7,7 @@ import { Arrivals } from "./arrivals.ts";
 import { createDoubleConnector } from "./double-connector.ts";
 import { WebPushSender } from "./web-push-sender.ts";
 import { Gcm } from "./gcm.ts";
-import { MCS, McsConnection } from "./mcs-connection.ts";
+import { PACKET_TAGS, McsConnection } from "./mcs-connection.ts";
 import {
   encodeBytesField,
   decodeFields,
@@ -61,7 +61,7 @@ async function register(
 async function logIn(
   t: TestContext,
   gcm: Gcm,
-  { id, secret, received = [] }: Credentials & { readonly received?: readonly string[] },
+  { id, secret, receivedIds = [] }: Credentials & { readonly receivedIds?: readonly string[] },
 ) {
   const { hostname: host, port } = readFlagUrl(gcm, "gcm-mcs-endpoint");
   // Chromium checks the certificate's hash; this test trusts any certificate.
@@ -71,10 +71,10 @@ async function logIn(
   const packets = new Arrivals<Packet>("packets of the push service");
   const connection = new McsConnection(socket, (tag, fields) => packets.add({ tag, fields }));
   connection.send(
-    MCS.login,
+    PACKET_TAGS.login,
     encodeBytesField(3, String(id)),
     encodeBytesField(5, String(secret)),
-    ...received.map((persistentId) => encodeBytesField(10, persistentId)),
+    ...receivedIds.map((persistentId) => encodeBytesField(10, persistentId)),
   );
   return { socket, connection, packets };
 }
@@ -101,16 +101,16 @@ async function setUp(t: TestContext) {
 test("a message to Google's host reaches the browser's connection", async (t) => {
   const { gcm, sender, credentials, target } = await setUp(t);
   const { packets, connection } = await logIn(t, gcm, credentials);
-  assert.equal((await packets.next()).tag, MCS.loginResponse);
+  assert.equal((await packets.next()).tag, PACKET_TAGS.loginResponse);
   const request = sender.compose(target, "hello");
   assert.equal((await sender.post(request)).status, 201);
   const { tag, fields } = await packets.next();
-  assert.equal(tag, MCS.message);
+  assert.equal(tag, PACKET_TAGS.dataMessage);
   assert.deepEqual(readStrings(fields, 3), [sender.keys.publicKey]);
   assert.deepEqual(readStrings(fields, 5), ["org.chromium.linux"]);
   assert.deepEqual(fields.get(21), [request.body]);
-  connection.send(MCS.ping);
-  assert.equal((await packets.next()).tag, MCS.pong);
+  connection.send(PACKET_TAGS.ping);
+  assert.equal((await packets.next()).tag, PACKET_TAGS.pong);
 });
 
 test("a reconnected browser gets only messages that it has not received", async (t) => {
@@ -122,8 +122,8 @@ test("a reconnected browser gets only messages that it has not received", async 
   first.socket.destroy();
 
   assert.equal(await sender.send(target, "missed"), 201);
-  const second = await logIn(t, gcm, { ...credentials, received: readStrings(fields, 9) });
-  assert.equal((await second.packets.next()).tag, MCS.loginResponse);
+  const second = await logIn(t, gcm, { ...credentials, receivedIds: readStrings(fields, 9) });
+  assert.equal((await second.packets.next()).tag, PACKET_TAGS.loginResponse);
   const missedMessage = await second.packets.next();
   assert.notDeepEqual(readStrings(missedMessage.fields, 9), readStrings(fields, 9));
 });
@@ -143,7 +143,7 @@ test("registering and logging in require the secret", async (t) => {
   await once(socket, "close");
 });
 
-test("a deleted registration answers 410", async (t) => {
+test("the endpoint of a deleted registration answers 410", async (t) => {
   const { gcm, sender, credentials, target } = await setUp(t);
   await register(gcm, credentials, { sender: sender.keys.publicKey, delete: "true" });
   await gcm.waitForEndedSubscriptions(1);

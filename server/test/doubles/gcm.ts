@@ -10,7 +10,7 @@ import { generateCertificate } from "./certificate.ts";
 import { GcmDevices } from "./gcm-devices.ts";
 import type { GcmDevice } from "./gcm-devices.ts";
 import { LOOPBACK, closeHttpServer, listen } from "./listen.ts";
-import { MCS, McsConnection } from "./mcs-connection.ts";
+import { PACKET_TAGS, McsConnection } from "./mcs-connection.ts";
 import {
   encodeBytesField,
   decodeFields,
@@ -164,8 +164,8 @@ export class Gcm {
     this.#record("connected");
     const connection = new McsConnection(socket, (tag, fields) => {
       this.#record(`sent packet ${tag}`);
-      if (tag === MCS.ping) connection.send(MCS.pong);
-      else if (tag === MCS.login) this.#logIn(connection, fields);
+      if (tag === PACKET_TAGS.ping) connection.send(PACKET_TAGS.pong);
+      else if (tag === PACKET_TAGS.login) this.#logIn(connection, fields);
     });
     socket.on("close", () => {
       this.#record("disconnected");
@@ -190,12 +190,12 @@ export class Gcm {
     this.#record(`${androidId} logged in`);
     for (const messageId of readStrings(request, 10)) device.pending.acknowledge(messageId);
     connection.send(
-      MCS.loginResponse,
+      PACKET_TAGS.loginResponse,
       encodeBytesField(1, "chrome"),
       encodeVarintField(8, this.#now()),
     );
     for (const stanza of device.pending.dropExpired(this.#now()))
-      connection.send(MCS.message, stanza);
+      connection.send(PACKET_TAGS.dataMessage, stanza);
   }
 
   /** Sends a message to the browser as a DataMessageStanza (`mcs.proto`). */
@@ -222,7 +222,7 @@ export class Gcm {
     ]);
     const expiresAtMs = nowMs + ttlSeconds * 1000;
     device.pending.add({ id, channel: subtype, topic, expiresAtMs, content });
-    device.connection?.send(MCS.message, content);
+    device.connection?.send(PACKET_TAGS.dataMessage, content);
     this.#record(
       device.connection === null
         ? `${id} is pending: ${device.androidId} is disconnected`

@@ -2,13 +2,22 @@ import type { TLSSocket } from "node:tls";
 import { decodeFields, decodeVarint, encodeVarint } from "./protobuf.ts";
 import type { Fields } from "./protobuf.ts";
 
-/** Packet types of Google's mobile connection protocol (Chromium's `mcs_util`). */
-export const MCS = { ping: 0, pong: 1, login: 2, loginResponse: 3, message: 8 } as const;
+/** The tags of packets in Google's Mobile Connection Server protocol (Chromium's `mcs_util`). */
+export const PACKET_TAGS = {
+  ping: 0,
+  pong: 1,
+  login: 2,
+  loginResponse: 3,
+  dataMessage: 8,
+} as const;
 
 const PROTOCOL_VERSION = Buffer.of(41);
 const PACKET_MAX_BYTES = 65_536;
 
-/** An end of a connection: each side sends a version byte, and then packets of a tag, a length and a protobuf message. */
+/**
+ * One end of a connection: each side sends a version byte, and then packets of a tag, a length and a protobuf message.
+ * The version of the other side is not checked.
+ */
 export class McsConnection {
   readonly #socket: TLSSocket;
   readonly #onPacket: (tag: number, fields: Fields) => void;
@@ -25,8 +34,8 @@ export class McsConnection {
   }
 
   /** Sends a packet. Drops it if the connection has ended. */
-  send(tag: number, ...fields: readonly Buffer[]): void {
-    const message = Buffer.concat(fields);
+  send(tag: number, ...encodedFields: readonly Buffer[]): void {
+    const message = Buffer.concat(encodedFields);
     if (this.#socket.destroyed) return;
     this.#socket.write(Buffer.concat([Buffer.of(tag), encodeVarint(message.length), message]));
   }
@@ -49,13 +58,13 @@ export class McsConnection {
 
   /** Removes the first complete packet from the buffer; null if there is none yet. */
   #nextPacket(): { readonly tag: number; readonly fields: Fields } | null {
-    const length = decodeVarint(this.#buffer, 1);
-    if (length === null) return null;
-    const end = length.end + Number(length.value);
+    const decodedLength = decodeVarint(this.#buffer, 1);
+    if (decodedLength === null) return null;
+    const end = decodedLength.end + Number(decodedLength.value);
     if (end > PACKET_MAX_BYTES) throw new Error("The packet exceeds the maximum size.");
     if (this.#buffer.length < end) return null;
     const tag = this.#buffer.readUInt8(0);
-    const fields = decodeFields(this.#buffer.subarray(length.end, end));
+    const fields = decodeFields(this.#buffer.subarray(decodedLength.end, end));
     this.#buffer = this.#buffer.subarray(end);
     return { tag, fields };
   }

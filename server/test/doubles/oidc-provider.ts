@@ -15,8 +15,8 @@ export interface OidcPerson {
 export interface OidcScript {
   /** Overrides claims of the id token. */
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** Age of a new id token in seconds; an id token is valid for five minutes. */
-  readonly delayS?: number;
+  /** The age of a new id token, in seconds. An id token is valid for five minutes. */
+  readonly idTokenAgeS?: number;
   /** Signs with another key but the same key id. */
   readonly isForged?: boolean;
   /** Signs with the client's secret (HS256), or does not sign. */
@@ -39,7 +39,7 @@ interface Grant {
 
 /**
  * A strict OpenID Connect provider with one confidential client: only code flow, PKCE with S256, a nonce, the exact redirect
- * URI, single-use codes, and HTTP Basic at the token endpoint.
+ * URI, single-use codes, and HTTP Basic at the token endpoint unless `script.discovery` names other methods.
  */
 export class OidcProvider {
   static readonly clientId = "tocsin";
@@ -49,7 +49,7 @@ export class OidcProvider {
   readonly #redirectUri: string;
   readonly #server: Server;
   readonly #grants = new Map<string, Grant>();
-  readonly #people = new Map<string, OidcPerson>();
+  readonly #personByToken = new Map<string, OidcPerson>();
   readonly #key = generateKeyPairSync("rsa", { modulusLength: 2_048 });
   readonly #otherKey = generateKeyPairSync("rsa", { modulusLength: 2_048 });
   #port = 0;
@@ -71,7 +71,10 @@ export class OidcProvider {
     return `http://${LOOPBACK}:${this.#port}`;
   }
 
-  /** Signs in a person as the authorization page would. Returns the parameters of the redirect. */
+  /**
+   * Signs in a person as the authorization page would. Returns the parameters of the redirect. Throws for an invalid
+   * link.
+   */
   authorize(link: string, person: OidcPerson): { state: string; code: string; iss: string } {
     const url = new URL(link);
     const parameters = new Map(url.searchParams);
@@ -121,7 +124,7 @@ export class OidcProvider {
         return this.#exchangeCode(request);
       case "/userinfo": {
         const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
-        const person = this.#people.get(token);
+        const person = this.#personByToken.get(token);
         if (person === undefined) return { status: 401, body: {} };
         return { status: 200, body: { ...person, ...this.script.userInfo } };
       }
@@ -159,7 +162,7 @@ export class OidcProvider {
       grant?.parameters.get("code_challenge") === challenge.digest("base64url");
     if (!isValid) return { status: 400, body: { error: "invalid_grant" } };
     const accessToken = randomUUID();
-    this.#people.set(accessToken, grant.person);
+    this.#personByToken.set(accessToken, grant.person);
     const idToken = await this.#signIdToken(grant);
     return {
       status: 200,
@@ -189,7 +192,7 @@ export class OidcProvider {
   async #signIdToken({ person, parameters }: Grant): Promise<string> {
     const { hidesEmail = false, isForged = false, algorithm, claims } = this.script;
     // The validating library uses the machine's clock.
-    const issuedAt = Math.floor(Date.now() / 1_000) - (this.script.delayS ?? 0);
+    const issuedAt = Math.floor(Date.now() / 1_000) - (this.script.idTokenAgeS ?? 0);
     const payload = {
       iss: this.issuer,
       aud: OidcProvider.clientId,

@@ -80,9 +80,9 @@ function decodeValue(
       return { value: message.readBigUInt64LE(start), end: start + 8 };
     case 2: {
       const { value: length, end } = requireValue(decodeVarint(message, start));
-      const last = end + Number(length);
-      if (last > message.length) throw new Error("The message is truncated.");
-      return { value: message.subarray(end, last), end: last };
+      const valueEnd = end + Number(length);
+      if (valueEnd > message.length) throw new Error("The message is truncated.");
+      return { value: message.subarray(end, valueEnd), end: valueEnd };
     }
     case 5:
       return { value: BigInt(message.readUInt32LE(start)), end: start + 4 };

@@ -77,7 +77,7 @@ function checkUrgency(urgency: string | undefined): Refusal | null {
 function checkTopic(topic: string | undefined): Refusal | null {
   if (topic === undefined) return null;
   if (!/^[\w-]{1,32}$/u.test(topic))
-    return createRefusal(400, 113, "Topic is not 1 to 32 base64url.");
+    return createRefusal(400, 113, "Topic is not 1 to 32 base64url characters.");
   return topic.length % 4 === 1 ? createRefusal(400, 113, "Topic cannot be decoded.") : null;
 }
 

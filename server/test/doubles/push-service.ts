@@ -18,8 +18,8 @@ import { readBody } from "./read-body.ts";
 /** The host names, endpoint paths and clock of a service. */
 export interface PushServiceOptions {
   /**
-   * Host names of the replaced service, as in `https://<name>/…`, to connect with `createDoubleConnector`. Without names, the default,
-   * it serves plain HTTP at its own address.
+   * Host names of the replaced service, as in `https://<name>/…`, to connect with `createDoubleConnector`. Without
+   * names, the default, the double serves plain HTTP at its own address.
    */
   readonly names?: readonly [string, ...string[]] | null;
   /** Path prefixes of endpoints, each with a final slash. New ones use the first. */
@@ -91,7 +91,7 @@ export class PushService {
     return this.#log.waitForCount(count, options);
   }
 
-  /** Stops the service and cuts pending requests. */
+  /** Stops the service and aborts pending requests. */
   async close(): Promise<void> {
     await closeHttpServer(this.#server);
   }
@@ -101,19 +101,19 @@ export class PushService {
     const path = request.url ?? "";
     const subscription = this.#find(path);
     const verdict = this.#validate({ request, body, subscription });
-    const scripted = subscription?.takeScript() ?? null;
-    const record: PushRecord = { path, headers: request.headers, body, verdict, scripted };
+    const script = subscription?.takeScript() ?? null;
+    const record: PushRecord = { path, headers: request.headers, body, verdict, script };
     subscription?.record(record);
     this.#log.add(record);
-    await scripted?.after;
+    await script?.after;
     const messageId = randomUUID();
-    if (verdict.kind === "accepted" && isDelivered(scripted)) {
+    if (verdict.kind === "accepted" && isDelivered(script)) {
       subscription?.deliver({ ...verdict, messageId, body });
     }
-    if (scripted === null || scripted.kind === "verdict") {
+    if (script === null || script.kind === "verdict") {
       respondWithVerdict(response, verdict, `${this.#origins[0]}/m/${messageId}`);
     } else {
-      respondWithScript(response, scripted);
+      respondWithScript(response, script);
     }
   }
 
@@ -147,9 +147,9 @@ export class PushService {
   }
 }
 
-function isDelivered(scripted: PushScript | null): boolean {
-  if (scripted?.kind === "reset-connection") return scripted.delivers === true;
-  return scripted === null || scripted.kind === "verdict";
+function isDelivered(script: PushScript | null): boolean {
+  if (script?.kind === "reset-connection") return script.delivers === true;
+  return script === null || script.kind === "verdict";
 }
 
 function respondWithVerdict(response: ServerResponse, verdict: Verdict, location: string): void {
@@ -165,14 +165,14 @@ function respondWithVerdict(response: ServerResponse, verdict: Verdict, location
 
 function respondWithScript(
   response: ServerResponse,
-  scripted: Exclude<PushScript, { readonly kind: "verdict" }>,
+  script: Exclude<PushScript, { readonly kind: "verdict" }>,
 ): void {
-  switch (scripted.kind) {
+  switch (script.kind) {
     case "answer":
-      response.writeHead(scripted.status, scripted.headers).end(scripted.body);
+      response.writeHead(script.status, script.headers).end(script.body);
       break;
     case "reset-connection":
-      cutConnection(response, scripted.when);
+      cutConnection(response, script.when);
       break;
     case "hang":
       break;

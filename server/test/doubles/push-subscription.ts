@@ -18,7 +18,7 @@ export interface PushRecord {
   readonly body: Buffer;
   readonly verdict: Verdict;
   /** The scripted response that replaced the verdict, if any. */
-  readonly scripted: PushScript | null;
+  readonly script: PushScript | null;
 }
 
 /** The data of a new subscription. */

@@ -2,9 +2,9 @@ import { Arrivals } from "./arrivals.ts";
 import type { WaitOptions } from "./arrivals.ts";
 
 /** A push service's state of one device: the log of its requests, and the scripts of the next ones. */
-export class ScriptedTarget<RequestRecord, Scripted> {
+export class ScriptedTarget<RequestRecord, Script> {
   readonly #log: Arrivals<RequestRecord>;
-  readonly #script: Scripted[] = [];
+  readonly #scripts: Script[] = [];
 
   /** `name` is used in timeout errors: "requests to this subscription". */
   constructor(name: string) {
@@ -25,13 +25,13 @@ export class ScriptedTarget<RequestRecord, Scripted> {
   }
 
   /** Scripts the next requests, one each. */
-  script(...scripts: readonly Scripted[]): void {
-    this.#script.push(...scripts);
+  script(...scripts: readonly Script[]): void {
+    this.#scripts.push(...scripts);
   }
 
   /** Removes and returns the next script, or null. */
-  takeScript(): Scripted | null {
-    return this.#script.shift() ?? null;
+  takeScript(): Script | null {
+    return this.#scripts.shift() ?? null;
   }
 
   /** Adds a request to the log. */

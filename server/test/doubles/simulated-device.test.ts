@@ -35,7 +35,7 @@ test("a message with a flipped bit is accepted by the service but fails on the d
   assert.deepEqual(device.messages, []);
 });
 
-test("an unsubscribed device answers 410 and receives nothing", async (t) => {
+test("the endpoint of an unsubscribed device answers 410, and the device receives nothing", async (t) => {
   const { sender, device } = await setUp(t);
   device.unsubscribe();
   assert.equal(await sender.send(device.subscription, "hello"), 410);

@@ -106,7 +106,7 @@ test("a forged or expired token, or one for another client, is refused", async (
     { claims: { iss: "https://evil.example" } },
     { claims: { aud: "another" } },
     { claims: { aud: ["tocsin", "another"], azp: "another" } },
-    { delayS: 300 + 61 },
+    { idTokenAgeS: 300 + 61 },
     { claims: { aud: ["tocsin"], azp: "another" } },
     { claims: { aud: "tocsin", azp: "another" } },
     { claims: { aud: ["tocsin", "another"] } },
@@ -132,7 +132,7 @@ test("a forged or expired token, or one for another client, is refused", async (
   }
   const { db } = context.database;
   assert.deepEqual(await db.selectFrom("account").select("id").execute(), []);
-  provider.script = { delayS: 300 + 30 };
+  provider.script = { idTokenAgeS: 300 + 30 };
   await signIn(server.createClient(), ANN_IDENTITY);
 });
 

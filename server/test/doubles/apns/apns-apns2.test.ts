@@ -79,7 +79,7 @@ test("a push of apns2 arrives with every field unchanged", async (t) => {
   );
 });
 
-test("apns2 maps every refusal to its own error", async (t) => {
+test("apns2 reports each refusal with its reason and status", async (t) => {
   const { iphone, expectRefusal } = await setUp(t);
   const hello = { alert: "Hello" };
   const cases: readonly (readonly [Notification, string, number])[] = [

@@ -32,13 +32,13 @@ export class ApnsConnection {
   readonly number: number;
   readonly #session: ServerHttp2Session;
   readonly #socket: Socket;
-  readonly #open = new Set<ServerHttp2Stream>();
+  readonly #openStreams = new Set<ServerHttp2Stream>();
   readonly #tokens = new Set<string>();
   #keyId: string | null = null;
   #tokenAtMs = Number.NEGATIVE_INFINITY;
   #permanentRefusal: ApnsRefusal | null = null;
   #isTrusted = false;
-  #highestProcessed = 0;
+  #highestProcessedId = 0;
   #lastStreamId = Number.POSITIVE_INFINITY;
 
   /** `socket` is the one below TLS, because an HTTP/2 session's socket cannot be reset. */
@@ -50,7 +50,8 @@ export class ApnsConnection {
 
   /**
    * Checks a request's credentials with the connection's state: a connection belongs to the key of its first valid
-   * request, accepts a new token once in 20 minutes, and fails for ever after a violation of that or an expired token.
+   * request and accepts a new token once in 20 minutes. After an earlier new token or an expired one, it refuses every
+   * request.
    */
   admit(
     authorization: string | undefined,
@@ -79,25 +80,25 @@ export class ApnsConnection {
       stream.close(constants.NGHTTP2_REFUSED_STREAM);
       return false;
     }
-    this.#open.add(stream);
+    this.#openStreams.add(stream);
     stream.once("close", () => {
-      this.#open.delete(stream);
+      this.#openStreams.delete(stream);
       this.#closeWhenDrained();
     });
     return true;
   }
 
-  /** Returns whether a request must not be processed: its stream is above the last one, or its sender is gone. */
+  /** Returns whether a request must not be processed: its stream is above the last one, or has ended. */
   isRefused(stream: ServerHttp2Stream): boolean {
     return stream.destroyed || stream.closed || getStreamId(stream) > this.#lastStreamId;
   }
 
   /** Records that a request was processed, so that no later GOAWAY denies it. */
   recordProcessed(stream: ServerHttp2Stream): void {
-    this.#highestProcessed = Math.max(this.#highestProcessed, getStreamId(stream));
+    this.#highestProcessedId = Math.max(this.#highestProcessedId, getStreamId(stream));
   }
 
-  /** Raises the sender's stream limit after the first answered valid token. */
+  /** Raises the sender's stream limit, once: after the first response to a valid token. */
   trust(streams: number): void {
     if (this.#isTrusted) return;
     this.#isTrusted = true;
@@ -115,16 +116,16 @@ export class ApnsConnection {
   }
 
   /** Ends the connection. Throws if `lastStreamId` is below a processed stream. */
-  goaway({ lastStreamId = this.#highestProcessed, code = 0, reason }: GoawayOptions = {}): void {
-    if (lastStreamId < this.#highestProcessed) {
+  goaway({ lastStreamId = this.#highestProcessedId, code = 0, reason }: GoawayOptions = {}): void {
+    if (lastStreamId < this.#highestProcessedId) {
       throw new Error(
-        `Stream ${this.#highestProcessed} was processed and cannot be above the last stream.`,
+        `Stream ${this.#highestProcessedId} was processed and cannot be above the last stream.`,
       );
     }
     this.#lastStreamId = Math.min(this.#lastStreamId, lastStreamId);
     // Node treats 0 as its highest known stream, so open streams must be refused one by one.
     if (lastStreamId === 0) {
-      for (const stream of this.#open) stream.close(constants.NGHTTP2_REFUSED_STREAM);
+      for (const stream of this.#openStreams) stream.close(constants.NGHTTP2_REFUSED_STREAM);
     }
     if (this.#session.destroyed) return;
     const data = reason === undefined ? undefined : Buffer.from(JSON.stringify({ reason }));
@@ -134,14 +135,18 @@ export class ApnsConnection {
 
   /** Ends the connection without processing this request. Answered later requests stay answered. */
   goawayBefore(stream: ServerHttp2Stream, options: GoawayReason): void {
-    const lastStreamId = Math.max(getStreamId(stream) - STREAM_ID_STEP, this.#highestProcessed, 0);
+    const lastStreamId = Math.max(
+      getStreamId(stream) - STREAM_ID_STEP,
+      this.#highestProcessedId,
+      0,
+    );
     if (lastStreamId > getStreamId(stream)) stream.close(constants.NGHTTP2_REFUSED_STREAM);
     this.goaway({ ...options, lastStreamId });
   }
 
   /** Ends the connection with this request as the last one, or a later request that was answered. */
   goawayAfter(stream: ServerHttp2Stream, options: GoawayReason): void {
-    const lastStreamId = Math.max(getStreamId(stream), this.#highestProcessed);
+    const lastStreamId = Math.max(getStreamId(stream), this.#highestProcessedId);
     this.goaway({ ...options, lastStreamId });
   }
 
@@ -170,7 +175,7 @@ export class ApnsConnection {
   }
 
   #closeWhenDrained(): void {
-    if (this.#open.size === 0 && Number.isFinite(this.#lastStreamId)) this.#session.close();
+    if (this.#openStreams.size === 0 && Number.isFinite(this.#lastStreamId)) this.#session.close();
   }
 }
 

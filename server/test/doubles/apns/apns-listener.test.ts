@@ -10,7 +10,7 @@ import { RawSender } from "./raw-sender.ts";
 
 const { NGHTTP2_REFUSED_STREAM } = constants;
 
-test("a connection allows one stream until a valid token was answered, and then many", async (t) => {
+test("a connection allows one stream until it has answered a request with a valid token, then many", async (t) => {
   const { service, connect, send } = await setUp(t, { maxConcurrentStreams: 40 });
   const sender = await connect();
   const readStreamLimit = (): unknown => sender.session.remoteSettings.maxConcurrentStreams;
@@ -31,14 +31,15 @@ test("streams of a sender that ignores the limit are refused", async (t) => {
   const connection = connectHttp2(service.origin, { ca: service.ca });
   connection.on("error", () => {});
   t.after(() => connection.destroy());
-  const codes = Array.from({ length: 50 }, async () => {
+  const closedStreams = Array.from({ length: 50 }, async () => {
     const stream = connection.request({ ":method": "POST", ":path": "/" });
     stream.on("error", () => {});
     stream.resume().end();
     await once(stream, "close").catch(() => {});
     return stream.rstCode;
   });
-  const refusedCodes = (await Promise.all(codes)).filter((code) => code === NGHTTP2_REFUSED_STREAM);
+  const codes = await Promise.all(closedStreams);
+  const refusedCodes = codes.filter((code) => code === NGHTTP2_REFUSED_STREAM);
   assert.equal(refusedCodes.length, 49);
   assert.equal((await send(await connect())).status, 200);
   assert.equal(iphone.messages.length, 1);
@@ -51,24 +52,24 @@ test("a warm service allows many streams immediately", async (t) => {
   assert.equal((await send(sender)).status, 200);
 });
 
-test("streams can be withheld and granted again", async (t) => {
+test("the stream limit can be lowered to zero and raised again", async (t) => {
   const { service, iphone, connect, send } = await setUp(t);
   const sender = await connect();
-  const limits = [10, 0, 1].map(async (streams) => {
+  const limitChanges = [10, 0, 1].map(async (streams) => {
     while (sender.session.remoteSettings.maxConcurrentStreams !== streams) {
       await once(sender.session, "remoteSettings");
     }
   });
-  service.listener.grantStreams(10);
+  service.listener.setStreamLimit(10);
   assert.equal((await send(sender)).status, 200);
-  await limits[0];
-  service.listener.grantStreams(0);
-  await limits[1];
+  await limitChanges[0];
+  service.listener.setStreamLimit(0);
+  await limitChanges[1];
   const pendingResponse = send(sender);
   const lateSender = await connect();
   assert.equal(lateSender.session.remoteSettings.maxConcurrentStreams, 0);
   assert.equal(iphone.requests.length, 1);
-  service.listener.grantStreams(1);
+  service.listener.setStreamLimit(1);
   assert.equal((await pendingResponse).status, 200);
 });
 
@@ -94,7 +95,7 @@ test("all connections can be reset together", async (t) => {
   assert.equal(service.listener.connections.length, 1);
 });
 
-test("the service survives senders that break every rule", async (t) => {
+test("the service survives senders that violate the protocol", async (t) => {
   const { service, connect, send } = await setUp(t);
   const { port } = service.listener;
   const plainClient = connectTcp(port, LOOPBACK);
@@ -121,7 +122,7 @@ test("the service survives senders that break every rule", async (t) => {
   assert.equal((await send(await connect())).status, 200);
 });
 
-test("closing the service cuts pending requests", async (t) => {
+test("closing the service aborts pending requests", async (t) => {
   const { service, iphone, connect, send } = await setUp(t);
   iphone.script({ kind: "hang" });
   const hangingResponse = send(await connect());

@@ -48,8 +48,8 @@ export class ApnsListener {
   readonly #isCold: boolean;
   readonly #sockets = new Set<Socket>();
   readonly #connections = new Set<ApnsConnection>();
-  #streams: number;
-  #count = 0;
+  #streamLimit: number;
+  #connectionCount = 0;
 
   /** Opens a free port of the loopback address. */
   static async open(options: ApnsListenerOptions): Promise<ApnsListener> {
@@ -75,7 +75,7 @@ export class ApnsListener {
     this.#tcpServer = servers.tcpServer;
     this.#http2 = servers.http2;
     this.#isCold = isCold;
-    this.#streams = maxConcurrentStreams;
+    this.#streamLimit = maxConcurrentStreams;
     this.#announceLimits();
     servers.tcpServer.on("connection", (socket: Socket) => this.#track(socket));
   }
@@ -94,12 +94,12 @@ export class ApnsListener {
 
   /** Number of connections so far. */
   get connectionCount(): number {
-    return this.#count;
+    return this.#connectionCount;
   }
 
   /** Sends GOAWAY on every open connection. Throws if `lastStreamId` is below a processed stream of one of them. */
-  goaway(goaway: GoawayOptions = {}): void {
-    for (const connection of this.connections) connection.goaway(goaway);
+  goaway(options: GoawayOptions = {}): void {
+    for (const connection of this.connections) connection.goaway(options);
   }
 
   /** Cuts every open connection with a TCP reset. */
@@ -107,9 +107,12 @@ export class ApnsListener {
     for (const connection of this.connections) connection.reset();
   }
 
-  /** Announces another stream limit on trusted and new connections. 0 stops all new requests. */
-  grantStreams(streams: number): void {
-    this.#streams = streams;
+  /**
+   * Announces another stream limit on every connection. Before its first valid token, a connection of a cold service
+   * gets at most one stream. 0 stops all new requests.
+   */
+  setStreamLimit(streams: number): void {
+    this.#streamLimit = streams;
     this.#announceLimits();
     for (const connection of this.connections) {
       connection.announceStreamLimit(connection.isTrusted ? streams : this.#initialStreams());
@@ -118,7 +121,7 @@ export class ApnsListener {
 
   /** Grants a connection the full stream limit. */
   trust(connection: ApnsConnection): void {
-    connection.trust(this.#streams);
+    connection.trust(this.#streamLimit);
   }
 
   /** Refuses new connections until `listenAgain`. Open ones stay. */
@@ -141,7 +144,7 @@ export class ApnsListener {
   }
 
   #initialStreams(): number {
-    return this.#isCold ? Math.min(COLD_STREAMS, this.#streams) : this.#streams;
+    return this.#isCold ? Math.min(COLD_STREAMS, this.#streamLimit) : this.#streamLimit;
   }
 
   #announceLimits(): void {
@@ -161,8 +164,8 @@ export class ApnsListener {
       session.destroy();
       return;
     }
-    this.#count += 1;
-    const connection = new ApnsConnection(this.#count, session, socket);
+    this.#connectionCount += 1;
+    const connection = new ApnsConnection(this.#connectionCount, session, socket);
     this.#connections.add(connection);
     session.once("close", () => this.#connections.delete(connection));
     session.on("stream", (stream, headers, _flags, rawHeaders) => {

@@ -100,20 +100,20 @@ function matchesRules(value: unknown, rules: ReadonlyMap<string, Rule>): boolean
 
 /** Returns the name of the first field without a rule or with a failed rule, or null. */
 function findInvalidField(fields: Fields, rules: ReadonlyMap<string, Rule>): string | null {
-  const fault = Object.entries(fields).find(([name, value]) => !rules.get(name)?.(value));
-  return fault?.[0] ?? null;
+  const invalidEntry = Object.entries(fields).find(([name, value]) => !rules.get(name)?.(value));
+  return invalidEntry?.[0] ?? null;
 }
 
 function checkAps(aps: Fields): ApnsRefusal | null {
-  const fault = findInvalidField(aps, APS_RULES);
-  return fault === null ? null : refusePayload(`aps.${fault} is unknown or has the wrong type.`);
+  const name = findInvalidField(aps, APS_RULES);
+  return name === null ? null : refusePayload(`aps.${name} is unknown or has the wrong type.`);
 }
 
 /** Checks that an alert push shows or plays something: Apple may delay or drop one whose type does not match its content. */
 function checkAlert(aps: Fields): ApnsRefusal | null {
   if (!isPerceptible(aps)) return refusePayload("An alert push has nothing to show or play.");
-  const hasNoAlert = "mutable-content" in aps && !("alert" in aps);
-  return hasNoAlert ? refusePayload("mutable-content has no alert to work on.") : null;
+  const isAlertMissing = "mutable-content" in aps && !("alert" in aps);
+  return isAlertMissing ? refusePayload("mutable-content has no alert to work on.") : null;
 }
 
 function checkBackground(aps: Fields): ApnsRefusal | null {

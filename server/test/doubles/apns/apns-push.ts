@@ -21,7 +21,7 @@ export interface ApnsRequestRecord extends ApnsRequestOrigin {
   readonly body: Buffer;
   readonly verdict: ApnsVerdict;
   /** The scripted behaviour that replaced the verdict, if any. */
-  readonly scripted: ApnsScript | null;
+  readonly script: ApnsScript | null;
 }
 
 /** A push that the service accepted and passed on to the device. */

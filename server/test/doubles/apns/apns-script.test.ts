@@ -115,9 +115,9 @@ test("a connection can be reset before or after headers, with or without deliver
     [{ kind: "reset-connection", when: "after-headers" }, 200, 0],
     [{ kind: "reset-connection", delivers: true }, null, 1],
   ] as const;
-  for (const [scripted, status, deliveredCount] of cases) {
+  for (const [script, status, deliveredCount] of cases) {
     const sender = await connect();
-    iphone.script(scripted);
+    iphone.script(script);
     assert.equal((await send(sender)).status, status);
     assert.match(String(await sender.ended), /ECONNRESET/u);
     assert.equal(service.delivered.length, deliveredCount);

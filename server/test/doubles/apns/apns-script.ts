@@ -51,31 +51,31 @@ export interface ApnsExchange {
 }
 
 /** Runs a script for one request. */
-export function runScript(scripted: ApnsScript, exchange: ApnsExchange): void {
+export function runScript(script: ApnsScript, exchange: ApnsExchange): void {
   const { connection, stream } = exchange;
-  switch (scripted.kind) {
+  switch (script.kind) {
     case "verdict":
       exchange.complete();
       break;
     case "answer":
-      respond(exchange, scripted);
+      respond(exchange, script);
       break;
     case "reset-stream":
-      cutExchange(exchange, scripted, () => stream.close(scripted.code));
+      cutExchange(exchange, script, () => stream.close(script.code));
       break;
     case "reset-connection":
-      cutExchange(exchange, scripted, () => connection.reset());
+      cutExchange(exchange, script, () => connection.reset());
       break;
     case "hang":
-      if (scripted.delivers === true) exchange.deliver();
+      if (script.delivers === true) exchange.deliver();
       break;
     case "goaway":
-      if (scripted.when === "before-request") {
-        connection.goawayBefore(stream, scripted);
+      if (script.when === "before-request") {
+        connection.goawayBefore(stream, script);
         break;
       }
       exchange.complete();
-      connection.goawayAfter(stream, scripted);
+      connection.goawayAfter(stream, script);
       break;
   }
 }

@@ -48,7 +48,7 @@ export class ApnsService {
   readonly #devices = new Map<string, ApnsDevice>();
   readonly #log = new Arrivals<ApnsRequestRecord>("requests to Apple's push service");
   readonly #delivered: ApnsPush[] = [];
-  readonly #script: ApnsScript[] = [];
+  readonly #scripts: ApnsScript[] = [];
   #defaultScript: ApnsScript | null = null;
 
   /** Starts a service on a free loopback port. */
@@ -83,7 +83,10 @@ export class ApnsService {
     return this.#log.all;
   }
 
-  /** Every push that was passed on to a device, with any response to the sender. Duplicates occur twice. */
+  /**
+   * Every push that was passed on to a device, whatever response the sender got. A push that was sent twice is listed
+   * twice.
+   */
   get delivered(): readonly ApnsPush[] {
     return this.#delivered;
   }
@@ -98,15 +101,15 @@ export class ApnsService {
 
   /** Scripts the next requests whose device has no script, one each. */
   script(...scripts: readonly ApnsScript[]): void {
-    this.#script.push(...scripts);
+    this.#scripts.push(...scripts);
   }
 
-  /** Scripts all requests that have no other script. Null removes it. */
-  setDefaultScript(scripted: ApnsScript | null): void {
-    this.#defaultScript = scripted;
+  /** Scripts all requests that have no other script. Null removes the default script. */
+  setDefaultScript(script: ApnsScript | null): void {
+    this.#defaultScript = script;
   }
 
-  /** Stops the service and cuts pending requests. */
+  /** Stops the service and aborts pending requests. */
   async close(): Promise<void> {
     await this.listener.close();
   }
@@ -118,16 +121,16 @@ export class ApnsService {
     const path = headers[":path"] ?? "";
     const device = this.#devices.get(readDeviceToken(path) ?? "") ?? null;
     const { verdict, isTrusted } = this.#validate(request, body);
-    const scripted = device?.takeScript() ?? this.#script.shift() ?? this.#defaultScript;
-    const apnsId = readMessageId(headers);
-    const origin = { connection: connection.number, streamId: stream.id ?? 0, apnsId };
-    const neverIndexed = readNeverIndexed(headers);
-    const record = { ...origin, path, headers, neverIndexed, body, verdict, scripted };
+    const script = device?.takeScript() ?? this.#scripts.shift() ?? this.#defaultScript;
+    const apnsId = getMessageId(headers);
+    const requestOrigin = { connection: connection.number, streamId: stream.id ?? 0, apnsId };
+    const neverIndexed = readNeverIndexedNames(headers);
+    const record = { ...requestOrigin, path, headers, neverIndexed, body, verdict, script };
     device?.record(record);
     this.#log.add(record);
-    await scripted?.after;
+    await script?.after;
     if (connection.isRefused(stream)) return;
-    runScript(scripted ?? { kind: "verdict" }, this.#createExchange({ request, device, record }));
+    runScript(script ?? { kind: "verdict" }, this.#createExchange({ request, device, record }));
     if (isTrusted && stream.headersSent) this.listener.trust(connection);
   }
 
@@ -183,12 +186,12 @@ export class ApnsService {
   }
 }
 
-function readMessageId(headers: IncomingHttpHeaders): string {
+function getMessageId(headers: IncomingHttpHeaders): string {
   const id = readHeader(headers, "apns-id");
   return id !== undefined && isMessageId(id) ? id : randomUUID().toUpperCase();
 }
 
-function readNeverIndexed(headers: IncomingHttpHeaders): readonly string[] {
+function readNeverIndexedNames(headers: IncomingHttpHeaders): readonly string[] {
   const names: unknown = Reflect.get(headers, sensitiveHeaders);
   return Array.isArray(names) ? names.map(String) : [];
 }

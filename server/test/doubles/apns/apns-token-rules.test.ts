@@ -55,7 +55,7 @@ test("a provider token must have Apple's form", async (t) => {
   assert.equal(await sendForVerdict({ jwt: signJwt({}, otherKey) }), INVALID_TOKEN);
 });
 
-test("a token with typ is accepted if foreign clients are allowed", async (t) => {
+test("a token with typ JWT is accepted if the policy allows it", async (t) => {
   const { sendForVerdict, signJwt, key } = await setUp(t, { isTypAllowed: true });
   const header = { alg: "ES256", kid: key.keyId };
   assert.equal(
@@ -118,7 +118,7 @@ test("a connection accepts a new token once in 20 minutes, and an earlier new to
   assert.equal((await send(await connect(), { jwt: third })).status, 200);
 });
 
-test("signing the same claims again creates a new token", async (t) => {
+test("a connection takes the same claims, signed again, for a new token", async (t) => {
   const { connect, send, signJwt } = await setUp(t);
   const sender = await connect();
   assert.equal((await send(sender, { jwt: signJwt() })).status, 200);

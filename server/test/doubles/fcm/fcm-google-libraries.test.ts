@@ -31,7 +31,7 @@ async function setUp(t: TestContext, options: FcmServiceOptions = {}) {
   return { service, account, messaging: getMessaging(app) };
 }
 
-async function sendForCode(messaging: Messaging, message: Message): Promise<string> {
+async function sendAndGetErrorCode(messaging: Messaging, message: Message): Promise<string> {
   const error = await messaging.send(message).then(
     () => null,
     (error: unknown) => error,
@@ -129,7 +129,7 @@ test("the double accepts every notification field of firebase-admin", async (t) 
   assert.equal(sentNotification?.["notificationPriority"], "PRIORITY_HIGH");
 });
 
-test("firebase-admin maps every error of the double to its own code", async (t) => {
+test("firebase-admin maps each error response of the double to the expected code", async (t) => {
   const { service, messaging } = await setUp(t);
   const phone = new SimulatedAndroid(service);
   const { token, fid } = phone;
@@ -150,46 +150,52 @@ test("firebase-admin maps every error of the double to its own code", async (t) 
     [errors.createUnauthenticatedError("ACCESS_TOKEN_EXPIRED"), "messaging/third-party-auth-error"],
     [errors.createThirdPartyAuthError(), "messaging/third-party-auth-error"],
     [errors.createInternalError(), "messaging/internal-error"],
-    // Too late for firebase-admin to retry by itself.
+    // Retry-After is longer than the 60 s for which firebase-admin waits.
     [errors.createUnavailableError(retryAfter), "messaging/server-unavailable"],
     [errors.createHtmlPage(500), "messaging/internal-error"],
     [errors.createHtmlPage(502), "messaging/unknown-error"],
   ];
   for (const [error, code] of cases) {
     phone.script({ kind: "answer", ...error });
-    assert.equal(await sendForCode(messaging, { token }), code, error.body);
+    assert.equal(await sendAndGetErrorCode(messaging, { token }), code, error.body);
   }
   phone.script({ kind: "answer", ...errors.createUnregisteredError() });
-  assert.equal(await sendForCode(messaging, { fid }), "messaging/installation-id-not-registered");
+  assert.equal(
+    await sendAndGetErrorCode(messaging, { fid }),
+    "messaging/installation-id-not-registered",
+  );
   assert.equal(phone.messages.length, 0);
 });
 
-test("firebase-admin agrees with the double's own verdicts", async (t) => {
+test("firebase-admin reports the verdicts of the double, without a script, as the expected codes", async (t) => {
   const { service, messaging } = await setUp(t);
   const phone = new SimulatedAndroid(service);
   const otherProjectPhone = new SimulatedAndroid(service, { projectId: "another" });
   const { token } = phone;
   const data = { key: "x".repeat(4_094) };
   const topic = "news";
-  assert.equal(await sendForCode(messaging, { token: "abc" }), "messaging/invalid-argument");
-  assert.equal(await sendForCode(messaging, { token, data }), "messaging/invalid-argument");
   assert.equal(
-    await sendForCode(messaging, { token: otherProjectPhone.token }),
+    await sendAndGetErrorCode(messaging, { token: "abc" }),
+    "messaging/invalid-argument",
+  );
+  assert.equal(await sendAndGetErrorCode(messaging, { token, data }), "messaging/invalid-argument");
+  assert.equal(
+    await sendAndGetErrorCode(messaging, { token: otherProjectPhone.token }),
     "messaging/mismatched-credential",
   );
   assert.match(await messaging.send({ topic, data: { a: "b" } }), /\/messages\/0:/u);
   phone.uninstall();
   assert.equal(
-    await sendForCode(messaging, { token }),
+    await sendAndGetErrorCode(messaging, { token }),
     "messaging/registration-token-not-registered",
   );
   service.tokenEndpoint.revokeAll();
-  assert.equal(await sendForCode(messaging, { token }), "messaging/third-party-auth-error");
+  assert.equal(await sendAndGetErrorCode(messaging, { token }), "messaging/third-party-auth-error");
 });
 
-test("firebase-admin's HTTP/2 client delivers 250 messages within the limit of 100", async (t) => {
+test("firebase-admin's HTTP/2 client delivers 250 messages with at most 100 concurrent streams", async (t) => {
   const { service, messaging } = await setUp(t);
-  fixScheme(t);
+  correctScheme(t);
   const phones = Array.from({ length: 250 }, () => new SimulatedAndroid(service));
   const { successCount } = await messaging.sendEach(phones.map(({ token }) => ({ token })));
   assert.equal(successCount, 250);
@@ -203,7 +209,7 @@ test("firebase-admin's HTTP/2 client delivers 250 messages within the limit of 1
 });
 
 /** Removes the colon of the scheme `https:` that firebase-admin sends, which Google's servers ignore but Node rejects. */
-function fixScheme(t: TestContext): void {
+function correctScheme(t: TestContext): void {
   const connect = http2.connect;
   t.mock.method(http2, "connect", (url: string, options: SecureClientSessionOptions) => {
     const session = connect(url, options);
@@ -215,24 +221,24 @@ function fixScheme(t: TestContext): void {
   });
 }
 
-test("a token of google-auth-library is accepted by FCM, and the library reads refusals", async (t) => {
+test("a token of google-auth-library is accepted by the double, and the library reads refusals", async (t) => {
   const { service, account } = await setUp(t);
   const client = new FcmClient(service);
   t.after(() => client.close());
   const scopes = ["https://www.googleapis.com/auth/firebase.messaging"];
   const options = { email: account.client_email, key: account.private_key, scopes };
   const { access_token: token } = await new JWT(options).authorize();
-  const other = new JWT({ ...options, email: "x@y.iam.gserviceaccount.com" });
-  await assert.rejects(other.authorize(), /invalid_grant: Invalid grant: account not found/u);
-  const mail = new JWT({ ...options, scopes: "https://mail.google.com/" });
-  await assert.rejects(mail.authorize(), /invalid_scope/u);
+  const unknownAccountJwt = new JWT({ ...options, email: "x@y.iam.gserviceaccount.com" });
+  await assert.rejects(unknownAccountJwt.authorize(), /invalid_grant: Invalid grant: account not/u);
+  const wrongScopeJwt = new JWT({ ...options, scopes: "https://mail.google.com/" });
+  await assert.rejects(wrongScopeJwt.authorize(), /invalid_scope/u);
   const phone = new SimulatedAndroid(service);
   // `redirectGoogleConnections` rejects hosts other than Google's.
   t.mock.restoreAll();
   assert.equal((await client.send(String(token), { message: { token: phone.token } })).status, 200);
 });
 
-test("jose verifies every assertion that the double accepts", async (t) => {
+test("jose verifies the assertions of google-auth-library and of our client", async (t) => {
   const { service, account } = await setUp(t);
   const scopes = ["https://www.googleapis.com/auth/firebase.messaging"];
   const options = { email: account.client_email, key: account.private_key, scopes };

@@ -137,7 +137,7 @@ function checkTarget({ kind, value }: Target): GoogleError | null {
   }
 }
 
-/** The union of two Google pages: the reference of `Message` and the page of error codes. */
+/** The keys that Google reserves in the reference of `Message` or on the page of error codes. */
 const RESERVED_KEY = /^(?:from$|message_type$|gcm$|gcm\.|google)/u;
 
 function checkKeys(field: string, data: Readonly<Record<string, unknown>>): GoogleError | null {
@@ -177,7 +177,7 @@ function createNotJsonError(): GoogleError {
   return createInvalidJsonError([{ field: "", description }]);
 }
 
-/** The front end rejects it, so the response has no FCM error detail. */
+/** Returns the error for a second target. The front end rejects it, so the response has no FCM error detail. */
 function createDuplicateTargetError({ kind }: Target): GoogleError {
   const description = `Invalid value at 'message' (oneof), oneof field 'target' is already set. Cannot set '${kind}'`;
   return createInvalidJsonError([{ field: "message", description }]);

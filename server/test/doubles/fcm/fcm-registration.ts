@@ -25,7 +25,7 @@ export interface SendRecord {
   readonly body: Buffer;
   readonly verdict: SendVerdict;
   /** The scripted response that replaced the verdict, if any. */
-  readonly scripted: FcmScript | null;
+  readonly script: FcmScript | null;
 }
 
 /** An installation of an app that is registered with FCM, with the log of its requests. */

@@ -32,37 +32,37 @@ export type FcmScript = {
 type ResetMoment = "before-headers" | "after-headers";
 
 /** Returns whether a valid message reaches the device with this script. */
-export function isDelivered(scripted: FcmScript | null): boolean {
-  if (scripted === null || scripted.kind === "verdict") return true;
-  return scripted.delivers === true || (scripted.kind === "go-away" && scripted.isProcessed);
+export function isDelivered(script: FcmScript | null): boolean {
+  if (script === null || script.kind === "verdict") return true;
+  return script.delivers === true || (script.kind === "go-away" && script.isProcessed);
 }
 
 /** Runs the script of an exchange. Without a script, responds with the verdict. */
 export async function runScript(
-  scripted: FcmScript | null,
+  script: FcmScript | null,
   exchange: Exchange,
   verdict: RawResponse,
 ): Promise<void> {
-  switch (scripted?.kind) {
+  switch (script?.kind) {
     case undefined:
     case "verdict":
       exchange.respond(verdict);
       break;
     case "answer":
-      exchange.respond(scripted);
+      exchange.respond(script);
       break;
     case "reset-stream":
-      if (scripted.when === "after-headers") await exchange.startResponse(verdict.status);
-      exchange.reset(scripted.code ?? NGHTTP2_INTERNAL_ERROR);
+      if (script.when === "after-headers") await exchange.startResponse(verdict.status);
+      exchange.reset(script.code ?? NGHTTP2_INTERNAL_ERROR);
       break;
     case "reset-connection":
-      if (scripted.when === "after-headers") await exchange.startResponse(verdict.status);
+      if (script.when === "after-headers") await exchange.startResponse(verdict.status);
       exchange.connection.cut();
       break;
     case "go-away": {
-      const { code = NGHTTP2_NO_ERROR, reason = "" } = scripted;
-      exchange.goAway(code, scripted.isProcessed, reason);
-      if (scripted.isProcessed) exchange.respond(verdict);
+      const { code = NGHTTP2_NO_ERROR, reason = "" } = script;
+      exchange.goAway(code, script.isProcessed, reason);
+      if (script.isProcessed) exchange.respond(verdict);
       break;
     }
     case "hang":

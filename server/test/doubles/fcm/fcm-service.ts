@@ -61,7 +61,7 @@ export class FcmService {
   readonly #tokens: AccessTokens;
   readonly #registrations = new Map<string, FcmRegistration>();
   readonly #log = new Arrivals<SendRecord>("requests to FCM");
-  readonly #script: FcmScript[] = [];
+  readonly #scripts: FcmScript[] = [];
 
   /** Starts the double on a free loopback port. */
   static async start(options: FcmServiceOptions = {}): Promise<FcmService> {
@@ -122,10 +122,10 @@ export class FcmService {
 
   /** Scripts the next sends whose device has no script, one each. */
   script(...scripts: readonly FcmScript[]): void {
-    this.#script.push(...scripts);
+    this.#scripts.push(...scripts);
   }
 
-  /** Stops the service and cuts pending requests. */
+  /** Stops the service and aborts pending requests. */
   async close(): Promise<void> {
     await this.frontEnd.close();
   }
@@ -153,17 +153,17 @@ export class FcmService {
     const target = parsed.kind === "well-formed" ? parsed.target : null;
     const registration = this.#registrations.get(target?.value ?? "") ?? null;
     const verdict = this.#validate(parsed, { projectId, registration, exchange });
-    const scripted = registration?.takeScript() ?? this.#script.shift() ?? null;
-    const record: SendRecord = { path, headers, body, verdict, scripted };
+    const script = registration?.takeScript() ?? this.#scripts.shift() ?? null;
+    const record: SendRecord = { path, headers, body, verdict, script };
     registration?.record(record);
     this.#log.add(record);
-    await scripted?.after;
-    if (verdict.kind === "accepted" && !verdict.isDryRun && isDelivered(scripted)) {
+    await script?.after;
+    if (verdict.kind === "accepted" && !verdict.isDryRun && isDelivered(script)) {
       const { message, name } = verdict;
       const sentTo = verdict.target.kind === "fid" ? "fid" : "token";
       registration?.deliver({ ...message, name, sentTo });
     }
-    await runScript(scripted, exchange, toResponse(verdict));
+    await runScript(script, exchange, toResponse(verdict));
   }
 
   /** Validates in the order of Google's layers: credentials, message, target. */

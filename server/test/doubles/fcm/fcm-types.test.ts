@@ -67,20 +67,20 @@ test("the provider's request has Google's types and is valid for the double", ()
     { provider: "fcm", kind: "fid", token: fid },
   ];
   for (const address of addresses) {
-    const builtMessage = buildRequest({ message: MESSAGE, address, now: 1_000_000 });
-    assert.ok(builtMessage !== null);
-    const request: google.Schema$SendMessageRequest = builtMessage;
-    const { data, priority } = builtMessage.message.android;
+    const ownRequest = buildRequest({ message: MESSAGE, address, now: 1_000_000 });
+    assert.ok(ownRequest !== null);
+    const googleRequest: google.Schema$SendMessageRequest = ownRequest;
+    const { data, priority } = ownRequest.message.android;
     const googleFields: Required<Pick<AndroidConfig, "data">> = { data };
-    const priorities: Uppercase<NonNullable<AndroidConfig["priority"]>> = priority;
-    const target: Pick<TokenMessage, "token"> | Pick<FidMessage, "fid"> = builtMessage.message;
+    const googlePriority: Uppercase<NonNullable<AndroidConfig["priority"]>> = priority;
+    const target: Pick<TokenMessage, "token"> | Pick<FidMessage, "fid"> = ownRequest.message;
     assert.ok(address.token === ("fid" in target ? target.fid : target.token));
-    const verdict = validateMessage(JSON.stringify(request), "application/json");
+    const verdict = validateMessage(JSON.stringify(googleRequest), "application/json");
     assert.ok(verdict.kind === "well-formed", JSON.stringify(verdict));
     assert.deepEqual(verdict.target, { kind: address.kind, value: address.token });
     assert.deepEqual(verdict.message, {
       data: googleFields.data,
-      priority: priorities,
+      priority: googlePriority,
       ttlSeconds: 60_000,
       collapseKey: null,
       notification: null,

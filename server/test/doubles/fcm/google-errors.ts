@@ -107,7 +107,7 @@ export function createMalformedTokenError(): GoogleError {
   );
 }
 
-/** Returns the same error in an older form, which a client recorded (bloomberg/pushiko). */
+/** Returns the same error in an older form, which another client has recorded (bloomberg/pushiko). */
 export function createMalformedTokenFieldError(): GoogleError {
   return createFcmError("INVALID_ARGUMENT", "Request contains an invalid argument.", [
     createBadRequestDetail([{ field: "message.token", description: "Invalid registration token" }]),

@@ -148,7 +148,7 @@ async function openStreams({ service }: Fixture, count: number): Promise<void> {
   await awaitClose(socket);
 }
 
-test("GOAWAY refuses the request, or processes it and refuses later ones", async (t) => {
+test("GOAWAY refuses the request or, if the script says so, still processes it", async (t) => {
   const fixture = await setUp(t);
   fixture.phone.script({ kind: "go-away", isProcessed: false });
   const first = await awaitEnd(postMessage(fixture, openHttp2Session(fixture)));

@@ -103,7 +103,7 @@ export class GoogleFrontEnd {
     await once(this.#listener, "listening");
   }
 
-  /** Stops the server and cuts pending requests. */
+  /** Stops the server and aborts pending requests. */
   async close(): Promise<void> {
     const listenerClosed = this.#listener.listening ? once(this.#listener, "close") : null;
     this.#listener.close();

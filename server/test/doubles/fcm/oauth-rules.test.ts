@@ -31,7 +31,7 @@ test("a valid assertion gets a new token of Google's form each time", async (t) 
   assert.equal(record.verdict.header["alg"], "RS256");
 });
 
-test("the endpoint refuses with Google's error messages", async (t) => {
+test("the endpoint refuses invalid grants with Google's errors", async (t) => {
   const { client } = await setUp(t);
   const nowS = Math.floor(Date.now() / 1000);
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -86,8 +86,8 @@ test("the endpoint refuses with Google's error messages", async (t) => {
     assert.equal(body.error, error, name);
     assert.match(body.error_description, description, name);
   }
-  const other = await client.requestAccessToken(client.createAssertion(), "client_credentials");
-  assert.match(other.text, /unsupported_grant_type/u);
+  const grant = await client.requestAccessToken(client.createAssertion(), "client_credentials");
+  assert.match(grant.text, /unsupported_grant_type/u);
 });
 
 test("an assertion without typ and kid is valid, because Google's library sends it", async (t) => {
@@ -109,7 +109,7 @@ const INVALID_GRANT = {
   description: "Invalid JWT Signature.",
 };
 
-test("scripts decide the endpoint's next responses, and issue no tokens", async (t) => {
+test("scripts decide the endpoint's next responses, and only the verdict issues a token", async (t) => {
   const { service, client } = await setUp(t);
   const gate = Promise.withResolvers<void>();
   service.tokenEndpoint.script(

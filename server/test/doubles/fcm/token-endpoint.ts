@@ -18,7 +18,7 @@ export interface GrantRecord {
   readonly body: string;
   readonly verdict: Granted | GrantRefused;
   /** The scripted response that replaced the verdict, if any. */
-  readonly scripted: FcmScript | null;
+  readonly script: FcmScript | null;
 }
 
 interface TokenEndpointDeps {
@@ -33,7 +33,7 @@ interface TokenEndpointDeps {
 export class TokenEndpoint {
   readonly #deps: TokenEndpointDeps;
   readonly #log = new Arrivals<GrantRecord>("requests for access tokens");
-  readonly #script: FcmScript[] = [];
+  readonly #scripts: FcmScript[] = [];
 
   constructor(deps: TokenEndpointDeps) {
     this.#deps = deps;
@@ -56,7 +56,7 @@ export class TokenEndpoint {
 
   /** Scripts the next requests, one each. */
   script(...scripts: readonly FcmScript[]): void {
-    this.#script.push(...scripts);
+    this.#scripts.push(...scripts);
   }
 
   /** Revokes every access token: FCM answers each with 401 from now on. */
@@ -76,11 +76,11 @@ export class TokenEndpoint {
       audience,
       nowMs: now(),
     });
-    const scripted = this.#script.shift() ?? null;
-    this.#log.add({ headers, body, verdict, scripted });
-    await scripted?.after;
-    const response = isDelivered(scripted) ? this.#respond(verdict) : { status: 200 };
-    await runScript(scripted, exchange, response);
+    const script = this.#scripts.shift() ?? null;
+    this.#log.add({ headers, body, verdict, script });
+    await script?.after;
+    const response = isDelivered(script) ? this.#respond(verdict) : { status: 200 };
+    await runScript(script, exchange, response);
   }
 
   #respond(verdict: Granted | GrantRefused): RawResponse {

@@ -40,7 +40,8 @@ export const backup: Campaign = {
     for (let round = 1; round <= run.rounds; round += 1) {
       await wait(randomBetween(500, 2_000));
       copyFolder = join(await createTemporaryFolder(run.scope), "copy");
-      // Under load, what was accepted before leaves the write-ahead log while the command starts.
+      // Under load, a checkpoint may empty the write-ahead log while the command starts, so every second backup is in a
+      // pause.
       const isQuiet = round % 2 === 0;
       if (isQuiet) await load.pause();
       const acceptedBefore = [...load.acceptedTitles.keys()];

@@ -18,7 +18,7 @@ export interface Campaign {
   readonly run: (run: RunOptions) => Promise<Findings>;
 }
 
-/** A size for continuous integration, and one for the table in `docs/promises.md`. */
+/** A number for continuous integration, and one for the table in `docs/promises.md`. */
 export interface Extent {
   readonly short: number;
   readonly full: number;

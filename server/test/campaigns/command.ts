@@ -17,11 +17,14 @@ export interface CommandOptions {
 /** The result of a command. */
 export interface CommandResult {
   readonly output: string;
-  /** Peak memory in megabytes; 0 on systems without proc(5). */
-  readonly memoryMb: number;
+  /**
+   * Peak memory in megabytes, last sampled up to 100 ms before the end; 0 if it was never sampled, as on systems
+   * without proc(5).
+   */
+  readonly peakMemoryMb: number;
 }
 
-/** Runs `tocsin` to its end, as an operator would; throws with its error output if it fails. */
+/** Runs `tocsin` to its end, as an operator would. Throws an error with its standard error output if it fails. */
 export async function runCommand(
   args: readonly string[],
   { defect, environment = {} }: CommandOptions,
@@ -31,21 +34,21 @@ export async function runCommand(
     env: { PATH: process.env["PATH"], ...defectOptions.environment, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let memoryMb = 0;
-  const poll = setInterval(() => {
-    void readPeakMb(child.pid).then((peak) => (memoryMb = Math.max(memoryMb, peak)));
+  let peakMemoryMb = 0;
+  const pollTimer = setInterval(() => {
+    void readPeakMb(child.pid).then((peak) => (peakMemoryMb = Math.max(peakMemoryMb, peak)));
   }, POLL_INTERVAL_MS);
   const [output, errorOutput] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     child.exitCode ?? once(child, "exit"),
   ]);
-  clearInterval(poll);
+  clearInterval(pollTimer);
   if (child.exitCode !== 0) throw new Error(`tocsin ${args[0]}: ${errorOutput}`);
-  return { output, memoryMb };
+  return { output, peakMemoryMb };
 }
 
-/** Returns VmHWM of proc_pid_status(5), in megabytes. */
+/** Returns VmHWM of proc_pid_status(5), which is in KiB, in units of 1,000 KiB: about megabytes. */
 async function readPeakMb(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   return Math.round(Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1_000);

@@ -45,7 +45,7 @@ export async function insertEndedJobs(location: DatabaseLocation, count: number)
   await client.end();
 }
 
-/** Opens a PostgreSQL transaction with a snapshot of now; returns a function that ends it. */
+/** Opens a PostgreSQL transaction with a snapshot of the current rows. Returns a function that ends it. */
 export async function openSnapshot(location: DatabaseLocation): Promise<() => Promise<void>> {
   if (location.kind === "sqlite") throw new Error("A snapshot blocks cleanup only on PostgreSQL.");
   const client = await connect(location);

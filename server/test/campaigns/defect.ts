@@ -7,7 +7,7 @@ export interface Defect extends Replacement {
   readonly mistake: string;
   /** Path below `server/src/`. */
   readonly file: string;
-  /** Matches the message of the promise that it breaks. */
+  /** Matches the violation that a campaign must report for this defect. */
   readonly breaks: RegExp;
 }
 

@@ -6,7 +6,7 @@ const SHORT_LENIENCY = 15;
 /** A campaign's findings: figures for the table, and every broken promise. */
 export class Findings {
   readonly #leniency: number;
-  readonly #stolenShare = watchStealShare();
+  readonly #readStolenShare = watchStealShare();
   readonly #violations: string[] = [];
   readonly #notes: string[] = [];
   readonly #durationsMs = new Map<string, number[]>();
@@ -43,12 +43,12 @@ export class Findings {
   }
 
   /**
-   * Records a broken promise about times unless the condition holds. In the short form it is only a note if too much of the
-   * processor was stolen meanwhile.
+   * Records a broken promise about times unless the condition holds. In the short form, adds only a note if too much of
+   * the processor was stolen meanwhile.
    */
   expectTiming(condition: boolean, message: string): void {
     if (condition) return;
-    const stolenShare = this.#stolenShare();
+    const stolenShare = this.#readStolenShare();
     if (this.#leniency > 1 && stolenShare > STEAL_SHARE_MAX) {
       this.addNote(
         `not checked, as ${Math.round(stolenShare * 100)} % of the processor was stolen: ${message}`,
@@ -75,7 +75,10 @@ export class Findings {
     return Math.max(0, ...(this.#durationsMs.get(name) ?? []));
   }
 
-  /** Notes the durations of a name; records a broken promise if their 99th percentile exceeds the limit, or an event never came. */
+  /**
+   * Notes the durations of a name. Records a broken promise if there are none, if an event never came, or if their 99th
+   * percentile exceeds the limit.
+   */
   checkDurations(name: string, maxMs: number): void {
     const durationsMs = this.#durationsMs.get(name) ?? [];
     this.expect(durationsMs.length > 0, `${name}: never measured`);
@@ -95,8 +98,8 @@ export class Findings {
   }
 
   /**
-   * Notes the p99 latency before and under the fault; records a broken promise if it is `timesMax` times slower and not
-   * negligible. The short form uses the median: over a few seconds, one slow write of the disk decides p99.
+   * Notes the p99 latency before and under the fault. Records a broken promise if it grew by more than `timesMax` and
+   * is not negligible. The short form uses the median: over a few seconds, one slow write of the disk decides p99.
    */
   checkSlowdown(
     operation: string,

@@ -15,7 +15,7 @@ export interface LoadOptions {
 }
 
 /** Kinds of failed requests; `no response` if the connection ended. */
-export type RefusalKind = "not stored" | "maybe stored" | "no response";
+export type FailureKind = "not stored" | "maybe stored" | "no response";
 
 /** One in this many requests has an idempotency key, and is repeated until it is accepted. */
 const REPEATED_INTERVAL = 3;
@@ -28,7 +28,7 @@ const TICK_MS = 10;
 /** One week, so that no notification expires when a clock is set a day ahead. */
 const TTL_SECONDS = "604800";
 const RESPONSE_MAX_MS = 20_000;
-/** Statuses of accepted and of refused requests. */
+/** Statuses of requests that were accepted, or that failed because of the fault. */
 const EXPECTED_STATUSES: readonly number[] = [200, 500];
 
 interface SendRequest {
@@ -46,7 +46,7 @@ export class Load {
   /** Titles of requests that are repeated until they are accepted. */
   readonly repeatedTitles = new Set<string>();
   /** Failed requests by title: the number of each kind. */
-  readonly refusalsByTitle = new Map<string, Record<RefusalKind, number>>();
+  readonly failuresByTitle = new Map<string, Record<FailureKind, number>>();
   /** Responses that no fault explains. */
   readonly unexpectedResponses: string[] = [];
   /** Latency of each 200 response, in milliseconds. */
@@ -69,7 +69,7 @@ export class Load {
     this.#agent = new Agent({ connections: 256, pipelining: 1, headersTimeout: RESPONSE_MAX_MS });
   }
 
-  /** Latency of the slowest response, in milliseconds. */
+  /** Latency of the slowest response or ended connection, in milliseconds. */
   get slowestMs(): number {
     return [...this.acceptedLatenciesMs, ...this.failedLatenciesMs].reduce(
       (max, ms) => Math.max(max, ms),
@@ -167,7 +167,7 @@ export class Load {
         this.acceptedTitles.set(String(id), title);
         this.acceptedAtById.set(String(id), performance.now());
       } else {
-        this.#countRefusal(title, classifyRefusal(text));
+        this.#countFailure(title, classifyFailure(text));
         if (text.includes('"code":"unavailable"')) this.unavailableCount += 1;
       }
       const expectedStatuses = [...EXPECTED_STATUSES, ...this.#options.expectedStatuses];
@@ -175,21 +175,21 @@ export class Load {
         this.unexpectedResponses.push(`${response.statusCode} ${text}`);
       return response.statusCode;
     } catch (error) {
-      this.#countRefusal(title, "no response");
+      this.#countFailure(title, "no response");
       if (error instanceof Error && "code" in error && error.code === "ECONNREFUSED")
         this.refusedConnectionCount += 1;
       return 0;
     }
   }
 
-  #countRefusal(title: string, refusal: RefusalKind): void {
-    const counts = this.refusalsByTitle.get(title) ?? {
+  #countFailure(title: string, failure: FailureKind): void {
+    const counts = this.failuresByTitle.get(title) ?? {
       "not stored": 0,
       "maybe stored": 0,
       "no response": 0,
     };
-    counts[refusal] += 1;
-    this.refusalsByTitle.set(title, counts);
+    counts[failure] += 1;
+    this.failuresByTitle.set(title, counts);
   }
 
   /** Derives the group from the number, so that a repeated request is the same. */
@@ -200,6 +200,6 @@ export class Load {
 }
 
 /** Classifies an error response: unless its message says otherwise, nothing is stored. */
-function classifyRefusal(text: string): RefusalKind {
+function classifyFailure(text: string): FailureKind {
   return /may have been stored/.test(text) ? "maybe stored" : "not stored";
 }

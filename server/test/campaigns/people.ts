@@ -13,7 +13,10 @@ export interface People {
   readonly vapidKey: string;
 }
 
-/** Nine of ten notifications go to two devices, one to ten; few enough per device that none waits in its queue. */
+/**
+ * Nine of ten notifications go to two devices, and one of ten to ten devices: few enough per device that none waits in
+ * its queue.
+ */
 const GROUP_SIZES: readonly number[] = [...Array.from({ length: 18 }, () => 2), 10, 10];
 /** Number of Ben's devices before a campaign adds more. */
 export const BEN_DEVICE_COUNT = 2;

@@ -55,7 +55,7 @@ export const poison: Campaign = {
         await wait(10);
       if (await node.kill()) effectiveKills += 1;
       run.reportProgress(
-        `${kills} kills, ${supervision.crashes} crashes, ${load.acceptedTitles.size} accepted`,
+        `${kills} kills, ${supervision.endCount} ended processes, ${load.acceptedTitles.size} accepted`,
       );
     }
     await wait(killIntervalMs);
@@ -65,7 +65,7 @@ export const poison: Campaign = {
     findings.duplicatesMax = (KILLS + CRASHES_MAX) * DUPLICATES_PER_CRASH_MAX;
     // Only the delivery to the poisoned device fails.
     await verifyDeliveries(site, findings, { failuresExpected: 1 });
-    const crashes = supervision.crashes - effectiveKills;
+    const crashes = supervision.endCount - effectiveKills;
     findings.addNote(`${crashes} processes ended by themselves`);
     findings.expect(
       crashes <= CRASHES_MAX,

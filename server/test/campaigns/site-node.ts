@@ -75,24 +75,24 @@ export class SiteNode {
     return killedProcess !== null;
   }
 
-  /** Restarts the process whenever it ends, and counts the crashes, until `end`. */
-  supervise(): { readonly crashes: number; readonly end: () => Promise<void> } {
-    const state = { crashes: 0, hasEnded: false };
+  /** Restarts the process whenever it ends, until `end`. Counts how often it ended, including kills. */
+  supervise(): { readonly endCount: number; readonly end: () => Promise<void> } {
+    const state = { endCount: 0, hasEnded: false };
     const restartOnExit = async () => {
       for (;;) {
         await this.#process?.ended;
         if (state.hasEnded) return;
-        state.crashes += 1;
+        state.endCount += 1;
         this.#process = null;
         this.isServing = false;
-        // A process that ends before it listens counts as a crash.
+        // A process that ends before it listens is counted too.
         await this.#startOnce().catch(() => {});
       }
     };
     const supervision = restartOnExit();
     return {
-      get crashes() {
-        return state.crashes;
+      get endCount() {
+        return state.endCount;
       },
       end: async () => {
         state.hasEnded = true;

@@ -5,7 +5,7 @@ import { openDatabaseReader } from "./database-reader.ts";
 import type { Campaign } from "./campaign.ts";
 import { DUPLICATES_PER_CRASH_MAX, randomBetween } from "./fault-limits.ts";
 import { Findings } from "./findings.ts";
-import type { RefusalKind } from "./load.ts";
+import type { FailureKind } from "./load.ts";
 import { startSite, type Site } from "./site.ts";
 
 const NODE_COUNT = 2;
@@ -88,24 +88,24 @@ async function compareResponses({ load, location }: Site, findings: Findings): P
   await reader.close();
   const storedTitles = new Set(rows.map(({ title }) => title));
   // Repeated requests are stored in the end: `verifyDeliveries` checks that each is stored once.
-  const refusedRequests = [...load.refusalsByTitle].filter(
+  const failedRequests = [...load.failuresByTitle].filter(
     ([title]) => !load.repeatedTitles.has(title),
   );
-  const listRefusedAs = (refusal: RefusalKind) =>
-    refusedRequests.filter(([, counts]) => counts[refusal] > 0);
-  const wronglyReported = listRefusedAs("not stored").filter(([title]) => storedTitles.has(title));
-  const maybeStored = listRefusedAs("maybe stored");
+  const listFailedAs = (failure: FailureKind) =>
+    failedRequests.filter(([, counts]) => counts[failure] > 0);
+  const wronglyReported = listFailedAs("not stored").filter(([title]) => storedTitles.has(title));
+  const maybeStored = listFailedAs("maybe stored");
   const storedCount = maybeStored.filter(([title]) => storedTitles.has(title)).length;
   const responseCount = load.acceptedLatenciesMs.length + load.failedLatenciesMs.length;
   findings.addNote(
-    `of ${responseCount} responses, ${listRefusedAs("not stored").length} to single requests said that nothing is stored, ${wronglyReported.length} of them wrongly`,
+    `of ${responseCount} responses, ${listFailedAs("not stored").length} to single requests said that nothing is stored, ${wronglyReported.length} of them wrongly`,
   );
   findings.addNote(`${maybeStored.length} said that it may be stored; ${storedCount} were`);
   findings.expect(
     wronglyReported.length === 0,
     `${wronglyReported.length} were reported as not stored, but are`,
   );
-  const unanswered = listRefusedAs("no response").length;
+  const unanswered = listFailedAs("no response").length;
   findings.expect(unanswered === 0, `${unanswered} requests got no response`);
 }
 

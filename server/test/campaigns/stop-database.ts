@@ -9,7 +9,7 @@ const FIRST_ACCEPTED_MAX_MS = 3_000;
 const REFUSAL_MAX_MS = 2_000;
 const NODE_COUNT = 2;
 
-/** Crashes PostgreSQL, as a failure of its machine would, and restarts it. */
+/** Stops PostgreSQL without a clean shutdown, and restarts it. */
 export const stopDatabase: Campaign = {
   name: "stop-database",
   fault: "PostgreSQL stopped in immediate mode, and started again",

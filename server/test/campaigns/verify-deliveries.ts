@@ -180,9 +180,9 @@ function verifyAccepted(
     missingIds.length === 0,
     `${missingIds.length} accepted notifications are not stored`,
   );
-  const titles = new Map<string, number>();
-  for (const { title } of stored) titles.set(title, (titles.get(title) ?? 0) + 1);
-  const duplicatedTitles = [...titles].filter(([, count]) => count > 1);
+  const countByTitle = new Map<string, number>();
+  for (const { title } of stored) countByTitle.set(title, (countByTitle.get(title) ?? 0) + 1);
+  const duplicatedTitles = [...countByTitle].filter(([, count]) => count > 1);
   findings.expect(
     duplicatedTitles.length === 0,
     `${duplicatedTitles.length} notifications are stored twice`,

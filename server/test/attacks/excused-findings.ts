@@ -19,14 +19,14 @@ const isAboutField = (fields: RegExp) => (finding: Finding) =>
   finding.code === "invalid_field" && fields.test(finding.field ?? "");
 
 /** Names and labels contain at least one visible character. */
-const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
+const VISIBLE_CHARACTER = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /** Returns whether a name matches its pattern, although the fuzzer reports that it does not. */
 function hasVisibleName({ message, body }: Finding): boolean {
   const [, name] = /violates `pattern` at \/properties\/(name|label)/.exec(message) ?? [];
   if (name === undefined) return false;
   const value: unknown = JSON.parse(body)[name];
-  return typeof value === "string" && VISIBLE.test(value);
+  return typeof value === "string" && VISIBLE_CHARACTER.test(value);
 }
 
 const POSITIVE_CHECK = "positive_data_acceptance";

@@ -20,7 +20,9 @@ async function startWithMail(t: TestContext) {
   return { app: await startApp(t, { environment, isSingleProcess: true }), mail };
 }
 
-/** Invites the victim to new teams of the account: half by each API, in several spellings of the email address. */
+/**
+ * Invites the victim to new teams of the account: half by each API, and a quarter with another spelling of the address.
+ */
 async function inviteVictim({ client }: TestPerson): Promise<number> {
   let accepted = 0;
   for (let index = 0; index < INVITATIONS_PER_ACCOUNT; index += 1) {

@@ -124,7 +124,7 @@ function sendAndReceive({ url }: Target, bytes: Buffer): Promise<string> {
   return promise;
 }
 
-/** Returns VmRSS of proc_pid_status(5); 0 on systems without it. */
+/** Returns VmRSS of proc_pid_status(5) in units of 1,000 KiB; 0 on systems without it. */
 function readMemoryMb({ pid }: Target): number {
   if (process.platform !== "linux") return 0;
   const status = readFileSync(`/proc/${pid}/status`, "utf8");

@@ -32,7 +32,7 @@ const FEED_SIZE = 200;
 const BODY = "The backup is finished.";
 
 test(
-  "endless pipelined requests without reads use little memory and delay no other request",
+  "pipelined requests whose responses are never read use limited memory and hold up no other request",
   { timeout: 10 * 60_000 },
   async (t) => {
     const paths = await listGetPaths(t);
@@ -164,7 +164,7 @@ async function waitForRelease(target: Target, beforeMb: number): Promise<number>
   return growthMb;
 }
 
-/** Returns the current or peak memory of proc_pid_status(5); 0 on systems without it. */
+/** Returns the current or peak memory of proc_pid_status(5) in units of 1,000 KiB; 0 on systems without it. */
 function readMemoryMb({ pid, isAlive }: Target, name: "VmRSS" | "VmHWM"): number {
   if (process.platform !== "linux") return 0;
   assert.ok(isAlive(), "the server is gone");

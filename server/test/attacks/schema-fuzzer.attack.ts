@@ -85,7 +85,8 @@ interface FuzzerPart {
   /** Pattern of the tested paths. */
   readonly paths: string;
   readonly auth: (target: Target) => string;
-  readonly isEnding: boolean;
+  /** Whether the part runs only the operations that end sessions. The other parts run all others. */
+  readonly endsSessions: boolean;
   readonly seconds: { readonly short: number; readonly full: number };
   /** Minimum number of requests, at least a tenth of them granted: a smaller run proves nothing. */
   readonly casesMin: { readonly short: number; readonly full: number };
@@ -98,7 +99,7 @@ const PARTS: readonly FuzzerPart[] = [
     caller: "an API key",
     paths: "^/api/(v1|management)/",
     auth: ({ key }) => `apiKey = { api_key = "${key}" }`,
-    isEnding: false,
+    endsSessions: false,
     seconds: { short: 14, full: 180 },
     casesMin: { short: 20, full: 1_000 },
   },
@@ -106,7 +107,7 @@ const PARTS: readonly FuzzerPart[] = [
     caller: "an access token",
     paths: "^/api/app/",
     auth: ({ token }) => `accessToken = { bearer = "${token}" }`,
-    isEnding: false,
+    endsSessions: false,
     seconds: { short: 15, full: 360 },
     casesMin: { short: 20, full: 1_000 },
   },
@@ -114,7 +115,7 @@ const PARTS: readonly FuzzerPart[] = [
     caller: "a session",
     paths: "^/api/(app|auth)/",
     auth: authorizeBySession,
-    isEnding: false,
+    endsSessions: false,
     seconds: { short: 15, full: 360 },
     casesMin: { short: 20, full: 1_000 },
   },
@@ -122,23 +123,23 @@ const PARTS: readonly FuzzerPart[] = [
     caller: "a session, to its end",
     paths: "^/api/(app|auth)/",
     auth: authorizeBySession,
-    isEnding: true,
+    endsSessions: true,
     seconds: { short: 12, full: 20 },
     casesMin: { short: 10, full: 50 },
   },
 ];
 
 /** Returns a configuration that enables only the part's operations. */
-function buildConfig(target: Target, { paths, auth, isEnding }: FuzzerPart): string {
+function buildConfig(target: Target, { paths, auth, endsSessions }: FuzzerPart): string {
   const quoteIds = (ids: readonly string[]) => ids.map((id) => `"${id}"`).join(", ");
-  const skippedIds = [...SKIPPED.map(([id]) => id), ...(isEnding ? [] : SESSION_ENDING)];
+  const skippedIds = [...SKIPPED.map(([id]) => id), ...(endsSessions ? [] : SESSION_ENDING)];
   const disable = (filter: string) => `[[operations]]\n${filter}\nenabled = false\n`;
   return [
     `[auth.openapi]\n${auth(target)}\n`,
     `[parameters]\n"path.apiKey" = "${target.key}"\n"path.groupId" = "${target.groupId}"\n`,
     disable(`exclude-path-regex = '${paths}'`),
     disable(`include-operation-id = [${quoteIds(skippedIds)}]`),
-    isEnding ? disable(`exclude-operation-id = [${quoteIds(SESSION_ENDING)}]`) : "",
+    endsSessions ? disable(`exclude-operation-id = [${quoteIds(SESSION_ENDING)}]`) : "",
   ].join("\n");
 }
 

@@ -20,19 +20,19 @@ export async function createValidRequest(
   const { method, path } = operation;
   const entry = ACCESS.find(({ operation: id }) => id === operation.id);
   if (entry === undefined) return createRequestWithoutEntry(fixture, operation);
-  const candidates: readonly Principal[] = ["owner", "other", "administrator"];
   const statuses = { ...entry.statuses, administrator: entry.administratorStatus ?? 403 };
-  const permitted =
-    candidates.find((name) => statuses[name as keyof typeof statuses] < 300) ?? "owner";
+  const candidates = ["owner", "other", "administrator"] as const satisfies readonly Principal[];
+  const permittedCaller = candidates.find((name) => statuses[name] < 300) ?? "owner";
   const ids = [...((await entry.ids?.(fixture)) ?? [])];
   return {
     method,
     path: path.replaceAll(/\{[^}]+\}/g, () => ids.shift() ?? "missing"),
-    headers: fixture.credentials[permitted],
+    headers: fixture.credentials[permittedCaller],
     body:
       entry.body === undefined
         ? buildSampleBody(operation)
-        : { ...(entry.body(fixture) as object) },
+        : // A body of the access table is an object.
+          { ...(entry.body(fixture) as object) },
   };
 }
 
@@ -49,10 +49,10 @@ async function createRequestWithoutEntry(
   const path = operation.path.replace("{apiKey}", owner.key).replace("{groupId}", id);
   const teamKey = operation.path.startsWith("/api/management/")
     ? (await fixture.createTeam()).key
-    : "";
+    : null;
   const fields = {
     ...buildSampleBody(operation),
-    ...(teamKey === "" ? {} : { team: teamKey, email: createEmail() }),
+    ...(teamKey === null ? {} : { team: teamKey, email: createEmail() }),
   };
   const body = operation.id === "signUp" ? { ...fields, ...createSignUpFields() } : fields;
   return { method: operation.method, path, headers: { "x-api-key": owner.key }, body };

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { Agent, request, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import test from "node:test";
-import { insertDevices } from "../contract/devices.ts";
+import { insertPausedDevices } from "../contract/devices.ts";
 import { requestJson, exchangeRaw, HELLO, post } from "../contract/http-requests.ts";
 import { addDevice, signUp, startApp } from "../support/app.ts";
 
@@ -19,7 +19,7 @@ function isComplete(text: string): boolean {
 test("a response about 100 devices arrives in one piece", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  await insertDevices(app, ann, 100);
+  await insertPausedDevices(app, ann, 100);
   const body = JSON.stringify(HELLO);
   const header = `POST ${PATH} HTTP/1.1\r\nHost: x\r\nx-api-key: ${ann.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
   const { chunks } = await exchangeRaw(app.url, `${header}${body}`, { isComplete });
@@ -35,9 +35,9 @@ test("a body whose length counts characters is rejected, and its rest does not a
   // The Node-RED node sends the number of UTF-16 units as Content-Length, but writes all bytes.
   const body = JSON.stringify({ title: "K\u00fchlschrank", body: "T\u00fcr offen: 9 \u00b0C" });
   const header = `POST ${PATH} HTTP/1.1\r\nContent-Type: application/json\r\nx-api-key: ${ann.key}\r\nContent-Length: ${body.length}\r\nHost: push.techulus.com\r\nConnection: keep-alive\r\n\r\n`;
-  const conversation = await exchangeRaw(app.url, `${header}${body}`);
-  const [status = "", responseBody = ""] = conversation.text.split("\r\n\r\n");
-  assert.match(status, /^HTTP\/1\.1 400 /);
+  const exchange = await exchangeRaw(app.url, `${header}${body}`);
+  const [headerLines = "", responseBody = ""] = exchange.text.split("\r\n\r\n");
+  assert.match(headerLines, /^HTTP\/1\.1 400 /);
   assert.equal(
     JSON.parse(responseBody.slice(0, responseBody.indexOf("}}") + 2)).error.code,
     "invalid_json",
@@ -80,12 +80,12 @@ test("a chunked body with a trailer and without a User-Agent is accepted", async
   const { key } = await signUp(app, "Ann");
   const [first, rest] = ['{"title":"Hel', 'lo","body":"World"}'];
   const chunks = [first, rest].map((part) => `${part.length.toString(16)};x=y\r\n${part}\r\n`);
-  const conversation = await exchangeRaw(
+  const exchange = await exchangeRaw(
     app.url,
     `POST ${PATH} HTTP/1.1\r\nHOST: x\r\nX-Api-KEY: ${key}\r\nCONTENT-TYPE: application/json\r\nTransfer-Encoding: chunked\r\nTrailer: x-sum\r\n\r\n${chunks.join("")}0\r\nx-sum: 1\r\n\r\n`,
     { isComplete },
   );
-  assert.match(conversation.text, /^HTTP\/1\.1 200 OK\r\n.*"responses":\[\]\}$/s);
+  assert.match(exchange.text, /^HTTP\/1\.1 200 OK\r\n.*"responses":\[\]\}$/s);
 });
 
 test("an HTTP/1.0 client can reuse a keep-alive connection", async (t) => {

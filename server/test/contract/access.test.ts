@@ -81,7 +81,7 @@ interface Operation {
   readonly getStatuses: (caller: Caller) => readonly [own: number, other: number];
 }
 
-const WITHOUT_KEY: ReadonlySet<Caller> = new Set(["anonymous", "revokedKey", "accessToken"]);
+const WITHOUT_VALID_KEY: ReadonlySet<Caller> = new Set(["anonymous", "revokedKey", "accessToken"]);
 const MANAGERS: ReadonlySet<Caller> = new Set(["owner", "admin"]);
 
 const createKeyHeaders = (key: string | null) => (key === null ? {} : { "x-api-key": key });
@@ -105,7 +105,7 @@ const createPathSender =
 
 const createNoTargets = () => ({ own: "", foreign: "", missing: "" });
 const expectAnyKey = (caller: Caller) =>
-  WITHOUT_KEY.has(caller) ? ([401, 401] as const) : ([200, 200] as const);
+  WITHOUT_VALID_KEY.has(caller) ? ([401, 401] as const) : ([200, 200] as const);
 
 function createManagementOperation(method: "POST" | "DELETE"): Operation {
   return {
@@ -124,7 +124,7 @@ function createManagementOperation(method: "POST" | "DELETE"): Operation {
       missing: randomUUID(),
     }),
     getStatuses: (caller) => {
-      if (WITHOUT_KEY.has(caller) || caller === "teamKey") return [401, 401];
+      if (WITHOUT_VALID_KEY.has(caller) || caller === "teamKey") return [401, 401];
       return MANAGERS.has(caller) ? [200, 400] : [400, 400];
     },
   };
@@ -166,7 +166,7 @@ const OPERATIONS: readonly Operation[] = [
     }),
     // A team has no groups.
     getStatuses: (caller) =>
-      WITHOUT_KEY.has(caller) || caller === "teamKey" ? [401, 401] : [200, 400],
+      WITHOUT_VALID_KEY.has(caller) || caller === "teamKey" ? [401, 401] : [200, 400],
   },
   createManagementOperation("POST"),
   createManagementOperation("DELETE"),

@@ -171,11 +171,11 @@ test("a truncated body is 400 in JSON, and sends nothing", async (t) => {
     truncatedExchange.text,
     /^HTTP\/1\.1 400 .*\r\n\r\n\{"success":false,.*"requestId"/s,
   );
-  const garbageExchange = await exchangeRaw(
+  const shortLengthExchange = await exchangeRaw(
     app.url,
     `${headerLines}Content-Length: ${HELLO_JSON.length - 2}\r\n\r\n${HELLO_JSON}\r\n`,
   );
-  assert.match(garbageExchange.text, /^HTTP\/1\.1 400 .*"code":"invalid_json"/s);
+  assert.match(shortLengthExchange.text, /^HTTP\/1\.1 400 .*"code":"invalid_json"/s);
   assert.deepEqual((await client.notifications.list()).items, []);
   assert.equal((await post(app.url, { key, body: HELLO })).status, 200);
 });

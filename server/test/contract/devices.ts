@@ -1,7 +1,7 @@
 import type { TestApp, TestPerson } from "../support/app.ts";
 
 /** Inserts paused devices of the account: they belong to every audience, but get no push. */
-export async function insertDevices(
+export async function insertPausedDevices(
   { app }: TestApp,
   { accountId }: TestPerson,
   count: number,

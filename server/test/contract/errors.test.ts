@@ -14,8 +14,12 @@ type ErrorCase = readonly [
   field?: string,
 ];
 
-/** Checks an error of the notification or app API; one of the management API is only a code string. */
-function checkErrorObject(response: TestResponse, [name, , status, code, field]: ErrorCase): void {
+type RequestHeaders = TestRequest["headers"];
+
+/**
+ * Asserts the form of an error of the notification or app API. An error of the management API is only a code string.
+ */
+function assertErrorObject(response: TestResponse, [name, , status, code, field]: ErrorCase): void {
   const { success, message, error, ...extra } = JSON.parse(response.text);
   assert.equal(response.status, status, name);
   assert.deepEqual([success, error.code, error.field, extra], [false, code, field, {}], name);
@@ -26,51 +30,51 @@ function checkErrorObject(response: TestResponse, [name, , status, code, field]:
   assert.deepEqual(otherMembers, {});
 }
 
-function checkErrorCode(response: TestResponse, [name, , status, code]: ErrorCase): void {
+function assertErrorCode(response: TestResponse, [name, , status, code]: ErrorCase): void {
   const { success, message, error, ...extra } = JSON.parse(response.text);
   assert.equal(response.status, status, name);
   assert.deepEqual([success, error, extra], [false, code, {}], name);
   assert.ok(typeof message === "string" && message !== "", name);
 }
 
-async function checkCases(
+async function assertCases(
   app: Pick<TestApp, "url">,
   cases: readonly ErrorCase[],
-  checkError: typeof checkErrorObject,
+  assertError: typeof assertErrorObject,
 ) {
-  for (const errorCase of cases) checkError(await requestJson(app.url, errorCase[1]), errorCase);
+  for (const errorCase of cases) assertError(await requestJson(app.url, errorCase[1]), errorCase);
 }
 
 test("the notification API has one shape of errors", async (t) => {
   const app = await startApp(t);
   const { key, client } = await signUp(app, "Ann");
   const teamKey = (await client.teams.create({ name: "Ops" })).key;
-  const POST = (path: string, apiKey: string, body: unknown = HELLO): TestRequest => ({
+  const createPost = (path: string, apiKey: string, body: unknown = HELLO): TestRequest => ({
     method: "POST",
     path: `/api/v1${path}`,
     headers: { "x-api-key": apiKey, "content-type": "application/json" },
     body,
   });
-  await checkCases(
+  await assertCases(
     app,
     [
-      ["missing key", POST("/notify", ""), 401, "missing_key"],
-      ["invalid key", POST("/notify", "x"), 401, "invalid_key"],
-      ["key of a team", POST("/notify/group/g", teamKey), 401, "wrong_key_kind"],
-      ["unknown group", POST("/notify/group/g", key), 400, "unknown_group"],
-      ["no JSON", POST("/notify-async", key, "{"), 400, "invalid_json"],
+      ["missing key", createPost("/notify", ""), 401, "missing_key"],
+      ["invalid key", createPost("/notify", "x"), 401, "invalid_key"],
+      ["key of a team", createPost("/notify/group/g", teamKey), 401, "wrong_key_kind"],
+      ["unknown group", createPost("/notify/group/g", key), 400, "unknown_group"],
+      ["no JSON", createPost("/notify-async", key, "{"), 400, "invalid_json"],
       [
         "field",
-        POST(`/notify/${key}`, "", { ...HELLO, sound: "x" }),
+        createPost(`/notify/${key}`, "", { ...HELLO, sound: "x" }),
         400,
         "invalid_field",
         "sound",
       ],
-      ["not found", POST("/nothing", key), 404, "not_found"],
-      ["method", { ...POST("/notify", key), method: "PUT" }, 405, "method_not_allowed"],
-      ["path", POST("/notify/group/%zz", key), 400, "invalid_request"],
+      ["not found", createPost("/nothing", key), 404, "not_found"],
+      ["method", { ...createPost("/notify", key), method: "PUT" }, 405, "method_not_allowed"],
+      ["path", createPost("/notify/group/%zz", key), 400, "invalid_request"],
     ],
-    checkErrorObject,
+    assertErrorObject,
   );
 });
 
@@ -78,10 +82,10 @@ test("the management API has one shape of errors", async (t) => {
   const app = await startApp(t);
   const { key, client, email } = await signUp(app, "Ann");
   const { key: team } = await client.teams.create({ name: "Ops" });
-  const DELETE = (
+  const createDelete = (
     apiKey: string,
     body: unknown,
-    extra: TestRequest["headers"] = {},
+    extra: RequestHeaders = {},
   ): TestRequest => ({
     method: "DELETE",
     path: "/api/management/v1/teams/invite",
@@ -90,41 +94,41 @@ test("the management API has one shape of errors", async (t) => {
   });
   const body = { team, email: "bob@example.org" };
   const tooLargeBody = JSON.stringify({ ...body, x: "x".repeat(300_000) });
-  await checkCases(
+  await assertCases(
     app,
     [
-      ["missing key", DELETE("", body), 401, "missing_key"],
-      ["invalid key", DELETE("<API_KEY>", body), 401, "invalid_key"],
-      ["team key", DELETE(team, body), 401, "wrong_key_kind"],
-      ["no JSON", DELETE(key, "{"), 400, "invalid_json"],
+      ["missing key", createDelete("", body), 401, "missing_key"],
+      ["invalid key", createDelete("<API_KEY>", body), 401, "invalid_key"],
+      ["team key", createDelete(team, body), 401, "wrong_key_kind"],
+      ["no JSON", createDelete(key, "{"), 400, "invalid_json"],
       [
         "type",
-        DELETE(key, "{}", { "content-type": "text/plain" }),
+        createDelete(key, "{}", { "content-type": "text/plain" }),
         400,
         "unsupported_content_type",
       ],
-      ["size", DELETE(key, tooLargeBody), 400, "body_too_large"],
-      ["nothing", DELETE(key, ""), 400, "invalid_field"],
-      ["a list", DELETE(key, []), 400, "invalid_field"],
-      ["e-mail", DELETE(key, { team, email: "bob" }), 400, "invalid_email"],
-      ["team", DELETE(key, { ...body, team: randomUUID() }), 400, "unknown_team"],
-      ["not there", DELETE(key, body), 400, "not_found"],
-      ["last owner", DELETE(key, { team, email }), 400, "last_owner"],
+      ["size", createDelete(key, tooLargeBody), 400, "body_too_large"],
+      ["nothing", createDelete(key, ""), 400, "invalid_field"],
+      ["a list", createDelete(key, []), 400, "invalid_field"],
+      ["email address", createDelete(key, { team, email: "bob" }), 400, "invalid_email"],
+      ["team", createDelete(key, { ...body, team: randomUUID() }), 400, "unknown_team"],
+      ["not there", createDelete(key, body), 400, "not_found"],
+      ["last owner", createDelete(key, { team, email }), 400, "last_owner"],
       [
         "method",
-        { ...DELETE(key, body), method: "GET", body: undefined },
+        { ...createDelete(key, body), method: "GET", body: undefined },
         405,
         "method_not_allowed",
       ],
       ["path", { path: "/api/management/v1/nothing" }, 404, "not_found"],
       [
         "whole URL",
-        { ...DELETE("", body), path: `http://x.example${DELETE("", body).path}` },
+        { ...createDelete("", body), path: `http://x.example${createDelete("", body).path}` },
         401,
         "missing_key",
       ],
     ],
-    checkErrorCode,
+    assertErrorCode,
   );
 });
 
@@ -132,55 +136,59 @@ test("the app API and sign-in have one shape of errors", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
   const { token } = await client.accessTokens.create({ label: "tests" });
-  const POST = (path: string, body: unknown, extra: TestRequest["headers"] = {}): TestRequest => ({
+  const createPost = (path: string, body: unknown, extra: RequestHeaders = {}): TestRequest => ({
     method: "POST",
     path: `/api${path}`,
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...extra },
     body,
   });
-  const GET = (path: string): TestRequest => ({ ...POST(path, undefined), method: "GET" });
+  const createGet = (path: string): TestRequest => ({
+    ...createPost(path, undefined),
+    method: "GET",
+  });
   const unknownPerson = { email: "nobody@example.org", password: "a wrong password" };
-  await checkCases(
+  await assertCases(
     app,
     [
       [
         "invalid access token",
-        POST("/app/v1/keys", { kind: "account" }, { authorization: "Bearer x" }),
+        createPost("/app/v1/keys", { kind: "account" }, { authorization: "Bearer x" }),
         401,
         "unauthenticated",
       ],
-      ["field", POST("/app/v1/keys", { kind: "x" }), 400, "invalid_field", "kind"],
-      ["missing", POST("/app/v1/keys", {}), 400, "invalid_field", "kind"],
-      ["no JSON", POST("/app/v1/keys", "{"), 400, "invalid_json"],
+      ["field", createPost("/app/v1/keys", { kind: "x" }), 400, "invalid_field", "kind"],
+      ["missing", createPost("/app/v1/keys", {}), 400, "invalid_field", "kind"],
+      ["no JSON", createPost("/app/v1/keys", "{"), 400, "invalid_json"],
       [
         "type",
-        POST("/app/v1/keys", "a=b", { "content-type": "text/plain" }),
+        createPost("/app/v1/keys", "a=b", { "content-type": "text/plain" }),
         400,
         "unsupported_content_type",
       ],
-      ["hidden", GET(`/app/v1/teams/${randomUUID()}`), 404, "not_found"],
-      ["page", GET("/app/v1/keys?limit=201"), 400, "invalid_field", "limit"],
-      ["method", POST("/app/v1/me", {}), 405, "method_not_allowed"],
-      ["path", GET("/app/v1/nothing"), 404, "not_found"],
+      ["hidden", createGet(`/app/v1/teams/${randomUUID()}`), 404, "not_found"],
+      ["page", createGet("/app/v1/keys?limit=201"), 400, "invalid_field", "limit"],
+      ["method", createPost("/app/v1/me", {}), 405, "method_not_allowed"],
+      ["path", createGet("/app/v1/nothing"), 404, "not_found"],
       [
-        "e-mail",
-        POST("/auth/sign-in/email", { ...unknownPerson, email: "x" }),
+        "email address",
+        createPost("/auth/sign-in/email", { ...unknownPerson, email: "x" }),
         400,
         "invalid_email",
         "email",
       ],
-      ["password", POST("/auth/sign-in/email", unknownPerson), 401, "unauthenticated"],
+      ["password", createPost("/auth/sign-in/email", unknownPerson), 401, "unauthenticated"],
       [
         "other site",
-        POST("/auth/sign-out", {}, { origin: "https://evil.example" }),
+        createPost("/auth/sign-out", {}, { origin: "https://evil.example" }),
         403,
         "forbidden",
       ],
-      ["sign-in path", GET("/auth/nothing"), 404, "not_found"],
+      ["sign-in path", createGet("/auth/nothing"), 404, "not_found"],
     ],
-    checkErrorObject,
+    assertErrorObject,
   );
   const metrics: TestRequest = { path: "/metrics", headers: { forwarded: "for=x" } };
+  const metricsCase: ErrorCase = ["metrics", metrics, 401, "unauthenticated"];
   const withoutProxy = { url: app.ownUrl };
-  await checkCases(withoutProxy, [["metrics", metrics, 401, "unauthenticated"]], checkErrorObject);
+  await assertCases(withoutProxy, [metricsCase], assertErrorObject);
 });

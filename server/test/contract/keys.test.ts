@@ -49,7 +49,7 @@ test("a key is accepted in any letter case, in the header and in the path", asyn
   }
 });
 
-test("an invalid key is 401 on every path that accepts one", async (t) => {
+test("an invalid key is 401 on every path that accepts a key", async (t) => {
   const app = await startApp(t);
   for (const key of INVALID_KEYS) {
     const client = createClient({ baseUrl: app.url, apiKey: key });

@@ -67,8 +67,8 @@ test("only owners and admins invite or remove; to others the team looks missing"
     await assert.rejects(client.management.invite(carl), unknownTeam);
     await assert.rejects(client.management.remove({ ...carl, email: ann.email }), unknownTeam);
   }
-  const bobMemberId = await getMemberAccountId(ann, team.id, bob);
-  await ann.client.teams.updateMember(team.id, bobMemberId, { role: "admin" });
+  const bobAccountId = await getMemberAccountId(ann, team.id, bob);
+  await ann.client.teams.updateMember(team.id, bobAccountId, { role: "admin" });
   assert.equal((await bob.client.management.invite(carl)).success, true);
   await assert.rejects(ann.withKey(team.key).management.invite(carl), {
     status: 401,

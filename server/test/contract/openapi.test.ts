@@ -77,11 +77,15 @@ test("every operation has a unique id, a summary, path parameters and responses"
     assert.ok(operationId && summary && tags.length > 0, name);
     assert.ok(!ids.has(operationId), operationId);
     ids.add(operationId);
-    const inPath = parameters.filter((parameter) => parameter.in === "path");
+    const pathParameters = parameters.filter((parameter) => parameter.in === "path");
     const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, parameter]) => String(parameter));
-    assert.deepEqual(inPath.map((parameter) => parameter.name).toSorted(), names.toSorted(), name);
+    assert.deepEqual(
+      pathParameters.map((parameter) => parameter.name).toSorted(),
+      names.toSorted(),
+      name,
+    );
     assert.ok(
-      inPath.every(({ required }) => required),
+      pathParameters.every(({ required }) => required),
       name,
     );
     assert.ok(
@@ -102,7 +106,7 @@ test("every operation has a unique id, a summary, path parameters and responses"
   }
 });
 
-test("every documented operation exists, and rejects anonymous callers without a 5xx", async (t) => {
+test("every documented operation answers an anonymous caller with 200, 400 or 401", async (t) => {
   const app = await startApp(t);
   for (const { path, method, operation } of listOperations(await readDocument(app))) {
     const body = operation.requestBody === undefined ? undefined : {};
@@ -114,9 +118,10 @@ test("every documented operation exists, and rejects anonymous callers without a
 
 test("the notification schemas match the specification", async (t) => {
   const { paths } = await readDocument(await startApp(t));
-  const body = paths["/api/v1/notify"]?.["post"]?.requestBody?.content["application/json"]?.schema;
+  const { requestBody } = paths["/api/v1/notify"]?.["post"] ?? {};
+  const bodySchema = requestBody?.content["application/json"]?.schema;
   // The schema is plain JSON.
-  const { required, properties } = body as {
+  const { required, properties } = bodySchema as {
     required: string[];
     properties: Record<string, Record<string, unknown>>;
   };
@@ -131,17 +136,20 @@ test("the notification schemas match the specification", async (t) => {
   assert.equal(properties["title"]?.["maxLength"], 1_024);
   assert.equal(properties["body"]?.["maxLength"], 32_768);
   assert.deepEqual(properties["sound"]?.["enum"], SOUNDS);
-  const query = paths["/api/v1/notify/{apiKey}"]?.["get"]?.parameters ?? [];
-  const names = query.filter((parameter) => parameter.in === "query").map(({ name }) => name);
-  assert.deepEqual(names, fields);
+  const parameters = paths["/api/v1/notify/{apiKey}"]?.["get"]?.parameters ?? [];
+  const queryParameters = parameters.filter((parameter) => parameter.in === "query");
+  assert.deepEqual(
+    queryParameters.map(({ name }) => name),
+    fields,
+  );
 });
 
-const PUBLIC: ReadonlySet<string> = new Set([
+const PUBLIC_PATHS: ReadonlySet<string> = new Set([
   // A browser may subscribe with this key before sign-in.
   "/api/app/v1/webpush/key",
   // The holder of a link may preview its invitation.
   "/api/app/v1/invitations/look",
-  // Unsubscribing needs no account.
+  // Refusing invitation mails, and allowing them again, needs no account.
   "/api/app/v1/invitations/refuse-mails",
   "/api/app/v1/invitations/allow-mails",
 ]);
@@ -152,7 +160,7 @@ test("every operation documents its credentials and errors", async (t) => {
     const { security = [], responses } = operation;
     const schemes = security.flatMap((scheme) => Object.keys(scheme));
     const isManagement = path.startsWith("/api/management/");
-    const isPublic = PUBLIC.has(path);
+    const isPublic = PUBLIC_PATHS.has(path);
     const expectedSchemes = path.startsWith("/api/app/")
       ? isPublic
         ? []
@@ -176,7 +184,10 @@ test("every operation documents its credentials and errors", async (t) => {
   }
 });
 
-/** Returns the error statuses that any operation may return: from parser, guards, limits and database. */
+/**
+ * Returns the error statuses that any operation may return: from the parser, the guards, the rate limit and the
+ * database.
+ */
 function listGenericErrorStatuses({ path, method, isSecured }: OperationTraits): readonly number[] {
   if (path.startsWith("/api/management/")) return [400, 401, 500];
   if (path.startsWith("/api/v1/")) return [400, 401, 429, 500];
@@ -196,7 +207,7 @@ interface OperationTraits {
   readonly isSecured: boolean;
 }
 
-test("/docs is an HTML page with a strict content security policy", async (t) => {
+test("/docs is an HTML page with a strict content security policy, and /openapi.json refuses POST", async (t) => {
   const { url } = await startApp(t);
   const page = await send(url, { path: "/docs/" });
   assert.equal(page.status, 200);

@@ -16,7 +16,7 @@ const QUERY = "title=Hello&body=World";
 
 /** Starts an app; Ann has a phone and a POST-only key. */
 async function startWithKey(t: TestContext) {
-  // Other nodes get a change with a delay.
+  // Another node learns of a change only after a delay.
   const app = await startApp(t, { isSingleProcess: true });
   const ann = await signUp(app, "Ann");
   const { phone, device } = await addDevice(app, ann);
@@ -40,14 +40,14 @@ test("a GET with a POST-only key is 400 post_only, and stores and sends nothing"
     const response = await requestJson(app.url, request);
     assert.deepEqual([response.status, parseErrorCode(response)], [400, "post_only"]);
     assert.match(response.text, /Use POST, or allow GET for the key in the console/);
-    const head = await requestJson(app.url, { ...request, method: "HEAD" });
-    assert.deepEqual([head.status, head.text], [400, ""]);
+    const headResponse = await requestJson(app.url, { ...request, method: "HEAD" });
+    assert.deepEqual([headResponse.status, headResponse.text], [400, ""]);
   }
   assert.equal(await countSent(), 0);
   assert.deepEqual(phone.requests, []);
 });
 
-test("a POST-only key sends by every form of POST", async (t) => {
+test("a POST-only key sends with every form of POST", async (t) => {
   const { app, ann, device, key, path, countSent } = await startWithKey(t);
   const group = await ann.client.groups.create({ name: "Desk", deviceIds: [device.id] });
   const responses = [
@@ -68,8 +68,8 @@ test("a caller without a valid key cannot learn whether a key is POST-only", asy
   const { app, ann, keyId, key } = await startWithKey(t);
   await ann.client.keys.remove(keyId);
   const responses = new Set<string>();
-  for (const unknown of [key, randomUUID(), "<API_KEY>"]) {
-    const path = `/api/v1/notify/${encodeURIComponent(unknown)}?${QUERY}`;
+  for (const invalidKey of [key, randomUUID(), "<API_KEY>"]) {
+    const path = `/api/v1/notify/${encodeURIComponent(invalidKey)}?${QUERY}`;
     responses.add(toComparable(await requestJson(app.url, { path })));
     responses.add(toComparable(await requestJson(app.url, { method: "POST", path })));
   }

@@ -3,7 +3,7 @@ import test from "node:test";
 import { addDevice, startApp, signUp, type TestApp } from "../support/app.ts";
 import { TestClock } from "../support/room.ts";
 import { requestJson, parseErrorCode, HELLO, post } from "./http-requests.ts";
-import { insertDevices } from "./devices.ts";
+import { insertPausedDevices } from "./devices.ts";
 
 interface Limits {
   readonly perSecond: number;
@@ -81,7 +81,7 @@ test("requests with invalid input count too", async (t) => {
 
 test("each 100 devices cost one request more, and a send above the limit is not stored", async (t) => {
   const { app, clock, ann } = await startLimited(t, { perSecond: 1, burst: 10 });
-  await insertDevices(app, ann, 300);
+  await insertPausedDevices(app, ann, 300);
   await sendTimes(ann.client, 2);
   await assert.rejects(ann.client.notifyAsync(HELLO), { status: 429, retryAfterMs: 2_000 });
   assert.equal(await countStored(app), 2);

@@ -4,7 +4,7 @@ import test from "node:test";
 import { startStealFreeTimer } from "../support/steal-time.ts";
 import { addDevice, startApp, signUp } from "../support/app.ts";
 import { toComparable, HELLO, post } from "./http-requests.ts";
-import { insertDevices } from "./devices.ts";
+import { insertPausedDevices } from "./devices.ts";
 import { parseLinkToken } from "../support/link-token.ts";
 
 const GONE_SCRIPT = { kind: "answer", status: 410 } as const;
@@ -162,12 +162,12 @@ test("a send to 500 devices is awaited, and a send to 501 devices is accepted im
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
-  await insertDevices(app, ann, 499);
+  await insertPausedDevices(app, ann, 499);
   const awaited = await ann.client.notify(HELLO);
   assert.equal(awaited.message, "Delivered to 1 of 500 devices");
   assert.equal(awaited.responses.length, 500);
   await phone.next();
-  await insertDevices(app, ann, 1);
+  await insertPausedDevices(app, ann, 1);
   const { success, message, responses } = await ann.client.notify(HELLO);
   assert.deepEqual([success, responses], [true, []]);
   assert.match(message, /more than 500 devices/);

@@ -9,7 +9,7 @@ import { addDevice, startApp, signUp, type TestApp } from "../support/app.ts";
 import { eventually } from "../support/eventually.ts";
 import { requestJson, parseErrorCode, HELLO, post } from "./http-requests.ts";
 
-/** Takes the write lock from a second connection. Returns a function that releases it. */
+/** Takes the write lock in a second connection. Returns a function that releases it. */
 async function lockDatabase({ dataDir, database }: TestApp): Promise<() => Promise<void>> {
   if (database.kind === "postgres") {
     const connection = new Client({ connectionString: database.url });
@@ -83,7 +83,7 @@ test("a send to a read-only database is 500 unavailable with Retry-After", async
   assert.equal(retryResponse.message, "Delivered to 1 of 1 device");
 });
 
-test("a database locked by another process is unavailable too", async (t) => {
+test("a database locked by another connection is unavailable too", async (t) => {
   const app = await startApp(t);
   const { key, client } = await signUp(app, "Ann");
   const unlock = await lockDatabase(app);

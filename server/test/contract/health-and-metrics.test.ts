@@ -30,7 +30,7 @@ test("without a token, /metrics is refused to another IP address", async (t) => 
   assert.equal((await requestJson(url, { path: "/healthz" })).status, 200);
 });
 
-test("with a token, /metrics is served only to callers that send it", async (t) => {
+test("with a token, /metrics is refused to callers that do not send it", async (t) => {
   const { ownUrl: url } = await startApp(t, {
     environment: { TOCSIN_METRICS_TOKEN: "a long token" },
   });

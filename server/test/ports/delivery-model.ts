@@ -34,7 +34,7 @@ export class DeliveryModel implements DeliveryStore {
   readonly results = new Map<string, DeliveryResult[]>();
   /** Device counts of expanded notifications. */
   readonly #deviceCounts = new Map<string, number>();
-  readonly #settled = new Set<string>();
+  readonly #settledIds = new Set<string>();
   #lastId = 0;
 
   constructor(now: () => number, owner: string) {
@@ -76,10 +76,10 @@ export class DeliveryModel implements DeliveryStore {
       const job = this.#findLeased(settlement.lease);
       if (job === undefined) return "fenced";
       const earlierResults = this.results.get(settlement.notificationId) ?? [];
-      if (!this.#settled.has(settlement.id)) {
+      if (!this.#settledIds.has(settlement.id)) {
         this.results.set(settlement.notificationId, [...earlierResults, ...settlement.results]);
       }
-      this.#settled.add(settlement.id);
+      this.#settledIds.add(settlement.id);
       this.#applyStep(job, settlement.next);
       return "ok";
     });

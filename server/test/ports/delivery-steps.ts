@@ -31,7 +31,7 @@ export const stepSequences: fc.Arbitrary<Step[]> = fc.array(
       index,
       next: fc.constantFrom<NextStep["kind"]>("done", "checkpoint", "retry", "expand", "mark"),
     }),
-    fc.record({ kind: fc.constantFrom("renew" as const, "release" as const), index: index }),
+    fc.record({ kind: fc.constantFrom("renew" as const, "release" as const), index }),
     fc.record({
       kind: fc.constantFrom(
         "recover" as const,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { Outcome } from "#providers/provider.ts";
 import { assertValidOutcome, formatOutcome } from "./outcome-rules.ts";
-import { createMessage, neverAborted } from "./provider-under-test.ts";
+import { createMessage, OPEN_SIGNAL } from "./provider-under-test.ts";
 import type { ContractTest, Phone, ProviderUnderTest } from "./provider-under-test.ts";
-import { startSocketPeer, createRefusingPeer, startRawPeer } from "./raw-peer.ts";
+import { startSocketPeer, createRefusingPeer, startHttpsPeer } from "./raw-peer.ts";
 
 /** Long enough for a first connection on a busy machine, but short for a test. */
 const REQUEST_TIMEOUT_MS = 1_500;
@@ -14,7 +14,7 @@ const CONNECTIONS_PER_MINUTE_MAX = 7;
 const PAST_RECONNECT_DELAY_MS = 120_000;
 
 async function send({ provider, clock }: ProviderUnderTest, { address }: Phone): Promise<Outcome> {
-  return provider.send(createMessage(clock), address, neverAborted);
+  return provider.send(createMessage(clock), address, OPEN_SIGNAL);
 }
 
 function assertRetry(outcome: Outcome, code: string, isCounted: boolean): void {
@@ -51,7 +51,7 @@ const CUT_TESTS: readonly ContractTest[] = [
   {
     name: "a response whose body is cut off makes the outcome transient or ambiguous",
     async run(test, start) {
-      const peer = await startRawPeer(test, (response) => {
+      const peer = await startHttpsPeer(test, (response) => {
         response.writeHead(503, { "content-type": "application/json", "retry-after": "77" });
         response.write("{", () => response.stream?.session?.socket.destroy());
       });
@@ -100,7 +100,7 @@ const TIMEOUT_TESTS: readonly ContractTest[] = [
   {
     name: "a response that stops after its headers ends at the provider's timeout",
     async run(test, start) {
-      const peer = await startRawPeer(test, (response) => {
+      const peer = await startHttpsPeer(test, (response) => {
         response.writeHead(503, { "content-type": "application/json" });
         response.write("{");
       });
@@ -138,7 +138,7 @@ const REFUSAL_TESTS: readonly ContractTest[] = [
     name: "a service with an untrusted certificate is unreachable",
     async run(test, start) {
       const requests = { count: 0 };
-      const peer = await startRawPeer(test, (response) => {
+      const peer = await startHttpsPeer(test, (response) => {
         requests.count += 1;
         response.end();
       });

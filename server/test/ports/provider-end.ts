@@ -1,6 +1,6 @@
 import type { ProviderName } from "#providers/provider.ts";
 import { eventually } from "../support/eventually.ts";
-import { createMessage, neverAborted } from "./provider-under-test.ts";
+import { createMessage, OPEN_SIGNAL } from "./provider-under-test.ts";
 import { PROVIDER_STARTERS } from "./start-providers.ts";
 
 /** Shorter than the time after which idle connections close by themselves. */
@@ -18,10 +18,10 @@ async function closeAndWait(name: ProviderName): Promise<void> {
       if (cleanup !== undefined) cleanups.push(cleanup as () => unknown);
     },
   });
-  await provider.send(createMessage(clock), addPhone().address, neverAborted);
+  await provider.send(createMessage(clock), addPhone().address, OPEN_SIGNAL);
   const phone = addPhone();
   phone.script({ kind: "hang" });
-  const sending = provider.send(createMessage(clock), phone.address, neverAborted);
+  const sending = provider.send(createMessage(clock), phone.address, OPEN_SIGNAL);
   await phone.waitForRequests(1);
   await provider.close();
   const closedAt = performance.now();

@@ -4,12 +4,12 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { Address, Outcome, ProviderName } from "#providers/provider.ts";
 import { assertValidOutcome, formatOutcome } from "./outcome-rules.ts";
-import { createMessage, neverAborted } from "./provider-under-test.ts";
+import { createMessage, OPEN_SIGNAL } from "./provider-under-test.ts";
 import type { ContractTest, ProviderUnderTest } from "./provider-under-test.ts";
 import { startSocketPeer } from "./raw-peer.ts";
 
 const MESSAGE_COUNT = 300;
-const SERVICE_LENGTH_MAX = 80;
+const SERVICE_NAME_LENGTH_MAX = 80;
 const END_TIMEOUT_MS = 30_000;
 const PROCESS_TIMEOUT_MS = 90_000;
 const PROGRAM_PATH = fileURLToPath(new URL("./provider-end.ts", import.meta.url));
@@ -49,7 +49,7 @@ const NAME_TESTS: readonly ContractTest[] = [
       const subject = await start(test);
       const message = createMessage(subject.clock);
       for (const address of listAddressesOfOthers(subject)) {
-        await assert.rejects(subject.provider.send(message, address, neverAborted), TypeError);
+        await assert.rejects(subject.provider.send(message, address, OPEN_SIGNAL), TypeError);
         assert.throws(() => subject.provider.getServiceName(address), TypeError);
       }
     },
@@ -63,10 +63,10 @@ const NAME_TESTS: readonly ContractTest[] = [
       const phones = [firstPhone, subject.addPhone()];
       const names = phones.map(({ address }) => provider.getServiceName(address));
       assert.equal(new Set(names).size, 1);
-      await provider.send(createMessage(subject.clock), firstPhone.address, neverAborted);
+      await provider.send(createMessage(subject.clock), firstPhone.address, OPEN_SIGNAL);
       const name = provider.getServiceName(firstPhone.address);
       assert.equal(name, names[0]);
-      assert.ok(name.startsWith(provider.name) && name.length <= SERVICE_LENGTH_MAX);
+      assert.ok(name.startsWith(provider.name) && name.length <= SERVICE_NAME_LENGTH_MAX);
       assert.match(name, /^[\x20-\x7e]+$/u);
       for (const secret of phones.flatMap(({ secrets }) => secrets)) {
         assert.ok(!name.includes(secret));
@@ -87,7 +87,7 @@ const SIGNAL_TESTS: readonly ContractTest[] = [
       assert.equal(outcome.kind === "retry" && outcome.isCounted, false);
       assert.equal(phone.countRequests(), 0);
       assert.equal(
-        formatOutcome(await subject.provider.send(message, phone.address, neverAborted)),
+        formatOutcome(await subject.provider.send(message, phone.address, OPEN_SIGNAL)),
         "accepted",
       );
       assert.equal(phone.countRequests(), 1);
@@ -113,7 +113,7 @@ const SIGNAL_TESTS: readonly ContractTest[] = [
           await subject.provider.send(
             createMessage(subject.clock),
             subject.addPhone().address,
-            neverAborted,
+            OPEN_SIGNAL,
           ),
         ),
         "accepted",
@@ -149,7 +149,7 @@ const LIFECYCLE_TESTS: readonly ContractTest[] = [
         Array.from({ length: MESSAGE_COUNT }, async (_, index) => {
           const { address } = phones[index % phones.length] ?? subject.addPhone();
           const message = createMessage(subject.clock, { notificationId: `n-${index}` });
-          return subject.provider.send(message, address, neverAborted);
+          return subject.provider.send(message, address, OPEN_SIGNAL);
         }),
       );
       assert.deepEqual([...new Set(outcomes.map(formatOutcome))], ["accepted"]);
@@ -169,7 +169,7 @@ const LIFECYCLE_TESTS: readonly ContractTest[] = [
         subject.clock.advance(minutes * 60_000);
         const phone = subject.addPhone();
         const message = createMessage(subject.clock);
-        const outcome = await subject.provider.send(message, phone.address, neverAborted);
+        const outcome = await subject.provider.send(message, phone.address, OPEN_SIGNAL);
         assert.equal(formatOutcome(outcome), "accepted", `after ${minutes} minutes`);
       }
     },
@@ -182,25 +182,25 @@ const LIFECYCLE_TESTS: readonly ContractTest[] = [
       await subject.provider.send(
         createMessage(subject.clock),
         subject.addPhone().address,
-        neverAborted,
+        OPEN_SIGNAL,
       );
       const pendingOutcomes = phones.map(async (phone) => {
         phone.script({ kind: "hang" });
-        return subject.provider.send(createMessage(subject.clock), phone.address, neverAborted);
+        return subject.provider.send(createMessage(subject.clock), phone.address, OPEN_SIGNAL);
       });
       await Promise.all(phones.map((phone) => phone.waitForRequests(1)));
       await subject.provider.close();
       for (const pendingOutcome of pendingOutcomes) {
         assert.equal(formatOutcome(await withTimeout(pendingOutcome)), "retry ambiguous");
       }
-      const lateDevice = subject.addPhone();
+      const latePhone = subject.addPhone();
       const message = createMessage(subject.clock);
       const outcome = await withTimeout(
-        subject.provider.send(message, lateDevice.address, neverAborted),
+        subject.provider.send(message, latePhone.address, OPEN_SIGNAL),
       );
-      assertValidOutcome(outcome, { startedAt: subject.clock.now(), secrets: lateDevice.secrets });
+      assertValidOutcome(outcome, { startedAt: subject.clock.now(), secrets: latePhone.secrets });
       assert.equal(outcome.kind === "retry" && outcome.isCounted, false);
-      assert.equal(lateDevice.countRequests(), 0);
+      assert.equal(latePhone.countRequests(), 0);
       await subject.provider.close();
     },
   },
@@ -213,7 +213,7 @@ const LIFECYCLE_TESTS: readonly ContractTest[] = [
       const pendingOutcome = subject.provider.send(
         createMessage(subject.clock),
         phone.address,
-        neverAborted,
+        OPEN_SIGNAL,
       );
       assert.equal((await withTimeout(pendingOutcome)).kind, "retry");
       assert.equal(phone.countRequests(), 0);

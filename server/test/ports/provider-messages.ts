@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { formatOutcome } from "./outcome-rules.ts";
-import { createMessage, neverAborted } from "./provider-under-test.ts";
+import { createMessage, OPEN_SIGNAL } from "./provider-under-test.ts";
 import type { ContractTest } from "./provider-under-test.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -26,7 +26,7 @@ const ARRIVAL_TESTS: readonly ContractTest[] = [
         const phone = subject.addPhone();
         const title = TEXTS.at(-1 - index) ?? text;
         const message = createMessage(subject.clock, { title, body: text });
-        const outcome = await subject.provider.send(message, phone.address, neverAborted);
+        const outcome = await subject.provider.send(message, phone.address, OPEN_SIGNAL);
         assert.equal(formatOutcome(outcome), "accepted", text);
         const { link } = message;
         assert.deepEqual(phone.listReceivedMessages(), [
@@ -44,7 +44,7 @@ const ARRIVAL_TESTS: readonly ContractTest[] = [
       const ids: unknown[] = [];
       for (const notificationId of ["n-1", "n-1", "n-2"]) {
         const message = createMessage(subject.clock, { notificationId });
-        await subject.provider.send(message, phone.address, neverAborted);
+        await subject.provider.send(message, phone.address, OPEN_SIGNAL);
         ids.push(phone.getLastRequest().replacementId);
       }
       const [first, second, otherId] = ids;
@@ -62,7 +62,7 @@ const ARRIVAL_TESTS: readonly ContractTest[] = [
       const message = createMessage(subject.clock, { notificationId: "0123456789".repeat(20) });
       for (let count = 0; count < 2; count += 1) {
         assert.equal(
-          formatOutcome(await subject.provider.send(message, phone.address, neverAborted)),
+          formatOutcome(await subject.provider.send(message, phone.address, OPEN_SIGNAL)),
           "accepted",
         );
       }
@@ -76,7 +76,7 @@ const ARRIVAL_TESTS: readonly ContractTest[] = [
       const phone = subject.addPhone();
       const message = createMessage(subject.clock);
       const sendForTtl = async (): Promise<number> => {
-        await subject.provider.send(message, phone.address, neverAborted);
+        await subject.provider.send(message, phone.address, OPEN_SIGNAL);
         return phone.getLastRequest().ttlSeconds;
       };
       assert.equal(await sendForTtl(), 3_600);
@@ -94,7 +94,7 @@ const ARRIVAL_TESTS: readonly ContractTest[] = [
       const expiresAt = subject.clock.now() + 400 * DAY_MS;
       const message = createMessage(subject.clock, { expiresAt });
       assert.equal(
-        formatOutcome(await subject.provider.send(message, phone.address, neverAborted)),
+        formatOutcome(await subject.provider.send(message, phone.address, OPEN_SIGNAL)),
         "accepted",
       );
       const ttlDays = phone.getLastRequest().ttlSeconds / 86_400;
@@ -112,7 +112,7 @@ const SIZE_TESTS: readonly ContractTest[] = [
         const phone = subject.addPhone();
         const body = grapheme.repeat(6_000);
         const message = createMessage(subject.clock, { body });
-        const outcome = await subject.provider.send(message, phone.address, neverAborted);
+        const outcome = await subject.provider.send(message, phone.address, OPEN_SIGNAL);
         assert.equal(formatOutcome(outcome), "accepted", grapheme);
         const [receivedMessage] = phone.listReceivedMessages();
         const { title, link } = message;
@@ -135,7 +135,7 @@ const SIZE_TESTS: readonly ContractTest[] = [
       const title = "👩‍👩‍👧‍👦".repeat(2_000);
       const message = createMessage(subject.clock, { title });
       assert.equal(
-        formatOutcome(await subject.provider.send(message, phone.address, neverAborted)),
+        formatOutcome(await subject.provider.send(message, phone.address, OPEN_SIGNAL)),
         "accepted",
       );
       const [receivedMessage] = phone.listReceivedMessages();
@@ -154,7 +154,7 @@ const SIZE_TESTS: readonly ContractTest[] = [
       const phone = subject.addPhone();
       const link = `https://example.org/${"x".repeat(5_000)}`;
       const message = createMessage(subject.clock, { link });
-      const outcome = await subject.provider.send(message, phone.address, neverAborted);
+      const outcome = await subject.provider.send(message, phone.address, OPEN_SIGNAL);
       assert.equal(formatOutcome(outcome), "rejected payload_too_large");
       assert.equal(phone.countRequests(), 0);
     },

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Outcome } from "#providers/provider.ts";
 import { assertValidOutcome, formatOutcome } from "./outcome-rules.ts";
-import { createMessage, neverAborted } from "./provider-under-test.ts";
+import { createMessage, OPEN_SIGNAL } from "./provider-under-test.ts";
 import type {
   ContractTest,
   Phone,
   ProviderScript,
   ProviderUnderTest,
 } from "./provider-under-test.ts";
-import { startRawPeer } from "./raw-peer.ts";
+import { startHttpsPeer } from "./raw-peer.ts";
 
 const PROPERTY_RUNS = 80;
 const HOUR_MS = 60 * 60 * 1000;
@@ -56,14 +56,14 @@ const body = fc.oneof(fc.constantFrom(...HOSTILE_BODIES), fc.json(), fc.string()
 
 /** Sends the default message to a phone. */
 async function send({ provider, clock }: ProviderUnderTest, { address }: Phone): Promise<Outcome> {
-  return provider.send(createMessage(clock), address, neverAborted);
+  return provider.send(createMessage(clock), address, OPEN_SIGNAL);
 }
 
 function createOutcomeContext({ clock, secrets }: ProviderUnderTest, phone: Phone) {
   return { startedAt: clock.now(), secrets: [...secrets, ...phone.secrets] };
 }
 
-/** Scripts a response, and sends a message. */
+/** Scripts a response, sends a message, and asserts that its outcome is valid. */
 async function sendWithResponse(
   subject: ProviderUnderTest,
   phone: Phone,
@@ -75,7 +75,7 @@ async function sendWithResponse(
   return outcome;
 }
 
-const HOSTILE_RESPONSES: readonly ContractTest[] = [
+const HOSTILE_RESPONSE_TESTS: readonly ContractTest[] = [
   {
     name: "any response becomes an outcome, and the next message arrives",
     async run(test, start) {
@@ -96,7 +96,7 @@ const HOSTILE_RESPONSES: readonly ContractTest[] = [
     name: "an endless body is not read completely",
     async run(test, start) {
       const written = { chunks: 0 };
-      const peer = await startRawPeer(test, (response) => {
+      const peer = await startHttpsPeer(test, (response) => {
         response.writeHead(503, { "content-type": "application/json" });
         const writeMore = (error?: Error | null): void => {
           if (error || written.chunks > CHUNKS_MAX) return;
@@ -117,7 +117,7 @@ const HOSTILE_RESPONSES: readonly ContractTest[] = [
     async run(test, start) {
       const statuses = [302, 400, 401, 403, 404, 405, 410, 413, 429, 500];
       const nextResponse = { status: 0 };
-      const peer = await startRawPeer(test, (response, { path, authorization, body }) => {
+      const peer = await startHttpsPeer(test, (response, { path, authorization, body }) => {
         const receivedText = `${path} ${authorization} ${body}`;
         response.writeHead(nextResponse.status, {
           "x-echo": path,
@@ -148,7 +148,7 @@ function createEchoBody(text: string): string {
   return JSON.stringify({ reason: text, error: { status: text, message: text, details } });
 }
 
-const VALID_RESPONSES: readonly ContractTest[] = [
+const VALID_RESPONSE_TESTS: readonly ContractTest[] = [
   {
     name: "an address is gone if the service says so, as of the start of the attempt",
     async run(test, start) {
@@ -257,6 +257,6 @@ const VALID_RESPONSES: readonly ContractTest[] = [
 
 /** Contract tests for the responses of services. */
 export const RESPONSE_CONTRACT: readonly ContractTest[] = [
-  ...HOSTILE_RESPONSES,
-  ...VALID_RESPONSES,
+  ...HOSTILE_RESPONSE_TESTS,
+  ...VALID_RESPONSE_TESTS,
 ];

@@ -103,7 +103,7 @@ export interface ContractTest {
 }
 
 /** A signal that never aborts. */
-export const neverAborted: AbortSignal = new AbortController().signal;
+export const OPEN_SIGNAL: AbortSignal = new AbortController().signal;
 
 /** Returns a valid message with the test's overrides. Its text is easy to find in outputs. */
 export function createMessage(clock: TestClock, overrides: Partial<Message> = {}): Message {

@@ -13,8 +13,8 @@ const PART_OPTIONS = { concurrency: true, timeout: 8 * 60_000 };
 
 /** Runs `count` random sequences of operations on the store and on its model. The test fails if they differ. */
 export async function runSequences(t: TestContext, count: number): Promise<void> {
-  const parts = Array.from({ length: DATABASE_COUNT }, (_, side) =>
-    t.test(`part ${side + 1} of ${DATABASE_COUNT}`, PART_OPTIONS, async (part) => {
+  const parts = Array.from({ length: DATABASE_COUNT }, (_, index) =>
+    t.test(`part ${index + 1} of ${DATABASE_COUNT}`, PART_OPTIONS, async (part) => {
       const context = await createRoomContext(part);
       const property = fc.asyncProperty(stepSequences, (sequence) =>
         compareStoreWithModel(context, sequence),

@@ -15,8 +15,8 @@ export interface RawRequest {
   readonly body: string;
 }
 
-/** Starts a server for HTTP/1.1 and HTTP/2 that passes each request to `serve`. */
-export async function startRawPeer(
+/** Starts a TLS server for HTTP/1.1 and HTTP/2 that passes each request to `serve`. It ends with the test. */
+export async function startHttpsPeer(
   test: TestContext,
   serve: (response: Http2ServerResponse, request: RawRequest) => void,
 ): Promise<Peer> {
@@ -32,7 +32,7 @@ export async function startRawPeer(
   return { origin: `https://${LOOPBACK}:${port}`, ca: cert };
 }
 
-/** Starts a server that passes each connection to a function and never responds. */
+/** Starts a TCP server that passes each connection to a function and never responds. It ends with the test. */
 export async function startSocketPeer(
   test: TestContext,
   onConnection: (socket: Socket) => void,

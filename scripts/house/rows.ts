@@ -67,20 +67,20 @@ export function measureHistory(history: readonly Commit[] | null): readonly Row[
   ];
 }
 
-/** The way of a notification, as `npm run way` measures it. */
-export interface WayFigures {
+/** The path of a notification, as `npm run code-path` measures it. */
+export interface CodePathFigures {
   readonly files: readonly string[];
   readonly functions: readonly string[];
   readonly commits: number;
 }
 
-/** Returns the figures of the way of a notification; `null` means that it was not measured. */
-export function toWayRows(way: WayFigures | null): readonly Row[] {
-  const [files = null, functions = null] = [way?.files.length, way?.functions.length];
+/** Returns the figures of the path of a notification; `null` means that it was not measured. */
+export function toCodePathRows(codePath: CodePathFigures | null): readonly Row[] {
+  const [files = null, functions = null] = [codePath?.files.length, codePath?.functions.length];
   return [
     { name: "files that a notification enters", first: 92, goal: 60, now: files },
     { name: "functions that it enters", first: 390, goal: 220, now: functions },
-    { name: "commits that it takes", first: 3, goal: 2, now: way?.commits ?? null },
+    { name: "commits that it takes", first: 3, goal: 2, now: codePath?.commits ?? null },
   ];
 }
 

@@ -1,12 +1,12 @@
-// npm run way                      traces one notification from an API key to one browser: the files and functions of
-//                                  server/src that it enters, and the commits on SQLite
-// npm run way -- --functions       also lists the functions, by path:line:column
-// npm run way -- --write           also draws the files in ARCHITECTURE.md
-// npm run way -- --json            prints everything as JSON
+// npm run code-path                 traces one notification from an API key to one browser: the files and functions of
+//                                   server/src that it enters, and the commits on SQLite
+// npm run code-path -- --functions  also lists the functions, by path:line:column
+// npm run code-path -- --write      also draws the files in ARCHITECTURE.md
+// npm run code-path -- --json       prints everything as JSON
 import { ManualScope } from "../server/test/support/scope.ts";
-import { getFilePath } from "../server/test/way/entries.ts";
-import { updateDiagram } from "../server/test/way/architecture-diagram.ts";
-import { traceNotification, type Trace } from "../server/test/way/trace.ts";
+import { getFilePath } from "../server/test/code-path/entries.ts";
+import { updateDiagram } from "../server/test/code-path/architecture-diagram.ts";
+import { traceNotification, type Trace } from "../server/test/code-path/trace.ts";
 
 const args = process.argv.slice(2);
 const scope = new ManualScope();

@@ -15,15 +15,15 @@ const SOURCE = `
 function declared(a: number): number;
 function declared(a: unknown) { return a; }
 const arrow = (a: number) => (b: number) => ({ a, b });
-class Thing {
+class Sample {
   #field = () => 1;
   constructor(readonly: boolean) { this.value = readonly; }
   value: boolean;
   get own() { return this.#field(); }
   static async make() { return "// {"; }
 }
-function idle() {}
-declared(1); arrow(1)(2); void new Thing(true).own; void Thing.make();
+function unused() {}
+declared(1); arrow(1)(2); void new Sample(true).own; void Sample.make();
 `;
 
 test("instrumented code reports every function entry and behaves as before", () => {
@@ -49,40 +49,44 @@ test("the common path has the functions of most recordings in their most common 
   });
 });
 
-test("commits are counted in SQLite's log, also after a reset", async (t) => {
-  const path = join(await createTemporaryFolder(t), "some.db");
+test("commits are counted in SQLite's write-ahead log, including after a checkpoint restarts it", async (t) => {
+  const path = join(await createTemporaryFolder(t), "sample.db");
   const database = new DatabaseSync(path);
   t.after(() => database.close());
-  database.exec("pragma journal_mode = wal; create table some (text text)");
-  database.exec("begin; insert into some values ('a'); insert into some values ('b'); commit");
-  database.exec("insert into some values ('c')");
+  database.exec("pragma journal_mode = wal; create table item (name text)");
+  database.exec("begin; insert into item values ('a'); insert into item values ('b'); commit");
+  database.exec("insert into item values ('c')");
   assert.equal(await countCommits(`${path}-wal`), 3);
-  database.exec("begin; insert into some values ('d'); rollback");
+  database.exec("begin; insert into item values ('d'); rollback");
   assert.equal(await countCommits(`${path}-wal`), 3);
-  database.exec("pragma wal_checkpoint(restart); insert into some values ('e')");
+  database.exec("pragma wal_checkpoint(restart); insert into item values ('e')");
   assert.ok((await readFile(`${path}-wal`)).length > 0);
   assert.equal(await countCommits(`${path}-wal`), 1);
 });
 
 const STEPS = [
-  { name: "door", effect: "bytes become a request", files: ["http/server.ts", "http/a-b.ts"] },
-  { name: "key", effect: "it is known", files: ["ids.ts", "keys/verify.ts", "http/answer.ts"] },
+  { name: "receive", effect: "bytes become a request", files: ["http/server.ts", "http/a-b.ts"] },
+  {
+    name: "authenticate",
+    effect: "the key becomes a principal",
+    files: ["ids.ts", "keys/verify.ts", "http/answer.ts"],
+  },
 ];
 
 test("a formatted diagram parses back, and its lines fit the width", () => {
   const text = formatDiagram(STEPS);
   assert.match(
     text,
-    /^door: bytes become a request\n│ http\/\{server,a-b\}\.ts\nkey: it is known\n/u,
+    /^receive: bytes become a request\n│ http\/\{server,a-b\}\.ts\nauthenticate: the key becomes/u,
   );
   assert.deepEqual(parseDiagram(text), STEPS);
   const files = Array.from({ length: 40 }, (_, index) => `some-folder/file-${index}.ts`);
-  const longDiagram = [{ name: "door", effect: "all", files }];
+  const longDiagram = [{ name: "receive", effect: "all", files }];
   assert.deepEqual(parseDiagram(formatDiagram(longDiagram)), longDiagram);
   for (const line of formatDiagram(longDiagram).split("\n")) assert.ok(line.length <= 100, line);
 });
 
-test("an updated diagram keeps files in their steps and adds new ones to the current step", () => {
+test("an updated diagram follows the measured order: new files join the current step, missing ones go", () => {
   const files = ["http/server.ts", "new.ts", "ids.ts", "http/a-b.ts", "keys/verify.ts"];
   assert.deepEqual(
     updateSteps(STEPS, files).map((step) => step.files),

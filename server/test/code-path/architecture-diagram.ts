@@ -4,9 +4,9 @@ import { ROOT } from "../../../scripts/files.ts";
 import { formatDiagram, parseDiagram, updateSteps, type Step } from "./diagram.ts";
 
 const ARCHITECTURE_PATH = join(ROOT, "ARCHITECTURE.md");
-/** Matches the diagram's text in ARCHITECTURE.md: the block that way-of-a-notification.test.ts checks. */
+/** Matches the diagram's text in ARCHITECTURE.md: the block that notification-path.test.ts checks. */
 const DIAGRAM_PATTERN =
-  /(?<=^```text run=server\/test\/journeys\/way-of-a-notification\.test\.ts\n)[^]*?(?=\n```$)/mu;
+  /(?<=^```text run=server\/test\/journeys\/notification-path\.test\.ts\n)[^]*?(?=\n```$)/mu;
 
 /** Reads the steps from the diagram in ARCHITECTURE.md. */
 export function readSteps(): readonly Step[] {

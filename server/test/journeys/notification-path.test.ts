@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { ON_SQLITE } from "../support/database.ts";
-import { readSteps } from "../way/architecture-diagram.ts";
-import { traceNotification } from "../way/trace.ts";
+import { readSteps } from "../code-path/architecture-diagram.ts";
+import { traceNotification } from "../code-path/trace.ts";
 
 // Limits for one notification to one browser in `server/src`. Lower them whenever the path gets shorter.
 const FILES_MAX = 103;
@@ -18,7 +18,11 @@ test(
     const figures = `${files.length} files, ${functions.length} functions, ${commits} commits`;
     t.diagnostic(figures);
     const drawnFiles = readSteps().flatMap((step) => step.files);
-    assert.deepEqual(files, drawnFiles, "The diagram is out of date. Run npm run way -- --write.");
+    assert.deepEqual(
+      files,
+      drawnFiles,
+      "The diagram is out of date. Run npm run code-path -- --write.",
+    );
     assert.ok(files.length <= FILES_MAX, figures);
     assert.ok(functions.length <= FUNCTIONS_MAX, figures);
     assert.ok(commits > 0 && commits <= COMMITS_MAX, figures);

@@ -46,34 +46,32 @@ export async function traceNotification(scope: Scope): Promise<Trace> {
 
 interface TracedServer {
   readonly client: Client;
-  /** Path of the file with the entries. */
-  readonly entries: string;
-  /** Path of SQLite's file. */
-  readonly database: string;
+  readonly entriesPath: string;
+  readonly databasePath: string;
 }
 
 async function startTracedServer(scope: Scope): Promise<TracedServer> {
   const folder = await createTemporaryFolder(scope);
   const push = await PushService.start();
   scope.after(() => push.close());
-  const entries = join(folder, "entries");
+  const entriesPath = join(folder, "entries");
   const dataDir = join(folder, "data");
-  const server = await startRecordingServer(scope, { push, entries, dataDir });
+  const server = await startRecordingServer(scope, { push, entriesPath, dataDir });
   const ann = await signUp(server, "Ann");
   await addDevice({ push }, ann);
   const client = createClient({ baseUrl: server.url, apiKey: ann.key });
-  return { client, entries, database: join(dataDir, "tocsin.db") };
+  return { client, entriesPath, databasePath: join(dataDir, "tocsin.db") };
 }
 
 interface RecordedServerOptions {
   readonly push: PushService;
-  readonly entries: string;
+  readonly entriesPath: string;
   readonly dataDir: string;
 }
 
 function startRecordingServer(
   scope: Scope,
-  { push, entries, dataDir }: RecordedServerOptions,
+  { push, entriesPath, dataDir }: RecordedServerOptions,
 ): Promise<ServerProcess> {
   const { endpoint } = push.subscribe({ applicationServerKey: "", deliver: () => {} });
   return startServerProcess(scope, {
@@ -82,25 +80,26 @@ function startRecordingServer(
       TOCSIN_WEBPUSH_ALLOW_ORIGINS: new URL(endpoint).origin,
       TOCSIN_VAPID_SUBJECT: "mailto:ops@example.org",
       TOCSIN_LOG_LEVEL: "error",
-      [ENTRIES_VARIABLE]: entries,
+      [ENTRIES_VARIABLE]: entriesPath,
     },
     flags: [`--import=${new URL("./record-entries.ts", import.meta.url).href}`],
   });
 }
 
 /** Sends a notification. Returns the functions and commits until its result is stored. */
-async function recordSend({ client, entries, database }: TracedServer): Promise<Recording> {
-  const logPath = `${database}-wal`;
-  const [{ size: startOffset }, commitsBefore] = [await stat(entries), await countCommits(logPath)];
+async function recordSend({ client, entriesPath, databasePath }: TracedServer): Promise<Recording> {
+  const logPath = `${databasePath}-wal`;
+  const { size: startOffset } = await stat(entriesPath);
+  const commitsBefore = await countCommits(logPath);
   const { message } = await client.notify({ title: "Deploy finished", body: "All is well." });
   if (message !== "Delivered to 1 of 1 device")
     throw new Error(`The notification was not delivered: ${message}`);
   await eventually(
-    () => countJobs(database),
+    () => countJobs(databasePath),
     (jobs) => jobs === 0,
   );
-  await waitUntilQuiet(entries);
-  const lines = (await readFile(entries, "utf8")).slice(startOffset).trim();
+  await waitUntilQuiet(entriesPath);
+  const lines = (await readFile(entriesPath, "utf8")).slice(startOffset).trim();
   return { starts: lines.split("\n"), commits: (await countCommits(logPath)) - commitsBefore };
 }
 

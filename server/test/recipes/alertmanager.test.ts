@@ -84,8 +84,8 @@ test("Alertmanager sends a notification when an alert fires and when it is resol
     ["FIRING: DiskFull", `${summary}\n`, "http://alerts.example.org", "alerts"],
   );
   await raiseAlerts(url, [{ ...alert, endsAt: new Date().toISOString() }]);
-  const ended = await fixture.receiveNext();
-  assert.deepEqual([ended.title, ended.body], ["RESOLVED: DiskFull", `${summary}\n`]);
+  const resolved = await fixture.receiveNext();
+  assert.deepEqual([resolved.title, resolved.body], ["RESOLVED: DiskFull", `${summary}\n`]);
 });
 
 test("an alert storm becomes one notification that the server accepts", async (t) => {

@@ -8,7 +8,7 @@ import { post } from "../contract/http-requests.ts";
 import { findBlock, fillPlaceholders } from "./page.ts";
 import { startRecipeFixture, type RecipeFixture } from "./recipe-fixture.ts";
 
-const HAS_APPRISE = ["sh", "-c", "command -v apprise"];
+const FIND_APPRISE = ["sh", "-c", "command -v apprise"];
 const PLUGIN_URL = "tocsins://push.example.org";
 const JSON_URL = "jsons://push.example.org";
 
@@ -21,16 +21,16 @@ async function installPlugin({ folder }: RecipeFixture): Promise<string> {
 }
 
 test("the apprise command sends with the page's plugin, and fails if the server rejects the key", async (t) => {
-  if (!isInstalledOrSkip(t, HAS_APPRISE, "apprise")) return;
+  if (!isInstalledOrSkip(t, FIND_APPRISE, "apprise")) return;
   const fixture = await startRecipeFixture(t);
-  const HOME = await installPlugin(fixture);
+  const home = await installPlugin(fixture);
   const { host } = new URL(fixture.app.url);
   const run = (key: string) => {
     const command = fillPlaceholders(findBlock("apprise.md", "sh", PLUGIN_URL), {
       [PLUGIN_URL]: `tocsin://${host}`,
       YOUR_API_KEY: key,
     });
-    return runProgram("sh", ["-c", command], { env: { HOME } });
+    return runProgram("sh", ["-c", command], { env: { HOME: home } });
   };
   const sendResult = await run(fixture.ann.key);
   assert.equal(sendResult.code, 0, `${sendResult.stdout}${sendResult.stderr}`);
@@ -39,8 +39,8 @@ test("the apprise command sends with the page's plugin, and fails if the server 
   assert.equal((await run(randomUUID())).code, 1);
 });
 
-test("the apprise command sends with its JSON plugin from the version that the page names", async (t) => {
-  if (!isInstalledOrSkip(t, HAS_APPRISE, "apprise")) return;
+test("Apprise's JSON plugin sends from version 1.4 on, and fails before", async (t) => {
+  if (!isInstalledOrSkip(t, FIND_APPRISE, "apprise")) return;
   const fixture = await startRecipeFixture(t);
   const { host } = new URL(fixture.app.url);
   const command = fillPlaceholders(findBlock("apprise.md", "sh", JSON_URL), {
@@ -50,16 +50,16 @@ test("the apprise command sends with its JSON plugin from the version that the p
   const { code } = await runProgram("sh", ["-c", command], { env: { HOME: fixture.folder } });
   const { stdout } = await runProgram("apprise", ["--version"]);
   const [, major = "", minor = ""] = /v(\d+)\.(\d+)/.exec(stdout) ?? [];
-  const canRename = Number(major) > 1 || Number(minor) >= 4;
-  assert.equal(code, canRename ? 0 : 1, stdout);
-  if (canRename) assert.equal((await fixture.receiveNext()).body, "42 GB in 11 minutes");
+  const canRenameFields = Number(major) > 1 || (Number(major) === 1 && Number(minor) >= 4);
+  assert.equal(code, canRenameFields ? 0 : 1, stdout);
+  if (canRenameFields) assert.equal((await fixture.receiveNext()).body, "42 GB in 11 minutes");
 });
 
 test("the JSON request of Apprise 1.4 and later is accepted", async (t) => {
   const { app, ann, receiveNext } = await startRecipeFixture(t);
   const query = /\?([^"]*)"/.exec(findBlock("apprise.md", "sh", JSON_URL))?.[1] ?? "";
   assert.equal(query, "+x-api-key=YOUR_API_KEY&:message=body");
-  // Recorded from 2.2.0: the URL renames `message` to `body`.
+  // Recorded with Apprise 2.2.0. The URL renames `message` to `body`.
   const body = {
     version: "1.0",
     title: "Backup finished",

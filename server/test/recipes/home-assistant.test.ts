@@ -6,7 +6,7 @@ import { startRecipeFixture } from "./recipe-fixture.ts";
 
 /** Debian's Python, because Debian's packages install into it. */
 const PYTHON = "/usr/bin/python3";
-const HAS_MODULES = [PYTHON, "-c", "import requests, yaml"];
+const FIND_MODULES = [PYTHON, "-c", "import requests, yaml"];
 const PACKAGES = "python3-requests python3-yaml";
 
 /**
@@ -53,7 +53,7 @@ async function runNotifier(options: NotifyOptions): Promise<number> {
 const CALL = findBlock("home-assistant.md", "yaml", "action: notify.tocsin");
 
 test("Home Assistant's rest notifier sends JSON with the key in a header", async (t) => {
-  if (!isInstalledOrSkip(t, HAS_MODULES, PACKAGES)) return;
+  if (!isInstalledOrSkip(t, FIND_MODULES, PACKAGES)) return;
   const { app, ann, receiveNext } = await startRecipeFixture(t);
   const configuration = fillPlaceholders(findBlock("home-assistant.md", "yaml", "POST_JSON"), {
     "https://push.example.org": app.url,
@@ -73,7 +73,7 @@ test("Home Assistant's rest notifier sends JSON with the key in a header", async
 });
 
 test("Home Assistant's rest notifier sends by GET with the key in the URL", async (t) => {
-  if (!isInstalledOrSkip(t, HAS_MODULES, PACKAGES)) return;
+  if (!isInstalledOrSkip(t, FIND_MODULES, PACKAGES)) return;
   const { app, ann, receiveNext } = await startRecipeFixture(t);
   const block = findBlock("home-assistant.md", "yaml", "/api/v1/notify/YOUR_API_KEY");
   const configuration = fillPlaceholders(block, createPlaceholderValues(app, ann.key));

@@ -6,11 +6,11 @@ import { GRAFANA, UPTIME_KUMA } from "./recorded-requests.ts";
 import { startRecipeFixture } from "./recipe-fixture.ts";
 
 const RECORD_AGAIN =
-  "The page has changed. Run the program with the new block and record its request again.";
+  "The page has changed. Run the program with the new template and record its request again.";
 const PATH = "/api/v1/notify";
 
 test("Uptime Kuma's request with the page's template reaches a phone", async (t) => {
-  assert.equal(findBlock("uptime-kuma.md", "liquid"), UPTIME_KUMA.block, RECORD_AGAIN);
+  assert.equal(findBlock("uptime-kuma.md", "liquid"), UPTIME_KUMA.template, RECORD_AGAIN);
   assert.match(readPage("uptime-kuma.md"), new RegExp(`https://push\\.example\\.org${PATH}\``));
   const { app, ann, receiveNext } = await startRecipeFixture(t);
   const pageHeaders = JSON.parse(
@@ -42,7 +42,7 @@ test("Uptime Kuma is rejected without the page's content type", async (t) => {
 });
 
 test("Grafana's request with the page's template reaches a phone", async (t) => {
-  assert.equal(findBlock("grafana.md", "go-template"), GRAFANA.block, RECORD_AGAIN);
+  assert.equal(findBlock("grafana.md", "go-template"), GRAFANA.template, RECORD_AGAIN);
   const settings = findBlock("grafana.md", "yaml");
   assert.match(settings, /template: '\{\{ template "tocsin" \. \}\}'/);
   const { app, ann, receiveNext } = await startRecipeFixture(t);

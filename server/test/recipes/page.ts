@@ -6,7 +6,7 @@ import { ROOT } from "../../../scripts/files.ts";
 import type { TestApp } from "../support/app.ts";
 
 /** The folder of the pages, from the root of the repository. */
-export const RECIPES = "docs/recipes";
+export const RECIPES_FOLDER = "docs/recipes";
 
 /** Placeholders of the pages for the server's URL and the key. */
 const SERVER_PLACEHOLDER = "https://push.example.org";
@@ -14,7 +14,7 @@ const KEY_PLACEHOLDER = "YOUR_API_KEY";
 
 /** Returns the text of a page. */
 export function readPage(page: string): string {
-  return readFileSync(join(ROOT, RECIPES, page), "utf8");
+  return readFileSync(join(ROOT, RECIPES_FOLDER, page), "utf8");
 }
 
 /** Returns the page's only code block in a language that contains a string. Fails if there is none, or several. */

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { ROOT } from "../../../scripts/files.ts";
-import { readPage, RECIPES } from "./page.ts";
+import { readPage, RECIPES_FOLDER } from "./page.ts";
 
-const PAGES = readdirSync(join(ROOT, RECIPES)).filter((name) => name !== "index.md");
+const PAGES = readdirSync(join(ROOT, RECIPES_FOLDER)).filter((name) => name !== "index.md");
 const TESTS = readdirSync(import.meta.dirname)
   .filter((name) => name.endsWith(".ts") && name !== "pages.test.ts")
   .map((name) => readFileSync(join(import.meta.dirname, name), "utf8"))

@@ -1,21 +1,22 @@
 /**
- * A request that was recorded once from a program too large to run in a test. The page's block that the program used is recorded
- * too, so that a test fails if the page changes and the request was not recorded again.
+ * A request of a program that is too large to run in a test: recorded, or composed by the program's template engine.
+ * The template of the recipe in docs/recipes is stored too, so that a test fails if the template changes and the
+ * request does not.
  */
 interface RecordedRequest {
-  /** The program and its version. */
-  readonly program: string;
-  /** The block of the page. */
-  readonly block: string;
+  /** How the request was obtained. */
+  readonly source: string;
+  /** The template in the recipe. */
+  readonly template: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /** A request of Uptime Kuma for a monitor that is down. */
 export const UPTIME_KUMA: RecordedRequest = {
-  program:
+  source:
     "Uptime Kuma's template engine, liquidjs 10.7.0 and 10.30.1, with the request that Uptime Kuma makes with axios",
-  block: `{
+  template: `{
   "title": {{ monitorJSON.name | default: "Uptime Kuma" | json }},
   "body": {{ msg | json }},
   "channel": "uptime",
@@ -28,8 +29,8 @@ export const UPTIME_KUMA: RecordedRequest = {
 
 /** A request of Grafana's webhook notifier for one alert. */
 export const GRAFANA: RecordedRequest = {
-  program: "Grafana's notifier, github.com/grafana/alerting at 783ce041 of 2026-08-06",
-  block: `{{ define "tocsin" -}}
+  source: "Grafana's notifier, github.com/grafana/alerting at 783ce041 of 2026-08-06",
+  template: `{{ define "tocsin" -}}
 {{ coll.Dict
   "title" (printf "%.200s" (tmpl.Exec "default.title" .))
   "body" (printf "%.4000s" (tmpl.Exec "default.message" .))

@@ -8,7 +8,7 @@ import { isInstalledOrSkip, runProgram } from "../support/program.ts";
 /** Debian's Python, because Debian's packages install into it. */
 const PYTHON = "/usr/bin/python3";
 /** Checks for the package without importing it, which would take a second. */
-const HAS_APPRISE = [
+const FIND_APPRISE = [
   PYTHON,
   "-c",
   "import importlib.util, sys; sys.exit(importlib.util.find_spec('apprise') is None)",
@@ -49,7 +49,7 @@ async function sendWithApprise(
 }
 
 test("Apprise's plugin sends with and without a title, a body or a device, and long text", async (t) => {
-  if (!isInstalledOrSkip(t, HAS_APPRISE, "apprise")) return;
+  if (!isInstalledOrSkip(t, FIND_APPRISE, "apprise")) return;
   const app = await startApp(t);
   const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
   const { phone } = await addDevice(app, ann);
@@ -81,7 +81,7 @@ test("Apprise's plugin sends with and without a title, a body or a device, and l
 });
 
 test("a message that Apprise splits arrives completely", async (t) => {
-  if (!isInstalledOrSkip(t, HAS_APPRISE, "apprise")) return;
+  if (!isInstalledOrSkip(t, FIND_APPRISE, "apprise")) return;
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
@@ -102,7 +102,7 @@ test("a message that Apprise splits arrives completely", async (t) => {
 });
 
 test("Apprise gets a response in time even if a device is slow", async (t) => {
-  if (!isInstalledOrSkip(t, HAS_APPRISE, "apprise")) return;
+  if (!isInstalledOrSkip(t, FIND_APPRISE, "apprise")) return;
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);

@@ -37,7 +37,7 @@ function quoteLikePython(text: string): string {
     .replaceAll(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** Covers Apprise 1.2.0 (Debian 12) and 1.9, whose requests are identical. */
+/** Returns the request of Apprise 1.2.0 (Debian 12), which is identical in 1.9. */
 function createAppriseRequest({ key, title, body }: OutgoingMessage) {
   const headers = {
     ...PYTHON_REQUESTS_HEADERS,

@@ -37,12 +37,12 @@ export const USUAL_OUTCOMES: Readonly<Record<ClientCase, ReportedOutcome>> = {
   longText: "sent",
 };
 
-/** Returns `sent` for any 2xx: axios, Go's programs, `curl --fail`. */
+/** Returns `sent` for any 2xx, as axios and the Go programs do. */
 export function interpretStatus({ status }: TestResponse): ReportedOutcome {
   return status >= 200 && status < 300 ? "sent" : "failed";
 }
 
-/** Returns a POST with a JSON body and the client's headers, with the key among them. */
+/** Returns a POST with a JSON body and the client's headers, and with the key in `x-api-key` unless it is null. */
 export function createJsonPost(
   { key, path = "/api/v1/notify", headers }: JsonPostOptions,
   fields: Readonly<Record<string, unknown>>,

@@ -73,7 +73,7 @@ async function testCase(fixture: Fixture, client: RecordedClient, name: ClientCa
   assert.equal(client.readResponse(response), expected);
   if (name === "wrongKey") assert.match(response.text, /Invalid API key/);
   assert.equal(response.status, name === "wrongKey" ? 401 : 200);
-  if (name !== "noDevice" && name !== "wrongKey") await checkArrival(fixture, request);
+  if (name !== "noDevice" && name !== "wrongKey") await assertArrival(fixture, request);
 }
 
 function selectKey({ ann, bob }: Fixture, name: ClientCase): string {
@@ -81,8 +81,8 @@ function selectKey({ ann, bob }: Fixture, name: ClientCase): string {
   return name === "noDevice" ? bob.key : ann.key;
 }
 
-/** Checks that the device shows the text, shortened if it is long, and that the feed has all of it. */
-async function checkArrival({ phone, ann }: Fixture, request: TestRequest): Promise<void> {
+/** Asserts that the device shows the text, shortened if it is long, and that the feed has all of it. */
+async function assertArrival({ phone, ann }: Fixture, request: TestRequest): Promise<void> {
   const { title, body } = parseNotification(request);
   const { notification } = JSON.parse((await phone.next()).text);
   // A browser notification must have a title: an empty one becomes the product's name.

@@ -24,7 +24,7 @@ interface Compose {
 }
 
 const FILES = ["compose.yaml", "compose.one.yaml"];
-/** Three seconds of notice, and ten for requests in progress. */
+/** `DRAIN_MS` of main.ts plus `GRACE_MS` of http/close.ts, in seconds. */
 const STOP_MIN_S = 13;
 
 /** Returns a compose file with its variables replaced, like `docker compose config` but without Docker. */
@@ -47,7 +47,7 @@ const VARIABLES = { TOCSIN_BASE_URL: "https://push.example.org", POSTGRES_PASSWO
 for (const file of FILES) {
   const { services, volumes } = readCompose(file, VARIABLES);
 
-  test(`${file} refers only to services, volumes and files that exist`, () => {
+  test(`the services of ${file} restart, have versioned images, and refer only to services, volumes and files that exist`, () => {
     for (const [name, service] of Object.entries(services)) {
       assert.equal(service.restart, "unless-stopped", name);
       assert.match(service.image, /^(tocsin|[a-z]+:\d+(\.\d+)*)$/, name);

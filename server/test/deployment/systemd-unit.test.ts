@@ -11,7 +11,7 @@ import { getOverrideExample, readSystemdUnit, getUnitValues } from "../support/s
 const skip = skipUnlessInstalled("systemd-analyze", "systemd");
 /** Out of 100. The unit needs the network, and executable memory for V8's compiled code. */
 const EXPOSURE_MAX = 14;
-/** Three seconds of notice, and ten for requests in progress. */
+/** `DRAIN_MS` of main.ts plus `GRACE_MS` of http/close.ts, in seconds. */
 const STOP_MIN_S = 13;
 
 /** Writes the unit to a folder, with a program that exists on this machine. Returns its path. */
@@ -31,25 +31,25 @@ async function analyze(args: readonly string[]) {
   return run("systemd-analyze", args, { stdio: ["ignore", "pipe", "pipe"], timeout: 30_000 });
 }
 
-test("systemd accepts the unit with the settings of its example", { skip }, async (t) => {
+test("systemd accepts the unit with its example override", { skip }, async (t) => {
   assert.match(getOverrideExample(readSystemdUnit()), /^\[Service\]\nEnvironment=TOCSIN_BASE_URL=/);
   const { code, output } = await analyze(["verify", "--man=no", await writeUnit(t)]);
   assert.deepEqual([code, output], [0, ""]);
-  const invalidUnit = await writeUnit(t, (text) =>
+  const invalidUnitPath = await writeUnit(t, (text) =>
     text.replace("ProtectClock=yes", "ProtectClok=yes"),
   );
-  assert.match((await analyze(["verify", "--man=no", invalidUnit])).output, /ProtectClok/);
+  assert.match((await analyze(["verify", "--man=no", invalidUnitPath])).output, /ProtectClok/);
 });
 
-test("the unit stays below the exposure limit of systemd-analyze", { skip }, async (t) => {
-  const analyzeSecurity = (unit: string) =>
-    analyze(["security", "--offline=true", `--threshold=${EXPOSURE_MAX}`, unit]);
+test("systemd-analyze measures an exposure of the unit below our limit", { skip }, async (t) => {
+  const analyzeSecurity = (unitPath: string) =>
+    analyze(["security", "--offline=true", `--threshold=${EXPOSURE_MAX}`, unitPath]);
   const { code, output } = await analyzeSecurity(await writeUnit(t));
   assert.equal(code, 0, output);
-  const withoutFilter = await writeUnit(t, (text) =>
+  const unfilteredUnitPath = await writeUnit(t, (text) =>
     text.replaceAll(/^SystemCallFilter=.*\n/gm, ""),
   );
-  assert.notEqual((await analyzeSecurity(withoutFilter)).code, 0);
+  assert.notEqual((await analyzeSecurity(unfilteredUnitPath)).code, 0);
 });
 
 test("the unit gives the server enough time to stop, and configures the server with valid settings", () => {

@@ -29,7 +29,7 @@ import {
 export interface AccessEntry {
   readonly operation: string;
   readonly statuses: ExpectedStatuses;
-  /** Creates the resources of the path and returns their ids, in the path's order. Called for each caller. */
+  /** Creates the resources of the path and returns their ids, in the path's order. `ResourceIds` calls it. */
   readonly ids?: (fixture: AppFixture) => Promise<readonly string[]>;
   /** Returns the request body. */
   readonly body?: (fixture: AppFixture) => unknown;

@@ -118,7 +118,7 @@ for (let part = 0; part < PART_COUNT; part += 1) {
       for (const principal of PRINCIPALS) {
         const request = {
           operation,
-          ids: await resourceIds.current(),
+          ids: await resourceIds.getIds(),
           body: entry.body?.(fixture),
         };
         const { status, text } = await requestAs(fixture, principal, request);
@@ -184,7 +184,7 @@ test("no operation writes a secret, a name or an email address into the audit lo
   ];
   assert.ok(actions.size >= 20, `${actions.size} kinds of events`);
   assert.ok(secrets.size >= 60, `${secrets.size} secrets`);
-  // Ignores short strings, which occur in any log by chance.
+  // Ignores short strings, which may occur in any log by chance.
   const leakedSecrets = [...secrets].filter(
     (secret) => secret.length > 3 && recorded.includes(secret),
   );

@@ -7,7 +7,7 @@ import { getMemberAccountId } from "../support/membership.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 
-test("a deleted account cannot sign in, and no table contains its data", async (t) => {
+test("a deleted account cannot sign in, and the tables of accounts and sends contain none of its data", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const password = "password of Ann";
@@ -26,7 +26,7 @@ test("a deleted account cannot sign in, and no table contains its data", async (
   await assert.rejects(ann.client.me(), { status: 401 });
   await assert.rejects(browser.signIn({ email: ann.email, password }), { status: 401 });
   await assert.rejects(ann.client.notify(HELLO), { status: 401, code: "invalid_key" });
-  const allRows = await readAllTables(app);
+  const allRows = await readAccountTables(app);
   // Includes the quotation mark, because three letters may occur inside a random token.
   for (const trace of ["ann@example.org", '"Ann', "zebra", "/push/", "Desk", "Pager"]) {
     assert.ok(!allRows.includes(trace), `${trace} in ${allRows}`);
@@ -109,8 +109,8 @@ test("an export contains all data of the account, over many pages, and no secret
   const group = await ann.client.groups.create({ name: "Desk", deviceIds: [device.id] });
   const team = await ben.client.teams.create({ name: "Ops" });
   await insertMembership(app, { person: ann, teamId: team.id });
-  const NOTIFICATION_COUNT = 101;
-  for (let count = 0; count < NOTIFICATION_COUNT; count += 1) await ann.client.notify(HELLO);
+  const notificationCount = 101;
+  for (let count = 0; count < notificationCount; count += 1) await ann.client.notify(HELLO);
   await ben.client.notify({ ...HELLO, title: "Ben's own" });
   const teamNotificationId = getNotificationId(
     await ben.withKey(team.key).notify({ ...HELLO, title: "To the team" }),
@@ -142,12 +142,12 @@ test("an export contains all data of the account, over many pages, and no secret
   assert.equal(exportedAccount["teams"]?.[0]?.["name"], "Ops");
   assert.equal(exportedAccount["apiKeys"]?.[0]?.["hint"], ann.key.slice(-4));
   assert.equal(exportedAccount["apiKeys"]?.[0]?.["postOnly"], false);
-  assert.equal(exportedAccount["feed"]?.length, NOTIFICATION_COUNT + 1);
+  assert.equal(exportedAccount["feed"]?.length, notificationCount + 1);
   assert.equal(exportedAccount["feed"]?.[0]?.["id"], teamNotificationId);
-  assert.equal(exportedAccount["notifications"]?.length, NOTIFICATION_COUNT);
+  assert.equal(exportedAccount["notifications"]?.length, notificationCount);
   assert.equal(
     new Set(exportedAccount["notifications"]?.map(({ id }) => id)).size,
-    NOTIFICATION_COUNT,
+    notificationCount,
   );
   assert.match(
     JSON.stringify(exportedAccount["notifications"]?.[0]?.["deliveries"]),
@@ -193,8 +193,8 @@ async function insertPendingMail({ app }: TestApp, recipient: string): Promise<v
   await database.db.insertInto("mail_message").values(row).execute();
 }
 
-/** Returns all rows of all tables, as JSON. */
-async function readAllTables({ app }: TestApp): Promise<string> {
+/** Returns all rows of the tables that hold data of accounts, devices, teams and sends, as JSON. */
+async function readAccountTables({ app }: TestApp): Promise<string> {
   const { db } = app.context.database;
   const tables = [
     "account",

@@ -12,7 +12,7 @@ import {
   type OperationRequest,
 } from "./operations.ts";
 import { KEY_REQUESTS, SIGN_IN_REQUESTS } from "./other-api-requests.ts";
-import { openStream, waitForKinds, type RawStream } from "./raw-stream.ts";
+import { openRawStream, waitForKinds, type RawStream } from "./raw-stream.ts";
 import { ResourceIds } from "./resource-ids.ts";
 import { PRINCIPALS, startAppFixture, type Principal, type AppFixture } from "./app-fixture.ts";
 
@@ -102,7 +102,7 @@ async function requestAsAll(
     for (const query of queries) {
       const request = {
         operation,
-        ids: await resourceIds.current(),
+        ids: await resourceIds.getIds(),
         body: entry.body?.(fixture),
         query,
       };
@@ -202,7 +202,7 @@ type Streams = Readonly<Record<(typeof ACCOUNT_PRINCIPALS)[number], RawStream>>;
 
 async function openStreams(t: TestContext, { app, credentials }: AppFixture): Promise<Streams> {
   const openStreamOf = (principal: (typeof ACCOUNT_PRINCIPALS)[number]) =>
-    openStream(t, app, credentials[principal]);
+    openRawStream(t, app, credentials[principal]);
   return {
     owner: await openStreamOf("owner"),
     admin: await openStreamOf("admin"),
@@ -223,7 +223,7 @@ async function readStreams(
   const [, first = assert.fail("No event has an id.")] =
     /^id: (\S+)/m.exec(streams.owner.text) ?? [];
   const headers = { ...fixture.credentials.accessToken, "last-event-id": first };
-  const replayedStream = await openStream(t, fixture.app, headers);
+  const replayedStream = await openRawStream(t, fixture.app, headers);
   await waitForKinds(replayedStream, ["notification"]);
   const event = "a live event";
   return [
@@ -241,7 +241,7 @@ async function readStreams(
 }
 
 /** Fails if a response contains another account's id, or if an operation unexpectedly never succeeded. */
-async function checkRecording(
+async function assertRecording(
   t: TestContext,
   { app }: AppFixture,
   { responses, operations, succeeded }: Recording,
@@ -270,7 +270,7 @@ test(
     const recorder = new Recorder(app);
     const operations = await requestAppApi(fixture, recorder);
     const responses = [...recorder.responses, ...(await readStreams(t, fixture, streams))];
-    await checkRecording(t, fixture, {
+    await assertRecording(t, fixture, {
       responses,
       operations,
       succeeded: recorder.succeededOperations,
@@ -284,5 +284,5 @@ test("no response of the other APIs contains another account's id", ON_ANY_DATAB
   const recorder = new Recorder(fixture.app);
   const operations = await requestOtherApis(fixture, recorder);
   const { responses, succeededOperations } = recorder;
-  await checkRecording(t, fixture, { responses, operations, succeeded: succeededOperations });
+  await assertRecording(t, fixture, { responses, operations, succeeded: succeededOperations });
 });

@@ -64,9 +64,9 @@ test("a suspended account and its keys are refused until it is reopened", async 
   await assert.rejects(ann.client.me(), { status: 401 });
   const program = createClient({ baseUrl: app.url, accessToken: token });
   await assert.rejects(program.me(), { status: 401 });
-  const unknown = createClient({ baseUrl: app.url, apiKey: crypto.randomUUID() });
+  const unknownSender = createClient({ baseUrl: app.url, apiKey: crypto.randomUUID() });
   const refusals = await Promise.all(
-    [sender, unknown].map((client) =>
+    [sender, unknownSender].map((client) =>
       client
         .notify({ title: "Two", body: "" })
         .catch((error: Error & { status?: number }) => [error.status, error.message]),

@@ -78,8 +78,8 @@ export async function startAppFixture(t: TestContext): Promise<AppFixture> {
     ] as const;
     for (const [{ accountId }, role] of roles)
       await insertMembership(app, { teamId: createdTeam.id, accountId, role });
-    const formerMemberId = await getMemberAccountId(owner, createdTeam.id, formerMember);
-    await owner.client.teams.removeMember(createdTeam.id, formerMemberId);
+    const formerMemberAccountId = await getMemberAccountId(owner, createdTeam.id, formerMember);
+    await owner.client.teams.removeMember(createdTeam.id, formerMemberAccountId);
     return createdTeam;
   };
   return {

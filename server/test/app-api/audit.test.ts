@@ -85,13 +85,16 @@ test("changes of teams, members and invitations are recorded, whatever the API",
       role: "member",
     }),
   );
-  const memberId = await getMemberAccountId(owner, team.id, admin);
-  await teams.updateMember(team.id, memberId, { role: "admin" });
+  const memberAccountId = await getMemberAccountId(owner, team.id, admin);
+  await teams.updateMember(team.id, memberAccountId, { role: "admin" });
   const roleEvent = (await readRecordedEvents(fixture.app.app.context)).at(-1);
   assert.deepEqual(roleEvent?.changes, [{ name: "role", before: "member", after: "admin" }]);
-  assert.deepEqual([roleEvent?.accountId, roleEvent?.subjectId], [admin.accountId, memberId]);
-  await teams.removeMember(team.id, memberId);
-  await assertRemovalIsRecorded(fixture, memberId);
+  assert.deepEqual(
+    [roleEvent?.accountId, roleEvent?.subjectId],
+    [admin.accountId, memberAccountId],
+  );
+  await teams.removeMember(team.id, memberAccountId);
+  await assertRemovalIsRecorded(fixture, memberAccountId);
   await join();
   await admin.client.teams.leave(team.id);
   await teams.remove(team.id);
@@ -107,17 +110,17 @@ test("changes of teams, members and invitations are recorded, whatever the API",
   ]);
 });
 
-/** Asserts that the owner sees the member id of the removed member, and the member no id of the owner. */
+/** Asserts that the owner sees the account id of the removed member, and that the member sees no id of the owner. */
 async function assertRemovalIsRecorded(
   { owner, admin }: AppFixture,
-  memberId: string,
+  memberAccountId: string,
 ): Promise<void> {
   const listRemovals = async ({ client }: TestPerson) => {
     const { items } = await client.profile.audit({ action: "member_removed", limit: 1 });
     return items.map(({ actor, accountId, subjectId }) => [actor.accountId, accountId, subjectId]);
   };
-  assert.deepEqual(await listRemovals(owner), [[owner.accountId, null, memberId]]);
-  assert.deepEqual(await listRemovals(admin), [[null, admin.accountId, memberId]]);
+  assert.deepEqual(await listRemovals(owner), [[owner.accountId, null, memberAccountId]]);
+  assert.deepEqual(await listRemovals(admin), [[null, admin.accountId, memberAccountId]]);
 }
 
 test("sends and reads are not recorded", async (t) => {

@@ -14,8 +14,8 @@ const AHEAD_MS = 40 * DAY_MS;
 
 /** Returns a function that restarts the server on the same data with another clock offset. */
 async function createRestarter(t: TestContext) {
-  const clock = { offset: 0 };
-  const now = () => Date.now() + clock.offset;
+  const clock = { offsetMs: 0 };
+  const now = () => Date.now() + clock.offsetMs;
   const push = await PushService.start({ now });
   t.after(() => push.close());
   const warnings: string[] = [];
@@ -27,9 +27,9 @@ async function createRestarter(t: TestContext) {
     },
   });
   let previousApp: TestApp | null = null;
-  const restart = async (offset = 0) => {
+  const restart = async (offsetMs = 0) => {
     await previousApp?.app.stop();
-    clock.offset = offset;
+    clock.offsetMs = offsetMs;
     const data = previousApp === null ? {} : { dataDir: previousApp.dataDir };
     previousApp = await startApp(t, {
       ...data,

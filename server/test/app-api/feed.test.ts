@@ -178,13 +178,13 @@ test("members have separate read marks, and a former member keeps received notif
   const team = await ann.client.teams.create({ name: "Ops" });
   const sender = { client: ann.withKey(team.key) };
   await sendAll(sender, ["feed"]);
-  const bobMemberId = await addMember(ann, team.id, bob);
+  const bobAccountId = await addMember(ann, team.id, bob);
   const [firstId = ""] = await sendAll(sender, ["feed"]);
   assert.deepEqual(await listIds(bob.client), [firstId]);
   assert.equal((await bob.client.feed.list()).items[0]?.teamId, team.id);
   await bob.client.feed.markRead({ upTo: firstId });
   assert.equal((await ann.client.feed.list({ unread: true })).items.length, 2);
-  await ann.client.teams.removeMember(team.id, bobMemberId);
+  await ann.client.teams.removeMember(team.id, bobAccountId);
   await sendAll(sender, ["feed"]);
   assert.deepEqual(await listIds(bob.client), [firstId]);
   await addMember(ann, team.id, bob);

@@ -8,7 +8,7 @@ import { getNotificationId, isFinished, waitForRecord } from "../support/notific
 /** More than one chunk, and more than the concurrency limit. */
 const DEVICE_COUNT = 520;
 
-test("the log counts the queued deliveries of a large audience", async (t) => {
+test("the log counts the queued deliveries of a bulk notification", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { publicKey } = await ann.client.webPushKey();

@@ -113,8 +113,9 @@ test("only managers of a team see that a member's device was unregistered", asyn
   ];
   const { id, key } = await ann.client.teams.create({ name: "Ops" });
   for (const member of [adam, bob, eve]) {
-    const memberId = await addMember(ann, id, member);
-    if (member === adam) await ann.client.teams.updateMember(id, memberId, { role: "admin" });
+    const memberAccountId = await addMember(ann, id, member);
+    if (member === adam)
+      await ann.client.teams.updateMember(id, memberAccountId, { role: "admin" });
   }
   (await addDevice(app, bob, "Bob's phone")).phone.unsubscribe();
   await waitForRecord(

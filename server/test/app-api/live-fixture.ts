@@ -45,7 +45,7 @@ export async function startLiveApp(t: TestContext): Promise<LiveApp> {
 
 let personCount = 0;
 
-/** Signs up another team member; unverified, the sign-up may be a stranger's. */
+/** Signs up another team member. If `isVerified` is false, a stranger may have signed up with the address. */
 export async function createPersonFixture(
   liveApp: LiveApp,
   isVerified: boolean,

@@ -183,8 +183,8 @@ test("live-endings.ts covers every operation and audit action that ends a creden
     .flatMap(([, methods]) => Object.values(methods).map(({ operationId }) => operationId));
   const coveredIds = [ACCESS, ENDINGS].flat().flatMap(({ operation }) => operation ?? []);
   assert.deepEqual(new Set([...coveredIds, ...SIGN_IN_OPERATIONS]), new Set(documentedIds));
-  const ending = AUDIT_ACTIONS.filter((action) => IS_ENDING[action]);
-  assert.deepEqual(new Set(ENDINGS.flatMap(({ action }) => action ?? [])), new Set(ending));
+  const endingActions = AUDIT_ACTIONS.filter((action) => IS_ENDING[action]);
+  assert.deepEqual(new Set(ENDINGS.flatMap(({ action }) => action ?? [])), new Set(endingActions));
 });
 
 test(

@@ -97,7 +97,7 @@ test("members get a team's notifications live, and only managers its deliveries"
     await signUp(app, "Eve"),
   ];
   const team = await ann.client.teams.create({ name: "Ops" });
-  const member = await addMember(ann, team.id, bob);
+  const bobAccountId = await addMember(ann, team.id, bob);
   await addDevice(app, bob);
   const followAs = async (person: typeof ann) =>
     followLiveEvents(t, app, { accessToken: await createAccessToken(person) });
@@ -113,7 +113,7 @@ test("members get a team's notifications live, and only managers its deliveries"
     "notification",
   ]);
   assert.equal(getNotificationTitle((await bobStream.waitForEvents(1))[0]), "One");
-  await ann.client.teams.removeMember(team.id, member);
+  await ann.client.teams.removeMember(team.id, bobAccountId);
   await sender.notify({ title: "Two", body: "" });
   await annStream.waitForEvents(3);
   // Bob's own notification arrives after the one that he must not get.

@@ -168,7 +168,7 @@ test("the log lists the notifications of own and managed keys, newest first, in 
   const app = await startApp(t);
   const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
   const team = await ann.client.teams.create({ name: "Ops" });
-  const member = await addMember(ann, team.id, bob);
+  const bobAccountId = await addMember(ann, team.id, bob);
   const ownId = getNotificationId(await ann.client.notify(HELLO));
   const teamNotificationId = getNotificationId(await ann.withKey(team.key).notify(HELLO));
   const first = await ann.client.notifications.list({ limit: 1 });
@@ -177,13 +177,13 @@ test("the log lists the notifications of own and managed keys, newest first, in 
   const secondPage = await ann.client.notifications.list({ limit: 1, cursor: first.nextCursor });
   assert.deepEqual([secondPage.items[0]?.id, secondPage.nextCursor], [ownId, null]);
   assert.deepEqual((await bob.client.notifications.list()).items, []);
-  await ann.client.teams.updateMember(team.id, member, { role: "admin" });
+  await ann.client.teams.updateMember(team.id, bobAccountId, { role: "admin" });
   const { items } = await bob.client.notifications.list();
   assert.deepEqual(
     items.map(({ id }) => id),
     [teamNotificationId],
   );
-  await ann.client.teams.removeMember(team.id, member);
+  await ann.client.teams.removeMember(team.id, bobAccountId);
   assert.deepEqual((await bob.client.notifications.list()).items, []);
   await assert.rejects(bob.client.notifications.get(teamNotificationId), {
     status: 404,

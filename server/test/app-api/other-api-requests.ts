@@ -35,7 +35,7 @@ const PASSKEY_CREDENTIAL = {
 
 const requestByKey =
   (body: unknown): RequestBuilder =>
-  (_stage, { key }) => ({ headers: { "x-api-key": key }, ids: [], body });
+  (_fixture, { key }) => ({ headers: { "x-api-key": key }, ids: [], body });
 const requestAnonymously =
   (body?: unknown): RequestBuilder =>
   () => ({ headers: {}, ids: [], body });
@@ -51,9 +51,14 @@ const requestBySession =
 export const KEY_REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   notify: requestByKey(HELLO),
   notifyAsync: requestByKey(HELLO),
-  notifyWithKey: (_stage, { key }) => ({ headers: {}, ids: [key], body: HELLO }),
-  notifyWebhook: (_stage, { key }) => ({ headers: {}, ids: [key], body: undefined, query: HELLO }),
-  notifyGroup: async (_stage, { person, key }) => {
+  notifyWithKey: (_fixture, { key }) => ({ headers: {}, ids: [key], body: HELLO }),
+  notifyWebhook: (_fixture, { key }) => ({
+    headers: {},
+    ids: [key],
+    body: undefined,
+    query: HELLO,
+  }),
+  notifyGroup: async (_fixture, { person, key }) => {
     const { id } = await person.client.groups.create({ name: "Desk", deviceIds: [] });
     return { headers: { "x-api-key": key }, ids: [id], body: HELLO };
   },
@@ -65,12 +70,12 @@ export const KEY_REQUESTS: Readonly<Record<string, RequestBuilder>> = {
 
 /** Requests to every sign-in and sign-out operation. */
 export const SIGN_IN_REQUESTS: Readonly<Record<string, RequestBuilder>> = {
-  signUp: (_stage, { person }) => ({
+  signUp: (_fixture, { person }) => ({
     headers: {},
     ids: [],
     body: { email: `new-${person.email}`, name: "New", password: "password of New" },
   }),
-  signIn: (_stage, { person }) => ({
+  signIn: (_fixture, { person }) => ({
     headers: {},
     ids: [],
     body: { email: person.email, password: getPassword(person) },
@@ -82,7 +87,7 @@ export const SIGN_IN_REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     const body = { currentPassword: password, newPassword: password };
     return { headers: await createSessionHeaders(app, person), ids: [], body };
   },
-  requestPasswordReset: (_stage, { person }) => ({
+  requestPasswordReset: (_fixture, { person }) => ({
     headers: {},
     ids: [],
     body: { email: person.email },

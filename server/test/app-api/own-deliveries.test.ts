@@ -31,12 +31,12 @@ async function setUp(t: TestContext) {
   return { app, ann, adam, bob, team, annPhone, bobPhone, bobTablet, sendAlarm };
 }
 
-function summarizeDeliveries(items: readonly DeliveryDetail[]) {
+function summariseDeliveries(items: readonly DeliveryDetail[]) {
   return items.map(({ deviceName, state, owner }) => [deviceName, state, owner?.name ?? null]);
 }
 
 async function listOwnDeliveries({ client }: TestPerson, id: string) {
-  return summarizeDeliveries((await client.feed.deliveries(id)).items);
+  return summariseDeliveries((await client.feed.deliveries(id)).items);
 }
 
 test("members see their own deliveries of a team's notification, and managers see every delivery", async (t) => {
@@ -52,11 +52,11 @@ test("members see their own deliveries of a team's notification, and managers se
   assert.deepEqual(await listOwnDeliveries(adam, id), []);
   for (const manager of [ann, adam]) {
     const { items } = await manager.client.notifications.deliveries(id);
-    assert.deepEqual(summarizeDeliveries(items)[0], ["Bob's phone", "gone", "Bob"]);
+    assert.deepEqual(summariseDeliveries(items)[0], ["Bob's phone", "gone", "Bob"]);
     assert.deepEqual(new Set(items.map(({ owner }) => owner?.name)), new Set(["Ann", "Bob"]));
     assert.equal(items[0]?.owner?.accountId, await getMemberAccountId(manager, team.id, bob));
     const { deliveries } = await manager.client.notifications.get(id);
-    assert.deepEqual(summarizeDeliveries(deliveries), summarizeDeliveries(items));
+    assert.deepEqual(summariseDeliveries(deliveries), summariseDeliveries(items));
   }
   const [first] = (await bob.client.feed.deliveries(id)).items;
   assert.equal(first?.attemptHistory.at(-1)?.outcome, "gone");
@@ -77,7 +77,7 @@ test("a delivery keeps its owner's name after the owner left the team", async (t
   await waitForRecord(ann.client, ownId, isFinished);
   assert.deepEqual(await listOwnDeliveries(ann, ownId), [["Ann's phone", "accepted", null]]);
   assert.deepEqual(
-    summarizeDeliveries((await ann.client.notifications.get(ownId)).deliveries),
+    summariseDeliveries((await ann.client.notifications.get(ownId)).deliveries),
     await listOwnDeliveries(ann, ownId),
   );
 });

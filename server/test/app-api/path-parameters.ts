@@ -7,13 +7,13 @@ export const createTeam = async (fixture: AppFixture) => [(await fixture.createT
 /** Registers a device of the owner; returns its id, as path parameters. */
 export const createDevice = async (fixture: AppFixture) => [(await fixture.registerDevice()).id];
 
-/** Creates a team; returns its id and the member id of `target`, as path parameters. */
+/** Creates a team; returns its id and the account id of `target`, as path parameters. */
 export const createTarget = async (fixture: AppFixture) => {
   const { id } = await fixture.createTeam();
   return [id, await getMemberAccountId(fixture.owner, id, fixture.target)];
 };
 
-/** Returns the member id of `other` in their own team. */
+/** Creates a team of `other`, and returns their account id. */
 export const createOtherMember = async ({ other }: AppFixture) => {
   const { id } = await other.client.teams.create({ name: "Others" });
   return getMemberAccountId(other, id, other);

@@ -3,13 +3,14 @@ import type { TestContext } from "node:test";
 import type { TestApp } from "../support/app.ts";
 import { eventually } from "../support/eventually.ts";
 
-/** The raw text of a live stream so far. */
+/** A live stream whose raw text a test reads. */
 export interface RawStream {
+  /** Everything received so far. */
   readonly text: string;
 }
 
 /** Opens a live stream with the given credentials and keeps reading; it ends with the test. */
-export async function openStream(
+export async function openRawStream(
   t: TestContext,
   { url }: Pick<TestApp, "url">,
   headers: Readonly<Record<string, string>>,

@@ -20,7 +20,7 @@ export class ResourceIds {
   }
 
   /** Returns the ids in the order of the operation's path. */
-  async current(): Promise<readonly string[]> {
+  async getIds(): Promise<readonly string[]> {
     return (this.#ids ??= await this.#create());
   }
 

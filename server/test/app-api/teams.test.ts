@@ -21,10 +21,10 @@ async function verifyAllEmails({ app }: TestApp): Promise<void> {
   await app.context.database.db.updateTable("account").set({ email_verified: 1 }).execute();
 }
 
-test("a team lists its members with their devices, and its invitations only to managers", async (t) => {
+test("a team lists its members with their device counts, and its invitations only to managers", async (t) => {
   const { app, ann, bob, team } = await setUp(t);
-  const bobMemberId = await addMember(ann, team.id, bob);
-  const annMemberId = await getMemberAccountId(ann, team.id, ann);
+  const bobAccountId = await addMember(ann, team.id, bob);
+  const annAccountId = await getMemberAccountId(ann, team.id, ann);
   await addDevice(app, bob);
   const { link, mail, ...invitation } = await ann.client.teams.invite(team.id, {
     email: "eve@example.org",
@@ -36,7 +36,7 @@ test("a team lists its members with their devices, and its invitations only to m
   assert.equal(ttlMs, WEEK_MS);
   const listMembersFor = (person: typeof ann) => [
     {
-      accountId: annMemberId,
+      accountId: annAccountId,
       isMe: person === ann,
       email: ann.email,
       name: "Ann",
@@ -45,7 +45,7 @@ test("a team lists its members with their devices, and its invitations only to m
       deviceLeftAt: null,
     },
     {
-      accountId: bobMemberId,
+      accountId: bobAccountId,
       isMe: person === bob,
       email: bob.email,
       name: "Bob",
@@ -76,15 +76,15 @@ test("a team lists its members with their devices, and its invitations only to m
 
 test("roles limit what a member may do, and the last owner cannot leave", async (t) => {
   const { ann, bob, team } = await setUp(t);
-  const bobMemberId = await addMember(ann, team.id, bob);
+  const bobAccountId = await addMember(ann, team.id, bob);
   const change = { name: "Dev" };
   await assert.rejects(bob.client.teams.update(team.id, change), FORBIDDEN_ERROR);
-  await ann.client.teams.updateMember(team.id, bobMemberId, { role: "admin" });
+  await ann.client.teams.updateMember(team.id, bobAccountId, { role: "admin" });
   assert.equal((await bob.client.teams.update(team.id, change)).name, "Dev");
   await assert.rejects(bob.client.teams.remove(team.id), FORBIDDEN_ERROR);
   const lastOwner = { status: 409, code: "last_owner" };
   await assert.rejects(ann.client.teams.leave(team.id), lastOwner);
-  await ann.client.teams.updateMember(team.id, bobMemberId, { role: "owner" });
+  await ann.client.teams.updateMember(team.id, bobAccountId, { role: "owner" });
   await ann.client.teams.leave(team.id);
   await assert.rejects(ann.client.teams.get(team.id), NOT_FOUND);
   await bob.client.teams.remove(team.id);

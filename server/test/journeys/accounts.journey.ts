@@ -26,7 +26,7 @@ for (const [browserName, start] of Object.entries(PUSH_BROWSERS)) {
     await addDevice(fixture, { client: ben }, "Lost phone");
     await ben.teams.create({ name: "Night watch" });
     await addTokensNearLimit(fixture, cara);
-    const checkAccessibility = async (name: string) => {
+    const assertAccessible = async (name: string) => {
       if (browserName === "Chromium") assert.deepEqual(await inspectAllSizes(page, name), []);
     };
 
@@ -38,7 +38,7 @@ for (const [browserName, start] of Object.entries(PUSH_BROWSERS)) {
     assert.match(await page.waitFor(benRow), /address not confirmed/i);
     await page.press(BEN_ACTIONS);
     await page.waitFor('[role="menu"]');
-    await checkAccessibility("people-menu");
+    await assertAccessible("people-menu");
     await page.press("Confirm the address");
     await page.waitFor('[role="dialog"] ::-p-text(ben@example.org belongs to this person)');
     await page.press("Confirm the address");
@@ -48,7 +48,7 @@ for (const [browserName, start] of Object.entries(PUSH_BROWSERS)) {
     await page.press(BEN_ACTIONS);
     await page.press("Devices");
     await page.waitFor('[role="dialog"] ::-p-text(Lost phone)');
-    await checkAccessibility("people-devices");
+    await assertAccessible("people-devices");
     await page.press("Remove Lost phone");
     await page.press("Really remove Lost phone");
     await page.waitFor('[role="dialog"] ::-p-text(No devices)');
@@ -60,7 +60,7 @@ for (const [browserName, start] of Object.entries(PUSH_BROWSERS)) {
     await page.press("Delete the account");
     await page.waitFor('[role="dialog"] ::-p-text(The team Night watch is deleted too)');
     await page.waitFor('[role="dialog"] button:disabled ::-p-text(Delete permanently)');
-    await checkAccessibility("people-delete");
+    await assertAccessible("people-delete");
     await page.tab.locator('[role="dialog"] input').fill("ben@example.org");
     await page.press("Delete permanently");
     await page.waitUntilGone('[role="dialog"]');
@@ -71,7 +71,7 @@ for (const [browserName, start] of Object.entries(PUSH_BROWSERS)) {
     await page.press("Make a backup now");
     await page.waitFor('[data-backup="made"] ::-p-text(complete and checked)');
     await page.waitFor("main li code");
-    await checkAccessibility("people-backup");
+    await assertAccessible("people-backup");
     assert.deepEqual(page.consoleErrors.filter(isUnexpected), []);
   });
 }

@@ -75,7 +75,7 @@ test("an administrator invites, suspends, tests mail, and sees why a push servic
   await page.waitUntilGone('[role="dialog"]');
   await invite(ann);
   await sendTestMail(ann, mail);
-  await checkHeldApnsProvider(ann, { app, url: fixture.url });
+  await assertApnsHeld(ann, { app, url: fixture.url });
   assert.deepEqual(page.consoleErrors, []);
 });
 
@@ -99,7 +99,7 @@ async function sendTestMail({ page }: ConsoleUser, mail: MailServer): Promise<vo
   assert.match(await page.waitFor('main li[data-status="fail"]'), /refuses the recipient \(550\)/);
 }
 
-async function checkHeldApnsProvider(
+async function assertApnsHeld(
   { page, client }: ConsoleUser,
   { app, url }: { readonly app: NativeApp; readonly url: string },
 ): Promise<void> {

@@ -120,10 +120,10 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
 
     const id = await send(url, { key: team.key, expect: [REACHED, REACHED] });
     await browsers.waitForHandled(2);
-    for (const tab of [ann.page, page]) {
-      const item = await assertShown(tab, { url, id });
+    for (const memberPage of [ann.page, page]) {
+      const item = await assertShown(memberPage, { url, id });
       assert.match(item, /Night shift/);
-      assert.deepEqual(tab.consoleErrors, []);
+      assert.deepEqual(memberPage.consoleErrors, []);
     }
     assert.deepEqual(listVerdicts(browsers), ["accepted", "accepted"]);
   });
@@ -153,7 +153,7 @@ async function send(
     signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
   });
   assert.equal(response.status, 200);
-  // The contract fixes this response to a synchronous send.
+  // Every synchronous send has a response of this type.
   const { success, responses } = (await response.json()) as SendResult;
   assert.deepEqual(responses, expect);
   assert.equal(success, expect.includes(REACHED));

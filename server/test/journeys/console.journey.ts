@@ -21,7 +21,7 @@ test("the console starts offline, reports what it cannot load, and recovers with
   assert.match(await page.waitFor("main ol"), /Create an API key/);
 });
 
-test("after sign-out, a page asks to sign in and then returns to it", async (t) => {
+test("after sign-out, a page leads to sign-in, which returns to the page", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);
   const { page } = await setUpServer(fixture, browsers);
@@ -40,7 +40,7 @@ test("after sign-out, a page asks to sign in and then returns to it", async (t) 
   await page.waitFor("h1 ::-p-text(API keys)");
   assert.equal(new URL(page.tab.url()).pathname, "/keys");
   assert.deepEqual(
-    page.consoleErrors.filter((complaint) => !complaint.includes("401")),
+    page.consoleErrors.filter((error) => !error.includes("401")),
     [],
   );
 });

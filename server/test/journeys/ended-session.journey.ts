@@ -7,7 +7,7 @@ import { ANN } from "../support/console-fixture.ts";
 import { startPasskeyServer } from "../support/passkey-server.ts";
 
 const BEN = { email: "ben@example.org", password: "password of Ben", name: "Ben" };
-/** Matches the browser's error message about an ended session. */
+/** Matches the browser's error message about a response with status 401. */
 const ENDED_SESSION = /\b401\b/;
 const TITLE = "Nightly backup";
 const SEARCH_PATH = "/log?q=Nightly";
@@ -156,8 +156,8 @@ async function assertNoDataLeft(page: ConsolePage): Promise<void> {
     JSON.stringify(Object.fromEntries(Object.entries(sessionStorage))),
   ].join("\\n")`);
   const text = String(contents);
-  for (const secret of [TITLE, "Backup script", ANN.email, "Never sent"]) {
-    assert.ok(!text.includes(secret), secret);
+  for (const personalText of [TITLE, "Backup script", ANN.email, "Never sent"]) {
+    assert.ok(!text.includes(personalText), personalText);
   }
   // The browser deletes a cache in the background.
   await waitForOfflineCache(page, false);
@@ -169,5 +169,5 @@ function getPath({ tab }: ConsolePage): string {
 }
 
 function listUnexpectedErrors(page: ConsolePage): readonly string[] {
-  return page.consoleErrors.filter((complaint) => !ENDED_SESSION.test(complaint));
+  return page.consoleErrors.filter((error) => !ENDED_SESSION.test(error));
 }

@@ -21,7 +21,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     const fixture = await startConsoleFixture(t, browsers);
     const ann = await setUpServer(fixture, browsers);
     const ids = await fillAccount(fixture, ann);
-    // Checks pages without a session last: they have no navigation.
+    // Without a session, the pages have no navigation: they are checked last.
     const signedInFaults = await findFaults(ann.page, { fixture, ids, hasNavigation: true });
     assert.deepEqual(signedInFaults, []);
     const stranger = await browsers.open(`${fixture.url}${PATHS.signIn}`);

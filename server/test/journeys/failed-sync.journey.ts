@@ -45,7 +45,7 @@ test("a notification refused after one failed sync is not stored", async (t) => 
 });
 
 test("if every later sync fails too, the error says that the notification may be stored", async (t) => {
-  // The commit that overwrites it is not synced either: after a power failure, either may be on disk.
+  // The commit that overwrites the failed one is not synced either: after a power failure, either may be on disk.
   const { response } = await sendAndKill(t, "1+");
   assert.deepEqual([response.status, parseErrorCode(response)], [500, "unavailable"]);
   assert.match(response.text, /may have been stored/);

@@ -26,7 +26,7 @@ export interface FaultRow<Phone> {
   readonly createPhone?: (services: FaultServices, applicationServerKey: string) => Phone;
   /** Prepares the fault before the message is sent. */
   readonly arrange?: FaultAction<Phone>;
-  /** Runs after the first attempt. */
+  /** Runs after the first attempt, if a retry is pending. */
   readonly afterFirstAttempt?: FaultAction<Phone>;
   /** Ends the fault after the delivery, so that the next row starts without faults. */
   readonly restore?: FaultAction<Phone>;
@@ -62,7 +62,10 @@ export type FcmRow = FaultRow<SimulatedAndroid>;
 /** A fault in a delivery to a browser. */
 export type WebPushRow = FaultRow<SimulatedDevice>;
 
-/** Returns the effects of a message that arrives with the last of `requestCount` requests, after the given waits. */
+/**
+ * Returns the effects of a message that the service accepts at the last of `requestCount` requests, after the given
+ * waits.
+ */
 export function arrives(requestCount: number, ...waitCodes: readonly string[]): DeliveryEffects {
   const attemptCount = countAttempts(waitCodes) + 1;
   return {

@@ -23,7 +23,7 @@ export interface PhoneKind<Phone> {
 /** The effects of one row, and the texts and wait that came with them. */
 export interface Observation {
   readonly effects: DeliveryEffects;
-  /** Result texts that the console shows. */
+  /** Details of the result and the waits, which the console shows. */
   readonly texts: readonly string[];
   /** The wait before the second attempt; null if there was none. */
   readonly firstWaitMs: number | null;
@@ -44,7 +44,7 @@ export async function runRow<Phone>(
   const device = await kind.register(fixture, phone);
   const sendToOthers = async (count: number): Promise<void> => {
     for (let sentCount = 0; sentCount < count; sentCount += 1)
-      await requireAccepted(fixture, healthyDevice);
+      await sendAndAssertAccepted(fixture, healthyDevice);
   };
   const registerAgain = async (): Promise<void> => {
     await kind.register(fixture, phone, device.accountId);
@@ -133,7 +133,7 @@ function createWait({ heldServices }: FaultFixture, { code, detail, runAt }: Pen
   return { code: `${code}${heldServices.length > 0 ? " held" : ""}`, detail, runAt };
 }
 
-async function requireAccepted(fixture: FaultFixture, device: OwnDevice): Promise<void> {
+async function sendAndAssertAccepted(fixture: FaultFixture, device: OwnDevice): Promise<void> {
   const notificationId = await fixture.send(device);
   const results = await fixture.listResults(notificationId);
   const states = results.map(({ state }) => state);

@@ -73,7 +73,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     assert.deepEqual(page.consoleErrors, []);
   });
 
-  test(`${browserName}: an unread time-sensitive notification stays on top until it is read`, async (t) => {
+  test(`${browserName}: a time-sensitive notification stays on top until it is read and left`, async (t) => {
     const alarm = { title: "Disk full", timeSensitive: true, minutesAgo: 2 * DAY_MINUTES };
     const { page, ids, fixture, client } = await openFeed(t, await startBrowsers(t), [
       alarm,
@@ -113,7 +113,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     assert.deepEqual(await page.tab.evaluate(ROWS_WITHOUT_LINE), []);
   });
 
-  test(`${browserName}: rows show sender and time, and a channel has the same colour in every row`, async (t) => {
+  test(`${browserName}: rows show sender and day, and a channel has the same colour in every row`, async (t) => {
     const browsers = await startBrowsers(t);
     const items = [
       { title: "Last month", channel: "backup", minutesAgo: 30 * DAY_MINUTES },
@@ -140,7 +140,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
   });
 }
 
-test("page titles have the same position everywhere, and the feed fills the screen", async (t) => {
+test("page titles have the same position on seven pages, and the feed fills the screen", async (t) => {
   const { page } = await openFeed(t, await PUSH_BROWSERS.Chromium(t), createNumberedItems(1));
   await page.tab.setViewport(WIDE);
   const positions = new Set<string>();
@@ -186,7 +186,7 @@ test("a swipe to the left deletes a row with undo, and one to the right reads it
   assert.deepEqual(page.consoleErrors, []);
 });
 
-test("urgent and repeated rows meet WCAG 2.2 A and AA", async (t) => {
+test("time-sensitive and repeated rows meet WCAG 2.2 A and AA", async (t) => {
   const alarm = { title: "Disk full", body: "db-1", channel: "ops", timeSensitive: true };
   const items = [
     ...createNumberedItems(8, { channel: "backup", minutesAgo: 3 * DAY_MINUTES }),
@@ -217,10 +217,10 @@ interface Swipe {
 async function swipe({ tab }: ConsolePage, { id, distancePx }: Swipe): Promise<void> {
   const row = await tab.waitForSelector(`[data-notification="${id}"] a`);
   const { x = 0, y = 0, width = 0 } = (await row?.boundingBox()) ?? {};
-  const [from, middle] = [x + width / 2, y + 10];
-  const finger = await tab.touchscreen.touchStart(from, middle);
+  const [startX, rowY] = [x + width / 2, y + 10];
+  const finger = await tab.touchscreen.touchStart(startX, rowY);
   for (let step = 1; step <= 5; step += 1)
-    await finger.move(from + (distancePx * step) / 5, middle);
+    await finger.move(startX + (distancePx * step) / 5, rowY);
   await finger.end();
 }
 

@@ -8,7 +8,7 @@ import { Newcomer } from "../support/newcomer.ts";
 import { startStealFreeTimer } from "../support/steal-time.ts";
 import { PUSH_BROWSERS, type PushBrowsers } from "../support/push-browsers.ts";
 
-/** The time to the first notification that the documentation promises. */
+/** Maximum time from the opening of the set-up link to the first notification. */
 const FIRST_RUN_MAX_MS = 120_000;
 const ACTIONS_MAX = 8;
 /** A newly started Chromium may take long to register with its push service. */

@@ -16,15 +16,15 @@ const LARGE = { ...HELLO, body: "x".repeat(3_500) };
 
 const ON_SMALL_DISK = { ...OPTIONS, skip: ON_SQLITE.skip || (findSmallDiskObstacle() ?? false) };
 
-/** Ends the last thing started first: a disk can be unmounted only when unused. */
+/** Creates a scope that ends the server before its disk: a disk can be unmounted only when unused. */
 function createScope(t: TestContext): Scope {
   const scope = new ManualScope();
   t.after(() => scope.end());
   return scope;
 }
 
-async function startServer(t: Scope, environment: Readonly<Record<string, string>>) {
-  const { url } = await startServerProcess(t, {
+async function startServer(scope: Scope, environment: Readonly<Record<string, string>>) {
+  const { url } = await startServerProcess(scope, {
     environment: { TOCSIN_LOG_LEVEL: "fatal", TOCSIN_RATE_LIMIT_PER_S: "0", ...environment },
   });
   const { key } = await signUp({ url }, "Ann");
@@ -33,7 +33,7 @@ async function startServer(t: Scope, environment: Readonly<Record<string, string
   return { send, fetchReadiness };
 }
 
-/** Sends until every write fails. */
+/** Sends until the server refuses all of 20 concurrent sends. */
 async function sendUntilRefused(send: () => ReturnType<typeof post>): Promise<void> {
   await eventually(
     () => Promise.all(Array.from({ length: 20 }, send)),
@@ -52,7 +52,7 @@ test(
     assert.equal(await fetchReadiness(), 200);
     disk.fill();
     await sendUntilRefused(send);
-    // Stays so without requests: a load balancer sends none to a node that is not ready.
+    // The server stays unready without sends: a load balancer forwards none to a node that is not ready.
     for (let check = 0; check < 5; check += 1) assert.equal(await fetchReadiness(), 503);
     disk.free();
     await eventually(fetchReadiness, (status) => status === 200);

@@ -10,7 +10,7 @@ import {
 } from "../support/hostile-content-fixture.ts";
 import { HOSTILE_LINKS } from "../support/hostile-texts.ts";
 
-test("a hostile link is refused by the API, or leads only to the shown URL", async (t) => {
+test("a hostile link is refused by the API, or has a harmless scheme and no user name", async (t) => {
   const { client, fixture } = await startHostileContentFixture(t);
   const { key } = await client.keys.create({ kind: "account" });
   const sender = createClient({ baseUrl: fixture.url, apiKey: key });
@@ -28,7 +28,7 @@ test("a hostile link is refused by the API, or leads only to the shown URL", asy
   }
 });
 
-test("a link to another program opens only after a confirmation", async (t) => {
+test("a click on a link to another program opens only a confirmation, which shows the URL", async (t) => {
   const hostileFixture = await startHostileContentFixture(t);
   const { page, tripwire, fixture } = hostileFixture;
   const items = await fillFeedWithHostileContent(hostileFixture);
@@ -57,8 +57,8 @@ test("a link to another program opens only after a confirmation", async (t) => {
     assert.deepEqual(await listOpenUrls(page), urlsBefore, link);
     confirmations += 1;
   }
-  assert.ok(confirmations >= 8, `${confirmations} questions`);
-  reportFigure(t, `${confirmations} links to other programs confirmed, 0 opened`);
+  assert.ok(confirmations >= 8, `${confirmations} confirmations`);
+  reportFigure(t, `${confirmations} links to other programs asked for confirmation, 0 opened`);
   await assertNoScriptRan(page, tripwire);
 });
 

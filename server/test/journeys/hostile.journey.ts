@@ -23,7 +23,6 @@ const LOG_ENTRY_INTERVAL = 12;
 test("the feed and notifications show hostile texts as plain text that fits a phone", async (t) => {
   const count = HOSTILE_TEXTS.length + HOSTILE_LINKS.length;
   assert.ok(count >= 200, `${count} hostile texts and links`);
-  reportFigure(t, `${HOSTILE_TEXTS.length} texts and ${HOSTILE_LINKS.length} links, 0 run`);
   const fixture = await startHostileContentFixture(t);
   const { page, tripwire } = fixture;
   await fillFeedWithHostileContent(fixture);
@@ -34,7 +33,7 @@ test("the feed and notifications show hostile texts as plain text that fits a ph
     await page.tab.goto(`${fixture.fixture.url}/`);
     await page.waitFor("article");
     assert.deepEqual(
-      await readRows(page, { wire: tripwire, count: items.length }),
+      await readRows(page, { tripwire, count: items.length }),
       toExpectedRows(items),
     );
     await page.tab.evaluate("scrollTo(0, 0)");
@@ -56,6 +55,7 @@ test("the feed and notifications show hostile texts as plain text that fits a ph
     }
   }
   await assertNoScriptRan(page, tripwire);
+  reportFigure(t, `${HOSTILE_TEXTS.length} texts and ${HOSTILE_LINKS.length} links, 0 run`);
 });
 
 interface Row {
@@ -68,7 +68,7 @@ interface Row {
 /** Scrolls through the list and returns the rows. */
 async function readRows(
   { tab }: ConsolePage,
-  { wire, count }: { readonly wire: Tripwire; readonly count: number },
+  { tripwire, count }: { readonly tripwire: Tripwire; readonly count: number },
 ): Promise<readonly Row[]> {
   const rows = new Map<string, Row>();
   const faults = new Set<string>();
@@ -76,8 +76,8 @@ async function readRows(
     const result: unknown = await tab.evaluate(READ_ROWS);
     // The expression returns rows.
     for (const row of result as readonly Row[]) rows.set(row.id, row);
-    for (const fault of await wire.findPageFaults()) faults.add(fault);
-    await tab.evaluate(SCROLL_TO_NEXT_SCREEN);
+    for (const fault of await tripwire.findPageFaults()) faults.add(fault);
+    await tab.evaluate(SCROLL_HALF_A_SCREEN);
   }
   assert.deepEqual([...faults], []);
   return [...rows.values()].toSorted((a, b) => (a.id < b.id ? 1 : -1));
@@ -107,7 +107,7 @@ const READ_ROWS = `[...document.querySelectorAll("article[data-notification]")].
   };
 })`;
 
-const SCROLL_TO_NEXT_SCREEN = `scrollBy(0, innerHeight / 2);
+const SCROLL_HALF_A_SCREEN = `scrollBy(0, innerHeight / 2);
 new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))`;
 
 const READ_OPENED_NOTIFICATION = `JSON.stringify([...document.querySelectorAll("[data-opened-notification] > :is(h2, div[dir=auto])")].map((element) => element.textContent))`;

@@ -57,15 +57,16 @@ test("kill -9 during 200 sends loses no acknowledged notification", async (t) =>
   );
 
   await startServerProcess(t, { environment });
-  const missingIds = new Set(acknowledged);
-  const markDelivered = (title: string) => missingIds.delete(title);
+  const missingTitles = new Set(acknowledged);
+  const markDelivered = (title: string) => missingTitles.delete(title);
   for (const { text } of phone.messages) markDelivered(readTitle(text));
-  while (missingIds.size > 0)
+  while (missingTitles.size > 0)
     markDelivered(readTitle((await phone.next({ timeoutMs: 20_000 })).text));
-  assert.equal(missingIds.size, 0);
+  assert.equal(missingTitles.size, 0);
 });
 
 function readTitle(text: string): string {
-  const payload = JSON.parse(text) as { notification: { title: string } }; // The payloads that the server sends.
+  // The server sends payloads of this type.
+  const payload = JSON.parse(text) as { notification: { title: string } };
   return payload.notification.title;
 }

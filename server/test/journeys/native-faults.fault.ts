@@ -20,7 +20,7 @@ import { startServerProcess } from "../support/server-process.ts";
 const HELLO = { title: "Hello", body: "World" };
 const MINUTE_MS = 60_000;
 
-test("requests in progress during a kill are repeated with the same ids, and shown once", async (t) => {
+test("requests in progress during a kill are repeated, and the notification is shown once", async (t) => {
   const services = await startNativeServices(t);
   const { apns, apnsSandbox, fcm } = services;
   const folder = await createTemporaryFolder(t);
@@ -66,13 +66,13 @@ test("with a clock ten minutes ahead, no device is retired and the log names the
   const { deliveries } = await ann.client.notifications.get(getNotificationId(response));
   const states = deliveries.map(({ provider, state }) => `${provider} ${state}`);
   assert.deepEqual(states.toSorted(), ["apns held", "fcm held"]);
-  const google = deliveries.find(({ provider }) => provider === "fcm");
-  assert.match(google?.message ?? "", /clock/);
-  const alarms = lines.map((line) => JSON.parse(line));
-  const heldServices = new Set(alarms.map(({ service }) => service));
+  const androidDelivery = deliveries.find(({ provider }) => provider === "fcm");
+  assert.match(androidDelivery?.message ?? "", /clock/);
+  const loggedErrors = lines.map((line) => JSON.parse(line));
+  const heldServices = new Set(loggedErrors.map(({ service }) => service));
   assert.deepEqual(heldServices, new Set(["apns production", "fcm"]));
-  assert.equal(alarms.length, 2);
-  for (const { mend } of alarms) assert.match(mend, /clock/);
+  assert.equal(loggedErrors.length, 2);
+  for (const { mend } of loggedErrors) assert.match(mend, /clock/);
   assert.equal((await ann.client.devices.list()).items.length, 2);
 });
 

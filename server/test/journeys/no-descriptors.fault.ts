@@ -32,8 +32,8 @@ function limitOpenFiles(pid: number, extra: number | null): void {
 }
 
 /**
- * Returns the limit under which `extra` numbers are free. The limit bounds the highest number and is not a count, so a number
- * that was closed meanwhile is free as well.
+ * Returns the limit below which `extra` descriptor numbers are free. The limit bounds the highest number, not the
+ * count: a number that the process has closed meanwhile is free as well.
  */
 function findLimit(pid: number, extra: number): number {
   const usedNumbers = new Set(readdirSync(`/proc/${pid}/fd`).map(Number));
@@ -65,7 +65,7 @@ async function setUp(t: test.TestContext) {
 }
 
 test(
-  "a server without free file descriptors holds no push service, and sends once it has one",
+  "a server without free file descriptors holds no push service, and delivers once it has some",
   OPTIONS,
   async (t) => {
     const { server, ann, phones, lines, pid } = await setUp(t);

@@ -58,20 +58,20 @@ test(
 );
 
 test(
-  "a key revoked or rotated on one node is refused by the others within two seconds",
+  "a key revoked on one node is refused by the others within two seconds, and a rotated one too",
   ON_POSTGRES,
   async (t) => {
     const [first, second, third] = await startThreeNodes(t);
     const ann = await signUp(first, "Ann");
     const others = [await createClientAt(second, ann), await createClientAt(third, ann)];
-    for (const otherNode of others) await otherNode.notify(HELLO);
+    for (const otherClient of others) await otherClient.notify(HELLO);
     const [key] = (await ann.client.keys.list()).items;
     assert.ok(key !== undefined);
     const readElapsedMs = startStealFreeTimer();
     await ann.client.keys.remove(key.id);
-    for (const otherNode of others) {
+    for (const otherClient of others) {
       const isRefused = () =>
-        otherNode.notify(HELLO).then(
+        otherClient.notify(HELLO).then(
           () => false,
           () => true,
         );
@@ -81,6 +81,7 @@ test(
     const { key: newKey, id } = await ann.client.keys.create({ kind: "account" });
     const newKeyClient = createClient({ baseUrl: second.url, apiKey: newKey });
     await newKeyClient.notify(HELLO);
+    const readRotationMs = startStealFreeTimer();
     await ann.client.keys.rotate(id, { overlapSeconds: 0 });
     await eventually(
       () =>
@@ -90,7 +91,7 @@ test(
         ),
       (refused) => refused,
     );
-    assert.ok(readElapsedMs() < 5_000);
+    assert.ok(readRotationMs() < 2_000, `${readRotationMs()} ms`);
   },
 );
 
@@ -103,12 +104,12 @@ test(
     const [key] = (await ann.client.keys.list()).items;
     assert.ok(key !== undefined);
     const others = [await createClientAt(second, ann), await createClientAt(third, ann)];
-    const isAccepted = (otherNode: (typeof others)[number]) =>
-      otherNode.notifyWebhook(ann.key, HELLO).then(
+    const isAccepted = (otherClient: (typeof others)[number]) =>
+      otherClient.notifyWebhook(ann.key, HELLO).then(
         () => true,
         () => false,
       );
-    for (const otherNode of others) assert.equal(await isAccepted(otherNode), true);
+    for (const otherClient of others) assert.equal(await isAccepted(otherClient), true);
     // Updates the row directly: a database trigger notifies the nodes, not the server that writes.
     const { db } = first.app.context.database;
     for (const postOnlyAt of [first.app.context.now(), null]) {
@@ -118,9 +119,9 @@ test(
         .set({ post_only_at: postOnlyAt })
         .where("id", "=", key.id)
         .execute();
-      for (const otherNode of others) {
+      for (const otherClient of others) {
         await eventually(
-          () => isAccepted(otherNode),
+          () => isAccepted(otherClient),
           (accepted) => accepted === (postOnlyAt === null),
         );
       }

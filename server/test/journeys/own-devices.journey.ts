@@ -69,8 +69,8 @@ async function setUp(t: TestContext, browserName: keyof typeof PUSH_BROWSERS) {
     await signUp(fixture, "Bob"),
   ];
   const team = await ann.client.teams.create({ name: "Operations" });
-  const adamMemberId = await addMember(ann, team.id, adam);
-  await ann.client.teams.updateMember(team.id, adamMemberId, { role: "admin" });
+  const adamAccountId = await addMember(ann, team.id, adam);
+  await ann.client.teams.updateMember(team.id, adamAccountId, { role: "admin" });
   await addMember(ann, team.id, bob);
   await addDevice(fixture, ann, "Ann's phone");
   const bobPhone = await addDevice(fixture, bob, "Bob's phone");

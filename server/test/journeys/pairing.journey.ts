@@ -16,20 +16,20 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     const { browsers, fixture, ann } = await setUpAnn(t, startBrowsers);
     await turnOnNotificationsInThisBrowser(ann.page);
     const code = await openPairingDialog(ann.page);
-    const otherTab = await browsers.open(`${fixture.url}/add`);
-    await otherTab.fillIn({ code: code.toLowerCase().replace("-", " ") });
-    await otherTab.press("Add this device");
-    await otherTab.waitFor("h1 ::-p-text(Hello, Ann)");
+    const otherPage = await browsers.open(`${fixture.url}/add`);
+    await otherPage.fillIn({ code: code.toLowerCase().replace("-", " ") });
+    await otherPage.press("Add this device");
+    await otherPage.waitFor("h1 ::-p-text(Hello, Ann)");
     await ann.page.waitFor('[role="dialog"] ::-p-text(Your phone is signed in)');
-    await otherTab.press("Turn on notifications on this device");
-    await otherTab.waitFor('[data-notification-state="on"]');
+    await otherPage.press("Turn on notifications on this device");
+    await otherPage.waitFor('[data-notification-state="on"]');
     await ann.page.waitUntilGone('[role="dialog"]');
     const { items } = await ann.client.devices.list();
     assert.equal(items.length, 2);
     for (const { id } of items) await ann.page.waitFor(`main li[data-id="${id}"]`);
 
     const id = await send(fixture, ann);
-    for (const page of [ann.page, otherTab]) {
+    for (const page of [ann.page, otherPage]) {
       assert.equal(
         (await page.waitForNotification(id)).find(({ tag }) => tag === id)?.title,
         "For both",
@@ -37,21 +37,21 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     }
     const sessions = (await ann.client.sessions.list()).items;
     assert.equal(sessions.filter(({ isPaired }) => isPaired).length, 1);
-    for (const page of [ann.page, otherTab]) assert.deepEqual(page.consoleErrors, []);
+    for (const page of [ann.page, otherPage]) assert.deepEqual(page.consoleErrors, []);
   });
 }
 
 test("a pairing link signs a browser in once, after a click, and leaves the URL bar", async (t) => {
   const { browsers, fixture, ann } = await setUpAnn(t, PUSH_BROWSERS.Chromium);
   const { url } = await createPairing(ann.page);
-  const otherTab = await browsers.open(url);
-  await otherTab.waitFor("h1 ::-p-text(Add this device)");
-  assert.equal(otherTab.tab.url(), `${fixture.url}/add`);
+  const otherPage = await browsers.open(url);
+  await otherPage.waitFor("h1 ::-p-text(Add this device)");
+  assert.equal(otherPage.tab.url(), `${fixture.url}/add`);
   assert.equal((await ann.client.sessions.list()).items.length, 2);
-  await otherTab.press("Add this device");
-  await otherTab.waitFor("h1 ::-p-text(Hello, Ann)");
-  await otherTab.followLink("Go to notifications");
-  await otherTab.waitFor("[data-live=true]");
+  await otherPage.press("Add this device");
+  await otherPage.waitFor("h1 ::-p-text(Hello, Ann)");
+  await otherPage.followLink("Go to notifications");
+  await otherPage.waitFor("[data-live=true]");
 
   const latePage = await browsers.open(url);
   await latePage.press("Add this device");
@@ -60,9 +60,9 @@ test("a pairing link signs a browser in once, after a click, and leaves the URL 
   await latePage.fillIn({ code: "22222-22222" });
   await latePage.press("Add this device");
   assert.match(await latePage.waitFor('form [role="alert"]'), /is wrong, was already used/);
-  assert.deepEqual(otherTab.consoleErrors, []);
+  assert.deepEqual(otherPage.consoleErrors, []);
   assert.deepEqual(
-    latePage.consoleErrors.filter((complaint) => !complaint.includes("400")),
+    latePage.consoleErrors.filter((error) => !error.includes("400")),
     [],
   );
 });

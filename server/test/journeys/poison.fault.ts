@@ -91,7 +91,7 @@ test(
     const { url, state } = await startSupervisedServer(t, environment);
     const ann = await signUp({ url }, "Ann");
     const healthyDevice = await addDevice({ push }, ann, "Good");
-    const { phone, device: bad } = await addDevice({ push }, ann, "Bad");
+    const { phone, device: badDevice } = await addDevice({ push }, ann, "Bad");
     const bob = await signUp({ url }, "Bob");
     const bobDevice = await addDevice({ push }, bob, "Other");
     writeFileSync(poisonFile, phone.subscription.endpoint);
@@ -105,7 +105,7 @@ test(
     const outcomes = record.deliveries.map(({ deviceId, state, code }) => [deviceId, state, code]);
     assert.deepEqual(
       new Set(outcomes.map(String)),
-      new Set([`${healthyDevice.device.id},accepted,accepted`, `${bad.id},failed,crashed`]),
+      new Set([`${healthyDevice.device.id},accepted,accepted`, `${badDevice.id},failed,crashed`]),
     );
     assert.equal(state.exits, 5);
     for (const id of ids)
@@ -115,7 +115,7 @@ test(
     const errors = state.log.split("\n").filter((line) => line.includes('"level":50'));
     assert.equal(errors.length, 1);
     const [line = ""] = errors;
-    assert.ok(line.includes(bad.id));
+    assert.ok(line.includes(badDevice.id));
     assert.ok(!state.log.includes(phone.subscription.endpoint));
     const response = await fetch(`${url}/metrics`, {
       headers: { authorization: "Bearer metrics" },

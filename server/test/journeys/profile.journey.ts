@@ -11,7 +11,7 @@ import { startMailServer } from "../support/start-mail-server.ts";
 import { startPasskeyServer } from "../support/passkey-server.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
-/** Matches the browser's error message about a refused request. */
+/** Matches the browser's error message about a response with status 400. */
 const BAD_REQUEST = /\b400\b/;
 const NEW_PASSWORD = "an entirely other horse";
 const NEW_EMAIL = "ann@new.example.org";

@@ -12,7 +12,7 @@ import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 const INPUT = 'input[aria-label="Search"]';
 
 for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
-  test(`${browserName} finds notifications, channels, devices, teams and settings from the keyboard`, async (t) => {
+  test(`${browserName} finds notifications, channels, devices, teams, people and settings`, async (t) => {
     const browsers = await startBrowsers(t);
     const fixture = await startConsoleFixture(t, browsers);
     const ann = await setUpServer(fixture, browsers);
@@ -55,7 +55,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     await page.waitFor(`article[data-notification="${id}"]`);
 
     await keyboard.press("/");
-    assert.equal(await page.tab.evaluate(FOCUSED), "Search notifications");
+    assert.equal(await page.tab.evaluate(FOCUSED_LABEL), "Search notifications");
     await keyboard.type("a/b?");
     await page.tab.waitForFunction(`document.activeElement.value === "a/b?"`);
     await keyboard.press("Escape");
@@ -70,7 +70,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     await keyboard.press("Escape");
     await page.waitUntilGone('[role="dialog"]');
     await keyboard.press("/");
-    assert.notEqual(await page.tab.evaluate(FOCUSED), "Search notifications");
+    assert.notEqual(await page.tab.evaluate(FOCUSED_LABEL), "Search notifications");
 
     await searchAndChoose(page, "keyboard", "Keyboard shortcuts");
     await page.waitFor('[role="dialog"] table');
@@ -93,7 +93,7 @@ const buildClickExpression = (name: string) => `(() => {
   label?.click();
   return document.querySelector('input[aria-label="Search"]') === null;
 })()`;
-const FOCUSED = `document.activeElement.getAttribute("aria-label")`;
+const FOCUSED_LABEL = `document.activeElement.getAttribute("aria-label")`;
 
 /** Types into the palette and chooses the result with this name. */
 async function searchAndChoose(page: ConsolePage, words: string, name: string): Promise<void> {

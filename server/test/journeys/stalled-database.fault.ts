@@ -8,7 +8,9 @@ import { ON_POSTGRES, getDatabasePort } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 
-/** Starts a server whose commits are slow enough that a test can stall the network during one. */
+/**
+ * Starts a server whose sends take half a second in the database, so that a test can stall the network before a commit.
+ */
 async function setUp(t: TestContext) {
   const proxy = await startTcpProxy(t, getDatabasePort());
   const app = await startApp(t, { databasePort: proxy.port });
@@ -19,7 +21,7 @@ async function setUp(t: TestContext) {
   const monitor = new Client({
     connectionString: app.database.kind === "postgres" ? app.database.url : "",
   });
-  // Ignores errors when the database is dropped.
+  // The connection fails when the database is dropped.
   monitor.on("error", () => {});
   await monitor.connect();
   t.after(() => monitor.end().catch(() => {}));

@@ -98,7 +98,7 @@ test("a person signed in with another address continues with the invited one", a
   const strangerPage = await browsers.open(link);
   await strangerPage.waitFor("main ::-p-text(no longer works)");
   assert.deepEqual(
-    strangerPage.consoleErrors.filter((complaint) => !/404/.test(complaint)),
+    strangerPage.consoleErrors.filter((error) => !/404/.test(error)),
     [],
   );
 });

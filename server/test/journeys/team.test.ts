@@ -40,9 +40,9 @@ function findLink({ text }: Pick<Mail, "text">): string {
 }
 
 /** Returns the next mail to Bob; skips account notices to others. */
-async function waitForMailToBob(server: MailServer): Promise<Mail> {
+async function waitForMailToBob(mailServer: MailServer): Promise<Mail> {
   for (;;) {
-    const mail = await server.next();
+    const mail = await mailServer.next();
     if (mail.to.includes(BOB_EMAIL)) return mail;
   }
 }
@@ -59,10 +59,10 @@ async function listTitles(client: Client): Promise<readonly string[]> {
 }
 
 test("an invited member gets the team's notifications until removed, including queued ones", async (t) => {
-  const { mail: server, environment } = await startMailServer(t);
+  const { mail: mailServer, environment } = await startMailServer(t);
   const { app, ann, team, sender } = await startInvitationServer(t, environment);
   await ann.client.management.invite({ team: team.key, email: BOB_EMAIL });
-  const mail = await waitForMailToBob(server);
+  const mail = await waitForMailToBob(mailServer);
   assert.deepEqual(mail.to, [BOB_EMAIL]);
   const bob = await joinByLink(app, findLink(mail));
   const [annDevice, bobDevice] = [
@@ -89,11 +89,11 @@ test("an invited member gets the team's notifications until removed, including q
 });
 
 test("the link of a revoked invitation creates no account and no membership", async (t) => {
-  const { mail: server, environment } = await startMailServer(t);
+  const { mail: mailServer, environment } = await startMailServer(t);
   const { app, ann, team } = await startInvitationServer(t, environment);
   const request = { team: team.key, email: BOB_EMAIL };
   await ann.client.management.invite(request);
-  const token = parseLinkToken(findLink(await waitForMailToBob(server)));
+  const token = parseLinkToken(findLink(await waitForMailToBob(mailServer)));
   await ann.client.management.remove(request);
   await assert.rejects(signUp(app, "Bob", token), { status: 403, code: "invitation_required" });
   await assert.rejects(ann.client.invitations.acceptToken(token), { status: 404 });
@@ -153,7 +153,7 @@ test("only the account's key sends to a group, and reaches only its devices", as
   assert.equal(desk.phone.requests.length, 1);
 });
 
-/** Returns the whole response without its request id. */
+/** Sends to a group; returns the response's status, and its text without the request id. */
 async function sendRaw({ url }: TestApp, { key }: TestPerson, groupId: string) {
   const response = await fetch(`${url}/api/v1/notify/group/${groupId}`, {
     method: "POST",
@@ -165,10 +165,10 @@ async function sendRaw({ url }: TestApp, { key }: TestPerson, groupId: string) {
 }
 
 test("an invitation works only for its own email address", async (t) => {
-  const { mail: server, environment } = await startMailServer(t);
+  const { mail: mailServer, environment } = await startMailServer(t);
   const { app, ann, team } = await startInvitationServer(t, environment);
   await ann.client.management.invite({ team: team.key, email: BOB_EMAIL });
-  const token = parseLinkToken(findLink(await waitForMailToBob(server)));
+  const token = parseLinkToken(findLink(await waitForMailToBob(mailServer)));
   await assert.rejects(signUp(app, "Eve", token), { status: 403, code: "wrong_account" });
   const anonymous = createClient({ baseUrl: app.url });
   await assert.rejects(anonymous.invitations.acceptToken(token), { status: 401 });

@@ -26,7 +26,7 @@ function createNotification(sound: Sound): Notification {
   };
 }
 
-function checkIphone({ push, ...message }: IphoneMessage, id: string, sound: Sound): void {
+function assertIphoneMessage({ push, ...message }: IphoneMessage, id: string, sound: Sound): void {
   const { title, body, link, image, icon } = createNotification(sound);
   const {
     apnsId,
@@ -63,7 +63,7 @@ function checkIphone({ push, ...message }: IphoneMessage, id: string, sound: Sou
   assert.equal(message.isMutable, true);
 }
 
-function checkAndroid(delivery: FcmDelivery, id: string, sound: Sound): void {
+function assertAndroidMessage(delivery: FcmDelivery, id: string, sound: Sound): void {
   const { title, body, link, image, icon } = createNotification(sound);
   assert.deepEqual(delivery.data, {
     id,
@@ -83,7 +83,11 @@ function checkAndroid(delivery: FcmDelivery, id: string, sound: Sound): void {
   );
 }
 
-function checkBrowser({ text, urgency, ttlSeconds }: DeviceMessage, id: string, sound: Sound) {
+function assertBrowserMessage(
+  { text, urgency, ttlSeconds }: DeviceMessage,
+  id: string,
+  sound: Sound,
+) {
   const { title, body, link, image, icon } = createNotification(sound);
   assert.deepEqual([urgency, ttlSeconds], ["high", TTL_SECONDS]);
   const { notification, ...envelope } = JSON.parse(text);
@@ -122,9 +126,9 @@ test("one call reaches an iPhone, an Android phone and a browser with every fiel
       "Accepted by the browser's push service. Delivery to the device is up to the service.",
     ]);
     const id = getNotificationId(response);
-    checkIphone(await iphone.next(), id, sound);
-    checkAndroid(await android.next(), id, sound);
-    checkBrowser(await browser.next(), id, sound);
+    assertIphoneMessage(await iphone.next(), id, sound);
+    assertAndroidMessage(await android.next(), id, sound);
+    assertBrowserMessage(await browser.next(), id, sound);
     const { deliveries } = await waitForRecord(ann.client, id, isFinished);
     assert.deepEqual(
       deliveries

@@ -4,9 +4,9 @@ import { inspectPage, JOURNEY_SIZES } from "../support/console-inspection.ts";
 import { setUpServer, startConsoleFixture } from "../support/console-fixture.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
-for (const [name, open] of Object.entries(PUSH_BROWSERS)) {
+for (const [name, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
   test(`in ${name}, a used set-up link leads to sign-in, which offers no sign-up`, async (t) => {
-    const browsers = await open(t);
+    const browsers = await startBrowsers(t);
     const fixture = await startConsoleFixture(t, browsers);
     const link = `${new URL(fixture.url).origin}/set-up#token=of-an-earlier-start`;
     await setUpServer(fixture, browsers);

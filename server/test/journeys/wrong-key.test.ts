@@ -97,7 +97,7 @@ test("with a wrong APNs key, only iPhones are held, and no device is removed", a
   // Each process detects it by itself and logs one error.
   assert.ok(
     loggedErrors.length >= 1 && loggedErrors.length <= NODE_COUNT,
-    `${loggedErrors.length} alarms`,
+    `${loggedErrors.length} errors`,
   );
   assert.equal(loggedErrors[0].service, "apns production");
   assert.match(loggedErrors[0].mend, /TOCSIN_APNS_KEY/);
@@ -118,7 +118,7 @@ test("with a wrong APNs key, only iPhones are held, and no device is removed", a
 });
 
 test(
-  "a key that Apple accepts again is used without a restart, after one half-open probe",
+  "a key that Apple accepts again is used without a restart, five minutes after the refusal",
   ONE_PROCESS,
   async (t) => {
     let nowMs = Date.now();

@@ -4,7 +4,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { setUpServer, startConsoleFixture } from "../support/console-fixture.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
-test("the API reference sends with a typed key, and requests nothing from other hosts", async (t) => {
+test("the API reference sends with a key that a person enters, and requests nothing from other hosts", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);
   const { client } = await setUpServer(fixture, browsers);
@@ -25,7 +25,7 @@ test("the API reference sends with a typed key, and requests nothing from other 
   assert.match(await page.waitFor(".live-responses-table .response .response-col_status"), /^200/);
   const [sent] = (await client.notifications.list()).items;
   assert.equal(sent?.title, "Backup finished");
-  // Its style sheet contains its icons as `data:` URLs.
+  // The style sheet embeds its icons as `data:` URLs, which reach no host.
   const consoleErrors = page.consoleErrors.filter((text) => !text.startsWith("a request to data:"));
   assert.deepEqual(consoleErrors, []);
 });

@@ -61,12 +61,12 @@ test("the log explains why a device was not reached, what was tried, and what to
     `document.querySelector("main input[value='Disk almost full'], main textarea") !== null`,
   );
 
-  await checkReasonLink(page);
+  await followReasonLink(page);
   assert.deepEqual(page.consoleErrors, []);
 });
 
 /** Follows a failure reason to its deliveries, then clears the filter. */
-async function checkReasonLink(page: ConsolePage): Promise<void> {
+async function followReasonLink(page: ConsolePage): Promise<void> {
   await page.navigate("Activity");
   // The notice about new devices covers the bottom of the page until it is closed.
   await page.press("Close");

@@ -61,7 +61,7 @@ function requireResponse(exchange: Http2Exchange) {
 for (const [mode, options] of [
   ["with defaults", []],
   [
-    "with padding, trailers and no table",
+    "with padding, trailers and no header table",
     ["--padding=200", "--trailer=a: b", "--header-table-size=0", "--encoder-header-table-size=0"],
   ],
   [

@@ -14,5 +14,5 @@ test("compiled code is cached for the next start, even after a kill", async (t) 
   const server = await startServerProcess(t, { environment });
   await server.kill();
   const files = await readdir(cacheFolder, { recursive: true });
-  assert.ok(files.length > 500, `${files.length}`);
+  assert.ok(files.length > 500, `${files.length} files are cached`);
 });

@@ -1,11 +1,11 @@
 import { removeExpired } from "#accounts/store/accounts.ts";
 import { maintainAuditLog } from "#audit/retention/maintain-audit-log.ts";
-import type { Prune } from "#notifications/retention/retention.ts";
+import type { PruneFunction } from "#notifications/retention/retention.ts";
 import { pruneInvitations } from "#teams/invitations/store.ts";
 import { hashEarlierTokens } from "./session-tokens.ts";
 
 /** Deletions of old rows in rooms other than `notifications`. */
-export const PRUNES: readonly Prune[] = [
+export const PRUNES: readonly PruneFunction[] = [
   async (context) => {
     await removeExpired(context);
     return 0;

@@ -11,7 +11,7 @@ import { awaitResults } from "./await-results.ts";
 /** Longer than a test may take, so that a test that waits for it fails. */
 const SYNC_WAIT_MS = 120_000;
 
-/** Starts a send to one phone on another node, and prepares its repetition here. */
+/** Stores a send to one phone that another node has begun; `repeat` repeats it on this node. */
 async function startRepeatedSend(t: TestContext) {
   const context = await createRoomContext(t);
   const store = createDeliveryStore(context, "another node");
@@ -73,7 +73,7 @@ test("a repeated send returns a result that another node publishes before record
   assert.equal(message, "Delivered to 1 of 1 device");
 });
 
-test("a repeated send reads a result from the database if its publication was missed", async (t) => {
+test("a repeated send reads a result from the database if it missed the publication", async (t) => {
   const { record, repeat } = await startRepeatedSend(t);
   const { message } = await repeat(() => void record());
   assert.equal(message, "Delivered to 1 of 1 device");

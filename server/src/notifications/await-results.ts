@@ -27,7 +27,8 @@ interface ResultReaderDeps {
 
 /**
  * Waits for the first attempt on every device, at most `syncWaitMs`, and returns the response to a synchronous send.
- * A repeated request gets the current results of the notification that it repeats.
+ * A repeated request gets the current results of the notification that it repeats; throws `unavailable` if the database
+ * cannot be asked for them.
  */
 export async function awaitResults(
   deps: ResultReaderDeps,
@@ -40,7 +41,7 @@ export async function awaitResults(
   const watch =
     handedOver.kind === "accepted" ? handedOver.watch : delivery.worker.findWatch(notificationId);
   let recordedReports: Reports = new Map();
-  if (watch === null) recordedReports = await loadCurrentReports(deps, sent);
+  if (watch === null) recordedReports = await loadReports(deps, sent);
   else if (watch.isRemote) await awaitRemoteReports(deps, { notificationId, watch });
   else await watch.wait(syncWaitMs);
   const getReport = (deviceId: string) =>
@@ -50,19 +51,19 @@ export async function awaitResults(
       audience,
       targets,
       getReport,
-      life: handedOver.notification,
+      lifetime: handedOver.notification,
     });
   }
   const deviceIds = watch?.deviceIds ?? [...recordedReports.keys()];
   // The audience was too large when the notification was sent, and has shrunk since then.
   if (deviceIds.length > AWAITED_DEVICES_MAX) return TOO_MANY_DEVICES_RESPONSE;
   const recipients = listOriginalRecipients({ audience, targets, deviceIds, getReport });
-  return createSendResponse({ audience, targets: recipients, getReport, life: null });
+  return createSendResponse({ audience, targets: recipients, getReport, lifetime: null });
 }
 
 /** Returns the response to a send without devices, whose notification has nothing more to wait for. */
 function createEmptyResponse(audience: Audience): SendResponse {
-  return createSendResponse({ audience, targets: [], getReport: () => null, life: null });
+  return createSendResponse({ audience, targets: [], getReport: () => null, lifetime: null });
 }
 
 interface RepeatedSend {
@@ -73,7 +74,7 @@ interface RepeatedSend {
   readonly getReport: (deviceId: string) => Report | null;
 }
 
-/** Returns the devices that the notification was for: without devices added later, and with devices that left since then. */
+/** Returns the devices that the notification was for: not those added later, but those that left since then. */
 function listOriginalRecipients(repeated: RepeatedSend): readonly ResponseDevice[] {
   const { audience, targets, deviceIds, getReport } = repeated;
   const recipients = new Set(deviceIds);
@@ -100,16 +101,16 @@ function compareDeviceIds(one: ResponseDevice, other: ResponseDevice): number {
 type Reports = ReadonlyMap<string, Report>;
 
 /**
- * Returns the current results. A notification that was just stored counts as accepted even if it cannot be read
- * back. For a repetition, nothing else is known.
+ * Returns the reports of a notification without a watch. If the database is unavailable, a notification that was just
+ * stored has no reports yet; for a repetition, this throws `unavailable`, because nothing else is known about it.
  */
-async function loadCurrentReports(
+async function loadReports(
   deps: ResultReaderDeps,
   { notificationId, handedOver }: SentNotification,
 ): Promise<Reports> {
   const { engine } = deps.context.database;
   try {
-    return await loadRepeatedReports(deps, notificationId);
+    return await awaitRecordedReports(deps, notificationId);
   } catch (error) {
     if (!engine.isUnavailable(error)) throw error;
     if (handedOver.kind === "accepted") return new Map();
@@ -118,10 +119,10 @@ async function loadCurrentReports(
 }
 
 /**
- * Returns the reports of a repeated notification. Another process may be sending it, so this also waits for its
- * first attempts.
+ * Returns the recorded reports of a notification. Another process may be sending it, so this also waits for its first
+ * attempts.
  */
-async function loadRepeatedReports(
+async function awaitRecordedReports(
   deps: ResultReaderDeps,
   notificationId: string,
 ): Promise<Reports> {
@@ -147,7 +148,7 @@ interface WatchedNotification {
   readonly watch: Watch;
 }
 
-/** Reports of another process may get lost, so the database is polled after this time, then after twice as long, and so on. */
+/** The time until the database is polled for lost reports. Each further poll follows after twice as long. */
 const FIRST_POLL_MS = 250;
 
 /**
@@ -194,6 +195,7 @@ function isUntriedReport(report: Report): boolean {
   return report.kind === "pending" && report.pending.code === null;
 }
 
+/** The maximum number of devices that a response lists. */
 const AWAITED_DEVICES_MAX = 500;
 
 async function loadRecordedReports(context: Context, notificationId: string): Promise<Reports> {

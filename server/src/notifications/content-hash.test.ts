@@ -9,7 +9,7 @@ function hashBody(body: object): string {
   return hashContent({ audience, draft, ttlSeconds });
 }
 
-test("a plain text keeps the hash of versions without Markdown", () => {
+test("content without Markdown keeps the hash of earlier versions, and Markdown changes it", () => {
   const earlierHash = "292d2c64bf2698528c8d1d74b944821d9018c98142754364bb168f964164745d";
   assert.equal(hashBody({ title: "Hello", body: "World" }), earlierHash);
   assert.equal(hashBody({ title: "Hello", body: "World", markdown: false }), earlierHash);

@@ -73,7 +73,9 @@ const PREVIEW_USER_AGENTS: readonly string[] = [
   "yandexbot",
 ];
 
-/** Returns whether a GET request comes from a link preview or prefetch, which must not send. */
+/**
+ * Returns whether a request is that of a link preview, a prefetch, a crawler or a page resource, which must not send.
+ */
 export function isPreview(headers: PreviewHeaders): boolean {
   const purpose = [headers["sec-purpose"], headers.purpose, headers["x-moz"]].flat().join(" ");
   if (/prefetch|prerender|preview/i.test(purpose)) return true;

@@ -17,7 +17,7 @@ export class ReadDeadline {
     this.requestedAt = performance.now() - elapsedMs;
   }
 
-  /** Returns the result of a read; throws `unavailable` if it does not finish in time. */
+  /** Returns the result of a read; throws `unavailable` if it does not finish before the deadline. */
   async enforce<T>(read: Promise<T>): Promise<T> {
     const { promise, reject } = Promise.withResolvers<never>();
     const remainingMs = Math.max(0, this.requestedAt + READS_MAX_MS - performance.now());
@@ -34,7 +34,10 @@ export class ReadDeadline {
   }
 }
 
-/** Returns the result of a read that precedes the commit; rejects with `notStored` while the database is unavailable. */
+/**
+ * Returns the result of a read that precedes the commit; throws `createNotStoredError` if the database is
+ * unavailable.
+ */
 export async function readBeforeCommit<T>({ database }: Context, read: Promise<T>): Promise<T> {
   try {
     return await read;

@@ -20,7 +20,7 @@ export interface NotificationRouteDeps extends AwaitResultsDeps {
   readonly rateLimit: RateLimiter;
 }
 
-/** Registers the notification API (section 4 of the specification). */
+/** Registers the notification API: the operations that send with an API key. */
 export function registerNotificationRoutes(server: Server, deps: NotificationRouteDeps): void {
   registerHeaderKeyRoutes(server, deps);
   registerPathKeyRoutes(server, deps);
@@ -39,12 +39,12 @@ const acceptAnyInput = () => () => true;
 
 function registerHeaderKeyRoutes(server: Server, deps: NotificationRouteDeps): void {
   const onRequest = createAuthenticationHook(deps, () => undefined);
-  const common = { ...JSON_SEND_SCHEMA, security: KEY_IN_HEADER };
+  const commonSchema = { ...JSON_SEND_SCHEMA, security: KEY_IN_HEADER };
   server.route({
     method: "POST",
     url: "/api/v1/notify",
     schema: {
-      ...common,
+      ...commonSchema,
       operationId: "notify",
       summary: "Send and get the result per device",
       response: { 200: SendResponseSchema },
@@ -58,7 +58,7 @@ function registerHeaderKeyRoutes(server: Server, deps: NotificationRouteDeps): v
     method: "POST",
     url: "/api/v1/notify-async",
     schema: {
-      ...common,
+      ...commonSchema,
       operationId: "notifyAsync",
       summary: "Send and get an acknowledgement once it is stored",
       response: { 200: AsyncSendResponseSchema },
@@ -71,7 +71,7 @@ function registerHeaderKeyRoutes(server: Server, deps: NotificationRouteDeps): v
     method: "POST",
     url: "/api/v1/notify/group/:groupId",
     schema: {
-      ...common,
+      ...commonSchema,
       operationId: "notifyGroup",
       summary: "Send to the devices of one group of the account",
       params: Type.Object({ groupId: Type.String() }),
@@ -124,7 +124,7 @@ function registerPathKeyRoutes(server: Server, deps: NotificationRouteDeps): voi
     validatorCompiler: acceptAnyInput,
     onRequest,
     handler: async (request, reply) => {
-      refusePostOnly(request);
+      refusePostOnlyKey(request);
       refusePreview(request);
       return sendAndAwait(deps, { request, reply, parameters: parseWebhookSend(request) });
     },
@@ -135,22 +135,22 @@ function registerPathKeyRoutes(server: Server, deps: NotificationRouteDeps): voi
     schema: { hide: true },
     onRequest,
     handler: async (request, reply) => {
-      refusePostOnly(request);
+      refusePostOnlyKey(request);
       refusePreview(request);
       parseWebhookSend(request);
-      // Services probe webhook URLs with HEAD. It shows whether a GET would be accepted, and never sends.
+      // Services probe webhook URLs with HEAD: the response says whether a GET request is valid, and nothing is sent.
       return reply.code(200).send();
     },
   });
 }
 
-/** Authenticates before the body is read, and counts the request against its key. */
+/** Returns a hook that authenticates before the body is read, charges the request to its key, and slows bulk down. */
 function createAuthenticationHook(
   { context, findPrincipal, rateLimit, delivery }: NotificationRouteDeps,
-  keyOf: (request: FastifyRequest) => string | undefined,
+  getKey: (request: FastifyRequest) => string | undefined,
 ) {
   return async (request: FastifyRequest): Promise<void> => {
-    const principalRead = authenticateKey(findPrincipal, request, keyOf(request));
+    const principalRead = authenticateKey(findPrincipal, request, getKey(request));
     request.principal = await readBeforeCommit(context, principalRead);
     rateLimit.take(request.principal.keyId, 1);
     delivery.slowBulkDown();
@@ -167,8 +167,8 @@ async function forbidIndexing(_request: FastifyRequest, reply: FastifyReply): Pr
   reply.header("x-robots-tag", "noindex");
 }
 
-/** Some programs open links without identifying themselves, so a key may refuse all GET requests. */
-function refusePostOnly(request: FastifyRequest): void {
+/** Some programs open links without identifying themselves, so a key may refuse all GET and HEAD requests. */
+function refusePostOnlyKey(request: FastifyRequest): void {
   if (!getPrincipal(request).isPostOnly) return;
   const message =
     "This key allows POST only; nothing was sent. Use POST, or allow GET for the key in the console.";
@@ -191,7 +191,7 @@ interface SendRouteInput {
 async function sendAndAwait(deps: NotificationRouteDeps, input: SendRouteInput) {
   const audience = input.audience ?? toSenderAudience(getPrincipal(input.request));
   const sent = await startSend(deps, { ...input, audience, isAwaited: true });
-  // The wait counts from the request and not from the commit.
+  // The wait counts from the arrival of the request and not from the commit.
   const syncWaitMs = Math.max(0, deps.syncWaitMs - input.reply.elapsedTime);
   return awaitResults({ ...deps, syncWaitMs }, { audience, sent });
 }
@@ -230,7 +230,7 @@ async function startSend(
     audience,
     isAwaited,
     readDeadline: new ReadDeadline(reply.elapsedTime),
-    charge: (requests) => deps.rateLimit.take(keyId, requests),
+    charge: (requestCount) => deps.rateLimit.take(keyId, requestCount),
   });
   if (sent.handedOver.kind === "mismatch") {
     const message = "This Idempotency-Key was used for other content. Use a new key.";

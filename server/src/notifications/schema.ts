@@ -4,13 +4,13 @@ import { CONTENT_BODY_PROPERTIES, CONTENT_QUERY_PROPERTIES } from "#content/sche
 import { Type } from "#schema/json-schema.ts";
 
 /** The JSON schema keywords that require a title or a body. */
-export const REQUIRES_TEXT = {
+export const TEXT_REQUIREMENT = {
   anyOf: [{ properties: { title: { minLength: 1 } } }, { properties: { body: { minLength: 1 } } }],
 };
 
 /** The schema of the body of a send, for the OpenAPI document. `parseContent` checks the body. */
 export const NotificationBodySchema = Type.Object(CONTENT_BODY_PROPERTIES, {
-  ...REQUIRES_TEXT,
+  ...TEXT_REQUIREMENT,
   description: 'One of title and body may be "", not both. Unknown fields are ignored.',
   examples: [{ title: "Backup finished", body: "3 files in 2 minutes" }],
 });

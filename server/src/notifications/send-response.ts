@@ -8,7 +8,7 @@ import {
 } from "#delivery/explain.ts";
 import type { Report } from "#delivery/result/watch.ts";
 
-/** A device in a response. Its provider is unknown if the device was removed before its delivery ended. */
+/** A device in a response. Its provider is null if the device left the audience before its delivery ended. */
 export interface ResponseDevice {
   readonly deviceId: Target["deviceId"];
   readonly provider: Target["provider"] | null;
@@ -19,10 +19,10 @@ export interface SendResponseInput {
   readonly audience: Audience;
   /** The notification's devices in the order of the response. */
   readonly targets: readonly ResponseDevice[];
-  /** Returns the current result of a device. */
+  /** Returns the latest report of a device; null if there is none. */
   readonly getReport: (deviceId: string) => Report | null;
-  /** The notification's lifetime; null for a repeated request, which does not know it. */
-  readonly life: NotificationLifetime | null;
+  /** The notification's lifetime; null if it is unknown, as for a repeated request. */
+  readonly lifetime: NotificationLifetime | null;
 }
 
 /** The response to a synchronous send, with one element of `responses` per device. */
@@ -37,22 +37,22 @@ export function createSendResponse({
   audience,
   targets,
   getReport,
-  life,
+  lifetime,
 }: SendResponseInput): SendResponse {
   const responses = targets.map((target) =>
-    createDeviceResult(target, { report: getReport(target.deviceId), life }),
+    createDeviceResult(target, { report: getReport(target.deviceId), lifetime }),
   );
-  const total = responses.length;
-  const delivered = responses.filter(({ success }) => success).length;
-  const queued = responses.filter(({ message }) => message.startsWith(QUEUED_PREFIX)).length;
-  if (total === 0)
+  const deviceCount = responses.length;
+  const deliveredCount = responses.filter(({ success }) => success).length;
+  const queuedCount = responses.filter(({ message }) => message.startsWith(QUEUED_PREFIX)).length;
+  if (deviceCount === 0)
     return { success: false, message: NO_DEVICES_MESSAGES[audience.kind], responses };
-  if (delivered === 0 && queued > 0) {
-    const message = `Accepted; 0 of ${total} delivered so far, ${queued} queued`;
+  if (deliveredCount === 0 && queuedCount > 0) {
+    const message = `Accepted; 0 of ${deviceCount} delivered so far, ${queuedCount} queued`;
     return { success: true, message, responses };
   }
-  const message = `Delivered to ${delivered} of ${total} ${total === 1 ? "device" : "devices"}`;
-  return { success: delivered > 0, message, responses };
+  const message = `Delivered to ${deliveredCount} of ${deviceCount} ${deviceCount === 1 ? "device" : "devices"}`;
+  return { success: deliveredCount > 0, message, responses };
 }
 
 /** The response to a send whose audience is too large for results. */
@@ -62,7 +62,7 @@ export const TOO_MANY_DEVICES_RESPONSE: SendResponse = {
   responses: [],
 };
 
-/** Marks a device that the server keeps trying, so that callers do not repeat the send. */
+/** Begins the message for a device that the server keeps trying, so that callers do not repeat the send. */
 const QUEUED_PREFIX = "Queued";
 
 const NO_DEVICES_MESSAGES: Readonly<Record<Audience["kind"], string>> = {
@@ -74,11 +74,11 @@ const NO_DEVICES_MESSAGES: Readonly<Record<Audience["kind"], string>> = {
 
 function createDeviceResult(
   { provider }: ResponseDevice,
-  { report, life }: { report: Report | null; life: NotificationLifetime | null },
+  { report, lifetime }: { report: Report | null; lifetime: NotificationLifetime | null },
 ): DeviceResult {
   if (report?.kind === "final") {
     const { result } = report;
-    return { success: result.state === "accepted", message: explainFinalResult(result, life) };
+    return { success: result.state === "accepted", message: explainFinalResult(result, lifetime) };
   }
   if (provider === null) {
     return {
@@ -89,7 +89,7 @@ function createDeviceResult(
   const pending = report?.pending ?? UNTRIED_DELIVERY;
   return {
     success: false,
-    message: `${QUEUED_PREFIX}. ${explainWaiting(pending, { provider, life })}`,
+    message: `${QUEUED_PREFIX}. ${explainWaiting(pending, { provider, life: lifetime })}`,
   };
 }
 

@@ -30,12 +30,12 @@ export function createTestSender(deps: AwaitResultsDeps) {
       charge: () => {},
     });
     const { responses } = await awaitResults(deps, { audience, sent });
-    const withoutDevices = createSendResponse({
+    const emptyResponse = createSendResponse({
       audience,
       targets: [],
       getReport: () => null,
-      life: null,
+      lifetime: null,
     });
-    return responses[0] ?? { success: false, message: withoutDevices.message };
+    return responses[0] ?? { success: false, message: emptyResponse.message };
   };
 }

@@ -11,14 +11,17 @@ import { ReadDeadline } from "./read-deadline.ts";
 import { send } from "./send.ts";
 
 /** Runs a commit, or does something else instead. */
-type Intercept = <T>(commit: () => Promise<T>) => Promise<T>;
+type CommitInterceptor = <T>(commit: () => Promise<T>) => Promise<T>;
 
 /** Returns a sender on a database whose commits a test may replace. */
 async function setUp(t: TestContext) {
   const real = await createRoomContext(t);
   const accountId = await insertAccount(real);
-  const commits: { count: number; replacement: Intercept | null } = { count: 0, replacement: null };
-  const intercept: Intercept = (commit) => {
+  const commits: { count: number; replacement: CommitInterceptor | null } = {
+    count: 0,
+    replacement: null,
+  };
+  const intercept: CommitInterceptor = (commit) => {
     commits.count += 1;
     const { replacement } = commits;
     commits.replacement = null;
@@ -62,7 +65,7 @@ async function setUp(t: TestContext) {
 }
 
 /** Returns a database that runs its commits through a function: those of statements, and those of procedures. */
-function interceptCommits(database: Database, intercept: Intercept): Database {
+function interceptCommits(database: Database, intercept: CommitInterceptor): Database {
   const { defineProcedure } = database;
   return {
     ...database,
@@ -105,7 +108,7 @@ const VARIANTS = [
 ] as const;
 
 for (const [variant, key] of VARIANTS) {
-  test(`${variant}, one commit stores notification, feed entry and job, and one settles it`, async (t) => {
+  test(`${variant}, one commit stores a notification with its feed entry, and one settles its delivery`, async (t) => {
     const { bench, commits, delivery, sendOne, readStoredIds } = await setUp(t);
     await addDevice(bench, "a");
     commits.count = 0;
@@ -120,7 +123,7 @@ for (const [variant, key] of VARIANTS) {
     assert.deepEqual((await readStoredIds()).entries, [notificationId]);
   });
 
-  test(`${variant}, nothing is published, sent or answered before the commit has ended`, async (t) => {
+  test(`${variant}, nothing is published, sent or returned before the commit has ended`, async (t) => {
     const { bench, commits, provider, published, sendOne, readStoredIds } = await setUp(t);
     await addDevice(bench, "a");
     const started = Promise.withResolvers<void>();
@@ -130,14 +133,14 @@ for (const [variant, key] of VARIANTS) {
       await gate.promise;
       return commit();
     };
-    let isAnswered = false;
+    let hasReturned = false;
     const sending = sendOne(key).then((sent) => {
-      isAnswered = true;
+      hasReturned = true;
       return sent;
     });
     await started.promise;
     for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(isAnswered, false);
+    assert.equal(hasReturned, false);
     assert.deepEqual(
       [published, provider.attempts, await readStoredIds()],
       [[], [], NOTHING_STORED],
@@ -154,7 +157,7 @@ for (const [variant, key] of VARIANTS) {
     assert.deepEqual([published, await readStoredIds()], [[], NOTHING_STORED]);
   });
 
-  test(`${variant}, an in-doubt commit that was stored has its feed entry and is published once`, async (t) => {
+  test(`${variant}, a notification stored by an in-doubt commit has a feed entry and is published once`, async (t) => {
     const { bench, commits, delivery, published, read, sendOne, readStoredIds } = await setUp(t);
     const deviceId = await addDevice(bench, "a");
     commits.replacement = async (commit) => {
@@ -172,7 +175,7 @@ for (const [variant, key] of VARIANTS) {
     assert.deepEqual((await readStoredIds()).entries, [notificationId]);
   });
 
-  test(`${variant}, an in-doubt commit that was lost stores and publishes nothing`, async (t) => {
+  test(`${variant}, a commit in doubt that was lost stores and publishes nothing`, async (t) => {
     const { commits, published, read, sendOne, readStoredIds } = await setUp(t);
     commits.replacement = () =>
       Promise.reject(new InDoubtError(new Error("it never arrived"), read));

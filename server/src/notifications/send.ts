@@ -37,10 +37,10 @@ export interface SendInput {
   readonly ttlSeconds: number;
   /** At most 255 characters; null if the request has none. */
   readonly idempotencyKey: string | null;
-  /** True if a caller waits for the results. */
+  /** True if a caller or a person waits for the results. */
   readonly isAwaited: boolean;
   readonly readDeadline: ReadDeadline;
-  /** Called before anything is stored with the number of further requests that a large audience costs; may throw. */
+  /** Called before a notification is stored, with the number of further requests that many devices cost; may throw. */
   readonly charge: (requests: number) => void;
 }
 
@@ -48,16 +48,18 @@ export interface SendInput {
 export interface SentNotification {
   readonly notificationId: string;
   readonly handedOver: HandoverResult;
-  /** The audience's devices in a stable order; null if there are more than 500. */
+  /** The audience's devices in a stable order; null if there are more than 500, or if they are unknown. */
   readonly targets: readonly Target[] | null;
 }
 
-/** An audience counts as one request per this many devices. */
+/** An audience costs one further request per this many devices. */
 const DEVICES_PER_REQUEST = 100;
 /** The largest audience that costs no more than the request itself. */
 const FREE_DEVICES_MAX = DEVICES_PER_REQUEST - 1;
 
-/** Stores a notification durably with its work, and starts to send it. */
+/**
+ * Stores a notification durably with its work, and starts to send it. Throws `unavailable` unless it is surely stored.
+ */
 export async function send(deps: SendDeps, input: SendInput): Promise<SentNotification> {
   if (deps.delivery.readsAudiences) {
     const sent = await sendInOneCommit(deps, input);
@@ -70,8 +72,8 @@ export async function send(deps: SendDeps, input: SendInput): Promise<SentNotifi
 }
 
 /**
- * Sends to an audience whose devices the commit reads itself. Returns null if there are so many that they cost more; nothing
- * is stored then.
+ * Sends to an audience whose devices the commit reads itself. If there are so many that they cost further requests,
+ * stores nothing and returns null.
  */
 async function sendInOneCommit(deps: SendDeps, input: SendInput): Promise<SentNotification | null> {
   const { context } = deps;
@@ -84,7 +86,7 @@ async function sendInOneCommit(deps: SendDeps, input: SendInput): Promise<SentNo
   return { ...sent, targets: handedOver.targets ?? (await rereadTargets(context, input.audience)) };
 }
 
-/** Returns the devices of a notification whose commit was in doubt, and whose result does not name them. */
+/** Returns the devices of a notification whose commit was in doubt, so that its result does not name them. */
 async function rereadTargets(context: Context, audience: Audience): Promise<readonly Target[]> {
   try {
     return await listAudienceDevices(context, audience, { limit: FREE_DEVICES_MAX });
@@ -104,12 +106,12 @@ async function readTargets(
   return devices.length > CHUNK_MAX ? null : devices;
 }
 
-type Prepared = Pick<AcceptRequest, "notification" | "work"> & Pick<Handover, "targets">;
+type PreparedHandover = Pick<AcceptRequest, "notification" | "work"> & Pick<Handover, "targets">;
 
 async function handOver(
   { delivery }: SendDeps,
   input: SendInput,
-  { notification, work, targets }: Prepared,
+  { notification, work, targets }: PreparedHandover,
 ): Promise<Omit<SentNotification, "targets">> {
   const handedOver = await delivery.accept({
     targets,

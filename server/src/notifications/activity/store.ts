@@ -5,7 +5,7 @@ import { toMinId } from "#ids.ts";
 import { DAY_MS } from "#schema/timestamp.ts";
 import type { ActivityRow } from "./summary.ts";
 
-/** The count stops at this number. */
+/** The number of waiting notifications at which the count stops. */
 const WAITING_MAX = 10_000;
 
 /** The audiences and days to count; days are since the epoch, ascending. */
@@ -79,6 +79,6 @@ export async function countWaiting(
   const { rows } = await sql<{ count: number }>`select count(*) as count from (
     select distinct notification.id from send_job
     join notification on notification.id = send_job.notification_id${audienceFilter}
-    limit ${sql.lit(WAITING_MAX)}) owed`.execute(db);
+    limit ${sql.lit(WAITING_MAX)}) waiting`.execute(db);
   return rows[0]?.count ?? 0;
 }

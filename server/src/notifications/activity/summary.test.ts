@@ -11,12 +11,12 @@ function createRow(day: number, count: number, overrides: Partial<ActivityRow> =
 
 test("days without deliveries are listed, and the counts of one day add up", () => {
   const goneResult = { state: "gone", code: "device_gone", pace: 0 } as const;
-  const paused = { state: "skipped", code: "paused", pace: 0, provider: "fcm" } as const;
+  const pausedResult = { state: "skipped", code: "paused", pace: 0, provider: "fcm" } as const;
   const rows = [
     createRow(10, 3),
     createRow(10, 2, { provider: "fcm" }),
     createRow(12, 1, goneResult),
-    createRow(12, 4, paused),
+    createRow(12, 4, pausedResult),
   ];
   const sent = [10, 11, 12].map((day) => ({ day, count: day }));
   const { days, providers, errors } = summarizeActivity({ rows, sent });
@@ -45,10 +45,10 @@ test("hand-over times are reported as the median and the 95th percentile", () =>
   assert.equal(summarizeActivity({ rows: [], sent: [] }).handOverMs, null);
 });
 
-test("a pace is accurate to about a fifth, from a millisecond to a month", () => {
+test("a pace is accurate to a quarter, from a millisecond to a month", () => {
   for (let ms = 1; ms < 2_592_000_000; ms *= 1.7) {
     const share = paceToMs(toPace(ms)) / ms;
-    assert.ok(share > 0.8 && share < 1.3, `${ms}: ${share}`);
+    assert.ok(share > 0.8 && share < 1.25, `${ms}: ${share}`);
   }
 });
 

@@ -19,6 +19,7 @@ export interface ActivityRow {
   readonly provider: ProviderName;
   readonly state: FinalState;
   readonly code: string;
+  /** The time from acceptance to hand-over, as `toPace` returns it; 0 if no push service accepted. */
   readonly pace: number;
   readonly count: number;
 }
@@ -30,7 +31,7 @@ export interface SummaryInput {
   readonly sent: readonly { readonly day: number; readonly count: number }[];
 }
 
-/** Returns the days up to `now`, oldest first, in days since the epoch. */
+/** Returns the last `count` UTC days, oldest first and ending with that of `now`, in days since the epoch. */
 export function listLastDays(now: number, count: number): readonly number[] {
   const today = toDay(now);
   return Array.from({ length: count }, (_, index) => today - count + 1 + index);
@@ -57,17 +58,17 @@ export function summarizeActivity({
 }
 
 function countByFate(rows: readonly ActivityRow[]): EndedCounts {
-  const count = (outcome: "delivered" | "failed" | "skipped") => {
-    const states: readonly string[] = DELIVERY_FATES[outcome];
+  const count = (fate: "delivered" | "failed" | "skipped") => {
+    const states: readonly string[] = DELIVERY_FATES[fate];
     return sumCounts(rows.filter(({ state }) => states.includes(state)));
   };
   return { delivered: count("delivered"), failed: count("failed"), skipped: count("skipped") };
 }
 
 function countErrors(rows: readonly ActivityRow[]): Activity["errors"] {
-  const failed: readonly string[] = DELIVERY_FATES.failed;
+  const failedStates: readonly string[] = DELIVERY_FATES.failed;
   const byCode = Map.groupBy(
-    rows.filter(({ state }) => failed.includes(state)),
+    rows.filter(({ state }) => failedStates.includes(state)),
     ({ code }) => code,
   );
   return [...byCode]
@@ -79,10 +80,10 @@ function countErrors(rows: readonly ActivityRow[]): Activity["errors"] {
 function computeHandOverPercentiles(rows: readonly ActivityRow[]): Activity["handOverMs"] {
   const total = sumCounts(rows);
   if (total === 0) return null;
-  const byPace = rows.toSorted((one, other) => one.pace - other.pace);
+  const sortedRows = rows.toSorted((one, other) => one.pace - other.pace);
   const percentile = (share: number) => {
     let remaining = total * share;
-    const row = byPace.find(({ count }) => (remaining -= count) <= 0);
+    const row = sortedRows.find(({ count }) => (remaining -= count) <= 0);
     return paceToMs(row?.pace ?? 1);
   };
   return { p50: percentile(0.5), p95: percentile(0.95) };

@@ -19,7 +19,7 @@ interface AcceptInput {
   readonly work?: Work;
 }
 
-/** Starts a process that takes over notifications that another one accepted. */
+/** Creates a delivery module that takes over notifications that another process accepted. */
 async function setUp(t: TestContext) {
   const context = await createRoomContext(t);
   const accountId = await insertAccount(context);
@@ -52,7 +52,7 @@ async function setUp(t: TestContext) {
     delivery,
     provider,
     published,
-    countCommits: () => commitCount,
+    getCommitCount: () => commitCount,
     /** Accepts a notification in another process, which starts no work. */
     accept: async ({
       hasFeedEntry = true,
@@ -74,8 +74,8 @@ async function setUp(t: TestContext) {
   };
 }
 
-test("a job that an earlier version left without a feed entry gets one and is published when it is taken over", async (t) => {
-  const { accept, delivery, listEntries, provider, published, countCommits } = await setUp(t);
+test("a notification that an earlier version left without a feed entry gets one and is published", async (t) => {
+  const { accept, delivery, listEntries, provider, published, getCommitCount } = await setUp(t);
   const ids = [
     await accept({ hasFeedEntry: false }),
     await accept({ hasFeedEntry: false }),
@@ -85,18 +85,18 @@ test("a job that an earlier version left without a feed entry gets one and is pu
   assert.equal(provider.attempts.length, 3);
   assert.deepEqual((await listEntries()).toSorted(), ids.toSorted());
   assert.deepEqual(published.toSorted(), ids.slice(0, 2).toSorted());
-  assert.equal(countCommits(), 1);
+  assert.equal(getCommitCount(), 1);
 });
 
-test("taking over a job with a feed entry needs no commit and does not publish it again", async (t) => {
-  const { accept, delivery, listEntries, provider, published, countCommits } = await setUp(t);
+test("a takeover of a job with a feed entry needs no commit and publishes nothing", async (t) => {
+  const { accept, delivery, listEntries, provider, published, getCommitCount } = await setUp(t);
   const id = await accept();
   await runWorkerOnce(delivery.worker);
   assert.equal(provider.attempts.length, 1);
-  assert.deepEqual([await listEntries(), published, countCommits()], [[id], [], 0]);
+  assert.deepEqual([await listEntries(), published, getCommitCount()], [[id], [], 0]);
 });
 
-test("a job whose process crashed is published by the process that takes it over", async (t) => {
+test("a notification whose process crashed is published by the process that takes its job over", async (t) => {
   const { accept, delivery, listEntries, published } = await setUp(t);
   const id = await accept({ takeLease: true });
   await delivery.worker.start();
@@ -104,7 +104,7 @@ test("a job whose process crashed is published by the process that takes it over
   assert.deepEqual([await listEntries(), published], [[id], [id]]);
 });
 
-test("a bulk notification gets its feed entry once, before it is expanded", async (t) => {
+test("a bulk notification gets its feed entry and is published once, and not again for its devices", async (t) => {
   const { accept, delivery, listEntries, provider, published } = await setUp(t);
   const work: Work = { kind: "expand", range: { after: "", upTo: "" } };
   const id = await accept({ hasFeedEntry: false, work });
@@ -114,13 +114,13 @@ test("a bulk notification gets its feed entry once, before it is expanded", asyn
   assert.deepEqual([await listEntries(), published], [[id], [id]]);
 });
 
-test("a retry adds no feed entry and publishes nothing", async (t) => {
+test("a retry adds no feed entry and publishes nothing more", async (t) => {
   const { accept, context, delivery, listEntries, provider, published } = await setUp(t);
   const reason = { code: "transient", detail: null } as const;
   provider.script("a", async () => ({ kind: "retry", reason, afterMs: null, isCounted: true }));
   await accept({ hasFeedEntry: false });
   await runWorkerOnce(delivery.worker);
-  // As if its account was deleted in the meantime.
+  // Deletes the entry, as the deletion of its account would.
   await context.database.db.deleteFrom("feed_entry").execute();
   context.clock.advance(60_000);
   await runWorkerOnce(delivery.worker);

@@ -16,12 +16,12 @@ export interface FeedBackfillDeps {
 export type TakenOverJob = Pick<LeasedJob, "notification" | "crashes">;
 
 /**
- * Returns a function that adds a notification to its feed and publishes it, unless the process that accepted it has done so.
- * A process of this version stores the feed entry with the notification, but may crash before it publishes. A process of an
- * earlier version leaves both to the process that makes the first attempt.
+ * Returns a function that adds a notification to its feed and publishes it, unless the process that accepted it has
+ * done so. A process of this version stores the feed entry with the notification, but may crash before it publishes.
+ * A process of an earlier version leaves both to the process that makes the first attempt.
  *
- * Jobs of one claim share one read, and one commit if entries are missing. The function is idempotent, except that it may
- * publish an event twice.
+ * Concurrent calls share one read, and one commit if entries are missing. The function is idempotent, except that it
+ * may publish an event twice.
  */
 export function createFeedBackfill({ context, publish }: FeedBackfillDeps) {
   const groupCommit = new GroupCommit<NewNotification, boolean>({

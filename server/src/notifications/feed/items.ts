@@ -6,7 +6,7 @@ import { formatTimestamp } from "#schema/timestamp.ts";
 import { toSharedFields } from "./shared-fields.ts";
 import type { FeedEntry } from "./store.ts";
 
-/** Returns at most 500 entries as the app API shows them, with the names of their senders, in the same order. */
+/** Returns entries, at most 500, as the app API shows them: in the same order, with the names of teams and keys. */
 export async function loadFeedItems(
   context: Context,
   entries: readonly FeedEntry[],
@@ -34,7 +34,6 @@ export async function loadFeedItem(context: Context, entry: FeedEntry): Promise<
   return item;
 }
 
-/** Returns the distinct ids. */
 function listUniqueIds(ids: readonly (string | null)[]): readonly string[] {
   return [...new Set(ids.filter((id) => id !== null))];
 }

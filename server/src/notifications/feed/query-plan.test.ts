@@ -68,7 +68,7 @@ async function explainQueriesOf(
   return (await Promise.all(plans)).flatMap(({ rows }) => rows.map(({ detail }) => detail));
 }
 
-/** Asserts that every table is searched with an index, in the requested order. */
+/** Asserts that every table is searched with an index, and that nothing is sorted. */
 function assertIndexed(plan: readonly string[], name: string): void {
   assert.notEqual(plan.length, 0, name);
   for (const step of plan)
@@ -92,7 +92,7 @@ test("no query on a feed of 10,000 notifications scans a table or sorts", ON_SQL
     unread: () => listFeed(context, { ...first, isUnreadOnly: true }),
     "unread of a channel": () =>
       listFeed(context, { ...first, channel: "rare", isUnreadOnly: true }),
-    // Within a stay, entries are grouped; for an account, an index holds the groups.
+    // An index groups the entries of the account. Those of a membership period would be sorted.
     channels: () => listChannels(context, { accountId: ANN, windows: toFeedWindows(ANN, []) }),
     search: () => searchFeed(context, { ...search, words: ["world", "ü"] }),
     "time-sensitive": () => searchFeed(context, { ...search, isTimeSensitiveOnly: true }),
@@ -113,7 +113,7 @@ test("no query on a feed of 10,000 notifications scans a table or sorts", ON_SQL
     "one that was sent": () => findSentNotification(context, { id: after, audienceIds }),
   };
   for (const [name, act] of Object.entries(actions)) assertIndexed(await explainQueries(act), name);
-  // An old stay is found by its index range, without reading everything since.
+  // The entries of an old membership period are found by an index range, without reading all entries since.
   assert.match(
     (await explainQueries(actions.first)).join("\n"),
     /notification_id>\? AND notification_id<\?/,
@@ -127,7 +127,9 @@ test(
     const { context, notifications } = await createFullFeed(t);
     const ownFeed = { accountId: ANN, windows: toFeedWindows(ANN, []) };
     const firstPage = { ...ownFeed, channel: null, isUnreadOnly: false, after: null, limit: 51 };
+    const getRareMs = startStealFreeTimer();
     const rareEntries = await listFeed(context, { ...firstPage, channel: "rare" });
+    assert.ok(getRareMs() < PAGE_MAX_MS);
     assert.equal(rareEntries.length, NOTIFICATION_COUNT / 1_000);
     await markRead(context, {
       ...ownFeed,
@@ -137,13 +139,13 @@ test(
       .deleteFrom("feed_read")
       .where("notification_id", "=", notifications[0]?.id ?? "")
       .execute();
-    const ownMs = startStealFreeTimer();
+    const getUnreadMs = startStealFreeTimer();
     const unread = await listFeed(context, { ...firstPage, isUnreadOnly: true });
-    assert.ok(ownMs() < PAGE_MAX_MS);
+    assert.ok(getUnreadMs() < PAGE_MAX_MS);
     assert.deepEqual(
       unread.map(({ notification }) => notification.id),
       [notifications[0]?.id],
     );
-    t.diagnostic(`${Math.round(ownMs())} ms`);
+    t.diagnostic(`${Math.round(getUnreadMs())} ms`);
   },
 );

@@ -36,7 +36,7 @@ export const FeedItemSchema = Type.Object({
   readAt: Nullable(Type.String()),
 });
 
-/** Registers the operations that read: `/feed` and `/channels`. */
+/** Registers the operations that read the feed and its channels. */
 export function registerFeedRoutes(server: Server, deps: FeedRouteDeps): void {
   registerListRoute(server, deps);
   registerEntryRoute(server, deps);

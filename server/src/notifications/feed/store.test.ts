@@ -10,9 +10,9 @@ const ANN = "ann";
 const ANY_ENTRY = { channel: null, isUnreadOnly: false, after: null, limit: 10 } as const;
 const TO_TEAM = { audience: { kind: "team", teamId: "ops" } } as const;
 
-/** Returns a filter for Ann's feed, with one stay in the team "ops". */
-function createFilterWith(stay: { joinedAt: number; leftAt: number | null }): FeedFilter {
-  const windows = toFeedWindows(ANN, [{ teamId: "ops", ...stay }]);
+/** Returns a filter for Ann's feed, with one membership period in the team "ops". */
+function createFilterWith(period: { joinedAt: number; leftAt: number | null }): FeedFilter {
+  const windows = toFeedWindows(ANN, [{ teamId: "ops", ...period }]);
   return { accountId: ANN, windows, ...ANY_ENTRY };
 }
 
@@ -26,10 +26,10 @@ test("a team's notifications from before joining or after leaving are not in the
     context.clock.advance(1_000);
   }
   await insertNotifications(context, notifications);
-  const [, second, , fourth] = notifications.map(({ createdAt }) => createdAt);
+  const [, secondAt, , fourthAt] = notifications.map(({ createdAt }) => createdAt);
   const entries = await listFeed(
     context,
-    createFilterWith({ joinedAt: second ?? 0, leftAt: fourth ?? 0 }),
+    createFilterWith({ joinedAt: secondAt ?? 0, leftAt: fourthAt ?? 0 }),
   );
   assert.deepEqual(
     entries.map(({ notification }) => notification.title),
@@ -53,14 +53,14 @@ test("own and team notifications are one list, newest first, in pages without ga
   );
 });
 
-test("notifications of a team stay remain visible if the clock is set back", async (t) => {
+test("a team's notification is in the feed of a member even if the clock was set back before it", async (t) => {
   const context = await createRoomContext(t);
   const ahead = createNotification(context, ANN, TO_TEAM);
   context.clock.advance(-30 * 60_000);
   const behind = createNotification(context, ANN, TO_TEAM);
   await insertNotifications(context, [ahead, behind]);
-  const stay = { joinedAt: behind.createdAt - 1, leftAt: behind.createdAt + 1 };
-  const entries = await listFeed(context, createFilterWith(stay));
+  const period = { joinedAt: behind.createdAt - 1, leftAt: behind.createdAt + 1 };
+  const entries = await listFeed(context, createFilterWith(period));
   assert.deepEqual(
     entries.map(({ notification }) => notification.id),
     [behind.id],
@@ -75,10 +75,10 @@ test("a read mark keeps its time, and only feed entries are marked", async (t) =
   ];
   await insertNotifications(context, [annsNotification, bobsNotification]);
   const selection = { ids: [annsNotification.id, bobsNotification.id, "never-was"] };
-  await markRead(context, { ...ownFeed, selection: selection });
+  await markRead(context, { ...ownFeed, selection });
   const readAt = context.now();
   context.clock.advance(1_000);
-  await markRead(context, { ...ownFeed, selection: selection });
+  await markRead(context, { ...ownFeed, selection });
   const marks = await context.database.db
     .selectFrom("feed_read")
     .select(["account_id", "notification_id", "read_at", "deleted_at"])
@@ -97,7 +97,7 @@ test("marking up to an entry marks it and all older ones, optionally in one chan
   const channels = ["feed", "ci", "feed", "ci"];
   const notifications = channels.map((channel) => createNotification(context, ANN, { channel }));
   await insertNotifications(context, notifications);
-  const unread = async () => {
+  const listUnreadIndexes = async () => {
     const entries = await listFeed(context, { ...ownFeed, ...ANY_ENTRY, isUnreadOnly: true });
     return entries.map(({ notification }) =>
       notifications.findIndex(({ id }) => id === notification.id),
@@ -107,12 +107,12 @@ test("marking up to an entry marks it and all older ones, optionally in one chan
     ...ownFeed,
     selection: { upTo: notifications[2]?.id ?? "", channel: "ci" },
   });
-  assert.deepEqual(await unread(), [3, 2, 0]);
+  assert.deepEqual(await listUnreadIndexes(), [3, 2, 0]);
   await markRead(context, {
     ...ownFeed,
     selection: { upTo: notifications[2]?.id ?? "", channel: null },
   });
-  assert.deepEqual(await unread(), [3]);
+  assert.deepEqual(await listUnreadIndexes(), [3]);
 });
 
 test("marking up to a notification that is not in the feed marks nothing", async (t) => {
@@ -128,7 +128,7 @@ test("marking up to a notification that is not in the feed marks nothing", async
   assert.deepEqual([channel?.unread, channel?.total], [1, 1]);
 });
 
-test("channels count all windows together", async (t) => {
+test("channels count the entries of all windows together", async (t) => {
   const context = await createRoomContext(t);
   const annsNotification = createNotification(context, ANN);
   context.clock.advance(1_000);

@@ -31,8 +31,8 @@ export function createFeedEntryRow({ id, audience, channel, createdAt }: NewNoti
 }
 
 /**
- * Stores the feed entries of notifications that have no entries yet. All nodes insert them in the same order, so that
- * they cannot deadlock.
+ * Stores the feed entries of notifications; keeps existing ones. All nodes insert them in the same order, so that they
+ * cannot deadlock.
  */
 export async function insertFeedEntries(
   { database }: Context,
@@ -88,7 +88,7 @@ export function removeFromFeedQuery(
     .where("notification_id", "in", ids);
 }
 
-/** Returns the ids of up to `limit` notifications in the feed of an audience. */
+/** Returns the ids of the oldest notifications in the feed of an audience, at most `limit`. */
 export async function listFeedNotificationIds(
   { database: { db } }: Context,
   { audienceId, limit }: { readonly audienceId: string; readonly limit: number },
@@ -184,7 +184,7 @@ export interface ReaderEntry {
   readonly id: string;
 }
 
-/** Returns the entries with their notifications, in the same order. */
+/** Returns the entries with their notifications, in the same order, without those whose notification was deleted. */
 export async function loadMarkedNotifications(
   db: Kysely<Schema>,
   marks: readonly FeedEntryMark[],
@@ -249,7 +249,10 @@ export function selectVisibleEntries(
   return query;
 }
 
-/** The time in an id is never before the notification's own time, and at most this long after it, because ids never go back. */
+/**
+ * The longest clock rollback after which every entry of a window is found: ids never go back, so the time in an id may
+ * then be later than the notification's own time.
+ */
 const ID_AHEAD_MAX_MS = 60 * 60 * 1_000;
 
 /** A channel as one person sees it; `lastAt` in milliseconds since the epoch. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { toFeedWindows } from "./windows.ts";
 
-test("a feed covers all notifications to the account, and a team's during each stay", () => {
+test("a feed covers all notifications to the account, and a team's during each membership period", () => {
   assert.deepEqual(
     toFeedWindows("ann", [
       { teamId: "ops", joinedAt: 10, leftAt: 20 },

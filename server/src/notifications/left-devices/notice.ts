@@ -11,7 +11,7 @@ export interface LeftDevicesNoticeInput {
 /** The maximum number of devices that a notice names. */
 const NAMED_DEVICES_MAX = 20;
 
-/** Returns one notification about all devices that left an account. */
+/** Returns the content of one notification about all devices. */
 export function composeLeftDevicesNotice({
   devices,
   baseUrl,

@@ -15,10 +15,10 @@ import { composeLeftDevicesNotice } from "./notice.ts";
 const LEASE_MS = 60_000;
 /** The poll interval while a notice is pending. */
 const PENDING_POLL_INTERVAL_MS = 1_000;
-/** The poll interval while no notice is pending, because another process may have crashed before it published one. */
+/** The poll interval while no notice is pending: another process may store one and crash before it sends it. */
 const IDLE_POLL_INTERVAL_MS = 5 * 60_000;
 const RETRY_DELAY_MS = 10_000;
-/** The lifetime of the notification. A phone that was off for a day learns about the loss in other ways. */
+/** The time to live of the notification. It is also in the feed, where later readers find it. */
 const TTL_SECONDS = 24 * 60 * 60;
 
 /** The dependencies of the notices about devices that left. */
@@ -29,7 +29,7 @@ export interface LeftDeviceNotifierDeps extends SendDeps {
 /** The worker that notifies accounts of their devices that left. Devices that leave together share a notification. */
 export class LeftDeviceNotifier {
   readonly #deps: LeftDeviceNotifierDeps;
-  readonly #work = new WakeableTask({
+  readonly #task = new WakeableTask({
     runDueWork: () => this.#poll(),
     sleepMaxMs: IDLE_POLL_INTERVAL_MS,
   });
@@ -40,17 +40,17 @@ export class LeftDeviceNotifier {
 
   /** Starts with the notices that are already pending. */
   start(): void {
-    this.#work.start();
+    this.#task.start();
   }
 
   /** Resolves once no notice is being sent. */
   async stop(): Promise<void> {
-    await this.#work.stop();
+    await this.#task.stop();
   }
 
   /** Polls for pending notices immediately; called after a device left. */
   wake(): void {
-    this.#work.wake();
+    this.#task.wake();
   }
 
   async #poll(): Promise<number> {
@@ -68,7 +68,7 @@ export class LeftDeviceNotifier {
   }
 }
 
-/** Sends every notice that is due, each once. */
+/** Sends a batch of the notices that are due, each once. */
 export async function sendNotices(deps: LeftDeviceNotifierDeps): Promise<void> {
   const { context } = deps;
   for (const notice of await claimNotices(context, LEASE_MS)) {

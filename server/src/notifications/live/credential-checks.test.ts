@@ -7,7 +7,7 @@ import { StreamCredentialChecks } from "./credential-checks.ts";
 
 const SECOND_MS = 1_000;
 
-/** Returns stream credentialChecks over a scripted database, with streams that record the calls. */
+/** Returns credential checks over a scripted database, with streams that record their calls. */
 function setUp(t: TestContext) {
   t.mock.timers.enable({ apis: ["setInterval"] });
   const clock = new TestClock();
@@ -39,8 +39,8 @@ function setUp(t: TestContext) {
   const open = async (accountId: string, credentialId: string, endsAt: number | null = null) => {
     validCredentials.set(credentialId, endsAt);
     const calls: string[] = [];
-    const log = (name: string) => () => void calls.push(name);
-    const stream = { pause: log("pause"), resume: log("resume"), end: log("end") };
+    const record = (name: string) => () => void calls.push(name);
+    const stream = { pause: record("pause"), resume: record("resume"), end: record("end") };
     const { isValid, beforeEvent, remove } = credentialChecks.add({
       accountId,
       credentialId,
@@ -128,7 +128,7 @@ test("an expired session ends its stream within a second, and an extended one do
   assert.equal(state.queryCount, countBefore);
 });
 
-test("all streams are checked once a minute, or every second while messages from other nodes may be lost", async (t) => {
+test("all streams are checked once a minute, or every second while messages of other nodes may be lost", async (t) => {
   const { open, advance, validCredentials, state } = setUp(t);
   const first = await open("ann", "s1");
   const second = await open("bob", "s2");

@@ -24,7 +24,7 @@ export interface StreamCredentialChecksDeps {
   readonly isListening: () => boolean;
 }
 
-/** The interval of the checks for expired sessions. While messages may be lost, all credentials are checked. */
+/** The interval of the sweeps, which check expired credentials, or all of them while messages may be lost. */
 const SWEEP_INTERVAL_MS = 1_000;
 /** The number of sweeps after which all credentials are checked again. */
 const SWEEPS_PER_FULL_CHECK = 60;
@@ -55,7 +55,7 @@ interface OpenStream extends StreamReader {
  */
 export class StreamCredentialChecks {
   readonly #deps: StreamCredentialChecksDeps;
-  /** By account, because many unused sessions may end at the same time. */
+  /** By account, so that `review` need not search all streams when many accounts are reviewed at once. */
   readonly #streams = new Map<string, Set<OpenStream>>();
   /** The streams that wait for a check. */
   readonly #pending = new Set<OpenStream>();

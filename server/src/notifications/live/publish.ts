@@ -26,16 +26,17 @@ export interface PublisherDeps {
 export interface Publisher {
   /** Publishes a notification to all accounts that receive it. */
   readonly publishNotification: (notification: NewNotification) => void;
-  /** Publishes the result on one device to the account, or to the managers of the team. */
+  /** Publishes the report of one device to the account, or to the managers of the team. */
   readonly publishDelivery: (notification: NewNotification, report: Report) => void;
-  /** Publishes a change of an account's feed to all of its clients. */
+  /** Publishes a change of an account's feed to all clients of the account. */
   readonly publishFeedChange: (accountId: string, change: FeedChange) => void;
   /** Publishes to a device's owner that the device was added, changed or removed. */
   readonly publishDevice: (device: ChangedDevice) => void;
 }
 
-/** The team roles that receive its notifications. */
+/** The roles that receive the notifications of a team. */
 const READER_ROLES = ["owner", "admin", "member"] as const;
+/** The roles that see the deliveries of a team. */
 const MANAGER_ROLES = ["owner", "admin"] as const;
 
 /** The maximum number of accounts in one query. */
@@ -107,7 +108,8 @@ export function createLocalPublisher(deps: Pick<PublisherDeps, "context" | "hub"
       if (mayBeWatched(deps, notification))
         enqueue(createDeliveryEvent(deps, notification, report));
     },
-    publishFeedChange: (accountId, change) => enqueue(createReadEvent(deps, accountId, change)),
+    publishFeedChange: (accountId, change) =>
+      enqueue(createFeedChangeEvent(deps, accountId, change)),
     publishDevice: (device) => enqueue(createDeviceEvent(deps, device)),
   };
 }
@@ -145,7 +147,7 @@ async function createDeliveryEvent(
   return { kind: "delivery", accountIds, data };
 }
 
-async function createReadEvent(
+async function createFeedChangeEvent(
   deps: LocalPublisherDeps,
   accountId: string,
   data: FeedChange,

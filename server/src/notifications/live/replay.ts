@@ -14,7 +14,7 @@ export interface ReplayDeps {
 
 /** The maximum number of notifications in a replay from the database; the feed has the rest. */
 const REPLAYED_NOTIFICATIONS_MAX = 200;
-/** Events are published shortly after the notification's id was created. */
+/** The longest time between the creation of a notification's id and the publication of its event. */
 const PUBLISH_DELAY_MAX_MS = 10_000;
 
 /**

@@ -44,7 +44,7 @@ test("a reader from another process gets the notifications since its last event"
   );
 });
 
-test("a stream with an unknown position starts now", async (t) => {
+test("a stream with a malformed position starts now", async (t) => {
   const { context, publish, openStream } = await startLiveServer(t);
   await insertNotifications(context, [createNotification(context, ACCOUNT_ID, { title: "Old" })]);
   for (const lastId of ["7", "../../etc", "0".repeat(36)]) {
@@ -101,7 +101,7 @@ test("a reader that stops reading is disconnected", async (t) => {
   assert.ok(receivedBytes < publishedBytes, `${receivedBytes} of ${publishedBytes} bytes`);
 });
 
-test("a replay is never so large that its reader is disconnected again", async (t) => {
+test("a replay is cut to its newest events, so that its reader is not disconnected again", async (t) => {
   const { publish, openStream } = await startLiveServer(t);
   const first = await openStream();
   const text = await first.readUntil("\nid: ");
@@ -113,7 +113,7 @@ test("a replay is never so large that its reader is disconnected again", async (
   assert.doesNotMatch(resumed, /"deviceId":"5 x/);
 });
 
-test("the 21st stream of an account gets 429", async (t) => {
+test("the 21st stream of an account gets 429 until another one closes", async (t) => {
   const { openStream } = await startLiveServer(t);
   const streams = await Promise.all(Array.from({ length: 20 }, () => openStream()));
   const refusal = await openStream();
@@ -125,12 +125,12 @@ test("the 21st stream of an account gets 429", async (t) => {
 });
 
 /** Opens a stream, with retries: the server notices a closed connection slightly later than its client. */
-async function retryStream(stream: () => Promise<OpenResponse>): Promise<void> {
+async function retryStream(openStream: () => Promise<OpenResponse>): Promise<void> {
   for (let tries = 0; tries < 100; tries += 1) {
-    if ((await stream()).status === 200) return;
+    if ((await openStream()).status === 200) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  throw new Error("There is no room.");
+  throw new Error("The account still has too many streams.");
 }
 
 test("a stopping server ends its streams, even those of stalled readers", async (t) => {
@@ -177,15 +177,19 @@ test("a reader that disconnects before its stream starts is not subscribed", asy
     release();
     // When this stream has queried the database, the first one has too.
     (await openStream(headers["last-event-id"])).response.destroy();
-    const checkAccounts = async () => {
+    const readWatchedAccountIds = async () => {
       context.clock.advance(3 * 60_000);
       return hub.watchedAccountIds;
     };
-    assert.deepEqual(await eventually(checkAccounts, ({ length }) => length === 0), [], name);
+    assert.deepEqual(
+      await eventually(readWatchedAccountIds, ({ length }) => length === 0),
+      [],
+      name,
+    );
   }
 });
 
-/** Returns a step whose first call waits for its release; `started` resolves when it arrives. */
+/** Returns a hook whose first call waits. `started` resolves, once it has begun, with the function that releases it. */
 function holdFirstCall() {
   const arrival = Promise.withResolvers<() => void>();
   let isFirst = true;

@@ -16,7 +16,7 @@ export interface LiveRouteDeps extends ReplayDeps {
   readonly credentialChecks: StreamCredentialChecks;
 }
 
-/** Proxies close streams that send nothing for half a minute. */
+/** Some proxies close streams that send nothing for half a minute. */
 const HEARTBEAT_MS = 20_000;
 const STOPPING_RETRY_MS = 1_000;
 const TOO_MANY_RETRY_MS = 60_000;

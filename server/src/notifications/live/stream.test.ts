@@ -39,10 +39,10 @@ test("a stream keeps the headers that were set, and closes its connection at its
   assert.equal(stream.isOpen, false);
 });
 
-test("an event is encoded once for all streams, and is one write without a chunk around it", async (t) => {
+test("an event is encoded once for all streams, and is sent without chunked encoding", async (t) => {
   const streams = [await startStream(t), await startStream(t)];
-  let encodings = 0;
-  const deviceId = Object.assign(Object("d1"), { toJSON: () => `d${(encodings += 1)}` });
+  let encodingCount = 0;
+  const deviceId = Object.assign(Object("d1"), { toJSON: () => `d${(encodingCount += 1)}` });
   const event = {
     id: "one",
     kind: "device",
@@ -59,7 +59,7 @@ test("an event is encoded once for all streams, and is one write without a chunk
     for await (const bytes of clientResponse) text += String(bytes);
     assert.match(text, /id: one\nevent: device\ndata: \{"deviceId":"d1",/);
   }
-  assert.equal(encodings, 1);
+  assert.equal(encodingCount, 1);
 });
 
 test("the end of a stream does not wait for a stalled reader", async (t) => {

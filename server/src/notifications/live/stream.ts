@@ -9,7 +9,7 @@ const REPLAY_MAX_BYTES = 1024 * 1024;
 const END_TIMEOUT_MS = 1_000;
 /** The maximum number of queued events. A reader with more reconnects with its last event id. */
 const QUEUED_EVENTS_MAX = 1_000;
-/** How long a reader waits before it reconnects. */
+/** The time that a reader waits before it reconnects. */
 const RECONNECT_DELAY_MS = 2_000;
 const HEARTBEAT = Buffer.from(": still here\n\n");
 
@@ -22,7 +22,9 @@ const STREAM_HEADERS = {
   "x-accel-buffering": "no",
 } as const;
 
-/** A stream of Server-Sent Events (HTML standard, section 9.2). It queues events before it starts and while it is paused. */
+/**
+ * A stream of Server-Sent Events (HTML standard, section 9.2). Queues events before its start and while it is paused.
+ */
 export class LiveStream {
   readonly #response: ServerResponse;
   #hasStarted = false;
@@ -33,12 +35,12 @@ export class LiveStream {
     this.#response = response;
   }
 
-  /** False once the reader has disconnected. */
+  /** False once the stream has ended or its reader has disconnected. */
   get isOpen(): boolean {
     return !this.#response.destroyed && !this.#response.writableEnded;
   }
 
-  /** Sends an event, or queues it while the stream is paused or has not started. */
+  /** Sends an event, or queues it while the stream is paused or has not started. A full queue closes the stream. */
   readonly send = (event: HubEvent): void => {
     if (this.#hasStarted && !this.#isPaused) this.#write(encodeEvent(event));
     else if (this.#queue.length < QUEUED_EVENTS_MAX) this.#queue.push(event);
@@ -70,8 +72,9 @@ export class LiveStream {
     const replay = selectNewest(replayedEvents.map(encodeEvent), REPLAY_MAX_BYTES);
     // The end of the connection ends the stream: chunks would triple the writes to the socket (RFC 9112 section 6.3).
     this.#response.useChunkedEncodingByDefault = false;
-    const [retry, end] = [`retry: ${RECONNECT_DELAY_MS}\n\n`, `id: ${position}\n\n`];
-    this.#write(Buffer.concat([Buffer.from(retry), ...replay, Buffer.from(end)]));
+    const retryField = Buffer.from(`retry: ${RECONNECT_DELAY_MS}\n\n`);
+    const idField = Buffer.from(`id: ${position}\n\n`);
+    this.#write(Buffer.concat([retryField, ...replay, idField]));
     this.#hasStarted = true;
     if (!this.#isPaused) this.#flush();
   }
@@ -103,7 +106,7 @@ export class LiveStream {
 }
 
 /**
- * Ends a response when its reader disconnects, before or after the stream has started. A half-closed connection
+ * Closes a response when its reader disconnects, before or after the stream has started. A half-closed connection
  * counts as disconnected.
  */
 export function closeOnDisconnect(response: ServerResponse): void {

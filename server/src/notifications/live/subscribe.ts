@@ -32,7 +32,7 @@ export type RemoteReport = NotificationReference & { readonly report: Report };
 /** The maximum number of cached notifications. A cache pays, because each notification has several reports in a row. */
 const CACHED_NOTIFICATIONS_MAX = 200;
 
-/** Publishes the messages of other nodes to the streams of this one. The other nodes write them with `createPublisher`. */
+/** Publishes the messages of other nodes, which `createPublisher` sends there, to the streams of this node. */
 export function subscribeToNodes(deps: SubscriberDeps): void {
   const { context, hub, nodes } = deps;
   const localPublisher = createLocalPublisher(deps);

@@ -5,7 +5,7 @@ import { formatTimestamp } from "#schema/timestamp.ts";
 import type { NamedDevice } from "#devices/store/devices.ts";
 import { explainPending, explainResult } from "./explain-delivery.ts";
 
-/** A device and its owner. The owner is null if the reader requests their own devices. */
+/** A device and its owner. Both are null if they are unknown; the owner also if readers request their own devices. */
 export interface DeviceWithOwner {
   readonly device: NamedDevice | null;
   readonly owner: DeviceOwner | null;
@@ -16,7 +16,7 @@ export type MutableDeliveryDetail = Omit<DeliveryDetail, "attemptHistory"> & {
   attemptHistory: DeliveryAttempt[];
 };
 
-/** Returns how one device's delivery ended, with all attempts. */
+/** Returns the result of one device's ended delivery, with its recorded attempts. */
 export function toResultDetail(
   ended: { readonly result: DeliveryResult } & DeviceWithOwner,
   notification: NewNotification,
@@ -31,7 +31,7 @@ export function toResultDetail(
   };
 }
 
-/** Returns the state of one device's unfinished delivery, with all attempts. */
+/** Returns the state of one device's unfinished delivery, with its recorded attempts. */
 export function toPendingDetail(
   unfinished: { readonly pending: PendingDevice } & DeviceWithOwner,
   notification: NewNotification,

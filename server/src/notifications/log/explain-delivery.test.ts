@@ -36,8 +36,8 @@ test("an ended delivery is shown with its device, its reason and its time", () =
     attempts: 1,
     at: AT,
   };
-  const life = { createdAt: AT, expiresAt: AT + 90_000 };
-  assert.deepEqual(explainResult({ result, device: PHONE_DEVICE }, life), {
+  const lifetime = { createdAt: AT, expiresAt: AT + 90_000 };
+  assert.deepEqual(explainResult({ result, device: PHONE_DEVICE }, lifetime), {
     deviceId: "d1",
     deviceName: "Phone",
     provider: "webpush",
@@ -47,7 +47,7 @@ test("an ended delivery is shown with its device, its reason and its time", () =
     attempts: 1,
     updatedAt: "2026-01-02T03:04:05.000Z",
   });
-  assert.equal(explainResult({ result, device: null }, life).deviceName, "Removed device");
+  assert.equal(explainResult({ result, device: null }, lifetime).deviceName, "Removed device");
 });
 
 test("an unfinished delivery is queued, retrying with its next time, or held", async (t) => {
@@ -81,8 +81,8 @@ test("the message names the lifetime of an expired delivery, or the attempts of 
     at: AT,
   } as const;
   const explainMessage = (end: Pick<DeliveryResult, "state" | "code">, lifetimeMs: number) => {
-    const life = { createdAt: AT, expiresAt: AT + lifetimeMs };
-    return explainResult({ result: { ...endedResult, ...end }, device: null }, life).message;
+    const lifetime = { createdAt: AT, expiresAt: AT + lifetimeMs };
+    return explainResult({ result: { ...endedResult, ...end }, device: null }, lifetime).message;
   };
   const expired = { state: "expired", code: "expired" } as const;
   const problem = "Last problem: The push service asked us to slow down.";

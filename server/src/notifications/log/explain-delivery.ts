@@ -24,7 +24,7 @@ import { formatTimestamp } from "#schema/timestamp.ts";
 /** Returns the result of one device's ended delivery, with a human-readable message. */
 export function explainResult(
   { result, device }: { result: DeliveryResult; device: NamedDevice | null },
-  life: NotificationLifetime,
+  lifetime: NotificationLifetime,
 ): Delivery {
   const { deviceId, provider, state, attempts, at } = result;
   // The API publishes every code of a result.
@@ -35,13 +35,16 @@ export function explainResult(
     provider,
     state,
     code,
-    message: explainFinalResult(result, life),
+    message: explainFinalResult(result, lifetime),
     attempts,
     updatedAt: formatTimestamp(at),
   };
 }
 
-/** Returns the state of one device's unfinished delivery, with a human-readable message. */
+/**
+ * Returns the state of one device's unfinished delivery, with a human-readable message. The provider of a removed
+ * device is unknown and given as Web Push.
+ */
 export function explainPending(
   { pending, device }: { pending: PendingDevice; device: NamedDevice | null },
   notification: NewNotification,
@@ -76,7 +79,7 @@ export interface CountInput {
   readonly hasUnfinished: boolean;
 }
 
-/** Returns the number of deliveries by state. In a large audience, deliveries that are not expanded yet count as queued. */
+/** Returns the number of deliveries by state. Devices of a large audience that are not expanded yet count as queued. */
 export function countDeliveries({
   notification,
   ended,

@@ -10,7 +10,7 @@ export interface LogDeps {
   readonly listManagedTeamIds: (accountId: string) => Promise<readonly string[]>;
 }
 
-/** Returns the audiences whose deliveries an account may see: the account itself, and the teams that it manages. */
+/** Returns the ids of the audiences whose deliveries an account may see: its own, and those of the teams it manages. */
 export async function findAudienceIds(
   { listManagedTeamIds }: LogDeps,
   accountId: string,
@@ -18,7 +18,7 @@ export async function findAudienceIds(
   return [accountId, ...(await listManagedTeamIds(accountId))];
 }
 
-/** Returns a notification whose deliveries the account may see; throws `not_found` for any other, or if there is none. */
+/** Returns a notification whose deliveries the account may see; throws `not_found` for any other id. */
 export async function findOwnNotification(
   deps: LogDeps,
   { accountId, id }: { readonly accountId: string; readonly id: string },

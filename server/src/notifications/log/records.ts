@@ -18,7 +18,7 @@ import {
 } from "./attempt-history.ts";
 import {
   listDeliveries,
-  type EndedOrUnfinished,
+  type EndedOrUnfinishedDelivery,
   type ListDeliveriesInput,
 } from "./deliveries/store.ts";
 import { countDeliveries, explainPending, explainResult } from "./explain-delivery.ts";
@@ -69,12 +69,12 @@ function listFirstDeliveries(context: Context, notificationId: string, limit: nu
   return listDeliveries(context, { notificationId, stateFilter: null, after: null, limit });
 }
 
-/** Returns all deliveries of a notification in the order of `listDeliveries`, with one query. Use it only if there are few. */
+/** Returns at most 500 deliveries of a notification in the order of `listDeliveries`, with fewer queries. */
 async function listAllDeliveries(
   context: Context,
   notificationId: string,
   pending: readonly PendingDevice[],
-): Promise<readonly EndedOrUnfinished[]> {
+): Promise<readonly EndedOrUnfinishedDelivery[]> {
   const results = await findResults(context, { notificationId, limit: CHUNK_MAX });
   const endedDeliveries = results.map((result) => ({ kind: "ended", result }) as const);
   const isFailed = ({ result }: (typeof endedDeliveries)[number]) =>
@@ -88,7 +88,7 @@ async function listAllDeliveries(
 
 const FAILED_STATES: ReadonlySet<DeliveryResult["state"]> = new Set(DELIVERY_FATES.failed);
 
-/** Returns the record of one notification with its first deliveries and all of their attempts. */
+/** Returns the record of one notification with its first deliveries and their recorded attempts. */
 export async function loadRecordWithAttempts(
   context: Context,
   notification: NewNotification,
@@ -106,7 +106,7 @@ export async function loadRecordWithAttempts(
   return { ...loaded.record, deliveries: deliveries.map(({ detail }) => detail) };
 }
 
-/** Returns deliveries of one notification with all attempts, each with the id that `after` takes. */
+/** Returns deliveries of one notification with their recorded attempts, each with the id that `after` takes. */
 export async function loadDeliveries(
   context: Context,
   notification: NewNotification,
@@ -124,7 +124,7 @@ export async function loadDeliveries(
   });
 }
 
-/** Returns the deliveries of a notification to one account's devices, with all attempts, each with its device's id. */
+/** Returns the deliveries to one account's devices with their recorded attempts, each with its device's id. */
 export async function loadOwnDeliveries(
   context: Context,
   {
@@ -141,12 +141,12 @@ export async function loadOwnDeliveries(
   });
 }
 
-function getDeviceId(item: EndedOrUnfinished): string {
+function getDeviceId(item: EndedOrUnfinishedDelivery): string {
   return item.kind === "ended" ? item.result.deviceId : item.pending.deviceId;
 }
 
 function toDeliveryDetail(
-  item: EndedOrUnfinished,
+  item: EndedOrUnfinishedDelivery,
   deviceWithOwner: DeviceWithOwner,
   notification: NewNotification,
 ): MutableDeliveryDetail {
@@ -155,7 +155,7 @@ function toDeliveryDetail(
     : toPendingDetail({ pending: item.pending, ...deviceWithOwner }, notification);
 }
 
-/** Returns the owners of the devices of a team's notification, by account id; empty for an account's own notification. */
+/** Returns the owners of a team notification's devices, by account id; none for an account's own notification. */
 async function findOwners(
   context: Context,
   { audience }: NewNotification,
@@ -180,7 +180,7 @@ function findDeliveriesOfNotifications(
 async function loadRecordsWithoutDeliveries(
   context: Context,
   notifications: readonly NewNotification[],
-  { counts: endedCounts, pending, unfinishedIds }: RecordedDeliveries,
+  { endedCounts, pending, unfinishedIds }: RecordedDeliveries,
 ): Promise<
   readonly { readonly notification: NewNotification; readonly record: RecordWithoutDeliveries }[]
 > {

@@ -25,7 +25,7 @@ export interface LogRouteDeps extends LogDeps {
 const LISTED_DELIVERIES_MAX = 20;
 const SHOWN_DELIVERIES_MAX = CHUNK_MAX;
 
-/** Registers the delivery log: the notifications that the caller's keys sent, and their results on every device. */
+/** Registers the delivery log: the notifications to the caller's account and to the teams that they manage. */
 export function registerLogRoutes(server: Server, deps: LogRouteDeps): void {
   registerListRoute(server, deps);
   registerDetailRoute(server, deps);
@@ -114,7 +114,7 @@ export function createRecordSchema(deliveriesMax: number) {
   return Type.Object({ ...RecordProperties, deliveries });
 }
 
-/** Returns the schema of one notification with at most `deliveriesMax` deliveries and all of their attempts. */
+/** Returns the schema of one notification with at most `deliveriesMax` deliveries and their recorded attempts. */
 function createDetailSchema(deliveriesMax: number) {
   const description = `The first ${deliveriesMax}; the list of deliveries has all.`;
   const deliveries = Type.Array(DeliveryDetailSchema, { description });

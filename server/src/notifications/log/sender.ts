@@ -6,7 +6,7 @@ import { findDeviceNames } from "#devices/store/devices.ts";
 import { findKeyNames } from "#keys/store/keys.ts";
 import { findTeamNames } from "#teams/store/teams.ts";
 
-/** The sender and the audience of a notification, with their names. */
+/** The sender and the audience of a notification, with their names. The key is null if a person sent it. */
 export interface SenderAndAudience {
   readonly audience: NotificationAudience;
   readonly key: SendingKey | null;

@@ -15,9 +15,9 @@ import type {
 
 /** All recorded deliveries of some notifications, by notification. */
 export interface RecordedDeliveries {
-  readonly counts: ReadonlyMap<string, Partial<Record<FinalState, number>>>;
+  readonly endedCounts: ReadonlyMap<string, Partial<Record<FinalState, number>>>;
   readonly pending: ReadonlyMap<string, readonly PendingDevice[]>;
-  /** Notifications with unfinished deliveries. */
+  /** The ids of notifications with unfinished deliveries. */
   readonly unfinishedIds: ReadonlySet<string>;
 }
 
@@ -74,8 +74,9 @@ export async function findRecordedDeliveries(
   { database: { db } }: Context,
   ids: readonly string[],
 ): Promise<RecordedDeliveries> {
-  if (ids.length === 0) return { counts: new Map(), pending: new Map(), unfinishedIds: new Set() };
-  // One query: a delivery that moves from a job to a page is in one of them, and not in both.
+  if (ids.length === 0)
+    return { endedCounts: new Map(), pending: new Map(), unfinishedIds: new Set() };
+  // In one query, a delivery that moves from a job to a page is in one of them, never in both.
   const rows = await db
     .selectFrom("send_job")
     .select(["notification_id", "pending as text", sql<"page" | "job">`'job'`.as("kind")])
@@ -89,10 +90,11 @@ export async function findRecordedDeliveries(
     .execute();
   const pages = rows.filter(({ kind }) => kind === "page");
   const jobs = rows.filter(({ kind }) => kind === "job");
-  const counts = new Map<string, Partial<Record<FinalState, number>>>();
+  const endedCounts = new Map<string, Partial<Record<FinalState, number>>>();
   for (const page of pages) {
-    const existing = counts.get(page.notification_id);
-    counts.set(page.notification_id, addCounts(existing ?? {}, decodeCounts(page.text ?? "{}")));
+    const existing = endedCounts.get(page.notification_id) ?? {};
+    const additional = decodeCounts(page.text ?? "{}");
+    endedCounts.set(page.notification_id, addCounts(existing, additional));
   }
   const pending = new Map<string, readonly PendingDevice[]>();
   for (const job of jobs) {
@@ -100,7 +102,7 @@ export async function findRecordedDeliveries(
     const additional = job.text === null ? [] : decodePending(job.text);
     pending.set(job.notification_id, [...existing, ...additional]);
   }
-  return { counts, pending, unfinishedIds: new Set(jobs.map((job) => job.notification_id)) };
+  return { endedCounts, pending, unfinishedIds: new Set(jobs.map((job) => job.notification_id)) };
 }
 
 function addCounts(

@@ -9,7 +9,7 @@ import { Nullable } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { readBeforeCommit, ReadDeadline } from "../read-deadline.ts";
 import { parseJsonSend } from "../request.ts";
-import { NotificationBodySchema, REQUIRES_TEXT, SendHeadersSchema } from "../schema.ts";
+import { NotificationBodySchema, TEXT_REQUIREMENT, SendHeadersSchema } from "../schema.ts";
 import { send, type SendDeps } from "../send.ts";
 import { findAddresseeAudience, parseAddressee } from "./addressee.ts";
 
@@ -60,7 +60,7 @@ export function registerPersonalSendRoute(server: Server, deps: PersonalSendRout
     headers: SendHeadersSchema,
     body: addDocumentedKeywords(
       Type.Object({ ...NotificationBodySchema.properties, to: Type.Optional(AddresseeSchema) }),
-      REQUIRES_TEXT,
+      TEXT_REQUIREMENT,
     ),
     response: {
       201: Type.Object({
@@ -83,8 +83,8 @@ export function registerPersonalSendRoute(server: Server, deps: PersonalSendRout
       const sendRequest = parseJsonSend(request);
       const to = parseAddressee(request.body);
       const readDeadline = new ReadDeadline(reply.elapsedTime);
-      const audiencePromise = findAddresseeAudience(deps.context, { accountId, to });
-      const audience = await readDeadline.enforce(readBeforeCommit(deps.context, audiencePromise));
+      const audienceRead = findAddresseeAudience(deps.context, { accountId, to });
+      const audience = await readDeadline.enforce(readBeforeCommit(deps.context, audienceRead));
       const sent = await send(deps, {
         ...sendRequest,
         keyId: null,

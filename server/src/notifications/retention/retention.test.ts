@@ -11,7 +11,7 @@ import type { NewNotification } from "#delivery/delivery.ts";
 import { createDeliveryStore } from "#delivery/store/create-store.ts";
 import { markRead } from "../feed/marks/store.ts";
 import { toFeedWindows } from "../feed/windows.ts";
-import { Retention, type Prune } from "./retention.ts";
+import { Retention, type PruneFunction } from "./retention.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const ANN = "ann";
@@ -149,7 +149,7 @@ test("a start prunes immediately, and a stop waits for the prune", async (t) => 
   assert.deepEqual((await countRows(context)).slice(0, 2), [0, 0]);
 });
 
-/** Files an accepted notification, and marks it as read. */
+/** Stores the feed entry of an accepted notification, and marks it as read. */
 async function insertFeedEntry(context: Context, notification: NewNotification): Promise<void> {
   const { id: notification_id, channel, createdAt: created_at } = notification;
   const entry = { audience_id: ANN, notification_id, channel, created_at };
@@ -158,7 +158,7 @@ async function insertFeedEntry(context: Context, notification: NewNotification):
   await markRead(context, {
     accountId: ANN,
     windows: toFeedWindows(ANN, []),
-    selection: selection,
+    selection,
   });
 }
 
@@ -219,7 +219,7 @@ test("the audit log is chained even if another prune fails", async (t) => {
 test("a failing prune does not stop the others, which continue until a batch is not full", async (t) => {
   const context = await createRoomContext(t);
   const limits: number[] = [];
-  const prunes: readonly Prune[] = [
+  const prunes: readonly PruneFunction[] = [
     () => Promise.reject(new Error("This table cannot be written.")),
     async (_context, limit) => {
       limits.push(limit);

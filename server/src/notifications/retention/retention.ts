@@ -13,11 +13,14 @@ import { DAY_MS } from "#schema/timestamp.ts";
 import { removeFromFeedsQueries } from "../feed/store.ts";
 
 const HOUR_MS = 60 * 60 * 1_000;
-/** Idempotency keys are kept this much longer than they are valid, so that a repetition at the last moment still finds them. */
+/** Idempotency keys are kept this much longer than they are valid: a repetition at the last moment still finds them. */
 const KEY_MARGIN_MS = 60_000;
 
-/** A function that deletes up to `limit` rows of another folder that are too old by the context's clock, and returns how many. Idempotent. */
-export type Prune = (context: Context, limit: number) => Promise<number>;
+/**
+ * A function that deletes up to `limit` rows of another room that are too old by the context's clock, and returns how
+ * many. Idempotent.
+ */
+export type PruneFunction = (context: Context, limit: number) => Promise<number>;
 
 /** The dependencies of the deletion of old data. */
 export interface RetentionDeps {
@@ -26,14 +29,18 @@ export interface RetentionDeps {
   readonly provenTime: Pick<Context, "now">;
   /** Returns for how long notifications are currently kept. */
   readonly getRetentionDays: () => Promise<number>;
-  readonly prunes: readonly Prune[];
+  /** The deletions of other rooms. */
+  readonly prunes: readonly PruneFunction[];
 }
 
-/** The hourly deletion of data that is older than the retention period. Writes nothing if there are no old rows. */
+/**
+ * The hourly deletion of old data, each kind after its own period. On PostgreSQL, it also creates the partitions of the
+ * coming days.
+ */
 export class Retention {
   readonly #deps: RetentionDeps;
   #timer: NodeJS.Timeout | null = null;
-  #runningPrune: Promise<void> | null = null;
+  #run: Promise<void> | null = null;
   #isStopRequested = false;
 
   readonly #isStopped = (): boolean => this.#isStopRequested;
@@ -51,23 +58,24 @@ export class Retention {
   async stop(): Promise<void> {
     this.#isStopRequested = true;
     if (this.#timer !== null) clearInterval(this.#timer);
-    await this.#runningPrune;
+    await this.#run;
   }
 
-  /** Deletes everything that is too old now; leaves failures to the next run. */
+  /** Deletes the data that is too old now. Logs each failure and leaves that data to the next run. */
   async prune(): Promise<void> {
     const { context, provenTime, prunes } = this.#deps;
-    const agedContext = { ...context, now: provenTime.now };
-    await this.#tryPrune(() => this.#pruneNotifications(agedContext));
+    const provenContext = { ...context, now: provenTime.now };
+    await this.#tryPrune(() => this.#maintainNotificationTables(provenContext));
     for (const prune of prunes) {
       await this.#tryPrune(() =>
-        processInBatches(this.#isStopped, (limit) => prune(agedContext, limit)),
+        processInBatches(this.#isStopped, (limit) => prune(provenContext, limit)),
       );
     }
   }
 
-  async #pruneNotifications(context: Context): Promise<void> {
+  async #maintainNotificationTables(context: Context): Promise<void> {
     const { getRetentionDays } = this.#deps;
+    // The partitions are for new rows, whose ids have the time of the wall clock.
     await createDayPartitions(this.#deps.context);
     const before = context.now() - (await getRetentionDays()) * DAY_MS;
     const createExtraStatements = (notifications: readonly StoredNotification[]) =>
@@ -81,14 +89,14 @@ export class Retention {
   }
 
   #startRun(): void {
-    this.#runningPrune ??= this.prune().finally(() => {
-      this.#runningPrune = null;
+    this.#run ??= this.prune().finally(() => {
+      this.#run = null;
     });
   }
 
-  async #tryPrune(prune: () => Promise<void>): Promise<void> {
+  async #tryPrune(step: () => Promise<void>): Promise<void> {
     try {
-      await prune();
+      await step();
     } catch (error) {
       this.#deps.context.log.warn(
         { err: error },

@@ -152,7 +152,7 @@ function parseMarkSelection(body: {
   throw invalidField("ids", "Send either ids or upTo.");
 }
 
-/** Marks the named entries as unread. Returns the ids of the entries that may have been read. */
+/** Marks the selected entries as unread. Returns the ids of entries that may have been read; throws `invalid_field`. */
 async function parseAndMarkUnread(
   context: FeedMarkRouteDeps["context"],
   accountId: string,

@@ -16,9 +16,9 @@ export type MarkSelection =
   | { readonly upTo: string; readonly channel: string | null };
 
 /**
- * Marks the named entries of an account's feed as read; entries that are already read keep their time. Skips ids
- * that are not in the feed; if the newest one is not, marks nothing. Returns the time in milliseconds; null if
- * nothing was marked.
+ * Marks the selected entries of an account's feed as read; entries that are already read keep their time. Skips `ids`
+ * that are not in the feed. Returns the time in milliseconds since the epoch; null, and marks nothing, if there are no
+ * ids or `upTo` is not in the feed.
  */
 export async function markRead(context: Context, input: MarkReadInput): Promise<number | null> {
   const { windows, selection } = input;
@@ -29,12 +29,12 @@ export async function markRead(context: Context, input: MarkReadInput): Promise<
   if (isEmpty) return null;
   const readAt = context.now();
   await context.database.atomically(
-    windows.map((window) => markInWindow(context, { ...input, window, readAt })),
+    windows.map((window) => markInWindowQuery(context, { ...input, window, readAt })),
   );
   return readAt;
 }
 
-/** Marks notifications as unread again. */
+/** Marks notifications as unread again. Skips deleted ones. */
 export async function markUnread(
   { database: { db } }: Context,
   { accountId, ids }: { readonly accountId: string; readonly ids: readonly string[] },
@@ -113,7 +113,7 @@ async function isInFeed(
   return entries.some((entry) => entry !== undefined);
 }
 
-function markInWindow(
+function markInWindowQuery(
   { database }: Context,
   input: MarkReadInput & { readonly window: FeedWindow; readonly readAt: number },
 ): Compilable {

@@ -19,7 +19,7 @@ const ANY_ENTRY = {
 const ownFeed = { ...ANY_ENTRY, windows: toFeedWindows(ANN, []), isTimeSensitiveOnly: false };
 const SEARCH_MAX_MS = 1_000;
 
-/** Creates a feed with these notifications, oldest first. `titles` searches it and returns the titles found. */
+/** Creates a feed with these notifications, oldest first. `findTitles` searches it and returns the titles found. */
 async function createFeed(
   t: TestContext,
   texts: readonly (readonly [title: string, body: string])[],
@@ -29,57 +29,57 @@ async function createFeed(
     createNotification(context, ANN, { title, body }),
   );
   await insertNotifications(context, notifications);
-  const titles = async (text: string) => {
+  const findTitles = async (text: string) => {
     const { entries } = await searchFeed(context, { ...ownFeed, words: parseWords(text) });
     return entries.map(({ notification }) => notification.title);
   };
-  return { context, titles };
+  return { context, findTitles };
 }
 
 test("a search finds all words in title or body, newest first, in any letter case", async (t) => {
-  const { titles } = await createFeed(t, [
+  const { findTitles } = await createFeed(t, [
     ["Disk full", "db-1"],
     ["Backup", "to a DISK that is fuller"],
     ["Disk", "replaced"],
     ["GRÜSSE AUS КИЕВ", "é in one character"],
     ["e\u0301 in two", "ok"],
   ]);
-  assert.deepEqual(await titles("disk FULL"), ["Backup", "Disk full"]);
-  assert.deepEqual(await titles("киев grü"), ["GRÜSSE AUS КИЕВ"]);
-  assert.deepEqual(await titles("É"), ["e\u0301 in two", "GRÜSSE AUS КИЕВ"]);
-  assert.deepEqual(await titles("E IN"), ["e\u0301 in two", "GRÜSSE AUS КИЕВ"]);
-  assert.deepEqual(await titles("disk nowhere"), []);
+  assert.deepEqual(await findTitles("disk FULL"), ["Backup", "Disk full"]);
+  assert.deepEqual(await findTitles("киев grü"), ["GRÜSSE AUS КИЕВ"]);
+  assert.deepEqual(await findTitles("É"), ["e\u0301 in two", "GRÜSSE AUS КИЕВ"]);
+  assert.deepEqual(await findTitles("E IN"), ["e\u0301 in two", "GRÜSSE AUS КИЕВ"]);
+  assert.deepEqual(await findTitles("disk nowhere"), []);
 });
 
 test("both databases find the same words", async (t) => {
-  const { titles } = await createFeed(t, [
+  const { findTitles } = await createFeed(t, [
     ["ΟΔΟΣ", "a sigma at the end"],
     ["ΟΔΟΣΣ", "and within"],
     ["İzmir", "lower case has two characters"],
     ["\u212A", "a unit"],
     ["Straße", "sharp s"],
   ]);
-  assert.deepEqual(await titles("οδος"), ["ΟΔΟΣ"]);
-  assert.deepEqual(await titles("i̇ZMIR"), ["İzmir"]);
-  assert.deepEqual(await titles("\u212A"), ["\u212A"]);
-  assert.deepEqual(await titles("k"), []);
-  assert.deepEqual(await titles("strasse"), []);
-  assert.deepEqual(await titles("STRAßE"), ["Straße"]);
+  assert.deepEqual(await findTitles("οδος"), ["ΟΔΟΣ"]);
+  assert.deepEqual(await findTitles("i̇ZMIR"), ["İzmir"]);
+  assert.deepEqual(await findTitles("\u212A"), ["\u212A"]);
+  assert.deepEqual(await findTitles("k"), []);
+  assert.deepEqual(await findTitles("strasse"), []);
+  assert.deepEqual(await findTitles("STRAßE"), ["Straße"]);
 });
 
 test("SQL wildcards and quotes are matched literally", async (t) => {
-  const { titles } = await createFeed(t, [
+  const { findTitles } = await createFeed(t, [
     ["100 % done", ""],
     ["a_b", ""],
     ["back\\slash", ""],
     ["it's", '"quoted"'],
     ["axb 100", ""],
   ]);
-  assert.deepEqual(await titles("%"), ["100 % done"]);
-  assert.deepEqual(await titles("a_b"), ["a_b"]);
-  assert.deepEqual(await titles("\\"), ["back\\slash"]);
-  assert.deepEqual(await titles(`' "`), ["it's"]);
-  assert.deepEqual(await titles("';drop"), []);
+  assert.deepEqual(await findTitles("%"), ["100 % done"]);
+  assert.deepEqual(await findTitles("a_b"), ["a_b"]);
+  assert.deepEqual(await findTitles("\\"), ["back\\slash"]);
+  assert.deepEqual(await findTitles(`' "`), ["it's"]);
+  assert.deepEqual(await findTitles("';drop"), []);
 });
 
 test("a search covers only the notifications that the account may see", async (t) => {
@@ -89,7 +89,7 @@ test("a search covers only the notifications that the account may see", async (t
     title: "needle before",
   });
   context.clock.advance(1_000);
-  const stay = { teamId: "ops", joinedAt: context.now(), leftAt: context.now() + 1_000 };
+  const period = { teamId: "ops", joinedAt: context.now(), leftAt: context.now() + 1_000 };
   const notificationDuring = createNotification(context, ANN, {
     audience: OPS,
     title: "needle during",
@@ -106,7 +106,7 @@ test("a search covers only the notifications that the account may see", async (t
     notificationAfter,
     bobsNotification,
   ]);
-  const filter = { ...ownFeed, windows: toFeedWindows(ANN, [stay]), words: ["needle"] };
+  const filter = { ...ownFeed, windows: toFeedWindows(ANN, [period]), words: ["needle"] };
   const { entries } = await searchFeed(context, filter);
   assert.deepEqual(
     entries.map(({ notification }) => notification.title),
@@ -119,15 +119,15 @@ test("pages of a search have no gap, and the last one has no cursor", async (t) 
     t,
     Array.from({ length: 2_500 }, (_, index) => [index % 500 === 0 ? "rare" : "usual", "x"]),
   );
-  const titles = [];
+  const pageSizes = [];
   let after: string | null = null;
   for (let pages = 0; pages < 3; pages += 1) {
     const page = await searchFeed(context, { ...ownFeed, words: ["rare"], after, limit: 2 });
-    titles.push(page.entries.length);
+    pageSizes.push(page.entries.length);
     after = page.nextAfter;
     if (after === null) break;
   }
-  assert.deepEqual([titles, after], [[2, 2, 1], null]);
+  assert.deepEqual([pageSizes, after], [[2, 2, 1], null]);
 });
 
 test("a search that takes too long stops and returns where it continues", async (t) => {
@@ -147,17 +147,17 @@ test("a search that takes too long stops and returns where it continues", async 
   assert.deepEqual([second.entries.length, second.nextAfter], [1, null]);
 });
 
-test("a search through 10,000 notifications takes less than a second in any alphabet", async (t) => {
+test("a search through 10,000 notifications takes less than a second, also with letters outside ASCII", async (t) => {
   const body = "Nightly backup of db-1 finished: 42 GB in 11 minutes, nothing to do. ".repeat(3);
-  const { titles } = await createFeed(
+  const { findTitles } = await createFeed(
     t,
     Array.from({ length: 10_000 }, (_, index) => [index === 0 ? "Needle Ü" : "Backup", body]),
   );
   for (const text of ["needle", "nEEDLE ü"]) {
-    await titles(text);
-    const ownMs = startStealFreeTimer();
-    assert.deepEqual(await titles(text), ["Needle Ü"]);
-    const tookMs = ownMs();
+    await findTitles(text);
+    const getElapsedMs = startStealFreeTimer();
+    assert.deepEqual(await findTitles(text), ["Needle Ü"]);
+    const tookMs = getElapsedMs();
     assert.ok(tookMs < SEARCH_MAX_MS, `${text}: ${tookMs} ms`);
     t.diagnostic(`${text}: ${Math.round(tookMs)} ms`);
   }

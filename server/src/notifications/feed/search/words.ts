@@ -3,7 +3,7 @@ import { invalidField } from "#errors.ts";
 const QUERY_LENGTH_MAX = 200;
 const WORDS_MAX = 8;
 
-/** Returns the words of a search, none for an empty one; throws `invalid_field` if there are too many. */
+/** Returns the words of a search, none for an empty one; throws `invalid_field` above 200 characters or 8 words. */
 export function parseWords(text: string): readonly string[] {
   if (text.length > QUERY_LENGTH_MAX) {
     throw invalidField("q", `q must have at most ${QUERY_LENGTH_MAX} characters.`);

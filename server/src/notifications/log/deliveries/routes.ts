@@ -26,7 +26,7 @@ export const DeliveryProperties = {
   updatedAt: Type.String(),
 };
 
-/** The schema of one delivery, with all attempts. */
+/** The schema of one delivery, with its recorded attempts. */
 export const DeliveryDetailSchema = Type.Object({
   ...DeliveryProperties,
   owner: Nullable(DeviceOwnerSchema),
@@ -56,7 +56,10 @@ export function registerDeliveryRoutes(server: Server, deps: DeliveryRouteDeps):
         params: IdParams,
         querystring: Type.Object({
           ...PageQuery.properties,
-          state: Type.Optional(DeliveryStateQuerySchema),
+          state: Type.Optional({
+            ...DeliveryStateQuerySchema,
+            description: "Only deliveries with this result.",
+          }),
         }),
         response: { 200: PageResponse(DeliveryDetailSchema) },
       },

@@ -3,13 +3,13 @@ import type { Context } from "#context.ts";
 import { createStatePattern, decodePending, decodeResults } from "#delivery/store/rows.ts";
 import type { DeliveryResult, FinalState, PendingDevice } from "#delivery/delivery.ts";
 
-/** One delivery of a notification: its result if it has ended, or its state. */
-export type EndedOrUnfinished =
+/** One delivery of a notification: its result if it has ended, otherwise its state. */
+export type EndedOrUnfinishedDelivery =
   | { readonly kind: "ended"; readonly result: DeliveryResult }
   | { readonly kind: "unfinished"; readonly pending: PendingDevice };
 
 /** One delivery of a notification in a list, which continues after its `id`. */
-export type ListedDelivery = EndedOrUnfinished & { readonly id: string };
+export type ListedDelivery = EndedOrUnfinishedDelivery & { readonly id: string };
 
 /** A page of the deliveries of one notification. */
 export interface ListDeliveriesInput {
@@ -37,8 +37,8 @@ const STATES_BY_PART: Readonly<Record<Exclude<Part, "waiting">, readonly FinalSt
 };
 
 /**
- * Returns a notification's deliveries: failures, then unfinished deliveries, then the others. Each part is in the order
- * of recording.
+ * Returns a page of a notification's deliveries: failures, then unfinished deliveries, then the others. Each part is in
+ * the order of recording.
  */
 export async function listDeliveries(
   context: Context,
@@ -84,8 +84,8 @@ async function listEnded(
 ): Promise<readonly ListedDelivery[]> {
   const foundDeliveries: ListedDelivery[] = [];
   const patterns = states.map(createStatePattern);
-  const [firstPage = "", last = ""] = position;
-  let from = firstPage;
+  const [firstPageId = "", lastIndex = ""] = position;
+  let from = firstPageId;
   let comparison: ">=" | ">" = ">=";
   // Terminates, because every page has at least one match.
   for (;;) {
@@ -99,7 +99,7 @@ async function listEnded(
       .limit(PAGES_PER_QUERY)
       .execute();
     for (const page of pages) {
-      const start = page.id === firstPage ? Number(last) + 1 : 0;
+      const start = page.id === firstPageId ? Number(lastIndex) + 1 : 0;
       foundDeliveries.push(...toDeliveries(page).slice(start).filter(isOneOf(states)));
     }
     const next = pages.at(-1);
@@ -125,7 +125,7 @@ function toDeliveries(page: { readonly id: string; readonly results: string }): 
 
 async function listUnfinished(
   { database: { db } }: Context,
-  { notificationId, position: [last = "-1"], limit }: PartInput,
+  { notificationId, position: [lastIndex = "-1"], limit }: PartInput,
 ): Promise<readonly ListedDelivery[]> {
   const jobs = await db
     .selectFrom("send_job")
@@ -137,7 +137,7 @@ async function listUnfinished(
   const unfinished = jobs.flatMap(({ pending }) =>
     pending === null ? [] : decodePending(pending),
   );
-  const start = Number(last) + 1;
+  const start = Number(lastIndex) + 1;
   return unfinished
     .slice(start, start + limit)
     .map((pending, index) => ({ id: String(start + index), kind: "unfinished", pending }));

@@ -11,43 +11,50 @@ import {
   createResultPatterns,
   decodeResults,
 } from "#delivery/store/rows.ts";
-import type { EndedOrUnfinished } from "../deliveries/store.ts";
+import type { EndedOrUnfinishedDelivery } from "../deliveries/store.ts";
 
 interface OwnDeliveriesInput {
   readonly notification: NewNotification;
   readonly accountId: string;
 }
 
-/** Pages of 500 results per query, because the audience may be large. */
+/** A device that had not left when the notification was sent. */
+interface DeviceAtSend {
+  readonly id: string;
+  /** Whether an expansion of the audience still includes it. */
+  readonly isRecipient: boolean;
+}
+
+/** The number of pages per query. Each page has up to 500 results. */
 const PAGES_PER_QUERY = 40;
 /** The maximum number of devices: an account has at most 100 at a time, and some may have left since. */
 const DEVICES_MAX = 500;
 
-/** Returns the results of a notification on the devices of one account, in the order of the devices. */
+/** Returns the deliveries of a notification to the devices of one account, sorted by the devices' ids. */
 export async function listOwnDeliveries(
   context: DatabaseContext,
   input: OwnDeliveriesInput,
-): Promise<readonly EndedOrUnfinished[]> {
+): Promise<readonly EndedOrUnfinishedDelivery[]> {
   const devices = await findDevicesAtSend(context, input);
   const ids = devices.map(({ id }) => id);
   // In this order, a delivery that ends between the two reads is in both results, never in neither.
   const { unfinished, hasUnexpandedRange } = await findPending(context, input.notification.id, ids);
   const endedResults = await findEnded(context, input.notification.id, ids);
-  return devices.flatMap(({ id, isLive }): EndedOrUnfinished[] => {
+  return devices.flatMap(({ id, isRecipient }): EndedOrUnfinishedDelivery[] => {
     const result = endedResults.get(id);
     if (result !== undefined) return [{ kind: "ended", result }];
     const pending =
       unfinished.get(id) ??
-      (hasUnexpandedRange && isLive ? createPendingDevices([id], 0)[0] : undefined);
+      (hasUnexpandedRange && isRecipient ? createPendingDevices([id], 0)[0] : undefined);
     return pending === undefined ? [] : [{ kind: "unfinished", pending }];
   });
 }
 
-/** Returns the account's devices that had not left before the notification was sent. */
+/** Returns the account's devices without those that had left when the notification was sent. */
 async function findDevicesAtSend(
   { database: { db } }: DatabaseContext,
   { notification: { createdAt }, accountId }: OwnDeliveriesInput,
-): Promise<readonly { readonly id: string; readonly isLive: boolean }[]> {
+): Promise<readonly DeviceAtSend[]> {
   const rows = await db
     .selectFrom("device")
     .select(["id", "retired_at", "created_at"])
@@ -57,7 +64,7 @@ async function findDevicesAtSend(
     .limit(DEVICES_MAX)
     .execute();
   return rows.map(({ id, retired_at: retiredAt, created_at: addedAt }) => {
-    return { id, isLive: retiredAt === null && addedAt <= createdAt };
+    return { id, isRecipient: retiredAt === null && addedAt <= createdAt };
   });
 }
 
@@ -98,7 +105,7 @@ async function findEnded(
   const patterns = ids
     .flatMap((id) => createResultPatterns(id, null))
     .map((pattern) => sql`results like ${pattern}`);
-  // Terminates, because every step reads other pages, and the last step fewer.
+  // Terminates, because every query reads later pages than the one before.
   for (let after = ""; resultsByDevice.size < ownIds.size;) {
     const pages = await db
       .selectFrom("delivery_page")

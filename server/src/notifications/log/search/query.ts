@@ -13,7 +13,7 @@ const TimeSchema = addDocumentedKeywords(
   TIMESTAMP_KEYWORDS,
 );
 
-/** The schema of a delivery's result, in a query. */
+/** The schema of a delivery's result, in a query for notifications. */
 export const DeliveryStateQuerySchema = Type.Enum(Object.keys(DELIVERY_FATES), {
   description: "Notifications with at least one such delivery.",
 });
@@ -56,7 +56,7 @@ export function parseFilter(query: Static<typeof FilterQuerySchema>): LogFilter 
   };
 }
 
-/** Returns the delivery outcome in the parameter `state`; null if there is none. */
+/** Returns the result in the parameter `state`; null if there is none. */
 export function parseStateFilter(state: string | null | undefined): DeliveryFate | null {
   // The schema has checked it.
   return (state ?? null) as DeliveryFate | null;

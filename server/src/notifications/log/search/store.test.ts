@@ -16,7 +16,7 @@ const ANY: LogFilter = {
   untilAt: null,
 };
 
-test("a search by code finds only deliveries with that code and outcome", async (t) => {
+test("a search by code and result finds only notifications with such a delivery", async (t) => {
   const context = await createRoomContext(t);
   const results = [
     ["gone", "device_gone"],
@@ -63,7 +63,7 @@ test("a search for a rare text stops at a limit and continues from there", async
     [rareNotification.id],
   );
   assert.equal(second.continueAfter, null);
-  // A search that an index answers examines no entries.
+  // An index answers a search without a filter, so no limit stops it.
   const unfilteredSearch = { ...search, filter: ANY, after: null };
   assert.equal((await searchSentNotifications(context, unfilteredSearch)).notifications.length, 10);
 });

@@ -22,7 +22,7 @@ export interface LogFilter {
   /** The code of an ended delivery. */
   readonly code: string | null;
   readonly text: string | null;
-  /** In `[from, to)`, milliseconds since the epoch. */
+  /** The range is `[fromAt, untilAt)`, in milliseconds since the epoch. */
   readonly fromAt: number | null;
   readonly untilAt: number | null;
 }
@@ -39,13 +39,13 @@ export interface LogSearchInput {
 /** The matches of a search, newest first. */
 export interface LogSearchResult {
   readonly notifications: readonly NewNotification[];
-  /** The id at which the search stopped early; older notifications were not examined. Null if the search is complete. */
+  /** The id at which the search stopped early, without examining older notifications; null if it is complete. */
   readonly continueAfter: string | null;
 }
 
-/** Feed entries examined in one statement, so that none blocks the others for long. */
+/** Feed entries of one audience that a statement examines, so that it does not block others for long. */
 const ENTRIES_PER_STEP = 5_000;
-/** The maximum number of such statements in one search. */
+/** The maximum number of steps in one search. A step runs one such statement per audience. */
 const STEPS_MAX = 5;
 /** The maximum number of result pages that are searched per notification. */
 const PAGES_PER_NOTIFICATION_MAX = 40;
@@ -164,7 +164,7 @@ function createConditions(
   return conditions;
 }
 
-/** Matches a delivery with this outcome, and on this device if one is given. */
+/** Matches notifications with a delivery of this result on this device; null means any. */
 function hasDelivery(
   stateFilter: DeliveryFate | null,
   deviceId: string | null,
@@ -176,7 +176,7 @@ function hasDelivery(
   return sql`(${sql.join(alternatives, sql` or `)})`;
 }
 
-/** Matches a delivery that ended with this code, and with this outcome if one is given. */
+/** Matches notifications with a delivery that ended with this code and result; a null result means any. */
 function hasEndedWithCode(stateFilter: DeliveryFate | null, code: string): RawBuilder<boolean> {
   // A waiting delivery has not ended.
   if (stateFilter === "waiting") return sql`false`;

@@ -27,8 +27,8 @@ export interface CreateTeamDeps {
 export const OWNED_TEAMS_MAX = 200;
 
 /**
- * Creates a team, its first owner and its first key in one commit. The key cannot be read again. Throws `conflict` at
- * the limit of owned teams.
+ * Creates a team, its first owner and its first key in one commit. The key cannot be read again. Throws `invalid_field`
+ * for the name, or `conflict` at the limit of owned teams.
  */
 export async function createTeam(
   deps: CreateTeamDeps,

@@ -6,18 +6,18 @@ import { requireOwner } from "./members/member.ts";
 import { dissolveTeam } from "./members/store/members.ts";
 import { findMembership } from "./store/teams.ts";
 
-/** The dependencies of deleting a team. */
+/** The dependencies of `deleteTeam`. */
 export interface DeleteTeamDeps {
   readonly context: Context;
   /** Returns the statement that revokes every key of a team. The keys room provides it. */
   readonly revokeTeamKeysQuery: (teamId: string) => JoinedStatement;
-  /** Called after a team's members may have changed. Here, all its members and keys are gone. */
+  /** Called after a team's members may have changed. Here, the team has no members and no valid keys any more. */
   readonly onTeamChanged: (teamId: string) => void;
 }
 
 /**
- * Deletes a team with its memberships, invitations and keys, in one commit. Notifications that it sent stay in the
- * feeds of its members. Throws `not_found` or `forbidden` unless the account owns the team.
+ * Deletes a team: ends its memberships and revokes its invitations and keys, in one commit. Its notifications stay in
+ * the feeds of those who were members. Throws `not_found` or `forbidden` unless the account owns the team.
  */
 export async function deleteTeam(
   deps: DeleteTeamDeps,

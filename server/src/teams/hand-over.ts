@@ -6,7 +6,7 @@ import { decideRoleChange } from "./members/member.ts";
 import { changeMember } from "./members/store/members.ts";
 import { findSoleOwnedTeams, findSuspendedAccounts } from "./store/sole-owned-teams.ts";
 
-/** A team whose only owner is an account, and the member who becomes its owner when that account ends. */
+/** A team whose only owner is an account, and the member who becomes its owner when that account is deleted. */
 export interface SoleOwnedTeam {
   readonly id: string;
   readonly name: string;
@@ -39,7 +39,7 @@ export async function handOverTeams(
       continue;
     }
     await changeMember(deps.context, {
-      // The owner hands the team over.
+      // The change is made by the owner, who may make others owners.
       request: { teamId, actorId: accountId, actor },
       target: { kind: "member", memberId: heir.memberId },
       decide: (facts) => decideRoleChange(facts, "owner"),
@@ -49,8 +49,8 @@ export async function handOverTeams(
 }
 
 /**
- * Returns the longest-standing admin, otherwise the longest-standing member. Returns a suspended account only if there
- * is no other.
+ * Returns the longest-standing other admin, otherwise the longest-standing other member; null if there is none. Returns
+ * a suspended account only if there is no other.
  */
 async function findHeir(
   context: Context,
@@ -67,6 +67,6 @@ async function findHeir(
   const rank = (member: CurrentMember) =>
     (suspendedIds.has(member.accountId) ? 2 : 0) + (member.role === "admin" ? 0 : 1);
   // The sort is stable: equal ranks stay in the order in which they joined.
-  const [heir = null] = otherMembers.toSorted((a, b) => rank(a) - rank(b));
+  const [heir = null] = otherMembers.toSorted((one, other) => rank(one) - rank(other));
   return heir;
 }

@@ -5,7 +5,9 @@ import { requireManager } from "./members/member.ts";
 import { findMembership, updateTeamName } from "./store/teams.ts";
 import { parseTeamName, createNoSuchTeamError } from "./team.ts";
 
-/** Renames a team; throws `not_found` or `forbidden` unless the account manages it. */
+/**
+ * Renames a team. Throws `not_found` or `forbidden` unless the account manages it, and `invalid_field` for the name.
+ */
 export async function renameTeam(
   context: Context,
   input: {

@@ -106,11 +106,11 @@ test("a team shows its members with devices, and its invitations only to manager
   assert.deepEqual(bobView.invitations, []);
 });
 
-test("another account's team and a missing one get the same response on every path", async (t) => {
+test("another account's team and a missing one get the same response", async (t) => {
   const server = await startTeamsServer(t);
   const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
-  const member = await getMemberAccountId(ann, id, ann);
+  const memberId = await getMemberAccountId(ann, id, ann);
   const paths: readonly (readonly [string, string, object?])[] = [
     ["GET", ""],
     ["PATCH", "", { name: "Mine" }],
@@ -118,8 +118,8 @@ test("another account's team and a missing one get the same response on every pa
     ["POST", "/leave", {}],
     ["POST", "/invitations", { email: "eve@example.org" }],
     ["DELETE", "/invitations/x"],
-    ["PATCH", `/members/${member}`, { role: "admin" }],
-    ["DELETE", `/members/${member}`],
+    ["PATCH", `/members/${memberId}`, { role: "admin" }],
+    ["DELETE", `/members/${memberId}`],
   ];
   for (const [method, path, body] of paths) {
     const requestFor = async (teamId: string) => {
@@ -140,13 +140,13 @@ test("another account's team and a missing one get the same response on every pa
   assert.deepEqual(await listMemberAccountIds(server.context, id), [ann.id]);
 });
 
-test("concurrent requests cannot exceed the limit of teams", async (t) => {
+test("concurrent requests cannot exceed the limit of owned teams", async (t) => {
   const server = await startTeamsServer(t);
   const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
   const { id } = await bob.client.teams.create({ name: "Bob's" });
   await server.join(bob, id, ann);
-  const ownedTeams = OWNED_TEAMS_MAX - 2;
-  for (let count = 0; count < ownedTeams; count += 1)
+  const ownedTeamCount = OWNED_TEAMS_MAX - 2;
+  for (let count = 0; count < ownedTeamCount; count += 1)
     await ann.client.teams.create({ name: "Ops" });
   const results = await Promise.allSettled(
     Array.from({ length: 4 }, () => ann.client.teams.create({ name: "Ops" })),
@@ -180,14 +180,14 @@ test("the advice at the limit of owned teams works", async (t) => {
   await ann.client.teams.create({ name: "Ops" });
 });
 
-test("owners and admins can rename a team, members cannot", async (t) => {
+test("owners and admins can rename a team, members cannot, and admins cannot delete it", async (t) => {
   const server = await startTeamsServer(t);
   const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
-  const member = await server.join(ann, id, bob);
+  const memberId = await server.join(ann, id, bob);
   const forbiddenError = { status: 403, code: "forbidden" };
   await assert.rejects(bob.client.teams.update(id, { name: "Bob's" }), forbiddenError);
-  await ann.client.teams.updateMember(id, member, { role: "admin" });
+  await ann.client.teams.updateMember(id, memberId, { role: "admin" });
   const renamedTeam = await bob.client.teams.update(id, { name: "Day shift" });
   assert.deepEqual(renamedTeam, { id, name: "Day shift", role: "admin" });
   await assert.rejects(bob.client.teams.remove(id), forbiddenError);
@@ -252,14 +252,14 @@ test("the last owner cannot leave or be removed, even by concurrent requests", a
   const server = await startTeamsServer(t);
   const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
-  const lastOwner = { status: 409, code: "last_owner" };
-  await assert.rejects(ann.client.teams.leave(id), lastOwner);
+  const lastOwnerError = { status: 409, code: "last_owner" };
+  await assert.rejects(ann.client.teams.leave(id), lastOwnerError);
   await assert.rejects(
     ann.client.teams.removeMember(id, await getMemberAccountId(ann, id, ann)),
-    lastOwner,
+    lastOwnerError,
   );
-  const member = await server.join(ann, id, bob);
-  await ann.client.teams.updateMember(id, member, { role: "owner" });
+  const memberId = await server.join(ann, id, bob);
+  await ann.client.teams.updateMember(id, memberId, { role: "owner" });
   const leave = ({ client }: { client: Client }) => client.teams.leave(id);
   const results = await Promise.allSettled([leave(ann), leave(bob)]);
   const refusals = results.flatMap((result) =>

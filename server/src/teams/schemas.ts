@@ -10,13 +10,13 @@ export const Role = Type.Enum([...TEAM_ROLES]);
 /** A team as one of its members sees it. */
 export const TeamResponse = Type.Object({ id: Type.String(), name: Type.String(), role: Role });
 
-/** Description of the member id, in responses and paths. */
-export const MEMBER_ID =
+/** The description of the member id, in responses and paths. */
+export const MEMBER_ID_DESCRIPTION =
   "The member id: it names this person in this team alone, from joining to leaving, and is not the account's id.";
 
 /** A member of a team. */
 export const MemberResponse = Type.Object({
-  accountId: Type.String({ description: MEMBER_ID }),
+  accountId: Type.String({ description: MEMBER_ID_DESCRIPTION }),
   isMe: Type.Boolean({ description: "Whether this is the requesting account." }),
   email: Type.String(),
   name: Type.String(),

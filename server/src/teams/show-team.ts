@@ -7,7 +7,7 @@ import { canManage } from "./members/member.ts";
 import { findMembership, listMembers, type CurrentMember } from "./store/teams.ts";
 import { createNoSuchTeamError } from "./team.ts";
 
-/** The dependencies of showing a team. */
+/** The dependencies of `showTeam` and `showMembers`. */
 export interface ShowTeamDeps {
   readonly context: Context;
   /** Returns the number of devices of up to 500 accounts. The devices room provides it. */

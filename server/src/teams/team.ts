@@ -20,5 +20,5 @@ export function createNoSuchTeamError(): AppError {
   return new AppError("not_found", "You have no such team.");
 }
 
-/** Control characters, and characters that override or isolate the text direction (Unicode UAX #9 section 2). */
+/** Control characters, line separators, and formatting characters of the text direction (Unicode UAX #9 section 2). */
 const UNPRINTABLE_CHARACTERS = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;

@@ -4,7 +4,7 @@ import type { Authenticate } from "#http/authenticate.ts";
 import { toPage, PageQuery, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageResponse, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { MEMBER_ID } from "#teams/schemas.ts";
+import { MEMBER_ID_DESCRIPTION } from "#teams/schemas.ts";
 import { requireManager } from "#teams/members/member.ts";
 import { findMembership } from "#teams/store/teams.ts";
 import { formatTimestamp } from "#schema/timestamp.ts";
@@ -12,7 +12,7 @@ import { listTeamDevices, type TeamDevice } from "./store.ts";
 
 /** The schema of a device's owner, as team members see each other. */
 export const DeviceOwnerSchema = Type.Object({
-  accountId: Type.String({ description: MEMBER_ID }),
+  accountId: Type.String({ description: MEMBER_ID_DESCRIPTION }),
   name: Type.String(),
 });
 

@@ -33,13 +33,13 @@ test("invitations are revoked when their creator may no longer invite", async (t
   const server = await startTeamsServer(t);
   const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
-  const member = await server.join(ann, id, bob);
+  const memberId = await server.join(ann, id, bob);
   await ann.client.teams.invite(id, { email: "kept@example.org" });
   for (const [email, end] of [
-    ["one@example.org", () => ann.client.teams.updateMember(id, member, { role: "member" })],
-    ["two@example.org", () => ann.client.teams.removeMember(id, member)],
+    ["one@example.org", () => ann.client.teams.updateMember(id, memberId, { role: "member" })],
+    ["two@example.org", () => ann.client.teams.removeMember(id, memberId)],
   ] as const) {
-    await ann.client.teams.updateMember(id, member, { role: "admin" });
+    await ann.client.teams.updateMember(id, memberId, { role: "admin" });
     await bob.client.teams.invite(id, { email });
     await end();
     const { invitations } = await ann.client.teams.get(id);

@@ -4,6 +4,7 @@ import { formatTimestamp, DAY_MS } from "#schema/timestamp.ts";
 
 /** Lifetime of an invitation, from its creation or renewal. */
 export const INVITATION_TTL_MS = 7 * DAY_MS;
+
 /** An invitation that was not accepted, declined or revoked. It may have expired. */
 export interface PendingInvitation {
   readonly id: string;

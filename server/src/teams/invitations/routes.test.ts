@@ -54,7 +54,6 @@ test("the response says whether a mail is sent", async (t) => {
   const server = await startTeamsServer(t);
   const ann = await server.addPerson("Ann");
   const team = await createTeam(ann);
-  const bob = { email: "bob@example.org" };
   assert.equal((await ann.client.teams.invite(team, bob)).mail, "queued");
   assert.equal((await ann.client.teams.invite(team, bob)).mail, "recent");
   server.context.clock.advance(24 * HOUR_MS);
@@ -95,11 +94,11 @@ test("after 24 hours a repeated invitation sends another mail and replaces the m
   await ann.client.teams.invite(team, bob);
   server.context.clock.advance(24 * HOUR_MS);
   await ann.client.teams.invite(team, bob);
-  const [firstInvitation, secondInvitation] = await server.listMails();
+  const [firstMail, secondMail] = await server.listMails();
   const invitee = await server.addPerson("Bob");
   const acceptLink = (link = "") => invitee.client.invitations.acceptToken(parseLinkToken(link));
-  await assert.rejects(acceptLink(firstInvitation?.link), { code: "not_found" });
-  await acceptLink(secondInvitation?.link);
+  await assert.rejects(acceptLink(firstMail?.link), { code: "not_found" });
+  await acceptLink(secondMail?.link);
 });
 
 test("a recipient gets at most 3 mails a day, and an account sends at most 20 invitations a day", async (t) => {

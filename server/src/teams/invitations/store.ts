@@ -6,7 +6,7 @@ import type { Schema } from "#database/schema.ts";
 import { DAY_MS } from "#schema/timestamp.ts";
 import type { PendingInvitation } from "./invitation.ts";
 
-/** Returns the invitations of a team that can be accepted now, oldest first. */
+/** Returns the pending invitations of a team that have not expired, oldest first. */
 export async function listPendingInvitations(
   { database: { db }, now }: Context,
   teamId: string,
@@ -41,10 +41,10 @@ export async function markInvitationRevoked(
   return row !== undefined;
 }
 
-/** Invitations contain email addresses of people who may never have had an account. */
+/** Invitations are not kept for longer: they contain addresses of people who may never have had an account. */
 const RETENTION_AFTER_EXPIRY_MS = 30 * DAY_MS;
 
-/** Deletes up to `limit` invitations that expired 30 days ago, answered or not. Returns their number. */
+/** Deletes up to `limit` invitations that expired over 30 days ago, answered or not. Returns their number. */
 export async function pruneInvitations(
   { database: { db }, now }: Context,
   limit: number,

@@ -2,8 +2,8 @@ import { isEmailAddress, type Mail } from "#mail/mail.ts";
 import { toPlainName } from "#mail/plain-name.ts";
 
 /**
- * Returns the mail of an invitation. Its only user-supplied text is two short names, without anything that a mail
- * program would turn into a link. So invitations cannot be used for advertising.
+ * Returns the mail of an invitation. Its only user-supplied texts are the inviter's address and two short names,
+ * without anything that a mail program would turn into another link. So invitations cannot be used for advertising.
  */
 export function createInvitationMail(input: {
   readonly to: string;
@@ -32,7 +32,7 @@ If you do not want such e-mails, open the page above and choose "No more invitat
   };
 }
 
-/** An identity provider may supply an address that is not a valid email address. */
+/** Returns an empty string for an invalid address, which an identity provider may supply. */
 function formatAddress(email: string): string {
   return isEmailAddress(email) ? ` (${email})` : "";
 }

@@ -21,7 +21,7 @@ export interface TeamInvitationDeps {
   readonly insertMailQuery: (mail: Mail) => JoinedStatement;
   /** Whether a mail server is configured. */
   readonly sendsMail: boolean;
-  /** Called after a mail was committed. */
+  /** Called after an invitation was issued, which may have queued a mail. */
   readonly wakeMailSender: () => void;
 }
 
@@ -43,8 +43,9 @@ export interface LinkedInvitation {
 }
 
 /**
- * Invites a person and returns a link to share. Links shared before become invalid. Returns null if the person is in
- * the team. Throws `invalid_email`, `not_found`, `forbidden` or `invite_limit`.
+ * Invites a person and returns a link to share. Links that were shared before become invalid; a mailed one stays valid
+ * only while its invitation is valid and no other mail is due. Returns null if the person is in the team. Throws
+ * `invalid_email`, `not_found`, `forbidden` or `invite_limit`.
  */
 export async function inviteWithLink(
   deps: TeamInvitationDeps,
@@ -59,14 +60,18 @@ export async function inviteWithLink(
 }
 
 /**
- * Invites a person by mail. Does nothing for a current member, or if an invitation was mailed within 24 hours. Throws
+ * Invites a person without a link for the inviter. Changes nothing for a current member, or while a valid invitation
+ * needs no new mail. No mail is sent to an address that unsubscribed or got its maximum of mails. Throws
  * `invalid_email`, `not_found`, `forbidden` or `invite_limit`.
  */
 export async function inviteByMail(deps: TeamInvitationDeps, input: InviteInput): Promise<void> {
   await inviteWithTokens(deps, { ...input, linkToken: newToken(), isLinkShown: false });
 }
 
-/** Stores an invitation with two tokens. Only the mailed token proves control of the address, because the inviter does not have it. */
+/**
+ * Stores an invitation with two tokens. Only the mailed token proves control of the address, because the inviter does
+ * not have it.
+ */
 async function inviteWithTokens(
   deps: TeamInvitationDeps,
   input: InviteInput & { readonly linkToken: string; readonly isLinkShown: boolean },

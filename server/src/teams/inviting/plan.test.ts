@@ -28,7 +28,7 @@ const withLink = { now, isLinkShown: true };
 const byMail = { now, isLinkShown: false };
 
 test("a first invitation is issued with a mail", () => {
-  const plan = { kind: "issue", pending: null, sendsMail: true };
+  const plan = { kind: "issue", pending: null, isMailed: true };
   assert.deepEqual(planInvitation(createFacts(), withLink), plan);
   assert.deepEqual(planInvitation(createFacts(), byMail), plan);
 });
@@ -50,7 +50,7 @@ test("within 24 hours a repeated invitation changes at most its link", () => {
 
 test("after 24 hours a repeated invitation is mailed again", () => {
   const pending = createPending(24 * HOUR_MS);
-  const plan = { kind: "issue", pending, sendsMail: true };
+  const plan = { kind: "issue", pending, isMailed: true };
   assert.deepEqual(planInvitation(createFacts({ pending }), byMail), plan);
   assert.deepEqual(planInvitation(createFacts({ pending }), withLink), plan);
 });
@@ -60,7 +60,7 @@ test("the fourth mail to a recipient is not sent, but the invitation is issued",
   assert.deepEqual(planInvitation(mailLimitFacts, byMail), {
     kind: "issue",
     pending: null,
-    sendsMail: false,
+    isMailed: false,
   });
   const pending = createPending(30 * HOUR_MS, null);
   const unchanged = { kind: "unchanged", pending };
@@ -81,14 +81,14 @@ test("an unsubscribed address is treated like a rate-limited one", () => {
     for (const options of [withLink, byMail]) {
       const plan = planInvitation({ ...unsubscribed, pending }, options);
       assert.deepEqual(plan, planInvitation({ ...rateLimited, pending }, options));
-      assert.ok(plan.kind !== "issue" || !plan.sendsMail);
+      assert.ok(plan.kind !== "issue" || !plan.isMailed);
     }
   }
 });
 
-test("an expired invitation is issued again, and its old links stay invalid", () => {
+test("an expired invitation is issued again, which replaces its links", () => {
   const pending = createPending(INVITATION_TTL_MS);
-  const plan = { kind: "issue", pending, sendsMail: false };
+  const plan = { kind: "issue", pending, isMailed: false };
   assert.deepEqual(planInvitation(createFacts({ pending, mailedCount: 3 }), withLink), plan);
 });
 
@@ -122,7 +122,7 @@ test("an invitation by a suspended member is issued again", () => {
     isOwnInvitation: false,
     isInviterSuspended: true,
   });
-  const plan = { kind: "issue", pending, sendsMail: false };
+  const plan = { kind: "issue", pending, isMailed: false };
   for (const options of [withLink, byMail])
     assert.deepEqual(planInvitation(suspendedInviterFacts, options), plan);
 });

@@ -4,7 +4,7 @@ import { DAY_MS } from "#schema/timestamp.ts";
 import { isExpired, type PendingInvitation } from "../invitations/invitation.ts";
 import { requireManager } from "../members/member.ts";
 
-/** Period of the limits on invitations and mails. */
+/** The period of the limits of invitations and mails. */
 export const LIMIT_PERIOD_MS = DAY_MS;
 /** Maximum number of invitations per account in 24 hours, over all teams. */
 const INVITATIONS_MAX = 20;
@@ -43,7 +43,7 @@ export type InvitationPlan =
   | {
       readonly kind: "issue";
       readonly pending: PendingInvitation | null;
-      readonly sendsMail: boolean;
+      readonly isMailed: boolean;
     };
 
 /**
@@ -59,12 +59,12 @@ export function planInvitation(
   const { pending } = facts;
   const isValid = pending !== null && !isExpired(pending, now) && !facts.isInviterSuspended;
   const isSubscribed = !facts.hasRefusedMails;
-  const sendsMail = isSubscribed && isMailDue(pending, now) && facts.mailedCount < MAILS_MAX;
-  if (isValid && !sendsMail && !isLinkShown) return { kind: "unchanged", pending };
-  const isRelinked = isValid && !sendsMail;
-  // Another manager's invitation counts against the inviter.
+  const isMailed = isSubscribed && isMailDue(pending, now) && facts.mailedCount < MAILS_MAX;
+  if (isValid && !isMailed && !isLinkShown) return { kind: "unchanged", pending };
+  const isRelinked = isValid && !isMailed;
+  // A new link for another manager's invitation makes it the inviter's, so it counts.
   if (!(isRelinked && facts.isOwnInvitation)) requireInvitationQuota(facts);
-  return isRelinked ? { kind: "relink", pending } : { kind: "issue", pending, sendsMail };
+  return isRelinked ? { kind: "relink", pending } : { kind: "issue", pending, isMailed };
 }
 
 function requireInvitationQuota({ invitedCount }: InvitationFacts): void {

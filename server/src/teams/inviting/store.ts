@@ -38,7 +38,7 @@ export interface InvitationResult {
   readonly invitation: PendingInvitation | null;
 }
 
-/** An invitation to issue. The hashes are SHA-256 of its tokens, in hexadecimal. */
+/** An invitation request. The hashes are the SHA-256 of its tokens, in hexadecimal. */
 interface InvitePersonInput {
   readonly request: InvitationRequest;
   readonly hashes: { readonly link: string; readonly mail: string };
@@ -47,8 +47,8 @@ interface InvitePersonInput {
 }
 
 /**
- * Carries out the plan that `decidePlan` returns, and queues the mail in the same commit. Locks the team. Changes nothing
- * if `decidePlan` throws. Returns null if the inviter is not in the team.
+ * Carries out the plan that `decidePlan` returns, and queues the mail in the same commit. Locks the team, the address
+ * and the inviter. Changes nothing if `decidePlan` throws. Returns null if the inviter is not in the team.
  */
 export async function invitePerson(
   context: Context,
@@ -84,7 +84,7 @@ export async function invitePerson(
         return { kind: plan.kind, isNew: false, isMailed: false, invitation };
       }
       case "issue": {
-        if (plan.sendsMail) await db.executeQuery(input.insertMailQuery(inviter).compile());
+        if (plan.isMailed) await db.executeQuery(input.insertMailQuery(inviter).compile());
         const issueInput = { ...plan, ...input, id: context.newId(), timestamp };
         const invitation = await issueInvitation(db, issueInput);
         const isNew = plan.pending === null;
@@ -96,7 +96,7 @@ export async function invitePerson(
           teamId,
           subjectId,
         });
-        return { kind: plan.kind, isNew, isMailed: plan.sendsMail, invitation };
+        return { kind: plan.kind, isNew, isMailed: plan.isMailed, invitation };
       }
     }
   });
@@ -182,7 +182,7 @@ async function issueInvitation(
   db: Kysely<Schema>,
   input: Pick<InvitePersonInput, "request" | "hashes"> & {
     readonly pending: PendingInvitation | null;
-    readonly sendsMail: boolean;
+    readonly isMailed: boolean;
     readonly id: string;
     readonly timestamp: number;
   },
@@ -193,9 +193,9 @@ async function issueInvitation(
     token_hash: hashes.link,
     mail_token_hash: hashes.mail,
     expires_at: timestamp + INVITATION_TTL_MS,
-    ...(input.sendsMail ? { mailed_at: timestamp } : {}),
+    ...(input.isMailed ? { mailed_at: timestamp } : {}),
   };
-  if (pending !== null && input.sendsMail) return renewInvitation(db, pending.id, values);
+  if (pending !== null && input.isMailed) return renewInvitation(db, pending.id, values);
   // No new mail replaces the last one, so the link in the last mail must still unsubscribe and resubscribe. The
   // invitation of that link is therefore kept, as revoked.
   if (pending !== null) await renewInvitation(db, pending.id, { revoked_at: timestamp });

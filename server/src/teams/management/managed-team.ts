@@ -2,14 +2,14 @@ import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import { isManager } from "../store/teams.ts";
 
-/** The dependencies of finding the team of a team key. */
+/** The dependencies of `findManagedTeam`. */
 export interface ManagedTeamDeps {
   readonly context: Context;
-  /** Returns the team of a valid team key; null for any other string. The keys room provides it. */
+  /** Returns the id of the team of a valid team key; null for any other string. The keys room provides it. */
   readonly findTeamByKey: (key: string) => Promise<string | null>;
 }
 
-/** Returns the team of a team key; throws `unknown_team` for a team that the account does not manage. */
+/** Returns the id of a team key's team; throws `unknown_team` for any other key, or unless the account manages it. */
 export async function findManagedTeam(
   deps: ManagedTeamDeps,
   { key, accountId }: { readonly key: string; readonly accountId: string },

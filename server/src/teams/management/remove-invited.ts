@@ -11,7 +11,7 @@ import {
 import { changeInvitedPerson } from "../members/store/members.ts";
 import { createUnknownTeamError } from "./managed-team.ts";
 
-/** The dependencies of removing a person by email address. */
+/** The dependencies of `removeInvitedPerson`. */
 export interface RemoveInvitedPersonDeps {
   readonly context: Context;
   /** Called after a team's members may have changed. */

@@ -13,7 +13,7 @@ async function createAnnsTeam(server: TeamsServer) {
   return { ann, id, key };
 }
 
-/** Sends a request that the SDK does not allow. */
+/** Sends a request to the management API without the SDK, and returns the response as text. */
 async function send(
   { url }: TeamsServer,
   init: { method?: string; headers?: Record<string, string>; body?: string },
@@ -27,7 +27,7 @@ async function send(
 
 const json = { "content-type": "application/json" };
 
-test("inviting and removing return the bodies of the specification, byte for byte", async (t) => {
+test("an invitation and a removal return the documented bodies, byte for byte", async (t) => {
   const server = await startTeamsServer(t);
   const { ann, key } = await createAnnsTeam(server);
   const headers = { ...json, "x-api-key": ann.key };
@@ -77,8 +77,11 @@ test("an invitation does not reveal whether the address has an account", async (
     team: key,
     email: "bob@example.org",
   });
-  const unknown = await ann.client.management.invite({ team: key, email: "eve@example.org" });
-  assert.deepEqual(registeredResponse, unknown);
+  const unknownResponse = await ann.client.management.invite({
+    team: key,
+    email: "eve@example.org",
+  });
+  assert.deepEqual(registeredResponse, unknownResponse);
 });
 
 test("removing an address revokes its invitation or removes its member", async (t) => {
@@ -101,11 +104,11 @@ test("the last owner cannot be removed, and an admin cannot remove an owner", as
   const server = await startTeamsServer(t);
   const { ann, id, key } = await createAnnsTeam(server);
   const bob = await server.addPerson("Bob");
-  const member = await server.join(ann, id, bob);
-  await ann.client.teams.updateMember(id, member, { role: "admin" });
+  const memberId = await server.join(ann, id, bob);
+  await ann.client.teams.updateMember(id, memberId, { role: "admin" });
   const request = { team: key, email: ann.email };
-  const lastOwner = { status: 400, code: "last_owner" };
-  await assert.rejects(ann.client.management.remove(request), lastOwner);
+  const lastOwnerError = { status: 400, code: "last_owner" };
+  await assert.rejects(ann.client.management.remove(request), lastOwnerError);
   await assert.rejects(bob.client.management.remove(request), { status: 400, code: "not_found" });
   assert.equal((await listMemberAccountIds(server.context, id)).length, 2);
 });
@@ -123,11 +126,11 @@ test("the key is checked before the body", async (t) => {
     assert.equal(missingKeyResponse.status, 401);
     assert.equal(JSON.parse(missingKeyResponse.body).error, "missing_key");
     const invalidKeyHeaders = { ...json, "x-api-key": "<API_KEY>" };
-    const unknown = await send(server, { method, headers: invalidKeyHeaders, body });
-    assert.equal(unknown.status, 401);
-    assert.equal(JSON.parse(unknown.body).error, "invalid_key");
-    const teamKey = { ...json, "x-api-key": key };
-    const wrongKeyResponse = await send(server, { method, headers: teamKey, body });
+    const invalidKeyResponse = await send(server, { method, headers: invalidKeyHeaders, body });
+    assert.equal(invalidKeyResponse.status, 401);
+    assert.equal(JSON.parse(invalidKeyResponse.body).error, "invalid_key");
+    const teamKeyHeaders = { ...json, "x-api-key": key };
+    const wrongKeyResponse = await send(server, { method, headers: teamKeyHeaders, body });
     assert.equal(wrongKeyResponse.status, 401);
     assert.equal(JSON.parse(wrongKeyResponse.body).error, "wrong_key_kind");
   }
@@ -196,7 +199,7 @@ test("every invalid team key gets the same unknown_team response, byte for byte"
   assert.match([...responses][0] ?? "", /^400 \{"success":false,"error":"unknown_team",/);
 });
 
-test("the 21st invitation of a day is invite_limit", async (t) => {
+test("the 21st invitation of a day is refused as invite_limit, but a repeated one is not", async (t) => {
   const server = await startTeamsServer(t);
   const { ann, key } = await createAnnsTeam(server);
   for (let count = 0; count < 20; count += 1) {

@@ -7,8 +7,8 @@ import { leaveTeam, type RemoveMemberDeps } from "./remove-member.ts";
 const BATCH_MAX = 100;
 
 /**
- * Removes an account from all its teams. Past memberships stay recorded. Throws `last_owner` before any change if the
- * account is the only owner of a team. Safe to repeat after an interruption.
+ * Removes an account from all its teams. The ended memberships stay on record. Throws `last_owner` before any change if
+ * the account is the only owner of a team. Safe to repeat after an interruption.
  */
 export async function leaveAllTeams(
   deps: RemoveMemberDeps,
@@ -18,8 +18,8 @@ export async function leaveAllTeams(
   const teams = await findSoleOwnedTeams(context, accountId);
   if (teams.length > 0) throw createLastOwnerError(teams.map(({ name }) => name));
   for (;;) {
-    const page = { accountId, after: null, limit: BATCH_MAX };
-    const memberships = await listMemberships(context, page);
+    const query = { accountId, after: null, limit: BATCH_MAX };
+    const memberships = await listMemberships(context, query);
     for (const { id: teamId } of memberships) {
       await leaveTeam(deps, { teamId, actorId: accountId, actor });
     }
@@ -28,6 +28,7 @@ export async function leaveAllTeams(
 }
 
 function createLastOwnerError(names: readonly string[]): AppError {
-  const message = `You are the only owner of ${names.join(", ")}. Make someone else an owner first, or delete the team.`;
+  const advice = "A team needs an owner: make someone else an owner first, or delete it.";
+  const message = `You are the only owner of ${names.join(", ")}. ${advice}`;
   return new AppError("last_owner", message);
 }

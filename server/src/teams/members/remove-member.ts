@@ -2,7 +2,7 @@ import type { Context } from "#context.ts";
 import { decideRemoval } from "./member.ts";
 import { changeMember, type MemberChangeRequest, type MemberTarget } from "./store/members.ts";
 
-/** The dependencies of ending a membership. */
+/** The dependencies of the functions that end a membership. */
 export interface RemoveMemberDeps {
   readonly context: Context;
   /** Called after a team's members may have changed. */

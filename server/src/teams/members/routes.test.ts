@@ -67,7 +67,7 @@ test("an account that rejoins gets a new member id, and the old one is invalid",
   await ann.client.teams.updateMember(team.id, newMemberId, { role: "admin" });
 });
 
-test("an account id, or the member id of a past or other membership, looks unknown", async (t) => {
+test("an account id, or the member id of a past or other membership, is treated as unknown", async (t) => {
   const { server, people, ann, bob, team } = await setUp(t);
   const otherTeam = await createAnnsTeam(server, people);
   await bob.client.teams.leave(team.id);
@@ -90,9 +90,9 @@ test("an account id, or the member id of a past or other membership, looks unkno
           bearer,
           ...request,
         });
-      const unknown = await requestFor(server.context.newId());
-      assert.equal(unknown.status, id === ann.id ? 404 : 403);
-      for (const wrongId of wrongIds) assert.deepEqual(await requestFor(wrongId), unknown);
+      const unknownResponse = await requestFor(server.context.newId());
+      assert.equal(unknownResponse.status, id === ann.id ? 404 : 403);
+      for (const wrongId of wrongIds) assert.deepEqual(await requestFor(wrongId), unknownResponse);
     }
   }
   const currentMemberIds = await listMemberAccountIds(server.context, team.id);

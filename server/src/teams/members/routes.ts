@@ -1,7 +1,7 @@
 import { Type } from "#schema/json-schema.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
-import { MEMBER_ID, MemberResponse, Role } from "../schemas.ts";
+import { MEMBER_ID_DESCRIPTION, MemberResponse, Role } from "../schemas.ts";
 import type { ShowTeamDeps } from "../show-team.ts";
 import { changeRole } from "./change-role.ts";
 import { leaveTeam, removeMember, type RemoveMemberDeps } from "./remove-member.ts";
@@ -14,7 +14,7 @@ export interface MemberRouteDeps extends ShowTeamDeps, RemoveMemberDeps {
 const tags = ["Teams"];
 const MemberParams = Type.Object({
   teamId: Type.String(),
-  accountId: Type.String({ description: MEMBER_ID }),
+  accountId: Type.String({ description: MEMBER_ID_DESCRIPTION }),
 });
 
 /** Registers the operations on the members of a team. */

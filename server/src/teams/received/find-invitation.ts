@@ -4,7 +4,7 @@ import { joinTeamInTransaction } from "../members/store/members.ts";
 import type { AcceptInvitationDeps } from "./accept-invitation.ts";
 import { findInvitationByToken } from "./store.ts";
 
-/** Returns the valid invitation of a token, by the token's SHA-256 in hexadecimal. Does not use it up. */
+/** Returns the valid invitation of a token, by the token's SHA-256 in hexadecimal; null if there is none. */
 export async function findTeamInvitation(
   { context, onTeamChanged }: AcceptInvitationDeps,
   tokenHash: string,

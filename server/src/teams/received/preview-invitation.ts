@@ -7,9 +7,9 @@ import { createNoSuchInvitationError, isExpired } from "../invitations/invitatio
 import { findInvitationPreview, findMailedAddress } from "./store.ts";
 
 /**
- * Returns a preview of an invitation for the holder of its token, without using up the token. An accepted invitation is shown
- * only to the member who accepted it (`accountId`, null without a session). For an ended invitation, its mailed link
- * shows only whether mails are refused. Throws `not_found` for an invalid token.
+ * Returns a preview of an invitation for the holder of its token, without using up the token. An accepted invitation is
+ * shown only to the member who accepted it (`accountId`, null if nobody is signed in). For an ended invitation, the
+ * mailed link shows only the address and whether mails are refused. Throws `not_found` for an invalid token.
  */
 export async function previewInvitation(
   context: Context,

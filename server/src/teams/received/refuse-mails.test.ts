@@ -11,7 +11,8 @@ import {
 
 const DAY_MS = 24 * 3_600_000;
 const BOB = "bob@example.org";
-const VICTIM = "vic@example.org";
+/** An address that got its maximum of mails. */
+const RATE_LIMITED = "vic@example.org";
 
 /** Creates Ann's team with an invitation to Bob, and returns both tokens, the shared one and the mailed one. */
 async function inviteBob(server: TeamsServer) {
@@ -28,7 +29,7 @@ async function countMailsToBob(server: TeamsServer): Promise<number> {
   return (await server.listMails()).filter(({ to }) => to === BOB).length;
 }
 
-/** Returns the response of the app API, byte for byte, without the request id. */
+/** Returns the status, the header names and the body of a response of the app API, without the request id. */
 async function postAs(
   server: TeamsServer,
   { path, body, person }: { path: string; body: unknown; person?: SignedInPerson },
@@ -135,7 +136,7 @@ test("invalid tokens share one rate limit with invitation previews", async (t) =
   }
 });
 
-test("a mailed link still unsubscribes after the invitation ended, and reveals nothing else", async (t) => {
+test("a mailed link still unsubscribes after the invitation ended, and reveals only its address", async (t) => {
   const endings: Record<
     string,
     (setup: Awaited<ReturnType<typeof inviteBob>>) => Promise<unknown>
@@ -213,7 +214,7 @@ test("an inviter cannot tell an unsubscribed address from a rate-limited one", a
   );
   for (const { client } of inviters) {
     const { id } = await client.teams.create({ name: "Flood" });
-    await client.teams.invite(id, { email: VICTIM });
+    await client.teams.invite(id, { email: RATE_LIMITED });
   }
   const eve = await server.addPerson("Eve");
   const collectResponses = async (email: string) => {
@@ -240,7 +241,10 @@ test("an inviter cannot tell an unsubscribed address from a rate-limited one", a
     await invite();
     return responses;
   };
-  const [unsubscribed, rateLimited] = [await collectResponses(BOB), await collectResponses(VICTIM)];
+  const [unsubscribed, rateLimited] = [
+    await collectResponses(BOB),
+    await collectResponses(RATE_LIMITED),
+  ];
   assert.deepEqual(unsubscribed, rateLimited);
   assert.match(JSON.stringify(unsubscribed), /recent/);
 });

@@ -107,7 +107,7 @@ test("a removed member cannot rejoin with a used token", async (t) => {
   assert.deepEqual(await listMemberAccountIds(server.context, team), [ann.id]);
 });
 
-test("accepting one token 20 times concurrently creates one membership", async (t) => {
+test("20 concurrent acceptances of one invitation create one membership", async (t) => {
   const server = await startTeamsServer(t);
   const { bob, token, mailToken } = await inviteBob(server);
   const results = await Promise.allSettled(
@@ -222,9 +222,10 @@ test("another account's invitation is not found", async (t) => {
   const server = await startTeamsServer(t);
   const { id } = await inviteBob(server);
   const eve = await server.addPerson("Eve");
-  for (const token of [id, "missing"]) {
-    await assert.rejects(eve.client.invitations.accept(token), { status: 404, code: "not_found" });
-    await assert.rejects(eve.client.invitations.decline(token), { status: 404, code: "not_found" });
+  const notFoundError = { status: 404, code: "not_found" };
+  for (const invitationId of [id, "missing"]) {
+    await assert.rejects(eve.client.invitations.accept(invitationId), notFoundError);
+    await assert.rejects(eve.client.invitations.decline(invitationId), notFoundError);
   }
 });
 

@@ -101,7 +101,7 @@ function registerList(server: Server, deps: ReceivedInvitationRouteDeps): void {
   });
 }
 
-/** The link is opened before sign-in, so this route needs no session. The token is a secret of 160 bits. */
+/** A link is opened before sign-in, so this route needs no session. Its token is a secret of 160 bits. */
 function registerPreview(
   server: Server,
   deps: ReceivedInvitationRouteDeps,
@@ -165,7 +165,7 @@ function registerMailPreferences(
   }
 }
 
-/** Returns the account id of the request; null without a session. */
+/** Returns the account id of the request; null if nobody is signed in. */
 async function findAccountId(
   { authenticate }: ReceivedInvitationRouteDeps,
   request: FastifyRequest,

@@ -6,7 +6,7 @@ import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import { isPending } from "../invitations/store.ts";
 
-/** A pending invitation that can be accepted. It may have expired. */
+/** A pending invitation by an account that is not suspended. It may have expired. */
 export interface OpenInvitation {
   readonly id: string;
   readonly teamId: string;
@@ -33,7 +33,7 @@ export interface TokenInvitation extends OpenInvitation {
   readonly isByAdministrator: boolean;
 }
 
-/** Returns the pending invitation of a token. */
+/** Returns the open invitation of a token; null if there is none. */
 export async function findInvitationByToken(
   { database: { db } }: Context,
   tokenHash: string,
@@ -59,7 +59,7 @@ export interface InvitationPreview {
   readonly isAccepted: boolean;
 }
 
-/** Returns the pending invitation of a token, or the invitation with which the account joined the team. */
+/** Returns the open invitation of a token, or the accepted one if the account is its recipient and still a member. */
 export async function findInvitationPreview(
   { database: { db } }: Context,
   { tokenHash, accountId }: { readonly tokenHash: string; readonly accountId: string | null },
@@ -118,7 +118,7 @@ export async function findMailedAddress(
   return row?.email ?? null;
 }
 
-/** Returns a pending invitation to `email` (lower case) by its id. */
+/** Returns an open invitation to `email` (lower case) by its id; null if there is none. */
 export async function findInvitationByRecipient(
   { database: { db } }: Context,
   { invitationId, email }: { readonly invitationId: string; readonly email: string },
@@ -216,7 +216,7 @@ export function acceptInvitationQuery(
   );
 }
 
-/** Selects the pending invitations, except those by suspended accounts, which are invalid during the suspension. */
+/** Selects pending invitations, except those by suspended accounts, which are invalid during the suspension. */
 function selectOpenInvitations(db: Kysely<Schema>) {
   return db
     .selectFrom("invitation")

@@ -64,7 +64,7 @@ export async function listMembers(
   return selectMembers(db, teamId).orderBy("team_member.id").execute();
 }
 
-/** Returns a current member of the team. */
+/** Returns a current member of the team; null if there is none with this id. */
 export async function findMember(
   { database: { db } }: Context,
   { teamId, memberId }: { readonly teamId: string; readonly memberId: string },
@@ -147,7 +147,7 @@ export function lockTeamQuery(db: Kysely<Schema>, teamId: string) {
     .returning("name");
 }
 
-/** Returns the member id of the current member with the address `email` (lower case). */
+/** Returns the member id of the current member with the address `email` (lower case); null if there is none. */
 export async function findMemberByEmail(
   db: Kysely<Schema>,
   { teamId, email }: { readonly teamId: string; readonly email: string },
@@ -226,4 +226,5 @@ export async function findTeamNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
+/** Maximum number of ids in one query. */
 const IDS_MAX = 500;

@@ -104,7 +104,7 @@ export interface JoinRequest {
 
 /**
  * Uses up an invitation and makes the account a member, in one commit. Returns false if the invitation was answered,
- * revoked or renewed meanwhile, or has expired. Does not change an existing member.
+ * revoked or renewed meanwhile, or has expired, or if its inviter is suspended. Does not change an existing member.
  */
 export async function joinTeam(context: Context, input: JoinRequest): Promise<boolean> {
   return context.database.transaction((db) => joinTeamInTransaction(db, context, input));
@@ -131,6 +131,7 @@ export async function joinTeamInTransaction(
 
 /**
  * Locks the team, and applies the change that `decide` returns to one membership. Changes nothing if `decide` throws.
+ * Throws `not_found` if there is no such member.
  */
 export async function changeMember(
   context: Context,
@@ -202,7 +203,7 @@ function createChangeEvent(
   return { action: "member_role_changed", ...subject, changes: [role] };
 }
 
-/** Also revokes the member's invitations if the member may no longer invite. */
+/** Changes a membership, and revokes the member's invitations if the member may no longer invite. */
 async function applyChange(
   db: Kysely<Schema>,
   input: {

@@ -33,8 +33,8 @@ test("a Firebase token has 1 to 4096 visible characters", () => {
   const token = "dQw4:APA91b-_x";
   assert.deepEqual(parse({ provider: "fcm", token }), { provider: "fcm", kind: "token", token });
   parse({ provider: "fcm", token: "x".repeat(4_096) });
-  for (const invalid of ["", "a b", "a\n", "é", "x".repeat(4_097)]) {
-    assertRefused({ provider: "fcm", token: invalid }, "push.token");
+  for (const invalidToken of ["", "a b", "a\n", "é", "x".repeat(4_097)]) {
+    assertRefused({ provider: "fcm", token: invalidToken }, "push.token");
   }
 });
 
@@ -93,17 +93,17 @@ test("an address that fails the check is refused with the check's message", () =
 
 test("only the provider and its token or endpoint identify an address", () => {
   const token = "ab".repeat(32);
-  const apns = parse({ provider: "apns", token });
-  const sandbox = parse({ provider: "apns", token, environment: "sandbox" });
-  assert.equal(hashAddress(apns), hashAddress(sandbox));
-  assert.notEqual(hashAddress(apns), hashAddress(parse({ provider: "fcm", token })));
-  const web = parse({ provider: "webpush", endpoint: ENDPOINT, keys: SUBSCRIPTION_KEYS });
-  const renewed = {
+  const address = parse({ provider: "apns", token });
+  const sandboxAddress = parse({ provider: "apns", token, environment: "sandbox" });
+  assert.equal(hashAddress(address), hashAddress(sandboxAddress));
+  assert.notEqual(hashAddress(address), hashAddress(parse({ provider: "fcm", token })));
+  const webAddress = parse({ provider: "webpush", endpoint: ENDPOINT, keys: SUBSCRIPTION_KEYS });
+  const renewedAddress = {
     provider: "webpush",
     endpoint: ENDPOINT,
     keys: { ...SUBSCRIPTION_KEYS, auth: "new" },
   };
-  assert.equal(hashAddress(web), hashAddress({ ...renewed, provider: "webpush" }));
+  assert.equal(hashAddress(webAddress), hashAddress({ ...renewedAddress, provider: "webpush" }));
 });
 
 test("only a Web Push address has an endpoint host", () => {

@@ -26,13 +26,13 @@ function createDeviceInput(accountId: string, token: string) {
 
 test("devices and groups that are added concurrently stay within their limits", async (t) => {
   const context = await createRoomContext(t);
-  const accounts = await Promise.all(
+  const accountIds = await Promise.all(
     Array.from({ length: ROUNDS }, (_, round) =>
       insertAccount(context, { email: `person${round}@example.org` }),
     ),
   );
   await runConcurrently(async (round, caller) => {
-    const accountId = accounts[round] ?? "";
+    const accountId = accountIds[round] ?? "";
     const device = createDeviceInput(accountId, `${round} ${caller}`);
     await insertDeviceWithLimit(context, {
       ...device,
@@ -42,14 +42,14 @@ test("devices and groups that are added concurrently stay within their limits", 
     });
     await insertGroup(context, { accountId, name: "g", deviceIds: [], max: ROWS_MAX });
   });
-  for (const accountId of accounts) {
+  for (const accountId of accountIds) {
     assert.equal((await countDevices(context, [accountId])).get(accountId), ROWS_MAX);
     const groups = await listGroups(context, { accountId, after: null, limit: CALLERS });
     assert.equal(groups.length, ROWS_MAX);
   }
 });
 
-test("of concurrent changes of a group's devices, the last one wins", async (t) => {
+test("concurrent changes of a group's devices leave it with the devices of one of them", async (t) => {
   const context = await createRoomContext(t);
   const accountId = await insertAccount(context);
   const addedDevices = await Promise.all(
@@ -67,8 +67,8 @@ test("of concurrent changes of a group's devices, the last one wins", async (t) 
       }),
     );
     const { deviceIds = [] } = (await findGroup(context, { accountId, groupId })) ?? {};
-    const first = ids.indexOf(deviceIds[0] ?? "");
-    assert.ok(first >= 0);
-    assert.deepEqual(deviceIds, ids.slice(first, first + 2));
+    const firstIndex = ids.indexOf(deviceIds[0] ?? "");
+    assert.ok(firstIndex >= 0);
+    assert.deepEqual(deviceIds, ids.slice(firstIndex, firstIndex + 2));
   }
 });

@@ -2,7 +2,7 @@ import type { DeliveryState } from "@tocsin/sdk";
 import { invalidField } from "#errors.ts";
 import type { Address, ProviderName } from "#providers/provider.ts";
 
-/** The kind of system that a device runs: a phone's or a browser. */
+/** The platform of a device: the system of a phone, or a browser. */
 export type Platform = "ios" | "android" | "web";
 
 /** A device of an account that has not been retired. All times are milliseconds since the epoch. */
@@ -28,7 +28,7 @@ export interface Target {
   /** When the app last registered this address. Older reports that the address is gone are ignored. */
   readonly registeredAt: number;
   readonly pausedAt: number | null;
-  /** When a push service first suspected the address; null since the last acceptance or registration. */
+  /** When a push service first suspected the address; null if none did since the last acceptance or registration. */
   readonly suspectAt: number | null;
 }
 
@@ -38,11 +38,11 @@ export const DEVICES_MAX = 100;
 /** The maximum number of devices or accounts in one call of a store function. */
 const BATCH_SIZE_MAX = 500;
 
-/** The maximum length of the name of a device or group, in characters. */
+/** The maximum length of the name of a device or group, in UTF-16 code units. */
 export const NAME_LENGTH_MAX = 80;
 
 /**
- * Returns a name of 1 to 80 characters, without control characters and lone surrogates; throws
+ * Returns a name of 1 to 80 UTF-16 code units, trimmed and without control characters and lone surrogates; throws
  * `invalid_field`.
  */
 export function parseName(text: string): string {
@@ -63,7 +63,7 @@ export function requireReachablePlatform(platform: Platform, provider: ProviderN
   throw invalidField("platform", `platform must be ${platforms.join(" or ")} with ${provider}.`);
 }
 
-/** Throws for more than 500 items: the caller must split them into batches. */
+/** Throws a `RangeError` for more than 500 items: the caller must split them into batches. */
 export function requireBatchSize(items: readonly unknown[]): void {
   if (items.length > BATCH_SIZE_MAX) {
     throw new RangeError(`A batch has at most ${BATCH_SIZE_MAX} items, not ${items.length}.`);

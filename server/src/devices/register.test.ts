@@ -7,15 +7,15 @@ import { DEVICES_MAX } from "./device.ts";
 import { registerDevice, type RegisterDeviceInput } from "./register.ts";
 import { removeDevice, retireGoneDevice } from "./store/retirement.ts";
 import { listDevices, updateDevice } from "./store/devices.ts";
-import { recordDeviceState } from "./store/device-state.ts";
+import { recordDeviceStateQueries } from "./store/device-state.ts";
 
 const TOKEN = "ab".repeat(32);
 
 async function setUp(t: TestContext) {
   const context = await createRoomContext(t);
   const deps = { context, checkWebPushAddress: () => ({ ok: true }) as const, notices: null };
-  const ann = await insertAccount(context, { email: "ann@example.org" });
-  const bob = await insertAccount(context, { email: "bob@example.org" });
+  const annId = await insertAccount(context, { email: "ann@example.org" });
+  const bobId = await insertAccount(context, { email: "bob@example.org" });
   const register = (accountId: string, input: Partial<RegisterDeviceInput> = {}) =>
     registerDevice(deps, {
       actor: OPERATOR,
@@ -26,18 +26,18 @@ async function setUp(t: TestContext) {
       ...input,
     });
   const list = (accountId: string) => listDevices(context, { accountId, after: null, limit: 200 });
-  return { context, ann, bob, register, list };
+  return { context, annId, bobId, register, list };
 }
 
 test("an address is added once, then refreshed", async (t) => {
-  const { context, ann, register, list } = await setUp(t);
-  const first = await register(ann);
+  const { context, annId, register, list } = await setUp(t);
+  const first = await register(annId);
   assert.equal(first.isNew, true);
   context.clock.advance(1_000);
   const push = { provider: "apns", token: TOKEN.toUpperCase(), environment: "sandbox" } as const;
-  const secondRegistration = await register(ann, { name: "Old phone", push });
+  const secondRegistration = await register(annId, { name: "Old phone", push });
   assert.equal(secondRegistration.isNew, false);
-  assert.deepEqual(await list(ann), [
+  assert.deepEqual(await list(annId), [
     {
       ...first.device,
       name: "Old phone",
@@ -48,9 +48,9 @@ test("an address is added once, then refreshed", async (t) => {
 });
 
 test("a refresh renews the keys of a subscription", async (t) => {
-  const { ann, register, list } = await setUp(t);
+  const { annId, register, list } = await setUp(t);
   const subscribe = (auth: string) =>
-    register(ann, {
+    register(annId, {
       platform: "web",
       push: {
         provider: "webpush",
@@ -60,99 +60,103 @@ test("a refresh renews the keys of a subscription", async (t) => {
     });
   await subscribe("old");
   await subscribe("new");
-  const [device] = await list(ann);
+  const [device] = await list(annId);
   assert.ok(device?.address.provider === "webpush");
   assert.equal(device.address.keys.auth, "new");
 });
 
 test("a refresh without a name keeps the name that the owner chose", async (t) => {
-  const { context, ann, register, list } = await setUp(t);
-  const { device } = await register(ann);
-  const target = { accountId: ann, deviceId: device.id };
+  const { context, annId, register, list } = await setUp(t);
+  const { device } = await register(annId);
+  const target = { accountId: annId, deviceId: device.id };
   await updateDevice(context, { ...target, name: "Kitchen", isPaused: true });
   await registerDevice(
     { context, checkWebPushAddress: () => ({ ok: true }), notices: null },
     {
       actor: OPERATOR,
-      accountId: ann,
+      accountId: annId,
       name: null,
       platform: "ios",
       push: { provider: "apns", token: TOKEN },
     },
   );
-  const [refreshed] = await list(ann);
+  const [refreshed] = await list(annId);
   assert.equal(refreshed?.name, "Kitchen");
   assert.equal(refreshed.pausedAt, context.now());
 });
 
 test("a new device needs a name", async (t) => {
-  const { context, ann } = await setUp(t);
+  const { context, annId } = await setUp(t);
   const input = { name: null, platform: "ios", push: { provider: "apns", token: TOKEN } } as const;
   await assert.rejects(
     registerDevice(
       { context, checkWebPushAddress: () => ({ ok: true }), notices: null },
-      { actor: OPERATOR, accountId: ann, ...input },
+      { actor: OPERATOR, accountId: annId, ...input },
     ),
     { code: "invalid_field", field: "name" },
   );
 });
 
 test("two accounts with the same address have independent devices", async (t) => {
-  const { context, ann, bob, register, list } = await setUp(t);
-  const { device } = await register(ann, { name: "Ann's" });
-  const devicesBefore = await list(ann);
+  const { context, annId, bobId, register, list } = await setUp(t);
+  const { device } = await register(annId, { name: "Ann's" });
+  const devicesBefore = await list(annId);
   context.clock.advance(1_000);
-  const bobDevice = await register(bob, { name: "Bob's" });
-  assert.equal(bobDevice.isNew, true);
-  assert.notEqual(bobDevice.device.id, device.id);
-  assert.deepEqual(await list(ann), devicesBefore);
-  await removeDevice(context, { actor: OPERATOR, accountId: bob, deviceId: bobDevice.device.id });
-  assert.deepEqual(await list(ann), devicesBefore);
+  const bobsRegistration = await register(bobId, { name: "Bob's" });
+  assert.equal(bobsRegistration.isNew, true);
+  assert.notEqual(bobsRegistration.device.id, device.id);
+  assert.deepEqual(await list(annId), devicesBefore);
+  await removeDevice(context, {
+    actor: OPERATOR,
+    accountId: bobId,
+    deviceId: bobsRegistration.device.id,
+  });
+  assert.deepEqual(await list(annId), devicesBefore);
 });
 
 test("a removed address is added again as a new device", async (t) => {
-  const { context, ann, register } = await setUp(t);
-  const { device } = await register(ann);
-  await removeDevice(context, { actor: OPERATOR, accountId: ann, deviceId: device.id });
-  const secondRegistration = await register(ann);
+  const { context, annId, register } = await setUp(t);
+  const { device } = await register(annId);
+  await removeDevice(context, { actor: OPERATOR, accountId: annId, deviceId: device.id });
+  const secondRegistration = await register(annId);
   assert.equal(secondRegistration.isNew, true);
   assert.notEqual(secondRegistration.device.id, device.id);
 });
 
 test("an older report that the address is gone does not affect a newer registration", async (t) => {
-  const { context, ann, register, list } = await setUp(t);
-  const { device } = await register(ann);
+  const { context, annId, register, list } = await setUp(t);
+  const { device } = await register(annId);
   const asOf = context.now();
   context.clock.advance(1);
-  await register(ann);
-  const report = { accountId: ann, notificationId: "n", reason: "device_gone" };
+  await register(annId);
+  const report = { accountId: annId, notificationId: "n", reason: "device_gone" };
   const goneReport = { ...report, deviceId: device.id };
   assert.equal(await retireGoneDevice(context, { ...goneReport, asOf }), false);
-  assert.equal((await list(ann)).length, 1);
+  assert.equal((await list(annId)).length, 1);
   assert.equal(await retireGoneDevice(context, { ...goneReport, asOf: context.now() }), true);
-  assert.deepEqual(await list(ann), []);
+  assert.deepEqual(await list(annId), []);
 });
 
 test("a refresh clears the suspicion of an address", async (t) => {
-  const { context, ann, register } = await setUp(t);
-  const { device } = await register(ann);
+  const { context, annId, register } = await setUp(t);
+  const { device } = await register(annId);
   const at = context.now();
   const states = [{ deviceId: device.id, state: "retrying", isSuspect: true } as const];
-  await context.database.atomically(recordDeviceState(context, { at, readAt: at, states }));
+  await context.database.atomically(recordDeviceStateQueries(context, { at, readAt: at, states }));
   const readSuspectAt = async () => {
-    const audience = { kind: "account", accountId: ann } as const;
+    const audience = { kind: "account", accountId: annId } as const;
     return (await listAudienceDevices(context, audience, { limit: 1 }))[0]?.suspectAt;
   };
   assert.equal(await readSuspectAt(), at);
-  await register(ann);
+  await register(annId);
   assert.equal(await readSuspectAt(), null);
 });
 
 test("concurrent registrations of one address add one device", async (t) => {
-  const { ann, register, list } = await setUp(t);
-  const results = await Promise.all(Array.from({ length: 8 }, () => register(ann)));
+  const { annId, register, list } = await setUp(t);
+  const results = await Promise.all(Array.from({ length: 8 }, () => register(annId)));
   assert.equal(results.filter(({ isNew }) => isNew).length, 1);
-  assert.equal((await list(ann)).length, 1);
+  assert.equal((await list(annId)).length, 1);
 });
 
 function createFcmAddress(number: number) {
@@ -160,20 +164,20 @@ function createFcmAddress(number: number) {
 }
 
 test("an account has at most 100 devices, and can still refresh each", async (t) => {
-  const { context, ann, bob, register, list } = await setUp(t);
+  const { context, annId, bobId, register, list } = await setUp(t);
   for (let number = 0; number < DEVICES_MAX; number += 1) {
-    await register(ann, { platform: "android", push: createFcmAddress(number) });
+    await register(annId, { platform: "android", push: createFcmAddress(number) });
   }
   const another = { platform: "android", push: createFcmAddress(DEVICES_MAX) } as const;
-  await assert.rejects(register(ann, another), { code: "conflict" });
-  assert.equal((await register(ann, { ...another, push: createFcmAddress(0) })).isNew, false);
-  assert.equal((await register(bob, another)).isNew, true);
-  const [first] = await list(ann);
-  await removeDevice(context, { actor: OPERATOR, accountId: ann, deviceId: first?.id ?? "" });
-  assert.equal((await register(ann, another)).isNew, true);
+  await assert.rejects(register(annId, another), { code: "conflict" });
+  assert.equal((await register(annId, { ...another, push: createFcmAddress(0) })).isNew, false);
+  assert.equal((await register(bobId, another)).isNew, true);
+  const [first] = await list(annId);
+  await removeDevice(context, { actor: OPERATOR, accountId: annId, deviceId: first?.id ?? "" });
+  assert.equal((await register(annId, another)).isNew, true);
 });
 
 test("a platform that the provider does not reach is refused", async (t) => {
-  const { ann, register } = await setUp(t);
-  await assert.rejects(register(ann, { platform: "android" }), { field: "platform" });
+  const { annId, register } = await setUp(t);
+  await assert.rejects(register(annId, { platform: "android" }), { field: "platform" });
 });

@@ -23,7 +23,7 @@ export interface RegisterDeviceDeps {
 export interface DeviceNotices {
   /** The URL has no trailing slash. */
   readonly baseUrl: string;
-  /** Called after a mail was committed. */
+  /** Called after a device was added, which may have queued a mail. */
   readonly wakeMailSender: () => void;
 }
 
@@ -39,7 +39,8 @@ export interface RegisterDeviceInput {
 
 /**
  * Refreshes the account's device with this address, or adds one and notifies its owner. Another account's device
- * with the same address does not change, because knowing an address does not prove owning the device.
+ * with the same address does not change, because knowing an address does not prove owning the device. Throws
+ * `invalid_field`, or `conflict` at the limit of devices.
  */
 export async function registerDevice(
   { context, checkWebPushAddress, notices }: RegisterDeviceDeps,
@@ -64,7 +65,7 @@ export async function registerDevice(
   };
 }
 
-/** Another request may have added the device between the two queries. */
+/** Refreshes the device if another request added it between the two queries; throws `conflict` otherwise. */
 async function refreshAddedDevice(
   context: Context,
   registration: Parameters<typeof refreshDevice>[1],

@@ -5,7 +5,7 @@ import { checkWebPushAddress } from "#providers/webpush/check-address.ts";
 import { authenticateByAccountId, fetchComparableResponse } from "../../test/support/bearer.ts";
 import { insertAccount, startTestServer, createRoomContext } from "../../test/support/room.ts";
 import { registerDeviceRoutes } from "./routes.ts";
-import { recordDeviceState } from "./store/device-state.ts";
+import { recordDeviceStateQueries } from "./store/device-state.ts";
 
 const TOKEN = "0123456789abcdef".repeat(4);
 const ENDPOINT = "https://updates.push.services.mozilla.com/wpush/v2/secret";
@@ -25,24 +25,24 @@ async function setUp(t: TestContext) {
   const context = await createRoomContext(t);
   const ann = await insertAccount(context, { email: "ann@example.org" });
   const bob = await insertAccount(context, { email: "bob@example.org" });
-  const tested: unknown[] = [];
-  const changed: unknown[] = [];
+  const testedDevices: unknown[] = [];
+  const changedDevices: unknown[] = [];
   const baseUrl = await startTestServer(t, context, (server) =>
     registerDeviceRoutes(server, {
       context,
       authenticate: authenticateByAccountId,
       checkWebPushAddress: (address) => checkWebPushAddress({ policy: POLICY }, address),
       sendTestNotification: async (device) => {
-        tested.push(device);
+        testedDevices.push(device);
         return { success: true, message: "Accepted by Apple." };
       },
       notices: null,
-      onDeviceChanged: (device) => void changed.push(device),
+      onDeviceChanged: (device) => void changedDevices.push(device),
     }),
   );
   const createClientFor = (accessToken: string) => createClient({ baseUrl, accessToken });
   const people = { annId: ann, bobId: bob, ann: createClientFor(ann), bob: createClientFor(bob) };
-  return { context, baseUrl, tested, changed, ...people };
+  return { context, baseUrl, testedDevices, changedDevices, ...people };
 }
 
 test("a device is added with 201 and refreshed with 200", async (t) => {
@@ -94,7 +94,7 @@ test("a device shows the state of its last delivery", async (t) => {
   const { id: deviceId } = await ann.devices.create(IPHONE);
   const at = context.now();
   const states = [{ deviceId, state: "accepted", isSuspect: false } as const];
-  await context.database.atomically(recordDeviceState(context, { at, readAt: at, states }));
+  await context.database.atomically(recordDeviceStateQueries(context, { at, readAt: at, states }));
   const [device] = (await ann.devices.list()).items;
   assert.deepEqual(device?.lastDelivery, { state: "accepted", at: new Date(at).toISOString() });
 });
@@ -103,8 +103,8 @@ test("a device is renamed, paused, resumed and removed", async (t) => {
   const { ann } = await setUp(t);
   const { id } = await ann.devices.create(IPHONE);
   assert.equal((await ann.devices.update(id, { name: " Kitchen " })).name, "Kitchen");
-  const paused = await ann.devices.update(id, { paused: true });
-  assert.deepEqual([paused.name, paused.paused], ["Kitchen", true]);
+  const pausedDevice = await ann.devices.update(id, { paused: true });
+  assert.deepEqual([pausedDevice.name, pausedDevice.paused], ["Kitchen", true]);
   assert.equal((await ann.devices.update(id, { paused: false })).paused, false);
   await ann.devices.remove(id);
   assert.deepEqual((await ann.devices.list()).items, []);
@@ -112,15 +112,15 @@ test("a device is renamed, paused, resumed and removed", async (t) => {
 });
 
 test("a test notification goes to the device and returns the outcome", async (t) => {
-  const { ann, annId, tested } = await setUp(t);
+  const { ann, annId, testedDevices } = await setUp(t);
   const { id } = await ann.devices.create(IPHONE);
   const outcome = { success: true, message: "Accepted by Apple." };
   assert.deepEqual(await ann.devices.test(id), outcome);
-  assert.deepEqual(tested, [{ accountId: annId, deviceId: id }]);
+  assert.deepEqual(testedDevices, [{ accountId: annId, deviceId: id }]);
 });
 
 test("another account's device looks missing", async (t) => {
-  const { context, baseUrl, bobId, ann, bob, tested } = await setUp(t);
+  const { context, baseUrl, bobId, ann, bob, testedDevices } = await setUp(t);
   const { id } = await ann.devices.create(IPHONE);
   assert.deepEqual((await bob.devices.list()).items, []);
   const requests = [
@@ -135,11 +135,11 @@ test("another account's device looks missing", async (t) => {
         bearer: bobId,
         ...request,
       });
-    const hidden = await requestDevice(id);
-    assert.equal(hidden.status, 404);
-    assert.deepEqual(hidden, await requestDevice(context.newId()));
+    const foreignResponse = await requestDevice(id);
+    assert.equal(foreignResponse.status, 404);
+    assert.deepEqual(foreignResponse, await requestDevice(context.newId()));
   }
-  assert.deepEqual(tested, []);
+  assert.deepEqual(testedDevices, []);
   assert.equal((await ann.devices.list()).items[0]?.paused, false);
 });
 
@@ -186,12 +186,12 @@ test("a list is paginated", async (t) => {
   for (const name of names) {
     await ann.devices.create({ name, platform: "android", push: { provider: "fcm", token: name } });
   }
-  const first = await ann.devices.list({ limit: 2 });
-  assert.ok(first.nextCursor);
-  const last = await ann.devices.list({ limit: 2, cursor: first.nextCursor });
-  assert.equal(last.nextCursor, null);
+  const firstPage = await ann.devices.list({ limit: 2 });
+  assert.ok(firstPage.nextCursor);
+  const lastPage = await ann.devices.list({ limit: 2, cursor: firstPage.nextCursor });
+  assert.equal(lastPage.nextCursor, null);
   assert.deepEqual(
-    [...first.items, ...last.items].map(({ name }) => name),
+    [...firstPage.items, ...lastPage.items].map(({ name }) => name),
     names,
   );
 });
@@ -202,7 +202,7 @@ test("an anonymous request is refused", async (t) => {
 });
 
 test("every successful change is reported, and no failed one", async (t) => {
-  const { changed, annId, ann, bob } = await setUp(t);
+  const { changedDevices, annId, ann, bob } = await setUp(t);
   const { id } = await ann.devices.create(IPHONE);
   await ann.devices.create(IPHONE);
   await ann.devices.update(id, { paused: true });
@@ -212,5 +212,5 @@ test("every successful change is reported, and no failed one", async (t) => {
   await assert.rejects(ann.devices.remove(id), { status: 404 });
   const device = { accountId: annId, deviceId: id };
   const refreshed = { ...device, isNew: false };
-  assert.deepEqual(changed, [{ ...device, isNew: true }, refreshed, device, device]);
+  assert.deepEqual(changedDevices, [{ ...device, isNew: true }, refreshed, device, device]);
 });

@@ -106,7 +106,7 @@ export const DeviceSchema = Type.Object({
   endpointHost: Nullable(Type.String()),
 });
 
-/** Registers the operations on the caller's devices and device groups. */
+/** Registers the operations on devices and device groups: the caller's, and those of a team's members. */
 export function registerDeviceRoutes(server: Server, deps: DeviceRouteDeps): void {
   registerListRoute(server, deps);
   registerCreateRoute(server, deps);

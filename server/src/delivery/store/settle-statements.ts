@@ -4,7 +4,7 @@ import { castToBigint, compileOnce, castToText } from "#database/compile-once.ts
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import { runUntilCertain } from "#database/run-until-certain.ts";
-import { recordDeviceStates } from "#devices/store/device-state.ts";
+import { recordDeviceStatesQueries } from "#devices/store/device-state.ts";
 import type { Settlement, SettleAck } from "./delivery-store.ts";
 import { encodeCounts, encodeMark, encodePending, encodeResults, toWorkColumns } from "./rows.ts";
 import { createCountStatements } from "./outcome-counters.ts";
@@ -31,7 +31,7 @@ export function createStatementSettle(context: Context) {
     const steps = [...before, ...planned.flat()];
     const ends = [
       ...createEndJobStatements(context, batch),
-      ...recordDeviceStates(context, updates),
+      ...recordDeviceStatesQueries(context, updates),
     ];
     const results = await runUntilCertain(() => context.database.atomically([...steps, ...ends]));
     const isEnded = createEndedCheck(results[steps.length]);

@@ -7,7 +7,7 @@ import type { Address, ProviderName } from "#providers/provider.ts";
 import { requireBatchSize, type Target } from "../device.ts";
 import { parsePosition, formatPosition, type Audience, type AudiencePosition } from "./audience.ts";
 
-/** A part of an audience: after the position `after` ("" is the start), up to and including `upTo` (null is the end). */
+/** A part of an audience: after the position `after` ("" is the start), up to and including `upTo` (null: the end). */
 export interface AudienceRange {
   readonly after: string;
   readonly upTo: string | null;
@@ -16,7 +16,7 @@ export interface AudienceRange {
 
 /**
  * Returns the first live devices of an audience, ordered by account and id: within one account, group or device by
- * id only. A team's devices are those of its current members.
+ * id only. A team's devices are those of its current members. Devices of suspended accounts are in no audience.
  */
 export async function listAudienceDevices(
   { database }: Context,
@@ -29,8 +29,8 @@ export async function listAudienceDevices(
 }
 
 /**
- * Returns the first devices of a part of an audience, in the same order. The cost depends on the number of devices returned
- * and not on the size of the team, because the order is that of the indexes.
+ * Returns the first devices of a part of an audience, in the same order. The cost depends on the number of devices
+ * returned and not on the size of the team, because the order is that of the indexes.
  */
 export async function listDevicesInRange(
   { database: { db } }: Context,
@@ -93,8 +93,8 @@ interface TargetRow {
 }
 
 /**
- * Returns the query of `listAudienceDevices`. Its SQL is the same for every audience of a kind; `targetOfValues` reads its rows
- * as arrays. Compiled once for each kind, because every send runs this query.
+ * Returns the query of `listAudienceDevices`. Its SQL is the same for every audience of a kind; `targetOfValues` reads
+ * its rows as arrays. It is compiled once for each kind, because every send runs it.
  */
 export function selectFirstDevices(
   db: Kysely<Schema>,
@@ -157,7 +157,8 @@ function selectRange(db: Kysely<Schema>, audience: Audience, ends: RangeEnds) {
 }
 
 /**
- * Conditions and order use the member's account instead of the device's, so that the indexes of both tables give the order.
+ * Conditions and order use the member's account instead of the device's: then the indexes of both tables give the
+ * order.
  */
 function selectTeamRange(db: Kysely<Schema>, teamId: string, { after, upTo }: RangeEnds) {
   let query = selectTeamDevices(db, teamId).orderBy("team_member.account_id").orderBy("device.id");
@@ -165,7 +166,7 @@ function selectTeamRange(db: Kysely<Schema>, teamId: string, { after, upTo }: Ra
     const { accountId, deviceId } = after;
     query = query
       .where("team_member.account_id", ">=", accountId)
-      // Implied, but without it PostgreSQL merges both tables and reads all earlier devices.
+      // This condition is implied, but without it PostgreSQL merges both tables and reads all earlier devices.
       .where("device.account_id", ">=", accountId)
       .where((eb) =>
         eb.or([eb("team_member.account_id", ">", accountId), eb("device.id", ">", deviceId)]),
@@ -228,7 +229,7 @@ function selectOwnDevices(db: Kysely<Schema>, audience: OwnAudience) {
   }
 }
 
-/** Evaluated once per statement, from an index that is usually empty. */
+/** Returns a query that is evaluated once per statement, from an index that is usually empty. */
 function selectSuspendedAccountIds(db: Kysely<Schema>) {
   return db
     .selectFrom("account")
@@ -241,7 +242,7 @@ function toTarget(row: TargetRow): Target {
     deviceId: row.id,
     accountId: row.account_id,
     provider: row.provider,
-    // Registration wrote the address of every live row.
+    // Only this room writes the column.
     address: JSON.parse(row.address) as Address,
     name: row.name,
     registeredAt: row.registered_at,

@@ -19,7 +19,7 @@ export type ForeignDeviceEvidence =
   /** The event names no session or access token that the account ever had. */
   | "unknown_credential";
 
-/** A live device of an account. */
+/** A live device of an account, and when it was added. */
 export interface AddedDevice {
   readonly deviceId: string;
   readonly accountId: string;
@@ -39,13 +39,13 @@ export interface ForeignDevices {
   readonly devices: readonly ForeignDevice[];
   /** Groups that contain a foreign device. */
   readonly groups: readonly OwnedGroup[];
-  /** Devices that were added before the oldest event of the audit log. */
+  /** Devices whose addition the audit log does not explain, because it may be older than the log. */
   readonly unclear: readonly AddedDevice[];
   /** True if the signal aborted before all devices were checked. */
   readonly isUnfinished: boolean;
 }
 
-/** Devices per query. */
+/** The maximum number of devices per query. */
 const DEVICES_PER_QUERY_MAX = 500;
 
 /** Returns the devices that other accounts' requests added. Checks all live devices until the signal aborts. */
@@ -120,7 +120,7 @@ interface AuditLogFacts {
   readonly oldestEventAt: number;
   /** The accounts of sessions and access tokens, by their ids. */
   readonly credentialOwners: ReadonlyMap<string, string>;
-  /** Every session that an account ever had, prefixed with the account's id. */
+  /** Every sign-in in the log: the id of its account and the id of its session. */
   readonly signIns: ReadonlySet<string>;
 }
 

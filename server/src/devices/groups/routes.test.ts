@@ -73,28 +73,28 @@ test("a group can be created empty, or emptied later", async (t) => {
 
 test("a removed, missing or other account's device cannot be in a group, with one refusal for all", async (t) => {
   const { context, baseUrl, addDevice, annId, bobId, ann } = await setUp(t);
-  const [mine, removed, theirs] = [
+  const [ownDeviceId, removedDeviceId, foreignDeviceId] = [
     await addDevice(annId, "a"),
     await addDevice(annId, "b"),
     await addDevice(bobId, "a"),
   ];
-  await removeDevice(context, { actor: OPERATOR, accountId: annId, deviceId: removed });
-  const group = await ann.groups.create({ name: "g", deviceIds: [mine] });
+  await removeDevice(context, { actor: OPERATOR, accountId: annId, deviceId: removedDeviceId });
+  const group = await ann.groups.create({ name: "g", deviceIds: [ownDeviceId] });
   for (const [method, path] of [
     ["POST", ""],
     ["PATCH", `/${group.id}`],
   ] as const) {
-    const requestGroupWith = (other: string) =>
+    const requestGroupWith = (otherDeviceId: string) =>
       fetchComparableResponse(`${baseUrl}/api/app/v1/groups${path}`, {
         bearer: annId,
         method,
-        body: { name: "h", deviceIds: [mine, other] },
+        body: { name: "h", deviceIds: [ownDeviceId, otherDeviceId] },
       });
     const missingDeviceResponse = await requestGroupWith(context.newId());
     assert.equal(missingDeviceResponse.status, 400);
     assert.match(missingDeviceResponse.text, /"field":"deviceIds"/);
-    assert.deepEqual(await requestGroupWith(theirs), missingDeviceResponse);
-    assert.deepEqual(await requestGroupWith(removed), missingDeviceResponse);
+    assert.deepEqual(await requestGroupWith(foreignDeviceId), missingDeviceResponse);
+    assert.deepEqual(await requestGroupWith(removedDeviceId), missingDeviceResponse);
   }
   assert.deepEqual((await ann.groups.list()).items, [group]);
 });
@@ -124,9 +124,9 @@ test("another account's group looks missing", async (t) => {
         bearer: bobId,
         ...request,
       });
-    const hidden = await requestGroup(group.id);
-    assert.equal(hidden.status, 404);
-    assert.deepEqual(hidden, await requestGroup(context.newId()));
+    const foreignResponse = await requestGroup(group.id);
+    assert.equal(foreignResponse.status, 404);
+    assert.deepEqual(foreignResponse, await requestGroup(context.newId()));
   }
   assert.deepEqual((await ann.groups.list()).items, [group]);
   assert.equal(await groupExists(context, { accountId: bobId, groupId: group.id }), false);
@@ -154,8 +154,8 @@ test("an invalid field is named in the error", async (t) => {
     ...refusal,
     field: "name",
   });
-  const tooMany = Array.from({ length: GROUP_DEVICES_MAX + 1 }, () => context.newId());
-  const group = { name: "g", deviceIds: tooMany };
+  const tooManyIds = Array.from({ length: GROUP_DEVICES_MAX + 1 }, () => context.newId());
+  const group = { name: "g", deviceIds: tooManyIds };
   await assert.rejects(ann.groups.create(group), { ...refusal, field: "deviceIds" });
 });
 
@@ -166,9 +166,9 @@ test("a list is paginated, and each group has its devices", async (t) => {
   for (const name of ["a", "b", "c"]) {
     created.push(await ann.groups.create({ name, deviceIds: name === "b" ? [] : [deviceId] }));
   }
-  const first = await ann.groups.list({ limit: 2 });
-  assert.ok(first.nextCursor);
-  const last = await ann.groups.list({ limit: 2, cursor: first.nextCursor });
-  assert.equal(last.nextCursor, null);
-  assert.deepEqual([...first.items, ...last.items], created);
+  const firstPage = await ann.groups.list({ limit: 2 });
+  assert.ok(firstPage.nextCursor);
+  const lastPage = await ann.groups.list({ limit: 2, cursor: firstPage.nextCursor });
+  assert.equal(lastPage.nextCursor, null);
+  assert.deepEqual([...firstPage.items, ...lastPage.items], created);
 });

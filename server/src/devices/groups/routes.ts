@@ -23,6 +23,7 @@ const DeviceIdsSchema = Type.Array(Type.String(), {
   maxItems: GROUP_DEVICES_MAX,
   description: "My devices.",
 });
+
 /** The schema of a device group as the app API shows it. */
 export const GroupSchema = Type.Object({
   id: Type.String(),

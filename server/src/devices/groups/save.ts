@@ -12,7 +12,7 @@ import {
   type OwnGroup,
 } from "./store.ts";
 
-/** Creates a group of the account's live devices and returns it. */
+/** Creates a group of the account's live devices and returns it. Throws `invalid_field`, or `conflict` at the limit. */
 export async function createGroup(
   context: Context,
   { accountId, ...content }: GroupContent & { readonly accountId: string },
@@ -26,7 +26,10 @@ export async function createGroup(
   return { id: inserted.id, name, deviceIds };
 }
 
-/** Renames a group of the account or replaces its devices, and returns it; null if there is no such group. */
+/**
+ * Renames a group of the account or replaces its devices, and returns it; null if there is no such group. Throws
+ * `invalid_field`.
+ */
 export async function changeGroup(
   context: Context,
   { accountId, groupId, ...change }: OwnGroup & GroupChange,
@@ -43,8 +46,8 @@ export async function changeGroup(
 }
 
 /**
- * Removes duplicate ids, and orders them by when the devices were added. Throws `invalid_field` if a device does not
- * belong to the account.
+ * Returns the distinct ids, in the order in which the devices were added. Throws `invalid_field` if one is not a live
+ * device of the account.
  */
 async function requireOwnDevices(
   context: Context,

@@ -34,7 +34,7 @@ export async function groupExists(
   return row !== undefined;
 }
 
-/** Returns a group of the account, or null. */
+/** Returns a group of the account; null if there is none with this id. */
 export async function findGroup(
   context: Context,
   { accountId, groupId }: OwnGroup,
@@ -99,7 +99,7 @@ export async function insertGroup(
   });
 }
 
-/** Changes the name of a group of the account, its devices, or both. */
+/** Changes the name of a group of the account, its devices, or both. Changes nothing if there is no such group. */
 export async function updateGroup(context: Context, input: OwnGroup & GroupChange): Promise<void> {
   const { deviceIds } = input;
   await context.database.atomically([
@@ -225,4 +225,5 @@ export async function findGroupNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
+/** The maximum number of groups in one query. */
 const GROUPS_PER_QUERY_MAX = 500;

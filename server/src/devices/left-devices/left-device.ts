@@ -12,7 +12,7 @@ export interface LeftDevice {
   readonly leftAt: number;
 }
 
-/** How long a device is listed after it left. */
+/** The time for which a device is listed after it left. */
 export const LEFT_DEVICE_LISTED_MS = 90 * 24 * 60 * 60_000;
 
 /** The reason if the owner removed the device, which needs no notice. */

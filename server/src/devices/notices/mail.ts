@@ -5,7 +5,7 @@ import type { ProviderName } from "#providers/provider.ts";
 import { getEndpointHost } from "../address.ts";
 import type { Device, Platform } from "../device.ts";
 
-/** The purpose of this mail. It identifies a mail that waits in the outbox. */
+/** The purpose of these mails. The outbox finds a waiting mail of an account by it. */
 export const DEVICE_NOTICE = "device_notice";
 
 /** The part of a device that its owner's mail needs. */

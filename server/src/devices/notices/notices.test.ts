@@ -15,11 +15,11 @@ const SECRET_PATH = "/wpush/v2/secret";
 
 async function setUp(t: TestContext, account: Parameters<typeof insertAccount>[1] = {}) {
   const context = await createRoomContext(t);
-  const ann = await insertAccount(context, account);
+  const annId = await insertAccount(context, account);
   let wakeCount = 0;
   const notices = { baseUrl: BASE_URL, wakeMailSender: () => void (wakeCount += 1) };
   const deps = { context, checkWebPushAddress: () => ({ ok: true }) as const, notices };
-  const addDevice = (name: string, accountId = ann, endpoint = name) =>
+  const addDevice = (name: string, accountId = annId) =>
     registerDevice(deps, {
       actor: OPERATOR,
       accountId,
@@ -27,7 +27,7 @@ async function setUp(t: TestContext, account: Parameters<typeof insertAccount>[1
       platform: "web",
       push: {
         provider: "webpush",
-        endpoint: `https://updates.push.example.net${SECRET_PATH}/${encodeURIComponent(endpoint)}`,
+        endpoint: `https://updates.push.example.net${SECRET_PATH}/${encodeURIComponent(name)}`,
         keys: { p256dh: "public", auth: "private" },
       },
     });
@@ -48,10 +48,17 @@ async function setUp(t: TestContext, account: Parameters<typeof insertAccount>[1
     }
     return mails.map((mail) => ({ subject: mail.subject, ...readMail(context, mail) }));
   };
-  return { context, ann, addDevice, listPendingMails, takeDueMails, countWakeUps: () => wakeCount };
+  return {
+    context,
+    annId,
+    addDevice,
+    listPendingMails,
+    takeDueMails,
+    countWakeUps: () => wakeCount,
+  };
 }
 
-test("a new device is mailed to the confirmed address immediately, without its push endpoint", async (t) => {
+test("a notice of a new device is mailed to the confirmed address immediately, without the endpoint", async (t) => {
   const { context, addDevice, listPendingMails, countWakeUps } = await setUp(t);
   await addDevice("Ann's phone. See https://evil.test/x");
   const [mail, ...otherMails] = await listPendingMails();
@@ -76,14 +83,15 @@ test("a new device is mailed to the confirmed address immediately, without its p
     assert.ok(!mail.text.includes(secret));
 });
 
-test("a refreshed device sends no second mail, and a removed one that returns does", async (t) => {
-  const { context, ann, addDevice, takeDueMails, listPendingMails, countWakeUps } = await setUp(t);
+test("a refreshed device causes no second mail, but a removed one that returns does", async (t) => {
+  const { context, annId, addDevice, takeDueMails, listPendingMails, countWakeUps } =
+    await setUp(t);
   const { device } = await addDevice("Phone");
   await takeDueMails();
   context.clock.advance(NOTICE_INTERVAL_MS);
   assert.equal((await addDevice("Phone")).isNew, false);
   assert.deepEqual([await listPendingMails(), countWakeUps()], [[], 1]);
-  await removeDevice(context, { accountId: ann, deviceId: device.id, actor: OPERATOR });
+  await removeDevice(context, { accountId: annId, deviceId: device.id, actor: OPERATOR });
   await addDevice("Phone");
   assert.deepEqual([(await listPendingMails()).length, countWakeUps()], [1, 2]);
 });
@@ -139,9 +147,9 @@ test("every device is announced even if the clock was set back", async (t) => {
 
 test("one account's devices do not delay mail to another account", async (t) => {
   const { context, addDevice, listPendingMails } = await setUp(t);
-  const bob = await insertAccount(context, { email: "bob@example.org" });
+  const bobId = await insertAccount(context, { email: "bob@example.org" });
   await addDevice("Ann's");
-  await addDevice("Bob's", bob);
+  await addDevice("Bob's", bobId);
   assert.deepEqual(
     (await listPendingMails()).map(({ recipient, run_at: runAt }) => [recipient, runAt]),
     ["ann@example.org", "bob@example.org"].map((to) => [to, context.now()]),
@@ -156,8 +164,8 @@ test("an unconfirmed or undeliverable address gets no mail, but its device is ad
   assert.deepEqual(await listPendingMails(), []);
 });
 
-test("a refused device sends no mail", async (t) => {
-  const { context, ann, addDevice, takeDueMails, listPendingMails } = await setUp(t);
+test("a device above the limit is refused without a mail, until another one is removed", async (t) => {
+  const { context, annId, addDevice, takeDueMails, listPendingMails } = await setUp(t);
   for (let index = 0; index < DEVICES_MAX; index += 1) await addDevice(`Phone ${index}`);
   context.clock.advance(NOTICE_INTERVAL_MS);
   await takeDueMails();
@@ -168,7 +176,7 @@ test("a refused device sends no mail", async (t) => {
   });
   assert.deepEqual(await listPendingMails(), []);
   const { id: deviceId } = (await addDevice("Phone 7")).device;
-  await removeDevice(context, { accountId: ann, deviceId, actor: OPERATOR });
+  await removeDevice(context, { accountId: annId, deviceId, actor: OPERATOR });
   assert.equal((await addDevice("One more")).isNew, true);
 });
 

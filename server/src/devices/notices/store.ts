@@ -62,7 +62,7 @@ async function isFirstRecentDevice(
   return row === undefined;
 }
 
-/** Includes devices that were removed in the meantime, because they were added. */
+/** Returns the live ones of the devices that were added since then, and the count of all, with those removed since. */
 async function listDevicesAddedSince(
   db: Kysely<Schema>,
   { accountId, since }: { readonly accountId: string; readonly since: number },
@@ -85,7 +85,7 @@ async function listDevicesAddedSince(
   const devices = rows.map(({ name, platform, address, created_at }): AnnouncedDevice => ({
     name,
     platform,
-    // Only this folder writes the column.
+    // Only this room writes the column.
     address: JSON.parse(address) as Address,
     createdAt: created_at,
   }));

@@ -10,7 +10,9 @@ export interface ProviderDevices {
   readonly lastAcceptedAt: number | null;
 }
 
-/** Returns the number of live devices and their latest acceptance by provider, over all accounts, for administrators. */
+/**
+ * Returns the number of live devices and their latest acceptance by provider, over all accounts, for administrators.
+ */
 export async function summarizeDevicesByProvider({
   database: { db },
 }: Context): Promise<ReadonlyMap<string, ProviderDevices>> {

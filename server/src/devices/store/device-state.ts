@@ -31,12 +31,12 @@ export interface DeviceStateUpdate {
  * Returns the queries that record the updates of many deliveries. An older update never replaces a newer one.
  * Devices are locked in the order of their ids, so that two nodes cannot deadlock.
  */
-export function recordDeviceStates(
+export function recordDeviceStatesQueries(
   context: Context,
   updates: readonly DeviceStateUpdate[],
 ): readonly Compilable[] {
   const { db, engine } = context.database;
-  const stateQueries = updates.flatMap((update) => recordDeviceState(context, update));
+  const stateQueries = updates.flatMap((update) => recordDeviceStateQueries(context, update));
   const deviceIds = updates.flatMap(({ states }) => states.map(({ deviceId }) => deviceId));
   const ids = [...new Set(deviceIds)].toSorted();
   const queries: Compilable[] = [];
@@ -53,7 +53,7 @@ export function recordDeviceStates(
 const LOCKED_ROWS_MAX = 5_000;
 
 /** Returns the queries that record the updates of one delivery, one for all devices with the same state. */
-export function recordDeviceState(
+export function recordDeviceStateQueries(
   context: Context,
   { at, readAt, states }: DeviceStateUpdate,
 ): readonly Compilable[] {
@@ -81,7 +81,7 @@ type StateRow = {
   readonly state: DeliveryState;
   readonly at: number;
   readonly readAt: number;
-  /** A state that was recorded after this time is not recorded again. */
+  /** An unchanged state that was recorded after this time is not recorded again. */
   readonly repeatedAfter: number;
 };
 

@@ -5,7 +5,7 @@ import { insertAccount, insertDevice, createRoomContext } from "../../../test/su
 import { listAudienceDevices } from "../audiences/store.ts";
 import { removeDevice } from "./retirement.ts";
 import { countDevices, findDeviceNames, findDevice, updateDevice } from "./devices.ts";
-import { recordDeviceState, type DeviceState } from "./device-state.ts";
+import { recordDeviceStateQueries, type DeviceState } from "./device-state.ts";
 
 async function setUp(t: TestContext) {
   const context = await createRoomContext(t);
@@ -22,7 +22,7 @@ async function setUp(t: TestContext) {
     times: { at?: number; readAt?: number } = {},
   ) => {
     const { at = context.now(), readAt = at } = times;
-    return context.database.atomically(recordDeviceState(context, { at, readAt, states }));
+    return context.database.atomically(recordDeviceStateQueries(context, { at, readAt, states }));
   };
   const findOwnDevice = (deviceId: string) => findDevice(context, { accountId, deviceId });
   const readSuspectAt = async (deviceId: string) => {
@@ -34,19 +34,19 @@ async function setUp(t: TestContext) {
 
 test("a state update changes only the devices that it names", async (t) => {
   const { context, addDevice, recordStates, findOwnDevice } = await setUp(t);
-  const [accepted, retrying, unchanged] = [
+  const [acceptedId, retryingId, unchangedId] = [
     await addDevice("a"),
     await addDevice("b"),
     await addDevice("c"),
   ];
   await recordStates([
-    { deviceId: accepted, state: "accepted", isSuspect: false },
-    { deviceId: retrying, state: "retrying", isSuspect: false },
+    { deviceId: acceptedId, state: "accepted", isSuspect: false },
+    { deviceId: retryingId, state: "retrying", isSuspect: false },
   ]);
-  assert.equal((await findOwnDevice(accepted))?.lastState, "accepted");
-  assert.equal((await findOwnDevice(retrying))?.lastState, "retrying");
-  assert.equal((await findOwnDevice(retrying))?.lastStateAt, context.now());
-  assert.equal((await findOwnDevice(unchanged))?.lastState, null);
+  assert.equal((await findOwnDevice(acceptedId))?.lastState, "accepted");
+  assert.equal((await findOwnDevice(retryingId))?.lastState, "retrying");
+  assert.equal((await findOwnDevice(retryingId))?.lastStateAt, context.now());
+  assert.equal((await findOwnDevice(unchangedId))?.lastState, null);
 });
 
 test("devices with the same state share one statement", async (t) => {
@@ -56,8 +56,8 @@ test("devices with the same state share one statement", async (t) => {
     state: index % 2 === 0 ? ("accepted" as const) : ("rejected" as const),
     isSuspect: false,
   }));
-  assert.equal(recordDeviceState(context, { at: 1, readAt: 1, states }).length, 2);
-  assert.equal(recordDeviceState(context, { at: 1, readAt: 1, states: [] }).length, 0);
+  assert.equal(recordDeviceStateQueries(context, { at: 1, readAt: 1, states }).length, 2);
+  assert.equal(recordDeviceStateQueries(context, { at: 1, readAt: 1, states: [] }).length, 0);
 });
 
 test("an older state does not replace a newer one", async (t) => {
@@ -74,13 +74,13 @@ test("an unchanged state is written at most every ten seconds", async (t) => {
   const { context, addDevice, recordStates, findOwnDevice } = await setUp(t);
   const deviceId = await addDevice("a");
   const startedAt = context.now();
-  const accepted = [{ deviceId, state: "accepted", isSuspect: false }] as const;
-  await recordStates(accepted);
+  const acceptedStates = [{ deviceId, state: "accepted", isSuspect: false }] as const;
+  await recordStates(acceptedStates);
   context.clock.advance(9_999);
-  await recordStates(accepted);
+  await recordStates(acceptedStates);
   assert.equal((await findOwnDevice(deviceId))?.lastStateAt, startedAt);
   context.clock.advance(1);
-  await recordStates(accepted);
+  await recordStates(acceptedStates);
   assert.equal((await findOwnDevice(deviceId))?.lastStateAt, startedAt + 10_000);
   await recordStates([{ deviceId, state: "retrying", isSuspect: false }]);
   assert.equal((await findOwnDevice(deviceId))?.lastState, "retrying");
@@ -110,7 +110,7 @@ test("a suspicion of an address that was registered again is ignored", async (t)
   assert.equal(await readSuspectAt(deviceId), null);
 });
 
-test("pausing a paused device keeps its first time, and a device is resumed", async (t) => {
+test("a device that is paused again keeps the time of its first pause, and can be resumed", async (t) => {
   const { context, accountId, addDevice, findOwnDevice } = await setUp(t);
   const target = { accountId, deviceId: await addDevice("a"), name: null };
   const pausedAt = context.now();
@@ -126,24 +126,24 @@ test("pausing a paused device keeps its first time, and a device is resumed", as
 
 test("a removed device keeps its name, but is not counted", async (t) => {
   const { context, accountId, addDevice } = await setUp(t);
-  const bob = await insertAccount(context, { email: "bob@example.org" });
-  const eve = await insertAccount(context, { email: "eve@example.org" });
-  const [live, removed] = [await addDevice("kept"), await addDevice("removed")];
-  await addDevice("other", bob);
-  await removeDevice(context, { actor: OPERATOR, accountId, deviceId: removed });
+  const bobId = await insertAccount(context, { email: "bob@example.org" });
+  const eveId = await insertAccount(context, { email: "eve@example.org" });
+  const [liveId, removedId] = [await addDevice("kept"), await addDevice("removed")];
+  await addDevice("other", bobId);
+  await removeDevice(context, { actor: OPERATOR, accountId, deviceId: removedId });
   assert.deepEqual(
-    await findDeviceNames(context, [removed, live, "missing"]),
+    await findDeviceNames(context, [removedId, liveId, "missing"]),
     new Map([
-      [removed, { name: "removed", provider: "fcm", accountId }],
-      [live, { name: "kept", provider: "fcm", accountId }],
+      [removedId, { name: "removed", provider: "fcm", accountId }],
+      [liveId, { name: "kept", provider: "fcm", accountId }],
     ]),
   );
-  const counts = await countDevices(context, [accountId, bob, eve]);
+  const counts = await countDevices(context, [accountId, bobId, eveId]);
   assert.deepEqual(
     counts,
     new Map([
       [accountId, 1],
-      [bob, 1],
+      [bobId, 1],
     ]),
   );
   assert.equal((await findDeviceNames(context, [])).size, 0);

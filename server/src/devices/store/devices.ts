@@ -57,7 +57,7 @@ export async function listDevices(
   return rows.map((row) => toDevice(row));
 }
 
-/** Returns a live device of the account, or null. */
+/** Returns a live device of the account; null if there is none with this id. */
 export async function findDevice(
   { database: { db } }: Context,
   { accountId, deviceId }: OwnDevice,
@@ -89,7 +89,7 @@ export async function countDevices(
   return new Map(rows.map((row) => [row.account_id, Number(row.count)]));
 }
 
-/** The name of a device, live or not. Its account is for internal use only. */
+/** The name and provider of a device, live or retired. Its account is for internal use only. */
 export interface NamedDevice {
   readonly name: string;
   readonly provider: ProviderName;
@@ -114,8 +114,8 @@ export async function findDeviceNames(
 }
 
 /**
- * Refreshes the account's live device with this address and returns it; null if there is none. A null name keeps the current
- * one; a suspicion of the address is cleared.
+ * Refreshes the account's live device with this address and returns it; null if there is none. A null name keeps the
+ * current one; a suspicion of the address is cleared.
  */
 export async function refreshDevice(
   { database: { db }, now }: Context,
@@ -222,7 +222,7 @@ export async function updateDevice(
     .updateTable("device")
     .set((eb) => ({
       name: name ?? eb.ref("name"),
-      // A paused device keeps its first time.
+      // A device that is already paused keeps the time of its first pause.
       ...(isPaused === true ? { paused_at: eb.fn.coalesce("paused_at", eb.val(now())) } : {}),
       ...(isPaused === false ? { paused_at: null } : {}),
     }))
@@ -241,7 +241,7 @@ function toDevice(
     id: row.id,
     name: row.name,
     platform: row.platform,
-    // Only this folder writes the column.
+    // Only this room writes the column.
     address: JSON.parse(row.address) as Address,
     createdAt: row.created_at,
     registeredAt: row.registered_at,

@@ -36,7 +36,7 @@ export async function removeDevice(
 export interface GoneReport {
   readonly accountId: string;
   readonly deviceId: string;
-  /** Ignored unless this is still the device's address. */
+  /** The hash of the reported address. The report is ignored if the device has another one now. */
   readonly addressHash?: string;
   /** In milliseconds since the epoch. The report is ignored if the address was registered after this time. */
   readonly asOf: number;
@@ -64,7 +64,7 @@ export async function retireGoneDevice(context: Context, report: GoneReport): Pr
     changes,
   } as const;
   const lockedRow = db.selectFrom("device").select("id").where("id", "=", deviceId);
-  // Events about the device come before its retirement, because they need a live device.
+  // The event and the notice come before the retirement, because their queries require a live device.
   const preparation = [
     ...(engine.lockRows === null ? [] : [lockedRow.modifyEnd(engine.lockRows)]),
     insertEventWhereQuery(context, event, deviceExists),
@@ -92,8 +92,8 @@ export function retireAllDevicesQuery(context: Context, accountId: string): Comp
 }
 
 /**
- * Returns the queries that retire all devices and remove all groups of an account that is being deleted. The rows
- * remain, without name and address, for the delivery logs of teams.
+ * Returns the queries that retire all devices of an account that is being deleted, and remove its groups and notices.
+ * The rows of the devices remain, without name and address, for the delivery logs of teams.
  */
 export function forgetDevicesQueries(context: Context, accountId: string): readonly Compilable[] {
   const { db } = context.database;

@@ -1,7 +1,7 @@
 import { Type } from "#schema/json-schema.ts";
 import type { Server } from "#http/server.ts";
 
-/** Registers the public key that browsers subscribe with. Needs no session, because service workers have none. */
+/** Registers the operation that returns the public key that browsers subscribe with. It needs no session. */
 export function registerWebPushKeyRoute(server: Server, publicKey: string): void {
   server.get(
     "/api/app/v1/webpush/key",

@@ -6,14 +6,14 @@ import { IS_REGISTERED_AGAIN } from "./left-devices.ts";
 /** Devices that leave within this time after the first device share one notice. */
 export const NOTICE_WINDOW_MS = 10_000;
 
-/** Rows outlive their notice, because sending the notice may lose another device. */
+/** A row outlives its notice: while the notice is delivered, another device may be reported gone. */
 const ROW_TTL_MS = 7 * 24 * 60 * 60_000;
 /** The maximum number of accounts per pass. */
 const ACCOUNTS_PER_PASS_MAX = 20;
 
 /**
- * Returns the query that stores a pending notice about a device, for the transaction that retires the device. A
- * device that was lost by a notice gets none, so that notices never cause further notices.
+ * Returns the query that stores a pending notice about a device, for the transaction that retires the device. A device
+ * that the delivery of a notice reports gone gets none, so that notices never cause further notices.
  */
 export function insertNoticeQuery(
   { database: { db }, now }: Context,
@@ -30,8 +30,8 @@ export function insertNoticeQuery(
   const insert = sql`insert into left_device (device_id, account_id, left_at, run_at)
     select id, account_id, cast(${timestamp} as bigint), cast(${timestamp + NOTICE_WINDOW_MS} as bigint)
     from device where id = ${deviceId} and ${isLeaving} and not exists (
-      select 1 from left_device as told
-      where told.account_id = device.account_id and told.notification_id = ${notificationId})
+      select 1 from left_device as notified
+      where notified.account_id = device.account_id and notified.notification_id = ${notificationId})
     on conflict (device_id) do nothing`;
   return { compile: () => insert.compile(db) };
 }
@@ -43,9 +43,12 @@ export interface PendingNotice {
   readonly devices: readonly { readonly name: string; readonly leftAt: number }[];
 }
 
-/** Claims due notices for this process under a lease, and returns them. All pending devices of an account share one notice. */
+/**
+ * Claims due notices for this process under a lease, and returns them. All pending devices of an account share one
+ * notice.
+ */
 export async function claimNotices(
-  context: Context & Pick<Context, "newId">,
+  context: Context,
   leaseMs: number,
 ): Promise<readonly PendingNotice[]> {
   const { database, now } = context;
@@ -122,7 +125,7 @@ export async function findNextNoticeAt({ database: { db } }: Context): Promise<n
   return row?.at ?? null;
 }
 
-/** Returns the query that deletes the pending notices of an account that is being deleted. */
+/** Returns the query that deletes the notices of an account that is being deleted, pending or sent. */
 export function deleteNoticesQuery({ database: { db } }: Context, accountId: string): Compilable {
   return db.deleteFrom("left_device").where("account_id", "=", accountId);
 }

@@ -8,11 +8,11 @@ export interface Account {
   readonly email: string;
   readonly name: string;
   readonly isAdmin: boolean;
-  /** Whether a person has proved control of the mailbox. */
+  /** Whether there is a proof that the address belongs to the owner (`AddressProof`). */
   readonly isEmailVerified: boolean;
 }
 
-/** The data of a sign-up. */
+/** The fields of a sign-up. */
 export interface Applicant {
   readonly email: string;
   readonly name: string;
@@ -25,12 +25,12 @@ export const PASSWORD_MIN_CHARACTERS = 8;
 export const PASSWORD_MAX_CHARACTERS = 128;
 /** Maximum length of a name, in UTF-16 code units. */
 export const NAME_MAX_CHARACTERS = 100;
-/** Characters that override or isolate the text direction (Unicode UAX #9 section 2). */
-const DIRECTION_OVERRIDES = /[\u202A-\u202E\u2066-\u2069]/gu;
+/** Formatting characters of the text direction (Unicode UAX #9 section 2). */
+const DIRECTION_CHARACTERS = /[\u202A-\u202E\u2066-\u2069]/gu;
 const VISIBLE_CHARACTER = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /**
- * Validates the data of a sign-up, and returns email and name in their stored form. Throws `invalid_email` or
+ * Validates the fields of a sign-up, and returns email and name in their stored form. Throws `invalid_email` or
  * `invalid_field`.
  */
 export function parseApplicant({ email, name, password }: Applicant): Applicant {
@@ -50,11 +50,11 @@ export function parseEmail(text: string): string {
 }
 
 /**
- * Returns the stored form of a name: well-formed, on one line, and without direction overrides, which would reorder
- * the text around it. Throws `invalid_field` if it is too long or has no visible character.
+ * Returns the stored form of a name: well-formed, on one line, and without characters that would change the direction
+ * of the text around it. Throws `invalid_field` if it is too long or has no visible character.
  */
 export function parseName(field: string, text: string): string {
-  const name = toOneLine(text.toWellFormed().replaceAll(DIRECTION_OVERRIDES, ""));
+  const name = toOneLine(text.toWellFormed().replaceAll(DIRECTION_CHARACTERS, ""));
   if (name.length <= NAME_MAX_CHARACTERS && VISIBLE_CHARACTER.test(name)) return name;
   throw invalidField(field, `${field} must have 1 to ${NAME_MAX_CHARACTERS} characters.`);
 }

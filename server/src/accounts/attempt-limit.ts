@@ -13,8 +13,8 @@ export interface AttemptRate {
   readonly burst: number;
   readonly perHour: number;
   /**
-   * Number of counters that all keys share, by hash. By default each key has its own counter, and the oldest are
-   * evicted from memory.
+   * Number of counters that all keys share, by hash. By default each key has its own counter, and in memory the oldest
+   * are evicted.
    */
   readonly counterCount?: number;
 }
@@ -121,10 +121,11 @@ export function toNetwork(ip: string): string {
   const address = normaliseAddress(ip);
   if (!isIPv6(address)) return address;
   const [leading = "", trailing] = address.split("%", 1).join("").split("::");
-  const first = leading === "" ? [] : leading.split(":");
-  const last = trailing === undefined || trailing === "" ? [] : trailing.split(":");
-  const zeros = Array.from({ length: 8 - first.length - last.length }, () => "0");
-  return [...first, ...zeros, ...last]
+  const leadingGroups = leading === "" ? [] : leading.split(":");
+  const trailingGroups = trailing === undefined || trailing === "" ? [] : trailing.split(":");
+  const zeroCount = 8 - leadingGroups.length - trailingGroups.length;
+  const zeros = Array.from({ length: zeroCount }, () => "0");
+  return [...leadingGroups, ...zeros, ...trailingGroups]
     .slice(0, 4)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(":");

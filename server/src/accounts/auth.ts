@@ -80,7 +80,10 @@ export function createAuth(deps: AuthDeps) {
     createKnownBrowserCookie,
     ...createVerificationLinks(context, deps.sealFor("verification-link")),
 
-    /** Returns whether this is the account's password. Takes the same time for an account without a password. */
+    /**
+     * Returns whether this is the account's password. Takes the same time for an account without a password. A password
+     * above the maximum length is refused without being hashed.
+     */
     async isCorrectPassword(accountId: string, password: string): Promise<boolean> {
       const hash = await findPasswordHash(context, accountId);
       if (password.length > PASSWORD_MAX_CHARACTERS) return false;

@@ -64,7 +64,7 @@ test("a known browser has its own attempts while strangers guess", async (t) => 
     await assert.rejects(browser.client.signIn(wrong), { status: 401 });
   }
   await assert.rejects(browser.client.signIn(ANN), TOO_MANY);
-  // Only this browser's attempts were used up.
+  // A minute restores an attempt of this browser, but none of the strangers'.
   context.clock.advance(MINUTE_MS);
   await browser.client.signIn(ANN);
   assert.equal(await guess(ANN.email, ANN.password), 429);

@@ -18,7 +18,7 @@ export interface GuessKeys {
 export interface GuessLimits {
   /** Per account, over all strangers. */
   readonly byAccount: AttemptLimit;
-  /** Per known browser. */
+  /** Per known browser or session. */
   readonly byKnownCaller: AttemptLimit;
   /** Per network, over all accounts. */
   readonly byNetwork: AttemptLimit;

@@ -29,11 +29,11 @@ const KEY_BYTES = 32;
 /** A token of `newToken`, milliseconds in base 36, and an HMAC-SHA-256 in base64url. */
 const COOKIE_VALUE_PATTERN = /^([\w-]{27})\.([0-9a-z]{1,11})\.([\w-]{43})$/;
 
-/** Recognizes the browsers in which an account signed in before. */
+/** Recognises the browsers in which an account signed in before. */
 export type KnownBrowsers = ReturnType<typeof createKnownBrowsers>;
 
 /**
- * Creates and recognizes the cookies of browsers in which an account signed in before, known as "device cookies"
+ * Creates and recognises the cookies of browsers in which an account signed in before, known as "device cookies"
  * (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). Such a cookie does not sign in. Wrong passwords and
  * codes from its browser are counted separately, so that strangers who guess cannot lock the owner out. Stores nothing.
  */

@@ -60,7 +60,9 @@ export interface AccountRouteDeps extends SignUpDeps, AccountAdministrationDeps 
 const FAILURE_RATE = { name: "failed sign-in", burst: 10, perHour: 600 };
 const SIGN_UP_RATE = { name: "sign-up", burst: 60, perHour: 1_200 };
 
-/** Registers sign-up, sign-in and related operations, `/me` and the access tokens. */
+/**
+ * Registers the operations of this room: sign-up, sign-in, the caller's account, and the administration of accounts.
+ */
 export function registerAccountRoutes(server: Server, deps: AccountRouteDeps): void {
   const origin = new URL(deps.baseUrl).origin;
   const guard = async (request: FastifyRequest) => refuseForeignPage(request, origin);

@@ -42,7 +42,7 @@ test("concurrent sign-ups with a set-up link create one administrator", async (t
   assert.equal((await db.selectFrom("account").select("id").execute()).length, 1);
 });
 
-test("a failed sign-up leaves the set-up link valid", async (t) => {
+test("a sign-up with an invalid field leaves the set-up link valid", async (t) => {
   const context = await createRoomContext(t);
   const server = await startAccountsServer(t, context, { signUp: "closed" });
   const token = parseLinkToken(await createSetUpLink(context, BASE_URL));
@@ -89,7 +89,7 @@ test("an old set-up link stays invalid after the only administrator is gone", as
   assert.equal((await server.post("/api/auth/sign-up/email", { ...ANN, token })).status, 200);
 });
 
-test("a refused sign-up does not use up the set-up link", async (t) => {
+test("a sign-up with the address of an account leaves the set-up link valid", async (t) => {
   const context = await createRoomContext(t);
   const server = await startAccountsServer(t, context, { signUp: "closed" });
   const token = parseLinkToken(await createSetUpLink(context, BASE_URL));

@@ -1,7 +1,7 @@
 import type { Actor, AuditEvent } from "#audit/event.ts";
 import { toChangedValue } from "#audit/event.ts";
 
-/** The proof with which a session was opened. */
+/** The method by which a session was opened. */
 export type SignInMethod =
   | "password"
   | "code"

@@ -15,7 +15,7 @@ export type FirstFactorResult =
   | { readonly kind: "complete"; readonly accountId: string }
   | { readonly kind: "code_required"; readonly token: string };
 
-/** The password of a sign-in, in its stored form. */
+/** The account of a sign-in with a password, and the stored form of the password. */
 interface PasswordProof {
   readonly accountId: string;
   readonly passwordHash: string | null;
@@ -28,7 +28,7 @@ interface OpenedSession {
 /** Time to enter the code. After that the password is required again. */
 const CODE_TTL_MS = 10 * 60_000;
 
-/** The dependencies of checking a password, the first factor of a sign-in. */
+/** The dependencies of `verifyFirstFactor`. */
 export interface FirstFactorDeps {
   readonly context: Context;
   readonly auth: Pick<Auth, "isCorrectPassword" | "knownBrowsers">;
@@ -84,7 +84,7 @@ export async function openSessionByPassword<Session extends OpenedSession>(
   return session;
 }
 
-/** Returns whether the account also requires a code. If so, stores a challenge for it. */
+/** Returns whether the account also requires a code. If so, stores a challenge and returns its token. */
 export async function requestSecondFactor(
   context: Context,
   accountId: string,

@@ -22,8 +22,8 @@ test("open sign-up creates an ordinary account, even on an empty server", async 
   assert.deepEqual(me, { email: "ann@example.org", name: "Ann", isAdmin: false });
   assert.ok(id);
   // The set-up link must still work after an ordinary sign-up.
-  const owner = await server.post(SIGN_UP, { ...BEN, token: parseLinkToken(setUpLink) });
-  assert.equal(owner.status, 200);
+  const setUpResponse = await server.post(SIGN_UP, { ...BEN, token: parseLinkToken(setUpLink) });
+  assert.equal(setUpResponse.status, 200);
   assert.equal((await findAccountByEmail(context, BEN.email))?.isAdmin, true);
 });
 
@@ -64,8 +64,11 @@ test("sign-up by invitation requires a valid link and the invited address", asyn
     [responseWithoutToken.status, await readErrorCode(responseWithoutToken)],
     [403, "invitation_required"],
   );
-  const unknown = await server.post(SIGN_UP, { ...ANN, token: "unknown" });
-  assert.deepEqual([unknown.status, await readErrorCode(unknown)], [403, "invitation_required"]);
+  const unknownTokenResponse = await server.post(SIGN_UP, { ...ANN, token: "unknown" });
+  assert.deepEqual(
+    [unknownTokenResponse.status, await readErrorCode(unknownTokenResponse)],
+    [403, "invitation_required"],
+  );
   const otherAddressResponse = await server.post(SIGN_UP, { ...BEN, token: "copied" });
   assert.deepEqual(
     [otherAddressResponse.status, await readErrorCode(otherAddressResponse)],
@@ -105,7 +108,7 @@ test("closed sign-up also refuses invitations", async (t) => {
   }
 });
 
-test("a verification link works by POST, and repeatedly", async (t) => {
+test("a verification link works only by POST, and repeatedly", async (t) => {
   const context = await createRoomContext(t);
   const server = await startAccountsServer(t, context, { signUp: "open" });
   await server.post(SIGN_UP, ANN);

@@ -46,7 +46,7 @@ export interface Newcomer {
 /** Returns the pending invitation of a token, by the token's hash. The teams room provides it. */
 export type FindTeamInvitation = (tokenHash: string) => Promise<TeamInvitation | null>;
 
-/** Dependencies of sign-up. */
+/** The dependencies of sign-up. */
 export interface SignUpDeps {
   readonly context: Context;
   readonly auth: Pick<Auth, "createVerificationToken">;
@@ -59,7 +59,7 @@ export interface SignUpDeps {
   readonly sendsMail: boolean;
 }
 
-/** The data of a sign-up with a password, its link and its origin. */
+/** The fields of a sign-up with a password, the token of its link, and its origin. */
 export interface SignUpRequest extends Applicant {
   /** The token of a set-up link or of an invitation link. */
   readonly token: string | null;
@@ -69,9 +69,10 @@ export interface SignUpRequest extends Applicant {
 
 /**
  * Creates an account if the sign-up policy, an invitation or the set-up link allows it, and returns its id. An
- * invitation to a team makes the account a member in the same commit. Throws `invitation_required`, `sign_up_closed`,
- * `wrong_account` for an invitation of another address, `expired` for a used or expired link, and `conflict` for an
- * address that has an account. A sign-up opens a session immediately, so that cannot be hidden.
+ * invitation to a team makes the account a member in the same commit. Throws `invalid_email`, `invalid_field`,
+ * `sign_up_closed`, `invitation_required` or `expired` for a missing or invalid link, `wrong_account` for an invitation
+ * of another address, and `conflict` for an address that has an account. This cannot be hidden, because a sign-up opens
+ * a session immediately.
  */
 export async function signUp(deps: SignUpDeps, request: SignUpRequest): Promise<string> {
   const { context, mail, baseUrl } = deps;

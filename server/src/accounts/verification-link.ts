@@ -20,8 +20,8 @@ const VERIFICATION_LINK_TTL_MS = 3 * 24 * 3_600_000;
 const SEAL_OWNER = "verification link";
 
 /**
- * Creates and opens the tokens of links that verify an email address. They are sealed with a key derived from the
- * server's secret and not stored, so a link can be opened repeatedly. A link stops working when its account is deleted
+ * Creates and opens the tokens of links that verify an email address. They are sealed and not stored, so a link can be
+ * opened repeatedly. A link stops working when its account is deleted
  * or the account's address changes.
  */
 export function createVerificationLinks(context: Context, seal: Seal) {

@@ -81,7 +81,7 @@ test("an invalid access token is refused", async (t) => {
   }
 });
 
-test("the time of last use is written once a minute", async (t) => {
+test("the time of last use is written at most once a minute", async (t) => {
   const { context, server } = await setUp(t);
   const client = server.createClient();
   await client.signIn(ANN);

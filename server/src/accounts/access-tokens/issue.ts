@@ -7,7 +7,7 @@ import { parseName } from "../account.ts";
 import { generateAccessToken } from "./access-token.ts";
 import { insertAccessToken } from "./store.ts";
 
-/** The dependencies of creating access tokens. */
+/** The dependencies of `issueAccessToken`. */
 export interface IssueAccessTokenDeps {
   readonly context: Context;
   readonly mail: Pick<MailQueue, "wake">;
@@ -20,8 +20,8 @@ export interface IssueAccessTokenDeps {
 export const ACCESS_TOKENS_MAX = 100;
 
 /**
- * Creates an access token, notifies its owner by mail and returns it. It cannot be read again. Throws `invalid_field`
- * for the label, and `conflict` at the limit.
+ * Creates an access token, notifies its owner if mail is configured, and returns the token, which cannot be read again.
+ * Throws `invalid_field` for the label, and `conflict` at the limit.
  */
 export async function issueAccessToken(
   { context, mail, baseUrl, sendsMail }: IssueAccessTokenDeps,

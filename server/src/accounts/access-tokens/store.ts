@@ -100,7 +100,7 @@ export interface TokenOwner {
   readonly account: Account;
 }
 
-/** Returns the owner of a token, by the token's hash; null if it is revoked or the owner is suspended. */
+/** Returns the owner of a token, by the token's hash; null if it is unknown or revoked, or its owner is suspended. */
 export async function findTokenOwner(
   { database: { db } }: Context,
   tokenHash: string,
@@ -118,8 +118,8 @@ export async function findTokenOwner(
   return { tokenId: row.tokenId, lastUsedAt: row.lastUsedAt, account: toAccount(row) };
 }
 
-/** Records a use of an access token. */
-export async function touchAccessToken(
+/** Records that an access token is used now. */
+export async function recordAccessTokenUse(
   { database: { db }, now }: Context,
   id: string,
 ): Promise<void> {

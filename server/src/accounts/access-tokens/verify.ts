@@ -1,12 +1,12 @@
 import type { Context } from "#context.ts";
 import { hashToken } from "#token.ts";
 import { isAccessToken } from "./access-token.ts";
-import { findTokenOwner, touchAccessToken, type TokenOwner } from "./store.ts";
+import { findTokenOwner, recordAccessTokenUse, type TokenOwner } from "./store.ts";
 
-/** Precision of the time of last use, so that not every request writes. */
-const TOUCH_INTERVAL_MS = 60_000;
+/** The interval at which the time of last use is written, so that not every request writes. */
+const USE_INTERVAL_MS = 60_000;
 
-/** Returns the owner of a valid access token; null for an unknown or revoked one. */
+/** Returns the owner of a valid access token; null if it is unknown or revoked, or its owner is suspended. */
 export async function verifyAccessToken(
   context: Context,
   token: string,
@@ -15,8 +15,8 @@ export async function verifyAccessToken(
   const owner = await findTokenOwner(context, hashToken(token));
   if (owner === null) return null;
   const { tokenId, lastUsedAt } = owner;
-  if (lastUsedAt === null || context.now() - lastUsedAt >= TOUCH_INTERVAL_MS) {
-    await touchAccessToken(context, tokenId);
+  if (lastUsedAt === null || context.now() - lastUsedAt >= USE_INTERVAL_MS) {
+    await recordAccessTokenUse(context, tokenId);
   }
   return owner;
 }

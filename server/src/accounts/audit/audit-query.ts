@@ -31,7 +31,7 @@ export const AuditEventResponse = Type.Object({
   userAgent: NullableText,
 });
 
-/** The filters of every list of events, in addition to its page. */
+/** The filters of every list of events, besides those of its page. */
 export const AuditQuery = Type.Object({
   action: Type.Optional(
     addDocumentedKeywords(Type.String({ description: "Only this action." }), {

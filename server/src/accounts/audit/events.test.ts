@@ -92,7 +92,7 @@ test("failed sign-ins are recorded up to a limit, and the next event counts the 
   assert.ok(length >= 100 && length <= 102, `${length} are recorded`);
 });
 
-test("every change to the sign-in methods of an account is recorded", async (t) => {
+test("changes to the sign-in methods of an account, and sign-ins with them, are recorded", async (t) => {
   const { context, server, ann, takeActions } = await setUp(t);
   const { password } = ANN;
   const { secret } = await ann.twoFactor.begin({ password });
@@ -117,14 +117,14 @@ test("every change to the sign-in methods of an account is recorded", async (t) 
   const authenticator = new SoftwareAuthenticator("http://localhost:8080");
   const credential = authenticator.create(await ann.passkeys.options({ password }));
   const passkey = await ann.passkeys.create({ name: "Key", credential });
-  const otherClient = server.createClient();
-  const assertion = () =>
-    otherClient
-      .passkeySignInOptions()
-      .then((options) => ({ credential: authenticator.get(options) }));
-  await otherClient.signInWithPasskey(await assertion());
+  const visitor = server.createClient();
+  const createAssertion = () =>
+    visitor.passkeySignInOptions().then((options) => ({ credential: authenticator.get(options) }));
+  await visitor.signInWithPasskey(await createAssertion());
   await ann.passkeys.remove(passkey.id);
-  await assert.rejects(otherClient.signInWithPasskey(await assertion()), { field: "credential" });
+  await assert.rejects(visitor.signInWithPasskey(await createAssertion()), {
+    field: "credential",
+  });
   await assert.rejects(ann.passkeys.remove(passkey.id), { status: 404 });
   const pairing = await ann.pairings.create();
   await assert.rejects(server.createClient().pair({ code: "ABCDE-23456" }), { code: "expired" });

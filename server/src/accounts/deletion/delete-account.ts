@@ -19,8 +19,8 @@ export interface AccountDeletionSteps {
 }
 
 /**
- * Deletes an account and its rows. If interrupted, the account can still sign in and be deleted again. Throws
- * `last_owner` before any change.
+ * Deletes an account: ends its memberships, keys and devices, deletes its contents, and anonymises its row. If
+ * interrupted, it can be repeated. Throws `last_owner` before any change.
  */
 export async function deleteAccount(
   {

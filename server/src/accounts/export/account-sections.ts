@@ -16,11 +16,11 @@ export async function createAccountSections(
   account: Account,
 ): Promise<readonly ExportSection[]> {
   const { id: accountId } = account;
-  const toPage = (after: string | null) => ({ accountId, after, limit: EXPORT_PAGE_MAX });
-  const tokens = readAll((after) => listAccessTokens(context, toPage(after)));
-  const passkeys = readAll((after) => listPasskeys(context, toPage(after)));
-  const sessions = readAll((after) => listSessions(context, toPage(after)));
-  const events = readAll((after) => listEvents(context, { ...ALL_EVENTS, ...toPage(after) }));
+  const toPageQuery = (after: string | null) => ({ accountId, after, limit: EXPORT_PAGE_MAX });
+  const tokens = readAll((after) => listAccessTokens(context, toPageQuery(after)));
+  const passkeys = readAll((after) => listPasskeys(context, toPageQuery(after)));
+  const sessions = readAll((after) => listSessions(context, toPageQuery(after)));
+  const events = readAll((after) => listEvents(context, { ...ALL_EVENTS, ...toPageQuery(after) }));
   const hasTwoFactor = await isTwoFactorOn(context, accountId);
   return [
     { name: "exportedAt", value: formatTimestamp(context.now()) },

@@ -25,7 +25,7 @@ interface ExportRouteDeps {
   readonly otherSections: OtherSections;
 }
 
-/** Each export reads all data of an account. */
+/** Limits exports per account, because each reads all of its rows. */
 const EXPORT_RATE = { name: "export", burst: 5, perHour: 10 };
 
 const CredentialFields = {
@@ -35,7 +35,7 @@ const CredentialFields = {
 };
 
 /** The schemas of the sections that `createAccountSections` returns, by name. */
-const OwnSections = {
+const OwnSectionSchemas = {
   exportedAt: Timestamp,
   account: Type.Object({
     ...AccountResponse.properties,
@@ -64,7 +64,7 @@ export function registerExportRoute(server: Server, deps: ExportRouteDeps): void
     ([name, item]) => [name, Type.Array(item)] as const,
   );
   const documentSchema: TSchema = Type.Object({
-    ...OwnSections,
+    ...OwnSectionSchemas,
     ...Object.fromEntries(otherSchemas),
   });
   const schema = {

@@ -3,7 +3,7 @@ export type ExportSection =
   | { readonly name: string; readonly value: unknown }
   | { readonly name: string; readonly items: AsyncIterable<unknown> };
 
-/** Maximum number of items in memory. */
+/** Maximum number of items of a list in memory. */
 export const EXPORT_PAGE_MAX = 100;
 
 /** Yields all items of a list. `readPage` returns up to 100 items after an id. */

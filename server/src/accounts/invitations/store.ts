@@ -35,7 +35,7 @@ export function insertSignUpInvitationQuery(
   });
 }
 
-/** Returns up to `limit` unused invitations, newest first, after the id `after`. */
+/** Returns up to `limit` valid invitations, newest first, after the id `after`. */
 export async function listSignUpInvitations(
   { database: { db }, now }: Context,
   { after, limit }: { readonly after: string | null; readonly limit: number },

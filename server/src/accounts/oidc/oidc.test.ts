@@ -180,7 +180,7 @@ test("an address and its verification must come from the same source", async (t)
 });
 
 for (const signUp of ["open", "invite"] as const) {
-  test(`ten concurrent first sign-ins create one account: ${signUp}`, async (t) => {
+  test(`ten concurrent first sign-ins create one account with the sign-up policy ${signUp}`, async (t) => {
     const { server, context, provider } = await setUp(t, { signUp });
     await createAccount(context, { ...ANN, email: "root@example.org", isAdmin: true });
     const root = server.createClient();

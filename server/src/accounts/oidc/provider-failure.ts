@@ -23,7 +23,7 @@ export function toAppError(error: unknown): AppError {
   return isRefusal ? createSignInRefusedError() : createProviderUnavailableError(error);
 }
 
-/** Returns the error for an identity provider with an unexpected response. */
+/** Returns the error for an identity provider that is unreachable, misconfigured or responds unexpectedly. */
 export function createProviderUnavailableError(error: unknown): AppError {
   const message = "The identity provider returned an unexpected response. Try again later.";
   return new AppError("unavailable", message, { cause: removeResponse(error) });

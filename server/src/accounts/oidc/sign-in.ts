@@ -42,7 +42,7 @@ interface OidcChallenge extends SignInSecrets {
   readonly signUpToken: string | null;
 }
 
-/** How long a person may take at the identity provider. */
+/** The time that a person may take at the identity provider. */
 export const OIDC_SIGN_IN_TTL_MS = 10 * 60_000;
 const NAME_MAX_CHARACTERS = 100;
 

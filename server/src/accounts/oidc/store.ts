@@ -8,7 +8,7 @@ export interface IdentityKey {
   readonly subject: string;
 }
 
-/** Returns the account that this identity signs in. */
+/** Returns the id of the account that this identity signs in; null if there is none. */
 export async function findAccountIdByIdentity(
   { database: { db } }: Context,
   { issuer, subject }: IdentityKey,

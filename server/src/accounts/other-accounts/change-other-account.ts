@@ -8,7 +8,7 @@ import {
   type ListedAccount,
 } from "./store.ts";
 
-/** The dependencies of changing another account. */
+/** The dependencies of `changeOtherAccount`. */
 export interface AccountChangeDeps {
   readonly context: Context;
   /** Called after an account was suspended or reopened, to evict its cached keys. */

@@ -2,7 +2,7 @@ import type { Actor } from "#audit/event.ts";
 import { deleteAccount, type AccountDeletionSteps } from "../deletion/delete-account.ts";
 import { changeOtherAccount, type AccountChangeDeps } from "./change-other-account.ts";
 
-/** The dependencies of deleting another account. */
+/** The dependencies of `deleteOtherAccount`. */
 export interface DeleteOtherAccountDeps extends AccountChangeDeps {
   readonly deletionSteps: AccountDeletionSteps;
   /** Hands over the teams whose only owner is the account, and deletes teams without other members. Safe to repeat. */
@@ -13,7 +13,7 @@ export interface DeleteOtherAccountDeps extends AccountChangeDeps {
 }
 
 /**
- * Deletes another account and its rows. Throws `not_found`, `forbidden` for the actor's own account, and `conflict` if
+ * Deletes another account. Throws `not_found`, `forbidden` for the actor's own account, and `conflict` if
  * no administrator would be left. If interrupted, the account stays suspended and can be deleted again.
  */
 export async function deleteOtherAccount(

@@ -66,6 +66,7 @@ export async function findListedAccounts(
   return rows.map(toListedAccount);
 }
 
+/** Maximum number of ids in one query. */
 const IDS_MAX = 500;
 
 /** Returns an account by id; null if it was deleted or never existed. */
@@ -95,8 +96,8 @@ export async function findFirstAdministrator({
 }
 
 /**
- * Changes an account. A suspension ends its sessions and links. A former administrator also loses the links that they
- * shared. Returns false and changes nothing if no administrator would be left who can sign in.
+ * Changes an account. A suspension ends its sessions and links. A former or suspended administrator also loses the
+ * links that they shared. Returns false and changes nothing if no administrator would be left who can sign in.
  */
 export async function changeAccount(
   context: Context,
@@ -107,7 +108,7 @@ export async function changeAccount(
   const timestamp = new Date(now()).toISOString();
   return database.transaction(async (db) => {
     const losesRights = isAdmin === false || isSuspended === true;
-    // Otherwise two administrators who leave concurrently would each count the other as remaining.
+    // Otherwise two administrators who lose the role concurrently would each count the other as remaining.
     if (losesRights) await database.engine.lockName(ADMINISTRATORS_LOCK).execute(db);
     if (losesRights && !(await hasOtherAdministrator(db, id))) return false;
     await lockMailedLinks(db, { engine: database.engine, accountId: id });

@@ -110,7 +110,7 @@ test("only the owner can cancel a pairing", async (t) => {
   await assert.rejects(server.createClient().pair({ code }), EXPIRED);
 });
 
-test("a pairing ends with the session that vouched for it", async (t) => {
+test("a pairing ends with the session that created it, and so does its install token", async (t) => {
   const { server, ann } = await setUp(t);
   const otherSession = server.createClient();
   await otherSession.signIn(ANN);

@@ -84,7 +84,7 @@ export async function spendPairing(
     : { accountId: row.accountId, isFirstBrowser: row.codeHash !== null };
 }
 
-/** Returns a pairing with a code, by account and id. */
+/** Returns a pairing with a code, by account and id; null if there is none. */
 export async function findPairing(
   { database: { db } }: Context,
   { accountId, id }: { readonly accountId: string; readonly id: string },

@@ -30,8 +30,8 @@ const DEVIATIONS: readonly Deviation[] = [
 
 test("a passkey of another origin or ceremony, or without user verification, is not registered", async (t) => {
   const { ann } = await startPasskeyFixture(t);
-  const others: readonly Deviation[] = [{ type: "webauthn.get" }, { challenge: "AAAA" }];
-  for (const deviation of [...DEVIATIONS, ...others]) {
+  const otherDeviations: readonly Deviation[] = [{ type: "webauthn.get" }, { challenge: "AAAA" }];
+  for (const deviation of [...DEVIATIONS, ...otherDeviations]) {
     const authenticator = new SoftwareAuthenticator(ORIGIN);
     const credential = authenticator.create(await ann.passkeys.options(), deviation);
     const { challenge } = deviation;
@@ -73,7 +73,7 @@ test("attestation is ignored", async (t) => {
   }
 });
 
-test("malformed registrations and signatures are refused as invalid input", async (t) => {
+test("malformed registrations and signatures are refused as invalid or expired", async (t) => {
   const { server, ann, context } = await startPasskeyFixture(t);
   const authenticator = new SoftwareAuthenticator(ORIGIN);
   await addPasskey(ann, authenticator);
@@ -101,9 +101,9 @@ test("a passkey of another origin, or without user verification, does not sign i
   const authenticator = new SoftwareAuthenticator(ORIGIN);
   await addPasskey(ann, authenticator);
   const ben = Buffer.from("ben").toString("base64url");
-  const others = [{ type: "webauthn.create" }, { signCount: 0 }, { userHandle: ben }];
+  const otherDeviations = [{ type: "webauthn.create" }, { signCount: 0 }, { userHandle: ben }];
   await signInWithPasskey(server.createClient(), authenticator);
-  for (const deviation of [...DEVIATIONS, ...others]) {
+  for (const deviation of [...DEVIATIONS, ...otherDeviations]) {
     await assert.rejects(
       signInWithPasskey(server.createClient(), authenticator, deviation),
       REFUSED,

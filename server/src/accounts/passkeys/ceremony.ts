@@ -58,8 +58,8 @@ export async function readChallengeSecret({
 }
 
 /**
- * Verifies a registration and returns the credential of the new passkey (Web Authentication Level 3, section 7.1). Throws
- * `invalid_field` for another origin, server or ceremony, or without user verification.
+ * Verifies a registration and returns the credential of the new passkey (Web Authentication Level 3, section 7.1).
+ * Throws `invalid_field` for another origin, server or ceremony, without user verification, and for a weak key.
  */
 export async function verifyRegistration(
   { id: expectedRPID, origin: expectedOrigin }: RelyingParty,

@@ -153,6 +153,6 @@ test("wrong passwords of a signed-in caller are limited", async (t) => {
   const { ann } = await startPasskeyFixture(t);
   const guess = () => ann.passkeys.options({ password: "wrong" });
   for (let tries = 0; tries < 10; tries += 1) await assert.rejects(guess(), { field: "password" });
-  const right = ann.passkeys.options({ password: ANN.password });
-  await assert.rejects(right, { status: 429, code: "rate_limited" });
+  const correctAttempt = ann.passkeys.options({ password: ANN.password });
+  await assert.rejects(correctAttempt, { status: 429, code: "rate_limited" });
 });

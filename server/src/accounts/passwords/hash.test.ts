@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { hashPassword, verifyPassword } from "./hash.ts";
 
 /** Created by better-auth 1.7.7, which hashed the passwords of earlier versions. */
-const EARLIER = [
+const EARLIER_HASHES = [
   [
     "correct horse",
     "83ca1ecbe76e2c3057c26a376c961d1f:582324b0812643655a0e357dfb4cbd012b8c3420037c4963fc55181fa4fb28a41f83e97f1cd3a378a097361164abd55879454c5e93882f3ea9f2ee5b13d3d2a7",
@@ -20,9 +20,9 @@ const EARLIER = [
 ] as const;
 
 test("hashes of earlier versions still verify", async () => {
-  const [plain, unicode] = EARLIER;
+  const [plain, unicode] = EARLIER_HASHES;
   const cases = [
-    ...EARLIER,
+    ...EARLIER_HASHES,
     ["Passw\u00F6rt 1 fi", unicode[1]],
     ["correct horsf", plain[1]],
     ["Passw\u00F6rt 2 fi", unicode[1]],
@@ -31,13 +31,13 @@ test("hashes of earlier versions still verify", async () => {
   const { NODE_OPTIONS: _quick, ...env } = process.env;
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ["--input-type=module", "--eval", VERIFY, JSON.stringify(cases)],
+    ["--input-type=module", "--eval", VERIFY_SCRIPT, JSON.stringify(cases)],
     { cwd: import.meta.dirname, env },
   );
   assert.deepEqual(JSON.parse(stdout), [true, true, true, false, false]);
 });
 
-const VERIFY = `
+const VERIFY_SCRIPT = `
   import { verifyPassword } from "./hash.ts";
   const cases = JSON.parse(process.argv[1]);
   const results = cases.map(([password, stored]) => verifyPassword(stored, password));
@@ -62,7 +62,7 @@ test("a malformed stored hash matches no password", async () => {
   }
 });
 
-test("two passwords are hashed concurrently, and too long a queue is refused", async (t) => {
+test("at most two passwords are hashed concurrently, and too long a queue is refused", async (t) => {
   const { calls, completeOldest } = delayScrypt(t);
   const hashes = Array.from({ length: 256 }, () => hashPassword("horse"));
   await assert.rejects(hashPassword("horse"), { code: "unavailable", retryAfterMs: 5_000 });

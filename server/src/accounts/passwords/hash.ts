@@ -17,7 +17,7 @@ const SALT_BYTES = 16;
  * uses at most 64 MiB.
  */
 const CONCURRENT_HASHES_MAX = 2;
-/** At about 50 ms per hash, the last hash waits seven seconds. A longer wait would exceed the timeouts of browsers. */
+/** At about 50 ms per hash, the last hash waits more than six seconds. People do not wait much longer. */
 const PENDING_HASHES_MAX = 256;
 const RETRY_AFTER_MS = 5_000;
 

@@ -118,7 +118,7 @@ test("a password change replaces this session and ends all others", async (t) =>
   const server = await startAccountsServer(t, context);
   const otherClient = server.createClient();
   await otherClient.signIn(ANN);
-  const signedIn = await server.post("/api/auth/sign-in/email", CREDENTIALS);
+  const signInResponse = await server.post("/api/auth/sign-in/email", CREDENTIALS);
   const change = (currentPassword: string, cookie: string) =>
     server.post(
       "/api/auth/change-password",
@@ -127,15 +127,15 @@ test("a password change replaces this session and ends all others", async (t) =>
     );
 
   assert.equal((await change(ANN.password, "tocsin_session=forged.signature")).status, 401);
-  const wrongPasswordResponse = await change("wrong password", toCookiePair(signedIn));
+  const wrongPasswordResponse = await change("wrong password", toCookiePair(signInResponse));
   const { error } = (await wrongPasswordResponse.json()) as { error: { field: string } };
   assert.deepEqual([wrongPasswordResponse.status, error.field], [400, "currentPassword"]);
-  const changeResponse = await change(ANN.password, toCookiePair(signedIn));
+  const changeResponse = await change(ANN.password, toCookiePair(signInResponse));
   assert.equal(changeResponse.status, 200);
 
   await assert.rejects(otherClient.me(), { status: 401 });
   const fetchMe = (cookie: string) => fetch(`${server.url}/api/app/v1/me`, { headers: { cookie } });
-  assert.equal((await fetchMe(toCookiePair(signedIn))).status, 401);
+  assert.equal((await fetchMe(toCookiePair(signInResponse))).status, 401);
   assert.equal((await fetchMe(toCookiePair(changeResponse))).status, 200);
   await server.createClient().signIn({ email: ANN.email, password: NEW_PASSWORD });
 });

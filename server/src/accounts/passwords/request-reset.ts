@@ -7,7 +7,7 @@ import { insertMailedLink } from "./store/mailed-links.ts";
 
 const RESET_LINK_TTL_MS = 3_600_000;
 
-/** The dependencies of requesting a password reset link. */
+/** The dependencies of `requestPasswordReset`. */
 export interface ResetRequestDeps {
   readonly context: Context;
   readonly mail: MailQueue;

@@ -6,8 +6,8 @@ import { hashPassword } from "./hash.ts";
 import { isValidResetToken, spendResetToken } from "./store/mailed-links.ts";
 
 /**
- * Retires the devices and revokes the keys of an account that its owner reclaims, because a stranger may have created it
- * with the owner's address. `composition/account-end.ts` builds it from the devices and keys rooms.
+ * The steps of other rooms when the owner of an address reclaims an account, which a stranger may have created with the
+ * address: they retire its devices and revoke its keys. `composition/account-end.ts` provides them.
  */
 export interface AccountReclaimSteps {
   readonly createStatements: (accountId: string) => readonly JoinedStatement[];
@@ -24,8 +24,8 @@ export interface ResetDeps {
 }
 
 /**
- * Sets a new password with the token of a mailed link, once, verifies the address, ends all sessions and access tokens, and
- * returns the account id. Throws `expired`.
+ * Sets a new password with the token of a mailed link, once, verifies the address, ends all sessions and access tokens,
+ * and returns the account id. Throws `expired`.
  */
 export async function resetByMailedLink(
   { context, reclaim, onSignedOut }: ResetDeps,

@@ -33,6 +33,7 @@ interface PasswordRouteDeps {
   readonly passwordGuesses: GuessLimits;
 }
 
+/** Limits reset requests per network. */
 const RESET_RATE = { name: "password reset", burst: 20, perHour: 120 };
 /** Limits reset mails per recipient, so that strangers cannot flood a mailbox. */
 const RESET_MAIL_RATE = { name: "mail of a password reset", burst: 3, perHour: 6 };

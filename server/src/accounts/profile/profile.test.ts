@@ -75,33 +75,33 @@ test("the first of two accounts to open its link gets the address", async (t) =>
   assert.deepEqual([(await ann.me()).email, (await ben.me()).email], [ANN.email, NEW_EMAIL]);
 });
 
-test("the link expires after an hour, or with a password reset or another change", async (t) => {
+test("a link to a new address expires after an hour, or with a password reset or another change", async (t) => {
   const { server, ann, context } = await setUp(t);
   const requestLink = async (email: string) => {
     await ann.profile.changeEmail({ email, password: ANN.password });
     return parseLinkToken((await server.listMails()).at(-1)?.link);
   };
-  const lateUse = await requestLink(NEW_EMAIL);
+  const lateToken = await requestLink(NEW_EMAIL);
   context.clock.advance(60 * 60_000);
-  await assert.rejects(server.createClient().verifyEmailChange({ token: lateUse }), {
+  await assert.rejects(server.createClient().verifyEmailChange({ token: lateToken }), {
     code: "expired",
   });
 
-  const [first, second] = [
+  const [firstToken, secondToken] = [
     await requestLink(NEW_EMAIL),
     await requestLink("ann@other.example.org"),
   ];
-  await server.createClient().verifyEmailChange({ token: second });
-  await assert.rejects(server.createClient().verifyEmailChange({ token: first }), {
+  await server.createClient().verifyEmailChange({ token: secondToken });
+  await assert.rejects(server.createClient().verifyEmailChange({ token: firstToken }), {
     code: "expired",
   });
 
   context.clock.advance(60 * 60_000);
-  const stolen = await requestLink(NEW_EMAIL);
+  const stolenToken = await requestLink(NEW_EMAIL);
   await server.createClient().requestPasswordReset({ email: "ann@other.example.org" });
   const reset = parseLinkToken((await server.listMails()).at(-1)?.link);
   await server.createClient().resetPassword({ token: reset, newPassword: "another horse" });
-  await assert.rejects(server.createClient().verifyEmailChange({ token: stolen }), {
+  await assert.rejects(server.createClient().verifyEmailChange({ token: stolenToken }), {
     code: "expired",
   });
 });
@@ -120,7 +120,7 @@ test("a change of address ends reset links mailed to the old one", async (t) => 
   await assert.rejects(lateUse, { code: "expired" });
 });
 
-test("a change of address requires the password unless the sign-in is recent", async (t) => {
+test("a change of address is limited, and requires the password unless the sign-in is recent", async (t) => {
   const { ann, context } = await setUp(t);
   for (const name of ["a", "b", "c"]) {
     await ann.profile.changeEmail({ email: `${name}@example.org` });

@@ -5,11 +5,11 @@ import { newToken } from "#token.ts";
 import { createSessionCookie } from "./cookie.ts";
 
 const SECRET = "a secret of this test, long enough to sign";
-const PLAIN = { secret: SECRET, baseUrl: "http://localhost:8080", cookies: COOKIE_FUNCTIONS };
-const cookie = createSessionCookie(PLAIN);
+const HTTP_DEPS = { secret: SECRET, baseUrl: "http://localhost:8080", cookies: COOKIE_FUNCTIONS };
+const cookie = createSessionCookie(HTTP_DEPS);
 
 /** Created by better-auth 1.7.7, which signed the cookies of earlier versions. */
-const EARLIER = [
+const EARLIER_COOKIES = [
   [
     "4Tb0yTQxWqXm3vJ0oB1c2d3e4f5",
     "tocsin_session=4Tb0yTQxWqXm3vJ0oB1c2d3e4f5.wg1pIwpQfgj%2BXtfgwn8AYnqfTu9O5YJ0uitYFEibV%2Fc%3D; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax",
@@ -21,14 +21,14 @@ const EARLIER = [
 ] as const;
 
 test("cookies are byte for byte the same as in earlier versions", () => {
-  for (const [token, line] of EARLIER) {
+  for (const [token, line] of EARLIER_COOKIES) {
     assert.equal(cookie.read(line.split(";", 1)[0]), token);
     assert.equal(cookie.format(token), line);
   }
 });
 
 test("over https only the cookie with the __Host- prefix is accepted", () => {
-  const secureCookie = createSessionCookie({ ...PLAIN, baseUrl: "https://push.example.org" });
+  const secureCookie = createSessionCookie({ ...HTTP_DEPS, baseUrl: "https://push.example.org" });
   const line = secureCookie.format(newToken());
   assert.match(
     line,
@@ -61,13 +61,13 @@ test("a changed cookie is refused", () => {
 test("a cookie without its own valid signature is refused", () => {
   const [token, otherToken] = [newToken(), newToken()];
   const [, signature = ""] = toCookieValue(cookie.format(otherToken)).split(".");
-  const otherServer = createSessionCookie({
-    ...PLAIN,
+  const otherServersCookie = createSessionCookie({
+    ...HTTP_DEPS,
     secret: "the secret of another server, as long",
   });
   for (const value of [
     `${token}.${signature}`,
-    toCookieValue(otherServer.format(token)),
+    toCookieValue(otherServersCookie.format(token)),
     token,
     `${token}.`,
     `.${signature}`,
@@ -90,7 +90,7 @@ test("only one base64 form of a signature is accepted", () => {
   assert.equal(read(value.slice(0, -1)), null, "without padding");
   const last = value.at(-2) ?? "";
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  // Its two lowest bits do not belong to the 256 bits.
+  // The last character of 43 carries two unused bits, because a signature has 256 bits and not 258.
   const equivalentCharacter = alphabet.charAt(alphabet.indexOf(last) ^ 1);
   const equivalentValue = `${value.slice(0, -2)}${equivalentCharacter}=`;
   const decode = (text: string) => Buffer.from(text.slice(text.lastIndexOf(".")), "base64");
@@ -98,7 +98,7 @@ test("only one base64 form of a signature is accepted", () => {
   assert.equal(read(equivalentValue), null);
 });
 
-test("the first of several cookies with the same name is used", () => {
+test("the first of several cookies with the same name is used, and a longer name is ignored", () => {
   const [first, second] = [newToken(), newToken()];
   const pairs = [first, second].map((token) => cookie.format(token).split(";", 1)[0]);
   assert.equal(cookie.read(`theme=dark; ${pairs.join("; ")}`), first);

@@ -17,7 +17,7 @@ const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", 
 const CREDENTIALS = { email: ANN.email, password: ANN.password };
 const SECRET = "the session secret of this test, long enough";
 const BASE_URL = "http://localhost:8080";
-const LIMIT = 500;
+const BATCH_MAX = 500;
 const cookie = createSessionCookie({
   secret: SECRET,
   baseUrl: BASE_URL,
@@ -79,7 +79,7 @@ test("a session token is stored only as a hash, which is not a valid token", asy
   assert.ok(!stored.includes(token) && token.length === 27);
   assert.equal(await fetchStatus(pair), 200);
   assert.equal(await fetchStatusByToken(token), 200);
-  // Even if the cookie is signed with the right secret.
+  // These cookies are signed with the right secret.
   for (const guess of [stored, stored.slice("sha256:".length), `${token} `, "%", ""]) {
     assert.equal(await fetchStatusByToken(guess), 401, guess);
   }
@@ -91,10 +91,10 @@ test("a session of an earlier version continues, and its token is replaced by it
   const [token, pair] = [await insertPlainToken(), await signIn()];
   assert.equal(await fetchStatusByToken(token), 200);
   assert.equal((await listStoredTokens()).filter((stored) => stored === token).length, 1);
-  assert.equal(await hashEarlierTokens(context, LIMIT), 1);
+  assert.equal(await hashEarlierTokens(context, BATCH_MAX), 1);
   assert.ok((await listStoredTokens()).every((stored) => /^sha256:[0-9a-f]{64}$/.test(stored)));
   assert.deepEqual([await fetchStatusByToken(token), await fetchStatus(pair)], [200, 200]);
-  assert.equal(await hashEarlierTokens(context, LIMIT), 0);
+  assert.equal(await hashEarlierTokens(context, BATCH_MAX), 0);
 });
 
 test("plain tokens are replaced in batches", async (t) => {
@@ -128,7 +128,7 @@ test(
       const pair = await signIn();
       assert.equal((await listStoredTokens()).at(-1), cookie.read(pair));
       assert.equal(await fetchStatus(pair), 200);
-      assert.equal(await hashEarlierTokens(context, LIMIT), 0);
+      assert.equal(await hashEarlierTokens(context, BATCH_MAX), 0);
     }
     await insertPlainToken();
     await setKnownStep("0038-hashed-sessions");
@@ -136,7 +136,7 @@ test(
       await signIn().then(async () => (await listStoredTokens()).at(-1) ?? ""),
       /^sha256:/,
     );
-    assert.equal(await hashEarlierTokens(context, LIMIT), 3);
+    assert.equal(await hashEarlierTokens(context, BATCH_MAX), 3);
   },
 );
 
@@ -145,7 +145,7 @@ test("a changed, truncated or foreign cookie is refused", async (t) => {
   const [first, second] = [await signIn(), await signIn()];
   const [token = "", signature = ""] = first.split(".");
   const [otherToken = "", otherSignature = ""] = second.split(".");
-  const otherServer = createSessionCookie({
+  const otherServersCookie = createSessionCookie({
     secret: "the session secret of another server",
     baseUrl: BASE_URL,
     cookies: COOKIE_FUNCTIONS,
@@ -157,7 +157,7 @@ test("a changed, truncated or foreign cookie is refused", async (t) => {
     `${token}.`,
     `${first}A`,
     first.slice(0, -1),
-    toCookiePair(otherServer.format(cookie.read(first) ?? "")),
+    toCookiePair(otherServersCookie.format(cookie.read(first) ?? "")),
     first.replace("tocsin_session", "__Host-tocsin_session"),
     `tocsin_session=${cookie.read(first)}`,
   ]) {

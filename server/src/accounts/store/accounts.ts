@@ -111,7 +111,7 @@ export async function isSetUp({ database: { db } }: DatabaseContext): Promise<bo
   return hasAdministrator(db);
 }
 
-/** Returns the account with this id. */
+/** Returns the account with this id; null if there is none. */
 export async function findAccount(
   { database: { db } }: Context,
   id: string,
@@ -124,7 +124,7 @@ export async function findAccount(
   return row === undefined ? null : toAccount(row);
 }
 
-/** Returns the account with this email address, in any letter case. */
+/** Returns the account with this email address, in any letter case; null if there is none. */
 export async function findAccountByEmail(
   { database: { db } }: Context,
   email: string,
@@ -157,7 +157,7 @@ export async function findPasswordHash(
   return row?.password ?? null;
 }
 
-/** Deletes expired sessions, links, challenges and invitations. Safe to repeat. */
+/** Deletes expired sessions, links, challenges, pairings and invitations, and idle counters. Safe to repeat. */
 export async function removeExpired(context: Context): Promise<void> {
   const { database, now } = context;
   const { db } = database;

@@ -15,7 +15,7 @@ export type AddressProof =
   | "oidc"
   /** The account was created with the set-up link in the server's log. */
   | "set_up_link"
-  /** The command line of the server. */
+  /** The operator created the account on the command line. */
   | "operator";
 
 /**

@@ -28,7 +28,7 @@ export async function countAttempt(
   );
   const [row] = rows;
   if (row?.is_counted === true) return null;
-  // A concurrent attempt of another process causes the refusal, but is not visible here.
+  // A concurrent attempt of another process may have caused the refusal without being visible here.
   return Math.max(row?.wait ?? 0, 1);
 }
 

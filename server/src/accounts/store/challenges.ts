@@ -19,7 +19,7 @@ export interface NewChallenge {
   readonly kind: ChallengeKind;
   /** The account that may answer the challenge; null if the account is not known yet. */
   readonly accountId: string | null;
-  /** The new address for `email_change`, JSON for `oidc`, otherwise empty. */
+  /** The new address for `email_change`, JSON for `oidc`, the creator's id for `password_reset`, otherwise empty. */
   readonly content: string;
   readonly ttlMs: number;
   /** The audit event to record with the challenge, if any. */
@@ -75,7 +75,10 @@ export async function findChallenge(
   return row ?? null;
 }
 
-/** Takes a challenge in the transaction of its effect: deletes and returns it. Returns null if it was used or has expired. */
+/**
+ * Takes a challenge in the transaction of its effect: deletes and returns it. Returns null if it was used or has
+ * expired.
+ */
 export async function takeChallengeIn(
   db: Kysely<Schema>,
   { kind, token, now }: ChallengeQuery,

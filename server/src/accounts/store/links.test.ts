@@ -112,7 +112,7 @@ const SURVIVING_LINKS: Readonly<Record<string, readonly string[]>> = {
 };
 
 for (const [event, trigger] of Object.entries(EVENTS)) {
-  test(`earlier links are invalid once ${event}`, async (t) => {
+  test(`earlier links, except the surviving ones, are invalid once ${event}`, async (t) => {
     const base = await setUp(t);
     for (const [kind, createLink] of Object.entries(LINK_KINDS)) {
       const fixture = await addPerson(base);
@@ -150,8 +150,8 @@ test("a verification link is valid for three days, only on the server that creat
   await assert.rejects(server.createClient().verifyEmail({ token }), EXPIRED);
 });
 
-/** The events after which an administrator may no longer share links. */
-const ROLE_ENDINGS: Readonly<Record<string, (fixture: Fixture) => Promise<unknown>>> = {
+/** The events that end the reset links that an administrator shared. */
+const CREATOR_EVENTS: Readonly<Record<string, (fixture: Fixture) => Promise<unknown>>> = {
   "is no longer an administrator": ({ administrator, id }) =>
     administrator.admin.accounts.update(id, { isAdmin: false }),
   "was suspended": ({ administrator, id }) =>
@@ -161,8 +161,8 @@ const ROLE_ENDINGS: Readonly<Record<string, (fixture: Fixture) => Promise<unknow
     person.changePassword({ currentPassword: PASSWORD, newPassword: NEW_PASSWORD }),
 };
 
-for (const [end, trigger] of Object.entries(ROLE_ENDINGS)) {
-  test(`a link from an administrator ends once its creator ${end}`, async (t) => {
+for (const [creatorEvent, trigger] of Object.entries(CREATOR_EVENTS)) {
+  test(`a link from an administrator ends once its creator ${creatorEvent}`, async (t) => {
     const base = await setUp(t);
     const [creator, target] = [await addPerson(base), await addPerson(base)];
     await base.administrator.admin.accounts.update(creator.id, { isAdmin: true });
@@ -178,7 +178,7 @@ for (const [end, trigger] of Object.entries(ROLE_ENDINGS)) {
       .createClient()
       .signUp({ ...invitedApplicant, token: parseLinkToken(invitation) });
     // An invitation to sign up does not depend on its creator's password.
-    if (end === "has a new password") await signUp;
+    if (creatorEvent === "has a new password") await signUp;
     else await assert.rejects(signUp, EXPIRED);
     await resetWith(server, parseLinkToken(otherLink))();
   });

@@ -3,32 +3,32 @@ const BITS_PER_CHARACTER = 5;
 
 /** Returns the bytes in base32 (RFC 4648 section 6) without padding. */
 export function encodeBase32(bytes: Uint8Array): string {
-  let [text, buffer, bits] = ["", 0, 0];
+  let [text, buffer, bitCount] = ["", 0, 0];
   for (const byte of bytes) {
     buffer = (buffer << 8) | byte;
-    bits += 8;
-    for (; bits >= BITS_PER_CHARACTER; bits -= BITS_PER_CHARACTER)
-      text += BASE32_ALPHABET.charAt((buffer >> (bits - BITS_PER_CHARACTER)) & 31);
-    buffer &= (1 << bits) - 1;
+    bitCount += 8;
+    for (; bitCount >= BITS_PER_CHARACTER; bitCount -= BITS_PER_CHARACTER)
+      text += BASE32_ALPHABET.charAt((buffer >> (bitCount - BITS_PER_CHARACTER)) & 31);
+    buffer &= (1 << bitCount) - 1;
   }
-  return bits === 0
+  return bitCount === 0
     ? text
-    : text + BASE32_ALPHABET.charAt((buffer << (BITS_PER_CHARACTER - bits)) & 31);
+    : text + BASE32_ALPHABET.charAt((buffer << (BITS_PER_CHARACTER - bitCount)) & 31);
 }
 
 /** Decodes a string of `encodeBase32`. Throws for a character outside the alphabet. */
 export function decodeBase32(text: string): Uint8Array {
   const bytes: number[] = [];
-  let [buffer, bits] = [0, 0];
+  let [buffer, bitCount] = [0, 0];
   for (const character of text) {
     const value = BASE32_ALPHABET.indexOf(character);
     if (value < 0) throw new Error("The string is not base32.");
     buffer = (buffer << BITS_PER_CHARACTER) | value;
-    bits += BITS_PER_CHARACTER;
-    if (bits < 8) continue;
-    bits -= 8;
-    bytes.push((buffer >> bits) & 0xff);
-    buffer &= (1 << bits) - 1;
+    bitCount += BITS_PER_CHARACTER;
+    if (bitCount < 8) continue;
+    bitCount -= 8;
+    bytes.push((buffer >> bitCount) & 0xff);
+    buffer &= (1 << bitCount) - 1;
   }
   return Uint8Array.from(bytes);
 }

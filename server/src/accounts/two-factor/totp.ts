@@ -54,6 +54,6 @@ function computeCode(key: Uint8Array, step: number): string {
   counter.writeBigUInt64BE(BigInt(step));
   const digest = createHmac("sha1", key).update(counter).digest();
   const offset = (digest.at(-1) ?? 0) & 0xf;
-  const bits = digest.readUInt32BE(offset) & 0x7f_ff_ff_ff;
-  return String(bits % 10 ** CODE_DIGITS).padStart(CODE_DIGITS, "0");
+  const binaryCode = digest.readUInt32BE(offset) & 0x7f_ff_ff_ff;
+  return String(binaryCode % 10 ** CODE_DIGITS).padStart(CODE_DIGITS, "0");
 }

@@ -13,7 +13,7 @@ const { password } = ANN;
 const WRONG_CODE = { status: 400, code: "invalid_field", field: "code" };
 const STEP_MS = 30_000;
 
-test("codes match RFC 6238, appendix B, with six digits", () => {
+test("codes of the tests' authenticator match RFC 6238, appendix B, and are valid for one more step", () => {
   // "12345678901234567890" in base32.
   const secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
   const vectors = [
@@ -79,7 +79,7 @@ test("two-factor sign-in is off until the first code is correct", async (t) => {
   assert.deepEqual([isTwoFactorOn, backupCodesLeft], [true, 10]);
 });
 
-test("turning two-factor sign-in on or off always requires the password", async (t) => {
+test("turning two-factor sign-in on or off, and new backup codes, always require the password", async (t) => {
   const { server, client, turnOn } = await setUp(t);
   const passwordRequired = { status: 403, code: "password_required" };
   const wrongPassword = { status: 400, code: "invalid_field", field: "password" };
@@ -139,7 +139,7 @@ test("with another session secret only backup codes still work", async (t) => {
   assert.equal((await browser.me()).email, ANN.email);
 });
 
-test("five wrong codes end a sign-in, and ten an hour are the limit per account", async (t) => {
+test("five wrong codes end a sign-in, and ten use up the attempts of the account", async (t) => {
   const { server, turnOn, createNextCode, context } = await setUp(t);
   await turnOn();
   for (let signIns = 0; signIns < 2; signIns += 1) {

@@ -40,7 +40,7 @@ export interface NewTwoFactor {
   readonly backupCodes: readonly string[];
 }
 
-/** Maximum number of wrong codes per sign-in. After that it starts over with the password. */
+/** Maximum number of codes per sign-in. After that, a person starts over with the password. */
 const ATTEMPTS_MAX = 5;
 
 /** Creates a second factor that takes effect when it is confirmed. Throws `conflict` if one is already in effect. */
@@ -60,8 +60,8 @@ export async function beginTwoFactor(
 }
 
 /**
- * Turns on two-factor sign-in with the first code. Throws `invalid_field` for a wrong code, and `conflict` if there is
- * nothing to confirm.
+ * Turns on two-factor sign-in with the first code. Throws `invalid_field` for a wrong code, `rate_limited` after many
+ * wrong codes, and `conflict` if there is nothing to confirm.
  */
 export async function finishTwoFactor(
   deps: TwoFactorDeps,
@@ -98,7 +98,7 @@ export async function renewBackupCodes(
   return backupCodes;
 }
 
-/** Returns whether a sign-in with the password also requires a code. */
+/** Returns whether a sign-in with a password or an identity provider also requires a code. */
 export async function isTwoFactorOn(context: Context, accountId: string): Promise<boolean> {
   return (await findTwoFactor(context, accountId))?.isConfirmed ?? false;
 }

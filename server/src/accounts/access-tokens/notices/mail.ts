@@ -2,7 +2,7 @@ import type { Mail } from "#mail/mail.ts";
 import { formatMailTime } from "#mail/format-time.ts";
 import { toPlainName } from "#mail/plain-name.ts";
 
-/** The purpose of these mails. Identifies one that waits in the outbox. */
+/** The purpose of these mails. The outbox finds a waiting mail of an account by it. */
 export const TOKEN_NOTICE = "token_notice";
 
 /** An access token as the mail describes it. */

@@ -14,15 +14,15 @@ async function setUp(t: TestContext, { sendsMail = true } = {}) {
   const client = server.createClient();
   await client.signIn(ANN);
   const createToken = async (label: string) => (await client.accessTokens.create({ label })).token;
-  const tokenNotices = async () =>
+  const listTokenNotices = async () =>
     (await server.listMails()).filter(({ purpose }) => purpose === "token_notice");
-  return { context, accountId, client, createToken, tokenNotices };
+  return { context, accountId, client, createToken, listTokenNotices };
 }
 
 test("a mail about a new access token contains its name, but not the token", async (t) => {
-  const { createToken, tokenNotices } = await setUp(t);
+  const { createToken, listTokenNotices } = await setUp(t);
   const token = await createToken("Command line. See https://evil.test/x");
-  const [mail, ...more] = await tokenNotices();
+  const [mail, ...more] = await listTokenNotices();
   assert.deepEqual([mail?.to, mail?.link, more], [ANN.email, `${BASE_URL}/settings/access`, []]);
   const { text = "" } = mail ?? {};
   assert.match(text, /^ {2}Command line See https evil test x, on 2026-01-01 at 00:00 UTC$/m);
@@ -30,29 +30,29 @@ test("a mail about a new access token contains its name, but not the token", asy
 });
 
 test("tokens that follow shortly share one mail", async (t) => {
-  const { context, client, createToken, tokenNotices } = await setUp(t);
+  const { context, client, createToken, listTokenNotices } = await setUp(t);
   for (const label of ["first", "second", "third"]) await createToken(label);
   const { items } = await client.accessTokens.list();
   // A revoked token is listed too, because an attacker could revoke it to hide it.
   await client.accessTokens.remove(items[0]?.id ?? "");
   await createToken("fourth");
-  const [, combined, ...more] = await tokenNotices();
+  const [, combinedMail, ...more] = await listTokenNotices();
   assert.deepEqual(more, []);
-  assert.match(combined?.text ?? "", /^ {2}second, [^]*^ {2}third, [^]*^ {2}fourth, /m);
+  assert.match(combinedMail?.text ?? "", /^ {2}second, [^]*^ {2}third, [^]*^ {2}fourth, /m);
   context.clock.advance(NOTICE_INTERVAL_MS);
   await createToken("later");
-  assert.match((await tokenNotices()).at(-1)?.text ?? "", /^ {2}later, /m);
+  assert.match((await listTokenNotices()).at(-1)?.text ?? "", /^ {2}later, /m);
 });
 
-test("an unconfirmed address gets no notice", async (t) => {
-  const { context, accountId, createToken, tokenNotices } = await setUp(t);
+test("an unconfirmed address gets no notice, and a server without mail sends none", async (t) => {
+  const { context, accountId, createToken, listTokenNotices } = await setUp(t);
   const { db } = context.database;
   await db.updateTable("account").set({ email_verified: 0 }).where("id", "=", accountId).execute();
   await createToken("unconfirmed");
-  assert.deepEqual(await tokenNotices(), []);
+  assert.deepEqual(await listTokenNotices(), []);
   const withoutMail = await setUp(t, { sendsMail: false });
   await withoutMail.createToken("without mail");
-  assert.deepEqual(await withoutMail.tokenNotices(), []);
+  assert.deepEqual(await withoutMail.listTokenNotices(), []);
 });
 
 const BASE_URL = "http://localhost:8080";

@@ -28,7 +28,7 @@ export async function queueTokenNotice(
   const to = await findVerifiedAddress(db, accountId);
   if (to === null) return;
   const target = { baseUrl, to };
-  const earlier = await selectTokensSince(db, {
+  const earlierToken = await selectTokensSince(db, {
     accountId,
     fromAt: createdAt - NOTICE_INTERVAL_MS + 1,
   })
@@ -36,12 +36,12 @@ export async function queueTokenNotice(
     .where("id", "<>", id)
     .limit(1)
     .executeTakeFirst();
-  const single = { tokens: [{ label, createdAt }], count: 1 };
+  const onlyThisToken = { tokens: [{ label, createdAt }], count: 1 };
   await queueCombinedNotice(db, context, {
     purpose: TOKEN_NOTICE,
     to,
     happenedAt: createdAt,
-    firstMail: earlier === undefined ? createNewTokensMail(target, single) : null,
+    firstMail: earlierToken === undefined ? createNewTokensMail(target, onlyThisToken) : null,
     createCombinedMail: async (startsAt) =>
       createNewTokensMail(target, await listNewTokens(db, { accountId, fromAt: startsAt })),
   });
@@ -52,7 +52,7 @@ interface NewTokenSelection {
   readonly fromAt: number;
 }
 
-/** Includes revoked tokens, because they were valid once. */
+/** Selects the tokens since a time, including revoked ones: an attacker could revoke a token to hide it. */
 function selectTokensSince(db: Kysely<Schema>, { accountId, fromAt }: NewTokenSelection) {
   return db
     .selectFrom("access_token")

@@ -24,11 +24,11 @@ test("a limit allows its burst, then its rate", async (t) => {
 
 test("limits with different names are independent", async (t) => {
   const context = await createRoomContext(t);
-  const [first, second] = ["one", "other"].map((name) =>
+  const [firstLimit, secondLimit] = ["one", "other"].map((name) =>
     createAttemptLimit(context, { name, burst: 1, perHour: 60 }),
   );
-  await first?.take("a");
-  await second?.take("a");
+  await firstLimit?.take("a");
+  await secondLimit?.take("a");
 });
 
 test("only failures count, and pending attempts count as failures", async (t) => {

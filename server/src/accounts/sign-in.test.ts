@@ -249,12 +249,12 @@ test("a sign-in opens no session if the password is replaced during it", async (
       createNotice,
     });
   };
-  const unauthenticated = { code: "unauthenticated" };
+  const unauthenticatedError = { code: "unauthenticated" };
   const auth = { knownBrowsers, isCorrectPassword: () => replacePassword().then(() => true) };
   const network = createAttemptLimit(context, { name: "network", burst: 1, perHour: 1 });
   const deps = { context, auth, passwordGuesses: createPasswordGuessLimits(context, network) };
   const caller = { headers: {}, ip: "192.0.2.1" };
-  await assert.rejects(verifyFirstFactor(deps, { ...ANN, caller }), unauthenticated);
+  await assert.rejects(verifyFirstFactor(deps, { ...ANN, caller }), unauthenticatedError);
 
   const passwordHash = await findPasswordHash(context, accountId);
   const { db } = context.database;
@@ -272,7 +272,7 @@ test("a sign-in opens no session if the password is replaced during it", async (
   };
   await assert.rejects(
     openSessionByPassword(context, { accountId, passwordHash, openSession }),
-    unauthenticated,
+    unauthenticatedError,
   );
   assert.deepEqual(await db.selectFrom("session").selectAll().execute(), []);
 });

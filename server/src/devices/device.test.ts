@@ -20,13 +20,13 @@ test("a platform accepts only the providers that reach its apps", () => {
     ["android", "webpush"],
   ] as const;
   for (const [platform, provider] of pairs) requireReachablePlatform(platform, provider);
-  const unsupported = [
+  const unsupportedPairs = [
     ["android", "apns"],
     ["web", "apns"],
     ["ios", "fcm"],
     ["web", "fcm"],
   ] as const;
-  for (const [platform, provider] of unsupported) {
+  for (const [platform, provider] of unsupportedPairs) {
     assert.throws(() => requireReachablePlatform(platform, provider), { field: "platform" });
   }
 });

@@ -31,15 +31,15 @@ async function setUp(t: TestContext) {
 
 test("an address is added once, then refreshed", async (t) => {
   const { context, annId, register, list } = await setUp(t);
-  const first = await register(annId);
-  assert.equal(first.isNew, true);
+  const firstRegistration = await register(annId);
+  assert.equal(firstRegistration.isNew, true);
   context.clock.advance(1_000);
   const push = { provider: "apns", token: TOKEN.toUpperCase(), environment: "sandbox" } as const;
   const secondRegistration = await register(annId, { name: "Old phone", push });
   assert.equal(secondRegistration.isNew, false);
   assert.deepEqual(await list(annId), [
     {
-      ...first.device,
+      ...firstRegistration.device,
       name: "Old phone",
       address: { provider: "apns", token: TOKEN, environment: "sandbox" },
       registeredAt: context.now(),
@@ -168,13 +168,20 @@ test("an account has at most 100 devices, and can still refresh each", async (t)
   for (let number = 0; number < DEVICES_MAX; number += 1) {
     await register(annId, { platform: "android", push: createFcmAddress(number) });
   }
-  const another = { platform: "android", push: createFcmAddress(DEVICES_MAX) } as const;
-  await assert.rejects(register(annId, another), { code: "conflict" });
-  assert.equal((await register(annId, { ...another, push: createFcmAddress(0) })).isNew, false);
-  assert.equal((await register(bobId, another)).isNew, true);
-  const [first] = await list(annId);
-  await removeDevice(context, { actor: OPERATOR, accountId: annId, deviceId: first?.id ?? "" });
-  assert.equal((await register(annId, another)).isNew, true);
+  const anotherPhone = { platform: "android", push: createFcmAddress(DEVICES_MAX) } as const;
+  await assert.rejects(register(annId, anotherPhone), { code: "conflict" });
+  assert.equal(
+    (await register(annId, { ...anotherPhone, push: createFcmAddress(0) })).isNew,
+    false,
+  );
+  assert.equal((await register(bobId, anotherPhone)).isNew, true);
+  const [firstDevice] = await list(annId);
+  await removeDevice(context, {
+    actor: OPERATOR,
+    accountId: annId,
+    deviceId: firstDevice?.id ?? "",
+  });
+  assert.equal((await register(annId, anotherPhone)).isNew, true);
 });
 
 test("a platform that the provider does not reach is refused", async (t) => {

@@ -50,8 +50,8 @@ export async function registerDevice(
   const address = parseAddress(checkWebPushAddress, push);
   const name = input.name === null ? null : parseName(input.name);
   const registration = { accountId, platform, address, name };
-  const refreshed = await refreshDevice(context, registration);
-  if (refreshed !== null) return { device: refreshed, isNew: false };
+  const refreshedDevice = await refreshDevice(context, registration);
+  if (refreshedDevice !== null) return { device: refreshedDevice, isNew: false };
   if (name === null) throw invalidField("name", "name is required for a new device.");
   const options = { actor, max: DEVICES_MAX, noticeUrl: notices?.baseUrl ?? null };
   const insertResult = await insertDevice(context, { ...registration, name, ...options });

@@ -63,9 +63,9 @@ test("a device is added with 201 and refreshed with 200", async (t) => {
     endpointHost: null,
   };
   context.clock.advance(1_000);
-  const refreshed = await fetchComparableResponse(url, request);
-  assert.equal(refreshed.status, 200);
-  assert.deepEqual(JSON.parse(refreshed.text), {
+  const refreshResponse = await fetchComparableResponse(url, request);
+  assert.equal(refreshResponse.status, 200);
+  assert.deepEqual(JSON.parse(refreshResponse.text), {
     ...device,
     registeredAt: new Date(context.now()).toISOString(),
   });
@@ -211,6 +211,6 @@ test("every successful change is reported, and no failed one", async (t) => {
   await ann.devices.remove(id);
   await assert.rejects(ann.devices.remove(id), { status: 404 });
   const device = { accountId: annId, deviceId: id };
-  const refreshed = { ...device, isNew: false };
-  assert.deepEqual(changedDevices, [{ ...device, isNew: true }, refreshed, device, device]);
+  const refreshedDevice = { ...device, isNew: false };
+  assert.deepEqual(changedDevices, [{ ...device, isNew: true }, refreshedDevice, device, device]);
 });

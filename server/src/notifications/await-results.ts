@@ -128,19 +128,19 @@ async function awaitRecordedReports(
 ): Promise<Reports> {
   const { context, delivery } = deps;
   const recordedReports = await loadRecordedReports(context, notificationId);
-  const untried = [...recordedReports].filter(([, report]) => isUntriedReport(report));
-  const deviceIds = untried.map(([deviceId]) => deviceId);
+  const untriedReports = [...recordedReports].filter(([, report]) => isUntriedReport(report));
+  const deviceIds = untriedReports.map(([deviceId]) => deviceId);
   const watch = deviceIds.length === 0 ? null : delivery.watchRemote(notificationId, deviceIds);
   if (watch === null) return recordedReports;
   // Reports from before the subscription are not published again.
   await copyRecordedReports(context, { notificationId, watch });
   await awaitRemoteReports(deps, { notificationId, watch });
   // A published report may not be recorded yet.
-  const published = deviceIds.flatMap((deviceId): [string, Report][] => {
+  const publishedReports = deviceIds.flatMap((deviceId): [string, Report][] => {
     const report = watch.getReport(deviceId);
     return report === null ? [] : [[deviceId, report]];
   });
-  return new Map([...recordedReports, ...published]);
+  return new Map([...recordedReports, ...publishedReports]);
 }
 
 interface WatchedNotification {

@@ -7,7 +7,10 @@ const HELLO = { title: "Hello", body: "World" };
 test("a synchronous send reaches every device of the account and returns one result for each", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  const [first, second] = [await addDevice(app, ann, "One"), await addDevice(app, ann, "Two")];
+  const [firstDevice, secondDevice] = [
+    await addDevice(app, ann, "One"),
+    await addDevice(app, ann, "Two"),
+  ];
   const response = await ann.client.notify(HELLO);
   assert.equal(response.message, "Delivered to 2 of 2 devices");
   assert.equal(response.success, true);
@@ -15,7 +18,7 @@ test("a synchronous send reaches every device of the account and returns one res
     response.responses.map(({ success }) => success),
     [true, true],
   );
-  for (const { phone } of [first, second]) {
+  for (const { phone } of [firstDevice, secondDevice]) {
     const payload = JSON.parse((await phone.next()).text);
     assert.equal(payload.notification.title, "Hello");
     assert.equal(payload.notification.tag, response.notificationId);

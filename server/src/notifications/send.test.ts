@@ -187,10 +187,10 @@ for (const [variant, key] of VARIANTS) {
 test("a repetition, and another notification under the same key, store no feed entry", async (t) => {
   const { delivery, published, sendOne, readStoredIds } = await setUp(t);
   const { notificationId } = await sendOne("key");
-  const repeated = await sendOne("key");
-  assert.equal(repeated.notificationId, notificationId);
-  const mismatched = await sendOne("key", "Something else");
-  assert.equal(mismatched.handedOver.kind, "mismatch");
+  const repeatedSend = await sendOne("key");
+  assert.equal(repeatedSend.notificationId, notificationId);
+  const mismatchedSend = await sendOne("key", "Something else");
+  assert.equal(mismatchedSend.handedOver.kind, "mismatch");
   await delivery.worker.waitUntilIdle();
   const { notifications, entries } = await readStoredIds();
   assert.deepEqual([notifications, entries], [[notificationId], [notificationId]]);

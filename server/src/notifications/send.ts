@@ -100,8 +100,8 @@ async function readTargets(
   { context }: SendDeps,
   { audience, readDeadline, charge }: SendInput,
 ): Promise<readonly Target[] | null> {
-  const reading = listAudienceDevices(context, audience, { limit: CHUNK_MAX + 1 });
-  const devices = await readDeadline.enforce(readBeforeCommit(context, reading));
+  const devicesRead = listAudienceDevices(context, audience, { limit: CHUNK_MAX + 1 });
+  const devices = await readDeadline.enforce(readBeforeCommit(context, devicesRead));
   charge(Math.floor(devices.length / DEVICES_PER_REQUEST));
   return devices.length > CHUNK_MAX ? null : devices;
 }

@@ -69,8 +69,8 @@ function registerCreate(server: Server, deps: AccessTokenRouteDeps): void {
     const { accountId, session, actor } = await deps.authenticate(request);
     const { label, password = null } = request.body;
     await requirePasswordIfPaired(deps, { accountId, session, password });
-    const issued = await issueAccessToken(deps, { accountId, label, actor });
-    return reply.code(201).send(issued);
+    const issuedToken = await issueAccessToken(deps, { accountId, label, actor });
+    return reply.code(201).send(issuedToken);
   });
 }
 

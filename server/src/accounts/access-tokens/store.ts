@@ -77,7 +77,7 @@ export async function revokeAccessToken(
   context: Context,
   { id, accountId, actor }: { id: string; accountId: string; actor: Actor },
 ): Promise<boolean> {
-  const revoked = await runAndRecord(
+  const revokedRow = await runAndRecord(
     context,
     (db) =>
       db
@@ -90,7 +90,7 @@ export async function revokeAccessToken(
         .executeTakeFirst(),
     () => ({ action: "access_token_revoked", actor, accountId, subjectId: id }),
   );
-  return revoked !== undefined;
+  return revokedRow !== undefined;
 }
 
 /** A valid access token and its owner. */

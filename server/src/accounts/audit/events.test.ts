@@ -83,8 +83,8 @@ test("failed sign-ins are recorded up to a limit, and the next event counts the 
   for (let tries = 0; tries < 5; tries += 1) await failSignIn("192.0.2.1");
   assert.equal((await readRecordedEvents(context)).length, 10);
   await failSignIn("192.0.2.2");
-  const last = (await readRecordedEvents(context)).at(-1);
-  assert.deepEqual(last?.changes.at(-1), { name: "unrecorded", before: null, after: "5" });
+  const lastEvent = (await readRecordedEvents(context)).at(-1);
+  assert.deepEqual(lastEvent?.changes.at(-1), { name: "unrecorded", before: null, after: "5" });
   for (let network = 0; network < 150; network += 1) {
     await failSignIn(`198.51.100.${network}`, { ...ANN, email: `person${network}@example.org` });
   }

@@ -21,7 +21,7 @@ export async function anonymiseAccount(
     context,
     async (db) => {
       await lockMailedLinks(db, { engine: database.engine, accountId });
-      const anonymised = await db
+      const anonymisedRow = await db
         .updateTable("account")
         .set({
           email: placeholderEmail,
@@ -49,7 +49,7 @@ export async function anonymiseAccount(
       }
       await endAllAccess(db, accountId);
       await endFormerAdministratorLinks(db, accountId);
-      return anonymised;
+      return anonymisedRow;
     },
     () => ({ action: "account_deleted", actor, accountId }),
   );

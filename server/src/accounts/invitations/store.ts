@@ -88,7 +88,7 @@ export async function spendInvitation(
   db: Kysely<Schema>,
   { invitationHash, now }: { readonly invitationHash: string; readonly now: number },
 ): Promise<boolean> {
-  const deleted = await db
+  const deletedRow = await db
     .deleteFrom("sign_up_invitation")
     .where((eb) =>
       eb.or([eb("token_hash", "=", invitationHash), eb("mail_token_hash", "=", invitationHash)]),
@@ -96,5 +96,5 @@ export async function spendInvitation(
     .where("expires_at", ">", now)
     .returning("id")
     .executeTakeFirst();
-  return deleted !== undefined;
+  return deletedRow !== undefined;
 }

@@ -120,9 +120,9 @@ async function findOrCreateAccount(
     return await signUpVerified(deps, { email, name, token: signUpToken, actor });
   } catch (error) {
     // A concurrent sign-in of this person may have created the account and used up the link since the lookup.
-    const created = await findAccountByEmail(deps.context, email);
-    if (!(error instanceof AppError) || created === null) throw error;
-    return requireVerifiedEmail(created);
+    const createdAccount = await findAccountByEmail(deps.context, email);
+    if (!(error instanceof AppError) || createdAccount === null) throw error;
+    return requireVerifiedEmail(createdAccount);
   }
 }
 

@@ -107,8 +107,8 @@ function registerChange(server: Server, deps: AccountAdministrationDeps): void {
     }
     const { id } = request.params;
     const change = { id, actor, isAdmin, isSuspended, isEmailVerified };
-    const changed = await changeOtherAccount(deps, change);
-    const [response] = await toListedAccountResponses(deps, [changed]);
+    const changedAccount = await changeOtherAccount(deps, change);
+    const [response] = await toListedAccountResponses(deps, [changedAccount]);
     if (response === undefined) throw new Error("The result must have one entry per account.");
     return response;
   });

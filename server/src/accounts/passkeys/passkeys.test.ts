@@ -127,8 +127,8 @@ test("a credential can be registered only once", async (t) => {
   const { ann, ben } = await startPasskeyFixture(t);
   const authenticator = new SoftwareAuthenticator(ORIGIN);
   await addPasskey(ann, authenticator);
-  const again = { ...(await ann.passkeys.options()) };
-  const registration = authenticator.create(again);
+  const ownOptions = { ...(await ann.passkeys.options()) };
+  const registration = authenticator.create(ownOptions);
   await ann.passkeys.create({ name: "Key", credential: registration });
   const options = await ben.passkeys.options();
   const { clientDataJSON } = new SoftwareAuthenticator(ORIGIN).create(options).response;

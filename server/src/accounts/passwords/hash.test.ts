@@ -44,11 +44,13 @@ const VERIFY_SCRIPT = `
   console.log(JSON.stringify(await Promise.all(results)));`;
 
 test("two hashes of one password differ, and both verify", async () => {
-  const [first, second] = await Promise.all([hashPassword("horse"), hashPassword("horse")]);
-  assert.match(first, /^[0-9a-f]{32}:[0-9a-f]{128}$/);
-  assert.notEqual(first, second);
+  const [firstHash, secondHash] = await Promise.all([hashPassword("horse"), hashPassword("horse")]);
+  assert.match(firstHash, /^[0-9a-f]{32}:[0-9a-f]{128}$/);
+  assert.notEqual(firstHash, secondHash);
   assert.deepEqual(
-    await Promise.all([first, second].map((storedHash) => verifyPassword(storedHash, "horse"))),
+    await Promise.all(
+      [firstHash, secondHash].map((storedHash) => verifyPassword(storedHash, "horse")),
+    ),
     [true, true],
   );
 });
@@ -56,8 +58,15 @@ test("two hashes of one password differ, and both verify", async () => {
 test("a malformed stored hash matches no password", async () => {
   const storedHash = await hashPassword("horse");
   const [salt = "", key = ""] = storedHash.split(":");
-  const malformed = [`${salt}:${key.slice(0, -2)}`, `${salt}:${key}00`, `${salt}:`, salt, "", ":"];
-  for (const text of [...malformed, `${salt}:${"zz".repeat(64)}`, `:${key}`]) {
+  const malformedHashes = [
+    `${salt}:${key.slice(0, -2)}`,
+    `${salt}:${key}00`,
+    `${salt}:`,
+    salt,
+    "",
+    ":",
+  ];
+  for (const text of [...malformedHashes, `${salt}:${"zz".repeat(64)}`, `:${key}`]) {
     assert.equal(await verifyPassword(text, "horse"), false, text);
   }
 });

@@ -142,9 +142,9 @@ test(
 
 test("a changed, truncated or foreign cookie is refused", async (t) => {
   const { signIn, fetchStatus, fetchStatusByToken } = await setUp(t);
-  const [first, second] = [await signIn(), await signIn()];
-  const [token = "", signature = ""] = first.split(".");
-  const [otherToken = "", otherSignature = ""] = second.split(".");
+  const [firstCookie, secondCookie] = [await signIn(), await signIn()];
+  const [token = "", signature = ""] = firstCookie.split(".");
+  const [otherToken = "", otherSignature = ""] = secondCookie.split(".");
   const otherServersCookie = createSessionCookie({
     secret: "the session secret of another server",
     baseUrl: BASE_URL,
@@ -155,16 +155,16 @@ test("a changed, truncated or foreign cookie is refused", async (t) => {
     `${otherToken}.${signature}`,
     token,
     `${token}.`,
-    `${first}A`,
-    first.slice(0, -1),
-    toCookiePair(otherServersCookie.format(cookie.read(first) ?? "")),
-    first.replace("tocsin_session", "__Host-tocsin_session"),
-    `tocsin_session=${cookie.read(first)}`,
+    `${firstCookie}A`,
+    firstCookie.slice(0, -1),
+    toCookiePair(otherServersCookie.format(cookie.read(firstCookie) ?? "")),
+    firstCookie.replace("tocsin_session", "__Host-tocsin_session"),
+    `tocsin_session=${cookie.read(firstCookie)}`,
   ]) {
     assert.equal(await fetchStatus(pair), 401, pair);
   }
   assert.equal(await fetchStatusByToken(newToken()), 401, "a token that was never stored");
-  assert.deepEqual([await fetchStatus(first), await fetchStatus(second)], [200, 200]);
+  assert.deepEqual([await fetchStatus(firstCookie), await fetchStatus(secondCookie)], [200, 200]);
 });
 
 test("a cookie is refused after its session or account has ended", async (t) => {

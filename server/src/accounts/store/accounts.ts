@@ -227,7 +227,7 @@ async function insertAccountRows(
 ): Promise<boolean> {
   const timestamp = formatTime(now());
   const timestamps = { created_at: timestamp, updated_at: timestamp };
-  const inserted = await db
+  const insertedRow = await db
     .insertInto("account")
     .values({
       id: account.id,
@@ -241,7 +241,7 @@ async function insertAccountRows(
     .onConflict((conflict) => conflict.column("email").doNothing())
     .returning("id")
     .executeTakeFirst();
-  if (inserted === undefined) return false;
+  if (insertedRow === undefined) return false;
   if (account.passwordHash === null) return true;
   await db
     .insertInto("credential")

@@ -148,7 +148,7 @@ export async function removeTwoFactor(
   { accountId, actor, notice }: OwnedTwoFactor & { readonly notice: Mail },
 ): Promise<boolean> {
   return context.database.transaction(async (db) => {
-    const removed = await db
+    const removedRow = await db
       .deleteFrom("two_factor")
       .where("account_id", "=", accountId)
       .returning("confirmed_at")
@@ -159,7 +159,7 @@ export async function removeTwoFactor(
       .where("account_id", "=", accountId)
       .where("kind", "=", "two_factor")
       .execute();
-    const wasTurnedOn = removed !== undefined && removed.confirmed_at !== null;
+    const wasTurnedOn = removedRow !== undefined && removedRow.confirmed_at !== null;
     if (!wasTurnedOn) return false;
     await recordEvent(db, context, { action: "two_factor_turned_off", actor, accountId });
     await queueNotice(db, context, notice);

@@ -42,17 +42,20 @@ async function setUp(t: TestContext) {
 
 test("a group is created, listed, changed and removed", async (t) => {
   const { addDevice, annId, ann } = await setUp(t);
-  const [first, second] = [await addDevice(annId, "a"), await addDevice(annId, "b")];
-  const group = await ann.groups.create({ name: " Home ", deviceIds: [second, first, second] });
-  assert.deepEqual(group, { id: group.id, name: "Home", deviceIds: [first, second] });
+  const [firstId, secondId] = [await addDevice(annId, "a"), await addDevice(annId, "b")];
+  const group = await ann.groups.create({
+    name: " Home ",
+    deviceIds: [secondId, firstId, secondId],
+  });
+  assert.deepEqual(group, { id: group.id, name: "Home", deviceIds: [firstId, secondId] });
   assert.match(group.id, /^[A-Za-z0-9_-]+$/);
   assert.deepEqual((await ann.groups.list()).items, [group]);
   assert.deepEqual(await ann.groups.update(group.id, { name: "House" }), {
     ...group,
     name: "House",
   });
-  const changedGroup = await ann.groups.update(group.id, { deviceIds: [second] });
-  assert.deepEqual(changedGroup, { id: group.id, name: "House", deviceIds: [second] });
+  const changedGroup = await ann.groups.update(group.id, { deviceIds: [secondId] });
+  assert.deepEqual(changedGroup, { id: group.id, name: "House", deviceIds: [secondId] });
   assert.deepEqual((await ann.groups.list()).items, [changedGroup]);
   assert.deepEqual(await ann.groups.update(group.id, {}), changedGroup);
   await ann.groups.remove(group.id);
@@ -101,10 +104,10 @@ test("a removed, missing or other account's device cannot be in a group, with on
 
 test("a removed device leaves its groups", async (t) => {
   const { context, addDevice, annId, ann } = await setUp(t);
-  const [remaining, removed] = [await addDevice(annId, "a"), await addDevice(annId, "b")];
-  await ann.groups.create({ name: "g", deviceIds: [remaining, removed] });
-  await removeDevice(context, { actor: OPERATOR, accountId: annId, deviceId: removed });
-  assert.deepEqual((await ann.groups.list()).items[0]?.deviceIds, [remaining]);
+  const [remainingId, removedId] = [await addDevice(annId, "a"), await addDevice(annId, "b")];
+  await ann.groups.create({ name: "g", deviceIds: [remainingId, removedId] });
+  await removeDevice(context, { actor: OPERATOR, accountId: annId, deviceId: removedId });
+  assert.deepEqual((await ann.groups.list()).items[0]?.deviceIds, [remainingId]);
 });
 
 test("another account's group looks missing", async (t) => {

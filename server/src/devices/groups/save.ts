@@ -19,11 +19,11 @@ export async function createGroup(
 ): Promise<DeviceGroup> {
   const name = parseName(content.name);
   const deviceIds = await requireOwnDevices(context, { accountId, deviceIds: content.deviceIds });
-  const inserted = await insertGroup(context, { accountId, name, deviceIds, max: GROUPS_MAX });
-  if (inserted === "full") {
+  const insertedGroup = await insertGroup(context, { accountId, name, deviceIds, max: GROUPS_MAX });
+  if (insertedGroup === "full") {
     throw new AppError("conflict", `An account has at most ${GROUPS_MAX} groups. Remove one.`);
   }
-  return { id: inserted.id, name, deviceIds };
+  return { id: insertedGroup.id, name, deviceIds };
 }
 
 /**

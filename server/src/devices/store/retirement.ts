@@ -20,7 +20,7 @@ export async function removeDevice(
     .where("id", "=", deviceId)
     .where("account_id", "=", accountId)
     .returning("id");
-  const removed = await runAndRecord(
+  const removedRow = await runAndRecord(
     context,
     async (db) => {
       const { rows } = await db.executeQuery(removal.compile());
@@ -29,7 +29,7 @@ export async function removeDevice(
     },
     () => ({ action: "device_removed", actor, accountId, subjectId: deviceId }),
   );
-  return removed !== undefined;
+  return removedRow !== undefined;
 }
 
 /** A push service's report that an address is gone. */

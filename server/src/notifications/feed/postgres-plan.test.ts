@@ -105,16 +105,16 @@ test("no query on a 30-day feed scans or sorts a whole table", ON_POSTGRES, asyn
   const from = notifications[100]?.createdAt ?? 0;
   const team = { teamId: "ops", joinedAt: from, leftAt: from + 10_000 };
   const reader = { accountId: ANN, windows: toFeedWindows(ANN, [team]) };
-  const first = { ...reader, channel: null, isUnreadOnly: false, after: null, limit: 51 };
-  const search = { ...first, words: [], isTimeSensitiveOnly: false };
+  const firstPage = { ...reader, channel: null, isUnreadOnly: false, after: null, limit: 51 };
+  const search = { ...firstPage, words: [], isTimeSensitiveOnly: false };
   const after = notifications[5_000]?.id ?? "";
   const audienceIds = [ANN, "ops"];
   const ids = notifications.slice(0, 1_000).map(({ id }) => id);
   const actions: Record<string, readonly [pagesMax: number, act: () => Promise<unknown>]> = {
-    first: [400, () => listFeed(context, first)],
-    later: [400, () => listFeed(context, { ...first, after })],
-    channel: [400, () => listFeed(context, { ...first, channel: "rare", after })],
-    unread: [400, () => listFeed(context, { ...first, isUnreadOnly: true })],
+    first: [400, () => listFeed(context, firstPage)],
+    later: [400, () => listFeed(context, { ...firstPage, after })],
+    channel: [400, () => listFeed(context, { ...firstPage, channel: "rare", after })],
+    unread: [400, () => listFeed(context, { ...firstPage, isUnreadOnly: true })],
     search: [8_000, () => searchFeed(context, { ...search, words: ["world", "ü"] })],
     "time-sensitive": [8_000, () => searchFeed(context, { ...search, isTimeSensitiveOnly: true })],
     "unread again": [400, () => markUnreadByReadAt(context, { accountId: ANN, readAt: from })],

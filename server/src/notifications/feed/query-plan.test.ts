@@ -80,18 +80,18 @@ test("no query on a feed of 10,000 notifications scans a table or sorts", ON_SQL
   const from = notifications[100]?.createdAt ?? 0;
   const team = { teamId: "ops", joinedAt: from, leftAt: from + 10_000 };
   const reader = { accountId: ANN, windows: toFeedWindows(ANN, [team]) };
-  const first = { ...reader, channel: null, isUnreadOnly: false, after: null, limit: 51 };
-  const search = { ...first, words: [], isTimeSensitiveOnly: false };
+  const firstPage = { ...reader, channel: null, isUnreadOnly: false, after: null, limit: 51 };
+  const search = { ...firstPage, words: [], isTimeSensitiveOnly: false };
   const after = notifications[5_000]?.id ?? "";
   const audienceIds = [ANN, "ops"];
   const ids = notifications.slice(0, 1_000).map(({ id }) => id);
   const actions = {
-    first: () => listFeed(context, first),
-    later: () => listFeed(context, { ...first, after }),
-    channel: () => listFeed(context, { ...first, channel: "rare", after }),
-    unread: () => listFeed(context, { ...first, isUnreadOnly: true }),
+    first: () => listFeed(context, firstPage),
+    later: () => listFeed(context, { ...firstPage, after }),
+    channel: () => listFeed(context, { ...firstPage, channel: "rare", after }),
+    unread: () => listFeed(context, { ...firstPage, isUnreadOnly: true }),
     "unread of a channel": () =>
-      listFeed(context, { ...first, channel: "rare", isUnreadOnly: true }),
+      listFeed(context, { ...firstPage, channel: "rare", isUnreadOnly: true }),
     // An index groups the entries of the account. Those of a membership period would be sorted.
     channels: () => listChannels(context, { accountId: ANN, windows: toFeedWindows(ANN, []) }),
     search: () => searchFeed(context, { ...search, words: ["world", "ü"] }),

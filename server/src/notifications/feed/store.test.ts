@@ -44,11 +44,11 @@ test("own and team notifications are one list, newest first, in pages without ga
   );
   await insertNotifications(context, notifications);
   const filter = createFilterWith({ joinedAt: context.now(), leftAt: null });
-  const first = await listFeed(context, { ...filter, limit: 4 });
-  const lastSeenId = first.at(-1)?.notification.id ?? "";
+  const firstPage = await listFeed(context, { ...filter, limit: 4 });
+  const lastSeenId = firstPage.at(-1)?.notification.id ?? "";
   const secondPage = await listFeed(context, { ...filter, after: lastSeenId });
   assert.deepEqual(
-    [...first, ...secondPage].map(({ notification }) => notification.id),
+    [...firstPage, ...secondPage].map(({ notification }) => notification.id),
     notifications.map(({ id }) => id).toReversed(),
   );
 });

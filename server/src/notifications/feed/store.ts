@@ -38,8 +38,8 @@ export async function insertFeedEntries(
   { database }: Context,
   notifications: readonly NewNotification[],
 ): Promise<void> {
-  const ordered = notifications.toSorted((one, other) => (one.id < other.id ? -1 : 1));
-  const rows = ordered.map((notification) => createFeedEntryRow(notification).row);
+  const orderedNotifications = notifications.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  const rows = orderedNotifications.map((notification) => createFeedEntryRow(notification).row);
   await database.atomically([
     insertRowsQuery(database.db, "feed_entry", rows, { skipsExisting: true }),
   ]);

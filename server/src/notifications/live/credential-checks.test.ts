@@ -63,18 +63,18 @@ function setUp(t: TestContext) {
 test("an event after the end of a session waits until the session is checked", async (t) => {
   const { clock, validCredentials, answerQueries, open } = setUp(t);
   const endsAt = clock.now() + SECOND_MS;
-  const expired = await open("ann", "expired", endsAt);
-  const extended = await open("ben", "extended", endsAt);
-  for (const { beforeEvent } of [expired, extended]) beforeEvent();
-  assert.deepEqual([expired.calls, extended.calls], [[], []]);
+  const expiredStream = await open("ann", "expired", endsAt);
+  const extendedStream = await open("ben", "extended", endsAt);
+  for (const { beforeEvent } of [expiredStream, extendedStream]) beforeEvent();
+  assert.deepEqual([expiredStream.calls, extendedStream.calls], [[], []]);
   clock.advance(SECOND_MS);
   validCredentials.delete("expired");
   validCredentials.set("extended", endsAt + SECOND_MS);
-  for (const { beforeEvent } of [expired, extended]) beforeEvent();
-  assert.deepEqual([expired.calls, extended.calls], [["pause"], ["pause"]]);
+  for (const { beforeEvent } of [expiredStream, extendedStream]) beforeEvent();
+  assert.deepEqual([expiredStream.calls, extendedStream.calls], [["pause"], ["pause"]]);
   await answerQueries();
   assert.deepEqual(
-    [expired.calls, extended.calls],
+    [expiredStream.calls, extendedStream.calls],
     [
       ["pause", "end"],
       ["pause", "resume"],
@@ -84,15 +84,18 @@ test("an event after the end of a session waits until the session is checked", a
 
 test("a change to an account pauses its streams at once and ends those whose credential was revoked", async (t) => {
   const { answerQueries, open, credentialChecks, validCredentials } = setUp(t);
-  const ended = await open("ann", "s1");
-  const other = await open("ann", "s2");
-  const otherAccount = await open("bob", "s3");
+  const endedStream = await open("ann", "s1");
+  const otherStream = await open("ann", "s2");
+  const otherAccountsStream = await open("bob", "s3");
   validCredentials.delete("s1");
   credentialChecks.review("ann");
-  assert.deepEqual([ended.calls, other.calls, otherAccount.calls], [["pause"], ["pause"], []]);
+  assert.deepEqual(
+    [endedStream.calls, otherStream.calls, otherAccountsStream.calls],
+    [["pause"], ["pause"], []],
+  );
   await answerQueries();
   assert.deepEqual(
-    [ended.calls, other.calls],
+    [endedStream.calls, otherStream.calls],
     [
       ["pause", "end"],
       ["pause", "resume"],
@@ -113,16 +116,16 @@ test("a change during a check causes a second check, because the first result ma
 test("an expired session ends its stream within a second, and an extended one does not", async (t) => {
   const { clock, open, advance, validCredentials, state } = setUp(t);
   const endsAt = clock.now() + 5_500;
-  const expired = await open("ann", "s1", endsAt);
-  const extended = await open("ann", "s2", endsAt);
+  const expiredStream = await open("ann", "s1", endsAt);
+  const extendedStream = await open("ann", "s2", endsAt);
   const { queryCount } = state;
   await advance(5);
-  assert.deepEqual([expired.calls, state.queryCount], [[], queryCount]);
+  assert.deepEqual([expiredStream.calls, state.queryCount], [[], queryCount]);
   validCredentials.delete("s1");
   validCredentials.set("s2", endsAt + 60_000);
   await advance(1);
-  assert.deepEqual(expired.calls, ["pause", "end"]);
-  assert.deepEqual(extended.calls, ["pause", "resume"]);
+  assert.deepEqual(expiredStream.calls, ["pause", "end"]);
+  assert.deepEqual(extendedStream.calls, ["pause", "resume"]);
   const countBefore = state.queryCount;
   await advance(10);
   assert.equal(state.queryCount, countBefore);
@@ -130,8 +133,8 @@ test("an expired session ends its stream within a second, and an extended one do
 
 test("all streams are checked once a minute, or every second while messages of other nodes may be lost", async (t) => {
   const { open, advance, validCredentials, state } = setUp(t);
-  const first = await open("ann", "s1");
-  const second = await open("bob", "s2");
+  const firstStream = await open("ann", "s1");
+  const secondStream = await open("bob", "s2");
   const { queryCount } = state;
   await advance(59);
   assert.equal(state.queryCount, queryCount);
@@ -140,22 +143,22 @@ test("all streams are checked once a minute, or every second while messages of o
   state.isListening = false;
   validCredentials.delete("s1");
   await advance(1);
-  assert.deepEqual([first.calls.at(-1), second.calls.at(-1)], ["end", "resume"]);
+  assert.deepEqual([firstStream.calls.at(-1), secondStream.calls.at(-1)], ["end", "resume"]);
 });
 
 test("while the database is unavailable, affected streams do not end but get no events", async (t) => {
   const { answerQueries, open, advance, credentialChecks, validCredentials, state } = setUp(t);
-  const first = await open("ann", "s1");
-  const second = await open("ann", "s2");
+  const firstStream = await open("ann", "s1");
+  const secondStream = await open("ann", "s2");
   state.isDown = true;
   validCredentials.delete("s1");
   credentialChecks.review("ann");
   await answerQueries();
   await advance(3);
-  assert.deepEqual([...new Set([...first.calls, ...second.calls])], ["pause"]);
+  assert.deepEqual([...new Set([...firstStream.calls, ...secondStream.calls])], ["pause"]);
   state.isDown = false;
   await advance(1);
-  assert.deepEqual([first.calls.at(-1), second.calls.at(-1)], ["end", "resume"]);
+  assert.deepEqual([firstStream.calls.at(-1), secondStream.calls.at(-1)], ["end", "resume"]);
 });
 
 test("a closed stream is no longer checked", async (t) => {

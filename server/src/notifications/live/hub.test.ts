@@ -34,13 +34,17 @@ function listIds(events: readonly HubEvent[] | null): readonly string[] | null {
 
 test("an event goes to all open streams of its accounts, and to no other", () => {
   const { publish, openStream } = setUp();
-  const [first, second, bob] = [openStream("ann"), openStream("ann"), openStream("bob")];
+  const [firstStream, secondStream, bobsStream] = [
+    openStream("ann"),
+    openStream("ann"),
+    openStream("bob"),
+  ];
   const id = publish("ann", "eve");
-  assert.deepEqual([first.seen, second.seen, bob.seen], [[id], [id], []]);
-  first.close();
+  assert.deepEqual([firstStream.seen, secondStream.seen, bobsStream.seen], [[id], [id], []]);
+  firstStream.close();
   publish("ann");
-  assert.equal(first.seen.length, 1);
-  assert.equal(second.seen.length, 2);
+  assert.equal(firstStream.seen.length, 1);
+  assert.equal(secondStream.seen.length, 2);
 });
 
 test("an account has at most 20 streams, and a closed one makes room for another", () => {
@@ -63,43 +67,43 @@ test("an account has at most 20 streams, and a closed one makes room for another
 test("a reader that reconnects within two minutes gets exactly the missed events", () => {
   const { clock, hub, newId, publish, openStream } = setUp();
   const stream = openStream("ann");
-  const last = publish("ann");
+  const lastId = publish("ann");
   stream.close();
   publish("bob");
-  const missed = [publish("ann", "bob"), publish("ann")];
+  const missedIds = [publish("ann", "bob"), publish("ann")];
   clock.advance(2 * MINUTE_MS);
   assert.equal(hub.isWatched("ann"), true);
   assert.deepEqual(hub.watchedAccountIds, ["ann"]);
-  assert.deepEqual(listIds(hub.listEventsSince("ann", last)), missed);
+  assert.deepEqual(listIds(hub.listEventsSince("ann", lastId)), missedIds);
   assert.deepEqual(listIds(hub.listEventsSince("ann", newId())), []);
 });
 
 test("a reader that reconnects later, or from another process, gets null instead of a replay", () => {
   const { clock, hub, newId, publish, openStream } = setUp();
-  const before = newId();
+  const idBefore = newId();
   clock.advance(1);
   const stream = openStream("ann");
-  assert.equal(hub.listEventsSince("ann", before), null);
-  const last = publish("ann");
+  assert.equal(hub.listEventsSince("ann", idBefore), null);
+  const lastId = publish("ann");
   stream.close();
   clock.advance(2 * MINUTE_MS + 1);
   assert.deepEqual([hub.isWatched("ann"), hub.watchedAccountIds], [false, []]);
-  assert.equal(hub.listEventsSince("ann", last), null);
+  assert.equal(hub.listEventsSince("ann", lastId), null);
   openStream("ann");
-  assert.equal(hub.listEventsSince("ann", last), null);
+  assert.equal(hub.listEventsSince("ann", lastId), null);
 });
 
 test("a replay after an event of another process starts early, to include uncertain events", () => {
   const { clock, hub, newId, publish, openStream } = setUp(1_000);
   const stream = openStream("ann");
   clock.advance(5_000);
-  const before = publish("ann");
-  const last = publish("ann");
+  const idBefore = publish("ann");
+  const lastId = publish("ann");
   const foreignId = newId();
   stream.close();
-  const missed = publish("ann");
-  assert.deepEqual(listIds(hub.listEventsSince("ann", last)), [missed]);
-  assert.deepEqual(listIds(hub.listEventsSince("ann", foreignId)), [before, last, missed]);
+  const missedId = publish("ann");
+  assert.deepEqual(listIds(hub.listEventsSince("ann", lastId)), [missedId]);
+  assert.deepEqual(listIds(hub.listEventsSince("ann", foreignId)), [idBefore, lastId, missedId]);
 });
 
 test("at least the newest 500 events are kept, and a replay with a gap is null", () => {

@@ -33,10 +33,10 @@ export async function loadMissedNotifications(
     after: null,
     limit: REPLAYED_NOTIFICATIONS_MAX,
   });
-  const missed = entries.filter(
+  const missedEntries = entries.filter(
     ({ notification }) => notification.createdAt > sinceAt - PUBLISH_DELAY_MAX_MS,
   );
-  const items = await loadFeedItems(context, missed);
+  const items = await loadFeedItems(context, missedEntries);
   return items
     .map((data) => ({
       id: data.id,

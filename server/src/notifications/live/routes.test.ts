@@ -13,34 +13,38 @@ const HEARTBEAT_MS = 20_000;
 
 test("a stream sends its position first, so that a reader without events misses none", async (t) => {
   const { publish, openStream } = await startLiveServer(t);
-  const first = await openStream();
-  assert.equal(first.status, 200);
-  assert.equal(first.headers["content-type"], "text/event-stream; charset=utf-8");
-  assert.equal(first.headers["cache-control"], "no-store");
-  const text = await first.readUntil("\nid: ");
+  const firstStream = await openStream();
+  assert.equal(firstStream.status, 200);
+  assert.equal(firstStream.headers["content-type"], "text/event-stream; charset=utf-8");
+  assert.equal(firstStream.headers["cache-control"], "no-store");
+  const text = await firstStream.readUntil("\nid: ");
   const position = /^id: (\S+)\n\n/m.exec(text)?.[1] ?? "";
-  first.response.destroy();
-  await first.closed;
-  const missed = publish("d1");
-  const second = await openStream(position);
-  assert.ok((await second.readUntil("d1")).includes(`id: ${missed}\nevent: device\n`));
+  firstStream.response.destroy();
+  await firstStream.closed;
+  const missedId = publish("d1");
+  const secondStream = await openStream(position);
+  assert.ok((await secondStream.readUntil("d1")).includes(`id: ${missedId}\nevent: device\n`));
 });
 
 test("a reader from another process gets the notifications since its last event", async (t) => {
   const { context, openStream } = await startLiveServer(t);
-  const earlier = createNotification(context, ACCOUNT_ID, { title: "Seen" });
+  const earlierNotification = createNotification(context, ACCOUNT_ID, { title: "Seen" });
   context.clock.advance(60_000);
   const lastId = context.newId();
   context.clock.advance(1_000);
-  const missed = [1, 2].map((number) =>
+  const missedNotifications = [1, 2].map((number) =>
     createNotification(context, ACCOUNT_ID, { title: `${number}` }),
   );
   const bobsNotification = createNotification(context, "bob", { title: "Foreign" });
-  await insertNotifications(context, [earlier, ...missed, bobsNotification]);
-  const text = await (await openStream(lastId)).readUntil(missed[1]?.id ?? "");
+  await insertNotifications(context, [
+    earlierNotification,
+    ...missedNotifications,
+    bobsNotification,
+  ]);
+  const text = await (await openStream(lastId)).readUntil(missedNotifications[1]?.id ?? "");
   assert.deepEqual(
     [...text.matchAll(/^id: (.*)\nevent: notification$/gm)].map(([, id]) => id),
-    missed.map(({ id }) => id),
+    missedNotifications.map(({ id }) => id),
   );
 });
 
@@ -103,14 +107,14 @@ test("a reader that stops reading is disconnected", async (t) => {
 
 test("a replay is cut to its newest events, so that its reader is not disconnected again", async (t) => {
   const { publish, openStream } = await startLiveServer(t);
-  const first = await openStream();
-  const text = await first.readUntil("\nid: ");
-  first.response.destroy();
+  const firstStream = await openStream();
+  const text = await firstStream.readUntil("\nid: ");
+  firstStream.response.destroy();
   const position = /^id: (\S+)\n\n/m.exec(text)?.[1] ?? "";
   for (let count = 0; count < 40; count += 1) publish(`${count} ${"x".repeat(100_000)}`);
-  const second = await openStream(position);
-  const resumed = await second.readUntil('"39 x');
-  assert.doesNotMatch(resumed, /"deviceId":"5 x/);
+  const secondStream = await openStream(position);
+  const resumedText = await secondStream.readUntil('"39 x');
+  assert.doesNotMatch(resumedText, /"deviceId":"5 x/);
 });
 
 test("the 21st stream of an account gets 429 until another one closes", async (t) => {

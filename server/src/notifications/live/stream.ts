@@ -130,9 +130,9 @@ function encodeEvent(event: HubEvent): Buffer {
 
 function selectNewest(events: readonly Buffer[], maxBytes: number): readonly Buffer[] {
   let bytes = 0;
-  const last = events.findLastIndex((event) => {
+  const lastOmittedIndex = events.findLastIndex((event) => {
     bytes += event.length;
     return bytes > maxBytes;
   });
-  return events.slice(last + 1);
+  return events.slice(lastOmittedIndex + 1);
 }

@@ -55,14 +55,17 @@ test("an unfinished delivery is queued, retrying with its next time, or held", a
   const notification = createNotification(context, "ann");
   const explain = (pending: PendingDevice) =>
     explainPending({ pending, device: PHONE_DEVICE }, notification);
-  const queued = explain(createPendingDevice(null));
+  const queuedDelivery = explain(createPendingDevice(null));
   assert.deepEqual(
-    [queued.state, queued.code, queued.message],
+    [queuedDelivery.state, queuedDelivery.code, queuedDelivery.message],
     ["queued", "queued", "The first attempt has not finished yet."],
   );
-  const retrying = explain(createPendingDevice("transient", "503"));
-  assert.deepEqual([retrying.state, retrying.code, retrying.attempts], ["retrying", "retrying", 2]);
-  assert.match(retrying.message ?? "", /Retrying at 2026-01-02T03:04:05\.000Z\./);
+  const retryingDelivery = explain(createPendingDevice("transient", "503"));
+  assert.deepEqual(
+    [retryingDelivery.state, retryingDelivery.code, retryingDelivery.attempts],
+    ["retrying", "retrying", 2],
+  );
+  assert.match(retryingDelivery.message ?? "", /Retrying at 2026-01-02T03:04:05\.000Z\./);
   const heldDelivery = explain(createPendingDevice("provider_misconfigured"));
   assert.equal(heldDelivery.state, "held");
   const end = new Date(notification.expiresAt).toISOString();
@@ -84,14 +87,14 @@ test("the message names the lifetime of an expired delivery, or the attempts of 
     const lifetime = { createdAt: AT, expiresAt: AT + lifetimeMs };
     return explainResult({ result: { ...endedResult, ...end }, device: null }, lifetime).message;
   };
-  const expired = { state: "expired", code: "expired" } as const;
+  const expiredResult = { state: "expired", code: "expired" } as const;
   const problem = "Last problem: The push service asked us to slow down.";
   assert.equal(
-    explainMessage(expired, 3_600_000),
+    explainMessage(expiredResult, 3_600_000),
     `Not delivered before it expired (1 h). ${problem}`,
   );
   assert.equal(
-    explainMessage(expired, 90_000),
+    explainMessage(expiredResult, 90_000),
     `Not delivered before it expired (90 s). ${problem}`,
   );
   const gaveUpResult = { state: "failed", code: "gave_up" } as const;

@@ -93,8 +93,8 @@ export function countDeliveries({
   for (const [state, count] of Object.entries(ended)) counts[state as FinalState] = count;
   for (const device of pending) counts[getWaitState(device)] += 1;
   if (hasUnfinished && notification.deviceCount !== null) {
-    const counted = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    counts.queued += Math.max(0, notification.deviceCount - counted);
+    const countedDeliveries = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    counts.queued += Math.max(0, notification.deviceCount - countedDeliveries);
   }
   return counts;
 }

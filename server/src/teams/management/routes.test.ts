@@ -48,11 +48,11 @@ test("a repeated invitation, or one of a member, returns the same and sends no s
   const bob = await server.addPerson("Bob");
   const request = { team: key, email: bob.email };
   const { link } = await ann.client.teams.invite(id, { email: bob.email });
-  const first = await ann.client.management.invite(request);
-  assert.deepEqual(await ann.client.management.invite(request), first);
+  const firstResponse = await ann.client.management.invite(request);
+  assert.deepEqual(await ann.client.management.invite(request), firstResponse);
   // Links that were already shared still work.
   await bob.client.invitations.acceptToken(parseLinkToken(link));
-  assert.deepEqual(await ann.client.management.invite(request), first);
+  assert.deepEqual(await ann.client.management.invite(request), firstResponse);
   assert.equal((await server.listMails()).length, 1);
 });
 

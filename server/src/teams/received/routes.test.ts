@@ -130,13 +130,13 @@ test("a removal wins over a concurrent acceptance", async (t) => {
   for (let round = 0; round < 10; round += 1) {
     const bob = await server.addPerson(`Bob${round}`);
     const { link } = await ann.client.teams.invite(team, { email: bob.email });
-    const [removed, accepted] = await Promise.allSettled([
+    const [removal, acceptance] = await Promise.allSettled([
       ann.client.management.remove({ team: key, email: bob.email }),
       bob.client.invitations.acceptToken(parseLinkToken(link)),
     ]);
     // In either order there was something to remove, and the removal was final.
-    assert.equal(removed.status, "fulfilled");
-    if (accepted.status === "rejected") assert.equal(accepted.reason.code, "not_found");
+    assert.equal(removal.status, "fulfilled");
+    if (acceptance.status === "rejected") assert.equal(acceptance.reason.code, "not_found");
     assert.deepEqual(await listMemberAccountIds(server.context, team), [ann.id]);
   }
 });

@@ -72,7 +72,7 @@ export async function changePassword(
     notice,
   }: NewPassword & { readonly previousHash: string; readonly notice: Mail },
 ): Promise<boolean> {
-  const changed = await runAndRecord(
+  const changedRow = await runAndRecord(
     context,
     async (db) => {
       await lockMailedLinks(db, { engine: context.database.engine, accountId });
@@ -91,7 +91,7 @@ export async function changePassword(
     },
     () => ({ action: "password_changed", actor, accountId }),
   );
-  return changed !== undefined;
+  return changedRow !== undefined;
 }
 
 /** Sets a password, and ends all sessions, links and access tokens, which another person may hold. */

@@ -74,10 +74,10 @@ export async function endOtherSessions(
     context,
     async (db) => {
       const deletion = db.deleteFrom("session").where("account_id", "=", accountId).returning("id");
-      const ended = await (
+      const endedSessions = await (
         keptSessionId === null ? deletion : deletion.where("id", "<>", keptSessionId)
       ).execute();
-      return ended.at(0);
+      return endedSessions.at(0);
     },
     () => ({ action: "sessions_ended", actor, accountId }),
   );

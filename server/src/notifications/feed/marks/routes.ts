@@ -90,11 +90,11 @@ function registerMarkUnread(server: Server, deps: FeedMarkRouteDeps): void {
   server.post("/api/app/v1/feed/unread", { schema }, async (request, reply) => {
     const { context, authenticate, onChanged } = deps;
     const { accountId } = await authenticate(request);
-    const unmarked = await parseAndMarkUnread(context, accountId, request.body);
-    for (let start = 0; start < unmarked.length; start += IDS_PER_REQUEST_MAX) {
+    const unmarkedIds = await parseAndMarkUnread(context, accountId, request.body);
+    for (let start = 0; start < unmarkedIds.length; start += IDS_PER_REQUEST_MAX) {
       onChanged(accountId, {
         kind: "unread",
-        ids: unmarked.slice(start, start + IDS_PER_REQUEST_MAX),
+        ids: unmarkedIds.slice(start, start + IDS_PER_REQUEST_MAX),
       });
     }
     return reply.code(204).send(null);

@@ -52,14 +52,14 @@ export async function markUnreadByReadAt(
   { database: { db } }: Context,
   { accountId, readAt }: { readonly accountId: string; readonly readAt: number },
 ): Promise<readonly string[]> {
-  const unmarked = await db
+  const unmarkedRows = await db
     .deleteFrom("feed_read")
     .where("account_id", "=", accountId)
     .where("read_at", "=", readAt)
     .where("deleted_at", "is", null)
     .returning("notification_id")
     .execute();
-  return unmarked.map((mark) => mark.notification_id);
+  return unmarkedRows.map((mark) => mark.notification_id);
 }
 
 /** Removes a notification from one account's feed. Returns false if it is not in the feed. */

@@ -140,11 +140,15 @@ test("a search that takes too long stops and returns where it continues", async 
     ...context,
     elapsed: () => (context.clock.advance(250), context.clock.elapsed()),
   };
-  const first = await searchFeed(slowContext, { ...ownFeed, words: ["rare"] });
-  assert.deepEqual(first.entries, []);
-  assert.notEqual(first.nextAfter, null);
-  const second = await searchFeed(context, { ...ownFeed, words: ["rare"], after: first.nextAfter });
-  assert.deepEqual([second.entries.length, second.nextAfter], [1, null]);
+  const firstResult = await searchFeed(slowContext, { ...ownFeed, words: ["rare"] });
+  assert.deepEqual(firstResult.entries, []);
+  assert.notEqual(firstResult.nextAfter, null);
+  const secondResult = await searchFeed(context, {
+    ...ownFeed,
+    words: ["rare"],
+    after: firstResult.nextAfter,
+  });
+  assert.deepEqual([secondResult.entries.length, secondResult.nextAfter], [1, null]);
 });
 
 test("a search through 10,000 notifications takes less than a second, also with letters outside ASCII", async (t) => {

@@ -46,12 +46,12 @@ export async function listDeliveries(
 ): Promise<readonly ListedDelivery[]> {
   const parts: readonly Part[] = stateFilter === null ? LIST_PARTS : [stateFilter];
   const [firstPart = "", ...position] = after?.split("_") ?? [];
-  const first = Math.max(
+  const firstIndex = Math.max(
     0,
     parts.findIndex((part) => part === firstPart),
   );
   const foundDeliveries: ListedDelivery[] = [];
-  for (const part of parts.slice(first)) {
+  for (const part of parts.slice(firstIndex)) {
     if (foundDeliveries.length >= limit) break;
     const from = part === firstPart ? position : [];
     const partInput = { notificationId, position: from, limit: limit - foundDeliveries.length };
@@ -134,11 +134,11 @@ async function listUnfinished(
     .where("pending", "is not", null)
     .orderBy("id")
     .execute();
-  const unfinished = jobs.flatMap(({ pending }) =>
+  const pendingDevices = jobs.flatMap(({ pending }) =>
     pending === null ? [] : decodePending(pending),
   );
   const start = Number(lastIndex) + 1;
-  return unfinished
+  return pendingDevices
     .slice(start, start + limit)
     .map((pending, index) => ({ id: String(start + index), kind: "unfinished", pending }));
 }

@@ -54,15 +54,18 @@ test("a search for a rare text stops at a limit and continues from there", async
   );
   await insertNotifications(context, [rareNotification, ...otherNotifications]);
   const search = { audienceIds: ["ann", "team"], filter: { ...ANY, text: "rare" }, limit: 10 };
-  const first = await searchSentNotifications(context, { ...search, after: null });
-  assert.deepEqual(first.notifications, []);
-  assert.ok(first.continueAfter !== null);
-  const second = await searchSentNotifications(context, { ...search, after: first.continueAfter });
+  const firstResult = await searchSentNotifications(context, { ...search, after: null });
+  assert.deepEqual(firstResult.notifications, []);
+  assert.ok(firstResult.continueAfter !== null);
+  const secondResult = await searchSentNotifications(context, {
+    ...search,
+    after: firstResult.continueAfter,
+  });
   assert.deepEqual(
-    second.notifications.map(({ id }) => id),
+    secondResult.notifications.map(({ id }) => id),
     [rareNotification.id],
   );
-  assert.equal(second.continueAfter, null);
+  assert.equal(secondResult.continueAfter, null);
   // An index answers a search without a filter, so no limit stops it.
   const unfilteredSearch = { ...search, filter: ANY, after: null };
   assert.equal((await searchSentNotifications(context, unfilteredSearch)).notifications.length, 10);

@@ -119,8 +119,11 @@ export async function joinTeamInTransaction(
   const { teamId, accountId, invitationId: subjectId, actor } = input;
   await lockTeamQuery(db, teamId).execute();
   const timestamp = context.now();
-  const accepted = await acceptInvitationQuery(db, { ...input, timestamp }).executeTakeFirst();
-  if (accepted === undefined) return false;
+  const acceptedInvitation = await acceptInvitationQuery(db, {
+    ...input,
+    timestamp,
+  }).executeTakeFirst();
+  if (acceptedInvitation === undefined) return false;
   const member = { id: context.newId(), teamId, accountId, role: "member", timestamp } as const;
   await insertMemberQuery(db, member)
     .onConflict((conflict) => conflict.doNothing())
@@ -167,7 +170,7 @@ export async function changeInvitedPerson(
   await context.database.transaction(async (db) => {
     await lockTeamQuery(db, teamId).execute();
     const timestamp = context.now();
-    const revoked = await revokeInvitationsQuery(db, { teamId, timestamp })
+    const revokedInvitation = await revokeInvitationsQuery(db, { teamId, timestamp })
       .where("email", "=", email)
       .where("expires_at", ">", timestamp)
       .returning("id")
@@ -175,10 +178,10 @@ export async function changeInvitedPerson(
     const memberId = await findMemberByEmail(db, { teamId, email });
     const target = { kind: "member", memberId } as const;
     const { facts, member } = await loadFacts(db, { teamId, actorId, actor }, target);
-    const change = input.decide(facts, revoked !== undefined);
-    if (revoked !== undefined) {
+    const change = input.decide(facts, revokedInvitation !== undefined);
+    if (revokedInvitation !== undefined) {
       const event = { action: "invitation_withdrawn", actor, accountId: null, teamId } as const;
-      await recordEvent(db, context, { ...event, subjectId: revoked.id });
+      await recordEvent(db, context, { ...event, subjectId: revokedInvitation.id });
     }
     if (change === null || member === null) return;
     await applyChange(db, { member, change, timestamp });

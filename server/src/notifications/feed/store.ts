@@ -250,8 +250,8 @@ export function selectVisibleEntries(
 }
 
 /**
- * The longest clock rollback after which every entry of a window is found: ids never go back, so the time in an id may
- * then be later than the notification's own time.
+ * The time in an id may be later than the notification's own time, because ids never decrease. An entry of a window is
+ * found if it is at most this much later.
  */
 const ID_AHEAD_MAX_MS = 60 * 60 * 1_000;
 

@@ -30,7 +30,7 @@ test("a statement is compiled once per database, and run with new values each ti
   assert.equal(buildCount, 2);
 });
 
-test("rows are inserted unchanged, in any number and repeatedly", async (t) => {
+test("rows are inserted unchanged, in any number, and existing ones are skipped on request", async (t) => {
   const database = await openTestDatabase(t);
   await migrate(database);
   const { db } = database;
@@ -46,10 +46,10 @@ test("rows are inserted unchanged, in any number and repeatedly", async (t) => {
     insertRowsQuery(db, "feed_entry", [createRow(5)]),
   ]);
   for (let time = 0; time < 2; time += 1) {
-    const existing = insertRowsQuery(db, "feed_entry", [createRow(1), createRow(5)], {
+    const insertOfExisting = insertRowsQuery(db, "feed_entry", [createRow(1), createRow(5)], {
       skipsExisting: true,
     });
-    await database.atomically([existing]);
+    await database.atomically([insertOfExisting]);
   }
   await assert.rejects(
     database.atomically([insertRowsQuery(db, "feed_entry", [createRow(1), createRow(5)])]),

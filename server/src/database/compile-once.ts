@@ -33,12 +33,15 @@ export function compileOnce<V extends StatementValues>(
 export type NonEmptyRows<V> = readonly [V, ...V[]];
 
 /**
- * Maximum number of rows for which compiled SQL is kept. Statements with more rows are rare and large, and their numbers
- * of rows vary.
+ * Maximum number of rows for which compiled SQL is kept. Statements with more rows are rare and large, and their
+ * numbers of rows vary.
  */
 const CACHED_ROWS_MAX = 128;
 
-/** Returns such a function for a statement with several rows. Its SQL is compiled once per number of rows up to 128. */
+/**
+ * Returns a function that creates a statement from the values of several rows. Its SQL is compiled once per number of
+ * rows, up to `CACHED_ROWS_MAX`.
+ */
 export function compileOncePerRowCount<V extends StatementValues>(
   build: (db: Kysely<Schema>, placeholders: NonEmptyRows<V>) => Compilable,
 ): (db: Kysely<Schema>, rows: NonEmptyRows<V>) => Compilable {

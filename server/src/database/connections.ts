@@ -31,7 +31,7 @@ export class Connections implements PostgresPool {
     }
   }
 
-  /** Discards all existing connections. Called when a connection has timed out. */
+  /** Makes `connect` discard all connections opened before this call. Called when a connection has timed out. */
   discardExisting(): void {
     this.#timedOutAt = performance.now();
   }

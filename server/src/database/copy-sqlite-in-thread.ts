@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
  * copy.
  */
 export async function copySqliteInThread(
-  paths: { readonly path: string; readonly copyPath: string },
+  paths: { readonly sourcePath: string; readonly copyPath: string },
   signal: AbortSignal,
 ): Promise<void> {
   const worker = new Worker(new URL("./copy-sqlite-worker.ts", import.meta.url), {

@@ -8,9 +8,9 @@ const BUSY_TIMEOUT_MS = 10_000;
  * Writes a consistent snapshot of a SQLite file to `copyPath`. Other processes may write meanwhile. Throws if the copy
  * is damaged. Blocks this thread until it is done.
  */
-export function copySqlite(path: string, copyPath: string): void {
+export function copySqlite(sourcePath: string, copyPath: string): void {
   ensurePrivateFile(copyPath);
-  const source = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+  const source = new DatabaseSync(sourcePath, { timeout: BUSY_TIMEOUT_MS });
   try {
     // The copy is one read transaction: writers append to the log meanwhile.
     source.prepare("vacuum into ?").run(copyPath);
@@ -20,7 +20,7 @@ export function copySqlite(path: string, copyPath: string): void {
   const snapshot = new DatabaseSync(copyPath, { readOnly: true });
   try {
     const [row] = snapshot.prepare("pragma integrity_check").all();
-    if (row?.["integrity_check"] !== "ok") throw new Error(`${path} is damaged.`);
+    if (row?.["integrity_check"] !== "ok") throw new Error(`${sourcePath} is damaged.`);
   } finally {
     snapshot.close();
   }

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { DatabaseLocation } from "./open.ts";
 
-/** Returns whether a database exists. Opening a missing SQLite file would create it. */
+/** Returns whether a SQLite file exists, because opening it would create it; always true for PostgreSQL. */
 export async function databaseExists(location: DatabaseLocation): Promise<boolean> {
   if (location.kind === "postgres") return true;
   return stat(location.path).then(

@@ -38,8 +38,8 @@ export interface Database {
   transaction<T>(run: (db: Transaction<Schema>) => Promise<T>): Promise<T>;
   /**
    * Returns a function that runs the procedure of a module next to the data. The module exports `createProcedure`. The
-   * function throws an `InDoubtError` if the outcome is unknown. Null on PostgreSQL, whose procedures would need their own
-   * language.
+   * function throws an `InDoubtError` if the outcome is unknown. Null on PostgreSQL, whose procedures would need their
+   * own language.
    */
   readonly defineProcedure: ((module: URL) => CallProcedure) | null;
   /** Resolves with whether the next commit will probably be stored. Writes at most once a second to find out. */

@@ -20,8 +20,8 @@ export interface DropDaysInput {
 
 /**
  * Drops the partitions of old days, at the same cost for any amount of data. Other queries wait for it for at most
- * `LOCK_TIMEOUT_MS`. Throws if readers keep a partition locked; the next run drops the remaining days. Does nothing on
- * SQLite.
+ * `LOCK_TIMEOUT_MS` at a time. Throws if readers keep a partition locked; the next run drops the remaining days. Does
+ * nothing on SQLite.
  */
 export async function dropDays(database: Database, input: DropDaysInput): Promise<void> {
   if (database.engine.name === "sqlite") return;
@@ -29,8 +29,8 @@ export async function dropDays(database: Database, input: DropDaysInput): Promis
 }
 
 /**
- * Returns the id at which the daily partitions of notifications begin: notifications with lower ids share one partition.
- * Returns null if there are no daily partitions.
+ * Returns the id at which the daily partitions of notifications begin: notifications with lower ids share one
+ * partition. Returns null if there are no daily partitions.
  */
 export async function findFirstPartitionedId({ db, engine }: Database): Promise<string | null> {
   if (engine.name === "sqlite") return null;

@@ -6,7 +6,10 @@ export type ReadQueries = (
   queries: readonly Compilable[],
 ) => Promise<readonly QueryResult<unknown>[]>;
 
-/** Thrown if the response to a commit was lost: the commit may be stored, not stored, or stored later. */
+/**
+ * Thrown if the outcome of a commit is unknown, for example because the response was lost: the commit may be stored,
+ * not stored, or stored later.
+ */
 export class InDoubtError extends Error {
   /**
    * Ensures that a commit that is not stored yet never will be, and then reads. The results are as durable as any

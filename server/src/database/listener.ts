@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { beginSession } from "./postgres-session.ts";
 
 /** The database to listen on, and the callbacks. */
-export interface ListenerOptions {
+export interface ListenerDeps {
   readonly url: string;
   readonly channel: string;
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
@@ -25,24 +25,24 @@ const RECONNECT_DELAY_MS = 500;
 
 /** Listens on one channel of PostgreSQL. Uses its own connection, and replaces a lost one. */
 export class Listener {
-  readonly #options: ListenerOptions;
+  readonly #deps: ListenerDeps;
   #client: Client | null = null;
   #timer: NodeJS.Timeout | null = null;
   #isConnected = false;
   #isStopped = false;
 
-  constructor(options: ListenerOptions) {
-    this.#options = options;
+  constructor(deps: ListenerDeps) {
+    this.#deps = deps;
   }
 
-  /** True while every message arrives. */
+  /** True while the connection works, so that every message arrives. */
   get isUp(): boolean {
     return this.#isConnected;
   }
 
   /** Starts listening. Resolves after the first attempt, which may have failed. */
   async start(): Promise<void> {
-    const { url, channel, onText, onUp } = this.#options;
+    const { url, channel, onText, onUp } = this.#deps;
     const client = new Client({
       connectionString: url,
       application_name: "tocsin listener",
@@ -62,7 +62,7 @@ export class Listener {
       this.#replace(client, error);
       return;
     }
-    // The connection may have been lost or stopped in the meantime.
+    // In the meantime, the connection may have been lost, or the listener stopped.
     if (this.#client !== client) return;
     this.#isConnected = true;
     onUp();
@@ -94,7 +94,7 @@ export class Listener {
     if (this.#client !== client) return;
     this.#client = null;
     closeWithoutWaiting(client);
-    const { log, random, onDown } = this.#options;
+    const { log, random, onDown } = this.#deps;
     if (this.#isConnected) {
       this.#isConnected = false;
       log.warn(

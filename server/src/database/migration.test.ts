@@ -60,7 +60,7 @@ test("a current database needs no migration, not even after a later version adde
   assert.equal(await needsMigration(database), false);
 });
 
-test("a new, an incomplete and a too new database lead to the migrator", async (t) => {
+test("a new, an incomplete and a too new database need the migrator", async (t) => {
   const database = await openTestDatabase(t);
   await migrate(database);
   await recordMigration(database, "9998-drop.needs-9997");

@@ -140,8 +140,8 @@ export async function migrate({ db, engine }: Database): Promise<readonly string
 }
 
 /**
- * Returns whether a database lacks migrations of this version, or a later version has made it unusable. One query, so that
- * a start on a current database is quick.
+ * Returns whether a database lacks migrations of this version, or a later version has made it unusable. One query, so
+ * that a start on a current database is quick.
  */
 export async function needsMigration({ db, engine }: Database): Promise<boolean> {
   const applied = await listAppliedMigrations(db).catch((error: unknown) => {

@@ -15,9 +15,10 @@ export interface SharedSecretTable {
   value: string;
 }
 
-/** A key's use of its rate limit over all processes on a PostgreSQL database, in requests. It drains with time. */
+/** The leaky bucket of a rate limit that all processes on a PostgreSQL database share. */
 export interface RateBucketTable {
   key: string;
+  /** Requests at the time `at`. The level drains with time. */
   level: number;
   at: number;
 }

@@ -3,8 +3,8 @@ import type { Backend } from "./lost-backend.ts";
 
 /**
  * The settings of a session. By default, PostgreSQL does not notice that a client has lost its network, and keeps the
- * connection for hours; after enough such losses, no client can connect any more. The pool closes idle connections after
- * 10 seconds, and a listener pings twice a second, so neither reaches `idle_session_timeout`.
+ * connection for hours; after enough such losses, no client can connect any more. The pool closes idle connections
+ * after 10 seconds, and a listener pings twice a second, so neither reaches `idle_session_timeout`.
  */
 const SESSION_SETTINGS = {
   idle_session_timeout: "30s",

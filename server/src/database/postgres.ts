@@ -143,8 +143,8 @@ const getTypeParser: typeof types.getTypeParser = (oid, format) =>
 const BEGIN_SQL = "begin; set local enable_seqscan = off; set local jit = off";
 
 /**
- * Use as much disk space as a few commits, by a sort with too little memory, and write to the log. They leave nothing
- * behind, not even a dead row. A read-only server refuses the deletion, although it matches no row.
+ * Queries that use as much disk space as a few commits, by a sort with too little memory, and write to the log. They
+ * leave nothing behind, not even a dead row. A read-only server refuses the deletion, although it matches no row.
  */
 const PROBE_QUERIES = [
   sql`delete from setup_token where false`,
@@ -186,14 +186,14 @@ async function sendTogether(
     ]),
   );
   // The first failure is the reason. The others only say that the transaction was already aborted.
-  const failed = [beginResult, ...results].find((result) => result.status === "rejected");
-  const isLost = failed !== undefined && isConnectionError(failed.reason);
+  const failedResult = [beginResult, ...results].find((result) => result.status === "rejected");
+  const isLost = failedResult !== undefined && isConnectionError(failedResult.reason);
   client.release(isLost);
   if (isLost) deps.onLost();
-  if (isUnresponsive(failed?.reason)) connections.discardExisting();
+  if (isUnresponsive(failedResult?.reason)) connections.discardExisting();
   // The commit was sent and may still arrive at any time.
-  if (isLost) throw toInDoubtError(deps, client, failed.reason);
-  if (failed !== undefined) throw failed.reason;
+  if (isLost) throw toInDoubtError(deps, client, failedResult.reason);
+  if (failedResult !== undefined) throw failedResult.reason;
   return results.slice(0, -1).flatMap((result) => toQueryResults(result));
 }
 

@@ -28,7 +28,7 @@ test("a repeated write is not undone by its delayed first attempt", ON_POSTGRES,
   await write(1);
   proxy.stall();
   const pendingWrite = runUntilCertain(() => write(2));
-  // Longer than the timeout of a response.
+  // The delay is longer than the timeout of a response.
   const restoreTimer = setTimeout(() => proxy.forwardNewConnections(), 2_500);
   t.after(() => clearTimeout(restoreTimer));
   await assert.rejects(pendingWrite, InDoubtError);

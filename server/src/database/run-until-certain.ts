@@ -8,8 +8,8 @@ const ATTEMPTS_MAX = 20;
 
 /**
  * Runs a write that its caller repeats after a failure. If the outcome of its commit is unknown, rejects only once the
- * commit can no longer be stored: arriving after the next write, it would overwrite newer values, because the lease is
- * still the same.
+ * commit can no longer be stored, or after `ATTEMPTS_MAX` attempts to find out. A commit that arrives after the next
+ * write would overwrite newer values, because the lease is still the same.
  */
 export async function runUntilCertain<T>(write: () => Promise<T>): Promise<T> {
   try {

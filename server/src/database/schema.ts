@@ -229,7 +229,7 @@ interface SendJobTable {
   /** The remaining devices: `(range_after, range_up_to]` of the audience, or the list in `pending`. */
   range_after: string;
   range_up_to: string;
-  /** JSON of `PendingDevice[]`; null means the whole range. */
+  /** The devices, as `encodePending` writes them; null means the whole range. */
   pending: string | null;
   /** Due time; during a lease, its end. */
   run_at: number;
@@ -239,9 +239,9 @@ interface SendJobTable {
   /** The node that holds the lease, or "". */
   owner: string;
   expires_at: number;
-  /** JSON of the `Mark` of the current step; null outside quarantine. */
+  /** JSON of the `StepMark` of the current step; null outside quarantine. */
   marked: string | null;
-  /** JSON of the `Mark` at which the last process crashed; null once a run has recorded its consequences. */
+  /** JSON of the `StepMark` at which the last process crashed; null once a run has recorded its consequences. */
   suspected: string | null;
 }
 
@@ -255,7 +255,7 @@ interface DeliveryPageTable {
   notification_id: string;
   id: string;
   created_at: number;
-  /** JSON of at most 500 `DeliveryResult`s. */
+  /** At most `CHUNK_MAX` results, as `encodeResults` writes them. */
   results: string;
   /** JSON of the number of results per state, for counting a bulk notification without reading its results. */
   counts: string;
@@ -269,7 +269,7 @@ interface ActivityTable {
   provider: ProviderName;
   state: DeliveryState;
   code: string;
-  /** Duration class of the deliveries, see `toPace`; 0 if it does not matter. */
+  /** Duration class of the deliveries, see `toPace`; 0 unless they were accepted. */
   pace: number;
   count: number;
 }

@@ -64,7 +64,7 @@ export type ThreadReply = { readonly id: number } & (
 /** An error of SQLite, in the form in which threads can send it. */
 export interface SqliteFailure {
   readonly message: string;
-  /** Its extended result code. */
+  /** The extended result code; null if the error has none. */
   readonly errcode: number | null;
   /** True if a failed commit may still be found after the next start. */
   readonly isInDoubt: boolean;

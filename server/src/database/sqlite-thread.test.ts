@@ -24,7 +24,7 @@ async function readNames(thread: SqliteThread): Promise<readonly unknown[]> {
   );
 }
 
-test("every commit is synced to the disk", async (t) => {
+test("the connection uses WAL with synchronous = FULL, so that every commit is synced", async (t) => {
   const thread = await openThread(t);
   const [mode] = (await thread.execute(createStatement("pragma journal_mode"))).rows;
   const [sync] = (await thread.execute(createStatement("pragma synchronous"))).rows;
@@ -52,7 +52,7 @@ test("atomic statements are all stored, or none of them", async (t) => {
   assert.deepEqual(await readNames(thread), ["a", "b"]);
 });
 
-/** Returns the procedure that inserts a name, and returns the number of names. It throws for the name "wrong". */
+/** Defines a procedure that inserts a name and returns the number of names so far. It throws for the name "wrong". */
 async function defineInsertion(t: TestContext, thread: SqliteThread) {
   const path = join(await createTemporaryFolder(t), "insert-name.mjs");
   const module = `export function createProcedure(sql, prepare) {
@@ -93,7 +93,7 @@ test("a procedure waits for the end of an open transaction", async (t) => {
   assert.deepEqual(await readNames(thread), ["b"]);
 });
 
-test("a procedure without its module is an error of each call, and other requests go on", async (t) => {
+test("each call of a procedure whose module is missing fails, and other requests still work", async (t) => {
   const thread = await openThread(t);
   const module = pathToFileURL(join(await createTemporaryFolder(t), "missing.mjs"));
   const call = thread.defineProcedure(module);
@@ -154,7 +154,7 @@ test("concurrent transactions succeed or fail independently", async (t) => {
   assert.deepEqual({ ...(counted?.rows[0] as object) }, { count: 4 });
 });
 
-test("writes that wait while the thread is busy share one commit", async (t) => {
+test("twenty writes that wait while the thread is busy take at most two commits", async (t) => {
   const folder = await createTemporaryFolder(t);
   const thread = new SqliteThread(join(folder, "test.db"));
   t.after(() => thread.close());
@@ -218,11 +218,11 @@ test("a query during a close is rejected, and the thread ends normally", async (
     createStatement("select name from item"),
     createStatement("insert into item values ('late')"),
   ];
-  const requests = await Promise.allSettled(
+  const outcomes = await Promise.allSettled(
     lateStatements.map((statement) => thread.execute(statement)),
   );
   await closing;
-  for (const outcome of requests) {
+  for (const outcome of outcomes) {
     assert.ok(outcome.status === "rejected" && outcome.reason instanceof SqliteError);
   }
 });

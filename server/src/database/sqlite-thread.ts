@@ -89,7 +89,7 @@ export class SqliteThread {
   /** Returns a function that runs the procedure of a module, which exports `createProcedure`. */
   defineProcedure(module: URL): CallProcedure {
     const procedure = ++this.#lastProcedure;
-    // Loads the module while files can be opened, and nobody waits for it. The first call repeats a failed load.
+    // Loads the module now, while files can be opened and no call waits for it. The first call repeats a failed load.
     this.#send({ kind: "load", module: module.href }).catch(() => {});
     let isCreated = false;
     return async (inputs, getStatements) => {
@@ -141,7 +141,7 @@ export class SqliteThread {
     if (this.#failure !== null) return;
     const exited = new Promise((resolve) => this.#worker.once("exit", resolve));
     await this.#send({ kind: "close" });
-    // Nothing else may keep the process alive until then.
+    // Until the exit, nothing else may keep the process alive.
     this.#worker.ref();
     await exited;
   }

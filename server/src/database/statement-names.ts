@@ -6,7 +6,7 @@ import { RecentMap } from "#concurrency/recent-map.ts";
  * it first runs it.
  */
 const NAMES_MAX = 250;
-/** Number of uses before a statement gets a name. A rarer one is not worth an entry. */
+/** Number of the use at which a statement gets a name. A rarer one is not worth an entry. */
 const USES_MIN = 3;
 /** Maximum number of counted statements. Many are never used again. */
 const COUNTED_TEXTS_MAX = 2_000;
@@ -22,7 +22,7 @@ const STAR_PATTERN = /[\s,.(]\*/u;
 export class StatementNames {
   readonly #names = new Map<string, string>();
   /** Number of uses of each statement. */
-  readonly #uses = new RecentMap<string, number>(COUNTED_TEXTS_MAX);
+  readonly #useCounts = new RecentMap<string, number>(COUNTED_TEXTS_MAX);
 
   /** Counts a use of a statement, and returns the name of the statement; null if it has none. */
   getName(text: string): string | null {
@@ -38,9 +38,9 @@ export class StatementNames {
 
   /** Counts a use, and returns whether there are now enough for a name. */
   #countUse(text: string): boolean {
-    const uses = (this.#uses.get(text) ?? 0) + 1;
-    if (uses < USES_MIN) this.#uses.set(text, uses);
-    else this.#uses.delete(text);
-    return uses >= USES_MIN;
+    const useCount = (this.#useCounts.get(text) ?? 0) + 1;
+    if (useCount < USES_MIN) this.#useCounts.set(text, useCount);
+    else this.#useCounts.delete(text);
+    return useCount >= USES_MIN;
   }
 }

@@ -8,7 +8,7 @@ import { TransactionLimit, TransactionLimitError } from "./transaction-limit.ts"
 
 const LONG_WAIT_MS = 10_000;
 
-/** Returns a function that starts a transaction by name. It ends when the test ends it. */
+/** Returns functions that start and end transactions by name, and the names of the started ones. */
 function controlTransactions(limit: TransactionLimit) {
   const started: string[] = [];
   const ends = new Map<string, PromiseWithResolvers<void>>();

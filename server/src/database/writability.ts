@@ -1,5 +1,5 @@
 /** The probe of a database, and the clock. */
-export interface WritabilityOptions {
+export interface WritabilityDeps {
   /** Uses as much space as a small commit, and leaves nothing behind. Rejects if that fails. */
   readonly probe: () => Promise<void>;
   /** Returns whether an error means that the database cannot be read or written now. */
@@ -18,24 +18,24 @@ const PROBE_INTERVAL_MS = 1_000;
  * server therefore writes nothing, and under load the check costs nothing.
  */
 export class Writability {
-  readonly #options: WritabilityOptions;
-  /** Time of the last stored commit; null if another commit has failed since. */
+  readonly #deps: WritabilityDeps;
+  /** Time of the last stored commit; null before the first one, and after a failure. */
   #provenAt: number | null = null;
   #probedAt = Number.NEGATIVE_INFINITY;
   #pendingProbe: Promise<boolean> | null = null;
 
-  constructor(options: WritabilityOptions) {
-    this.#options = options;
+  constructor(deps: WritabilityDeps) {
+    this.#deps = deps;
   }
 
   /** Returns the result of a commit, and records whether it was stored. */
   async track<T>(commit: Promise<T>): Promise<T> {
     try {
       const result = await commit;
-      this.#provenAt = this.#options.elapsed();
+      this.#provenAt = this.#deps.elapsed();
       return result;
     } catch (error) {
-      if (this.#options.isUnavailable(error)) this.invalidate();
+      if (this.#deps.isUnavailable(error)) this.invalidate();
       throw error;
     }
   }
@@ -47,7 +47,7 @@ export class Writability {
 
   /** Resolves with whether the next commit will probably be stored. */
   async isWritable(): Promise<boolean> {
-    const now = this.#options.elapsed();
+    const now = this.#deps.elapsed();
     if (this.#provenAt !== null && now - this.#provenAt < PROOF_LIFETIME_MS) return true;
     if (this.#pendingProbe === null && now - this.#probedAt >= PROBE_INTERVAL_MS)
       this.#pendingProbe = this.#probe();
@@ -55,12 +55,12 @@ export class Writability {
   }
 
   async #probe(): Promise<boolean> {
-    this.#probedAt = this.#options.elapsed();
+    this.#probedAt = this.#deps.elapsed();
     try {
-      await this.track(this.#options.probe());
+      await this.track(this.#deps.probe());
       return true;
     } catch (error) {
-      if (this.#options.isUnavailable(error)) return false;
+      if (this.#deps.isUnavailable(error)) return false;
       throw error;
     } finally {
       this.#pendingProbe = null;

@@ -55,7 +55,7 @@ export async function createBackup(
   try {
     await removeAbandonedDrafts(dirname(folder), now());
     const copyPath = join(draft.folder, basename(source.path));
-    await copySqliteInThread({ path: source.path, copyPath }, signal);
+    await copySqliteInThread({ sourcePath: source.path, copyPath }, signal);
     const keyId = await copySecrets(dataDir, draft.folder);
     await flush(copyPath);
     await flush(draft.folder);

@@ -23,7 +23,7 @@ export const backup: Campaign = {
       mistake: "the file is copied without its write-ahead log",
       file: "database/copy-sqlite.ts",
       replace: `    source.prepare("vacuum into ?").run(copyPath);`,
-      by: `    process.getBuiltinModule("node:fs").copyFileSync(path, copyPath);`,
+      by: `    process.getBuiltinModule("node:fs").copyFileSync(sourcePath, copyPath);`,
       breaks: /are not in the backup/,
     },
   ],

@@ -53,7 +53,7 @@ export const fillDiskOfPostgres: Campaign = {
     {
       mistake: "a failed transaction is acknowledged",
       file: "database/postgres.ts",
-      replace: "  if (failed !== undefined) throw failed.reason;",
+      replace: "  if (failedResult !== undefined) throw failedResult.reason;",
       by: "",
       breaks: /accepted notifications are not stored/,
     },

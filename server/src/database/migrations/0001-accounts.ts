@@ -1,6 +1,6 @@
 import type { Migration, MigrationTarget } from "../migration.ts";
 
-/** Adds accounts, their credentials, sessions and access tokens. */
+/** Adds accounts, their credentials, sessions, mailed links and access tokens, and the token of the set-up. */
 export const accounts: Migration = {
   name: "0001-accounts",
   async up(target) {

@@ -4,8 +4,8 @@ import { DAY_TABLE_NAMES, formatBounds, getCatchAllPartitionName } from "../day-
 import type { Migration, MigrationTarget } from "../migration.ts";
 
 /**
- * Adds notifications, their jobs and their outcomes. `accept` only appends. Only the feed's indexes start with an account
- * or audience, and the feed is written after the response.
+ * Adds notifications, their feed entries, jobs and outcomes, and idempotency records. Accepting a notification only
+ * adds rows. Only the feed's indexes begin with an account or audience.
  */
 export const notifications: Migration = {
   name: "0005-notifications",
@@ -148,7 +148,10 @@ async function createIdempotencyTable({ db }: MigrationTarget): Promise<void> {
     .execute();
 }
 
-/** Adds one partition to each table, which holds all days. A server splits it into days when it starts, because it knows the current day. */
+/**
+ * Adds one partition to each table, which holds all days. A server splits it into days when it starts, because it knows
+ * the current day.
+ */
 async function createCatchAllPartitions({ db, engine }: MigrationTarget): Promise<void> {
   if (engine.name === "sqlite") return;
   for (const table of DAY_TABLE_NAMES) {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Migration, MigrationTarget } from "../migration.ts";
 
-/** Adds suspended accounts, invitations to the server, and settings that an administrator changes at run time. */
+/** Adds suspensions of accounts, invitations to the server, and settings that an administrator changes at run time. */
 export const administration: Migration = {
   name: "0012-administration",
   async up(target) {

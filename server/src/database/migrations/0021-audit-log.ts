@@ -41,12 +41,12 @@ async function createEventTable({ db }: MigrationTarget): Promise<void> {
 }
 
 async function createIndexes({ db }: MigrationTarget): Promise<void> {
-  const of = (name: string) => db.schema.createIndex(name).on("audit_event");
-  await of("audit_event_by_account").columns(["account_id", "id"]).execute();
-  await of("audit_event_by_actor").columns(["actor_account_id", "id"]).execute();
-  await of("audit_event_by_action").columns(["action", "id"]).execute();
+  const createIndex = (name: string) => db.schema.createIndex(name).on("audit_event");
+  await createIndex("audit_event_by_account").columns(["account_id", "id"]).execute();
+  await createIndex("audit_event_by_actor").columns(["actor_account_id", "id"]).execute();
+  await createIndex("audit_event_by_action").columns(["action", "id"]).execute();
   // Finds the addresses to erase next without reading all events that have none any more.
-  await of("audit_event_with_address")
+  await createIndex("audit_event_with_address")
     .column("id")
     .where(sql.ref("address"), "is not", null)
     .execute();

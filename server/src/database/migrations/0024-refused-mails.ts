@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** Creates the table of e-mail addresses whose owners refuse invitation mails. It holds only hashes. */
+/** Adds the hashes of email addresses whose owners refuse invitation mails. */
 export const refusedMails: Migration = {
   name: "0024-refused-mails",
   async up({ db }) {

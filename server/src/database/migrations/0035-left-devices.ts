@@ -12,7 +12,7 @@ export const leftDevices: Migration = {
       .addColumn("run_at", "bigint")
       .addColumn("notification_id", "text")
       .execute();
-    // For `insertNoticeQuery`: a device lost by a notice makes no further notice.
+    // For `insertNoticeQuery`: a device that a notice finds gone causes no further notice.
     await db.schema
       .createIndex("left_device_by_account")
       .on("left_device")

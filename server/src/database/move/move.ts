@@ -16,7 +16,7 @@ export interface MoveInput {
   readonly isResumed: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Copies the data that is not in tables. Runs once the target is known to be empty. */
+  /** Copies the data that is not in tables. Runs once the target is known to be empty, or to belong to this move. */
   readonly onStarted: () => Promise<void>;
   /** Runs once both databases are equal, before the target may be used. Throws if it must not be used. */
   readonly onVerified: () => Promise<void>;
@@ -24,7 +24,7 @@ export interface MoveInput {
   readonly onProgress: (progress: MoveProgress) => void;
 }
 
-/** How much of one table is copied or verified. */
+/** The progress of copying or verifying one table. */
 export interface MoveProgress {
   readonly phase: "copy" | "verify";
   readonly table: string;

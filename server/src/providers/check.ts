@@ -14,7 +14,7 @@ export interface ProviderCheckResult {
 
 const TRIAL_TTL_MS = 60_000;
 
-/** Returns an ordinary message to check a service with: a service that accepts it also accepts real messages. */
+/** Returns the message with which a service is checked. It is an ordinary one, so that the result holds for others. */
 export function createTrialMessage(now: number): Message {
   return {
     notificationId: "check",

@@ -21,7 +21,7 @@ test("work that exceeds its timeout is aborted", { timeout: 5_000 }, async () =>
   clearTimeout(keepAlive);
 });
 
-test("work is aborted with its caller's reason, even before it starts", async () => {
+test("work is aborted with its caller's reason, even if the caller aborted before it started", async () => {
   const caller = new AbortController();
   const bounds = { signal: caller.signal, timeoutMs: 60_000 };
   const pendingWork = runWithDeadline(bounds, rejectOnAbort);

@@ -1,4 +1,4 @@
-/** The bounds of some work: it is cancelled when the signal aborts or after `timeoutMs`. */
+/** The bounds of some work: it is aborted when the signal aborts or after `timeoutMs`. */
 export interface Bounds {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
@@ -15,7 +15,7 @@ export interface JoinedDeadline {
 /** Work that starts within this fraction of the timeout shares a signal, and may run longer by the same fraction. */
 const JOIN_FRACTION = 1 / 40;
 
-/** Runs work with a signal that aborts at the deadline, and returns the result. */
+/** Runs work with a signal that aborts at the deadline, or with the caller's signal, and returns the result. */
 export async function runWithDeadline<T>(
   bounds: Bounds,
   work: (signal: AbortSignal) => Promise<T>,

@@ -4,7 +4,7 @@ import type { Message } from "./provider.ts";
 /** The format and size limit of a push service's payloads. */
 export interface PayloadFormat<T> {
   readonly maxBytes: number;
-  /** Returns the payload of a message. It is marked if the text was cut. */
+  /** Returns the payload of a message, marked as truncated if the text was cut. */
   readonly build: (message: Message, isTruncated: boolean) => T;
   readonly measureBytes: (payload: T) => number;
   /** Returns the longest prefix of whole graphemes that takes at most `maxBytes` in this format. */
@@ -79,7 +79,7 @@ type DroppableField = {
 
 const FIELD_NAMES = Object.keys(FIELD_MAPPINGS) as readonly (keyof FieldTable)[]; // All keys of `FIELD_MAPPINGS`.
 
-/** The fields that may be dropped, in the order in which they are. Each may be null, as in `fitMessage`. */
+/** The fields that may be dropped, in the order of dropping. A dropped field is null. */
 const DROPPABLE_FIELDS = FIELD_NAMES.filter(
   (name): name is DroppableField => FIELD_MAPPINGS[name].whenTooLarge === "dropped",
 ).toReversed();

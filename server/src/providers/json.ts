@@ -16,7 +16,7 @@ export function toJsonObject(value: unknown): JsonFields | null {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
 }
 
-/** Returns whether a body is an HTML page, which comes from a proxy and not from the push service. */
+/** Returns whether a body looks like an HTML page, which comes from a proxy and not from the push service. */
 export function isHtml(body: string): boolean {
   return /^\s*</u.test(body);
 }

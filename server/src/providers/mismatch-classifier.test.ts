@@ -7,10 +7,10 @@ const MINUTE_MS = 60 * 1000;
 function createClassifier(startMs: number) {
   const clock = { ms: startMs };
   const classifier = new MismatchClassifier(() => clock.ms);
-  const recordMany = (count: number): void => {
+  const recordAcceptedMany = (count: number): void => {
     for (let index = 0; index < count; index += 1) classifier.recordAccepted();
   };
-  return { clock, classifier, recordMany };
+  return { clock, classifier, recordAcceptedMany };
 }
 
 test("a mismatch points to the settings if nothing was accepted", () => {
@@ -19,20 +19,20 @@ test("a mismatch points to the settings if nothing was accepted", () => {
   assert.equal(classifier.classifyMismatch(), "settings");
 });
 
-test("one mismatch in five points to the device, a larger share is unclear", () => {
-  const { classifier, recordMany } = createClassifier(0);
-  recordMany(4);
+test("one mismatch in five points to the device, and a larger share is unclear", () => {
+  const { classifier, recordAcceptedMany } = createClassifier(0);
+  recordAcceptedMany(4);
   assert.equal(classifier.classifyMismatch(), "device");
   assert.equal(classifier.classifyMismatch(), "unclear");
-  recordMany(4);
+  recordAcceptedMany(4);
   assert.equal(classifier.classifyMismatch(), "unclear");
-  recordMany(8);
+  recordAcceptedMany(8);
   assert.equal(classifier.classifyMismatch(), "device");
 });
 
 test("an accepted message stops counting after five minutes", () => {
-  const { clock, classifier, recordMany } = createClassifier(0);
-  recordMany(100);
+  const { clock, classifier, recordAcceptedMany } = createClassifier(0);
+  recordAcceptedMany(100);
   clock.ms += 5 * MINUTE_MS - 1;
   assert.equal(classifier.classifyMismatch(), "device");
   clock.ms += 1;
@@ -40,17 +40,17 @@ test("an accepted message stops counting after five minutes", () => {
 });
 
 test("a mismatch stops counting after five minutes", () => {
-  const { clock, classifier, recordMany } = createClassifier(0);
+  const { clock, classifier, recordAcceptedMany } = createClassifier(0);
   for (let count = 0; count < 50; count += 1) classifier.classifyMismatch();
   clock.ms += 5 * MINUTE_MS;
-  recordMany(4);
+  recordAcceptedMany(4);
   assert.equal(classifier.classifyMismatch(), "device");
 });
 
-test("a steady flow of responses is counted completely", () => {
-  const { clock, classifier, recordMany } = createClassifier(0);
+test("a steady flow of accepted messages is counted completely", () => {
+  const { clock, classifier, recordAcceptedMany } = createClassifier(0);
   for (let second = 0; second < 200; second += 1) {
-    recordMany(1);
+    recordAcceptedMany(1);
     clock.ms += 1_000;
   }
   for (let count = 0; count < 50; count += 1) assert.equal(classifier.classifyMismatch(), "device");

@@ -1,16 +1,16 @@
 /** The cause of a mismatch: our settings, this device, or unclear. */
 export type MismatchCause = "settings" | "device" | "unclear";
 
-/** The accepted and the mismatched messages of a short time. */
+/** The counts of accepted and mismatched messages in `BUCKET_MS`, from `startedAt` of the monotonic clock. */
 interface TimeBucket {
   readonly startedAt: number;
-  accepted: number;
-  mismatched: number;
+  acceptedCount: number;
+  mismatchedCount: number;
 }
 
 const WINDOW_MS = 5 * 60 * 1000;
 const BUCKET_MS = 10 * 1000;
-/** A larger share cannot come only from leftover devices of another app. */
+/** The largest share of mismatches that leftover devices of another app can explain. */
 const DEVICE_MAX_PERCENT = 20;
 
 /**
@@ -29,20 +29,20 @@ export class MismatchClassifier {
 
   /** Counts a message that the push service accepted. */
   recordAccepted(): void {
-    this.#getCurrentBucket().accepted += 1;
+    this.#getCurrentBucket().acceptedCount += 1;
   }
 
   /** Counts a mismatch, and returns its cause as the other responses show it. */
   classifyMismatch(): MismatchCause {
-    this.#getCurrentBucket().mismatched += 1;
+    this.#getCurrentBucket().mismatchedCount += 1;
     let acceptedCount = 0;
-    let mismatched = 0;
+    let mismatchedCount = 0;
     for (const bucket of this.#buckets) {
-      acceptedCount += bucket.accepted;
-      mismatched += bucket.mismatched;
+      acceptedCount += bucket.acceptedCount;
+      mismatchedCount += bucket.mismatchedCount;
     }
     if (acceptedCount === 0) return "settings";
-    const percent = (100 * mismatched) / (acceptedCount + mismatched);
+    const percent = (100 * mismatchedCount) / (acceptedCount + mismatchedCount);
     return percent <= DEVICE_MAX_PERCENT ? "device" : "unclear";
   }
 
@@ -51,7 +51,7 @@ export class MismatchClassifier {
     this.#buckets = this.#buckets.filter(({ startedAt }) => now - startedAt < WINDOW_MS);
     const last = this.#buckets.at(-1);
     if (last !== undefined && now - last.startedAt < BUCKET_MS) return last;
-    const bucket = { startedAt: now, accepted: 0, mismatched: 0 };
+    const bucket = { startedAt: now, acceptedCount: 0, mismatchedCount: 0 };
     this.#buckets.push(bucket);
     return bucket;
   }

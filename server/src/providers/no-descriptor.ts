@@ -1,7 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { devNull } from "node:os";
 
-/** Thrown if a request was not sent because this process or its machine had no free file descriptor. */
+/** The error of a request that was not sent because this process or its machine had no free file descriptor. */
 export class NoDescriptorError extends Error {
   constructor(cause: unknown) {
     super("There is no free file descriptor.", { cause });
@@ -9,7 +9,7 @@ export class NoDescriptorError extends Error {
   }
 }
 
-/** Appended to the name of a host to which no request was sent. */
+/** The detail of an outcome after the name of the host to which no request was sent. */
 export const NO_DESCRIPTOR_DETAIL = "this server has no free file descriptor";
 
 /**
@@ -32,7 +32,7 @@ function hasNoFreeDescriptor(): boolean {
   }
 }
 
-/** Too many files are open, in this process or on this machine (errno(3)). */
+/** The codes for too many open files, in this process and on this machine (errno(3)). */
 const DESCRIPTOR_ERROR_CODES: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE"]);
 
 /** The error for a host with several addresses contains the error of each address. */

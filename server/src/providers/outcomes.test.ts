@@ -15,7 +15,7 @@ test("a mismatch is refused, gone or retried, depending on its cause", () => {
   const createOutcome = (cause: MismatchCause) =>
     toMismatched({ ...RESPONSE, classifyMismatch: () => cause });
   const reason = { code: "provider_misconfigured", detail: "403" };
-  // It stops no other device: a single mismatch does not prove that the settings are wrong.
+  // Only this device is held: a single mismatch does not prove that the settings are wrong.
   assert.deepEqual(createOutcome("settings"), {
     kind: "refused",
     reason,

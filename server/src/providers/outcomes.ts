@@ -3,7 +3,7 @@ import type { PushResponseHeaders } from "./post.ts";
 import type { Outcome, Reason, ReasonCode } from "./provider.ts";
 import { parseRetryAfterMs } from "./retry-after.ts";
 
-/** A response of a push service, with the times of its request. */
+/** A response of a push service, with the times of the request and of the response. */
 export interface ReceivedResponse {
   readonly status: number;
   readonly headers: PushResponseHeaders;
@@ -23,7 +23,7 @@ type OutcomeOf<Kind extends Outcome["kind"]> = Extract<Outcome, { readonly kind:
 /** The wait of a doubtful retry: the push service may recover, and an operator needs time to correct a setting. */
 const DOUBTFUL_WAIT_MS = 60 * 60 * 1000;
 
-/** Returns the outcome of a counted attempt that is retried after the wait that the service asked for. */
+/** Returns the outcome of a counted attempt that is retried. `afterMs` is the wait that the service asked for. */
 export function createRetry(reason: Reason, afterMs: number | null = null): OutcomeOf<"retry"> {
   return { kind: "retry", reason, afterMs, isCounted: true };
 }
@@ -36,7 +36,7 @@ export function createUncountedRetry(
   return { ...createRetry(reason, afterMs), isCounted: false };
 }
 
-/** Returns the outcome if the device or a setting may be wrong: it is retried later, and neither is blamed yet. */
+/** Returns the outcome if the device or a setting may be wrong: a retry after an hour, which blames neither. */
 export function createDoubtfulRetry(reason: Reason): OutcomeOf<"retry"> {
   return createRetry(reason, DOUBTFUL_WAIT_MS);
 }

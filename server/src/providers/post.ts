@@ -27,7 +27,7 @@ export interface PostRequest {
   readonly signal: AbortSignal;
 }
 
-/** The maximum size of a response body; the rest is never read. */
+/** The maximum size of a response body; the rest is discarded. */
 export const RESPONSE_MAX_BYTES = 4_096;
 
 /** Sends one POST request and does not follow redirects. Rejects only if the request itself is malformed. */

@@ -22,7 +22,7 @@ test("seconds and HTTP dates become a wait of at most an hour", () => {
   }
 });
 
-test("a malformed value is ignored", () => {
+test("a missing or malformed value is ignored", () => {
   for (const header of [undefined, "", "soon", "-5", "1.5", "0x10", "2026-11-20T12:00:30Z", "5s"]) {
     assert.equal(parseRetryAfterMs(header, NOW), null, String(header));
   }

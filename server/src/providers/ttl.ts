@@ -1,4 +1,4 @@
-/** No push service keeps a message longer than FCM's 28 days. */
+/** FCM's limit of 28 days, which the other push services accept too. */
 const TTL_MAX_SECONDS = 28 * 24 * 60 * 60;
 
 /**

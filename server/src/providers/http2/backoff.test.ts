@@ -30,7 +30,7 @@ test("a response resets the wait", () => {
   assert.ok(backoff.mayConnect);
 });
 
-test("only the second orderly close in a row causes a wait", () => {
+test("the first orderly close in a row causes no wait, and the second one does", () => {
   const { clock, backoff } = createBackoff(1_000_000);
   backoff.recordOrderlyClose();
   assert.ok(backoff.mayConnect);

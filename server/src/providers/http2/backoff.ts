@@ -30,8 +30,8 @@ export class Backoff {
   }
 
   /**
-   * Records a connection that the server closed without an error before its first response. The first one may be a
-   * restart, so it causes no wait.
+   * Records a connection that the server closed without an error before its first response. The first in a
+   * row may be a restart, so it causes no wait.
    */
   recordOrderlyClose(): void {
     this.recordFailure();

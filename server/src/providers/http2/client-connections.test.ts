@@ -80,7 +80,7 @@ test("no second connection is opened while the first is unproven or has free str
     settings: { maxConcurrentStreams: 4 },
   });
   const client = createTestClient(t, peer.origin, { connectionsMax: 2 });
-  const unproven = requestMany(client, 10);
+  const unprovenExchanges = requestMany(client, 10);
   await peer.requests.waitForCount(4);
   await waitForRoundTrip(heldRequests[0]?.session);
   assert.equal(peer.sessions.all.length, 1);
@@ -90,7 +90,7 @@ test("no second connection is opened while the first is unproven or has free str
   assert.deepEqual(countResults(await requestMany(idleClient, 4)), { answered: 4 });
   assert.equal(idlePeer.sessions.all.length, 1);
   await client.close();
-  assert.deepEqual(countResults(await unproven), { lost: 4, aborted: 6 });
+  assert.deepEqual(countResults(await unprovenExchanges), { lost: 4, aborted: 6 });
 });
 
 test("draining connections count towards the limit of open connections", async (t) => {
@@ -107,11 +107,11 @@ test("draining connections count towards the limit of open connections", async (
     await peer.requests.waitForCount(count * 2);
     if (exchange.kind === "answered") exchange.connection.retire();
   }
-  const fifth = client.request(createHttp2Request("/"));
+  const fifthExchange = client.request(createHttp2Request("/"));
   await waitForRoundTrip(heldRequests[0]?.session);
   assert.equal(peer.sessions.all.length, 4);
   for (const request of heldRequests) respondOk(request);
-  assert.equal((await fifth).kind, "answered");
+  assert.equal((await fifthExchange).kind, "answered");
   assert.deepEqual(countResults(await Promise.all(heldExchanges)), { answered: 4 });
   assert.equal(peer.sessions.all.length, 5);
 });

@@ -23,8 +23,8 @@ const HELD_COUNT = 64;
 const REASON = Buffer.from(JSON.stringify({ reason: "Shutdown" }));
 
 /**
- * Starts a server whose first connection answers once and then holds 64 requests. Later connections answer immediately.
- * `processed` lists the requests that the server processed.
+ * Starts a server whose first connection answers once and then holds 64 requests. Later connections answer all
+ * requests but `/hold` immediately. `processed` lists the paths of the answered requests.
  */
 async function startHoldingPeer(t: TestContext, overrides: Partial<Http2ClientDeps> = {}) {
   const processed: string[] = [];
@@ -78,7 +78,7 @@ test("64 requests survive a GOAWAY on a connection without a response", async (t
   assert.equal(rawPeer.connections.all.length, 2);
 });
 
-/** Sends a GOAWAY when the first request arrives, after the preface of the connection. */
+/** Sends a GOAWAY when the first bytes of the connection arrive. */
 function closeEarly(socket: Socket, lastStreamId = 0): void {
   socket.once("data", () => {
     socket.write(
@@ -129,7 +129,7 @@ test("a request after a GOAWAY uses another connection", async (t) => {
   assert.equal(peer.requests.all.at(-1)?.session, peer.sessions.all[1]);
 });
 
-test("a refused stream is resent at most three times", async (t) => {
+test("a refused request is resent at most three times, the first time without jitter", async (t) => {
   let randomCalls = 0;
   const random = (): number => {
     randomCalls += 1;
@@ -153,7 +153,7 @@ test("a refused stream is resent at most three times", async (t) => {
   }
 });
 
-test("the resend jitter is up to a quarter of a second", async (t) => {
+test("each later resend waits for a random part of a quarter of a second", async (t) => {
   const peer = await startHttp2Peer(t, ({ stream }) => stream.close(NGHTTP2_REFUSED_STREAM));
   const client = createTestClient(t, peer.origin, { random: () => 0.4 });
   const startedAt = performance.now();
@@ -206,7 +206,7 @@ test("a server that closes early but keeps a request causes a backoff", async (t
   assert.equal(peer.connections.all.length, 2);
 });
 
-test("a stream reset with another code is lost and not resent", async (t) => {
+test("a request whose stream is reset with another code is lost and not resent", async (t) => {
   const peer = await startHttp2Peer(t, ({ stream }) => stream.close(NGHTTP2_INTERNAL_ERROR));
   assert.deepEqual(countResults(await requestMany(createTestClient(t, peer.origin), 5)), {
     lost: 5,

@@ -24,7 +24,7 @@ process.on("unhandledRejection", (error) => uncaughtErrors.push(error));
 after(() => assert.deepEqual(uncaughtErrors, []));
 
 /** Sends ten requests to a server that repeats the same bytes endlessly, and checks that none is answered. */
-async function assertSurvives(t: TestContext, bytes: Buffer): Promise<void> {
+async function assertNoneAnswered(t: TestContext, bytes: Buffer): Promise<void> {
   const peer = await startRawPeer(t, (socket) => {
     socket.write(EMPTY_SETTINGS);
     writeEndlessly(socket, bytes);
@@ -54,24 +54,24 @@ test("bytes that are not HTTP/2 end every request", async (t) => {
 });
 
 test("a flood of SETTINGS ends every request", async (t) => {
-  await assertSurvives(t, Buffer.concat(Array.from({ length: 500 }, () => EMPTY_SETTINGS)));
+  await assertNoneAnswered(t, Buffer.concat(Array.from({ length: 500 }, () => EMPTY_SETTINGS)));
 });
 
 test("a flood of PINGs ends every request", async (t) => {
   const ping = encodeFrame({ type: 6, payload: Buffer.alloc(8) });
-  await assertSurvives(t, Buffer.concat(Array.from({ length: 500 }, () => ping)));
+  await assertNoneAnswered(t, Buffer.concat(Array.from({ length: 500 }, () => ping)));
 });
 
 test("a flood of GOAWAYs ends every request", async (t) => {
   const goawayFrames = Array.from({ length: 500 }, () =>
     encodeGoawayFrame(0, constants.NGHTTP2_NO_ERROR),
   );
-  await assertSurvives(t, Buffer.concat(goawayFrames));
+  await assertNoneAnswered(t, Buffer.concat(goawayFrames));
 });
 
 test("frames of unopened streams end every request", async (t) => {
   const headers = encodeFrame({ type: 1, flags: 4, streamId: 99, payload: Buffer.of(0x88) });
-  await assertSurvives(t, headers);
+  await assertNoneAnswered(t, headers);
 });
 
 test("endless headers end every request", async (t) => {
@@ -95,7 +95,10 @@ test("endless headers end every request", async (t) => {
   assert.ok(exchanges.every(({ kind }) => kind !== "answered"));
 });
 
-/** Returns a header field that is never indexed (RFC 7541 section 6.2.3). The name must be shorter than 127 bytes. */
+/**
+ * Returns a header field that is never indexed (RFC 7541 section 6.2.3). The name must have fewer than 127 bytes, the
+ * value at least 127.
+ */
 function encodeLiteralField(name: string, value: string): Buffer {
   const length: number[] = [0x7f];
   let remaining = value.length - 0x7f;

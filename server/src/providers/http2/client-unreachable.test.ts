@@ -57,8 +57,8 @@ test("a listener that resets every connection is tried at most 7 times in a minu
     const exchange = await client.request(createHttp2Request("/"));
     assert.notEqual(exchange.kind, "answered");
   }
-  const tries = peer.connections.all.length;
-  assert.ok(tries >= 2 && tries <= 7, `${tries} connections`);
+  const connectionCount = peer.connections.all.length;
+  assert.ok(connectionCount >= 2 && connectionCount <= 7, `${connectionCount} connections`);
 });
 
 test("a response resets the backoff", async (t) => {

@@ -82,7 +82,7 @@ class ConnectionPool implements Http2Client {
   async close(): Promise<void> {
     const error = createClosedError();
     this.#isClosed = true;
-    this.#queue.rejectAll("aborted", error);
+    this.#queue.endAll("aborted", error);
     await Promise.all([...this.#connections].map(async (connection) => connection.destroy(error)));
   }
 
@@ -141,23 +141,24 @@ class ConnectionPool implements Http2Client {
     if (usableConnections.length >= connectionsMax || this.#connections.size >= openConnectionsMax)
       return;
     if (this.#backoff.mayConnect) this.#connect();
-    else if (usableConnections.length === 0) this.#queue.rejectAll("unreachable", this.#lastError);
+    else if (usableConnections.length === 0) this.#queue.endAll("unreachable", this.#lastError);
   }
 
   /**
-   * Returns the connection with the most free streams. Prefers another one if a connection refused the request before.
+   * Returns the connection with the most free streams, or null if none has any. Prefers one that did not refuse the
+   * last attempt.
    */
   #pickConnection({ refusedBy }: RequestAttempt): Connection | null {
     let bestConnection: Connection | null = null;
-    let freeStreamsMax = 0;
+    let freeStreamCountMax = 0;
     for (const connection of this.#connections) {
-      const freeStreams = connection.freeStreams;
-      if (freeStreams <= freeStreamsMax || connection === refusedBy) continue;
+      const { freeStreamCount } = connection;
+      if (freeStreamCount <= freeStreamCountMax || connection === refusedBy) continue;
       bestConnection = connection;
-      freeStreamsMax = freeStreams;
+      freeStreamCountMax = freeStreamCount;
     }
     if (bestConnection !== null || refusedBy === null) return bestConnection;
-    return refusedBy.freeStreams > 0 ? refusedBy : null;
+    return refusedBy.freeStreamCount > 0 ? refusedBy : null;
   }
 
   #connect(): void {

@@ -1,4 +1,4 @@
-/** The server of a connection, and the limits of its streams and times. */
+/** The server of a connection, its stream limit and its timeouts. */
 export interface Http2ConnectionOptions {
   readonly origin: URL;
   readonly ca: string | undefined;
@@ -13,7 +13,7 @@ export interface Http2ConnectionOptions {
 export interface ConnectionEvents {
   /** Called when the number of free streams may have changed, and when the connection drains. */
   readonly onChange: () => void;
-  /** Called at most once, if the connection ends before its first response. */
+  /** Called at most once, if the connection ends before its first response, unless we ended it. */
   readonly onFailed: (failure: ConnectionFailure) => void;
   /** Called on the first response. */
   readonly onProven: () => void;

@@ -143,7 +143,7 @@ test("an idle connection is closed without a ping", async (t) => {
   assert.ok(session !== undefined);
   await once(session, "close");
   assert.equal(pings.all.length, 0);
-  await requestConnection(client, "/second");
+  await requestConnection(client, "/secondExchange");
   assert.equal(peer.sessions.all.length, 2);
 });
 
@@ -223,17 +223,17 @@ test("close does not wait for a server that reads nothing", async (t) => {
     socket.write(Buffer.concat([SETTINGS_WITH_ONE_LARGE_STREAM, LARGE_CONNECTION_WINDOW]));
   });
   const client = createTestClient(t, peer.origin, { readIdleTimeoutMs: 20, pingTimeoutMs: 60_000 });
-  // More than the system buffers.
+  // The body is larger than the buffers of the system.
   const stuckExchange = client.request(createHttp2Request("/", { body: Buffer.alloc(32_000_000) }));
   // This request gets its own connection once the first one is suspect, after it got stuck.
-  const second = client.request(createHttp2Request("/other"));
+  const secondExchange = client.request(createHttp2Request("/other"));
   await peer.connections.waitForCount(2);
-  const getOwnMs = startStealFreeTimer();
+  const getElapsedMs = startStealFreeTimer();
   await client.close();
-  // An orderly close may take up to a second.
-  assert.ok(getOwnMs() < 900);
+  // An orderly close may take up to a secondExchange.
+  assert.ok(getElapsedMs() < 900);
   assert.equal((await stuckExchange).kind, "lost");
-  assert.notEqual((await second).kind, "answered");
+  assert.notEqual((await secondExchange).kind, "answered");
 });
 
 /** SETTINGS_MAX_CONCURRENT_STREAMS and SETTINGS_INITIAL_WINDOW_SIZE (RFC 9113 section 6.5.2). */

@@ -10,7 +10,7 @@ import { Session } from "./wire/session.ts";
 import { StreamSignals } from "./wire/stream-signals.ts";
 import type { StreamEnd } from "./wire/stream.ts";
 
-/** The end of one stream, with its connection. */
+/** The end of one stream, with its connection unless the request is lost. */
 export type SendEnd =
   | (Exclude<StreamEnd, { readonly kind: "lost" }> & { readonly connection: Connection })
   | Extract<StreamEnd, { readonly kind: "lost" }>;
@@ -33,7 +33,7 @@ export class Connection implements Http2Connection {
   readonly #closed = Promise.withResolvers<void>();
   #isOpen = false;
   #isDraining = false;
-  /** True while a chunk is read. Its changes are reported together after it. */
+  /** True while a chunk is processed. The changes that it causes are reported together afterwards. */
   #isReading = false;
   #hasChanged = false;
   #bytesRead = 0;
@@ -69,7 +69,7 @@ export class Connection implements Http2Connection {
     this.#listen();
   }
 
-  /** Whether the connection accepts requests: not once it drains, and not while a ping is unanswered. */
+  /** True while the connection opens or accepts requests; false once it drains, and while a ping is unanswered. */
   get isUsable(): boolean {
     return !this.#isDraining && !this.#liveness.isSuspect && !this.#session.isExhausted;
   }
@@ -80,12 +80,12 @@ export class Connection implements Http2Connection {
   }
 
   /** The number of requests that can be sent now. */
-  get freeStreams(): number {
+  get freeStreamCount(): number {
     const { isExhausted, isWindowClosed, streamsMax, inFlightCount } = this.#session;
     if (!this.#isOpen || !this.isUsable || isExhausted || isWindowClosed || this.#outbox.isFull)
       return 0;
-    const allowed = Math.min(streamsMax ?? STREAMS_BEFORE_SETTINGS, this.#options.streamsMax);
-    return Math.max(0, allowed - inFlightCount);
+    const allowedCount = Math.min(streamsMax ?? STREAMS_BEFORE_SETTINGS, this.#options.streamsMax);
+    return Math.max(0, allowedCount - inFlightCount);
   }
 
   /** Sends a request, which needs a free stream. Rejects only if the request itself is malformed. */

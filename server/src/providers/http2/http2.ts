@@ -28,9 +28,9 @@ export type Http2Exchange =
   | { readonly kind: "lost"; readonly error: Error };
 
 /**
- * Why a request was certainly not processed. `unreachable`: there is no connection, or the backoff of the last failure
- * still runs. `refused`: the server reported each time that it did not process the request. `aborted`: the signal
- * aborted first, the queue is full, or the client is closed.
+ * The reason why a request was certainly not processed. `unreachable`: there is no connection, or the backoff of the
+ * last failure still runs. `refused`: the server reported each time that it did not process the request. `aborted`: the
+ * signal aborted first, the queue is full, or the client is closed.
  */
 export type UnprocessedCause = "unreachable" | "refused" | "aborted";
 
@@ -41,11 +41,11 @@ export interface Http2Connection {
 }
 
 /**
- * Sends requests to one origin over a few connections. `createHttp2Client` implements it; so does FCM's HTTP/1.1 client,
- * for an emulator.
+ * Sends requests to one origin over a few connections. `createHttp2Client` creates one. FCM's HTTP/1.1 client, for an
+ * emulator, implements it too.
  */
 export interface Http2Client {
-  /** Never rejects because of the server or the network. Rejects on header names that HTTP/2 does not allow. */
+  /** Never rejects because of the server or the network. Rejects on headers that are malformed or too large. */
   request(request: Http2Request): Promise<Http2Exchange>;
   /** Closes every connection; sent requests end as `lost`, queued ones as `unprocessed`. */
   close(): Promise<void>;

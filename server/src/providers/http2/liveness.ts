@@ -12,21 +12,21 @@ export interface LivenessDeps {
   readonly ping: (onPong: () => void) => void;
   /** Called when the response to a ping makes the connection usable again. */
   readonly onAlive: () => void;
-  /** Called before the ping. */
+  /** Called just before the ping is sent, when the connection has become suspect. */
   readonly onSuspect: () => void;
   /** Called if the ping is not answered in time. */
   readonly onDead: () => void;
 }
 
 /**
- * The number of checks per read idle timeout. Polling is needed, because Node has no event for reads of a consumed
- * socket.
+ * The number of checks per read idle timeout. Comparing byte counts costs less than a timer that each received chunk
+ * restarts.
  */
 const CHECKS_PER_READ_IDLE = 4;
 
 /**
  * Detects dead connections. Routers drop idle flows silently, and everything sent on them is lost. The checks run from
- * the first request until something is received after the last one.
+ * a request until something is received while no request waits.
  */
 export class LivenessWatch {
   readonly #deps: LivenessDeps;

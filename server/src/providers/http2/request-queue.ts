@@ -43,33 +43,34 @@ export class RequestQueue {
       return createUnprocessedResult("aborted", new Error("Too many requests wait."));
     const { promise, resolve } = Promise.withResolvers<RequestAttemptResult>();
     const onAbort = (): void =>
-      waiting.settle(createUnprocessedResult("aborted", createAbortError(signal)));
-    const waiting: QueuedAttempt = {
+      queuedAttempt.settle(createUnprocessedResult("aborted", createAbortError(signal)));
+    const queuedAttempt: QueuedAttempt = {
       attempt,
       settle: (result) => {
-        this.#waiting.delete(waiting);
+        this.#waiting.delete(queuedAttempt);
         signal.removeEventListener("abort", onAbort);
         resolve(result);
       },
     };
     signal.addEventListener("abort", onAbort, { once: true });
-    this.#waiting.add(waiting);
+    this.#waiting.add(queuedAttempt);
     return promise;
   }
 
   /** Sends queued attempts until `pick` finds no connection with a free stream. */
   serve(pick: (attempt: RequestAttempt) => Connection | null): void {
-    for (const waiting of this.#waiting) {
-      const connection = pick(waiting.attempt);
+    for (const queuedAttempt of this.#waiting) {
+      const { attempt, settle } = queuedAttempt;
+      const connection = pick(attempt);
       if (connection === null) return;
       // Removed first, because a connection that has already ended calls this function again.
-      this.#waiting.delete(waiting);
-      waiting.settle(connection.send(waiting.attempt.request, waiting.attempt.signal));
+      this.#waiting.delete(queuedAttempt);
+      settle(connection.send(attempt.request, attempt.signal));
     }
   }
 
-  /** Ends all queued attempts. */
-  rejectAll(cause: UnprocessedCause, error: Error): void {
+  /** Ends all queued attempts as unprocessed. */
+  endAll(cause: UnprocessedCause, error: Error): void {
     for (const { settle } of this.#waiting) settle(createUnprocessedResult(cause, error));
   }
 }

@@ -6,8 +6,13 @@ import type { UnansweredHttp2Exchange } from "./unanswered.ts";
 const host = "fcm.googleapis.com";
 const error = new Error("Broken.");
 
-test("a request that may have arrived counts as an attempt", () => {
-  const rows: readonly (readonly [UnansweredHttp2Exchange, boolean, string, boolean])[] = [
+test("an unanswered request counts as an attempt if it may have reached the service", () => {
+  const cases: readonly (readonly [
+    exchange: UnansweredHttp2Exchange,
+    isCallerGone: boolean,
+    code: string,
+    isCounted: boolean,
+  ])[] = [
     [{ kind: "unprocessed", cause: "unreachable", error }, false, "unreachable", false],
     [{ kind: "unprocessed", cause: "refused", error }, false, "transient", true],
     [{ kind: "unprocessed", cause: "aborted", error }, false, "unreachable", false],
@@ -15,7 +20,7 @@ test("a request that may have arrived counts as an attempt", () => {
     [{ kind: "lost", error }, false, "ambiguous", true],
     [{ kind: "lost", error }, true, "ambiguous", true],
   ];
-  for (const [exchange, isCallerGone, code, isCounted] of rows) {
+  for (const [exchange, isCallerGone, code, isCounted] of cases) {
     const outcome = interpretUnanswered(exchange, { host, isCallerGone });
     const reason = { code, detail: host };
     const isInconclusive = exchange.kind === "unprocessed" && exchange.cause === "aborted";
@@ -24,13 +29,14 @@ test("a request that may have arrived counts as an attempt", () => {
   }
 });
 
-test("a timeout before sending blames the service, unless the caller aborted", () => {
-  const interpretCode = (isCallerGone: boolean) => {
+test("a request given up before sending is unreachable, or ambiguous if its caller aborted", () => {
+  const getAbortedCode = (isCallerGone: boolean) => {
     const outcome = createAbortedOutcome({ host, isCallerGone });
     assert.ok(outcome.kind === "retry");
     assert.equal(outcome.isCounted, false);
+    assert.equal(outcome.isInconclusive, true);
     return outcome.reason.code;
   };
-  assert.equal(interpretCode(true), "ambiguous");
-  assert.equal(interpretCode(false), "unreachable");
+  assert.equal(getAbortedCode(true), "ambiguous");
+  assert.equal(getAbortedCode(false), "unreachable");
 });

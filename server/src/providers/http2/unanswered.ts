@@ -31,7 +31,7 @@ export function interpretUnanswered(
   }
 }
 
-/** Returns the outcome of a request that timed out before anything was sent. */
+/** Returns the outcome of a request that was given up before anything was sent. It does not blame the host. */
 export function createAbortedOutcome({ host, isCallerGone }: UnansweredContext): Outcome {
   const code = isCallerGone ? "ambiguous" : "unreachable";
   return { ...createUncountedRetry({ code, detail: host }), isInconclusive: true };

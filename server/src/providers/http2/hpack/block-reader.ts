@@ -1,10 +1,13 @@
 import { CompressionError } from "./compression-error.ts";
 import { decodeHuffman } from "./huffman.ts";
 
-/** The maximum length or index. Only an attacker sends a larger one. */
+/** The maximum length, index or table size. Only an attacker sends a larger one. */
 const INTEGER_MAX = 1 << 24;
 
-/** Reads the integers and strings of a block in order (RFC 7541 section 5). */
+/**
+ * Reads the integers and strings of a block in order (RFC 7541 section 5). Throws `CompressionError` if one is
+ * malformed.
+ */
 export class BlockReader {
   readonly #block: Buffer;
   #offset = 0;
@@ -13,7 +16,7 @@ export class BlockReader {
     this.#block = block;
   }
 
-  /** Whether the whole block has been read. */
+  /** True once the whole block has been read. */
   get isAtEnd(): boolean {
     return this.#offset >= this.#block.length;
   }
@@ -25,7 +28,7 @@ export class BlockReader {
     return byte;
   }
 
-  /** Reads an integer with a prefix of so many bits; the first byte may start with a pattern. */
+  /** Reads an integer that starts in the last `prefixBits` bits of a byte. Ignores the bits before them. */
   readInteger(prefixBits: number): number {
     const mask = (1 << prefixBits) - 1;
     let value = this.#readByte() & mask;

@@ -92,15 +92,15 @@ test("a malformed block is refused", () => {
   for (const [block, name] of [
     ["80", "index 0 (section 6.1)"],
     ["be", "an index beyond both tables (section 2.3.3)"],
-    ["ff ff ff ff ff 0f", "an index too large for anything"],
-    ["ff 80 80 80 80 80 80 00", "an integer with zeros without end"],
+    ["ff ff ff ff ff 0f", "an index above the limit of integers"],
+    ["ff 80 80 80 80 80 80 00", "an integer with too many zero bytes"],
     ["3f e2 1f", "a table larger than allowed (section 4.2)"],
-    ["82 20", "a size behind a field (section 4.2)"],
+    ["82 20", "a size update after a field (section 4.2)"],
     ["00 05 61", "a string longer than its block (section 5.2)"],
     ["40", "a block that ends within a field"],
     ["00 84 ff ff ff ff 01 61", "the end symbol in a string (section 5.2)"],
     ["00 82 1f ff 01 61", "padding longer than 7 bits (section 5.2)"],
-    ["00 81 18 01 61", "padding that is not of ones (section 5.2)"],
+    ["00 81 18 01 61", "padding that contains a zero bit (section 5.2)"],
   ] as const) {
     assert.throws(() => decodeAll([block]), CompressionError, name);
   }

@@ -10,9 +10,9 @@ export interface FieldList {
   readonly isTooLarge: boolean;
 }
 
-/** The limits of a decoder, which our SETTINGS announce. */
+/** The limits of a decoder, which the server knows from our SETTINGS or from their defaults. */
 export interface DecoderLimits {
-  /** The table size that we announced (SETTINGS_HEADER_TABLE_SIZE). */
+  /** The maximum size of the table (SETTINGS_HEADER_TABLE_SIZE). */
   readonly tableMaxBytes: number;
   /** The limit of a block's field sizes, counted like table entries (SETTINGS_MAX_HEADER_LIST_SIZE). */
   readonly listMaxBytes: number;

@@ -6,13 +6,13 @@ import { STATIC_FIELDS } from "./static-table.ts";
 const STATIC_INDEXES = indexStaticFields();
 /** The largest table that we use, even if the server allows a larger one. */
 const TABLE_MAX_BYTES = 4_096;
-/** Representations of a field (RFC 7541 section 6): the pattern of the first byte, and its number of index bits. */
+/** Representations (RFC 7541 section 6): the pattern of the first byte, and its number of bits for an integer. */
 const INDEXED = { pattern: 0x80, prefixBits: 7 };
 const INDEXED_LITERAL = { pattern: 0x40, prefixBits: 6 };
 const PLAIN_LITERAL = { pattern: 0x00, prefixBits: 4 };
 const NEVER_INDEXED_LITERAL = { pattern: 0x10, prefixBits: 4 };
 const TABLE_SIZE_UPDATE = { pattern: 0x20, prefixBits: 5 };
-type FieldRepresentation = typeof INDEXED;
+type IntegerPrefix = typeof INDEXED;
 
 /**
  * Encodes the blocks of one connection in the order of sending. Strings are not Huffman coded, because that would cost
@@ -39,7 +39,7 @@ export class Encoder {
     this.#pendingSizes = { smallest, current: newSize };
   }
 
-  /** Begins a block (RFC 7541 section 4.2). */
+  /** Begins a block with the pending size updates (RFC 7541 section 4.2). */
   beginBlock(sink: ByteSink): void {
     if (this.#pendingSizes === null) return;
     const { smallest, current } = this.#pendingSizes;
@@ -48,7 +48,7 @@ export class Encoder {
     if (current !== smallest) writeInteger(sink, TABLE_SIZE_UPDATE, current);
   }
 
-  /** Writes a field to the block, and adds it to the table if it fits. */
+  /** Writes a field to the block. A field that neither table has is added to the dynamic table if it fits. */
   writeField(sink: ByteSink, name: string, value: string): void {
     const index = STATIC_INDEXES.get(name)?.values.get(value) ?? this.#findIndex(name, value);
     if (index !== null) {
@@ -67,7 +67,7 @@ export class Encoder {
 
   #writeLiteral(
     sink: ByteSink,
-    representation: FieldRepresentation,
+    representation: IntegerPrefix,
     { name, value }: { readonly name: string; readonly value: string },
   ): void {
     const index = this.#findNameIndex(name);
@@ -114,11 +114,7 @@ function indexStaticFields() {
 }
 
 /** Writes an integer (RFC 7541 section 5.1). */
-function writeInteger(
-  sink: ByteSink,
-  { pattern, prefixBits }: FieldRepresentation,
-  value: number,
-): void {
+function writeInteger(sink: ByteSink, { pattern, prefixBits }: IntegerPrefix, value: number): void {
   const { bytes } = sink;
   const mask = (1 << prefixBits) - 1;
   if (value < mask) {

@@ -39,17 +39,18 @@ const SYMBOLS_BY_LENGTH: readonly (readonly [length: number, symbols: string])[]
 export interface HuffmanCode {
   readonly symbol: number;
   readonly length: number;
+  /** The code as an integer of `length` bits. */
   readonly bits: number;
 }
 
-/** Returns the codes of all symbols in ascending order. */
+/** Returns the code of every symbol, in ascending order of length, then of symbol. */
 export function getHuffmanCodes(): readonly HuffmanCode[] {
   const codes: HuffmanCode[] = [];
   let nextBits = 0;
-  let lastLength = 0;
+  let previousLength = 0;
   for (const [length, text] of SYMBOLS_BY_LENGTH) {
-    nextBits <<= length - lastLength;
-    lastLength = length;
+    nextBits <<= length - previousLength;
+    previousLength = length;
     for (const symbol of parseSymbols(text)) {
       codes.push({ symbol, length, bits: nextBits });
       nextBits += 1;

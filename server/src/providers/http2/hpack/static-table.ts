@@ -1,4 +1,4 @@
-/** A field of a request or a response, with its name in lower case. */
+/** A field of a request or a response. HTTP/2 allows only names in lower case (RFC 9113 section 8.2.1). */
 export interface HeaderField {
   readonly name: string;
   readonly value: string;

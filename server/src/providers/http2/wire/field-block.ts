@@ -32,7 +32,7 @@ export class FieldBlock {
     return this.#bytes;
   }
 
-  /** Adds a CONTINUATION. Throws `ProtocolError` if the block becomes too large. */
+  /** Adds a CONTINUATION. Throws `ProtocolError` if the block has too many bytes or frames. */
   add({ flags, bytes, begin, end }: Frame): void {
     this.#frameCount += 1;
     this.#bytes = Buffer.concat([this.#bytes, bytes.subarray(begin, end)]);

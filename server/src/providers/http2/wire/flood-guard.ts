@@ -1,7 +1,7 @@
 import { ERROR_CODE } from "./codes.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
-/** The maximum number of frames that serve no request. */
+/** The maximum number of frames that a server may send without a response or a DATA frame of ours. */
 const FRAMES_MAX = 10_000;
 /** Frames that a server may send per response: its own frames, window updates, pings and settings. */
 const FRAMES_PER_RESPONSE = 64;

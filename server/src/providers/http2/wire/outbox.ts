@@ -4,7 +4,7 @@ import type { ByteSink } from "../hpack/byte-sink.ts";
 export interface OutboxDeps {
   /** Writes bytes, and calls back when they have been flushed. */
   readonly write: (bytes: Buffer, onWritten: () => void) => void;
-  /** Called when a large backlog has been flushed almost completely. */
+  /** Called when the backlog has shrunk to half of its limit, after `isFull` was true. */
   readonly onDrained: () => void;
 }
 

@@ -35,7 +35,7 @@ export class Receiver {
     listMaxBytes: HEADER_LIST_MAX_BYTES,
   });
   readonly #floodGuard: FloodGuard;
-  /** The field block of a response that is still incomplete. */
+  /** The field block whose last frame has not arrived; null if there is none. */
   #fieldBlock: FieldBlock | null = null;
   #hasSettings = false;
 

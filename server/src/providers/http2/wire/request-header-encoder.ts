@@ -27,7 +27,7 @@ export class RequestHeaderEncoder {
 
   /**
    * Reserves space for the field block and its frame header. Throws `TypeError` on fields that HTTP/2 does not allow
-   * (RFC 9113 section 8.2), before anything is written.
+   * (RFC 9113 section 8.2) or that are too large, before anything is written.
    */
   reserve(outbox: Outbox, { path, headers }: Http2Request): void {
     let size = path.length + this.#authority.length + FIXED_FIELD_COUNT * FIELD_OVERHEAD_BYTES;

@@ -18,7 +18,7 @@ import type { Stream } from "./stream.ts";
 /** The largest body part in one frame, even if the server allows more. */
 const PART_MAX_BYTES = 16_384;
 
-/** The dependencies of a sender, which its session shares with the receiver. */
+/** The dependencies of a sender, which it shares with other parts of its session. */
 export interface SenderDeps {
   readonly outbox: Outbox;
   readonly peerSettings: PeerSettings;
@@ -50,7 +50,7 @@ export class RequestSender {
     return this.#connectionWindow <= 0;
   }
 
-  /** Reserves space for the headers. Throws `TypeError` if HTTP/2 does not allow them. */
+  /** Reserves space for the headers. Throws `TypeError` if they are malformed or too large. */
   reserve(request: Http2Request): void {
     this.#headerEncoder.reserve(this.#outbox, request);
   }
@@ -92,7 +92,10 @@ export class RequestSender {
     return true;
   }
 
-  /** Changes the windows of all streams, possibly to below zero (RFC 9113 section 6.9.2). */
+  /**
+   * Changes the windows of all streams, possibly to below zero (RFC 9113 section 6.9.2). Throws `ProtocolError`
+   * above the limit of a window.
+   */
   shiftStreamWindows(streams: Iterable<Stream>, change: number): void {
     for (const stream of streams) stream.sendWindow = addToWindow(stream.sendWindow, change);
     this.#sendWaiting();

@@ -134,7 +134,7 @@ export class ScriptedServer {
       .map(({ payload }) => payload.readUInt32BE(payload.length - 4));
   }
 
-  /** Returns the ends of requests by stream number. */
+  /** Returns the end of each request by stream id: the status of its response, or the kind of its end. */
   describeEnds(): Readonly<Record<number, string>> {
     return Object.fromEntries(
       this.ends.map(({ streamId, end }) => [

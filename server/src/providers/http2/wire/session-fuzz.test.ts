@@ -13,9 +13,9 @@ import {
 } from "./scripted-server.fixture.ts";
 import type { Frame as TestFrame } from "../../../../test/support/http2-peer.ts";
 
-/** Valid frames, some of them at a wrong time. */
 const streamId = fc.constantFrom(1, 3, 5, 7);
 const number = fc.constantFrom(0, 1, 100, 65_535, 2 ** 31 - 1, 2 ** 32 - 1);
+/** Valid frames, some of them at a wrong time. */
 const validFrame: fc.Arbitrary<TestFrame> = fc.oneof(
   streamId.map((id) => createEmptyResponse(id)),
   streamId.map((id) => createHeadersFrame(id, "884001610162")),

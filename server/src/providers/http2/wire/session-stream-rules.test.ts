@@ -114,7 +114,7 @@ for (const [name, code, frames] of STREAM_ERRORS) {
   });
 }
 
-test("a response with a status survives invalid frames after it", () => {
+test("a response with a status survives a reset or invalid frames after it", () => {
   for (const frame of [
     createDataFrame(1, "x".repeat(4_097)),
     createHeadersFrame(1, "0001610162"),

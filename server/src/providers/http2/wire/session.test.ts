@@ -189,7 +189,7 @@ test("frames for a cancelled stream still update the compression table", () => {
   assert.deepEqual(server.describeEnds(), { 1: "lost", 3: "200" });
 });
 
-test("leaving sends a GOAWAY and loses every stream", () => {
+test("closing sends a GOAWAY and loses every request", () => {
   const server = new ScriptedServer();
   server.request();
   server.takeFrames();

@@ -34,7 +34,7 @@ export interface SessionEvents {
   readonly onResponse: () => void;
   readonly onGoaway: (code: number) => void;
   readonly onPong: () => void;
-  /** Called after a protocol violation. The server was sent a GOAWAY, and all streams have ended. */
+  /** Called after a protocol violation, when a GOAWAY has been written and all streams have ended. */
   readonly onBroken: (error: ProtocolError) => void;
 }
 
@@ -94,7 +94,7 @@ export class Session implements FrameHandlers {
     return this.#isClosed || this.#streams.isExhausted;
   }
 
-  /** Begins a request and returns its stream. Throws `TypeError` on fields that HTTP/2 does not allow. */
+  /** Begins a request and returns its stream. Throws `TypeError` on headers that are malformed or too large. */
   startRequest(request: Http2Request, settle: (end: StreamEnd) => void): Stream {
     this.#sender.reserve(request);
     const { body } = request;

@@ -10,7 +10,7 @@ export type StreamEnd =
 /** One pending request, and its response so far. */
 export class Stream {
   readonly id: number;
-  /** The unsent part of the body; null if all of it was sent. */
+  /** The part of the body that is still to be sent; null if there is none. */
   unsentBody: Buffer | null;
   /** The number of body bytes that may be sent; negative if the server lowered its limit (RFC 9113 section 6.9.2). */
   sendWindow: number;

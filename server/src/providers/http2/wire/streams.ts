@@ -16,17 +16,17 @@ export class Streams {
     return this.#streams.size;
   }
 
-  /** The number of the next stream. */
+  /** The id of the next stream. */
   get nextId(): number {
     return this.#nextId;
   }
 
-  /** True if no stream number is left (RFC 9113 section 5.1.1). */
+  /** True if no stream id is left (RFC 9113 section 5.1.1). */
   get isExhausted(): boolean {
     return this.#nextId > STREAM_ID_MAX;
   }
 
-  /** Adds the stream with the next number. */
+  /** Adds a stream, whose id must be `nextId`. */
   add(stream: Stream): void {
     this.#nextId += 2;
     this.#streams.set(stream.id, stream);
@@ -53,15 +53,18 @@ export class Streams {
     return this.#streams.values();
   }
 
-  /** Records a GOAWAY and returns the unprocessed streams. A repeated GOAWAY may name an earlier stream. */
-  recordGoaway(lastId: number): readonly Stream[] {
-    if (lastId > this.#lastProcessedId) {
+  /**
+   * Records a GOAWAY and returns the unprocessed streams. A repeated GOAWAY may name an earlier stream. Throws
+   * `ProtocolError` if it names a later one (RFC 9113 section 6.8).
+   */
+  recordGoaway(lastStreamId: number): readonly Stream[] {
+    if (lastStreamId > this.#lastProcessedId) {
       throw new ProtocolError(
         ERROR_CODE.protocolError,
-        "A second GOAWAY names a later stream than the first.",
+        "A GOAWAY names a later stream than an earlier GOAWAY.",
       );
     }
-    this.#lastProcessedId = lastId;
-    return [...this.#streams.values()].filter(({ id }) => id > lastId);
+    this.#lastProcessedId = lastStreamId;
+    return [...this.#streams.values()].filter(({ id }) => id > lastStreamId);
   }
 }

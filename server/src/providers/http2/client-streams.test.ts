@@ -118,10 +118,10 @@ test("a response with a status is kept even if its body breaks off", async (t) =
 });
 
 test("an aborted request on the wire is lost, and its stream is cancelled", async (t) => {
-  for (const change of [{}, { requestTimeoutMs: 60_000 }]) {
+  for (const overrides of [{}, { requestTimeoutMs: 60_000 }]) {
     const controller = new AbortController();
     const peer = await startHttp2Peer(t, () => controller.abort(new Error("shut down")));
-    const client = createTestClient(t, peer.origin, change);
+    const client = createTestClient(t, peer.origin, overrides);
     const exchange = await client.request(createHttp2Request("/", { signal: controller.signal }));
     assert.equal(exchange.kind, "lost");
     assert.equal(await waitForResetCode(await peer.requests.next()), constants.NGHTTP2_CANCEL);
@@ -149,14 +149,14 @@ test("an aborted request in the queue ends as unprocessed", async (t) => {
 });
 
 test("the request timeout bounds requests on the wire and in the queue", async (t) => {
-  for (const [maxConcurrentStreams, kind] of [
+  for (const [maxConcurrentStreams, result] of [
     [1, "lost"],
     [0, "aborted"],
   ] as const) {
     const peer = await startHttp2Peer(t, () => {}, { settings: { maxConcurrentStreams } });
     const client = createTestClient(t, peer.origin, { requestTimeoutMs: 100 });
     const exchange = await client.request(createHttp2Request("/"));
-    assert.equal(exchange.kind === "unprocessed" ? exchange.cause : exchange.kind, kind);
+    assert.equal(exchange.kind === "unprocessed" ? exchange.cause : exchange.kind, result);
   }
 });
 

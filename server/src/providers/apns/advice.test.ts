@@ -8,7 +8,7 @@ function getAdviceText(reason: string | null, date?: string): string {
   return getAdvice({ reason, environment: "sandbox", date, now: NOW });
 }
 
-test("every reason for a refused credential has its own advice", () => {
+test("each reason for a refused credential leads to advice", () => {
   const table: readonly (readonly [string | null, RegExp])[] = [
     ["InvalidProviderToken", /_KEY_ID and TOCSIN_APNS_TEAM_ID belong together.*clock/u],
     ["ExpiredProviderToken", /Set the clock/u],
@@ -25,7 +25,7 @@ test("every reason for a refused credential has its own advice", () => {
     assert.match(getAdviceText(reason), pattern, String(reason));
 });
 
-test("the advice says how far the clock is off if Apple sends the date", () => {
+test("the advice says how far the clock is off if Apple's date differs by over five minutes", () => {
   const reason = "InvalidProviderToken";
   assert.equal(
     getAdviceText(reason, "Fri, 20 Nov 2026 11:50:00 GMT"),

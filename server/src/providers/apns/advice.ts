@@ -1,6 +1,6 @@
 import type { ApnsEnvironment } from "./environment.ts";
 
-/** A response of Apple that refuses our credential. */
+/** A response of Apple that does not accept our credential. */
 export interface CredentialRefusal {
   /** Apple's reason for refusing our credential; null for an unknown reason. */
   readonly reason: string | null;

@@ -23,12 +23,12 @@ const message = createPushMessage({
   expiresAt: NOW + 3_600_000,
 });
 
-const unconfirmed: ApnsAddress = {
+const unconfirmedAddress: ApnsAddress = {
   provider: "apns",
   token: "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0",
   environment: "production",
 };
-const confirmed: ApnsAddress = { ...unconfirmed, isConfirmed: true };
+const confirmedAddress: ApnsAddress = { ...unconfirmedAddress, isConfirmed: true };
 
 interface CannedResponse {
   readonly status: number;
@@ -96,17 +96,17 @@ const UNKNOWN_DEVICE: CannedResponse = { status: 400, reason: "BadDeviceToken" }
 test("the first accepted push confirms the environment", async (t) => {
   const { deps, production, sandbox } = await setUp(t, { production: OK, sandbox: OK });
   const provider = openProvider(t, deps);
-  assert.deepEqual(await provider.send(message, unconfirmed, neverAborted), {
+  assert.deepEqual(await provider.send(message, unconfirmedAddress, neverAborted), {
     kind: "accepted",
     receipt: ID,
-    updatedAddress: confirmed,
+    updatedAddress: confirmedAddress,
   });
-  assert.deepEqual(await provider.send(message, confirmed, neverAborted), {
+  assert.deepEqual(await provider.send(message, confirmedAddress, neverAborted), {
     kind: "accepted",
     receipt: ID,
   });
-  assert.deepEqual(production.paths, Array(2).fill(`/3/device/${unconfirmed.token}`));
-  await provider.send(message, { ...confirmed, environment: "sandbox" }, neverAborted);
+  assert.deepEqual(production.paths, Array(2).fill(`/3/device/${unconfirmedAddress.token}`));
+  await provider.send(message, { ...confirmedAddress, environment: "sandbox" }, neverAborted);
   assert.equal(sandbox.paths.length, 1);
 });
 
@@ -116,18 +116,18 @@ test("a device that its environment does not know is tried once in the other one
     sandbox: OK,
   });
   const provider = openProvider(t, deps);
-  const outcome = await provider.send(message, unconfirmed, neverAborted);
+  const outcome = await provider.send(message, unconfirmedAddress, neverAborted);
   assert.deepEqual(outcome, {
     kind: "accepted",
     receipt: ID,
-    updatedAddress: { ...unconfirmed, environment: "sandbox", isConfirmed: true },
+    updatedAddress: { ...unconfirmedAddress, environment: "sandbox", isConfirmed: true },
   });
   assert.deepEqual([production.paths.length, sandbox.paths.length], [1, 1]);
 });
 
 test("a device with a confirmed environment is not tried in the other one", async (t) => {
   const { deps, sandbox } = await setUp(t, { production: UNKNOWN_DEVICE, sandbox: OK });
-  const outcome = await openProvider(t, deps).send(message, confirmed, neverAborted);
+  const outcome = await openProvider(t, deps).send(message, confirmedAddress, neverAborted);
   const reason = { code: "device_invalid", detail: "Apple answered 400 BadDeviceToken" };
   assert.deepEqual(outcome, { kind: "gone", goneAt: NOW, reason });
   assert.equal(sandbox.paths.length, 0);
@@ -150,7 +150,7 @@ test("a refusal by the other environment concerns only the device", async (t) =>
   for (const [response, expected] of table) {
     current = response;
     const provider = openProvider(t, deps);
-    const outcome = await provider.send(message, unconfirmed, neverAborted);
+    const outcome = await provider.send(message, unconfirmedAddress, neverAborted);
     assert.ok(outcome.kind !== "accepted");
     assert.equal(`${outcome.kind} ${outcome.reason.code}`, expected, response.reason ?? "");
     assert.ok(outcome.kind !== "retry" || outcome.affectsAllDevices !== true);
@@ -160,7 +160,7 @@ test("a refusal by the other environment concerns only the device", async (t) =>
 test("a push is retried if the other environment is unreachable", async (t) => {
   const { deps } = await setUp(t, { production: UNKNOWN_DEVICE, sandbox: OK });
   const provider = openProvider(t, { ...deps, sandboxUrl: `http://${LOOPBACK}:1` });
-  assert.deepEqual(await provider.send(message, unconfirmed, neverAborted), {
+  assert.deepEqual(await provider.send(message, unconfirmedAddress, neverAborted), {
     kind: "retry",
     reason: { code: "unreachable", detail: `${LOOPBACK}:1` },
     afterMs: null,
@@ -175,14 +175,14 @@ test("a device is gone as of Apple's timestamp", async (t) => {
   const timestamp = NOW - 86_400_000;
   const unregistered = { status: 410, reason: "Unregistered", timestamp };
   const { deps } = await setUp(t, { production: unregistered, sandbox: OK });
-  const outcome = await openProvider(t, deps).send(message, unconfirmed, neverAborted);
+  const outcome = await openProvider(t, deps).send(message, unconfirmedAddress, neverAborted);
   assert.equal(outcome.kind === "gone" && outcome.goneAt, timestamp);
 });
 
 test("a response timeout is ambiguous and counts as an attempt", async (t) => {
   const { deps } = await setUp(t, { production: null, sandbox: OK });
   const provider = openProvider(t, { ...deps, requestTimeoutMs: 500 });
-  const outcome = await provider.send(message, confirmed, neverAborted);
+  const outcome = await provider.send(message, confirmedAddress, neverAborted);
   assert.ok(outcome.kind === "retry");
   assert.equal(outcome.reason.code, "ambiguous");
   assert.ok(outcome.isCounted);
@@ -191,7 +191,11 @@ test("a response timeout is ambiguous and counts as an attempt", async (t) => {
 test("a message with a link that does not fit is not sent", async (t) => {
   const { deps, production } = await setUp(t, { production: OK, sandbox: OK });
   const link = `https://example.org/${"l".repeat(4_096)}`;
-  const outcome = await openProvider(t, deps).send({ ...message, link }, confirmed, neverAborted);
+  const outcome = await openProvider(t, deps).send(
+    { ...message, link },
+    confirmedAddress,
+    neverAborted,
+  );
   assert.equal(outcome.kind === "rejected" && outcome.reason.code, "payload_too_large");
   assert.equal(production.paths.length, 0);
 });
@@ -199,8 +203,11 @@ test("a message with a link that does not fit is not sent", async (t) => {
 test("each environment is a separate service", async (t) => {
   const { deps } = await setUp(t, { production: OK, sandbox: OK });
   const provider = openProvider(t, deps);
-  assert.equal(provider.getServiceName(unconfirmed), "apns production");
-  assert.equal(provider.getServiceName({ ...unconfirmed, environment: "sandbox" }), "apns sandbox");
+  assert.equal(provider.getServiceName(unconfirmedAddress), "apns production");
+  assert.equal(
+    provider.getServiceName({ ...unconfirmedAddress, environment: "sandbox" }),
+    "apns sandbox",
+  );
   const fcmAddress = { provider: "fcm", kind: "token", token: "x" } as const;
   assert.throws(() => provider.getServiceName(fcmAddress), TypeError);
   await assert.rejects(provider.send(message, fcmAddress, neverAborted), TypeError);

@@ -23,7 +23,7 @@ export interface ApnsDeps extends ApnsEnvironmentDeps {
   readonly teamId: string;
   /** The bundle id of the app. */
   readonly topic: string;
-  /** The time limit of one attempt, including resends; 10 seconds by default. */
+  /** The time limit of one attempt, including resends and the other environment; 10 seconds by default. */
   readonly requestTimeoutMs?: number;
 }
 
@@ -97,16 +97,16 @@ class ApnsProvider implements Provider {
   }
 }
 
-/** Combines the results of both environments for a device that its own one does not know. Concerns only this device. */
+/** Combines the results of both environments for a device that its own one does not know, and affects no other. */
 function combineOutcomes(
-  unknownDevice: Outcome,
+  ownOutcome: Outcome,
   { outcome, tokenState }: ApnsInterpretation,
 ): Outcome {
   if (outcome.kind === "retry")
     return { ...outcome, affectsAllDevices: false, isInconclusive: true };
   if (outcome.kind !== "refused") return outcome;
   // The key may be restricted to one environment. A wrong topic must not remove a device.
-  return tokenState === "refused" ? unknownDevice : createDoubtfulRetry(outcome.reason);
+  return tokenState === "refused" ? ownOutcome : createDoubtfulRetry(outcome.reason);
 }
 
 function confirmAddress(address: ApnsAddress): ApnsAddress {

@@ -22,7 +22,7 @@ interface EnvironmentCheck {
   readonly exchange: Http2Exchange;
 }
 
-/** A token that no device has. Apple reports it only after accepting our credential. */
+/** A token that no device has. Apple reports this only after it accepted our credential. */
 const UNKNOWN_DEVICE_TOKEN = "0".repeat(64);
 const REQUEST_TIMEOUT_MS = 10_000;
 /** Reasons that Apple sends only after accepting the provider token. */
@@ -102,7 +102,7 @@ async function sendTrialPush({ deps, environment, authorization, signal }: Check
 type ApnsCheckResult = Omit<ProviderCheckResult, "subject">;
 
 interface ApnsCheckContext {
-  /** Whether at least one environment accepted the credential. */
+  /** True if at least one environment accepted the credential. */
   readonly isAcceptedByAny: boolean;
   readonly now: number;
 }

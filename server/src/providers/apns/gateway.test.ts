@@ -117,7 +117,7 @@ test("a fresh token that is refused as expired is kept, and the detail blames th
     });
   }
   assert.equal(countTokens(requests), 1);
-  // Each resend goes over another connection, and all 200 requests share them.
+  // Each resend goes over another connection. All 200 sends share these three requests.
   assert.deepEqual(
     requests.map(({ connection }) => connection),
     [1, 2, 3],
@@ -164,20 +164,23 @@ test("after too many token updates the token stays and the connection is replace
 });
 
 test("a push is sent once more if its connection was idle or cannot serve the key", async () => {
-  for (const [status, reason, last] of [
+  for (const [status, reason, finalResult] of [
     [403, "UnrelatedKeyIdInToken", "refused provider_misconfigured"],
     [400, "IdleTimeout", "retry transient"],
   ] as const) {
-    const once = createScriptedClient(({ connection }) =>
+    const failingOnce = createScriptedClient(({ connection }) =>
       connection === 1 ? { status, reason } : OK,
     );
-    assert.equal((await openGateway(once.client).send()).kind, "accepted");
-    assert.equal(once.requests.length, 2);
-    const always = createScriptedClient(() => ({ status, reason }));
-    const outcome = await openGateway(always.client).send();
-    assert.equal(outcome.kind === "accepted" || `${outcome.kind} ${outcome.reason.code}`, last);
-    assert.equal(always.requests.length, 2);
-    assert.equal(countTokens(always.requests), 1);
+    assert.equal((await openGateway(failingOnce.client).send()).kind, "accepted");
+    assert.equal(failingOnce.requests.length, 2);
+    const failingAlways = createScriptedClient(() => ({ status, reason }));
+    const outcome = await openGateway(failingAlways.client).send();
+    assert.equal(
+      outcome.kind === "accepted" || `${outcome.kind} ${outcome.reason.code}`,
+      finalResult,
+    );
+    assert.equal(failingAlways.requests.length, 2);
+    assert.equal(countTokens(failingAlways.requests), 1);
   }
 });
 
@@ -194,7 +197,7 @@ test("a connection that Apple shuts down is not used again", async () => {
   );
 });
 
-test("an error of the device or the message keeps the connection open", async () => {
+test("an error of the device, the message or the service keeps the connection open", async () => {
   const responses = [{ status: 410, reason: "Unregistered" }, { status: 500 }, { status: 400 }];
   const { requests, client } = createScriptedClient(() => responses.shift() ?? OK);
   const { send } = openGateway(client);

@@ -15,7 +15,7 @@ export interface ApnsHeaderInput {
 export const NEVER_INDEXED_HEADERS: readonly string[] = [":path", "authorization", "apns-id"];
 
 const TTL_MAX_S = 30 * 24 * 60 * 60;
-const COLLAPSE_ID_BYTES_MAX = 64;
+const COLLAPSE_ID_MAX_BYTES = 64;
 
 /** Returns the headers of one push (Apple, "Sending notification requests to APNs"). */
 export function createHeaders(input: ApnsHeaderInput): Readonly<Record<string, string>> {
@@ -33,7 +33,10 @@ export function createHeaders(input: ApnsHeaderInput): Readonly<Record<string, s
 
 const UUID_VARIANTS = ["8", "9", "a", "b"] as const;
 
-/** Returns an id that all attempts for one device share: a hash as a version 8 UUID (RFC 9562 section 5.8). */
+/**
+ * Returns the same id for each attempt to send a notification to a device: a hash as a version 8 UUID (RFC 9562 section
+ * 5.8).
+ */
 function deriveApnsId(notificationId: string, deviceToken: string): string {
   const hex = hash("sha256", `${notificationId} ${deviceToken}`, "hex");
   const variant = UUID_VARIANTS[Number.parseInt(hex.slice(16, 17), 16) % 4];
@@ -49,6 +52,6 @@ function toExpirationSeconds(expiresAt: number, now: number): number {
 
 /** Returns the id with which a later push replaces an earlier one, so that a resent push is shown once. */
 function deriveCollapseId(notificationId: string): string {
-  if (Buffer.byteLength(notificationId) <= COLLAPSE_ID_BYTES_MAX) return notificationId;
+  if (Buffer.byteLength(notificationId) <= COLLAPSE_ID_MAX_BYTES) return notificationId;
   return hash("sha256", notificationId, "base64url");
 }

@@ -18,7 +18,7 @@ interface CannedResponse {
 }
 
 interface Row extends CannedResponse {
-  /** `kind code`, then, if they apply, the wait, `for all`, the remedy, `retire` and the state of the token. */
+  /** `kind code`, then, if they apply, the wait, `for all`, the remedy, `retire`, and `token refused` or `unknown`. */
   readonly expected: string;
 }
 
@@ -206,13 +206,13 @@ test("a receipt is Apple's id, if that is a UUID", () => {
 });
 
 test("a device is gone as of Apple's timestamp, but never later than the request", () => {
-  const findGoneAt = (timestamp: unknown): unknown => {
+  const getGoneAt = (timestamp: unknown): unknown => {
     const body = JSON.stringify({ reason: "Unregistered", timestamp });
     const { outcome } = interpret({ status: 410, body });
     return outcome.kind === "gone" ? outcome.goneAt : outcome;
   };
-  assert.equal(findGoneAt(REQUESTED_AT - 5 * HOUR_MS), REQUESTED_AT - 5 * HOUR_MS);
-  const invalid = [
+  assert.equal(getGoneAt(REQUESTED_AT - 5 * HOUR_MS), REQUESTED_AT - 5 * HOUR_MS);
+  const invalidTimestamps = [
     undefined,
     null,
     "1700000000000",
@@ -221,8 +221,8 @@ test("a device is gone as of Apple's timestamp, but never later than the request
     1e300,
     1.5e12 + 0.5,
   ];
-  for (const timestamp of [...invalid, REQUESTED_AT + HOUR_MS]) {
-    assert.equal(findGoneAt(timestamp), REQUESTED_AT, String(timestamp));
+  for (const timestamp of [...invalidTimestamps, REQUESTED_AT + HOUR_MS]) {
+    assert.equal(getGoneAt(timestamp), REQUESTED_AT, String(timestamp));
   }
   const { outcome } = interpret({ status: 400, reason: "BadDeviceToken" });
   assert.equal(outcome.kind === "gone" && outcome.goneAt, REQUESTED_AT);

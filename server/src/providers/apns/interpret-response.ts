@@ -22,7 +22,7 @@ export interface ApnsInterpretation {
   readonly remedy: "new_token" | "new_connection" | "other_environment" | null;
   /** True if no further request may use the connection. */
   readonly shouldRetireConnection: boolean;
-  /** The state of our token according to the response; `unknown` without one. */
+  /** The state of our token according to the response; `unknown` if it shows none, or there is no response. */
   readonly tokenState: "accepted" | "refused" | "unknown";
 }
 
@@ -160,7 +160,10 @@ function toAccepted(headers: PushResponseHeaders): Outcome {
   return { kind: "accepted", receipt: typeof id === "string" && UUID_PATTERN.test(id) ? id : null };
 }
 
-/** Returns `gone` as of Apple's timestamp, which is deliberately late. A device that registered since then is kept. */
+/**
+ * Returns `gone` as of Apple's timestamp, but never later than the request, so that a device that registered since then
+ * is kept. Returns a doubtful retry for any other reason.
+ */
 function toUnregistered(received: ApnsReceivedResponse): Outcome {
   const { reason, timestamp } = received.body;
   if (reason !== "Unregistered" && reason !== "ExpiredToken") return toSuspect(received);

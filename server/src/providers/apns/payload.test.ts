@@ -38,7 +38,7 @@ test("a message becomes an alert with additional fields for the app", () => {
   });
 });
 
-test("a missing field is omitted", () => {
+test("an empty text and a missing link or image are omitted", () => {
   assert.deepEqual(build({ title: "" }), {
     aps: {
       alert: { body: "99 % of /var is used" },
@@ -82,7 +82,7 @@ test("a long body is cut between graphemes", () => {
   assert.equal(payload.truncated, 1);
 });
 
-test("an image that does not fit is dropped before the body", () => {
+test("an image is dropped before the body is lost", () => {
   const link = `https://example.org/${"l".repeat(2_028)}`;
   const image = `https://example.org/${"i".repeat(2_028)}`;
   const payload = build({ link, image });

@@ -75,23 +75,26 @@ test("a late refusal of an older token yields the current one", async () => {
   const { clock, token } = createToken(NOW);
   const oldHeader = await token.getAuthorization();
   clock.ms += 50 * MINUTE_MS;
-  const current = await token.getAuthorization();
+  const currentHeader = await token.getAuthorization();
   clock.ms += 30 * MINUTE_MS;
-  assert.equal(await token.renew(oldHeader), current);
+  assert.equal(await token.renew(oldHeader), currentHeader);
 });
 
 test("a wall clock that is set back does not change when a token is renewed", async () => {
   const { clock, token } = createToken(NOW);
-  const first = await token.getAuthorization();
+  const firstHeader = await token.getAuthorization();
   clock.errorMs = -24 * 60 * MINUTE_MS;
-  assert.equal(await token.getAuthorization(), first);
-  assert.equal(await token.renew(first), first);
+  assert.equal(await token.getAuthorization(), firstHeader);
+  assert.equal(await token.renew(firstHeader), firstHeader);
   clock.ms += 50 * MINUTE_MS - 1;
-  assert.equal(await token.getAuthorization(), first);
+  assert.equal(await token.getAuthorization(), firstHeader);
   clock.ms += 1;
-  const next = await token.getAuthorization();
-  assert.notEqual(next, first);
-  assert.equal(decodeJwt(next.slice("bearer ".length)).iat, (clock.ms + clock.errorMs) / 1000);
+  const nextHeader = await token.getAuthorization();
+  assert.notEqual(nextHeader, firstHeader);
+  assert.equal(
+    decodeJwt(nextHeader.slice("bearer ".length)).iat,
+    (clock.ms + clock.errorMs) / 1000,
+  );
 });
 
 test("a refused token that a wrong clock signed is replaced after 20 minutes", async () => {
@@ -106,16 +109,16 @@ test("a refused token that a wrong clock signed is replaced after 20 minutes", a
 
 test("a token that expired while the machine slept is replaced", async () => {
   const { clock, token } = createToken(NOW);
-  const expired = await token.getAuthorization();
+  const expiredHeader = await token.getAuthorization();
   clock.errorMs = 60 * MINUTE_MS;
-  assert.notEqual(await token.getAuthorization(), expired);
+  assert.notEqual(await token.getAuthorization(), expiredHeader);
 });
 
 test("`getRenewalWaitMs` does not create a token", async () => {
   const { clock, token } = createToken(NOW);
   assert.equal(token.getRenewalWaitMs(), 0);
-  const first = await token.getAuthorization();
+  const firstHeader = await token.getAuthorization();
   clock.ms += 49 * MINUTE_MS;
   assert.equal(token.getRenewalWaitMs(), 0);
-  assert.equal(await token.getAuthorization(), first);
+  assert.equal(await token.getAuthorization(), firstHeader);
 });

@@ -23,7 +23,7 @@ interface SignedProviderToken {
 /** Apple accepts a token for one hour (Apple, "Establishing a token-based connection to APNs"). */
 const TOKEN_TTL_MS = 60 * 60 * 1000;
 const RENEWAL_AGE_MS = 50 * 60 * 1000;
-/** Apple answers `TooManyProviderTokenUpdates` if tokens are renewed more often than every 20 minutes (ibid.). */
+/** Apple answers `TooManyProviderTokenUpdates` if tokens are renewed more often than every 20 minutes (same page). */
 const RENEWAL_INTERVAL_MIN_MS = 20 * 60 * 1000;
 
 /**
@@ -50,7 +50,7 @@ export class ProviderToken {
   async renew(refused: string): Promise<string> {
     const current = this.#getCurrent();
     if ((await current.authorization) !== refused) return current.authorization;
-    // It is also too young if a concurrent caller with the same refused header has renewed it.
+    // The token is also too young if a concurrent caller with the same refused header has renewed it.
     return (this.getRenewalWaitMs() > 0 ? this.#getCurrent() : this.#mint()).authorization;
   }
 

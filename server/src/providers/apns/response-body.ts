@@ -2,7 +2,7 @@ import { parseJsonObject } from "../json.ts";
 
 /** The fields of an APNs response body that we use. */
 export interface ApnsResponseBody {
-  /** Apple's reason; null for an unknown reason. */
+  /** Apple's reason; null if it is unknown or missing. */
   readonly reason: string | null;
   /** When Apple learned that the token is no longer valid, in milliseconds since the epoch. */
   readonly timestamp: number | null;

@@ -30,7 +30,7 @@ export class TokenProof {
     { authorization, interpretation }: FirstRequest,
     sendPush: SendPush,
   ): Promise<ApnsInterpretation> {
-    // Ends within the time limit of the first request, which began earlier.
+    // The wait ends within the time limit of the first request, which began earlier.
     const firstInterpretation = await interpretation;
     return firstInterpretation.tokenState === "refused"
       ? firstInterpretation

@@ -95,8 +95,8 @@ test("an iPhone shows every field of the message", async (t) => {
   });
   assert.equal(push.collapseId, message.notificationId);
   assert.equal(push.expiresAtS, message.expiresAt / 1000);
-  const [judged] = apple.requests;
-  assert.deepEqual(judged?.neverIndexed.toSorted(), [":path", "apns-id", "authorization"]);
+  const [firstRequest] = apple.requests;
+  assert.deepEqual(firstRequest?.neverIndexed.toSorted(), [":path", "apns-id", "authorization"]);
 });
 
 test("200 sends on a cold start arrive once each over two connections", async (t) => {

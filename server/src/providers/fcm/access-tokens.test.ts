@@ -17,9 +17,9 @@ const credentials = {
   privateKey: generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey,
 };
 
-/** How the token endpoint responds. */
+/** The behaviour of the token endpoint. */
 interface Endpoint {
-  /** Responds instead of the grant. */
+  /** Responds instead of granting a token; null to grant one. */
   respond: ((response: ServerResponse) => void) | null;
   ttlS: number;
 }
@@ -29,13 +29,13 @@ async function setUp(t: TestContext) {
   const clock = { ms: 5_000, startedAt: Date.UTC(2026, 10, 20, 12, 0, 0) };
   const tokenRequests = new Arrivals<null>("requests for a token");
   const endpoint: Endpoint = { respond: null, ttlS: 3_600 };
-  let granted = 0;
+  let grantedCount = 0;
   const { origin } = await startPushPeer(t, (response) => {
     response.sendDate = false;
     if (endpoint.respond === null) {
-      granted += 1;
+      grantedCount += 1;
       const { ttlS } = endpoint;
-      response.end(JSON.stringify({ access_token: `token-${granted}`, expires_in: ttlS }));
+      response.end(JSON.stringify({ access_token: `token-${grantedCount}`, expires_in: ttlS }));
     } else {
       endpoint.respond(response);
     }
@@ -74,8 +74,8 @@ test("a token is renewed in the background five minutes before it expires", asyn
   assert.equal(await getToken(), "token-1");
   assert.equal(tokenRequests.all.length, 1);
   clock.ms += 1;
-  const burst = await Promise.all(Array.from({ length: 50 }, async () => getToken()));
-  assert.deepEqual(new Set(burst), new Set(["token-1"]));
+  const burstTokens = await Promise.all(Array.from({ length: 50 }, async () => getToken()));
+  assert.deepEqual(new Set(burstTokens), new Set(["token-1"]));
   await tokenRequests.waitForCount(2);
   await eventually(getToken, (token) => token === "token-2");
   assert.equal(tokenRequests.all.length, 2);
@@ -133,8 +133,8 @@ test("late refusals of a dropped token do not drop its successor", async (t) => 
 test("repeated failures are cached for one second up to one minute", async (t) => {
   const { clock, tokenRequests, endpoint, getToken } = await setUp(t);
   endpoint.respond = respondWithRefusal;
-  const burst = await Promise.all(Array.from({ length: 200 }, async () => getToken()));
-  assert.deepEqual(new Set(burst), new Set(["failed"]));
+  const burstTokens = await Promise.all(Array.from({ length: 200 }, async () => getToken()));
+  assert.deepEqual(new Set(burstTokens), new Set(["failed"]));
   assert.equal(tokenRequests.all.length, 1);
   for (const [index, seconds] of [1, 2, 4, 8, 16, 32, 60, 60].entries()) {
     clock.ms += seconds * 1000 - 1;
@@ -152,18 +152,18 @@ test("repeated failures are cached for one second up to one minute", async (t) =
 test("the endpoint's retry delay is observed and counted down", async (t) => {
   const { clock, tokenRequests, endpoint, tokens } = await setUp(t);
   endpoint.respond = (response) => response.writeHead(503, { "retry-after": "120" }).end();
-  const afterMs = async () => {
+  const getAfterMs = async () => {
     const result = await tokens.get(neverAborted);
     assert.ok(result.kind === "failed" && result.outcome.kind === "retry");
     assert.equal(result.outcome.isCounted, false);
     return result.outcome.afterMs;
   };
-  assert.equal(await afterMs(), 120_000);
+  assert.equal(await getAfterMs(), 120_000);
   clock.ms += 90_000;
-  assert.equal(await afterMs(), 30_000);
+  assert.equal(await getAfterMs(), 30_000);
   assert.equal(tokenRequests.all.length, 1);
   clock.ms += 30_000;
-  assert.equal(await afterMs(), 120_000);
+  assert.equal(await getAfterMs(), 120_000);
   assert.equal(tokenRequests.all.length, 2);
 });
 
@@ -182,7 +182,7 @@ test("a cancelled wait does not delay other requests", async (t) => {
   assert.equal(await getToken(controller.signal), "aborted");
 });
 
-test("an unreachable endpoint does not count as an attempt", async (t) => {
+test("a token request after the close is unreachable and counts as no attempt", async (t) => {
   const { tokens, tokenUrl } = await setUp(t);
   await tokens.close();
   const result = await tokens.get(neverAborted);

@@ -5,7 +5,7 @@ import { mintAccessToken } from "./mint.ts";
 import type { MintResult, MintFailure } from "./mint.ts";
 import type { ServiceAccount } from "./service-account.ts";
 
-/** The service account and the endpoint that access tokens come from, and the clocks for their age. */
+/** The service account and the endpoint that access tokens come from, and the clocks. */
 export interface AccessTokensDeps {
   readonly credentials: ServiceAccount;
   readonly tokenUrl: string;
@@ -38,7 +38,10 @@ interface CachedFailure {
 
 const MINT_TIMEOUT_MS = 10_000;
 const RENEWAL_MARGIN_MS = 5 * 60_000;
-/** The bounds of the time for which a failure is returned again. It doubles with each further failure. */
+/**
+ * The bounds of the time for which a failure is returned again. It doubles with each further failure, and is longer if
+ * the endpoint asks for it.
+ */
 const WAIT_MIN_MS = 1_000;
 const WAIT_MAX_MS = 60_000;
 

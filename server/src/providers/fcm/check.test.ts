@@ -34,7 +34,7 @@ test("working credentials are ok, without a delivered message", async (t) => {
   assert.equal(JSON.parse(request.body.toString()).validate_only, true);
 });
 
-test("each cause of a refusal has its own advice", async (t) => {
+test("each response of FCM leads to a status and advice", async (t) => {
   const { service, checkOne } = await setUp(t);
   const rows: readonly (readonly [GoogleError, "ok" | "warn" | "fail", RegExp | null])[] = [
     [google.createMalformedTokenFieldError(), "ok", null],
@@ -91,10 +91,10 @@ test("a clock that is off but accepted causes an additional warning", async (t) 
 
 test("a host that cannot be reached is named", async (t) => {
   const { service, checkOne } = await setUp(t);
-  const closed = await FcmService.start();
-  await closed.close();
-  const { host } = new URL(closed.origin);
-  for (const overrides of [{ url: closed.origin }, { tokenUrl: closed.tokenUrl }]) {
+  const closedService = await FcmService.start();
+  await closedService.close();
+  const { host } = new URL(closedService.origin);
+  for (const overrides of [{ url: closedService.origin }, { tokenUrl: closedService.tokenUrl }]) {
     const result = await checkOne(overrides);
     assert.equal(result.status, "fail");
     assert.equal(result.message, `${host} cannot be reached.`);

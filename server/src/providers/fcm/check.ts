@@ -12,7 +12,7 @@ import { post } from "../post.ts";
 import type { PushServiceResponse } from "../post.ts";
 
 const CHECK_TIMEOUT_MS = 15_000;
-/** A token that no app has. FCM reports it only after accepting our credentials. */
+/** A token that no app has. FCM reports this only after it accepted our credentials. */
 const UNKNOWN_TOKEN = "no-such-device";
 
 const SET_CLOCK = "Set this server's clock, and synchronize it with NTP.";
@@ -22,8 +22,8 @@ const RETRY_LATER =
   "Check again in a few minutes. If the problem remains, look for a proxy between this server and Google.";
 
 /**
- * Returns the check results: whether Google grants an access token, and whether FCM accepts a message. Delivers
- * nothing.
+ * Returns the check results: whether Google grants an access token and FCM accepts a message, and a warning if this
+ * server's clock is off. Delivers nothing.
  */
 export async function checkFcm(
   deps: FcmDeps,
@@ -53,8 +53,8 @@ function explainFailure({ outcome, errorCode, clockErrorMs }: FailedMint): Provi
   const { code, detail } = outcome.reason;
   if (code === "unreachable") return explainUnreachable(detail ?? "");
   if (outcome.kind === "retry") return createResult("warn", `${detail}.`, RETRY_LATER);
-  const isClock = clockErrorMs !== null && Math.abs(clockErrorMs) >= CLOCK_TOLERANCE_MS;
-  const remedy = errorCode === "invalid_grant" && isClock ? SET_CLOCK : CREATE_NEW_KEY;
+  const isClockWrong = clockErrorMs !== null && Math.abs(clockErrorMs) >= CLOCK_TOLERANCE_MS;
+  const remedy = errorCode === "invalid_grant" && isClockWrong ? SET_CLOCK : CREATE_NEW_KEY;
   return createResult("fail", `${detail}.`, remedy);
 }
 

@@ -2,7 +2,7 @@ import { toJsonObject, parseJsonObject, type JsonFields } from "../json.ts";
 
 /** The parts of a Google error body that we use, without its free text. */
 export interface FcmErrorBody {
-  /** FCM's own code, which concerns this message or its device; null if Google's front end responded instead of FCM. */
+  /** FCM's own code for this message or its device; null if Google's front end responded, or the code is unknown. */
   readonly fcmCode: string | null;
   /** The canonical code of all Google services. */
   readonly status: string | null;
@@ -10,7 +10,7 @@ export interface FcmErrorBody {
   readonly reason: string | null;
   /** The invalid fields of the request, if their names are plain paths. */
   readonly invalidFields: readonly string[];
-  /** True if the token or FID is invalid, and no other field is. */
+  /** True if the error is about the token or FID and about no other field. */
   readonly isAboutTarget: boolean;
   readonly isTooLarge: boolean;
   /** True if the quota of this device was exceeded, not that of the project. */

@@ -31,11 +31,11 @@ test("a revoked access token is replaced once for a burst", async (t) => {
 test("credentials are refused if a second access token is refused too", async (t) => {
   const { service, send } = await startFcmFixture(t);
   const phone = new SimulatedAndroid(service);
-  const expired = {
+  const expiredResponse = {
     kind: "answer",
     ...google.createUnauthenticatedError("ACCESS_TOKEN_EXPIRED"),
   } as const;
-  phone.script(expired, expired);
+  phone.script(expiredResponse, expiredResponse);
   assert.deepEqual(await send(toAddress(phone)), {
     kind: "refused",
     reason: {

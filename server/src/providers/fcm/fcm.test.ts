@@ -16,22 +16,25 @@ test("a message reaches the phone by token and by installation id", async (t) =>
   const { service, send } = await startFcmFixture(t);
   const phone = new SimulatedAndroid(service);
   const tokenOutcome = await send(toAddress(phone), { id: "n-1" });
-  const first = await phone.next();
+  const firstDelivery = await phone.next();
   assert.ok(tokenOutcome.kind === "accepted");
-  assert.equal(`projects/${service.projectId}/messages/${tokenOutcome.receipt}`, first.name);
-  assert.equal(first.sentTo, "token");
-  assert.equal(first.priority, "HIGH");
-  assert.ok(first.ttlSeconds === 3_600 || first.ttlSeconds === 3_599);
-  assert.equal(first.collapseKey, null);
-  assert.equal(first.notification, null);
-  assert.equal(first.data["title"], "Disk full");
-  assert.equal(first.data["sound"], "arcade");
+  assert.equal(
+    `projects/${service.projectId}/messages/${tokenOutcome.receipt}`,
+    firstDelivery.name,
+  );
+  assert.equal(firstDelivery.sentTo, "token");
+  assert.equal(firstDelivery.priority, "HIGH");
+  assert.ok(firstDelivery.ttlSeconds === 3_600 || firstDelivery.ttlSeconds === 3_599);
+  assert.equal(firstDelivery.collapseKey, null);
+  assert.equal(firstDelivery.notification, null);
+  assert.equal(firstDelivery.data["title"], "Disk full");
+  assert.equal(firstDelivery.data["sound"], "arcade");
   const fidOutcome = await send({ provider: "fcm", kind: "fid", token: phone.fid }, { id: "n-2" });
   assert.equal(fidOutcome.kind, "accepted");
   assert.equal((await phone.next()).sentTo, "fid");
 });
 
-test("a burst on a cold start uses one access token and at most 100 streams", async (t) => {
+test("a burst on a cold start uses one access token and at most 100 streams per connection", async (t) => {
   for (const [announcesLimit, count] of [
     [true, 200],
     [false, 1_000],
@@ -42,11 +45,11 @@ test("a burst on a cold start uses one access token and at most 100 streams", as
     assert.equal(service.issuedTokenCount, 1);
     assert.equal(listIds(phone).length, count);
     assert.deepEqual(service.frontEnd.violations, []);
-    const sending = service.frontEnd.connections.filter(
-      ({ requestCount: requests }) => requests > 1,
+    const usedConnections = service.frontEnd.connections.filter(
+      ({ requestCount }) => requestCount > 1,
     );
-    assert.ok(sending.length <= 2);
-    for (const { concurrentMax } of sending) assert.ok(concurrentMax <= 100);
+    assert.ok(usedConnections.length <= 2);
+    for (const { concurrentMax } of usedConnections) assert.ok(concurrentMax <= 100);
   }
 });
 
@@ -76,10 +79,10 @@ test("a phone without the app is gone as of the start of the attempt", async (t)
 
 test("a malformed token is gone only after FCM has accepted a message", async (t) => {
   const { service, send } = await startFcmFixture(t);
-  const malformed: FcmAddress = { provider: "fcm", kind: "token", token: "no-token" };
-  assert.deepEqual(listOutcomes([await send(malformed)]), ["retry suspect"]);
+  const malformedAddress: FcmAddress = { provider: "fcm", kind: "token", token: "no-token" };
+  assert.deepEqual(listOutcomes([await send(malformedAddress)]), ["retry suspect"]);
   await send(toAddress(new SimulatedAndroid(service)));
-  assert.deepEqual(listOutcomes([await send(malformed)]), ["gone device_invalid"]);
+  assert.deepEqual(listOutcomes([await send(malformedAddress)]), ["gone device_invalid"]);
 });
 
 test("a token of another project is gone only after accepted messages", async (t) => {
@@ -90,8 +93,8 @@ test("a token of another project is gone only after accepted messages", async (t
   ]);
   await sendMany(new SimulatedAndroid(service), 10);
   assert.deepEqual(listOutcomes([await send(toAddress(foreignPhone))]), ["gone device_invalid"]);
-  const bulk = await Promise.all([1, 2, 3].map(async () => send(toAddress(foreignPhone))));
-  assert.ok(listOutcomes(bulk).includes("retry provider_misconfigured"));
+  const outcomes = await Promise.all([1, 2, 3].map(async () => send(toAddress(foreignPhone))));
+  assert.ok(listOutcomes(outcomes).includes("retry provider_misconfigured"));
 });
 
 test("an unknown project does not blame the phone", async (t) => {
@@ -117,9 +120,9 @@ test("a lost response is ambiguous and counts as an attempt", async (t) => {
       isCounted: true,
     });
   }
-  const aborted = await send(toAddress(phone), { signal: AbortSignal.abort() });
-  assert.ok(aborted.kind === "retry" && !aborted.isCounted);
-  assert.equal(aborted.reason.code, "ambiguous");
+  const abortedOutcome = await send(toAddress(phone), { signal: AbortSignal.abort() });
+  assert.ok(abortedOutcome.kind === "retry" && !abortedOutcome.isCounted);
+  assert.equal(abortedOutcome.reason.code, "ambiguous");
   assert.equal(phone.requests.length, 3);
 });
 
@@ -144,7 +147,7 @@ test("a message that does not fit is rejected without a request", async (t) => {
   assert.equal(service.requests.length, 0);
 });
 
-test("messages above 8,000 per second wait until their timeout", async (t) => {
+test("messages above 8,000 per second wait, and end as unreachable after their timeout", async (t) => {
   const deps = { elapsed: () => 0, requestTimeoutMs: 200 };
   const { service, send } = await startFcmFixture(t, { deps });
   const address = toAddress(new SimulatedAndroid(service));
@@ -179,9 +182,11 @@ test("an emulator is reached over plain HTTP", async (t) => {
   const deps = { url: origin, tokenUrl: `${origin}/token` };
   const { service, sendMany } = await startFcmFixture(t, { deps });
   assert.deepEqual(listOutcomes(await sendMany(new SimulatedAndroid(service), 20)), ["accepted"]);
-  const sends = requests.filter(({ path }) => path === "/v1/projects/tocsin-double/messages:send");
-  assert.equal(sends.length, 20);
-  assert.equal(sends[0]?.headers.authorization, "Bearer x");
+  const sendRequests = requests.filter(
+    ({ path }) => path === "/v1/projects/tocsin-double/messages:send",
+  );
+  assert.equal(sendRequests.length, 20);
+  assert.equal(sendRequests[0]?.headers.authorization, "Bearer x");
   assert.equal(requests.length, 21);
 });
 

@@ -29,10 +29,11 @@ export interface FcmDeps {
   readonly now: () => number;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
+  /** Returns a random number from 0 up to, but not including, 1. */
   readonly random: () => number;
   /** Certificate authorities in PEM, instead of Node's default ones. */
   readonly ca?: string | undefined;
-  /** The time limit of one attempt, including its waits; 15 seconds by default. */
+  /** The time limit of one attempt, including waits for an access token and the rate limit; 15 seconds by default. */
   readonly requestTimeoutMs?: number | undefined;
 }
 

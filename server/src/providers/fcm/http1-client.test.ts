@@ -30,7 +30,7 @@ test("a request goes to the origin with its path and headers", async (t) => {
   assert.equal(received.body.toString(), "body");
 });
 
-test("a refused connection is unreachable", async (t) => {
+test("a refused connection is reported as unreachable, and an aborted request as aborted", async (t) => {
   const { origin, server } = await startPushPeer(t, () => {});
   server.close();
   const { request } = openClient(t, origin);

@@ -25,7 +25,7 @@ function interpret(
   });
 }
 
-/** Returns `kind code`, then, if they apply, the wait, whether it counts, whether it is for all, and the remedy. */
+/** Returns `kind code`, then, if they apply, the wait, `uncounted`, `for all` and `token stale`. */
 function summarize(response: PushServiceResponse, conditions?: Conditions): string {
   const { outcome, isAccessTokenStale } = interpret(response, conditions);
   const words: string[] = [outcome.kind];
@@ -125,7 +125,7 @@ const TABLE: readonly (readonly [string, PushServiceResponse, string])[] = [
     "retry rate_limited after 29600 for all",
   ],
   [
-    "the front's quota",
+    "the front end's quota",
     google.createRateLimitExceededError(),
     "retry rate_limited after 60000 for all",
   ],

@@ -67,7 +67,7 @@ test("a message becomes a data message of high priority", () => {
   });
 });
 
-test("a missing field is omitted", () => {
+test("a missing link or image is omitted", () => {
   assert.deepEqual(buildData(), {
     id: "01JD3K9Z6Q8X5T2V7B4N1M0HCA",
     title: "Disk full",
@@ -95,17 +95,17 @@ test("an installation id is sent as `fid`", () => {
 });
 
 test("the TTL is the remaining lifetime, from one second to four weeks", () => {
-  const ttlAfter = (ms: number) => build({ expiresAt: NOW + ms }).message.android.ttl;
-  assert.equal(ttlAfter(90_999), "90s");
-  assert.equal(ttlAfter(999), "1s");
-  assert.equal(ttlAfter(-5_000), "1s");
-  assert.equal(ttlAfter(28 * DAY_MS), "2419200s");
-  assert.equal(ttlAfter(29 * DAY_MS), "2419200s");
+  const getTtlAfter = (ms: number) => build({ expiresAt: NOW + ms }).message.android.ttl;
+  assert.equal(getTtlAfter(90_999), "90s");
+  assert.equal(getTtlAfter(999), "1s");
+  assert.equal(getTtlAfter(-5_000), "1s");
+  assert.equal(getTtlAfter(28 * DAY_MS), "2419200s");
+  assert.equal(getTtlAfter(29 * DAY_MS), "2419200s");
 });
 
 test("data is truncated only if it exceeds 4096 bytes", () => {
   const bodyBytes = 4_096 - measureData(buildData({ body: "" }));
-  // Two bytes in JSON, one in UTF-8: FCM counts the latter.
+  // A quotation mark takes two bytes in JSON and one in UTF-8. FCM counts the latter.
   const wholeData = buildData({ body: '"'.repeat(bodyBytes) });
   assert.equal(measureData(wholeData), 4_096);
   assert.equal(wholeData["truncated"], undefined);
@@ -124,7 +124,7 @@ test("a long body is cut between graphemes", () => {
   assert.equal(data["link"], link);
 });
 
-test("an image that does not fit is dropped before the body", () => {
+test("an image is dropped before the body is lost", () => {
   const link = `https://example.org/${"l".repeat(2_028)}`;
   const image = `https://example.org/${"i".repeat(2_028)}`;
   const data = buildData({ link, image });

@@ -28,7 +28,7 @@ export type MintResult = { readonly clockErrorMs: number | null } & (
   | {
       readonly kind: "failed";
       readonly outcome: MintFailure;
-      /** The endpoint's code, if it is a published one (RFC 6749 section 5.2). */
+      /** The endpoint's error code (RFC 6749 section 5.2); null if it is unknown or missing. */
       readonly errorCode: string | null;
     }
 );
@@ -39,7 +39,7 @@ export type MintFailure = Extract<Outcome, { readonly kind: "retry" | "refused" 
 /** Google's token endpoint. A constant, because a key file could send our assertions to another server. */
 export const TOKEN_URL = "https://oauth2.googleapis.com/token";
 
-/** A larger difference means a wrong clock, not a slow network. */
+/** A difference of at least this size means a wrong clock, not a slow network. */
 export const CLOCK_TOLERANCE_MS = 60_000;
 
 const GRANT_TYPE = "urn:ietf:params:oauth:grant-type:jwt-bearer";

@@ -120,8 +120,8 @@ export const DEFECTS = {
   slotsByHost: {
     mistake: "every host has its own connection slots, even if it has never responded",
     file: "providers/webpush/host-limits.ts",
-    replace: 'return rule.admits !== "one host" && !this.#deps.hasAnswered(host);',
-    by: "return rule.name === host && !this.#deps.hasAnswered(host);",
+    replace: 'return rule.admits !== "one host" && !this.#deps.hasRespondedRecently(host);',
+    by: "return rule.name === host && !this.#deps.hasRespondedRecently(host);",
     breaks: /other sends undelivered|ms during/,
   },
   guessedByNetwork: {

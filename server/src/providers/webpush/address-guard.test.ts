@@ -161,13 +161,16 @@ test("TLS verifies the host name, and HTTP/2 is used", async (t) => {
   const guardDeps = { isDenied: isDeniedExceptLoopback, resolve: async () => [LOOPBACK] };
   const url = `https://push.example.org:${address.port}/x`;
 
-  const trusted = await request(startAgent(t, { ...guardDeps, ca: cert }), url);
-  assert.ok(trusted.kind === "answered");
-  assert.equal(trusted.response.headers["x-version"], "2.0");
-  const untrusted = await request(startAgent(t, guardDeps), url);
-  assert.equal(untrusted.kind, "unsent");
-  const misnamed = url.replace("push.", "other.");
-  assert.equal((await request(startAgent(t, { ...guardDeps, ca: cert }), misnamed)).kind, "unsent");
+  const trustedExchange = await request(startAgent(t, { ...guardDeps, ca: cert }), url);
+  assert.ok(trustedExchange.kind === "answered");
+  assert.equal(trustedExchange.response.headers["x-version"], "2.0");
+  const untrustedExchange = await request(startAgent(t, guardDeps), url);
+  assert.equal(untrustedExchange.kind, "unsent");
+  const misnamedUrl = url.replace("push.", "other.");
+  assert.equal(
+    (await request(startAgent(t, { ...guardDeps, ca: cert }), misnamedUrl)).kind,
+    "unsent",
+  );
 });
 
 test("the guard's lookup works with a plain socket", async (t) => {

@@ -23,7 +23,7 @@ export interface AddressGuardDeps {
   readonly ca?: string | undefined;
 }
 
-/** Thrown if a connection was not opened because the host has an address that is not public. */
+/** The error of a connection that was not opened, or not used, because the host has an address that is not public. */
 export class AddressNotAllowedError extends Error {
   override readonly name = "AddressNotAllowedError";
 }

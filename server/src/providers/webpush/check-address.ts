@@ -39,7 +39,7 @@ export function checkWebPushAddress(
   return { ok: true };
 }
 
-/** Returns whether a key agreement succeeds. It fails for every point that is not on the curve (RFC 8291 section 7). */
+/** Returns whether a key is an uncompressed point on P-256. Key agreement fails for any other (RFC 8291 section 7). */
 function isPoint(p256dh: string): boolean {
   const point = decodeBase64url(p256dh);
   if (point?.length !== POINT_BYTES || point[0] !== 4) return false;

@@ -65,7 +65,10 @@ function generateRandomness(): MessageRandomness {
   return { exchangeKeys, salt: randomBytes(SALT_BYTES) };
 }
 
-/** Returns the sender's public key, the content key and the nonce. The pairs of HMACs in RFC 8291 section 3.4 are HKDF (RFC 5869). */
+/**
+ * Returns the sender's public key, the content key and the nonce. The pairs of HMACs in RFC 8291 section 3.4 are HKDF
+ * (RFC 5869).
+ */
 function deriveKeys(keys: WebPushAddress["keys"], randomness: MessageRandomness) {
   const auth = Buffer.from(keys.auth, "base64url");
   if (auth.length !== 16) throw new UnusableKeysError("The auth secret is not 16 bytes.");

@@ -25,7 +25,7 @@ export type EndpointVerdict =
       readonly url: URL;
       readonly rule: HostRule;
       /**
-       * True if a vendor or the operator listed the host, false if only a device uses it. False for its other ports.
+       * True if the host is a vendor's or the operator listed it. False if only a device names the host or its port.
        */
       readonly isListedHost: boolean;
     }

@@ -4,7 +4,7 @@ import type { HostRule } from "./endpoint-policy.ts";
 import { HostSemaphore } from "./host-semaphore.ts";
 import type { AcquireRequest } from "./host-semaphore.ts";
 import { HostLimits } from "./host-limits.ts";
-import type { HostRelease } from "./host-limits.ts";
+import type { ReleasePermit } from "./host-limits.ts";
 
 const neverAborted = new AbortController().signal;
 const DOMAIN: HostRule = { name: "*.up.example.org", admits: "hosts of a domain" };
@@ -40,14 +40,14 @@ function createSemaphore({
   return new HostSemaphore(
     new HostLimits({
       getHostLimit: () => limit,
-      hasAnswered: (host) => respondedHosts.includes(host),
+      hasRespondedRecently: (host) => respondedHosts.includes(host),
     }),
   );
 }
 
-/** Starts to acquire permits for all requests; `admitted` grows as they are admitted. */
+/** Starts to acquire permits for all requests; `admitted` collects the permits of the admitted ones. */
 function acquireAll(semaphore: HostSemaphore, requests: readonly AcquireRequest[]) {
-  const admitted: HostRelease[] = [];
+  const admitted: ReleasePermit[] = [];
   const all = requests.map(async (request) => {
     const release = await semaphore.acquire(request);
     if (release !== null) admitted.push(release);
@@ -138,14 +138,14 @@ test("all hosts of one rule share its limit", async () => {
 });
 
 test("half of a rule's limit is reserved for hosts that responded recently", async () => {
-  const semaphore = createSemaphore({ respondedHosts: ["heard"] });
+  const semaphore = createSemaphore({ respondedHosts: ["responded"] });
   const unprovenHosts = acquireAll(
     semaphore,
     createRequests(100, (index) => createRuleRequest(DOMAIN, `h${index}`)),
   );
   const provenHost = acquireAll(
     semaphore,
-    createRequests(20, () => createRuleRequest(DOMAIN, "heard")),
+    createRequests(20, () => createRuleRequest(DOMAIN, "responded")),
   );
   await waitForTurn();
   assert.deepEqual([unprovenHosts.admitted.length, provenHost.admitted.length], [10, 10]);
@@ -223,7 +223,7 @@ test("a request cancelled in the queue acquires nothing", async () => {
 test("a host gets its full limit back after a slowdown", async () => {
   const pace = { limit: 1 };
   const semaphore = new HostSemaphore(
-    new HostLimits({ getHostLimit: () => pace.limit, hasAnswered: () => true }),
+    new HostLimits({ getHostLimit: () => pace.limit, hasRespondedRecently: () => true }),
   );
   const { admitted } = acquireAll(
     semaphore,

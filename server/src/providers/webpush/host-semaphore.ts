@@ -1,4 +1,4 @@
-import type { HostRelease, LimitedRequest, HostLimits } from "./host-limits.ts";
+import type { ReleasePermit, LimitedRequest, HostLimits } from "./host-limits.ts";
 
 /** A request for a permit, which may have to wait. */
 export interface AcquireRequest extends LimitedRequest {
@@ -40,12 +40,12 @@ export class HostSemaphore {
   }
 
   /** Acquires a permit immediately, or returns null. */
-  tryAcquire(request: LimitedRequest): HostRelease | null {
+  tryAcquire(request: LimitedRequest): ReleasePermit | null {
     return this.#limits.hasCapacity(request) ? this.#acquireNow(request) : null;
   }
 
-  /** Resolves when the request is admitted, or with null if the signal aborts first or too many requests wait. */
-  async acquire(request: AcquireRequest): Promise<HostRelease | null> {
+  /** Resolves with a permit when the request is admitted, or with null if the signal aborts first or too many wait. */
+  async acquire(request: AcquireRequest): Promise<ReleasePermit | null> {
     const { signal, accountId } = request;
     if (signal.aborted) return null;
     const release = this.tryAcquire(request);
@@ -59,7 +59,7 @@ export class HostSemaphore {
     return this.#unprovenWaitersByAccount.track(accountId, () => this.#wait(request));
   }
 
-  async #wait(request: AcquireRequest): Promise<HostRelease | null> {
+  async #wait(request: AcquireRequest): Promise<ReleasePermit | null> {
     const { rule, isBulk } = request;
     const queue = isBulk ? this.#bulkQueue : this.#queue;
     const isFull =
@@ -68,9 +68,12 @@ export class HostSemaphore {
     return this.#waitersByRule.track(rule.name, () => this.#waitInQueue(queue, request));
   }
 
-  async #waitInQueue(queue: Set<HostWaiter>, request: AcquireRequest): Promise<HostRelease | null> {
+  async #waitInQueue(
+    queue: Set<HostWaiter>,
+    request: AcquireRequest,
+  ): Promise<ReleasePermit | null> {
     const { signal } = request;
-    const { promise, resolve } = Promise.withResolvers<HostRelease | null>();
+    const { promise, resolve } = Promise.withResolvers<ReleasePermit | null>();
     const waiter: HostWaiter = {
       request,
       admit: () => {
@@ -87,7 +90,7 @@ export class HostSemaphore {
     return promise;
   }
 
-  #acquireNow(request: LimitedRequest): HostRelease {
+  #acquireNow(request: LimitedRequest): ReleasePermit {
     const release = this.#limits.acquire(request);
     return () => {
       release();

@@ -23,7 +23,7 @@ export interface WebPushInterpretation {
 }
 
 interface WebPushReceivedResponse extends WebPushResponseContext, ReceivedResponse {
-  readonly parsed: WebPushResponseBody;
+  readonly body: WebPushResponseBody;
 }
 
 const BAD_REQUEST_REASONS: ReadonlySet<string> = new Set([
@@ -56,7 +56,7 @@ export function interpretResponse(
     ...context,
     status,
     headers,
-    parsed: parseResponseBody(body),
+    body: parseResponseBody(body),
   };
   if (status >= 300 && status < 400) return toFinal(toSuspect(received));
   if (status >= 500) return toFinal(toTransient(received));
@@ -67,9 +67,7 @@ export function interpretResponse(
     case 403:
       return interpretCredentials(received);
     case 404:
-      return toFinal(
-        received.parsed.isGone ? toGone(received, "device_gone") : toSuspect(received),
-      );
+      return toFinal(received.body.isGone ? toGone(received, "device_gone") : toSuspect(received));
     case 410:
       return toFinal(toGone(received, "device_gone"));
     case 408:
@@ -80,14 +78,14 @@ export function interpretResponse(
     case 413:
       return { outcome: toRejected(received, "payload_too_large"), remedy: "short_form" };
     default:
-      return received.parsed.reason === null
+      return received.body.reason === null
         ? toFinal(toSuspect(received))
         : interpretReason(received);
   }
 }
 
 function interpretBadRequest(received: WebPushReceivedResponse): WebPushInterpretation {
-  const { hasOtherVapidKey, isGone, reason, errno } = received.parsed;
+  const { hasOtherVapidKey, isGone, reason, errno } = received.body;
   if (hasOtherVapidKey) return toFinal(toGone(received, "subscription_key_changed"));
   if (isGone) return toFinal(toGone(received, "device_gone"));
   if (reason !== null) return interpretReason(received);
@@ -98,7 +96,7 @@ function interpretBadRequest(received: WebPushReceivedResponse): WebPushInterpre
 
 /** Returns the meaning of Apple's reasons, independent of the status. */
 function interpretReason(received: WebPushReceivedResponse): WebPushInterpretation {
-  const reason = received.parsed.reason ?? "";
+  const reason = received.body.reason ?? "";
   if (reason === "BadJwtToken") return interpretCredentials(received);
   if (CREDENTIAL_REASONS.has(reason)) return toFinal(toUnauthorized(received));
   if (BAD_REQUEST_REASONS.has(reason)) return toFinal(toRejected(received, "rejected"));
@@ -106,8 +104,7 @@ function interpretReason(received: WebPushReceivedResponse): WebPushInterpretati
 }
 
 function interpretCredentials(received: WebPushReceivedResponse): WebPushInterpretation {
-  if (received.parsed.hasOtherVapidKey)
-    return toFinal(toGone(received, "subscription_key_changed"));
+  if (received.body.hasOtherVapidKey) return toFinal(toGone(received, "subscription_key_changed"));
   return { outcome: toUnauthorized(received), remedy: "fresh_token" };
 }
 
@@ -130,7 +127,7 @@ function toUnauthorized(received: WebPushReceivedResponse): Outcome {
   return createDoubtfulRetry(toReason(received, "provider_misconfigured"));
 }
 
-function toReason({ host, status, parsed }: WebPushReceivedResponse, code: ReasonCode) {
-  const hint = parsed.reason ?? (parsed.errno === null ? null : `errno ${parsed.errno}`);
+function toReason({ host, status, body }: WebPushReceivedResponse, code: ReasonCode) {
+  const hint = body.reason ?? (body.errno === null ? null : `errno ${body.errno}`);
   return { code, detail: `${host} answered ${status}${hint === null ? "" : ` ${hint}`}` };
 }

@@ -1,4 +1,4 @@
-/** Domains without a meaning on the public internet (RFC 6761, 6762, 7686, 8375, 9476). */
+/** Domains without public hosts: reserved ones (RFC 6761, 6762, 7686, 8375, 9476), and usual ones of local networks. */
 const LOCAL_SUFFIXES = [
   ".alt",
   ".arpa",

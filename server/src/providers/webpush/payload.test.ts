@@ -42,7 +42,7 @@ test("a message becomes a declarative push message that a service worker can rea
   });
 });
 
-test("missing fields are omitted, and an empty title becomes the product's name", () => {
+test("fields that do not apply are omitted, and an empty title becomes the product's name", () => {
   const { notification } = parsePayload(
     buildPayload({ message: createPushMessage({ title: " " }), baseUrl }),
   );
@@ -60,7 +60,7 @@ test("a path in the base URL is kept and an id is escaped", () => {
   }
 });
 
-test("a payload of 3993 bytes is kept, a larger one is cut and marked", () => {
+test("a payload of 3993 bytes is kept, and a larger one is cut and marked", () => {
   const payloadWithoutBody = buildPayload({ message: createPushMessage({ body: "" }), baseUrl });
   const remainingBytes = 3_993 - (payloadWithoutBody?.length ?? 0);
   const wholePayload = parsePayload(

@@ -64,7 +64,7 @@ function toDeclarativeMessage({ message, baseUrl }: PayloadRequest, isTruncated:
   const notification: BrowserNotification = { navigate, tag: id, dir: "auto", silent: false, data };
   for (const writeField of FIELD_WRITERS) writeField(notification, message);
   if (isTruncated) data.truncated = 1;
-  // The service worker does not start if the system can show the message itself, which avoids penalties and time limits.
+  // The system can show the message itself, without starting the service worker. That avoids penalties and time limits.
   return { web_push: 8030, notification, mutable: false };
 }
 

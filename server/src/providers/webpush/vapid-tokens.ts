@@ -93,8 +93,8 @@ export class VapidTokens {
     if (cached === undefined) return this.#mint(origin, null);
     const { now, elapsed } = this.#deps;
     const remainingMs = cached.expiresAt - now();
-    // The token was signed with a wrong clock, or before the machine slept. A refusal of such a token does not block a later
-    // forced renewal.
+    // The token was signed with a wrong clock, or before the machine slept. A refusal of such a token does not block a
+    // later forced renewal.
     if (remainingMs <= 0 || remainingMs > TTL_MAX_MS) return this.#mint(origin, null);
     const ageMs = elapsed() - cached.mintedAt;
     const ageMaxMs = cached.hasContact ? RENEWAL_AGE_MS : NO_CONTACT_AGE_MAX_MS;

@@ -99,15 +99,15 @@ test("a host that cannot be resolved is unreachable, and the attempt is not coun
   assert.deepEqual(outcome, { kind: "retry", reason, afterMs: null, isCounted: false });
 });
 
-test("a refused connection is unreachable, a broken or silent one is ambiguous", async (t) => {
-  const closed = await startPushPeer(t, () => {});
-  closed.server.close();
-  const brokenOrigin = await startPushPeer(t, (response) => response.socket?.resetAndDestroy());
-  const silentOrigin = await startPushPeer(t, () => {});
+test("a refused connection is unreachable, and a broken or silent one is ambiguous", async (t) => {
+  const closedPeer = await startPushPeer(t, () => {});
+  closedPeer.server.close();
+  const brokenPeer = await startPushPeer(t, (response) => response.socket?.resetAndDestroy());
+  const silentPeer = await startPushPeer(t, () => {});
   for (const [{ origin }, code, isCounted] of [
-    [closed, "unreachable", false],
-    [brokenOrigin, "ambiguous", true],
-    [silentOrigin, "ambiguous", true],
+    [closedPeer, "unreachable", false],
+    [brokenPeer, "ambiguous", true],
+    [silentPeer, "ambiguous", true],
   ] as const) {
     const provider = startProvider(t, origin, { requestTimeoutMs: 1_000 });
     const outcome = await provider.send(message, createAddress(origin), neverAborted);
@@ -166,9 +166,13 @@ test("close also ends attempts that wait to be admitted", async (t) => {
     sendWithAdmission(provider, { message, address, signal: neverAborted }),
   );
   const outcomes = await Promise.all(sends);
-  const counted = outcomes.filter((outcome) => outcome.kind === "retry" && outcome.isCounted);
-  const uncounted = outcomes.filter((outcome) => outcome.kind === "retry" && !outcome.isCounted);
-  assert.deepEqual([counted.length, uncounted.length], [20, 10]);
+  const countedOutcomes = outcomes.filter(
+    (outcome) => outcome.kind === "retry" && outcome.isCounted,
+  );
+  const uncountedOutcomes = outcomes.filter(
+    (outcome) => outcome.kind === "retry" && !outcome.isCounted,
+  );
+  assert.deepEqual([countedOutcomes.length, uncountedOutcomes.length], [20, 10]);
   assert.equal(requests.length, 20);
 });
 

@@ -95,7 +95,7 @@ class WebPushProvider implements Provider {
     this.#recentResponses = new RecentResponses(elapsed);
     const limits = new HostLimits({
       getHostLimit: (host) => this.#pace.getLimit(host),
-      hasAnswered: (host) => this.#recentResponses.hasResponded(host),
+      hasRespondedRecently: (host) => this.#recentResponses.hasResponded(host),
     });
     this.#hostSemaphore = new HostSemaphore(limits);
     this.#agents = new Agents(deps.connect ?? createGuardedConnector(deps));

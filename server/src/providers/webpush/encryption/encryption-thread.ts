@@ -3,7 +3,7 @@ import { UnusableKeysError } from "../encrypt.ts";
 import type { EncryptedBatch, EncryptionItem, EncryptionBatch } from "./protocol.ts";
 import type { PendingMessage } from "./encryptor.ts";
 
-/** The results of a thread live only until they are transferred. */
+/** Size of V8's young generation. The results of a thread live only until they are transferred. */
 const YOUNG_GENERATION_MB = 4;
 
 /** The main thread's side of an encryption thread. */

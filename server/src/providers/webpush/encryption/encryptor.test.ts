@@ -76,8 +76,8 @@ test("unusable keys or a plaintext that is too long fail only their message", as
   const [, , , unusable] = results;
   assert.ok(unusable?.status === "rejected" && unusable.reason instanceof UnusableKeysError);
   assert.equal(unusable.reason.message, "The auth secret is not 16 bytes.");
-  const long = Buffer.alloc(PLAINTEXT_MAX_BYTES + 1);
-  await assert.rejects(encryptor.encrypt({ keys, plaintext: long }), RangeError);
+  const longPlaintext = Buffer.alloc(PLAINTEXT_MAX_BYTES + 1);
+  await assert.rejects(encryptor.encrypt({ keys, plaintext: longPlaintext }), RangeError);
 });
 
 test("the messages of a thread that ends are still encrypted", async (t) => {
@@ -114,16 +114,16 @@ test("many messages are encrypted turn by turn if there are no threads", async (
   const getThreadCount = countThreads(t);
   const { keys, decryptBody } = createBrowser();
   const plaintext = Buffer.from("Alone");
-  let encrypted = 0;
+  let encryptedCount = 0;
   const bodies = Array.from({ length: 400 }, async () => {
     const body = await encryptor.encrypt({ keys, plaintext });
-    encrypted += 1;
+    encryptedCount += 1;
     return body;
   });
   await new Promise(setImmediate);
   await new Promise(setImmediate);
   // Too short for 400 messages on any machine.
-  assert.ok(encrypted > 2 && encrypted < 400, `${encrypted} encrypted`);
+  assert.ok(encryptedCount > 2 && encryptedCount < 400, `${encryptedCount} encrypted`);
   for (const body of await Promise.all(bodies)) assert.equal(decryptBody(body), "Alone");
   assert.equal(getThreadCount(), 0);
 });

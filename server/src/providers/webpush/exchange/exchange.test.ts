@@ -80,7 +80,7 @@ function readUnrelatedErrorCode(): unknown {
   }
 }
 
-test("node:crypto is used if OpenSSL cannot be called, and nothing is printed", () => {
+test("keys are exchanged with and without calls of OpenSSL, and no warning is printed", () => {
   const module = new URL("./exchange.ts", import.meta.url).href;
   const program = `
     import { createECDH } from "node:crypto";

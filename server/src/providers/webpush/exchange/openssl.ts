@@ -11,7 +11,7 @@ const SIZE = { point: BigInt(POINT_BYTES), secret: BigInt(SECRET_BYTES) };
 /** Offsets of the input and output in the memory shared with OpenSSL. */
 const RECEIVER_OFFSET = 0;
 const SENDER_OFFSET = 128;
-const SHARED_OFFSET = 256;
+const SECRET_OFFSET = 256;
 const MEMORY_BYTES = 512;
 const NULL_POINTER = 0n;
 
@@ -59,12 +59,12 @@ interface SharedMemory {
 function createExchange(functions: OpensslFunctions, { memory, base }: SharedMemory): ExchangeKeys {
   const receiverBytes = Buffer.from(memory, RECEIVER_OFFSET, POINT_BYTES);
   const senderBytes = Buffer.from(memory, SENDER_OFFSET, POINT_BYTES);
-  const sharedBytes = Buffer.from(memory, SHARED_OFFSET, SECRET_BYTES);
+  const secretBytes = Buffer.from(memory, SECRET_OFFSET, SECRET_BYTES);
   const pointerAt = (offset: number) => base + BigInt(offset);
   const pointers = {
     receiverPublicKey: pointerAt(RECEIVER_OFFSET),
     senderPublicKey: pointerAt(SENDER_OFFSET),
-    sharedSecret: pointerAt(SHARED_OFFSET),
+    sharedSecret: pointerAt(SECRET_OFFSET),
   };
   return (receiverPublicKey): KeyAgreement | null => {
     if (receiverPublicKey.length !== POINT_BYTES) return null;
@@ -72,9 +72,9 @@ function createExchange(functions: OpensslFunctions, { memory, base }: SharedMem
     if (!exchangeKeysInMemory(functions, pointers)) return null;
     const agreement = {
       senderPublicKey: Buffer.from(senderBytes),
-      sharedSecret: Buffer.from(sharedBytes),
+      sharedSecret: Buffer.from(secretBytes),
     };
-    sharedBytes.fill(0);
+    secretBytes.fill(0);
     return agreement;
   };
 }

@@ -4,12 +4,12 @@ import { BulkPacer } from "./bulk-pacer.ts";
 
 const waitForNextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Returns a bulk pacer with `waiting` attempts, the list of attempts that have begun, and a function that passes time. */
-function startBulk(waiting: number) {
+/** Returns a bulk pacer with waiting attempts, the list of those that have begun, and a function that passes time. */
+function startBulk(attemptCount: number) {
   const clock = { now: 0 };
   const bulkPacer = new BulkPacer(() => clock.now);
   const begunIndexes: number[] = [];
-  for (let index = 0; index < waiting; index += 1) {
+  for (let index = 0; index < attemptCount; index += 1) {
     void bulkPacer.waitToBegin().then(() => begunIndexes.push(index));
   }
   /** Returns how many attempts begin in a turn of the event loop after `ms` milliseconds. */
@@ -46,14 +46,14 @@ test("an attempt that waits alone does not raise the limit", async () => {
   assert.ok(begunIndexes.length <= 3, `${begunIndexes.length} began at once`);
 });
 
-test("only one attempt begins once other sends run", async () => {
+test("only one attempt begins in a turn once other sends run", async () => {
   const { bulkPacer, countBegunAfter } = startBulk(60);
   for (let time = 0; time < 9; time += 1) await countBegunAfter(1);
   bulkPacer.slowDown();
   assert.equal(await countBegunAfter(1), 1);
 });
 
-test("two chunks are read concurrently, and each one that has begun admits one more", async () => {
+test("two chunks are read concurrently, and each one that has begun admits exactly one more", async () => {
   const { bulkPacer } = startBulk(0);
   const leaves: (() => void)[] = [];
   const enter = async () => void leaves.push(await bulkPacer.enterChunk());
@@ -70,9 +70,9 @@ test("one attempt begins every four milliseconds while other sends run", async (
   const bulkPacer = new BulkPacer(() => performance.now());
   bulkPacer.slowDown();
   const startedAt = performance.now();
-  const begunIndexes = [bulkPacer.waitToBegin(), bulkPacer.waitToBegin()];
+  const attempts = [bulkPacer.waitToBegin(), bulkPacer.waitToBegin()];
   await waitForNextTurn();
   await waitForNextTurn();
-  await Promise.all(begunIndexes);
+  await Promise.all(attempts);
   assert.ok(performance.now() - startedAt >= 7);
 });

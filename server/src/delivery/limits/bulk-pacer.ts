@@ -11,7 +11,7 @@ const SLOW_DOWN_MS = 20;
  */
 const PACE_MS = 4;
 
-/** Longest turn of the event loop before fewer attempts begin in each, because everything else waits for its end. */
+/** Longest turn of the event loop that does not halve the next batch. All other work waits for the end of a turn. */
 const TURN_MAX_MS = 2;
 const BATCH_SIZE_MAX = 32;
 
@@ -19,11 +19,11 @@ const BATCH_SIZE_MAX = 32;
 export class BulkPacer {
   readonly #chunks = new Semaphore(CHUNKS_MAX);
   readonly #waiting: (() => void)[] = [];
-  #isTurning = false;
+  #isBatchScheduled = false;
   /** Number of attempts that begin in the next turn: one more after a short turn, half as many after a long one. */
   #batchSize = 1;
-  #turnedAt = Number.NEGATIVE_INFINITY;
-  #givesWayUntil = Number.NEGATIVE_INFINITY;
+  #lastBatchAt = Number.NEGATIVE_INFINITY;
+  #slowedUntil = Number.NEGATIVE_INFINITY;
   readonly #elapsed: () => number;
 
   /** `elapsed` is a monotonic clock, in milliseconds. */
@@ -41,36 +41,36 @@ export class BulkPacer {
 
   /**
    * Resolves when one more attempt may begin. Each turn of the event loop begins as many as keep it short, or one at an
-   * interval while other sends run. Attempts that begin together are written to the socket together, which costs a
-   * fraction.
+   * interval while other sends run. Attempts that begin together are written to the socket together, which costs
+   * a fraction of separate writes.
    */
   readonly waitToBegin = (): Promise<void> =>
     new Promise((resolve) => {
       this.#waiting.push(resolve);
-      if (!this.#isTurning) this.#scheduleBatch();
+      if (!this.#isBatchScheduled) this.#scheduleBatch();
     });
 
   /** Slows bulk down for a moment, because of a step of another send, such as a request or an attempt. */
   readonly slowDown = (): void => {
-    this.#givesWayUntil = this.#elapsed() + SLOW_DOWN_MS;
+    this.#slowedUntil = this.#elapsed() + SLOW_DOWN_MS;
   };
 
   #scheduleBatch(): void {
-    this.#isTurning = true;
+    this.#isBatchScheduled = true;
     const beginBatch = () => {
       for (const resolve of this.#waiting.splice(0, this.#computeBatchSize())) resolve();
       if (this.#waiting.length > 0) this.#scheduleBatch();
-      else this.#isTurning = false;
+      else this.#isBatchScheduled = false;
     };
-    if (this.#elapsed() < this.#givesWayUntil) setTimeout(beginBatch, PACE_MS);
+    if (this.#elapsed() < this.#slowedUntil) setTimeout(beginBatch, PACE_MS);
     else setImmediate(beginBatch);
   }
 
   #computeBatchSize(): number {
     const now = this.#elapsed();
-    const isLong = now - this.#turnedAt > TURN_MAX_MS;
-    this.#turnedAt = now;
-    if (now < this.#givesWayUntil) this.#batchSize = 1;
+    const isLong = now - this.#lastBatchAt > TURN_MAX_MS;
+    this.#lastBatchAt = now;
+    if (now < this.#slowedUntil) this.#batchSize = 1;
     else if (isLong) this.#batchSize = Math.ceil(this.#batchSize / 2);
     // A turn with fewer attempts than allowed does not show that more are possible.
     else if (this.#waiting.length >= this.#batchSize)

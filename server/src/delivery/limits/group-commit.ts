@@ -1,4 +1,4 @@
-/** The commit function of a group commit, with its limits. */
+/** The commit function, the limits and the clock of a group commit. */
 export interface GroupCommitDeps<Item, Result> {
   /** Commits a batch and returns results in the order of the items. If it throws, every item of the batch is rejected. */
   readonly commit: (batch: readonly Item[]) => Promise<readonly Result[]>;
@@ -21,8 +21,8 @@ type QueuedItem<Item, Result> = {
 };
 
 /**
- * Groups items into durable commits. Items that arrive while a commit runs share the next one. Under load, batches grow, not
- * the queue. Without load, an item is committed at once.
+ * Groups items into durable commits. Items that arrive while a commit runs share the next one. Under load, batches grow
+ * up to `batchMax`. Without load, an item is committed at once.
  */
 export class GroupCommit<Item, Result> {
   readonly #deps: GroupCommitDeps<Item, Result>;

@@ -27,7 +27,7 @@ export class KeyedQueue {
     return this.#states.get(key)?.length ?? 0;
   }
 
-  /** Returns how many milliseconds work for a key takes: the longer of the running work and the work before it. */
+  /** Returns how many milliseconds work for a key takes: the longer of the running and the last work, or 0. */
   getDurationMs(key: string): number {
     const state = this.#states.get(key);
     const runningMs = state === undefined ? 0 : this.#elapsed() - state.startedAt;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { LaneLimits } from "./lane-limits.ts";
 
-test("bulk never takes the last permits", async () => {
+test("bulk never takes the last permit", async () => {
   const attemptLimits = new LaneLimits(3, 2);
   let running = 0;
   let peak = 0;

@@ -11,7 +11,7 @@ export class LaneLimits {
     this.#bulk = new Semaphore(bulkLimit);
   }
 
-  /** Resolves with a permit once the lane has a free one. The caller gives it back with the returned function. */
+  /** Resolves once the lane has a free permit, with the function that releases it. */
   async acquire(lane: Lane): Promise<Release> {
     if (lane !== BULK_LANE) return this.#all.tryAcquire() ?? this.#all.acquire();
     const releaseBulk = this.#bulk.tryAcquire() ?? (await this.#bulk.acquire());

@@ -1,6 +1,6 @@
 import { Semaphore } from "#concurrency/semaphore.ts";
 
-/** Runs the steps of quarantined jobs one at a time in this process, so that a crash has one suspect. */
+/** Runs the steps of quarantined jobs one at a time in this process, so that only one of them can cause a crash. */
 export class Quarantine {
   readonly #limit = new Semaphore(1);
   #isClosed = false;

@@ -41,7 +41,7 @@ test("counts are visible immediately, and added up after ten seconds", async (t)
   assert.deepEqual([await readSums(context), await readCounts(context)], [[5], [5]]);
 });
 
-test("later counts are added to the sums, and no counts after the stop", async (t) => {
+test("later counts are added to the sums, but none after the stop", async (t) => {
   const context = await createRoomContext(t);
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const counts = Array.from({ length: 2_500 }, () => 1);

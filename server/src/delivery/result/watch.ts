@@ -26,7 +26,7 @@ export class Watch {
     this.#missing.delete(deviceId);
   }
 
-  /** Ends the wait. All reports are stored or wait for their retry. */
+  /** Ends every wait, because the run has ended or every device was reported. */
   end(): void {
     this.#complete.resolve();
   }
@@ -36,7 +36,7 @@ export class Watch {
     return this.#missing.size === 0;
   }
 
-  /** Resolves when the run has ended, or after `waitMs`, whichever comes first. */
+  /** Resolves once `end` was called, or after `waitMs`, whichever comes first. */
   async wait(waitMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, waitMs);

@@ -42,18 +42,22 @@ const FAILING_PROBE_MS = 30 * SECOND_MS;
 const FAILING_PROBE_MAX_MS = 2 * MINUTE_MS;
 /** Longest delay before a probe of an unreachable service. It is shorter, because such a probe costs the service nothing. */
 const UNREACHABLE_PROBE_MAX_MS = MINUTE_MS;
-/** Interval at which a new message may probe a failing service before the regular probe. */
+/** Shortest time between the last probe and an early probe with a new message, before the regular one is due. */
 const EARLY_PROBE_INTERVAL_MS = 10 * SECOND_MS;
-/** Number of devices without a failure that may probe immediately, because the service may fail only for the others. */
-const OTHER_DEVICES_MAX = 5;
+/**
+ * Number of immediate probes with devices without a failure, because the service may fail only for the others. A failed
+ * regular probe allows as many again.
+ */
+const OTHER_DEVICE_PROBES_MAX = 5;
 /** Length of a throttle for which the service names no delay. */
 const THROTTLE_DEFAULT_MS = MINUTE_MS;
 /** Time after an accepted message in which a refusal does not put our credentials under suspicion. */
 const TRUSTED_MS = 5 * MINUTE_MS;
 
 /**
- * The circuit breaker of one service. While the service refuses our credentials or fails, it gets occasional half-open probes
- * until one is accepted. All other messages wait, without counting against their devices. All times are on the monotonic clock.
+ * The circuit breaker of one service. While the service refuses our credentials or fails, it gets occasional half-open
+ * probes until a response proves its recovery. A throttled service gets nothing until the throttle ends. All other
+ * messages wait, without counting against their devices. All times are on the monotonic clock.
  */
 export class Breaker {
   readonly #failures = new FailureCount();
@@ -65,7 +69,7 @@ export class Breaker {
   #suspicion: Hold | null = null;
   /** End of a throttle. Until then nothing is sent, not even a probe. */
   #throttledUntil = Number.NEGATIVE_INFINITY;
-  #probes = 0;
+  #runningProbes = 0;
   #probedAt = Number.NEGATIVE_INFINITY;
   #probeDelayMs = FAILING_PROBE_MS;
   #otherDeviceProbes = 0;
@@ -84,17 +88,17 @@ export class Breaker {
     const hold = this.#getCurrentHold(now);
     if (hold === null) return { kind: "go", isProbe: false };
     if (!this.#mayProbe(hold, now, candidate)) return { kind: "held", hold };
-    this.#probes += 1;
+    this.#runningProbes += 1;
     this.#probedAt = now;
     return { kind: "go", isProbe: true };
   }
 
-  /** Returns why most messages wait; null if they are sent. */
+  /** Returns the hold of the whole service; null if its messages are sent. */
   getHold(now: number): Hold | null {
     return this.#getCurrentHold(now);
   }
 
-  /** Returns why a device's messages wait; null if they are sent. */
+  /** Returns the hold of a device or of its service; null if the device's messages are sent. */
   getDeviceHold(deviceId: string, now: number): Hold | null {
     return this.#refused.findHold(deviceId, now) ?? this.getHold(now);
   }
@@ -107,13 +111,15 @@ export class Breaker {
   /** Returns whether a waiting message would be admitted as a probe. */
   isProbeDue(now: number): boolean {
     const hold = this.getHold(now);
-    return hold !== null && now >= hold.until && now >= this.#throttledUntil && this.#probes === 0;
+    return (
+      hold !== null && now >= hold.until && now >= this.#throttledUntil && this.#runningProbes === 0
+    );
   }
 
   /** Records an outcome; returns the resulting change of the service, if any. */
   recordOutcome(attempt: AttemptOutcome): BreakerChange | null {
     const { outcome, deviceId, isProbe, now } = attempt;
-    if (isProbe) this.#probes -= 1;
+    if (isProbe) this.#runningProbes -= 1;
     switch (outcome?.kind) {
       case "refused":
         return outcome.mayConcernOnlyDevice === true
@@ -158,26 +164,26 @@ export class Breaker {
       this.#otherDeviceProbes -= 1;
       return true;
     }
-    if (this.#probes > 0) return false;
+    if (this.#runningProbes > 0) return false;
     if (now >= hold.until) return true;
     return hold.cause === "failing" && isNew && now - this.#probedAt >= EARLY_PROBE_INTERVAL_MS;
   }
 
   #recordRefusal(reason: Reason, { isProbe, now }: AttemptOutcome): BreakerChange | null {
-    const before = this.#hold?.cause === "credentials" ? this.#hold : null;
+    const previousHold = this.#hold?.cause === "credentials" ? this.#hold : null;
     // Attempts that were under way at the first refusal are refused too. They do not delay the probe.
-    if (before !== null && !isProbe) return null;
+    if (previousHold !== null && !isProbe) return null;
     const until = now + CREDENTIALS_PROBE_MS;
     this.#probedOffset = this.#getClockOffset();
     this.#hold = {
       cause: "credentials",
       reason,
-      since: before?.since ?? now,
+      since: previousHold?.since ?? now,
       until,
       isForDevice: false,
     };
     this.#suspicion = null;
-    return before === null ? "held" : null;
+    return previousHold === null ? "held" : null;
   }
 
   #recordDeviceRefusal(
@@ -200,8 +206,8 @@ export class Breaker {
     const trouble = this.#hold ?? this.#suspicion;
     if (trouble === null || trouble.cause === "throttled") return null;
     // A response to a message sent before the trouble began does not prove that it has ended.
-    const isSentSince = startedAt > trouble.since || (isProbe && startedAt === trouble.since);
-    if (isProof && isSentSince) {
+    const wasSentSince = startedAt > trouble.since || (isProbe && startedAt === trouble.since);
+    if (isProof && wasSentSince) {
       this.#hold = null;
       this.#suspicion = null;
       return "released";
@@ -233,15 +239,15 @@ export class Breaker {
   }
 
   #recordFailure(reason: Reason, { deviceId, isProbe, now }: AttemptOutcome): BreakerChange | null {
-    const isService = this.#failures.recordFailure(now, deviceId);
+    const isServiceFailing = this.#failures.recordFailure(now, deviceId);
     const hold = this.#getCurrentHold(now);
     if (hold !== null && hold.cause !== "throttled") {
       if (isProbe) this.#recordFailedProbe(hold, reason, now);
       return null;
     }
-    if (!isService) return null;
+    if (!isServiceFailing) return null;
     this.#probeDelayMs = FAILING_PROBE_MS;
-    this.#otherDeviceProbes = OTHER_DEVICES_MAX;
+    this.#otherDeviceProbes = OTHER_DEVICE_PROBES_MAX;
     const until = Math.max(now + FAILING_PROBE_MS, this.#throttledUntil);
     this.#hold = { cause: "failing", reason, since: now, until, isForDevice: false };
     return "held";
@@ -256,7 +262,7 @@ export class Breaker {
     }
     const max = reason.code === "unreachable" ? UNREACHABLE_PROBE_MAX_MS : FAILING_PROBE_MAX_MS;
     this.#probeDelayMs = Math.min(this.#probeDelayMs * 2, max);
-    this.#otherDeviceProbes = OTHER_DEVICES_MAX;
+    this.#otherDeviceProbes = OTHER_DEVICE_PROBES_MAX;
     this.#hold = { ...hold, reason, until: now + this.#probeDelayMs };
   }
 
@@ -266,7 +272,7 @@ export class Breaker {
   }
 }
 
-/** Returns whether an attempt failed because of the service and not the device. */
+/** Returns whether an outcome counts as a failure of the service. */
 export function isServiceFailure(outcome: Outcome): boolean {
   return (
     outcome.kind === "retry" &&

@@ -12,15 +12,18 @@ export interface ServiceChange {
 
 /** The clocks of the breakers, and the listeners for changes of services. */
 export interface BreakersDeps {
-  /** The wall clock, in milliseconds since the epoch, for times that leave this class. */
+  /** The wall clock, in milliseconds since the epoch, for times that leave `Breakers`. */
   readonly now: () => number;
-  /** A monotonic clock, in milliseconds, for all stored times. */
+  /** A monotonic clock, in milliseconds, for the times inside the breakers. */
   readonly elapsed: () => number;
   /** Identifies this process; never reused. */
   readonly nodeId: string;
   /** Must not throw. */
   readonly onChange: (change: ServiceChange) => void;
-  /** Called when a service is released, with the highest rate at which it accepted messages; must not throw. */
+  /**
+   * Called when the jobs that wait for a service may run, with the highest rate at which it accepted messages; must not
+   * throw.
+   */
   readonly onReleased: (service: string, usualPerSecond: number) => void;
 }
 

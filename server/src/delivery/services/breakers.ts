@@ -10,7 +10,10 @@ import { UsualRate } from "./usual-rate.ts";
 
 interface Service {
   readonly breaker: Breaker;
-  /** Pending until the outcome of the service's very first message, so that only one message meets a refusal. */
+  /**
+   * Resolves at the outcome of the service's first message, or after `FIRST_WAIT_MS`; null from then on. Other messages
+   * await it, so that only one message meets a refusal.
+   */
   firstOutcome: Promise<void> | null;
   endFirstWait: () => void;
   /** Number of the last release, counted over all services; 0 before the first. */
@@ -26,7 +29,7 @@ interface Service {
 const FIRST_WAIT_MS = 1_000;
 /** Maximum number of services probed in one round, because each needs a statement. The next round follows immediately. */
 const PROBED_SERVICES_MAX = 20;
-/** Pause between two requests for a probe, because the job that was made due may have ended. */
+/** Time after which the request for a probe is repeated, because the job that was made due may have ended. */
 const PROBE_PAUSE_MS = 30_000;
 /** Prefix of services that any account can add by registering a browser. */
 const OPEN_PREFIX = "webpush ";
@@ -41,7 +44,7 @@ export class Breakers {
   readonly #services = new Map<string, Service>();
   /** The latest outcomes by provider. */
   readonly records = new ServiceRecords();
-  /** The few services with trouble among possibly many. */
+  /** The services that are held or suspected: a few of possibly many. */
   readonly #troubled = new Map<string, Service>();
   /** Services that jobs of other processes wait for and that have not responded here, with the time of the last probe request. */
   readonly #inherited = new Map<string, number>();
@@ -78,8 +81,9 @@ export class Breakers {
   }
 
   /**
-   * Admits a message or returns why it waits. Also returns the epoch of this decision, because the service may be released before
-   * the caller resumes. The outcome of an admitted message must be recorded. With `shouldAwaitFirst`, other messages await the first.
+   * Admits a message or returns why it waits. Also returns the epoch of this decision, because the service may be released
+   * before the caller resumes. The outcome of an admitted message must be recorded. With `shouldAwaitFirst`, a message
+   * waits for the outcome of the service's first one.
    */
   admit(
     name: string,
@@ -105,11 +109,11 @@ export class Breakers {
     service.hasResponded ||= isProperResponse(outcome);
     const { breaker } = service;
     const now = this.#deps.elapsed();
-    const before = breaker.getTrouble(now);
+    const troubleBefore = breaker.getTrouble(now);
     const kind = breaker.recordOutcome({ ...attempt, now });
     service.endFirstWait();
     this.#updateTroubled(name, service);
-    const hold = kind === "released" ? before : breaker.getTrouble(now);
+    const hold = kind === "released" ? troubleBefore : breaker.getTrouble(now);
     if (kind === null || hold === null) return;
     this.#deps.onChange({ service: name, kind, hold: this.#toWallTimes(hold) });
   }
@@ -125,7 +129,7 @@ export class Breakers {
     return `${this.#deps.nodeId} ${this.#services.get(name)?.release ?? 0}`;
   }
 
-  /** Returns whether the service was released since, or another process recorded the wait, perhaps with wrong credentials. */
+  /** Returns whether the service was released since the wait. A wait of another process counts as released. */
   isReleasedSince({ service, epoch }: ServiceWait): boolean {
     return epoch !== this.getEpoch(service);
   }
@@ -177,7 +181,7 @@ export class Breakers {
     return selected;
   }
 
-  /** Returns the time of the next call of `takeServicesToProbe`, in milliseconds since the epoch; null if nothing is held. */
+  /** Returns when to call `takeServicesToProbe` next, in milliseconds since the epoch; null if no service needs it. */
   getNextProbeAt(): number | null {
     const now = this.#deps.elapsed();
     const times = [...this.#troubled.values()].flatMap((service) => {
@@ -256,12 +260,13 @@ export class Breakers {
     this.#deps.onReleased(name, this.#services.get(name)?.usualRate.perSecond ?? 0);
   }
 
+  /** Moves a service to the end of the order. Forgets another one if there are too many. */
   #markUsed(name: string, service: Service): void {
     this.#services.delete(name);
     this.#services.set(name, service);
     if (this.#services.size <= SERVICES_MAX) return;
-    const silent = this.#findOldest((other) => !other.hasResponded && other !== service);
-    const oldest = silent ?? this.#findOldest(() => true);
+    const neverResponded = this.#findOldest((other) => !other.hasResponded && other !== service);
+    const oldest = neverResponded ?? this.#findOldest(() => true);
     if (oldest === null) return;
     this.#services.delete(oldest);
     this.#troubled.delete(oldest);

@@ -6,6 +6,7 @@ const WINDOW_MS = 30_000;
 const FAILURES_MIN = 5;
 /** Smallest share of failures in a window that shows trouble, because a busy service sometimes fails a few times in a row. */
 const FAILURE_SHARE_MIN = 0.05;
+/** Maximum number of devices whose failures are remembered. */
 const DEVICES_MAX = 1_000;
 
 /** Counts the recent responses of a service, to tell its own trouble from a device's. Uses the monotonic clock. */
@@ -43,7 +44,7 @@ export class FailureCount {
     return isMany || this.#failuresInRow >= threshold;
   }
 
-  /** Returns whether the service failed for this device since its last proper response. */
+  /** Returns whether the service failed for this device since its last proper response, as far as it is remembered. */
   hasFailedFor(deviceId: string): boolean {
     return this.#failedDevices.has(deviceId);
   }

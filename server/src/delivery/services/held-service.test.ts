@@ -52,8 +52,8 @@ test("a service that refuses our credentials is held, and other services still d
   assert.deepEqual(delivery.listHeldServices(), [{ service: "bad", cause: "credentials" }]);
 });
 
-/** Many times the interval between two steps of a release, in milliseconds. */
-const RELEASED_WITHIN_MS = 10_000;
+/** Limit of the wait for a release, well above the interval of its steps. */
+const RELEASE_TIMEOUT_MS = 10_000;
 
 test("held messages are sent once one is accepted, before their own retry times", async (t) => {
   const bench = await startDeliveryBench(t);
@@ -66,16 +66,16 @@ test("held messages are sent once one is accepted, before their own retry times"
   for (const name of ["bad/1", "bad/2"]) provider.script(name, async () => ACCEPTED);
   // A few probes are due now, the other jobs only much later.
   context.clock.advance(5 * MINUTE_MS);
-  const ownMs = startStealFreeTimer();
+  const getElapsedMs = startStealFreeTimer();
   for (
     let round = 0;
-    (await delivery.getQueueStats()).jobs > 0 && ownMs() < RELEASED_WITHIN_MS;
+    (await delivery.getQueueStats()).jobs > 0 && getElapsedMs() < RELEASE_TIMEOUT_MS;
     round += 1
   ) {
     await runWorkerOnce(delivery.worker);
-    // A device whose queue was full is retried after a second.
+    // A device whose queue was full is retried within two seconds.
     if (round < 20) context.clock.advance(2_000);
-    // A device that began to wait when the service recovered is released by the next step.
+    // Lets the timer of the next step fire, which releases devices that began to wait during the last one.
     await nextTurn();
   }
   for (const id of ids) assert.deepEqual(await readStates(bench, id), ["accepted", "accepted"]);
@@ -97,7 +97,7 @@ test("a new process probes held services immediately", async (t) => {
   assert.deepEqual(await readStates(bench, id), ["accepted"]);
 });
 
-test("a failing service is probed with one message, and no delivery is given up", async (t) => {
+test("a delivery to a failing service is not given up, because probes do not count", async (t) => {
   const bench = await startDeliveryBench(t);
   const { provider, delivery } = bench;
   const device = await addDevice(bench, "down/1");
@@ -110,11 +110,11 @@ test("a failing service is probed with one message, and no delivery is given up"
   }));
   const id = await acceptNotification(bench, [device]);
   await delivery.worker.waitUntilIdle();
-  // Ten hours of an outage, with more tries than a device may have.
+  // Ten hours of an outage, with more requests than a device may have counted attempts.
   for (let count = 0; count < 200; count += 1) await advance(bench, 3 * MINUTE_MS);
   const [pending] = await findPending(bench, id);
   assert.ok(provider.attempts.length > 20, `${provider.attempts.length} attempts`);
-  // One probe in each round; all other messages wait.
+  // At most one probe in each round.
   assert.ok(provider.attempts.length <= 202, `${provider.attempts.length} attempts`);
   assert.ok(pending !== undefined && pending.attempts < 12, `${pending?.attempts} counted`);
   provider.script("down/1", async () => ACCEPTED);
@@ -148,7 +148,7 @@ test("an address that a service corrects is stored", async (t) => {
   const bench = await startDeliveryBench(t);
   const { context, accountId, provider, delivery } = bench;
   const device = await addDevice(bench, "a/1");
-  const learned = {
+  const correctedAddress = {
     provider: "webpush",
     endpoint: "a/1",
     keys: { p256dh: "better", auth: "" },
@@ -157,12 +157,12 @@ test("an address that a service corrects is stored", async (t) => {
     ...ACCEPTED,
     kind: "accepted",
     receipt: null,
-    updatedAddress: learned,
+    updatedAddress: correctedAddress,
   }));
   await acceptNotification(bench, [device]);
   await delivery.worker.waitUntilIdle();
   const [target] = await listAudienceDevices(context, { kind: "account", accountId }, { limit: 1 });
-  assert.deepEqual(target?.address, learned);
+  assert.deepEqual(target?.address, correctedAddress);
 });
 
 test("messages to one device are sent one at a time", async (t) => {
@@ -184,7 +184,7 @@ test("messages to one device are sent one at a time", async (t) => {
   assert.equal(max, 1);
 });
 
-test("a device that registered after it was reported gone is kept and retried ever less", async (t) => {
+test("a device that registered after it was reported gone is kept, and its delivery is given up", async (t) => {
   const bench = await startDeliveryBench(t);
   const { provider } = bench;
   const device = await addDevice(bench, "a/1");
@@ -222,9 +222,9 @@ test("a message that waits for a throttle is sent when it ends", async (t) => {
   const id = await acceptNotification(bench, [await addDevice(bench, "s/2")]);
   await delivery.worker.waitUntilIdle();
   const [pending] = await findPending(bench, id);
-  // Without the release, it would be retried later, spread among many.
-  const ownRetryAt = bench.context.now() + MINUTE_MS;
-  assert.ok(pending !== undefined && pending.runAt > ownRetryAt + 30_000, `${pending?.runAt}`);
+  // Without the release, a slow start would spread the retries over a minute after the throttle.
+  const throttleEndsAt = bench.context.now() + MINUTE_MS;
+  assert.ok(pending !== undefined && pending.runAt > throttleEndsAt + 30_000, `${pending?.runAt}`);
   await advance(bench, MINUTE_MS);
   while ((await readStates(bench, id)).length === 0) await advance(bench, 0);
   assert.deepEqual(await readStates(bench, id), ["accepted"]);

@@ -11,7 +11,7 @@ export interface Hold {
   readonly cause: HoldCause;
   readonly reason: Reason;
   readonly since: number;
-  /** The earliest time of a half-open probe. */
+  /** The time of the next regular probe; the end of a throttle, or of the wait of one device. */
   readonly until: number;
   /** True if only one device is held. */
   readonly isForDevice: boolean;

@@ -15,8 +15,8 @@ interface RefusedDevice {
 }
 
 /**
- * Returns whether the wall clock was corrected since a refusal, which may have been one of a token with wrong times. An
- * offset is the wall clock minus the monotonic clock.
+ * Returns whether the wall clock was corrected by a minute or more since a refusal. Wrong times in our token may have
+ * been the reason. An offset is the wall clock minus the monotonic clock.
  */
 export function isClockCorrected(offset: number, currentOffset: number): boolean {
   return Math.abs(currentOffset - offset) >= CORRECTION_MIN_MS;
@@ -36,7 +36,7 @@ export class RefusedDevices {
     this.#getClockOffset = getClockOffset;
   }
 
-  /** Holds a device from now on, for twice as long as last time. */
+  /** Holds a device from now on: for five minutes at first, then twice as long each time, up to an hour. */
   add(deviceId: string, reason: Reason, now: number): void {
     const previous = this.#devices.get(deviceId);
     const waitMs =

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { ServiceRecords } from "./service-records.ts";
 
-test("a provider's records contain its latest acceptance and failure, and ignore attempts without a response", () => {
+test("a provider's record has its latest acceptance and failure, but no inconclusive outcome or gone device", () => {
   const records = new ServiceRecords();
   const nothing = { lastAcceptedAt: null, lastFailure: null };
   const reason = { code: "transient", detail: "503" } as const;

@@ -69,7 +69,7 @@ export class ServiceTroubles {
     publish({ nodeId, service, hold });
   }
 
-  /** Publishes the troubles of this process again; called every few seconds. */
+  /** Publishes up to `PUBLISHED_MAX` troubles of this process again if the interval has passed. */
   republish(): void {
     const { nodeId, listOwnTroubles, publish, elapsed } = this.#deps;
     if (elapsed() - this.#republishedAt < REPUBLISH_INTERVAL_MS) return;

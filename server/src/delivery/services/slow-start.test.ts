@@ -5,7 +5,7 @@ import { UsualRate } from "./usual-rate.ts";
 
 const SECOND_MS = 1_000;
 
-test("a recovered service gets an eighth of its usual rate in the first ten seconds", () => {
+test("a slow start begins at a tenth of the usual rate and reaches it after a minute", () => {
   const usualRate = 1_000;
   const getReleasedInSecond = (second: number) =>
     computeReleaseLimit((second + 1) * SECOND_MS, usualRate) -
@@ -26,7 +26,7 @@ test("fifty waiting messages are released immediately at every usual rate", () =
   for (const usualRate of [0, 1, 10_000]) assert.equal(computeReleaseLimit(0, usualRate), 50);
 });
 
-test("a service without a known rate still finishes its slow start", () => {
+test("a service without a known rate gets over 50,000 messages in three minutes", () => {
   assert.ok(
     computeReleaseLimit(3 * SLOW_START_MS, 0) > 50_000,
     `${computeReleaseLimit(3 * SLOW_START_MS, 0)}`,

@@ -6,17 +6,17 @@ import { releaseMemory, IdleMemory } from "./idle-memory.ts";
 
 /** Simulates a process whose heap size and load the test sets. */
 function simulateProcess() {
-  const state = { heapMb: 90, neededMb: 50, busyShare: 0, releaseCount: 0, collects: true };
+  const state = { heapMb: 90, neededMb: 50, busyShare: 0, releaseCount: 0, mayCollect: true };
   const memory = new IdleMemory({
     getHeapMb: () => state.heapMb,
     measureBusyShare: () => state.busyShare,
     releaseMemory() {
       state.releaseCount += 1;
       state.heapMb = state.neededMb;
-      state.collects = false;
+      state.mayCollect = false;
     },
     resumeCollections() {
-      state.collects = true;
+      state.mayCollect = true;
     },
   });
   return { state, memory };
@@ -45,18 +45,18 @@ test("a busy process, or one with a large heap, keeps its memory", () => {
   assert.equal(state.releaseCount, 0);
 });
 
-test("V8 collects no more at rest, until the process is busy or its heap is too large to collect at once", () => {
+test("V8 starts no collection of an idle process until it is busy or its heap is too large to collect at once", () => {
   const { state, memory } = simulateProcess();
-  const checkCollects = (change: Partial<typeof state>) => {
+  const checkAfter = (change: Partial<typeof state>) => {
     Object.assign(state, change);
     memory.check();
-    return state.collects;
+    return state.mayCollect;
   };
-  assert.equal(checkCollects({}), false);
-  assert.equal(checkCollects({ heapMb: 60 }), false);
-  assert.equal(checkCollects({ busyShare: 0.1 }), true);
-  assert.equal(checkCollects({ busyShare: 0, heapMb: 80 }), false);
-  assert.equal(checkCollects({ heapMb: 400 }), true);
+  assert.equal(checkAfter({}), false);
+  assert.equal(checkAfter({ heapMb: 60 }), false);
+  assert.equal(checkAfter({ busyShare: 0.1 }), true);
+  assert.equal(checkAfter({ busyShare: 0, heapMb: 80 }), false);
+  assert.equal(checkAfter({ heapMb: 400 }), true);
 });
 
 test("returned memory is not part of the heap any more", () => {

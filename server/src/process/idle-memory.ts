@@ -22,9 +22,9 @@ export interface IdleMemoryDeps {
   readonly getHeapMb: () => number;
   /** Returns the share of time, from 0 to 1, that the event loop was busy since the last call. */
   readonly measureBusyShare: () => number;
-  /** Collects and returns memory. Until `resumeCollections`, V8 does not collect because the process is idle. */
+  /** Collects and returns memory. Until `resumeCollections`, V8 starts no collection of an idle process. */
   readonly releaseMemory: () => void;
-  /** Lets V8 collect again when the process is idle. Idempotent. */
+  /** Lets V8 start collections of an idle process again. Idempotent. */
   readonly resumeCollections: () => void;
 }
 
@@ -34,7 +34,7 @@ export interface IdleMemoryDeps {
  */
 export class IdleMemory {
   readonly #deps: IdleMemoryDeps;
-  #lastHeapMb = 0;
+  #collectedHeapMb = 0;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(deps: IdleMemoryDeps = PROCESS_DEPS) {
@@ -46,16 +46,19 @@ export class IdleMemory {
     this.#timer = setInterval(() => this.check(), CHECK_INTERVAL_MS).unref();
   }
 
-  /** Returns memory if the process was idle since the last check and the heap has grown since the last collection. */
+  /**
+   * Returns memory if the process was idle since the last check and the heap has grown since the last collection. A busy
+   * process, or one with a large heap, keeps its memory.
+   */
   check(): void {
     const { getHeapMb, measureBusyShare, releaseMemory, resumeCollections } = this.#deps;
     const isIdle = measureBusyShare() <= IDLE_BUSY_MAX;
     const heapMb = getHeapMb();
     if (!isIdle || heapMb > HEAP_MAX_MB) resumeCollections();
-    else if (heapMb >= this.#lastHeapMb + GROWTH_MIN_MB) {
+    else if (heapMb >= this.#collectedHeapMb + GROWTH_MIN_MB) {
       releaseMemory();
-      this.#lastHeapMb = getHeapMb();
-      // The collection itself does not make the process busy.
+      this.#collectedHeapMb = getHeapMb();
+      // Begins a new period, in which the collection itself does not count as work.
       measureBusyShare();
     }
   }

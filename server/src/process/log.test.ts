@@ -122,7 +122,7 @@ test("a plain line has its fields after the message and cannot control the termi
   );
 });
 
-test("text that is not a log line is shown, too", () => {
+test("text that is not a log line is shown, with its control characters escaped", () => {
   assert.equal(formatPlainLine("not \u001b JSON\n"), "not \\u001b JSON\n");
   assert.equal(formatPlainLine("[1]\n"), "[1]\n");
 });

@@ -1,7 +1,7 @@
 import type { FunctionDefinitions, WrappedFunctionsFromDefinitions } from "node:ffi";
 import process from "node:process";
 
-/** Functions of this process and of the libraries that Node includes. */
+/** Functions of this process and of the libraries that are loaded in it. */
 export interface NativeFunctions<T extends FunctionDefinitions> {
   readonly functions: WrappedFunctionsFromDefinitions<T>;
   /** Returns the address of memory; it stays valid while the buffer is referenced. */
@@ -10,7 +10,7 @@ export interface NativeFunctions<T extends FunctionDefinitions> {
 
 /**
  * Returns the functions with these names, called through `node:ffi`; null if one is missing or Node cannot call them.
- * Arguments are not checked and a wrong one crashes the process, so callers keep all such calls in one file.
+ * Arguments are not checked and a wrong one crashes the process, so each caller keeps its calls next to the definitions.
  */
 export function loadNativeFunctions<const T extends FunctionDefinitions>(
   definitions: T,

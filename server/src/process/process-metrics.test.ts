@@ -36,7 +36,7 @@ test("each well-known metric name exists once", async () => {
   }
 });
 
-test("all servers of a process share one observer", () => {
+test("all servers of a process share one observer of garbage collections", () => {
   const registerAndGetObserver = () => {
     const registry = new Registry();
     registerProcessMetrics(registry);

@@ -2,7 +2,7 @@ import type { Histogram } from "node:perf_hooks";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { measureLoopDelay } from "./loop-delay.ts";
 
-const NANOSECONDS = 1_000_000_000;
+const NANOSECONDS_PER_SECOND = 1_000_000_000;
 /** The longest interval of a Node timer: 25 days. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
@@ -45,7 +45,7 @@ function createProcessRegistry(): Registry {
   const delay = measureLoopDelay();
   const setAll = () => {
     for (const { gauge, read } of gauges) {
-      gauge.set(delay.count === 0 ? 0 : read(delay) / NANOSECONDS);
+      gauge.set(delay.count === 0 ? 0 : read(delay) / NANOSECONDS_PER_SECOND);
     }
     delay.reset();
   };

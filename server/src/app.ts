@@ -15,7 +15,7 @@ export interface App {
   readonly context: Context;
   /** Takes over unfinished work and listens; resolves with the address it listens on. */
   start(): Promise<string>;
-  /** Resolves with a one-use link that creates the first account; null if there is one, or on a worker. */
+  /** Resolves with a single-use link that creates the first account; null if there is one, or on a worker. */
   createSetUpLink(): Promise<string | null>;
   /** Announces that this process will stop, so that load balancers send no more traffic; it still serves requests. */
   drain(): void;
@@ -30,8 +30,8 @@ export async function createApp(appOptions: AppOptions): Promise<App> {
   const { context, clock, secrets } = await openContext(appOptions);
   const options = { ...appOptions, now: context.now, elapsed: context.elapsed };
   const nodes = createNodes(options, { context, clock });
-  const proven = await createProvenTime(context);
-  const rooms = await createRooms(options, { context, nodes, provenTime: proven, secrets });
+  const provenTime = await createProvenTime(context);
+  const rooms = await createRooms(options, { context, nodes, provenTime, secrets });
   connectNodes(rooms);
   const server = createServer({
     log,
@@ -56,7 +56,7 @@ export async function createApp(appOptions: AppOptions): Promise<App> {
     createSetUpLink: async () => (config.role === "worker" ? null : rooms.createSetUpLink()),
     async start() {
       await nodes.start();
-      proven.start();
+      provenTime.start();
       await rooms.delivery.worker.start();
       if (config.role !== "api") {
         rooms.mail.start();

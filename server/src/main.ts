@@ -33,17 +33,17 @@ export async function serve(): Promise<number> {
   let app: App | null = null;
   try {
     app = await createApp({ config, log, now: Date.now, elapsed, random: Math.random });
-    const signal = waitForStopSignal();
+    const stopSignal = waitForStopSignal();
     const address = await app.start();
     // Flushed now, because a killed process writes no cache.
     flushCompileCache();
     await announce(app, { config, log, address });
     const idleMemory = new IdleMemory();
     idleMemory.start();
-    const name = await signal;
+    const signal = await stopSignal;
     idleMemory.stop();
-    log.info({ signal: name }, "stopping");
-    await stop(app, name);
+    log.info({ signal }, "stopping");
+    await stop(app, signal);
     log.info("stopped");
     return 0;
   } catch (error) {

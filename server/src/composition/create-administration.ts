@@ -12,7 +12,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { ACCOUNT_LIMITS } from "./account-limits.ts";
 import type { AppOptions, Rooms } from "./rooms.ts";
 
-/** Loaded when an administrator first needs it. */
+/** Imports `tocsin doctor` when an administrator first needs it. */
 const loadDoctor = async () => import("#doctor/doctor.ts");
 
 /** Returns the dependencies of the administration routes, from all rooms and from `tocsin doctor`. */
@@ -60,7 +60,7 @@ export function createAdministration(options: AppOptions, rooms: Rooms): Adminis
 let loopDelay: ReturnType<typeof measureLoopDelay> | null = null;
 
 /**
- * Returns the backup job on SQLite. On PostgreSQL it returns advice, because the backup tools are not on this machine.
+ * Returns the backup job on SQLite. On PostgreSQL it returns advice, because PostgreSQL's own tools make the backup.
  */
 function createBackupJob({ config, now }: AppOptions, { context }: Rooms): BackupJob | string {
   const { database, dataDir } = config;

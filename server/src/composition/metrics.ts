@@ -14,12 +14,12 @@ export interface Metrics {
   readonly registry: Registry;
   /** Counts a report about one device. */
   countReport(report: Report): void;
-  countAccepted(audience: string): void;
+  countAccepted(audienceKind: string): void;
   /** Reads the queue at each scrape. */
-  observeQueue(stats: () => Promise<QueueStats>): void;
+  observeQueue(getStats: () => Promise<QueueStats>): void;
   /** Reads the held push services at each scrape. */
   observeServices(listHeld: Breakers["listHeld"]): void;
-  /** Counts every response of a server by route, method and status; never by key or id. */
+  /** Measures the time of every response by route, method and status; never by key or id. */
   observeHttp(server: Server): void;
 }
 
@@ -58,8 +58,8 @@ export function createMetrics(): Metrics {
       const code = report.kind === "final" ? report.result.code : report.pending.code;
       getDeliveryCounter(code ?? "queued").inc();
     },
-    countAccepted: (audience) => getAcceptedCounter(audience).inc(),
-    observeQueue: (stats) => observeQueue(registry, stats),
+    countAccepted: (audienceKind) => getAcceptedCounter(audienceKind).inc(),
+    observeQueue: (getStats) => observeQueue(registry, getStats),
     observeServices: (listHeld) => observeServices(registry, listHeld),
     observeHttp: (server) => observeHttp(registry, server),
   };
@@ -77,7 +77,7 @@ function cacheByName<T extends object>(find: (name: string) => T): (name: string
   };
 }
 
-function observeQueue(registry: Registry, stats: () => Promise<QueueStats>): void {
+function observeQueue(registry: Registry, getStats: () => Promise<QueueStats>): void {
   const registers = [registry];
   const jobs = new Gauge({ name: "tocsin_queue_jobs", help: "Unfinished jobs.", registers });
   const due = new Gauge({ name: "tocsin_queue_due", help: "Jobs due and not leased.", registers });
@@ -86,10 +86,10 @@ function observeQueue(registry: Registry, stats: () => Promise<QueueStats>): voi
     help: "Waiting time of the oldest due job.",
     registers,
     async collect() {
-      const queue = await stats();
-      jobs.set(queue.jobs);
-      due.set(queue.due);
-      oldest.set(queue.oldestDueMs / 1_000);
+      const stats = await getStats();
+      jobs.set(stats.jobs);
+      due.set(stats.due);
+      oldest.set(stats.oldestDueMs / 1_000);
     },
   });
 }

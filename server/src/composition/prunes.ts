@@ -4,7 +4,7 @@ import type { PruneFunction } from "#notifications/retention/retention.ts";
 import { pruneInvitations } from "#teams/invitations/store.ts";
 import { hashEarlierTokens } from "./session-tokens.ts";
 
-/** Deletions of old rows in rooms other than `notifications`. */
+/** The regular clean-up in rooms other than `notifications`: it deletes old rows, and hashes earlier session tokens. */
 export const PRUNES: readonly PruneFunction[] = [
   async (context) => {
     await removeExpired(context);

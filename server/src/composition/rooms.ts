@@ -82,6 +82,7 @@ export interface Rooms extends SignIn {
   readonly vapidPublicKey: string;
   /** Resolves with the contact of this server for push services. */
   readonly getContact: FindContact;
+  /** Closes the connections to push services and to the mail server. */
   close(): Promise<void>;
 }
 
@@ -152,12 +153,9 @@ async function createPushProviders(
   return { identity, providers: createProviders(options, identity) };
 }
 
-function observeDelivery(
-  metrics: Metrics,
-  { getQueueStats: stats, listHeldServices: heldServices }: Delivery,
-): void {
-  metrics.observeQueue(stats);
-  metrics.observeServices(heldServices);
+function observeDelivery(metrics: Metrics, { getQueueStats, listHeldServices }: Delivery): void {
+  metrics.observeQueue(getQueueStats);
+  metrics.observeServices(listHeldServices);
 }
 
 function createHub({ database }: Config, { now, elapsed }: Context): LiveHub {

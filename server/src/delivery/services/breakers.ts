@@ -81,9 +81,9 @@ export class Breakers {
   }
 
   /**
-   * Admits a message or returns why it waits. Also returns the epoch of this decision, because the service may be released
-   * before the caller resumes. The outcome of an admitted message must be recorded. With `shouldAwaitFirst`, a message
-   * waits for the outcome of the service's first one.
+   * Admits a message or returns why it waits. Also returns the epoch of this decision, because the service may be
+   * released before the caller resumes. The outcome of an admitted message must be recorded. With `shouldAwaitFirst`, a
+   * message waits for the outcome of the service's first one.
    */
   admit(
     name: string,

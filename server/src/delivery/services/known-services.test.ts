@@ -106,14 +106,14 @@ test("services that ever responded are probed first, then by the oldest request"
   clock.now += 10 * MINUTE_MS;
   const due = ["webpush vendor.example", "webpush silent.example"];
   assert.deepEqual(breakers.takeServicesToProbe(), due);
-  const secondBench = setUp();
-  secondBench.breakers.inheritServices(["b"]);
-  secondBench.clock.now += 1;
-  secondBench.breakers.inheritServices(["a"]);
-  secondBench.clock.now += 1;
-  secondBench.breakers.inheritServices(["b"]);
-  secondBench.clock.now += MINUTE_MS;
-  assert.deepEqual(secondBench.breakers.takeServicesToProbe(), ["a", "b"]);
+  const inherited = setUp();
+  inherited.breakers.inheritServices(["b"]);
+  inherited.clock.now += 1;
+  inherited.breakers.inheritServices(["a"]);
+  inherited.clock.now += 1;
+  inherited.breakers.inheritServices(["b"]);
+  inherited.clock.now += MINUTE_MS;
+  assert.deepEqual(inherited.breakers.takeServicesToProbe(), ["a", "b"]);
 });
 
 test("a push service that newer ones displace is no longer held", async () => {

@@ -27,7 +27,7 @@ export function connectNodes(rooms: Rooms): void {
   const { nodes, delivery, mail, keys, credentialChecks } = rooms;
   const { worker } = delivery;
   subscribeToNodes(rooms);
-  // The database itself publishes these, see migrations 0016 and 0031.
+  // The database itself publishes the next three topics; see migrations 0016 and 0031.
   nodes.on("key", (id) => keys.evictKey(String(id)));
   nodes.on("account", (id) => {
     keys.evictAccount(String(id));

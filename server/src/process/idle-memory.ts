@@ -47,8 +47,8 @@ export class IdleMemory {
   }
 
   /**
-   * Returns memory if the process was idle since the last check and the heap has grown since the last collection. A busy
-   * process, or one with a large heap, keeps its memory.
+   * Returns memory if the process was idle since the last check and the heap has grown since the last collection. A
+   * busy process, or one with a large heap, keeps its memory.
    */
   check(): void {
     const { getHeapMb, measureBusyShare, releaseMemory, resumeCollections } = this.#deps;

@@ -4,8 +4,8 @@ import test from "node:test";
 import { promisify } from "node:util";
 
 /**
- * Packages loaded at start. Each one costs start time and memory of an idle server, so most packages that
- * only some servers need are loaded on first use.
+ * Packages loaded at start. Each one costs start time and memory of an idle server, so most packages that only
+ * some servers need are loaded on first use.
  */
 const LOADED_AT_START: readonly string[] = [
   "@fastify/ajv-compiler",

@@ -10,7 +10,8 @@ export interface NativeFunctions<T extends FunctionDefinitions> {
 
 /**
  * Returns the functions with these names, called through `node:ffi`; null if one is missing or Node cannot call them.
- * Arguments are not checked and a wrong one crashes the process, so each caller keeps its calls next to the definitions.
+ * Arguments are not checked and a wrong one crashes the process, so a caller keeps its calls and definitions in one
+ * file.
  */
 export function loadNativeFunctions<const T extends FunctionDefinitions>(
   definitions: T,

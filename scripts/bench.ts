@@ -89,7 +89,7 @@ async function runCase(
   const benchCase = selectContenders(everyContender, available);
   console.error(`${benchCase.name}: ${benchCase.what}`);
   const measurements = await measure(benchCase, {
-    rounds: benchCase.rounds ?? rounds,
+    roundCount: benchCase.rounds ?? rounds,
     durations: { warmUpMs: WARM_UP_MS, measuredMs: seconds * 1_000 },
     programs: listPrograms(benchCase, available),
     onRound: ({ name }, round) => {

@@ -61,7 +61,7 @@ export function isBuilt(root, build) {
 }
 
 /**
- * Builds. Writes the marker last, so that a failed or interrupted build is repeated. Throws `SetupError`.
+ * Runs a build. Writes the marker last, so that a failed or interrupted build is repeated. Throws `SetupError`.
  *
  * @param {string} root
  * @param {Build} build
@@ -74,9 +74,9 @@ export async function runBuild(root, build) {
     timeout: BUILD_TIMEOUT_MS,
   });
   if (code !== 0) {
-    const ended = signal ?? `code ${code}`;
+    const exitReason = signal ?? `code ${code}`;
     throw new SetupError(
-      `${output.trim()}\n\nThe ${build.name} could not be built: it ended with ${ended}.`,
+      `${output.trim()}\n\nThe ${build.name} could not be built: it ended with ${exitReason}.`,
     );
   }
   writeFileSync(getMarkerPath(root, build), fingerprint);
@@ -98,7 +98,7 @@ function readMarker(root, build) {
   try {
     return readFileSync(getMarkerPath(root, build), "utf8");
   } catch (error) {
-    if (isMissing(error)) return null;
+    if (isNotFound(error)) return null;
     throw error;
   }
 }
@@ -121,7 +121,7 @@ function computeFingerprint(root, { inputPaths }) {
 /**
  * @param {string} root
  * @param {string} path
- * @returns {string[]} the file itself, or all files below a folder without tests, in a stable order
+ * @returns {string[]} the file itself, or all files below a folder except tests, in a stable order
  */
 function listFiles(root, path) {
   try {
@@ -142,6 +142,6 @@ function listFiles(root, path) {
 }
 
 /** @param {unknown} error */
-function isMissing(error) {
+function isNotFound(error) {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }

@@ -56,7 +56,7 @@ async function profileCase(benchCase: BenchCase): Promise<ThreadProfiles> {
     },
   };
   await measure(profiled, {
-    rounds: 1,
+    roundCount: 1,
     durations: DURATIONS,
     programs: NO_PROGRAMS,
     onRound: () => {},

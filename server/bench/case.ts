@@ -13,11 +13,11 @@ export interface Contender {
   readonly module: string;
   /** Its input, in addition to the environment of the case. */
   readonly input?: Readonly<Record<string, unknown>>;
-  /** Work on all cores is not pinned to one. */
+  /** `one`, the default, pins the process to one core. */
   readonly cores?: "one" | "all";
   /** The server of another project that does the work. It is measured only if its binary was found. */
   readonly program?: PeerName;
-  /** True if the program must reach a push service whose host is a constant of it. */
+  /** True if the program has the host of its push service as a constant. */
   readonly hasFixedPushHost?: boolean;
   /** The version of the program that is measured. */
   readonly version?: string;

@@ -7,15 +7,15 @@ import { startPinned } from "./cpu-pinning.ts";
 import type { MeasurementDurations } from "./work.ts";
 import type { BenchTask } from "./worker.ts";
 
-/** A contender with its rounds. */
-export interface Measured {
+/** A contender, and its figures of every round. */
+export interface ContenderRounds {
   readonly contender: Contender;
   readonly rounds: readonly Round[];
 }
 
 /** How long and how often each contender is measured. */
 export interface MeasureOptions {
-  readonly rounds: number;
+  readonly roundCount: number;
   readonly durations: MeasurementDurations;
   readonly programs: Programs;
   /** Called after every round; must not throw. */
@@ -24,14 +24,17 @@ export interface MeasureOptions {
 
 /** Runs the contenders of a case alternately, round after round, so that disturbances of the machine affect all of them. */
 export async function measure(
-  bench: BenchCase,
-  { rounds, durations, programs, onRound }: MeasureOptions,
-): Promise<readonly Measured[]> {
+  benchCase: BenchCase,
+  { roundCount, durations, programs, onRound }: MeasureOptions,
+): Promise<readonly ContenderRounds[]> {
   const scope = new ManualScope();
   try {
-    const environment = await bench.start(scope, programs);
-    const measured = bench.contenders.map((contender) => ({ contender, rounds: [] as Round[] }));
-    for (let round = 0; round < rounds; round += 1) {
+    const environment = await benchCase.start(scope, programs);
+    const measured = benchCase.contenders.map((contender) => ({
+      contender,
+      rounds: [] as Round[],
+    }));
+    for (let round = 0; round < roundCount; round += 1) {
       for (const { contender, rounds: completed } of measured) {
         const result = await runContender(contender, { environment, durations });
         completed.push(result);
@@ -56,14 +59,14 @@ async function runContender(
 ): Promise<Round> {
   const core = cores === "one" ? "measured" : "any";
   const child = startPinned([join(import.meta.dirname, "worker.ts")], core);
-  const unexpectedExit = once(child, "exit").then(([code]) => {
-    throw new Error(`${module} ended with ${code}.`);
+  const unexpectedExit = once(child, "exit").then(([code, signal]) => {
+    throw new Error(`${module} exited with ${code ?? signal}.`);
   });
-  const firstMessage = once(child, "message") as Promise<[Round]>; // Node's signature of the event.
-  const readStolenShare = watchStealShare();
+  const firstMessage = once(child, "message") as Promise<[Round]>; // The worker sends one `Round`.
+  const readStealShare = watchStealShare();
   const task: BenchTask = { module, input: { ...environment, ...input }, durations };
   child.send(task);
   const [round] = await Promise.race([firstMessage, unexpectedExit]);
   unexpectedExit.catch(() => {});
-  return { ...round, stolenPercent: readStolenShare() * 100 };
+  return { ...round, stolenPercent: readStealShare() * 100 };
 }

@@ -6,7 +6,7 @@ import { startPinned } from "./cpu-pinning.ts";
 /** The first message of a peer when it is ready: its origin and further data. */
 export type Peer = Readonly<Record<string, unknown>> & { readonly origin: string };
 
-/** Starts a file under `peers/` as a process on the other side's core. */
+/** Starts a file under `peers/` as a process on the core of the peers. */
 export async function startPeer(
   scope: Scope,
   name: "answering-service" | "bare-fastify" | "https-sink",
@@ -19,6 +19,6 @@ export async function startPeer(
     if (child.connected) child.disconnect();
     await ended;
   });
-  const [firstMessage] = (await once(child, "message")) as [Peer]; // Node's signature of the event.
+  const [firstMessage] = (await once(child, "message")) as [Peer]; // Each peer sends this first.
   return firstMessage;
 }

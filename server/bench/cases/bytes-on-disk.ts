@@ -7,7 +7,7 @@ import { TOCSIN } from "./reference.ts";
 /** One sender per connection, because a device gets its messages one after the other. */
 const SENDER_COUNT = 64;
 
-/** Measures how much the database of SQLite grows by each notification. */
+/** Measures by how much each notification makes the SQLite database grow. */
 export const bytesOnDisk: BenchCase = {
   name: "B1",
   what: "bytes on disk for one notification with the result of one iPhone, SQLite",

@@ -11,9 +11,11 @@ import { createCostBar, createReference, startReference, TOCSIN } from "./refere
 
 /** The owner, and as many members as one person may invite in a day. */
 const MEMBER_COUNT = 21;
-/** As many as one account may open. */
+/** The limit of open streams per account. */
 const STREAMS_PER_MEMBER = 20;
 const STREAM_COUNT = MEMBER_COUNT * STREAMS_PER_MEMBER;
+/** The connections to bare Fastify, as in the cases that compare a send with its request. */
+const REFERENCE_CONNECTIONS = 64;
 const MODULE = "publish-to-streams";
 /** The servers of other projects that have live streams. */
 const PEERS = {
@@ -29,7 +31,7 @@ export const liveStreams: BenchCase = {
   unit: "µs of processor time per stream",
   contenders: [
     { name: TOCSIN, kind: "ours", module: MODULE, input: { target: TOCSIN } },
-    createReference(64),
+    createReference(REFERENCE_CONNECTIONS),
     ...createPeerContenders(PEERS, { module: MODULE }),
   ],
   async start(scope, programs) {

@@ -7,7 +7,7 @@ const PROVIDER = "our APNs provider";
 const FCM = "our FCM provider";
 const FIREBASE = "firebase-admin";
 
-/** Measures pushes to iPhones, with a service that only counts. */
+/** Measures pushes to iPhones, against a service that accepts every push. */
 export const apnsPushes: BenchCase = {
   name: "D1",
   what: "pushes to APNs over HTTP/2 and TLS, one core",
@@ -32,7 +32,7 @@ export const apnsPushes: BenchCase = {
   ],
 };
 
-/** Measures pushes to Android phones, with a service that only counts. */
+/** Measures pushes to Android phones, against a service that accepts every push. */
 export const fcmPushes: BenchCase = {
   name: "FCM",
   what: "pushes to FCM over HTTP/2 and TLS, one core",

@@ -23,7 +23,7 @@ export async function startReference(scope: Scope) {
   return { bare: { url: origin, pid, keys: ["any"] } };
 }
 
-/** Returns the bar for the processor time of a send, in requests to bare Fastify. */
+/** Returns the bar for the processor time of a send, as a multiple of that of a request to bare Fastify. */
 export function createCostBar(atMost: number): Bar {
   const what = "processor time, of a request to bare Fastify";
   return { what, contender: TOCSIN, baseline: REFERENCE, figure: "cpuUs", atMost };

@@ -8,7 +8,7 @@ import { measureThroughput, type ThroughputFigures, type MeasurementDurations } 
 
 const CONCURRENCY = 500;
 
-/** Sends the same notification through `apns2`. */
+/** Sends the sample notification through `apns2`. */
 export async function runWork(
   { origin, ca }: PushService,
   durations: MeasurementDurations,

@@ -6,7 +6,7 @@ import { measureThroughput, type ThroughputFigures, type MeasurementDurations } 
 
 const STREAM_COUNT = 500;
 
-/** Sends the same pushes through `node:http2` and nothing else. */
+/** Sends the sample pushes through `node:http2` and nothing else. */
 export async function runWork(
   { origin, ca }: PushService,
   durations: MeasurementDurations,

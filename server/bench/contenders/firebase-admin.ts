@@ -11,7 +11,7 @@ const BATCH_SIZE = 500;
 
 const getAccessToken = async () => ({ access_token: "a token", expires_in: 3_600 });
 
-/** Sends the same notification through `firebase-admin`, which sends batches over HTTP/2. */
+/** Sends the sample notification through `firebase-admin`, which sends batches over HTTP/2. */
 export async function runWork(
   { origin, ca }: PushService,
   durations: MeasurementDurations,
@@ -37,10 +37,10 @@ export async function runWork(
 function redirectTls(origin: string, ca: string): void {
   const connect = tls.connect;
   const port = Number(new URL(origin).port);
-  const redirected = (...args: readonly unknown[]): TLSSocket => {
+  const connectToDouble = (...args: readonly unknown[]): TLSSocket => {
     // `http2` passes port, host and options.
     const options = args.find((arg) => typeof arg === "object") as ConnectionOptions | undefined;
     return connect({ ...options, host: "127.0.0.1", port, ca, servername: "fcm.googleapis.com" });
   };
-  Object.assign(tls, { connect: redirected });
+  Object.assign(tls, { connect: connectToDouble });
 }

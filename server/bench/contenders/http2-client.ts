@@ -6,7 +6,7 @@ import { measureThroughput, type ThroughputFigures, type MeasurementDurations } 
 /** Number of pushes in flight on the one connection: the stream limit of the APNs provider. */
 const STREAM_COUNT = 500;
 
-/** Sends pushes through the providers' HTTP/2 client. */
+/** Sends the sample pushes through the providers' HTTP/2 client. */
 export async function runWork(
   service: PushService,
   durations: MeasurementDurations,

@@ -7,7 +7,7 @@ import { measureThroughput, type ThroughputFigures, type MeasurementDurations } 
 
 const CONCURRENCY = 500;
 
-/** Sends the same notification through `@parse/node-apn`. */
+/** Sends the sample notification through `@parse/node-apn`. */
 export async function runWork(
   { origin, ca }: PushService,
   durations: MeasurementDurations,

@@ -28,7 +28,7 @@ export async function runWork(
   const [request] = chosen.target.requests.map((post) => encodePost(url, post));
   if (request === undefined) throw new Error(`There is no request to ${name}.`);
   const publishFor = async (durationMs: number): Promise<readonly number[]> => {
-    const lastsMs: number[] = [];
+    const lastTimesMs: number[] = [];
     const endsAt = performance.now() + durationMs;
     while (performance.now() < endsAt) {
       // A server may register a reader shortly after it has opened the stream.
@@ -38,17 +38,17 @@ export async function runWork(
         sendRequest(caller, request, acceptedText),
         ...readers.map((reader) => reader.waitForNext()),
       ]);
-      lastsMs.push(performance.now() - startedAt);
+      lastTimesMs.push(performance.now() - startedAt);
     }
-    return lastsMs;
+    return lastTimesMs;
   };
   await publishFor(warmUpMs);
-  const beforeUs = readCpuUs(pid);
-  const lastsMs = await publishFor(measuredMs);
-  const cpuUs = (readCpuUs(pid) - beforeUs) / (lastsMs.length * readers.length);
+  const cpuUsBefore = readCpuUs(pid);
+  const lastTimesMs = await publishFor(measuredMs);
+  const cpuUs = (readCpuUs(pid) - cpuUsBefore) / (lastTimesMs.length * readers.length);
   caller.close();
   for (const reader of readers) reader.close();
-  return { lastMs: computeMedian(lastsMs), cpuUs };
+  return { lastMs: computeMedian(lastTimesMs), cpuUs };
 }
 
 /** The number of streams that are opened at a time. */

@@ -4,7 +4,7 @@ import { HttpCaller } from "../peers/http-caller.ts";
 import { encodeSend, sendRequest, type SendTarget } from "../peers/senders.ts";
 import { computeMedian } from "../report/evaluate.ts";
 
-/** The pause after which the server has returned memory to the system. */
+/** The pause, after which the server has returned memory to the system. */
 const REST_MS = 17_000;
 const PAUSE_MS = 20;
 const SEND_COUNT = 20;
@@ -13,13 +13,13 @@ const WARM_UP_SENDS = 2_000;
 /** Sends a few notifications one after the other, to a server that was busy and then idle. */
 export async function runWork({ url, keys: [key = ""] }: SendTarget): Promise<Round> {
   const caller = await HttpCaller.connect(url);
-  const send = encodeSend(url, { path: "/api/v1/notify-async", key });
-  for (let count = 0; count < WARM_UP_SENDS; count += 1) await sendRequest(caller, send);
+  const request = encodeSend(url, { path: "/api/v1/notify-async", key });
+  for (let count = 0; count < WARM_UP_SENDS; count += 1) await sendRequest(caller, request);
   await wait(REST_MS);
   const durationsMs: number[] = [];
   for (let count = 0; count < SEND_COUNT; count += 1) {
     const startedAt = performance.now();
-    await sendRequest(caller, send);
+    await sendRequest(caller, request);
     durationsMs.push(performance.now() - startedAt);
     await wait(PAUSE_MS);
   }

@@ -51,10 +51,10 @@ export async function runWork(
     return state.sends;
   };
   await sendFor(warmUpMs);
-  const [beforeUs, startedAt] = [readCpuUs(pid), performance.now()];
+  const [cpuUsBefore, startedAt] = [readCpuUs(pid), performance.now()];
   const sends = await sendFor(measuredMs);
   const seconds = (performance.now() - startedAt) / 1_000;
-  const cpuUs = (readCpuUs(pid) - beforeUs) / sends;
+  const cpuUs = (readCpuUs(pid) - cpuUsBefore) / sends;
   database.close();
   senders.close();
   return { perSecond: sends / seconds, cpuUs };

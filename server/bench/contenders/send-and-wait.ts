@@ -13,7 +13,7 @@ const DEVICE_COUNT = 2;
 export interface SendAndWaitInput {
   readonly url: string;
   readonly key: string;
-  /** The push service. */
+  /** The origin of the push service. */
   readonly origin: string;
 }
 
@@ -26,12 +26,12 @@ export async function runWork(
   durations: MeasurementDurations,
 ): Promise<Round> {
   const { url, key, origin } = input;
-  const [tocsin, service] = await Promise.all([
+  const [serverCaller, pushServiceCaller] = await Promise.all([
     HttpCaller.connect(url),
     HttpCaller.connect(origin),
   ]);
-  const send = encodeSend(url, { path: "/api/v1/notify", key });
-  const push = encodePost(origin, {
+  const sendRequest = encodeSend(url, { path: "/api/v1/notify", key });
+  const pushRequest = encodePost(origin, {
     path: "/push/0",
     headers: {},
     body: { text: "x".repeat(400) },
@@ -42,20 +42,21 @@ export async function runWork(
   while (performance.now() < endsAt) {
     const isMeasured = performance.now() >= measuringStartsAt;
     const sendMs = await measureMs(async () => {
-      const { status, body } = await tocsin.request(send);
+      const { status, body } = await serverCaller.request(sendRequest);
+      // One occurrence is the overall result.
       const deliveredCount = body.split('"success":true').length - 2;
       if (status !== 200 || deliveredCount !== DEVICE_COUNT) throw new Error(`${status} ${body}`);
     });
     const pushMs = await measureMs(async () => {
-      if ((await service.request(push)).status !== 201)
+      if ((await pushServiceCaller.request(pushRequest)).status !== 201)
         throw new Error("The push was not accepted.");
     });
     if (isMeasured) sendTimesMs.push(sendMs);
     if (isMeasured) pushTimesMs.push(pushMs);
     await wait(PAUSE_MS);
   }
-  tocsin.close();
-  service.close();
+  serverCaller.close();
+  pushServiceCaller.close();
   const [medianMs, providerMs] = [computeMedian(sendTimesMs), computeMedian(pushTimesMs)];
   return { medianMs, providerMs, overMs: medianMs - providerMs };
 }

@@ -1,17 +1,17 @@
 import { Senders, type PeerTarget, type SendTarget } from "../peers/senders.ts";
 import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
 
-/** The possible targets, and how to send to the chosen one. */
+/** The possible targets, the chosen one, and the connections to it. */
 export interface SendInput {
   readonly targets: Readonly<Record<string, SendTarget | PeerTarget>>;
   /** The name of the chosen target. */
   readonly target: string;
   readonly connections: number;
-  /** The path at our server; that of asynchronous sends by default. */
+  /** The path at our server: that of asynchronous sends by default. */
   readonly path?: string;
 }
 
-/** Sends over this many connections, each of which waits for its response. */
+/** Sends over several connections, each of which waits for its response. */
 export async function runWork(
   input: SendInput,
   durations: MeasurementDurations,

@@ -8,7 +8,7 @@ import { measureThroughput } from "../work.ts";
 const CONNECTION_COUNT = 16;
 const FULL_LOAD = { warmUpMs: 10_000, measuredMs: 10_000 };
 const SOAK_MS = 10 * 60_000;
-/** The number of parts of the run. The first part fills caches and is ignored. */
+/** The number of parts of the run. The first one fills caches, and the comparison ignores it. */
 const PART_COUNT = 5;
 const POLL_INTERVAL_MS = 1_000;
 

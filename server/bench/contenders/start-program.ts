@@ -4,13 +4,13 @@ import { readCpuUs } from "../process-figures.ts";
 import { getProgram } from "../programs/find-programs.ts";
 import type { PeerName, StartOptions } from "../programs/program.ts";
 
-/** Where each server starts, and the name of the chosen server. */
+/** The start options of each server, and the name of the chosen server. */
 export interface StartProgramInput {
   readonly starts: Readonly<Partial<Record<PeerName, StartOptions>>>;
   readonly target: PeerName;
 }
 
-/** Starts the server of another project on the data of an earlier start, and sends it a request. */
+/** Starts the server of another project on the data of an earlier start, and waits until it is ready. */
 export async function runWork({ starts, target }: StartProgramInput): Promise<Round> {
   const options = starts[target];
   if (options === undefined) throw new Error(`There is no ${target}.`);

@@ -5,7 +5,7 @@ import { measureThroughput, type ThroughputFigures, type MeasurementDurations } 
 
 const STREAM_COUNT = 500;
 
-/** Sends the same pushes through undici over one connection. */
+/** Sends the sample pushes through undici over one connection. */
 export async function runWork(
   { origin, ca }: PushService,
   durations: MeasurementDurations,

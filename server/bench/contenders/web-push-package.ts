@@ -6,7 +6,7 @@ import { measureThroughput, type ThroughputFigures, type MeasurementDurations } 
 
 const ORIGIN = "https://push.example.org";
 
-/** Prepares the same messages with the npm package `web-push`. */
+/** Encrypts and authorises the sample message for many browsers with the npm package `web-push`. */
 export async function runWork(
   _input: object,
   durations: MeasurementDurations,

@@ -8,7 +8,7 @@ import { measureThroughput, type ThroughputFigures, type MeasurementDurations } 
 
 const CONCURRENCY = 20;
 
-/** Sends the same notification through `web-push` with keep-alive connections. */
+/** Sends the sample notification through `web-push` with keep-alive connections. */
 export async function runWork(
   { origin, ca }: PushService,
   durations: MeasurementDurations,

@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 
 const FIRST_CREATED_AT = Date.UTC(2026, 0, 1);
 const DEVICES_EACH = 3;
-/** How long to wait while the server writes. */
+/** Longest wait while the server writes. */
 const BUSY_TIMEOUT_MS = 10_000;
 
 /** Adds devices of other accounts, three each, directly to a server's database file; the API would take hours. */

@@ -8,10 +8,10 @@ import { createApnsEnvironment } from "./sender.ts";
 import { signUpMany, startTocsin, type Tocsin } from "./tocsin.ts";
 import { startTokenService } from "./token-service.ts";
 
-/** The phones whose push services answer everything. */
+/** A kind of phone whose push service accepts everything. */
 export type Phone = keyof typeof PHONES;
 
-/** For each kind of phone: starts a push service that accepts everything, and creates the device to register. */
+/** The functions of each kind: one starts the push service and returns the server's settings, one creates a device. */
 const PHONES = {
   iPhone: {
     startService: async (scope: Scope) => {

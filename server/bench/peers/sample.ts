@@ -6,8 +6,8 @@ export const SAMPLE = {
   link: "https://status.example.org/incidents/4711",
 } as const;
 
-/** The collapse id with which iPhones replace it. */
+/** The collapse id of the sample at APNs. */
 export const COLLAPSE_ID = "01JD4ZK3M1N8Q2R5T7V9X0Y2Z4";
 
-/** Its expiry at APNs, in seconds since the epoch. */
+/** The expiry of the sample at APNs, in seconds since the epoch. */
 export const EXPIRES_AT_S = 1_795_000_000;

@@ -20,10 +20,10 @@ export interface PeerTarget {
   readonly acceptedText: string;
 }
 
-/** The number of connections, and what they request. */
+/** The number of connections, and the path of their requests. */
 export interface SendersOptions {
   readonly connections: number;
-  /** The path of synchronous or asynchronous sends. */
+  /** The path of synchronous or asynchronous sends. A `PeerTarget` has its own paths instead. */
   readonly path: string;
 }
 
@@ -78,7 +78,7 @@ export function encodeSend(
   return encodePost(url, { path, headers: { "x-api-key": key }, body: SAMPLE });
 }
 
-/** Sends a request. Throws if the response is not a success, of our server by default. */
+/** Sends a request. Throws unless the status is 200 and the body contains the text, by default that of our server. */
 export async function sendRequest(
   caller: HttpCaller,
   request: Buffer,

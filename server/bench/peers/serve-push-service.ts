@@ -12,7 +12,7 @@ export interface PushService {
   readonly ca: string;
 }
 
-/** How a push service handles its connections, and the names and protocols of its TLS. */
+/** The connection handler of a push service, and the names and protocols of its TLS. */
 export interface ServeOptions {
   readonly serve: (socket: Socket) => void;
   /** Host names in the certificate, in addition to the address. */

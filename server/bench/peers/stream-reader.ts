@@ -65,7 +65,7 @@ export class StreamReader {
     const signal = AbortSignal.timeout(OPEN_TIMEOUT_MS);
     let head = Buffer.alloc(0);
     while (!head.includes(startText)) {
-      const [bytes] = (await once(socket, "data", { signal })) as [Buffer]; // Node's signature of the event.
+      const [bytes] = (await once(socket, "data", { signal })) as [Buffer]; // A socket emits one buffer.
       head = Buffer.concat([head, bytes]);
       if (!head.toString("latin1").startsWith(`HTTP/1.1 ${status}`))
         throw new Error(head.toString("utf8"));

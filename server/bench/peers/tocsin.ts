@@ -9,7 +9,7 @@ import { addBrowsers } from "./add-browsers.ts";
 import { SUBJECT } from "./sender.ts";
 import type { SendTarget } from "./senders.ts";
 
-/** Choices for a measured server. */
+/** The settings, data folder, core and code of a measured server. */
 export interface TocsinOptions {
   /** `TOCSIN_…` variables in addition to those of every measurement. */
   readonly environment?: Readonly<Record<string, string>>;

@@ -10,10 +10,10 @@ export interface Call {
   readonly callees: Map<string, Call>;
 }
 
-/** Names that V8 gives to samples outside of JavaScript, without processor time of a send. */
-const WAITING = new Set(["(idle)", "(program)"]);
+/** Names that V8 gives to samples in which no JavaScript ran. They do not count as time of a send. */
+const OUTSIDE_NAMES = new Set(["(idle)", "(program)"]);
 
-/** Returns the tree of calls of a thread without the time in which it waited. */
+/** Returns the tree of calls of a thread, without the samples in which no JavaScript ran. */
 export function buildCallTree({ nodes, samples, timeDeltas }: CpuProfile, root: string): Call {
   const nodesById = new Map(nodes.map((node) => [node.id, node]));
   const parents = new Map(
@@ -23,7 +23,7 @@ export function buildCallTree({ nodes, samples, timeDeltas }: CpuProfile, root: 
   for (const [index, id] of samples.entries()) {
     const stack = listStack(id, { nodesById, parents });
     const leaf = stack.at(-1);
-    if (leaf === undefined || WAITING.has(leaf.callFrame.functionName)) continue;
+    if (leaf === undefined || OUTSIDE_NAMES.has(leaf.callFrame.functionName)) continue;
     addSample(tree, stack, timeDeltas[index] ?? 0);
   }
   return tree;

@@ -23,9 +23,9 @@ const PROFILE: CpuProfile = {
   timeDeltas: [1_000, 100, 250, 350, 200, 100],
 };
 
-test("a call tree adds up the time of equal stacks, without the time of waiting", () => {
+test("a call tree adds up the time of equal stacks, without idle time", () => {
   const tree = buildCallTree(PROFILE, "main thread");
-  assert.deepEqual(list(tree), [
+  assert.deepEqual(listCalls(tree), [
     ["main thread", "", 1_000],
     ["send", "notifications/send.ts", 1_000],
     ["accept", "delivery/accept/accept.ts", 600],
@@ -33,7 +33,7 @@ test("a call tree adds up the time of equal stacks, without the time of waiting"
   ]);
 });
 
-test("a flame graph has a box for each call, as wide as its share, and escapes names", () => {
+test("a flame graph has a box for each call, as wide as its share, and escapes its title", () => {
   const tree = buildCallTree(PROFILE, "main thread");
   const svg = drawFlameGraph("A & B", [tree]);
   assert.match(svg, /aria-label="A &amp; B"/);
@@ -48,6 +48,6 @@ test("a flame graph has a box for each call, as wide as its share, and escapes n
   assert.equal(svg.match(/<g>/g)?.length, 4);
 });
 
-function list({ functionName, file, totalUs, callees }: Call): (readonly unknown[])[] {
-  return [[functionName, file, totalUs], ...[...callees.values()].flatMap(list)];
+function listCalls({ functionName, file, totalUs, callees }: Call): (readonly unknown[])[] {
+  return [[functionName, file, totalUs], ...[...callees.values()].flatMap(listCalls)];
 }

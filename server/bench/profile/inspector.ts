@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 
-/** The port at which Node opens its inspector after SIGUSR1. */
+/** The address at which Node opens its inspector after SIGUSR1. */
 const INSPECTOR_URL = "http://127.0.0.1:9229/json/list";
 const OPEN_TRIES_MAX = 100;
 const OPEN_RETRY_MS = 50;

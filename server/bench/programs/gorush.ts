@@ -8,7 +8,7 @@ import { APNS_TOPIC, generateApnsSender } from "../peers/sender.ts";
 import { startTokenService } from "../peers/token-service.ts";
 import { findFreePort, startProgram, type PeerProgram, type RunningProgram } from "./program.ts";
 
-/** As many as there are connections, because each worker sends one notification at a time. */
+/** One worker per connection, because each sends one notification at a time. */
 const WORKER_COUNT = 64;
 
 /** gorush, which responds once the push service has. Sources: README.md and config/config.go of gorush 1.22. */

@@ -6,7 +6,7 @@ import { SAMPLE } from "../peers/sample.ts";
 import type { StreamsTarget } from "../peers/stream-reader.ts";
 import { findFreePort, startProgram, type PeerProgram, type RunningProgram } from "./program.ts";
 
-/** More streams than any case opens. All of them come from one address. */
+/** The limit of streams from one address, above the number that any case opens. */
 const SUBSCRIPTIONS_MAX = 100_000;
 
 /** ntfy with a message cache on the disk. Sources: docs/config.md, docs/publish.md, docs/subscribe/api.md of ntfy 2. */

@@ -22,14 +22,14 @@ export interface PeerProgram {
   start(scope: Scope, options: StartOptions): Promise<RunningProgram>;
 }
 
-/** Where a server starts. */
+/** The binary, folder and core with which a server starts. */
 export interface StartOptions {
   /** The path of the binary. */
   readonly path: string;
   /** An empty folder for configuration and data, or that of an earlier start. */
   readonly folder: string;
   readonly core: Core;
-  /** Leads the hosts of push services to a double. Without it, the server must not send. */
+  /** Redirects the hosts of push services to a double. Without it, the server must not send. */
   readonly pushHosts?: PushHosts;
 }
 

@@ -58,7 +58,7 @@ test("every binary of a folder is found with the version that it prints", async 
   assert.deepEqual(missing, []);
 });
 
-test("a binary that is missing, is not executable or prints no version has its reason", async (t) => {
+test("a binary that is missing, is not executable or prints no version is reported with the reason", async (t) => {
   const folder = await createFolder(t, ["ntfy", "gorush"]);
   await chmod(join(folder, "gorush"), 0o644);
   await writeFile(join(folder, "bark-server"), "#!/bin/sh\necho bark\n", { mode: 0o755 });

@@ -19,10 +19,10 @@ export function listPrograms(
 
 /** Returns a case without the servers that cannot be measured here and without their bars. The others have their version. */
 export function selectContenders(
-  bench: BenchCase,
+  benchCase: BenchCase,
   { found, fixedPushHostProblem }: AvailablePrograms,
 ): BenchCase {
-  const contenders = bench.contenders.flatMap((contender): readonly Contender[] => {
+  const contenders = benchCase.contenders.flatMap((contender): readonly Contender[] => {
     const { program, hasFixedPushHost = false } = contender;
     if (program === undefined) return [contender];
     const version = found.find(({ name }) => name === program)?.version;
@@ -30,9 +30,9 @@ export function selectContenders(
     return version !== undefined && isReachable ? [{ ...contender, version }] : [];
   });
   const selected = new Set(contenders.map(({ name }) => name));
-  const excluded = bench.contenders.filter(({ name }) => !selected.has(name));
-  const bars = bench.bars.filter((bar) =>
+  const excluded = benchCase.contenders.filter(({ name }) => !selected.has(name));
+  const bars = benchCase.bars.filter((bar) =>
     excluded.every(({ name }) => name !== bar.contender && name !== bar.baseline),
   );
-  return { ...bench, contenders, bars };
+  return { ...benchCase, contenders, bars };
 }

@@ -5,7 +5,7 @@ import { getProgram, PEER_PROGRAMS } from "./find-programs.ts";
 import type { PeerName, RunningProgram, StartOptions } from "./program.ts";
 import type { PushHosts } from "./push-hosts.ts";
 
-/** For each server that a case measures: prepares the running server, and returns the input of the measurement. */
+/** Functions by server: each prepares the running server, and returns the input of its measurement. */
 export type PeerTargets = Readonly<
   Partial<Record<PeerName, (server: RunningProgram) => object | Promise<object>>>
 >;
@@ -58,7 +58,7 @@ export async function startAll(
   return pids;
 }
 
-/** Starts every server once and ends it, and returns by name where it can start again. */
+/** Starts every server once and ends it, and returns by name the options with which it can start again. */
 export async function startOnce(
   scope: Scope,
   programs: Programs,

@@ -3,12 +3,12 @@ import test from "node:test";
 import type { Bar, BenchCase, Contender } from "../case.ts";
 import { evaluate } from "./evaluate.ts";
 
-function contender(name: string, kind: Contender["kind"]): Contender {
+function createContender(name: string, kind: Contender["kind"]): Contender {
   return { name, kind, module: "any" };
 }
 
-function createBench(bars: readonly Bar[]): BenchCase {
-  const contenders = [contender("ours", "ours"), contender("theirs", "peer")];
+function createBenchCase(bars: readonly Bar[]): BenchCase {
+  const contenders = [createContender("ours", "ours"), createContender("theirs", "peer")];
   const start = async () => ({});
   return {
     name: "X1",
@@ -21,10 +21,10 @@ function createBench(bars: readonly Bar[]): BenchCase {
   };
 }
 
-/** Ours is three times as fast in each round; the machine is slower in some rounds. */
+/** Ours is three times as fast as theirs in each round; the machine is slower in some rounds. */
 const MEASURED = [
-  { contender: contender("ours", "ours"), rounds: [300, 120, 330, 90].map(createRound) },
-  { contender: contender("theirs", "peer"), rounds: [100, 40, 110, 30].map(createRound) },
+  { contender: createContender("ours", "ours"), rounds: [300, 120, 330, 90].map(createRound) },
+  { contender: createContender("theirs", "peer"), rounds: [100, 40, 110, 30].map(createRound) },
 ];
 
 function createRound(perSecond: number) {
@@ -33,7 +33,7 @@ function createRound(perSecond: number) {
 
 test("a ratio is the median over paired rounds, and a figure is the median of its rounds", () => {
   const { bars, contenders } = evaluate(
-    createBench([
+    createBenchCase([
       { what: "faster", contender: "ours", baseline: "theirs", atLeast: 3 },
       { what: "soon", contender: "ours", figure: "p99Ms", atMost: 5, unit: "ms" },
     ]),
@@ -55,7 +55,7 @@ test("a ratio is the median over paired rounds, and a figure is the median of it
 test("a bar about a missing figure throws", () => {
   const bars = [{ what: "small", contender: "ours", figure: "residentMb", atMost: 1 }];
   assert.throws(
-    () => evaluate(createBench(bars), MEASURED),
+    () => evaluate(createBenchCase(bars), MEASURED),
     /"small" needs a figure that was not measured/,
   );
 });

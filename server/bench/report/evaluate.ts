@@ -1,5 +1,5 @@
 import type { Bar, BenchCase, Contender, Round } from "../case.ts";
-import type { Measured } from "../measure.ts";
+import type { ContenderRounds } from "../measure.ts";
 
 /** The result of a case, as in `results.json`. */
 export interface CaseResult {
@@ -31,8 +31,8 @@ export interface BarResult extends Pick<Bar, "what" | "atLeast" | "atMost"> {
 }
 
 /** Computes the medians of the measurements, and whether the bars hold. */
-export function evaluate(bench: BenchCase, measured: readonly Measured[]): CaseResult {
-  const { name, what, figure, unit } = bench;
+export function evaluate(benchCase: BenchCase, measured: readonly ContenderRounds[]): CaseResult {
+  const { name, what, figure, unit } = benchCase;
   const contenders = measured.map(({ contender, rounds }) => ({
     name: contender.name,
     kind: contender.kind,
@@ -40,13 +40,13 @@ export function evaluate(bench: BenchCase, measured: readonly Measured[]): CaseR
     medians: computeMedians(rounds),
     rounds: rounds.map((round) => round[figure] ?? Number.NaN),
   }));
-  const bars = bench.bars.map((bar) => evaluateBar(bar, { figure, measured }));
+  const bars = benchCase.bars.map((bar) => evaluateBar(bar, { figure, measured }));
   return { name, what, figure, unit, contenders, bars };
 }
 
 function evaluateBar(
   { what, contender: contenderName, baseline: baselineName, figure, atLeast, atMost, unit }: Bar,
-  results: { readonly figure: string; readonly measured: readonly Measured[] },
+  results: { readonly figure: string; readonly measured: readonly ContenderRounds[] },
 ): BarResult {
   const readRounds = (name: string): readonly number[] => {
     const contenderResult = results.measured.find(({ contender }) => contender.name === name);

@@ -265,8 +265,8 @@ export class Breakers {
     this.#services.delete(name);
     this.#services.set(name, service);
     if (this.#services.size <= SERVICES_MAX) return;
-    const neverResponded = this.#findOldest((other) => !other.hasResponded && other !== service);
-    const oldest = neverResponded ?? this.#findOldest(() => true);
+    const oldestSilent = this.#findOldest((other) => !other.hasResponded && other !== service);
+    const oldest = oldestSilent ?? this.#findOldest(() => true);
     if (oldest === null) return;
     this.#services.delete(oldest);
     this.#troubled.delete(oldest);

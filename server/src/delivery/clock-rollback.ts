@@ -2,9 +2,9 @@ import type { Context } from "#context.ts";
 import type { LeasedJob, PendingDevice } from "./delivery.ts";
 import type { DeliveryStore } from "./store/delivery-store.ts";
 
-/** Smallest step back that counts as a rollback. Smaller ones are ordinary corrections. */
-const ROLLBACK_MIN_MS = 1_000;
-/** Longest wait of a device before its first attempt, caused by the keyed queue. */
+/** Largest step back that is an ordinary correction. A larger one counts as a rollback. */
+const CORRECTION_MAX_MS = 1_000;
+/** Longest wait before a first attempt. A longer one is taken for the effect of a rollback and ended. */
 const UNTRIED_WAIT_MAX_MS = 5_000;
 /** Maximum number of waiting jobs that one statement makes due. */
 const PAGE_MAX = 1_000;
@@ -34,7 +34,9 @@ export class ClockRollback {
   /** Times of the remaining passes, on the monotonic clock. */
   #passTimes: readonly number[] = [];
 
-  /** `previousReadingAt` is the last reading in the previous process, in milliseconds since the epoch; null if unknown. */
+  /**
+   * `previousReadingAt` is the last reading in the previous process, in milliseconds since the epoch; null if unknown.
+   */
   constructor(clocks: Clocks, previousReadingAt: number | null = null) {
     this.#clocks = clocks;
     this.#lastAt = previousReadingAt ?? Number.NEGATIVE_INFINITY;
@@ -43,22 +45,22 @@ export class ClockRollback {
   /** Milliseconds since the epoch. */
   readonly now = (): number => {
     const at = this.#clocks.now();
-    if (at < this.#lastAt - ROLLBACK_MIN_MS)
+    if (at < this.#lastAt - CORRECTION_MAX_MS)
       this.#latestRollback = { at, stepBackMs: this.#lastAt - at };
     this.#lastAt = at;
     return at;
   };
 
-  /** Returns whether the clock was set back and no jobs were made due since. */
+  /** Reads the clock. Returns whether it was set back since `makeDisplacedJobsDue` last dealt with a rollback. */
   hasUnhandledRollback(): boolean {
     this.now();
     return this.#latestRollback !== this.#handledRollback;
   }
 
   /**
-   * Makes all jobs due that a rollback displaced. Otherwise their leases and waits would last until the clock reaches the old
-   * time again. Returns the time of the next call, in milliseconds since the epoch; null if no pass is left. If a pass fails or
-   * `isStopping` ends it, the next call repeats it.
+   * Makes all jobs due that a rollback displaced. Otherwise their leases and waits would last until the clock reaches
+   * the old time again. Returns the time of the next call, in milliseconds since the epoch; null if no pass is left. If
+   * a pass fails or `isStopping` ends it, the next call repeats it.
    */
   async makeDisplacedJobsDue(
     { store, log }: Pick<Context, "log"> & { readonly store: DeliveryStore },
@@ -93,7 +95,9 @@ export class ClockRollback {
   }
 }
 
-/** Makes all waiting jobs due and returns their number. When a job is claimed, `correctJob` sets the rest of its wait. */
+/**
+ * Makes all waiting jobs due and returns their number. When a job is claimed, `correctJob` sets the rest of its wait.
+ */
 async function makeWaitingDue(store: DeliveryStore, isStopping: () => boolean): Promise<number> {
   let after = "";
   let waiting = 0;
@@ -116,7 +120,7 @@ function correctDevice(
   if (history === undefined || last === undefined) {
     return runAt > now + UNTRIED_WAIT_MAX_MS ? { ...device, runAt: now } : device;
   }
-  if (last.at > now + ROLLBACK_MIN_MS) {
+  if (last.at > now + CORRECTION_MAX_MS) {
     // Otherwise a wait that is extended would begin in the future, and the device would be due at every claim.
     const attempts = [...history.attempts.slice(0, -1), { ...last, at: now }];
     return { ...device, runAt: Math.min(runAt, now), history: { ...history, attempts } };

@@ -37,12 +37,12 @@ import { DeliveryWorker } from "./worker/worker.ts";
  * Maximum number of concurrent attempts in this process, as many as the connections of each provider can carry. A
  * provider with its own limits, such as Web Push, does not use these.
  */
-const ATTEMPTS_MAX: Readonly<Record<ProviderName, number>> = {
+const CONCURRENT_ATTEMPTS_MAX: Readonly<Record<ProviderName, number>> = {
   apns: 1_000,
   fcm: 200,
   webpush: 400,
 };
-/** Largest share of these for bulk, so that other lanes always find some free. */
+/** Largest share of these for bulk, so that bulk cannot take all of them. */
 const BULK_SHARE = 0.6;
 const SETTLE_BATCH_MAX = 64;
 
@@ -101,27 +101,24 @@ export interface ProviderReport extends ServiceRecord {
 }
 
 /** Returns the delivery module of one process. The caller starts and stops its worker. */
-export function createDelivery(options: DeliveryDeps): Delivery {
-  const clock = new ClockRollback(options.context, options.proven.previousReadingAt);
-  return createDeliveryWithClock(
-    { ...options, context: { ...options.context, now: clock.now } },
-    clock,
-  );
+export function createDelivery(deps: DeliveryDeps): Delivery {
+  const clock = new ClockRollback(deps.context, deps.proven.previousReadingAt);
+  return createDeliveryWithClock({ ...deps, context: { ...deps.context, now: clock.now } }, clock);
 }
 
-/** `clock` is the wall clock of `options.context`. */
-function createDeliveryWithClock(options: DeliveryDeps, clock: ClockRollback): Delivery {
-  const { context, providers, peers, proven } = options;
+/** `clock` is the wall clock of `deps.context`. */
+function createDeliveryWithClock(deps: DeliveryDeps, clock: ClockRollback): Delivery {
+  const { context, providers, peers, proven } = deps;
   const remoteResults = new RemoteResults();
-  const { store, settleCommit, acceptCommit, doubtResolver, counters } = createCommits(options);
+  const { store, settleCommit, acceptCommit, doubtResolver, counters } = createCommits(deps);
   const due = new Listeners<[at: number]>();
-  const { breakers, recoveryScheduler, ...services } = createServices(options, { store, due });
+  const { breakers, recoveryScheduler, ...services } = createServices(deps, { store, due });
   const limits = createLimits(context);
   const worker = new DeliveryWorker(
     {
       ...context,
       ...limits,
-      ...pickListeners(options),
+      ...pickListeners(deps),
       store,
       settle: settleCommit.submit,
       providers: new Map(providers.map((provider) => [provider.name, provider])),
@@ -132,7 +129,7 @@ function createDeliveryWithClock(options: DeliveryDeps, clock: ClockRollback): D
       counters,
       doubtResolver,
       peers,
-      random: options.random,
+      random: deps.random,
     },
     clock,
   );
@@ -145,17 +142,17 @@ function createDeliveryWithClock(options: DeliveryDeps, clock: ClockRollback): D
     slowBulkDown: limits.bulkPacer.slowDown,
     readsAudiences: store.readsAudiences,
     accept: (handover) =>
-      accept({ ...options, groupCommit: acceptCommit, worker, remoteResults }, handover),
+      accept({ ...deps, groupCommit: acceptCommit, worker, remoteResults }, handover),
     ...createRemoteReportMethods(peers, remoteResults),
   };
 }
 
 /** Returns the breakers and their listeners. Calls `due` with times at which jobs are due. */
 function createServices(
-  options: DeliveryDeps,
+  deps: DeliveryDeps,
   { store, due }: { readonly store: DeliveryStore; readonly due: Listeners<[at: number]> },
 ) {
-  const { context, nodeId, peers, onServiceChanged } = options;
+  const { context, nodeId, peers, onServiceChanged } = deps;
   const recoveryScheduler = new RecoveryScheduler({
     ...context,
     store,
@@ -171,7 +168,7 @@ function createServices(
     onReleased: (service, usualPerSecond) => recoveryScheduler.begin(service, usualPerSecond),
     onChange: changes.call,
   });
-  const serviceMethods = createServiceMethods(options, breakers);
+  const serviceMethods = createServiceMethods(deps, breakers);
   changes.add((change) => {
     if (change.kind !== "held") return;
     recoveryScheduler.end(change.service);
@@ -269,6 +266,6 @@ function createLimits({ elapsed }: Context): DeliveryLimits {
 }
 
 function createLaneLimits(provider: ProviderName): LaneLimits {
-  const count = ATTEMPTS_MAX[provider];
+  const count = CONCURRENT_ATTEMPTS_MAX[provider];
   return new LaneLimits(count, Math.floor(count * BULK_SHARE));
 }

@@ -12,7 +12,7 @@ export type Lane = 0 | 1 | 2;
 /** The lanes, in the order in which due jobs are claimed. */
 export const LANES: readonly Lane[] = [0, 1, 2];
 
-/** The lane of large audiences: bulk. */
+/** The lane of bulk notifications. */
 export const BULK_LANE: Lane = 2;
 
 /** Maximum number of devices in a chunk or in a result page. */
@@ -31,7 +31,7 @@ export type FinalState =
 /** The current state of one device's delivery. */
 export type DeliveryState = FinalState | "queued" | "retrying" | "held";
 
-/** The reason for a delivery's state: a provider's reason, or one of Tocsin. */
+/** The reason for a delivery's state: a provider's reason, or one of ours. */
 export type DeliveryCode =
   | ReasonCode
   | "accepted"
@@ -54,7 +54,7 @@ export interface DeliveryResult {
   readonly code: DeliveryCode;
   /** A short fact for people, such as a host name or the problem before it expired. Never a token or endpoint. */
   readonly detail: string | null;
-  /** Number of requests, including the last. */
+  /** Number of attempts that count against the device, plus the one that ended the delivery, if any. */
   readonly attempts: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -71,14 +71,14 @@ export interface PendingDevice {
   readonly tries: number;
   /** Earliest time of the next try, in milliseconds since the epoch. */
   readonly runAt: number;
-  /** The result of the last attempt; null before the first. */
+  /** The reason for the last retry or hold; null if the device was neither tried nor held. */
   readonly code: AttemptCode | null;
   readonly detail: string | null;
   /** Number of marked attempts in a row, up to the last, during which the process died. */
   readonly crashes: number;
   /** The service whose release ends the wait early; null if there is none. */
   readonly waitsFor: ServiceWait | null;
-  /** The attempts so far; absent before the first. */
+  /** The attempts and holds so far; absent before the first. */
   readonly history?: History;
 }
 
@@ -114,7 +114,10 @@ export interface Lease {
   readonly until: number;
 }
 
-/** A range of device positions in an audience: after `after` ("" is the start), up to and including `upTo` ("" is the end). */
+/**
+ * A range of device positions in an audience: after `after` ("" is the start), up to and including `upTo` ("" is the
+ * end).
+ */
 export interface DeviceRange {
   readonly after: string;
   readonly upTo: string;
@@ -161,8 +164,8 @@ export function isQuarantined({ crashes }: Pick<LeasedJob, "crashes">): boolean 
 }
 
 /**
- * Returns whether no work on a notification has begun since it was accepted. Always false for a chunk of a large audience,
- * because the job that created it came first.
+ * Returns whether no outcome is recorded for any remaining device, so that work on the notification may not have begun.
+ * Always false for a range, because the job that created it came first.
  */
 export function isUnstarted({ work }: Pick<LeasedJob, "work">): boolean {
   switch (work.kind) {

@@ -43,8 +43,8 @@ export interface DeliveryServices {
 /** The check whether an expiry can be trusted, because the wall clock may be wrong. */
 export interface ExpiryDoubt {
   /**
-   * Returns whether a notification has expired, now or at the time `at`, only according to a doubted clock. It is then neither
-   * sent nor ended.
+   * Returns whether a notification has expired, now or at the time `at`, only according to a doubted clock. It is then
+   * neither sent nor ended.
    */
   readonly isExpiryInDoubt: (notification: NewNotification, at?: number) => boolean;
 }
@@ -62,8 +62,8 @@ export interface DeliveryListeners {
   /** Called after a device was retired because its push service reported it as gone; must not throw. */
   readonly onDeviceRetired: (device: OwnDevice) => void;
   /**
-   * Files the notification of a job that was taken over, before its first attempt. The process that accepted it may have died
-   * before it did this. Idempotent.
+   * Files the notification of a job that was taken over, before its first attempt. The process that accepted it may
+   * have died before it did this. Idempotent.
    */
   readonly fileTakenOverJob: (job: LeasedJob) => Promise<void>;
 }

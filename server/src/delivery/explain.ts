@@ -21,18 +21,21 @@ export function explainFinalResult(
   return explainCode(result);
 }
 
-/** Returns a human-readable sentence that says why a delivery is unfinished and when it is retried. */
+/**
+ * Returns a human-readable sentence that says why a delivery is unfinished and, after a failure, how long it is kept or
+ * when it is retried.
+ */
 export function explainWaiting(
   { code, detail, runAt }: Pick<PendingDevice, "code" | "detail" | "runAt">,
   {
     provider,
-    life,
-  }: { readonly provider: ProviderName; readonly life: NotificationLifetime | null },
+    lifetime,
+  }: { readonly provider: ProviderName; readonly lifetime: NotificationLifetime | null },
 ): string {
   if (code === null) return explainCode({ provider, code: "queued", detail });
   const problem = explainCode({ provider, code, detail });
   return code === "provider_misconfigured"
-    ? `${problem} The message is kept until ${life === null ? "it expires" : formatTimestamp(life.expiresAt)}.`
+    ? `${problem} The message is kept until ${lifetime === null ? "it expires" : formatTimestamp(lifetime.expiresAt)}.`
     : `${problem} Retrying at ${formatTimestamp(runAt)}.`;
 }
 

@@ -89,7 +89,7 @@ function createDeviceResult(
   const pending = report?.pending ?? UNTRIED_DELIVERY;
   return {
     success: false,
-    message: `${QUEUED_PREFIX}. ${explainWaiting(pending, { provider, life: lifetime })}`,
+    message: `${QUEUED_PREFIX}. ${explainWaiting(pending, { provider, lifetime })}`,
   };
 }
 

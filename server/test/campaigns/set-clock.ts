@@ -57,7 +57,7 @@ export const setClocksOfNodes: Campaign = {
 const NO_ROLLBACK_NOTICED: Defect = {
   mistake: "no node detects that the clock was set back",
   file: "delivery/clock-rollback.ts",
-  replace: "    if (at < this.#lastAt - ROLLBACK_MIN_MS)",
+  replace: "    if (at < this.#lastAt - CORRECTION_MAX_MS)",
   by: "    if (at < this.#lastAt - 1e15)",
   breaks: /jobs are left/,
 };

@@ -3,7 +3,10 @@ import { AppError } from "#errors.ts";
 /** `Retry-After` of the response if the database is unavailable. */
 const RETRY_AFTER_MS = 5_000;
 
-/** Returns the error for a notification that is not stored or sent and never will be. The caller may safely send it again. */
+/**
+ * Returns the error for a notification that is not stored or sent and never will be. The caller may safely send it
+ * again.
+ */
 export function createNotStoredError(cause: unknown): AppError {
   const message = "The notification could not be stored; nothing was sent. Try again shortly.";
   return new AppError("unavailable", message, { retryAfterMs: RETRY_AFTER_MS, cause });

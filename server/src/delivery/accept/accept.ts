@@ -15,9 +15,14 @@ import { AcceptInDoubtError, type CertainResults } from "./accept-in-doubt.ts";
 const ACCEPT_BATCH_MAX = 128;
 /** Longest wait for a commit to begin. After that, `accept` reports that nothing was stored. */
 const ACCEPT_WAIT_MS = 1_000;
-/** Longest wait for a commit in doubt if the database closed the connection, so that callers get a response within 2 s. */
+/**
+ * Longest wait for a commit in doubt if the database closed the connection, so that callers get a response within 2 s.
+ */
 const DOUBT_MAX_MS = 1_800;
-/** Longest wait if the database did not respond for 2 s, for example because packets are lost. Callers then wait up to 4 s. */
+/**
+ * Longest wait if the doubt itself came later than that, for example because packets are lost. Responses then take up
+ * to 4 s.
+ */
 const LATE_DOUBT_MAX_MS = 3_500;
 
 /** A notification with its work, from the module that sends it. */
@@ -42,7 +47,7 @@ export type HandoverResult =
     }
   | Exclude<AcceptResult, { readonly kind: "accepted" }>;
 
-/** The parts of the delivery module that accept a notification and begin its job. */
+/** The dependencies of `accept`. */
 export interface AcceptDeps {
   readonly context: Context;
   readonly peers: Peers | null;

@@ -31,10 +31,10 @@ export class DoubtResolver {
 
   /** Resolves with the results of a batch once they are known; null if they stay unknown, for example after a stop. */
   resolve(doubt: AcceptInDoubtError): Promise<CertainResults | null> {
-    const clearing = this.#query(doubt);
-    this.#open.add(clearing);
-    void clearing.finally(() => this.#open.delete(clearing));
-    return clearing;
+    const resolution = this.#query(doubt);
+    this.#open.add(resolution);
+    void resolution.finally(() => this.#open.delete(resolution));
+    return resolution;
   }
 
   /** Gives up all batches. No query runs afterwards. */

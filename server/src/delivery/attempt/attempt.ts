@@ -4,7 +4,9 @@ import type { Message, Outcome, Provider } from "#providers/provider.ts";
 import type { Target } from "#devices/device.ts";
 import type { NewNotification } from "../delivery.ts";
 
-/** Deadline of an attempt. Providers have their own, shorter timeouts; a request that is aborted here may have arrived. */
+/**
+ * Deadline of an attempt. Providers have their own, shorter timeouts; a request that is aborted here may have arrived.
+ */
 const ATTEMPT_TIMEOUT_MS = 25_000;
 
 /** The notification, the device and the limits of one attempt. */

@@ -58,12 +58,12 @@ const HOLD: Hold = {
 const createReason = (code: Reason["code"]): Reason => ({ code, detail: "a.example" });
 const createRetry = (
   code: Reason["code"],
-  more: { afterMs?: number; counted?: boolean } = {},
+  more: { afterMs?: number; isCounted?: boolean } = {},
 ): Outcome => ({
   kind: "retry",
   reason: createReason(code),
   afterMs: more.afterMs ?? null,
-  isCounted: more.counted ?? true,
+  isCounted: more.isCounted ?? true,
 });
 
 test("an acceptance ends the delivery and counts the attempt", () => {
@@ -149,7 +149,7 @@ test("refused credentials are an entry of the history", () => {
 });
 
 test("a request that was never sent is not counted", () => {
-  const conclusion = concludeWith(createRetry("unreachable", { counted: false }));
+  const conclusion = concludeWith(createRetry("unreachable", { isCounted: false }));
   assert.ok(conclusion.kind === "pending");
   const { attempts, tries, waitsFor } = conclusion.pending;
   assert.deepEqual([attempts, tries, waitsFor], [2, 3, null]);
@@ -262,7 +262,7 @@ test("the last counted attempt ends the delivery with the last problem", () => {
   assert.equal(detail, "The push service did not respond properly (a.example).");
   const apple = concludeWith(createRetry("transient"), { provider: "apns" }, withAttempts(7));
   assert.equal(apple.kind, "final");
-  const unreachable = createRetry("unreachable", { counted: false });
+  const unreachable = createRetry("unreachable", { isCounted: false });
   assert.equal(concludeWith(unreachable, {}, withAttempts(11)).kind, "pending");
 });
 

@@ -136,18 +136,18 @@ function retryOrEnd(input: ConcludeInput, outcome: Outcome & { kind: "retry" }):
   const detail = explainCode({ provider, ...reason });
   if (attempts >= ATTEMPTS_MAX[provider])
     return concludeFinal(input, "failed", { code: "gave_up", detail });
-  const delay = { provider, code: reason.code, attempts, tries, afterMs, random };
+  const retry = { provider, code: reason.code, attempts, tries, afterMs, random };
   const { expiresAt } = notification;
-  const retryAt = now + computeRetryDelayMs(delay);
+  const retryAt = now + computeRetryDelayMs(retry);
   // The release of its service ends the wait early.
   const mayBeReleased = isTrouble && hold !== null && !hold.isForDevice;
   const isTooLate = retryAt >= expiresAt && !input.isExpiryInDoubt(notification, retryAt);
-  const last =
-    isTooLate && !mayBeReleased ? computeLastAttemptAt({ ...delay, now, expiresAt }) : null;
+  const lastAttemptAt =
+    isTooLate && !mayBeReleased ? computeLastAttemptAt({ ...retry, now, expiresAt }) : null;
   // A retry after the expiry would be useless, so the delivery ends now.
-  if (isTooLate && !mayBeReleased && last === null)
+  if (isTooLate && !mayBeReleased && lastAttemptAt === null)
     return concludeFinal(input, "expired", { code: "expired", detail });
-  const runAt = last ?? Math.min(retryAt, expiresAt);
+  const runAt = lastAttemptAt ?? Math.min(retryAt, expiresAt);
   const waitsFor = mayBeReleased ? { service, epoch } : null;
   const history = appendOutcome(input, runAt);
   const { crashes } = pendingDevice;

@@ -36,7 +36,10 @@ function parse(source: string): readonly Token[] {
 
 interface RenderState {
   readonly output: string;
-  /** True if the next text continues the last line, because that is empty or ends with a list marker or a cell separator. */
+  /**
+   * True if the next text continues the last line, because that is empty or ends with a list marker or a cell
+   * separator.
+   */
   readonly isOpen: boolean;
   /** The open lists, each with its next number; null for a list with bullets. */
   readonly lists: readonly (number | null)[];

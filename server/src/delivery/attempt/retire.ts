@@ -24,8 +24,9 @@ export interface RetireInput {
 }
 
 /**
- * Retires a device whose address is gone, and returns the result. A device that was registered again meanwhile is kept
- * and tried immediately. If the response stays the same, it is retried with growing delays.
+ * Retires a device whose address is gone, and returns the result. A device that was registered again meanwhile is kept.
+ * After its first try, it is retried immediately; after later ones, with growing delays, until its attempts are used
+ * up.
  */
 export async function retire(deps: AttemptDeps, input: RetireInput): Promise<Report> {
   const { conclusion, target, pendingDevice } = input;
@@ -45,7 +46,7 @@ export async function retire(deps: AttemptDeps, input: RetireInput): Promise<Rep
     }
     const audience = { kind: "device", accountId, deviceId } as const;
     const targets = await findDevicesInAudience(deps, audience, { deviceIds: [deviceId] });
-    // The response to another message has just retired it.
+    // The device is already gone, for example after the response to another message.
     if (targets.length === 0) return { kind: "final", result: conclusion.result };
   } catch (error) {
     deps.log.warn({ err: error, deviceId }, "a device cannot be retired yet");

@@ -85,7 +85,9 @@ test("a delay that the push service asks for is kept and spread by jitter", () =
   assert.equal(computeRetryDelayMs({ ...rateLimited, afterMs: 0 }), 1_000);
 });
 
-/** Returns the last attempt of a notification with a TTL of 40 s whose service failed after `at` seconds, in seconds. */
+/**
+ * Returns the last attempt of a notification with a TTL of 40 s whose service failed after `at` seconds, in seconds.
+ */
 function getLastAttemptAt(
   at: number,
   overrides: Partial<Parameters<typeof computeLastAttemptAt>[0]> = {},

@@ -29,8 +29,8 @@ export interface RetryInput {
 }
 
 /**
- * Returns the delay before the next attempt, in milliseconds. It is never shorter than the push service asked for. Jitter
- * spreads devices that failed together.
+ * Returns the delay before the next attempt, in milliseconds. It is never shorter than the push service asked for.
+ * Jitter spreads devices that failed together.
  */
 export function computeRetryDelayMs(input: RetryInput): number {
   const { code, afterMs, random } = input;
@@ -52,8 +52,8 @@ export interface LastAttemptInput extends RetryInput {
 }
 
 /**
- * Returns the time of a last attempt for a device whose next attempt would come after the expiry; null if the push service asks
- * for a longer delay than is left. No other attempt follows.
+ * Returns the time of a last attempt for a device whose next attempt would come after the expiry; null if too little
+ * time is left, or if the push service asks for a longer delay. No other attempt follows.
  */
 export function computeLastAttemptAt(input: LastAttemptInput): number | null {
   const { code, provider, afterMs, random, now, expiresAt } = input;

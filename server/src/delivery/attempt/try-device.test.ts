@@ -77,7 +77,7 @@ test("a message for a device with four under way is postponed and delays no othe
   const allowNext = () => (allowedCount += 1);
   const first = attemptOnce(fixture, device, { allowNext });
   await requestStarted;
-  // `allowNext` is called although the attempt continues, because it has its place.
+  // `allowNext` is called although the attempt continues, because it has its permit.
   assert.equal(allowedCount, 1);
   const tries = [first, ...(await queueAttempts(fixture, device, 3))];
   context.clock.advance(3_000);
@@ -93,7 +93,7 @@ test("a message for a device with four under way is postponed and delays no othe
 });
 
 test(
-  "a message for a device that takes messages quickly is queued if its turn comes within seconds",
+  "a message for a device that takes messages quickly is queued if it is expected to be sent within two seconds",
   { timeout: 10_000 },
   async (t) => {
     const fixture = await createAttemptFixture(t);
@@ -117,7 +117,7 @@ test(
   },
 );
 
-test("a lease that is about to end prevents the request for a place and the mark", async (t) => {
+test("a lease that is about to end prevents the request for a permit and the mark", async (t) => {
   const fixture = await createAttemptFixture(t);
   const { provider } = fixture;
   const device = await addBrowserDevice(fixture, "a/1");
@@ -156,9 +156,9 @@ test("a bulk message is admitted and paced as bulk, even after a normal message 
   const fixture = await createAttemptFixture(t);
   const { context, accountId, provider } = fixture;
   const device = await addBrowserDevice(fixture, "a/1");
-  const places: boolean[] = [];
+  const isBulkByRequest: boolean[] = [];
   const messages: Message[] = [];
-  provider.scriptAdmission("a/1", async ({ isBulk }) => places.push(isBulk));
+  provider.scriptAdmission("a/1", async ({ isBulk }) => isBulkByRequest.push(isBulk));
   provider.script("a/1", async (message) => {
     messages.push(message);
     return ACCEPTED;
@@ -167,7 +167,7 @@ test("a bulk message is admitted and paced as bulk, even after a normal message 
   await attemptOnce(fixture, device, { notification });
   await attemptOnce(fixture, device, { notification, lane: BULK_LANE });
   await attemptOnce(fixture, device, { notification, lane: BULK_LANE });
-  assert.deepEqual(places, [false, true, true]);
+  assert.deepEqual(isBulkByRequest, [false, true, true]);
   assert.deepEqual(
     messages.map(({ waitForPacer }) => waitForPacer !== undefined),
     [false, true, true],
@@ -193,7 +193,7 @@ test("an attempt that is not bulk slows bulk down", async (t) => {
   await begun;
 });
 
-test("a device that changed its address during the wait for a place gets the message there", async (t) => {
+test("a device that changed its address during the wait for a permit gets the message there", async (t) => {
   const fixture = await createAttemptFixture(t);
   const { context, accountId, provider } = fixture;
   const device = await addBrowserDevice(fixture, "a/1");

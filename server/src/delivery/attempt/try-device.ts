@@ -11,7 +11,7 @@ import {
   toFinalTryResult,
   createHeldResult,
   createPostponedResult,
-  type MaybeLater,
+  type MaybePromise,
   type TryResult,
 } from "./try-result.ts";
 
@@ -22,7 +22,9 @@ export interface TryInput {
   readonly dueDevice: DueDevice;
   /** Time at which the device was read, on the monotonic clock. */
   readonly readAt: number;
-  /** Durably marks the device before its attempt. Resolves with whether the attempt may begin. Null outside quarantine. */
+  /**
+   * Durably marks the device before its attempt. Resolves with whether the attempt may begin. Null outside quarantine.
+   */
   readonly writeMark: (() => Promise<boolean>) | null;
   /** Called once the try no longer delays later ones; safe to repeat. */
   readonly allowNext: () => void;
@@ -32,7 +34,10 @@ export interface TryInput {
 const QUEUE_ROOM_MIN = 4;
 /** Maximum number of messages in the queue of one device. More messages are postponed and take no permits. */
 const QUEUE_MAX = 256;
-/** Longest expected wait in the queue of one device. In a storm, a device that takes messages quickly gets them without pauses. */
+/**
+ * Longest expected wait in the queue of one device. In a burst, a device that takes messages quickly gets them without
+ * pauses.
+ */
 const QUEUE_WAIT_MAX_MS = 2_000;
 /** Age after which a device is read again, because it may have been removed, paused or moved. */
 const READ_AGE_MAX_MS = 1_000;
@@ -40,10 +45,11 @@ const READ_AGE_MAX_MS = 1_000;
 const NEVER_READ = Number.NEGATIVE_INFINITY;
 
 /**
- * Tries one device and returns the result; null if no attempt may begin any more, so that the device stays unchanged. The try
- * waits in the device's queue before it waits for a permit, so that a busy device holds no permits.
+ * Tries one device and returns the result; null if no attempt may begin any more, so that the device stays unchanged.
+ * The try waits in the device's queue before it waits for a permit, so that a busy device holds no permits. A device
+ * whose queue is full is postponed.
  */
-export function tryDevice(deps: AttemptDeps, input: TryInput): MaybeLater<TryResult | null> {
+export function tryDevice(deps: AttemptDeps, input: TryInput): MaybePromise<TryResult | null> {
   const { dueDevice, job, readAt, allowNext } = input;
   const { deviceId } = dueDevice.target;
   const { deviceQueue } = deps;
@@ -85,8 +91,8 @@ async function tryWithPermit(deps: AttemptDeps, input: QueuedTry): Promise<TryRe
   }
 }
 
-/** Asks the breaker before it waits for a place at the service, so that a held message takes none. */
-function admitAndTry(deps: AttemptDeps, input: QueuedTry): MaybeLater<TryResult | null> {
+/** Asks the breaker before it waits for a permit of the provider, so that a held message takes none. */
+function admitAndTry(deps: AttemptDeps, input: QueuedTry): MaybePromise<TryResult | null> {
   const { dueDevice, heldLease, provider } = input;
   const { pendingDevice, target } = dueDevice;
   if (!heldLease.mayBeginRequest()) return null;
@@ -104,12 +110,12 @@ function tryIfAdmitted(
   deps: AttemptDeps,
   input: QueuedTry & { readonly service: string },
   admission: ServiceAdmission,
-): MaybeLater<TryResult | null> {
+): MaybePromise<TryResult | null> {
   if (admission.kind === "held") return createHeldResult(deps, { ...input, ...admission });
   const admitted = { ...input, isProbe: admission.isProbe };
   return input.provider.acquirePermit === undefined
-    ? tryAfterEntry(deps, admitted)
-    : tryInPlace(deps, admitted);
+    ? tryAfterAdmission(deps, admitted)
+    : tryWithProviderPermit(deps, admitted);
 }
 
 interface AdmittedTry extends QueuedTry {
@@ -117,19 +123,22 @@ interface AdmittedTry extends QueuedTry {
   readonly isProbe: boolean;
 }
 
-/** Tries the device once its provider has a place for the attempt. */
-async function tryInPlace(deps: AttemptDeps, input: AdmittedTry): Promise<TryResult | null> {
+/** Tries the device once its provider grants a permit. Records the provider's outcome if it grants none. */
+async function tryWithProviderPermit(
+  deps: AttemptDeps,
+  input: AdmittedTry,
+): Promise<TryResult | null> {
   const startedAt = deps.elapsed();
-  const place = await input.provider.acquirePermit?.(createPermitRequest(input));
+  const permit = await input.provider.acquirePermit?.(createPermitRequest(input));
   input.allowNext();
-  if (place?.kind === "none") {
-    const { outcome } = place;
+  if (permit?.kind === "none") {
+    const { outcome } = permit;
     return recordOutcome(deps, { ...input, outcome, startedAt, isRetriedTogether: true });
   }
   try {
-    return await tryAfterEntry(deps, input);
+    return await tryAfterAdmission(deps, input);
   } finally {
-    place?.release();
+    permit?.release();
   }
 }
 
@@ -139,8 +148,8 @@ function createPermitRequest({ dueDevice, job, heldLease, allowNext }: AdmittedT
   return { address, accountId, isBulk, signal: heldLease.signal, onLongWait: allowNext };
 }
 
-/** Checks the lease, the service and the device again, because they may have changed during the wait for a place. */
-function tryAfterEntry(deps: AttemptDeps, input: AdmittedTry): Promise<TryResult | null> {
+/** Checks the lease, the service and the device again, because they may have changed during the wait for a permit. */
+function tryAfterAdmission(deps: AttemptDeps, input: AdmittedTry): Promise<TryResult | null> {
   const { dueDevice, heldLease, service, isProbe, readAt } = input;
   const { breakers, elapsed } = deps;
   if (!heldLease.mayBeginRequest()) return recordNotSent(deps, input, null);
@@ -161,10 +170,10 @@ async function tryAfterReread(deps: AttemptDeps, input: AdmittedTry): Promise<Tr
   const targets = await findDevicesInAudience(deps, notification.audience, { deviceIds });
   const pending = [dueDevice.pendingDevice];
   const untriaged = { notification, pending, targets, mayRetry: () => true };
-  const { results, attempts } = triageTargets(deps, untriaged);
+  const { results, dueDevices } = triageTargets(deps, untriaged);
   const [result] = results;
   if (result !== undefined) return recordNotSent(deps, input, toFinalTryResult(result));
-  const [current] = attempts;
+  const [current] = dueDevices;
   if (current === undefined) return recordNotSent(deps, input, null);
   return makeAttempt(deps, { ...input, dueDevice: current });
 }

@@ -28,7 +28,7 @@ async function tryUntilPending(
   return { ...attempt, pending: attempt.report.pending };
 }
 
-test("devices of a notification without a place are due together, at a whole second", async (t) => {
+test("devices of a notification without a permit are due together, at a whole second", async (t) => {
   let count = 0;
   const fixture = await createAttemptFixture(t, { random: () => (count += 0.1) % 1 });
   const { context, accountId, provider } = fixture;
@@ -44,7 +44,7 @@ test("devices of a notification without a place are due together, at a whole sec
       delays.push(pending.runAt - context.now() + 1);
     }
   }
-  // No request is sent without a place, so the wait is short: from half of five seconds up to all of it.
+  // No request is sent without a permit, so the wait is short: from half of five seconds up to all of it.
   assert.deepEqual(delays, [3_000, 3_000, 6_000, 6_000]);
 });
 

@@ -17,7 +17,7 @@ import { conclude, toWaitingDevice, type Conclusion } from "./conclude.ts";
 import { retire } from "./retire.ts";
 
 /** A value that is usually known at once: a promise for each would cost more than the work. */
-export type MaybeLater<T> = T | Promise<T>;
+export type MaybePromise<T> = T | Promise<T>;
 
 /** The result of one try at one device. */
 export interface TryResult {
@@ -41,12 +41,15 @@ export interface RecordOutcomeInput {
   readonly outcome: Outcome;
   /** On the monotonic clock. */
   readonly startedAt: number;
-  /** True if the service had no place. All such devices of the job are retried together. */
+  /** True if the provider had no permit. All such devices of the job are retried together. */
   readonly isRetriedTogether: boolean;
 }
 
 /** Records an outcome at the breaker, and returns its consequence for the device. */
-export function recordOutcome(deps: AttemptDeps, input: RecordOutcomeInput): MaybeLater<TryResult> {
+export function recordOutcome(
+  deps: AttemptDeps,
+  input: RecordOutcomeInput,
+): MaybePromise<TryResult> {
   const { job, heldLease, dueDevice, service, isProbe, outcome, startedAt, isRetriedTogether } =
     input;
   const { pendingDevice, target } = dueDevice;
@@ -101,9 +104,9 @@ export function createHeldResult(deps: AttemptDeps, input: HeldResultInput): Try
   return { report: { kind: "pending", pending }, deviceState };
 }
 
-/** Shortest delay of a device whose queue is full. */
+/** Shortest delay of a device whose queue is full, before a spread of 50 % more or less. */
 const BUSY_DELAY_MIN_MS = 1_000;
-/** Longest delay of a device whose queue is full. Between the two, the delay is as long as one message takes. */
+/** Longest such delay. Between the two, it is as long as one message takes. */
 const BUSY_DELAY_MAX_MS = 10_000;
 
 /** Returns the result for a device whose queue is full. It is retried after about the duration of one message. */
@@ -126,8 +129,8 @@ function createPendingReport(pending: PendingDevice, runAt: number): Report {
 }
 
 /**
- * Rounds a time up to a whole second. A job is claimed at every time at which one of its devices is due, so devices that were
- * postponed together share a time.
+ * Rounds a time up to a whole second. A job is claimed at every time at which one of its devices is due, so devices
+ * that were postponed together share a time.
  */
 function roundUpToSecond(at: number): number {
   return Math.ceil(at / 1_000) * 1_000;

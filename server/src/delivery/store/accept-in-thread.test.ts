@@ -12,7 +12,7 @@ import { decodePending } from "./rows.ts";
 
 const KEY: Idempotency = { keyId: "key", keyHash: "hash", contentHash: "content" };
 
-/** Returns accounts with two devices and one, a team of both, and a group of one device. */
+/** Inserts an account with two devices, another with one, a team of both, and a group of one device. */
 async function setUp(t: TestContext) {
   const context = await createRoomContext(t);
   const { db } = context.database;

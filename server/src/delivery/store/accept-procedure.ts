@@ -1,6 +1,6 @@
 /**
- * Accepts notifications in the SQLite thread. It reads the devices of the audience and stores everything in one message,
- * because a message to the thread costs more than the statements.
+ * Accepts notifications in the SQLite thread. It reads the devices of the audience and stores everything in one
+ * message, because a message to the thread costs more than the statements.
  */
 import type { StatementSync } from "node:sqlite";
 import type { TransferableValue, SqlValues } from "#database/sqlite-procedure.ts";
@@ -37,6 +37,7 @@ export type AcceptInput = readonly [
   idempotency: IdempotencyInput | null,
 ];
 
+/** The idempotency key of a request, and the times that decide whether a stored one has expired. */
 export type IdempotencyInput = readonly [
   /** The first key of the rotation chain, and the later key that sends. */
   keyIds: readonly string[],
@@ -44,8 +45,8 @@ export type IdempotencyInput = readonly [
   contentHash: string,
   notificationId: string,
   now: number,
-  /** Keys from before this time are forgotten. */
-  forgottenAt: number,
+  /** Keys that were stored at this time or before have expired. */
+  expiredUpTo: number,
 ];
 
 /** The result of one request: its outcome, and the devices that were read, in the order of the select's columns. */
@@ -109,18 +110,18 @@ class AcceptProcedure {
    * Stores the idempotency key for this request. Returns null for a new key, otherwise the result of the request that
    * first used it.
    */
-  #claimKey([keyIds, keyHash, contentHash, notificationId, now, forgottenAt]: IdempotencyInput):
+  #claimKey([keyIds, keyHash, contentHash, notificationId, now, expiredUpTo]: IdempotencyInput):
     | AcceptOutput[0]
     | null {
     const { forgetKey, findKey, insertKey } = this.#statements;
     // The columns of `findKey`.
     const find = (keyId: string) =>
       findKey.get(keyId, keyHash) as unknown as IdempotencyRow | undefined;
-    for (const keyId of keyIds) forgetKey.run(keyId, keyHash, forgottenAt);
+    for (const keyId of keyIds) forgetKey.run(keyId, keyHash, expiredUpTo);
     const ownRow: IdempotencyRow = [contentHash, notificationId, now];
     const storedRows = keyIds.map(find).filter((row) => row !== undefined);
     const [oldest = ownRow] = storedRows.toSorted(([, , one], [, , other]) => one - other);
-    // The rows that a key already has stay.
+    // A row that is already stored for a key stays.
     for (const keyId of keyIds) insertKey.run(keyId, keyHash, ...oldest);
     const [storedHash, storedId] = find(keyIds[0] ?? "") ?? ownRow;
     if (storedId === notificationId) return null;

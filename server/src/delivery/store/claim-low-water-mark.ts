@@ -1,13 +1,15 @@
 import { LANES, type Lane } from "../delivery.ts";
 
-/** A job may be committed this long after its due time, because another node stores it and that node's clock differs. */
+/**
+ * A job may be committed this long after its due time, because another node stores it and that node's clock differs.
+ */
 const COMMIT_DELAY_MAX_MS = 30_000;
 const LOOK_BACK_INTERVAL_MS = 60_000;
 
 /**
- * The lowest due time that a claim has to scan, for each lane. Once a lane is drained, only deleted rows are older. PostgreSQL
- * keeps deleted rows in its indexes for as long as an open transaction may see them. Without the mark, a transaction that stays
- * open for minutes would make every claim scan everything that was sent since it began.
+ * The lowest due time that a claim has to scan, for each lane. Once a lane is drained, only deleted rows are older.
+ * PostgreSQL keeps deleted rows in its indexes for as long as an open transaction may see them. Without the mark, a
+ * transaction that stays open for minutes would make every claim scan everything that was sent since it began.
  *
  * A look-back checks once a minute whether a lane has a job before the mark: one that was committed even later.
  */
@@ -28,7 +30,9 @@ export class ClaimLowWaterMark {
     this.#elapsed = elapsed;
   }
 
-  /** Returns the lowest due time that a claim at `now` has to scan, in milliseconds since the epoch; 0 scans everything. */
+  /**
+   * Returns the lowest due time that a claim at `now` has to scan, in milliseconds since the epoch; 0 scans everything.
+   */
   getMark(lane: Lane, now: number): number {
     const drainedAt = this.#isEnabled ? this.#drainedAt.get(lane) : undefined;
     // Ignores a mark in the future: new jobs may become due before it.

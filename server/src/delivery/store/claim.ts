@@ -33,7 +33,7 @@ async function findNextDueAfterLookBack(
 ): Promise<number | null> {
   const now = context.now();
   for (const lane of LANES) await lookBack(context, lowWaterMark, { lane, now });
-  return nextDueAt(context, lowWaterMark.getLowestMark(now));
+  return findNextDueAt(context, lowWaterMark.getLowestMark(now));
 }
 
 async function lookBack(
@@ -129,7 +129,7 @@ async function toLeasedJobs(
 }
 
 /** Returns the earliest due time. Queries each lane separately, because the index begins with the lane. */
-async function nextDueAt({ database: { db } }: Context, from: number): Promise<number | null> {
+async function findNextDueAt({ database: { db } }: Context, from: number): Promise<number | null> {
   const firsts = LANES.map(
     (lane) => sql`(
     select min(run_at) as at from send_job where lane = ${lane} and run_at >= ${from}

@@ -128,7 +128,7 @@ test(
     const operations: Record<string, () => Promise<unknown>> = {
       send_job_due: () => store.claim({ lane: 0, max: 5, until }),
       send_job_wait_service: () => store.releaseWaiting({ service: "service 1", max: 10 }),
-      send_job_wait_service_nudge: () => store.makeProbesDue("service 2", 1),
+      send_job_wait_service_probe: () => store.makeProbesDue("service 2", 1),
     };
     for (const [name, operation] of Object.entries(operations)) {
       const plan = await explainOnPostgres(context, await captureQueries(operation));

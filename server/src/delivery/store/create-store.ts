@@ -25,7 +25,7 @@ export function createDeliveryStore(context: Context, owner: string): DeliverySt
     reclaim: (owners) => reclaim(context, owners),
     endLeasesAhead: () => endLeasesAhead(context),
     listAwaitedServices: (max) => listAwaitedServices(context, max),
-    getQueueStats: () => stats(context),
+    getQueueStats: () => readQueueStats(context),
   };
 }
 
@@ -62,7 +62,9 @@ async function release({ database }: Context, leases: readonly Lease[], at: numb
   );
 }
 
-/** Orders leases as settlements lock jobs, because a settlement may run meanwhile on another connection. */
+/**
+ * Sorts leases by job id, the order in which settlements lock jobs, so that concurrent transactions cannot deadlock.
+ */
 function sortByJobId(leases: readonly Lease[]): readonly Lease[] {
   return leases.toSorted((a, b) => (a.jobId < b.jobId ? -1 : 1));
 }
@@ -85,7 +87,7 @@ async function recover({ database: { db }, now }: Context): Promise<number> {
   return abandoned.length;
 }
 
-/** Reads only jobs that are due soon: leases end soon, while waiting jobs may be due much later. */
+/** Searches only jobs whose `run_at` is near: a lease ends soon, while a waiting job may be due much later. */
 async function reclaim(context: Context, owners: readonly string[]): Promise<number> {
   const { database, now } = context;
   const rows = await database.db
@@ -99,7 +101,7 @@ async function reclaim(context: Context, owners: readonly string[]): Promise<num
   return rows.length;
 }
 
-async function stats({ database: { db }, now }: Context): Promise<QueueStats> {
+async function readQueueStats({ database: { db }, now }: Context): Promise<QueueStats> {
   const at = now();
   const row = await db
     .selectFrom("send_job")

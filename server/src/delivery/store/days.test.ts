@@ -157,13 +157,13 @@ test("a long read delays the drop of a day without blocking writes", ON_POSTGRES
   context.clock.advance(2 * DAY_MS);
   const { database } = context;
   const { promise: readEnded, resolve: stopReading } = Promise.withResolvers<void>();
-  const { promise: isReading, resolve: readingBegan } = Promise.withResolvers<void>();
+  const { promise: readingBegun, resolve: beginReading } = Promise.withResolvers<void>();
   const reading = database.transaction(async (db) => {
     await db.selectFrom("feed_entry").selectAll().execute();
-    readingBegan();
+    beginReading();
     await readEnded;
   });
-  await isReading;
+  await readingBegun;
   let isDropped = false;
   const dropping = dropDayPartitions(context, context.now()).then(() => (isDropped = true));
   const waits: number[] = [];

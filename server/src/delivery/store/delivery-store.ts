@@ -29,7 +29,10 @@ export interface AcceptRequest {
   readonly extraRows?: readonly NewRow[];
 }
 
-/** The devices of the notification's audience at the time of the commit. More than `max`, and nothing is stored. */
+/**
+ * The devices of the notification's audience at the time of the commit. If there are more than `max`, nothing is
+ * stored.
+ */
 export interface AudienceWork {
   readonly kind: "audience";
   readonly max: number;
@@ -107,7 +110,7 @@ export type NextStep =
 
 /** A step of the release of a service's waiting jobs. */
 export interface ReleaseResult {
-  /** Number of devices whose jobs the step made due. */
+  /** Number of devices whose wait the step ended; each job counts as at least one. */
   readonly deviceCount: number;
   /** True if no more jobs wait for the service. */
   readonly isComplete: boolean;
@@ -124,29 +127,29 @@ export interface QueueStats {
   readonly oldestDueMs: number;
 }
 
-/** The queue. Every method is one atomic, durable transaction. Without a transaction callback, none can span a network call. */
+/** The queue. Every method writes in one atomic, durable transaction, which contains no network call. */
 export interface DeliveryStore {
   /** True if a commit can read the devices of an audience; see `AudienceWork`. */
   readonly readsAudiences: boolean;
   /** Stores notifications with their work; returns results in the order of the requests. */
   accept(batch: readonly AcceptRequest[]): Promise<readonly AcceptResult[]>;
   /**
-   * Leases due jobs, the longest due first, and counts a crash for each job that still has an owner. A mark left by that owner
-   * becomes the job's `suspect`, unless the owner is this node, which is alive.
+   * Leases due jobs, the longest due first, and counts a crash for each job that still has an owner. A mark left by
+   * that owner becomes the job's `suspect`, unless the owner is this node, which is alive.
    */
   claim(input: { lane: Lane; max: number; until: number }): Promise<readonly LeasedJob[]>;
   /** Renews leases; returns the ids of the jobs whose lease was lost. */
   renew(leases: readonly Lease[], until: number): Promise<readonly string[]>;
   /**
-   * Records results under their leases. A settlement whose lease was lost changes nothing. A settlement that is already
-   * recorded adds nothing.
+   * Records results under their leases. A settlement whose lease was lost changes only device states. A settlement that
+   * is already recorded adds nothing.
    */
   settle(batch: readonly Settlement[]): Promise<readonly SettleAck[]>;
   /** Releases the leases of unfinished jobs, which become due at `at`. Counts no crash. */
   release(leases: readonly Lease[], at: number): Promise<void>;
   /**
-   * Makes the oldest jobs that wait for this service due and ends their wait for it. Stops at `max` devices; each job counts as
-   * at least one.
+   * Makes the oldest jobs that wait for this service due and ends their wait for it. Stops at `max` devices; each job
+   * counts as at least one.
    */
   releaseWaiting(input: { service: string; max: number }): Promise<ReleaseResult>;
   /** Makes the `max` oldest jobs that wait for this service due, as half-open probes. Their waits stay. */
@@ -158,11 +161,13 @@ export interface DeliveryStore {
    * mark into its `suspect`.
    */
   reclaim(owners: readonly string[]): Promise<number>;
-  /** Makes jobs due whose lease ends later than a lease can; returns their number. A live owner renews it or is fenced. */
+  /**
+   * Makes jobs due whose lease ends later than a lease can; returns their number. A live owner renews it or is fenced.
+   */
   endLeasesAhead(): Promise<number>;
   /**
-   * Makes at most `max` jobs due that wait for a later time. Starts after the id `after`, which is "" at first, and follows the
-   * order of ids. Returns the number of jobs and the `after` of the next call.
+   * Makes at most `max` jobs due that wait for a later time. Starts after the id `after`, which is "" at first, and
+   * follows the order of ids. Returns the number of jobs and the `after` of the next call.
    */
   makeWaitingDue(input: { after: string; max: number }): Promise<{ count: number; lastId: string }>;
   /** Returns at most `max` services that jobs wait for. */

@@ -5,7 +5,9 @@ import type { Compilable } from "#database/database.ts";
 import type { Lease } from "../delivery.ts";
 import type { Settlement } from "./delivery-store.ts";
 
-/** Returns the statement that deletes the finished jobs of a batch whose leases still hold; empty if no job is finished. */
+/**
+ * Returns the statement that deletes the finished jobs of a batch whose leases still hold; empty if no job is finished.
+ */
 export function createEndJobStatements(
   { database: { db } }: Context,
   batch: readonly Settlement[],
@@ -15,7 +17,7 @@ export function createEndJobStatements(
   return first === undefined ? [] : [deleteLeasedJobs(db, [first, ...others])];
 }
 
-/** Returns a function that reports whether that statement, of which this is the result, deleted a job. */
+/** Returns a function that tells whether that statement deleted a lease's job. `result` is the statement's result. */
 export function createEndedCheck(
   result: QueryResult<unknown> | undefined,
 ): (lease: LeaseKey) => boolean {

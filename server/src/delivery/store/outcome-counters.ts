@@ -67,7 +67,7 @@ const insertCounts = compileOncePerRowCount<CountRow>((db, rows) => {
     from (values ${sql.join(values)}) as ended
     join send_job on send_job.id = ended.column1 and send_job.epoch = ended.column2
     join notification on notification.id = ended.column3
-    -- PostgreSQL looks into the days of these notifications alone.
+    -- With these bounds, PostgreSQL reads only the partitions of these notifications' days.
     where notification.id >= ${castToText(firstId)} and notification.id <= ${castToText(lastId)}
       and not exists (select 1 from delivery_page as known
         where known.notification_id = ended.column3 and known.id = ended.column9
@@ -109,7 +109,9 @@ export async function addUpCounts({ database }: Context, max: number): Promise<n
 
 type OutcomeCountRow = Selectable<Schema["activity"]>;
 
-/** Sums up counts with the same key. Sorts the keys, so that all nodes lock rows in the same order and cannot deadlock. */
+/**
+ * Sums up counts with the same key. Sorts the keys, so that all nodes lock rows in the same order and cannot deadlock.
+ */
 function sumByKey(counts: readonly OutcomeCountRow[]): readonly OutcomeCountRow[] {
   const sums = new Map<string, OutcomeCountRow>();
   for (const count of counts) {

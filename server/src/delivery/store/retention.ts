@@ -57,7 +57,9 @@ export async function pruneNotifications(
   });
 }
 
-/** Matches notifications without a job. The deleting statement repeats this check, so it does not depend on the clock. */
+/**
+ * Matches notifications without a job. The deleting statement repeats this check, so it does not depend on the clock.
+ */
 function hasNoJob(eb: ExpressionBuilder<Schema, "notification">) {
   const jobs = eb
     .selectFrom("send_job")
@@ -88,8 +90,8 @@ export async function dropDayPartitions({ database }: Context, before: number): 
 }
 
 /**
- * Deletes notifications of any age with their results and jobs. Locks the jobs first: otherwise, the chunks of a job that is
- * expanded meanwhile would stay.
+ * Deletes notifications of any age with their results and jobs. Locks the jobs first: otherwise, the chunks of a job
+ * that is expanded meanwhile would stay.
  */
 export async function removeNotifications(
   { database }: Context,

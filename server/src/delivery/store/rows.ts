@@ -210,7 +210,7 @@ export function encodeResults(results: readonly DeliveryResult[]): string {
 
 /** Decodes the output of `encodeResults`. */
 export function decodeResults(text: string): readonly DeliveryResult[] {
-  const tuples = JSON.parse(text) as readonly ResultTuple[]; // Only resultsText writes it.
+  const tuples = JSON.parse(text) as readonly ResultTuple[]; // Only `encodeResults` writes it.
   return tuples.map(([deviceId, provider, state, code, detail, attempts, at, history]) => ({
     deviceId,
     provider,
@@ -256,5 +256,5 @@ export function encodeCounts(results: readonly DeliveryResult[]): string {
 
 /** Decodes the output of `encodeCounts`. */
 export function decodeCounts(text: string): Readonly<Partial<Record<FinalState, number>>> {
-  return JSON.parse(text) as Partial<Record<FinalState, number>>; // Only countsText writes it.
+  return JSON.parse(text) as Partial<Record<FinalState, number>>; // Only `encodeCounts` writes it.
 }

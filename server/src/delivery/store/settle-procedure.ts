@@ -1,6 +1,6 @@
 /**
- * Settles finished jobs in the SQLite thread. One message carries a whole batch, because statements with a row per job cost
- * more to build and to send than to execute.
+ * Settles finished jobs in the SQLite thread. One message carries a whole batch, because statements with a row per job
+ * cost more to build and to send than to execute.
  */
 import type { StatementSync } from "node:sqlite";
 import type { SqlValues, TransferableValue } from "#database/sqlite-procedure.ts";

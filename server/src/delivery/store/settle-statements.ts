@@ -11,8 +11,9 @@ import { createCountStatements } from "./outcome-counters.ts";
 import { createEndedCheck, createEndJobStatements, type LeaseKey } from "./end-jobs.ts";
 
 /**
- * Returns the store's `settle` by statements. Each statement of a settlement checks the lease, and the last one ends it. No other node can
- * claim the job in between, so either all statements see the lease or none does. Finished jobs are deleted together at the end.
+ * Returns the store's `settle` by statements. Each statement of a settlement checks the lease, and the job itself is
+ * updated last. No other node can claim the job in between, so either all statements see the lease or none does.
+ * Finished jobs are deleted together at the end.
  */
 export function createStatementSettle(context: Context) {
   return async (batch: readonly Settlement[]): Promise<readonly SettleAck[]> => {

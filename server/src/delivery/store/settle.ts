@@ -4,8 +4,8 @@ import { createThreadSettle } from "./settle-in-thread.ts";
 import { createStatementSettle } from "./settle-statements.ts";
 
 /**
- * Returns the store's `settle`. On SQLite, a batch in which every job is done is settled by a procedure, as most batches
- * are; all others are settled by statements.
+ * Returns the store's `settle`. On SQLite, a batch in which every job is done is settled by a procedure, as most
+ * batches are; all others are settled by statements.
  */
 export function createSettle(context: Context): DeliveryStore["settle"] {
   const { defineProcedure } = context.database;

@@ -17,8 +17,8 @@ export async function countWaitingJobs({
 }
 
 /**
- * Implements `DeliveryStore.releaseWaiting`. If another node records a wait in between, the wait stays and its job is not made
- * due: that node releases it.
+ * Implements `DeliveryStore.releaseWaiting`. If another node records a wait between the read and the write, the wait
+ * stays and its job is not made due: that node releases it.
  */
 export async function releaseWaiting(
   context: Context,

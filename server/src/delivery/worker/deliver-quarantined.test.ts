@@ -68,7 +68,7 @@ async function countCrashes(
       .filter(({ endpoint }) => isPoison(endpoint));
     if (fatalAttempts.length === 0) return crashCount;
   }
-  throw new Error("Processes die on and on.");
+  throw new Error("The processes do not stop crashing.");
 }
 
 /** Claims due jobs until the process is idle or hangs; returns whether jobs are left afterwards. */

@@ -17,8 +17,9 @@ type QuarantinedInput = Omit<DeliverInput, "targets">;
 
 /**
  * Runs a job during which several processes died, one step at a time. Each step is marked in the job's row before it
- * begins. Two crashes in a row at one device end its delivery. Two crashes at different steps end the rest of the job,
- * because the message itself must be the cause. Returns the time at which the job is due again; null if it is finished.
+ * begins. Two crashes in a row at one device end its delivery. Two crashes in a row at different steps, or while the
+ * devices are read or expanded, end the rest of the job. Returns the time at which the job is due again; null if it is
+ * finished.
  */
 export async function deliverQuarantined(
   deps: QuarantinedRunDeps,

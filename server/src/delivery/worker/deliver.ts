@@ -10,9 +10,9 @@ import { Progress } from "./progress.ts";
 import { triageJob, tryAndRecord, type Run } from "./run.ts";
 import { writeDurably } from "./settle.ts";
 import type { DueDevice } from "./triage.ts";
-import { retryWithinRun } from "./try-again.ts";
+import { retryWithinRun } from "./retry-within-run.ts";
 
-/** Maximum number of a job's tries at one provider that wait for a permit or a place. More would only use memory. */
+/** Maximum number of a job's tries at one provider that wait for a permit. More would only use memory. */
 const WAITING_MAX = 32;
 
 /** A leased job to run, with the listener for its reports. */
@@ -40,8 +40,8 @@ export async function runJob(deps: WorkerDeps, input: JobInput): Promise<number 
 }
 
 /**
- * Tries every due device of a job and records the results. Returns the time at which the job is due again; null if it is
- * finished.
+ * Tries every due device of a job and records the results. Returns the time at which the job is due again; null if it
+ * is finished.
  */
 async function deliver(deps: RunDeps, input: DeliverInput): Promise<number | null> {
   const { job, heldLease, onReport } = input;
@@ -72,8 +72,8 @@ interface DueDevices {
 }
 
 /**
- * Tries every device, and retries some while others have not responded yet. Retries of bulk devices are left to the next run,
- * because reading each of them separately would cost more than the wait.
+ * Tries every device, and retries some while others have not responded yet. Retries of bulk devices are left to the
+ * next run, because reading each of them separately would cost more than the wait.
  */
 async function tryAll(
   deps: RunDeps,

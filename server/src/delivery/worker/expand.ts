@@ -34,7 +34,10 @@ export async function expandAudience(
   });
 }
 
-/** Cuts a range again that has gained devices since it was cut. Otherwise its last devices would be left out. */
+/**
+ * Cuts a range again that has gained devices since it was cut. Otherwise its last devices would be left out. Returns
+ * the time at which its chunks are due.
+ */
 export async function recutRange(
   deps: SettleDeps,
   { job: { notification, work }, heldLease, runStep }: ExpandInput,

@@ -30,7 +30,7 @@ export interface LoadInput {
   readonly targets: readonly Target[] | null;
 }
 
-/** Reads a job's devices, unless the caller has just read them. */
+/** Reads a job's devices, unless the caller has just read them. The breakers then know the waits of a device list. */
 export async function loadDevices(
   deps: RunDeps,
   { job, targets }: LoadInput,

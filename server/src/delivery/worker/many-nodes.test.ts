@@ -56,7 +56,10 @@ interface Round {
   readonly lateNotifications: readonly NewNotification[];
 }
 
-/** Accepts the requests of one round on a node, adds their feed entries and settles them. Returns how many notifications it settled. */
+/**
+ * Accepts the requests of one round on a node, adds their feed entries and settles them. Returns how many notifications
+ * it settled.
+ */
 async function runRound(context: Context, { round, lateNotifications }: Round): Promise<number> {
   const store = createDeliveryStore(context, context.newId());
   const requests = Array.from({ length: BATCH_SIZE }, (_, index) =>

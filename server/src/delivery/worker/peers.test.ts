@@ -104,8 +104,8 @@ test("a node that delivers a job of another node's backlog releases the rest", a
   const bench = await startDeliveryBench(t);
   const ids = await acceptWaiting(bench);
   recoverService(bench);
-  let announced = 0;
-  const { worker } = startPeer(t, bench, { publishJobsDue: () => (announced += 1) });
+  let publishedCount = 0;
+  const { worker } = startPeer(t, bench, { publishJobsDue: () => (publishedCount += 1) });
   // The second node was there before and knows of no trouble.
   const store = createDeliveryStore(bench.context, "node-2");
   assert.equal(await store.makeProbesDue("s", 1), 1);
@@ -113,7 +113,7 @@ test("a node that delivers a job of another node's backlog releases the rest", a
     await runWorkerOnce(worker);
   }
   for (const id of ids) assert.deepEqual(await readStates(bench, id), ["accepted"]);
-  assert.ok(announced > 0, "the other nodes must learn of the jobs that this one released");
+  assert.ok(publishedCount > 0, "the other nodes must learn of the jobs that this one released");
 });
 
 test("a lease from before a clock rollback does not last until the old time", async (t) => {
@@ -141,18 +141,18 @@ test("a node that may not claim yet leaves abandoned jobs and tries again later"
   );
 });
 
-test("a process that does not send leaves its jobs due and announces them", async (t) => {
+test("a process that does not send leaves its jobs due and publishes that", async (t) => {
   const bench = await startDeliveryBench(t);
-  let announcements = 0;
+  let publishedCount = 0;
   const delivery = startPeer(t, bench, {
     shouldSend: false,
-    publishJobsDue: () => (announcements += 1),
+    publishJobsDue: () => (publishedCount += 1),
   });
   await delivery.worker.start();
   const request = createAcceptRequest(bench, [await addDevice(bench, "a")]);
   const accepted = await delivery.accept({ request, extraRows: [], targets: [] });
   assert.ok(accepted.kind === "accepted");
-  assert.equal(announcements, 1);
+  assert.equal(publishedCount, 1);
   await runWorkerOnce(delivery.worker);
   assert.equal(bench.provider.attempts.length, 0);
   await runWorkerOnce(bench.delivery.worker);

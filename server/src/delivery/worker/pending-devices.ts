@@ -11,8 +11,8 @@ interface TimedDevice {
 }
 
 /**
- * The pending devices of a running job. Until they are stored, their waits are also timed by the monotonic clock, and end by
- * whichever clock comes first.
+ * The pending devices of a running job. Until they are stored, their waits are also timed by the monotonic clock, and
+ * end by whichever clock comes first.
  */
 export class PendingDevices {
   readonly #clocks: Pick<Context, "now" | "elapsed">;
@@ -39,7 +39,9 @@ export class PendingDevices {
     return this.#entries.get(deviceId)?.device ?? null;
   }
 
-  /** Returns a function that returns the present devices, with retry times corrected for the wall clock at each call. */
+  /**
+   * Returns a function that returns the present devices, with retry times corrected for the wall clock at each call.
+   */
   snapshot(): () => readonly PendingDevice[] {
     const entries = [...this.#entries.values()];
     return () => {

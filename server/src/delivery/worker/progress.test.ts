@@ -81,7 +81,7 @@ const listCounts = (steps: readonly Settlement[]) =>
     deviceStateUpdate?.states.length,
   ]);
 
-test("results are recorded at a hundred, or after a quarter of a second", async (t) => {
+test("results are recorded once there are a hundred, or after a quarter of a second", async (t) => {
   const { steps, addResults, heldLease, context } = await startProgress(t);
   addResults(0, 99);
   await nextTurn();
@@ -213,7 +213,7 @@ test("a service that was released before its waits were recorded is released aga
   assert.deepEqual(recovered, ["fcm", "fcm"]);
 });
 
-test("a run whose lease is lost begins no more attempts", async (t) => {
+test("a step that is fenced makes its run lose the lease", async (t) => {
   const { progress, heldLease, state, addResults } = await startProgress(t);
   state.ack = "fenced";
   addResults(0, 1);

@@ -11,9 +11,9 @@ import { settleDurably, type SettleDeps } from "./settle.ts";
 import type { Report } from "../result/watch.ts";
 import type { TryResult } from "../attempt/try-result.ts";
 
-/** Maximum number of unrecorded results, which a crash would repeat. */
+/** Number of unrecorded results that starts a checkpoint. A crash would repeat them. */
 const CHECKPOINT_RESULTS_MAX = 100;
-/** Longest time until a result is recorded. */
+/** Delay of the checkpoint after a result, unless there are many. */
 const CHECKPOINT_DELAY_MS = 250;
 
 /** The dependencies for recording and publishing the results of a run. */

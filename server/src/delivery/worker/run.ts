@@ -19,7 +19,7 @@ export function triageJob(
   { job, progress }: Pick<Run, "job" | "progress">,
   { pending, targets }: Pick<LoadedDevices, "pending" | "targets">,
 ): readonly DueDevice[] {
-  const { results, attempts } = triageTargets(deps, {
+  const { results, dueDevices } = triageTargets(deps, {
     notification: job.notification,
     pending,
     targets,
@@ -27,7 +27,7 @@ export function triageJob(
   });
   for (const result of results)
     progress.addResult({ report: { kind: "final", result }, deviceState: null });
-  return attempts;
+  return dueDevices;
 }
 
 /** One try of a run. */

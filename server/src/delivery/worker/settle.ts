@@ -14,8 +14,8 @@ export interface SettleDeps extends Context {
 }
 
 /**
- * Records a settlement and retries while the database is unavailable, because a lost result means a notification that is sent
- * twice. Each try plans the settlement again. Returns the recorded settlement.
+ * Records a settlement and retries while the database is unavailable, because a lost result means a notification that
+ * is sent twice. Each try plans the settlement again. Returns the recorded settlement.
  */
 export async function settleDurably<Planned extends Settlement>(
   deps: SettleDeps,
@@ -29,7 +29,10 @@ export async function settleDurably<Planned extends Settlement>(
   return writeDurably(deps, settle, signal);
 }
 
-/** Calls `write`, and retries while the database is unavailable. */
+/**
+ * Calls `write`, and retries while the database is unavailable. Gives up after `TRIES_MAX` tries or if `signal` is
+ * aborted.
+ */
 export async function writeDurably<T>(
   { log, database }: Pick<Context, "log" | "database">,
   write: () => Promise<T>,

@@ -43,16 +43,16 @@ function triageAt(
 }
 
 test("a device that is due is tried", () => {
-  const { attempts, waiting, results } = triageAt([createPending("a")], [createTarget("a")]);
+  const { dueDevices, waiting, results } = triageAt([createPending("a")], [createTarget("a")]);
   assert.deepEqual(
-    attempts.map(({ target }) => target.deviceId),
+    dueDevices.map(({ target }) => target.deviceId),
     ["a"],
   );
   assert.deepEqual([waiting, results], [[], []]);
 });
 
 test("a device that is not due waits", () => {
-  const { attempts, waiting } = triageAt(
+  const { dueDevices, waiting } = triageAt(
     [createPending("a", NOW + 1), createPending("b", NOW)],
     [createTarget("a"), createTarget("b")],
   );
@@ -61,7 +61,7 @@ test("a device that is not due waits", () => {
     ["a"],
   );
   assert.deepEqual(
-    attempts.map(({ pendingDevice }) => pendingDevice.deviceId),
+    dueDevices.map(({ pendingDevice }) => pendingDevice.deviceId),
     ["b"],
   );
 });
@@ -72,9 +72,9 @@ test("a device that waits for a recovered service is tried", () => {
     waitsFor: { service: waitsFor, epoch: "node 1" },
   });
   const pending = [createWaiting("a", "back"), createWaiting("b", "held")];
-  const { attempts, waiting } = triageAt(pending, [createTarget("a"), createTarget("b")]);
+  const { dueDevices, waiting } = triageAt(pending, [createTarget("a"), createTarget("b")]);
   assert.deepEqual(
-    attempts.map(({ pendingDevice }) => pendingDevice.deviceId),
+    dueDevices.map(({ pendingDevice }) => pendingDevice.deviceId),
     ["a"],
   );
   assert.deepEqual(
@@ -100,11 +100,11 @@ test("no retry begins with less than a second left, and no attempt after the exp
     ["expired"],
   );
   assert.equal(
-    triageAt([failed], [createTarget("a")], { expiresAt: NOW + 1_000 }).attempts.length,
+    triageAt([failed], [createTarget("a")], { expiresAt: NOW + 1_000 }).dueDevices.length,
     1,
   );
   assert.equal(
-    triageAt([createPending("a")], [createTarget("a")], { expiresAt: NOW + 1 }).attempts.length,
+    triageAt([createPending("a")], [createTarget("a")], { expiresAt: NOW + 1 }).dueDevices.length,
     1,
   );
   assert.equal(
@@ -127,10 +127,10 @@ test("a paused device and one without a provider are skipped with a reason", () 
 
 test("a notification that has expired only by a doubted clock neither ends nor is sent", () => {
   const doubtedLifetime = { expiresAt: NOW - 1, isExpiryInDoubt: true };
-  const { attempts, waiting, results } = triageAt(
+  const { dueDevices, waiting, results } = triageAt(
     [createPending("a")],
     [createTarget("a")],
     doubtedLifetime,
   );
-  assert.deepEqual([attempts.length, waiting.length, results.length], [0, 1, 0]);
+  assert.deepEqual([dueDevices.length, waiting.length, results.length], [0, 1, 0]);
 });

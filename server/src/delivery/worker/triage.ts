@@ -12,7 +12,7 @@ export interface DueDevice {
 
 /** The devices of a job, grouped by their next step. */
 export interface TriageResult {
-  readonly attempts: readonly DueDevice[];
+  readonly dueDevices: readonly DueDevice[];
   /** Devices that are not due. */
   readonly waiting: readonly PendingDevice[];
   /** Results that need no push service. */
@@ -59,9 +59,9 @@ export function triageTargets(
 /** Shortest time before the expiry at which a retry may begin. */
 const REMAINING_MIN_MS = 1_000;
 
-/** Groups devices into attempts to make, waits, and results that are already certain. */
+/** Groups devices into those to try now, those that wait, and results that are already certain. */
 export function triage(input: TriageInput): TriageResult {
-  const attempts: DueDevice[] = [];
+  const dueDevices: DueDevice[] = [];
   const waiting: PendingDevice[] = [];
   const results: DeliveryResult[] = [];
   for (const pendingDevice of input.pending) {
@@ -69,9 +69,9 @@ export function triage(input: TriageInput): TriageResult {
     const decided = findFinalResult(input, pendingDevice, target);
     if (decided !== null) results.push(decided);
     else if (!isDue(input, pendingDevice)) waiting.push(pendingDevice);
-    else if (target !== undefined) attempts.push({ pendingDevice, target });
+    else if (target !== undefined) dueDevices.push({ pendingDevice, target });
   }
-  return { attempts, waiting, results };
+  return { dueDevices, waiting, results };
 }
 
 function isDue(

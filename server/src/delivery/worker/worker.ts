@@ -23,7 +23,7 @@ const QUARANTINED_MAX = 1_000;
 const QUARANTINE_DELAY_MS = 3_000;
 /** Delay after which a job that has expired only by a doubted clock is due again. */
 const DOUBT_DELAY_MS = 60_000;
-/** Interval of the poll, and so the longest time until a change of the clock is noticed. */
+/** Longest sleep while a job is stored, and so the longest time until a change of the clock is noticed. */
 const SLEEP_MAX_MS = 30_000;
 /** Delay of the next claim after the database failed. */
 const RETRY_MS = 1_000;
@@ -53,7 +53,7 @@ export class DeliveryWorker {
     this.#runs = new ActiveRuns(deps);
   }
 
-  /** Takes over the jobs of an earlier process and begins to claim due jobs. */
+  /** Begins to claim due jobs. Without peers, first takes over the jobs of an earlier process. */
   async start(): Promise<void> {
     this.#startedAt = this.#deps.elapsed();
     if (this.#deps.peers === null) {
@@ -64,7 +64,7 @@ export class DeliveryWorker {
     await this.claimDue();
   }
 
-  /** False while so many jobs run that new ones should stay in the database. */
+  /** True if an accepted job may run here immediately. Otherwise it stays in the database and is claimed later. */
   get hasCapacity(): boolean {
     if (!this.#shouldSend || this.#isStopping) return false;
     if (this.#quickRuns >= LEASED_MAX) this.#runs.markSlowRuns();
@@ -164,7 +164,9 @@ export class DeliveryWorker {
     await this.#runs.waitUntilIdle();
   }
 
-  /** Repeats the round if `claimDue` was called during it, because the round may already have passed by the due jobs. */
+  /**
+   * Repeats the round if `claimDue` was called during it, because the round may already have passed by the due jobs.
+   */
   async #claimRounds(): Promise<void> {
     do {
       this.#isRepeatRequested = false;

@@ -57,7 +57,7 @@ export function explainPending(
     provider,
     state: getWaitState(pending),
     code: code === null ? "queued" : toPublicCode(code),
-    message: explainWaiting(pending, { provider, life: notification }),
+    message: explainWaiting(pending, { provider, lifetime: notification }),
     attempts,
     updatedAt: formatTimestamp(history?.attempts.at(-1)?.at ?? notification.createdAt),
   };

@@ -15,7 +15,6 @@ import {
 import { eventually } from "../../../test/support/eventually.ts";
 import { AdmittingProvider } from "../../../test/support/admitting-provider.ts";
 import { insertAccount, createRoomContext } from "../../../test/support/room.ts";
-
 import { CHUNK_MAX } from "../delivery.ts";
 import { createDeliveryStore } from "../store/create-store.ts";
 
@@ -34,7 +33,7 @@ async function setUp(t: TestContext) {
   return { context, accountId, provider, delivery } satisfies DeliveryBench;
 }
 
-test("a device that finds no place is retried without counting an attempt", async (t) => {
+test("a device whose provider has no permit is retried without counting an attempt", async (t) => {
   const bench = await setUp(t);
   const { context, provider, delivery, accountId } = bench;
   const device = await addDevice(bench, "full/1");
@@ -51,7 +50,7 @@ test("a device that finds no place is retried without counting an attempt", asyn
   assert.deepEqual([await readStates(bench, id), provider.admittedCount], [["accepted"], 0]);
 });
 
-test("a message that waited for a place is not sent to a service that failed meanwhile", async (t) => {
+test("a message that waited for a permit is not sent to a service that failed meanwhile", async (t) => {
   const bench = await setUp(t);
   const { provider, delivery } = bench;
   const [waiting, ...failing] = await Promise.all(
@@ -75,7 +74,7 @@ test("a message that waited for a place is not sent to a service that failed mea
   assert.equal(provider.admittedCount, 0);
 });
 
-test("a device that is removed while it waits for a place is not tried", async (t) => {
+test("a device that is removed while it waits for a permit is not tried", async (t) => {
   const bench = await setUp(t);
   const { context, accountId, provider, delivery } = bench;
   const deviceId = await addDevice(bench, "a/1");

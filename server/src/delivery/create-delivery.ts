@@ -147,7 +147,10 @@ function createDeliveryWithClock(deps: DeliveryDeps, clock: ClockRollback): Deli
   };
 }
 
-/** Returns the breakers and their listeners. Calls `due` with times at which jobs are due. */
+/**
+ * Returns the breakers, the recovery scheduler and the methods that report on services. Calls `due` with times at which
+ * jobs are due.
+ */
 function createServices(
   deps: DeliveryDeps,
   { store, due }: { readonly store: DeliveryStore; readonly due: Listeners<[at: number]> },

@@ -11,13 +11,13 @@ export function explainFinalResult(
   lifetime: NotificationLifetime | null,
 ): string {
   const { code, attempts, detail } = result;
-  const last = detail === null ? "" : ` Last problem: ${detail}`;
+  const lastProblem = detail === null ? "" : ` Last problem: ${detail}`;
   if (code === "expired") {
     const duration =
       lifetime === null ? "" : ` (${formatDuration(lifetime.expiresAt - lifetime.createdAt)})`;
-    return `Not delivered before it expired${duration}.${last}`;
+    return `Not delivered before it expired${duration}.${lastProblem}`;
   }
-  if (code === "gave_up") return `Gave up after ${attempts} attempts.${last}`;
+  if (code === "gave_up") return `Gave up after ${attempts} attempts.${lastProblem}`;
   return explainCode(result);
 }
 
@@ -51,7 +51,7 @@ export function explainCode({
   code,
   detail,
 }: Pick<DeliveryResult, "provider" | "code" | "detail">): string {
-  const reason = detail === null ? "" : ` (${detail})`;
+  const detailText = detail === null ? "" : ` (${detail})`;
   switch (code) {
     case "accepted":
       return `Accepted by ${SERVICE_NAMES[provider]}. Delivery to the device is up to the service.`;
@@ -60,13 +60,13 @@ export function explainCode({
     case "transient":
     case "ambiguous":
     case "suspect":
-      return `The push service did not respond properly${reason}.`;
+      return `The push service did not respond properly${detailText}.`;
     case "unreachable":
-      return `This server could not reach the push service${reason}.`;
+      return `This server could not reach the push service${detailText}.`;
     case "rate_limited":
       return "The push service asked us to slow down.";
     case "provider_misconfigured":
-      return `This server's ${PROVIDER_LABELS[provider]} credentials were refused${reason}.`;
+      return `This server's ${PROVIDER_LABELS[provider]} credentials were refused${detailText}.`;
     case "device_gone":
       return "The device is no longer registered. It has been removed.";
     case "subscription_key_changed":
@@ -76,9 +76,9 @@ export function explainCode({
     case "payload_too_large":
       return "The notification is too large for this device even after shortening.";
     case "rejected":
-      return `The push service refused the notification${reason}.`;
+      return `The push service refused the notification${detailText}.`;
     case "endpoint_not_allowed":
-      return `The push address's host${reason} is not allowed by this server.`;
+      return `The push address's host${detailText} is not allowed by this server.`;
     case "provider_not_configured":
       return `This server has no ${PROVIDER_LABELS[provider]} credentials. Use the web app or UnifiedPush on this device.`;
     case "paused":

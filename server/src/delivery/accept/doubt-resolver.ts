@@ -23,7 +23,7 @@ export interface DoubtResolverDeps {
 export class DoubtResolver {
   readonly #deps: DoubtResolverDeps;
   readonly #stopping = new AbortController();
-  readonly #open = new Set<Promise<unknown>>();
+  readonly #unresolved = new Set<Promise<unknown>>();
 
   constructor(deps: DoubtResolverDeps) {
     this.#deps = deps;
@@ -32,15 +32,15 @@ export class DoubtResolver {
   /** Resolves with the results of a batch once they are known; null if they stay unknown, for example after a stop. */
   resolve(doubt: AcceptInDoubtError): Promise<CertainResults | null> {
     const resolution = this.#query(doubt);
-    this.#open.add(resolution);
-    void resolution.finally(() => this.#open.delete(resolution));
+    this.#unresolved.add(resolution);
+    void resolution.finally(() => this.#unresolved.delete(resolution));
     return resolution;
   }
 
   /** Gives up all batches. No query runs afterwards. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await Promise.all(this.#open);
+    await Promise.all(this.#unresolved);
   }
 
   /** Never rejects. */

@@ -103,14 +103,15 @@ export function toWaitingDevice(input: WaitInput, reason: Reason): PendingDevice
   };
 }
 
+/** Shortest wait for the end of a hold. */
 const WAIT_MIN_MS = 1_000;
 
 /** Wait if the service already accepts messages again, because no release will follow. */
 const NOT_HELD_WAIT_MS = 30_000;
 
 /**
- * Returns the length of a wait. The end of one device's hold causes no release, and that of a throttle may miss other
- * nodes.
+ * Returns the length of a wait. The end of one device's hold causes no release, and that of a throttle may not
+ * reach other nodes.
  */
 function computeWaitMs(
   hold: Hold | null,
@@ -127,9 +128,9 @@ function retryOrEnd(input: ConcludeInput, outcome: Outcome & { kind: "retry" }):
   const { pendingDevice, target, notification, service, epoch, hold, isProbe, now, random } = input;
   const { deviceId } = pendingDevice;
   const { reason, afterMs } = outcome;
-  const isTrouble = isServiceFailure(outcome);
+  const hasServiceFailed = isServiceFailure(outcome);
   // If the service was released meanwhile (`hold` is null), a device that begins to wait now would not be released.
-  if (isProbe && isTrouble && hold !== null) return concludeWait(input, "retry", reason);
+  if (isProbe && hasServiceFailed && hold !== null) return concludeWait(input, "retry", reason);
   const { provider } = target;
   const attempts = pendingDevice.attempts + (outcome.isCounted && !isProbe ? 1 : 0);
   const tries = pendingDevice.tries + 1;
@@ -140,7 +141,7 @@ function retryOrEnd(input: ConcludeInput, outcome: Outcome & { kind: "retry" }):
   const { expiresAt } = notification;
   const retryAt = now + computeRetryDelayMs(retry);
   // The release of its service ends the wait early.
-  const mayBeReleased = isTrouble && hold !== null && !hold.isForDevice;
+  const mayBeReleased = hasServiceFailed && hold !== null && !hold.isForDevice;
   const isTooLate = retryAt >= expiresAt && !input.isExpiryInDoubt(notification, retryAt);
   const lastAttemptAt =
     isTooLate && !mayBeReleased ? computeLastAttemptAt({ ...retry, now, expiresAt }) : null;

@@ -40,7 +40,7 @@ test("a long text is cut, but stays longer than a push can hold", () => {
   assert.equal(text, `a ${"b".repeat(8_185)}…`);
 });
 
-test("a text of maximum length becomes plain text within 1.5 seconds, whatever markup it repeats", () => {
+test("a text of maximum length that repeats markup becomes plain text within 1.5 seconds", () => {
   const markupFragments = [
     "[",
     "![",

@@ -25,8 +25,7 @@ export interface RetireInput {
 
 /**
  * Retires a device whose address is gone, and returns the result. A device that was registered again meanwhile is kept.
- * After its first try, it is retried immediately; after later ones, with growing delays, until its attempts are used
- * up.
+ * After its first try, it is retried immediately; after later ones, with growing delays, up to its maximum of attempts.
  */
 export async function retire(deps: AttemptDeps, input: RetireInput): Promise<Report> {
   const { conclusion, target, pendingDevice } = input;

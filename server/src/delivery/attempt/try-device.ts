@@ -66,7 +66,7 @@ export function tryDevice(deps: AttemptDeps, input: TryInput): MaybePromise<TryR
   }
   if (queueLength > 0) allowNext();
   const queued = { ...input, provider, readAt: queueLength === 0 ? readAt : NEVER_READ };
-  return deviceQueue.run(deviceId, () => tryWithPermit(deps, queued));
+  return deviceQueue.run(deviceId, () => tryWithLanePermit(deps, queued));
 }
 
 function isQueueFull(length: number, waitMs: number): boolean {
@@ -78,8 +78,8 @@ interface QueuedTry extends TryInput {
   readonly provider: Provider;
 }
 
-/** Takes a permit for attempts of the provider, unless it has its own limits. */
-async function tryWithPermit(deps: AttemptDeps, input: QueuedTry): Promise<TryResult | null> {
+/** Takes a permit of this process's limits for the provider, unless the provider has its own limits. */
+async function tryWithLanePermit(deps: AttemptDeps, input: QueuedTry): Promise<TryResult | null> {
   const { provider, job, allowNext } = input;
   if (provider.acquirePermit !== undefined) return admitAndTry(deps, input);
   const release = await deps.attemptLimits[provider.name].acquire(job.lane);

@@ -45,7 +45,7 @@ export interface RecordOutcomeInput {
   readonly isRetriedTogether: boolean;
 }
 
-/** Records an outcome at the breaker, and returns its consequence for the device. */
+/** Records an outcome at the breaker, and returns its consequence for the device. Retires a device that is gone. */
 export function recordOutcome(
   deps: AttemptDeps,
   input: RecordOutcomeInput,
@@ -157,14 +157,14 @@ function toDeviceState({
   outcome,
 }: DeviceStateInput): DeviceState {
   const isSuspect = outcome.kind === "retry" && outcome.reason.code === "suspect";
-  const learned = outcome.kind === "accepted" ? outcome.updatedAddress : undefined;
+  const updatedAddress = outcome.kind === "accepted" ? outcome.updatedAddress : undefined;
   const state =
     conclusion.kind === "pending" ? getWaitState(conclusion.pending) : conclusion.result.state;
   return {
     deviceId,
     state,
     isSuspect,
-    ...(learned === undefined ? {} : { updatedAddress: learned }),
+    ...(updatedAddress === undefined ? {} : { updatedAddress }),
   };
 }
 

@@ -55,12 +55,12 @@ async function startStore(t: TestContext) {
     const [result] = await store.accept([request]);
     return { id: notification.id, result };
   };
-  const stored = async () => ({
+  const readRows = async () => ({
     notifications: await db.selectFrom("notification").select(["id", "device_count"]).execute(),
     jobs: await db.selectFrom("send_job").select(["notification_id", "pending"]).execute(),
     keys: await db.selectFrom("idempotency").select("notification_id").execute(),
   });
-  return { context, audiences, accept, stored };
+  return { context, audiences, accept, readRows };
 }
 
 for (const [kind, count] of [
@@ -73,14 +73,14 @@ for (const [kind, count] of [
     `a commit that reads the devices of an audience (${kind}) stores a job for them`,
     ON_SQLITE,
     async (t) => {
-      const { context, audiences, accept, stored } = await startStore(t);
+      const { context, audiences, accept, readRows } = await startStore(t);
       const expected = await listAudienceDevices(context, audiences[kind], { limit: 10 });
       const { id, result } = await accept(audiences[kind]);
       assert.ok(result?.kind === "accepted");
       assert.deepEqual(result.targets, expected);
       const deviceIds = expected.map(({ deviceId }) => deviceId);
       assert.equal(deviceIds.length, count);
-      const { notifications, jobs } = await stored();
+      const { notifications, jobs } = await readRows();
       assert.deepEqual(notifications, [{ id, device_count: count }]);
       const [job] = jobs;
       const pending = decodePending(job?.pending ?? "[]");
@@ -91,11 +91,11 @@ for (const [kind, count] of [
 }
 
 test("an audience without devices gets a notification without a job", ON_SQLITE, async (t) => {
-  const { context, accept, stored } = await startStore(t);
+  const { context, accept, readRows } = await startStore(t);
   const accountId = await insertAccount(context, { email: "eve@example.org" });
   const { id, result } = await accept({ kind: "account", accountId });
   assert.deepEqual(result, { kind: "accepted", job: null, targets: [] });
-  const { notifications, jobs } = await stored();
+  const { notifications, jobs } = await readRows();
   assert.deepEqual([notifications, jobs], [[{ id, device_count: 0 }], []]);
 });
 
@@ -103,12 +103,12 @@ test(
   "an audience with more devices than a commit may read stores nothing, not even its key",
   ON_SQLITE,
   async (t) => {
-    const { audiences, accept, stored } = await startStore(t);
+    const { audiences, accept, readRows } = await startStore(t);
     const { result } = await accept(audiences.team, { max: 2, idempotency: KEY });
     assert.deepEqual(result, { kind: "too_many" });
-    assert.deepEqual(await stored(), { notifications: [], jobs: [], keys: [] });
+    assert.deepEqual(await readRows(), { notifications: [], jobs: [], keys: [] });
     const { id } = await accept(audiences.team, { max: 3, idempotency: KEY });
-    assert.deepEqual((await stored()).keys, [{ notification_id: id }]);
+    assert.deepEqual((await readRows()).keys, [{ notification_id: id }]);
   },
 );
 
@@ -116,12 +116,12 @@ test(
   "a repeated commit that reads the devices stores nothing, and returns the present ones",
   ON_SQLITE,
   async (t) => {
-    const { audiences, accept, stored } = await startStore(t);
+    const { audiences, accept, readRows } = await startStore(t);
     const { id } = await accept(audiences.account, { idempotency: KEY });
     const { result } = await accept(audiences.account, { idempotency: KEY });
     assert.ok(result?.kind === "replayed");
     assert.deepEqual([result.notificationId, result.targets?.length], [id, 2]);
-    const { notifications, jobs } = await stored();
+    const { notifications, jobs } = await readRows();
     assert.deepEqual([notifications.length, jobs.length], [1, 1]);
   },
 );

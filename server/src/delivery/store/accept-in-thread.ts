@@ -108,8 +108,9 @@ function toInput(
   // One more than allowed shows that there are too many.
   const selection = { audience: notification.audience, limit: work.max + 1 };
   const { parameters } = selectFirstDevices(context.database.db, selection).compile();
-  const reading = [notification.audience.kind, work.max, ...(parameters as SqlValues)] as const; // Ids and a number.
-  return [reading, row.slice(0, -1), inserts, job.slice(0, -1), key] satisfies AcceptInput;
+  const values = parameters as SqlValues; // Ids and a number.
+  const deviceQuery = [notification.audience.kind, work.max, ...values] as const;
+  return [deviceQuery, row.slice(0, -1), inserts, job.slice(0, -1), key] satisfies AcceptInput;
 }
 
 function toIdempotencyInput(

@@ -122,7 +122,7 @@ export function toLeasedJob(
   return { lease, lane, notification, work, crashes: 0, suspect: null };
 }
 
-/** Runs a commit. Turns the error of one in doubt into an error with a function that looks up what was stored. */
+/** Runs a commit. If it is in doubt, throws an `AcceptInDoubtError`, which can look up what was stored. */
 export async function withLookupIfInDoubt<T>(
   context: Context,
   planned: readonly PlannedRequest[],

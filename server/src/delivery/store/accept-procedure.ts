@@ -84,17 +84,17 @@ class AcceptProcedure {
     };
   }
 
-  accept([reading, notification, extraRows, job, idempotency]: AcceptInput): AcceptOutput {
-    const devices = reading === null ? [] : this.#readDevices(reading);
+  accept([deviceQuery, notification, extraRows, job, idempotency]: AcceptInput): AcceptOutput {
+    const devices = deviceQuery === null ? [] : this.#readDevices(deviceQuery);
     if (devices === null) return ["too_many", []];
     const keyResult = idempotency === null ? null : this.#claimKey(idempotency);
     if (keyResult !== null) return [keyResult, devices];
     const { insertNotification, insertJob } = this.#statements;
-    const isRead = reading !== null;
-    insertNotification.run(...notification, ...(isRead ? [devices.length] : []));
+    const readsDevices = deviceQuery !== null;
+    insertNotification.run(...notification, ...(readsDevices ? [devices.length] : []));
     for (const [sql, ...values] of extraRows) this.#prepare(sql).run(...values);
-    const hasJob = job !== null && !(isRead && devices.length === 0);
-    if (hasJob) insertJob.run(...job, ...(isRead ? [toPendingText(devices)] : []));
+    const hasJob = job !== null && !(readsDevices && devices.length === 0);
+    if (hasJob) insertJob.run(...job, ...(readsDevices ? [toPendingText(devices)] : []));
     return ["accepted", devices];
   }
 

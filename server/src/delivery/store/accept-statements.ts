@@ -17,8 +17,8 @@ import {
 import { toNotificationRow } from "./rows.ts";
 
 /**
- * Returns an `accept` that commits a batch as a list of statements, for PostgreSQL. It only inserts
- * rows, except that it also deletes expired idempotency keys.
+ * Returns an `accept` that commits a batch as a list of statements, for PostgreSQL. It only inserts rows, except that
+ * it also deletes expired idempotency keys.
  */
 export function createStatementAccept(context: Context, owner: string) {
   return async (batch: readonly AcceptRequest[]): Promise<readonly AcceptResult[]> => {

@@ -3,7 +3,7 @@ import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import { LANES, type Lane, type LeasedJob } from "../delivery.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
-import { makeWaitingDue } from "./displaced.ts";
+import { makeWaitingDue } from "./displaced-jobs.ts";
 import { ClaimLowWaterMark } from "./claim-low-water-mark.ts";
 import { toLeasedJob, toNotification } from "./rows.ts";
 
@@ -26,7 +26,7 @@ export function createClaimMethods(
   };
 }
 
-/** Looks back first: if no other job is stored, no claim would find one that was committed late. */
+/** Looks back first: without another job, no claim would run and find one that was committed late. */
 async function findNextDueAfterLookBack(
   context: Context,
   lowWaterMark: ClaimLowWaterMark,

@@ -15,6 +15,7 @@ import { LEASE_MS } from "../lease.ts";
 import { createDeliveryStore } from "./create-store.ts";
 
 const OWNER = "node-1";
+
 test("claims and probes take at most their limit of jobs with every query plan", async (t) => {
   const context = await createRoomContext(t);
   const now = context.now();
@@ -146,7 +147,7 @@ test(
 );
 
 test(
-  "a claim stays fast while an open transaction keeps deleted jobs in the index",
+  "a claim reads few pages while an open transaction keeps deleted jobs in the index",
   ON_POSTGRES,
   async (t) => {
     const context = await createRoomContext(t);

@@ -5,7 +5,7 @@ import { LANES, type Lease } from "../delivery.ts";
 import type { DeliveryStore, QueueStats } from "./delivery-store.ts";
 import { createAccept } from "./accept.ts";
 import { createClaimMethods } from "./claim.ts";
-import { endLeasesAhead } from "./displaced.ts";
+import { endLeasesAhead } from "./displaced-jobs.ts";
 import { LEASE_AHEAD_MAX_MS } from "../lease.ts";
 import { createSettle } from "./settle.ts";
 import { makeProbesDue, releaseWaiting, listAwaitedServices } from "./waiting.ts";

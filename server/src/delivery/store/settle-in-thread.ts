@@ -17,8 +17,8 @@ export function createThreadSettle(
   return async (batch) => {
     const input = toInput(context, batch);
     const [output] = await runUntilCertain(() => callProcedure([input], () => STATEMENTS));
-    const held = output as unknown as SettleOutput; // The output of this procedure.
-    return held.map((isHeld) => (isHeld === 1 ? "ok" : "fenced"));
+    const leaseFlags = output as unknown as SettleOutput; // The output of this procedure.
+    return leaseFlags.map((isHeld) => (isHeld === 1 ? "ok" : "fenced"));
   };
 }
 

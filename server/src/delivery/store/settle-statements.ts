@@ -83,8 +83,8 @@ type DeliveryPage = LeaseKey & {
 const insertPage = compileOnce<DeliveryPage>((db, page) => {
   const query = sql`
     insert into delivery_page (notification_id, id, created_at, results, counts)
-    select ${castToText(page.notificationId)}, ${castToText(page.id)}, ${castToBigint(page.at)}, ${castToText(page.results)},
-      ${castToText(page.counts)}
+    select ${castToText(page.notificationId)}, ${castToText(page.id)}, ${castToBigint(page.at)},
+      ${castToText(page.results)}, ${castToText(page.counts)}
     where ${isLeaseHeld(page)}
     on conflict do nothing`;
   return { compile: () => query.compile(db) };

@@ -15,11 +15,11 @@ import type { Delivery } from "../create-delivery.ts";
 import { createDeliveryStore } from "../store/create-store.ts";
 
 /** Time for which a new process does not run quarantined jobs. */
-const YOUNG_MS = 3_000;
+const QUARANTINE_DELAY_MS = 3_000;
 /** Longest wait of a device after a crash. */
-const AFTER_DEATH_MS = 12_000;
+const CRASH_RETRY_MAX_MS = 12_000;
 
-let processes = 0;
+let processCount = 0;
 const latestByBench = new WeakMap<DeliveryBench, Delivery>();
 /** Longer than any test. */
 const NEVER_MS = 600_000;
@@ -27,18 +27,18 @@ const NEVER_MS = 600_000;
 /** Starts a process that takes over from the one before it, as if that had died. */
 async function startProcess(t: TestContext, bench: DeliveryBench): Promise<Delivery> {
   const { context, provider } = bench;
-  processes += 1;
+  processCount += 1;
   // The earlier process's attempt keeps hanging, and it claims no more jobs.
   void latestByBench.get(bench)?.worker.stop(NEVER_MS);
   const delivery = createDeliveryNode({
     context,
-    nodeId: `node ${processes}`,
+    nodeId: `node ${processCount}`,
     providers: [provider],
   });
   latestByBench.set(bench, delivery);
   t.after(() => delivery.worker.stop(0));
   await delivery.worker.start();
-  context.clock.advance(YOUNG_MS);
+  context.clock.advance(QUARANTINE_DELAY_MS);
   return delivery;
 }
 
@@ -83,7 +83,7 @@ async function claimUntilIdle(
     (done) => done,
   );
   await isIdle(worker);
-  context.clock.advance(AFTER_DEATH_MS);
+  context.clock.advance(CRASH_RETRY_MAX_MS);
   return (await getQueueStats()).jobs > 0;
 }
 
@@ -94,7 +94,7 @@ async function isIdle(worker: Delivery["worker"]): Promise<boolean> {
   ]);
 }
 
-async function findEnds({ context }: DeliveryBench, notificationId: string) {
+async function findResultsByDevice({ context }: DeliveryBench, notificationId: string) {
   const results = await findResults(context, { notificationId, limit: 100 });
   return new Map(results.map(({ deviceId, state, code }) => [deviceId, `${state} ${code}`]));
 }
@@ -106,9 +106,15 @@ test("a device that crashed two processes in quarantine fails, but not the other
   const id = await insertCrashedJob(bench, [bad, good]);
   const otherNotification = await insertCrashedJob(bench, [await addDevice(bench, "other")]);
   assert.equal(await countCrashes(t, bench, (endpoint) => endpoint === "bad"), 2);
-  const ends = await findEnds(bench, id);
-  assert.deepEqual([ends.get(bad), ends.get(good)], ["failed crashed", "accepted accepted"]);
-  assert.deepEqual([...(await findEnds(bench, otherNotification)).values()], ["accepted accepted"]);
+  const resultsByDevice = await findResultsByDevice(bench, id);
+  assert.deepEqual(
+    [resultsByDevice.get(bad), resultsByDevice.get(good)],
+    ["failed crashed", "accepted accepted"],
+  );
+  assert.deepEqual(
+    [...(await findResultsByDevice(bench, otherNotification)).values()],
+    ["accepted accepted"],
+  );
   const [result] = (await findResults(bench.context, { notificationId: id, limit: 9 })).filter(
     ({ deviceId }) => deviceId === bad,
   );
@@ -130,7 +136,10 @@ test("a message that crashes the process for every device costs two processes in
   for (const name of names) devices.push(await addDevice(bench, name));
   const id = await insertCrashedJob(bench, devices);
   assert.equal(await countCrashes(t, bench, () => true), 2);
-  assert.deepEqual(new Set((await findEnds(bench, id)).values()), new Set(["failed crashed"]));
+  assert.deepEqual(
+    new Set((await findResultsByDevice(bench, id)).values()),
+    new Set(["failed crashed"]),
+  );
   assert.equal((await bench.delivery.getQueueStats()).jobs, 0);
 });
 
@@ -142,7 +151,7 @@ test("an attempt without a crash resets the crash count of its device", async (t
   const claimUntilHanging = async () => {
     const { worker } = await startProcess(t, bench);
     const countBefore = provider.attempts.length;
-    context.clock.advance(AFTER_DEATH_MS);
+    context.clock.advance(CRASH_RETRY_MAX_MS);
     void worker.claimDue();
     await eventually(
       async () => provider.attempts.length,
@@ -157,14 +166,14 @@ test("an attempt without a crash resets the crash count of its device", async (t
     provider.script("a", async () => ({ kind: "retry", reason, afterMs: null, isCounted: true }));
     const { worker } = await startProcess(t, bench);
     await runWorkerOnce(worker);
-    context.clock.advance(AFTER_DEATH_MS);
+    context.clock.advance(CRASH_RETRY_MAX_MS);
     await runWorkerOnce(worker);
     context.clock.advance(3_600_000);
   }
   provider.script("a", async () => ACCEPTED);
   const { worker } = await startProcess(t, bench);
   await runWorkerOnce(worker);
-  assert.deepEqual([...(await findEnds(bench, id)).values()], ["accepted accepted"]);
+  assert.deepEqual([...(await findResultsByDevice(bench, id)).values()], ["accepted accepted"]);
 });
 
 test("only one marked attempt runs at a time, so that no other job is suspected", async (t) => {
@@ -216,15 +225,15 @@ test("a stop during a marked attempt counts no crash and releases waiting jobs",
     rows,
     rows.map(() => free),
   );
-  assert.equal((await findEnds(bench, id)).size, rows.length === 1 ? 1 : 0);
+  assert.equal((await findResultsByDevice(bench, id)).size, rows.length === 1 ? 1 : 0);
 });
 
 test("a process that stops lets its marked attempt finish and begins no other", async (t) => {
   const bench = await startDeliveryBench(t);
   const { provider } = bench;
-  const answered = Promise.withResolvers<void>();
+  const responded = Promise.withResolvers<void>();
   provider.script("slow", async () => {
-    await answered.promise;
+    await responded.promise;
     return ACCEPTED;
   });
   const slow = await insertCrashedJob(bench, [await addDevice(bench, "slow")]);
@@ -236,11 +245,11 @@ test("a process that stops lets its marked attempt finish and begins no other", 
     (count) => count > 0,
   );
   const stopped = worker.stop();
-  answered.resolve();
+  responded.resolve();
   await stopped;
   assert.equal(provider.attempts.length, 1);
-  assert.deepEqual([...(await findEnds(bench, slow)).values()], ["accepted accepted"]);
-  assert.equal((await findEnds(bench, otherNotification)).size, 0);
+  assert.deepEqual([...(await findResultsByDevice(bench, slow)).values()], ["accepted accepted"]);
+  assert.equal((await findResultsByDevice(bench, otherNotification)).size, 0);
 });
 
 test("a process that has just started does not run quarantined jobs yet", async (t) => {
@@ -251,7 +260,7 @@ test("a process that has just started does not run quarantined jobs yet", async 
   await worker.start();
   await worker.waitUntilIdle();
   assert.equal(provider.attempts.length, 0);
-  context.clock.advance(YOUNG_MS);
+  context.clock.advance(QUARANTINE_DELAY_MS);
   await runWorkerOnce(worker);
   assert.equal(provider.attempts.length, 1);
 });

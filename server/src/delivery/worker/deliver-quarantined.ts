@@ -175,7 +175,7 @@ function addReport(progress: Progress, report: Report): void {
   progress.addResult({ report, deviceState: getReportedDeviceState(report) });
 }
 
-/** Releases a job if no step may begin any more. Has no effect on a job that ended. */
+/** Releases the job's lease, because no further step may begin. Has no effect on a job that ended. */
 async function releaseJob(
   { store, now }: QuarantinedRunDeps,
   { heldLease }: QuarantinedInput,

@@ -33,8 +33,8 @@ export class HeldLease {
 
   /** True if other nodes may take the job, or if a change of the clock moved its stored end. */
   get isDisplaced(): boolean {
-    const { stored, own } = this.#remaining;
-    return stored <= 0 || Math.abs(stored - own) > DRIFT_MAX_MS;
+    const { storedMs, ownMs } = this.#remaining;
+    return storedMs <= 0 || Math.abs(storedMs - ownMs) > DRIFT_MAX_MS;
   }
 
   extend(until: number): void {
@@ -48,14 +48,14 @@ export class HeldLease {
 
   /** Returns whether a request may begin, because it would end before the lease. */
   mayBeginRequest(): boolean {
-    const { stored, own } = this.#remaining;
-    return !this.#lost.signal.aborted && Math.min(stored, own) >= LEASE_REMAINING_MIN_MS;
+    const { storedMs, ownMs } = this.#remaining;
+    return !this.#lost.signal.aborted && Math.min(storedMs, ownMs) >= LEASE_REMAINING_MIN_MS;
   }
 
-  /** Milliseconds until the end, on each clock. */
-  get #remaining(): { readonly stored: number; readonly own: number } {
+  /** Time until the end, on each clock. */
+  get #remaining(): { readonly storedMs: number; readonly ownMs: number } {
     const { now, elapsed } = this.#clocks;
-    return { stored: this.#lease.until - now(), own: this.#endsAt - elapsed() };
+    return { storedMs: this.#lease.until - now(), ownMs: this.#endsAt - elapsed() };
   }
 
   #toElapsedEnd(until: number): number {

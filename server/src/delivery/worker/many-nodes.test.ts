@@ -153,7 +153,9 @@ async function startNodes(t: TestContext) {
     for (const { database } of nodes) await database.close();
     const database = open();
     const count = sql<Record<"pages" | "counted" | "deadlocks" | "entries", number>>`select
-      (select count(*) from delivery_page) as pages, (select sum(count) from (select count from activity union all select count from activity_tally) as counts) as counted,
+      (select count(*) from delivery_page) as pages,
+      (select sum(count) from (
+        select count from activity union all select count from activity_tally) as counts) as counted,
       (select count(*) from feed_entry) as entries,
       (select deadlocks from pg_stat_database where datname = current_database()) as deadlocks`;
     const { rows } = await count.execute(database.db);

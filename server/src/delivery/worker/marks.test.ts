@@ -84,7 +84,7 @@ async function setUp(t: TestContext, crashes: number) {
   return { context, heldLease, marks, readMark };
 }
 
-test("a run counts the last crash until a step explains it or succeeds", async (t) => {
+test("a run counts the last crash and those before it until the count is reset", async (t) => {
   const { marks, readMark } = await setUp(t, 1);
   assert.equal(marks.crashes, 2);
   assert.equal(await marks.setMark("d1"), true);

@@ -43,8 +43,8 @@ function recoverService({ provider }: DeliveryBench): void {
   for (let index = 0; index < 30; index += 1) provider.script(`s/${index}`, async () => ACCEPTED);
 }
 
-/** Starts a second process on the bench's database. The two exchange no messages. */
-function startPeer(
+/** Returns the delivery module of a second process on the bench's database. The two exchange no messages. */
+function createPeer(
   t: test.TestContext,
   { context, provider }: DeliveryBench,
   peers: Partial<Peers> = {},
@@ -63,7 +63,7 @@ test("a node that starts leaves live nodes their jobs and sends those of dead no
   const bench = await startDeliveryBench(t);
   const liveJob = await acceptOn(bench, "living", await addDevice(bench, "a"));
   const deadJob = await acceptOn(bench, "dead", await addDevice(bench, "b"));
-  const { worker } = startPeer(t, bench);
+  const { worker } = createPeer(t, bench);
   await worker.start();
   await worker.waitUntilIdle();
   assert.deepEqual(await readStates(bench, liveJob), []);
@@ -80,7 +80,7 @@ test("a node that starts probes a service and releases all jobs after an accepta
   const ids = await acceptWaiting(bench);
   assert.ok(delivery.listHeldServices().length > 0);
   const countBefore = provider.attempts.length;
-  const first = startPeer(t, bench);
+  const first = createPeer(t, bench);
   await first.worker.start();
   await first.worker.waitUntilIdle();
   const probes = provider.attempts.length - countBefore;
@@ -105,7 +105,7 @@ test("a node that delivers a job of another node's backlog releases the rest", a
   const ids = await acceptWaiting(bench);
   recoverService(bench);
   let publishedCount = 0;
-  const { worker } = startPeer(t, bench, { publishJobsDue: () => (publishedCount += 1) });
+  const { worker } = createPeer(t, bench, { publishJobsDue: () => (publishedCount += 1) });
   // The second node was there before and knows of no trouble.
   const store = createDeliveryStore(bench.context, "node-2");
   assert.equal(await store.makeProbesDue("s", 1), 1);
@@ -128,13 +128,13 @@ test("a lease from before a clock rollback does not last until the old time", as
 
 test("a node that may not claim yet leaves abandoned jobs and tries again later", async (t) => {
   const bench = await startDeliveryBench(t);
-  let isSettled = false;
-  const { worker } = startPeer(t, bench, { mayClaim: () => isSettled });
-  const id = await acceptOn(bench, "slow to return", await addDevice(bench, "a"));
+  let mayClaim = false;
+  const { worker } = createPeer(t, bench, { mayClaim: () => mayClaim });
+  const id = await acceptOn(bench, "another", await addDevice(bench, "a"));
   bench.context.clock.advance(HOUR_MS);
   await runWorkerOnce(worker);
   assert.equal(bench.provider.attempts.length, 0);
-  isSettled = true;
+  mayClaim = true;
   await eventually(
     () => readStates(bench, id),
     ([state]) => state === "accepted",
@@ -144,7 +144,7 @@ test("a node that may not claim yet leaves abandoned jobs and tries again later"
 test("a process that does not send leaves its jobs due and publishes that", async (t) => {
   const bench = await startDeliveryBench(t);
   let publishedCount = 0;
-  const delivery = startPeer(t, bench, {
+  const delivery = createPeer(t, bench, {
     shouldSend: false,
     publishJobsDue: () => (publishedCount += 1),
   });

@@ -57,7 +57,7 @@ export class PendingDevices {
 }
 
 function correctRunAt({ device, offsetMs }: TimedDevice, currentOffsetMs: number): PendingDevice {
-  const soonerMs = offsetMs - currentOffsetMs;
-  if (soonerMs <= DRIFT_MAX_MS) return device;
-  return { ...device, runAt: Math.ceil(device.runAt - soonerMs) };
+  const rollbackMs = offsetMs - currentOffsetMs;
+  if (rollbackMs <= DRIFT_MAX_MS) return device;
+  return { ...device, runAt: Math.ceil(device.runAt - rollbackMs) };
 }

@@ -12,24 +12,24 @@ import type { SettleAck, Settlement } from "../store/delivery-store.ts";
 import { HeldLease } from "./held-lease.ts";
 import { Progress } from "./progress.ts";
 
-/** Returns the progress of a job with `devices` devices, and its recorded steps. `state.isOpen` delays them. */
+/** Returns the progress of a job with `devices` devices, and its recorded steps. `state.opened` delays them. */
 async function startProgress(t: TestContext, { devices = 300 } = {}) {
   const context = await createRoomContext(t);
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const { now, elapsed } = context;
   const steps: Settlement[] = [];
-  const state: { ack: SettleAck; isOpen: Promise<void> } = { ack: "ok", isOpen: Promise.resolve() };
-  const recovered: string[] = [];
+  const state: { ack: SettleAck; opened: Promise<void> } = { ack: "ok", opened: Promise.resolve() };
+  const released: string[] = [];
   const breakers = new Breakers({
     now,
     elapsed,
     nodeId: "node-1",
     onChange() {},
-    onReleased: (service) => recovered.push(service),
+    onReleased: (service) => released.push(service),
   });
   const settle = async (settlement: Settlement) => {
     steps.push(settlement);
-    await state.isOpen;
+    await state.opened;
     return state.ack;
   };
   const reports: Report[] = [];
@@ -65,7 +65,7 @@ async function startProgress(t: TestContext, { devices = 300 } = {}) {
     progress,
     heldLease,
     breakers,
-    recovered,
+    released,
     reports,
     steps,
     state,
@@ -112,7 +112,7 @@ test("results are recorded once there are a hundred, or after a quarter of a sec
 test("a checkpoint without new results is skipped", async (t) => {
   const { steps, state, addResults } = await startProgress(t);
   const gate = Promise.withResolvers<void>();
-  state.isOpen = gate.promise;
+  state.opened = gate.promise;
   addResults(0, 100);
   await nextTurn();
   addResults(100, 101);
@@ -131,7 +131,7 @@ for (const method of ["flush", "finish"] as const) {
   test(`${method} waits for a running checkpoint and records each result and state once`, async (t) => {
     const { progress, steps, state, addResults } = await startProgress(t, { devices: 101 });
     const gate = Promise.withResolvers<void>();
-    state.isOpen = gate.promise;
+    state.opened = gate.promise;
     addResults(0, 100);
     await nextTurn();
     addResults(100, 101);
@@ -156,10 +156,10 @@ for (const method of ["flush", "finish"] as const) {
 
 test("results of a failed checkpoint go with the next one", async (t) => {
   const { steps, state, addResults } = await startProgress(t);
-  state.isOpen = Promise.reject(new Error("unexpected"));
+  state.opened = Promise.reject(new Error("unexpected"));
   addResults(0, 101);
   await nextTurn();
-  state.isOpen = Promise.resolve();
+  state.opened = Promise.resolve();
   for (let turn = 0; turn < 5; turn += 1) await nextTurn();
   assert.deepEqual(listCounts(steps), [
     ["checkpoint", 101, 101],
@@ -168,7 +168,7 @@ test("results of a failed checkpoint go with the next one", async (t) => {
 });
 
 test("a run ends with the earliest retry time and the services that its devices wait for", async (t) => {
-  const { context, progress, breakers, recovered, reports, steps, addResults, addWait } =
+  const { context, progress, breakers, released, reports, steps, addResults, addWait } =
     await startProgress(t, {
       devices: 4,
     });
@@ -184,11 +184,11 @@ test("a run ends with the earliest retry time and the services that its devices 
   assert.ok(step?.next.kind === "retry");
   const { at, waitsFor, pending } = step.next;
   assert.deepEqual([at, waitsFor, pending.length], [now + 5_000, ["fcm"], 3]);
-  assert.deepEqual(recovered, []);
+  assert.deepEqual(released, []);
 });
 
 test("a service that was released before its waits were recorded is released again", async (t) => {
-  const { context, progress, breakers, recovered, addWait } = await startProgress(t, {
+  const { context, progress, breakers, released, addWait } = await startProgress(t, {
     devices: 2,
   });
   const attempt = { deviceId: "d0", isProbe: false, startedAt: context.elapsed() } as const;
@@ -206,11 +206,11 @@ test("a service that was released before its waits were recorded is released aga
   const startedAt = context.elapsed();
   const accepted = { kind: "accepted", receipt: null } as const;
   breakers.recordOutcome("fcm", { deviceId: "d0", outcome: accepted, isProbe: true, startedAt });
-  assert.deepEqual(recovered, ["fcm"]);
+  assert.deepEqual(released, ["fcm"]);
   addWait("d0", { runAt: context.now() + 1, waitsFor: stale });
   addWait("d1", { runAt: context.now() + 1, waitsFor: stale });
   await progress.finish();
-  assert.deepEqual(recovered, ["fcm", "fcm"]);
+  assert.deepEqual(released, ["fcm", "fcm"]);
 });
 
 test("a step that is fenced makes its run lose the lease", async (t) => {

@@ -38,7 +38,7 @@ export class Progress {
   readonly #startedAt: number;
   #unrecorded: DeliveryResult[] = [];
   /** True if a result or a wait was added since the last step. */
-  #hasUnsaved = false;
+  #hasChanges = false;
   #deviceStates: DeviceState[] = [];
   #saving: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | null = null;
@@ -59,7 +59,7 @@ export class Progress {
     } else {
       this.#pending.set(report.pending);
     }
-    this.#hasUnsaved = true;
+    this.#hasChanges = true;
     this.#input.onReport(report);
     this.#deps.publishReport(this.#input.job.notification, report);
     if (this.#unrecorded.length >= CHECKPOINT_RESULTS_MAX) this.#startCheckpoint();
@@ -114,11 +114,11 @@ export class Progress {
   /** Never rejects. Results that could not be recorded go with the next step. */
   async #saveCheckpointAfter(earlier: Promise<void>): Promise<void> {
     await earlier;
-    if (!this.#hasUnsaved) return;
+    if (!this.#hasChanges) return;
     try {
       await this.#saveCheckpoint();
     } catch (error) {
-      this.#hasUnsaved = true;
+      this.#hasChanges = true;
       this.#deps.log.warn({ err: error }, "checkpoint failed");
     }
   }
@@ -135,7 +135,7 @@ export class Progress {
     plan: (pending: readonly PendingDevice[]) => Next,
   ): Promise<Next> {
     // Everything that was added until now belongs to this step, either as a result or as pending, never as both.
-    this.#hasUnsaved = false;
+    this.#hasChanges = false;
     const { job, heldLease } = this.#input;
     const id = this.#deps.newId();
     const results = this.#unrecorded.slice(0, CHUNK_MAX);

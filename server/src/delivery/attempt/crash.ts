@@ -4,7 +4,7 @@ import type { AttemptDeps } from "../deps.ts";
 import { appendAttempt } from "../history.ts";
 import type { Report } from "../result/watch.ts";
 
-/** Number of crashes in a row at the same step that ends a delivery. A single one may be an accident of the machine. */
+/** Number of crashes in a row that ends a delivery or a whole job. A single one may be an accident of the machine. */
 export const CRASHES_MAX = 2;
 /** Delay before the next attempt, so that other devices of the job have theirs first. */
 const RETRY_MS = 10_000;

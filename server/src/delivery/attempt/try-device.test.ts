@@ -156,9 +156,9 @@ test("a bulk message is admitted and paced as bulk, even after a normal message 
   const fixture = await createAttemptFixture(t);
   const { context, accountId, provider } = fixture;
   const device = await addBrowserDevice(fixture, "a/1");
-  const isBulkByRequest: boolean[] = [];
+  const bulkFlags: boolean[] = [];
   const messages: Message[] = [];
-  provider.scriptAdmission("a/1", async ({ isBulk }) => isBulkByRequest.push(isBulk));
+  provider.scriptAdmission("a/1", async ({ isBulk }) => bulkFlags.push(isBulk));
   provider.script("a/1", async (message) => {
     messages.push(message);
     return ACCEPTED;
@@ -167,7 +167,7 @@ test("a bulk message is admitted and paced as bulk, even after a normal message 
   await attemptOnce(fixture, device, { notification });
   await attemptOnce(fixture, device, { notification, lane: BULK_LANE });
   await attemptOnce(fixture, device, { notification, lane: BULK_LANE });
-  assert.deepEqual(isBulkByRequest, [false, true, true]);
+  assert.deepEqual(bulkFlags, [false, true, true]);
   assert.deepEqual(
     messages.map(({ waitForPacer }) => waitForPacer !== undefined),
     [false, true, true],

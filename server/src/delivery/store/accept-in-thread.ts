@@ -108,8 +108,8 @@ function toInput(
   // One more than allowed shows that there are too many.
   const selection = { audience: notification.audience, limit: work.max + 1 };
   const { parameters } = selectFirstDevices(context.database.db, selection).compile();
-  const values = parameters as SqlValues; // Ids and a number.
-  const deviceQuery = [notification.audience.kind, work.max, ...values] as const;
+  const queryValues = parameters as SqlValues; // Ids and a number.
+  const deviceQuery = [notification.audience.kind, work.max, ...queryValues] as const;
   return [deviceQuery, row.slice(0, -1), inserts, job.slice(0, -1), key] satisfies AcceptInput;
 }
 

@@ -8,7 +8,10 @@ import type { Audience } from "#devices/audiences/audience.ts";
 import { createPendingDevices } from "../delivery.ts";
 import { encodePending } from "./rows.ts";
 
-/** The SQL of the statements, compiled by the main thread. Those that select devices are named by their audience. */
+/**
+ * The SQL of the statements, compiled by the main thread. A statement that selects devices is named after its kind of
+ * audience.
+ */
 export type AcceptStatements = Readonly<
   Record<
     | "account"

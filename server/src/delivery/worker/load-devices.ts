@@ -30,7 +30,10 @@ export interface LoadInput {
   readonly targets: readonly Target[] | null;
 }
 
-/** Reads a job's devices, unless the caller has just read them. The breakers then know the waits of a device list. */
+/**
+ * Reads a job's devices, unless the caller has just read them. Tells the breakers which services a device list waits
+ * for.
+ */
 export async function loadDevices(
   deps: RunDeps,
   { job, targets }: LoadInput,

@@ -25,7 +25,7 @@ export async function readAll(maxBytes: number): Promise<string | null> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Returns the first line without its line break; null if there is none, or if over `maxBytes` arrive with it. */
+/** Returns the first line without its line break; null if there is none, or if it is longer than `maxBytes`. */
 export async function readLine(maxBytes: number): Promise<string | null> {
   for await (const line of readLines(maxBytes)) return line;
   return null;
@@ -37,11 +37,12 @@ export async function* readLines(maxBytes: number): AsyncGenerator<string, void>
   let start = 0;
   for await (const chunk of getInputChunks()) {
     bytes = Buffer.concat([bytes, chunk]);
-    if (bytes.length > maxBytes) return;
     for (let end = bytes.indexOf("\n", start); end >= 0; end = bytes.indexOf("\n", start)) {
+      if (end > maxBytes) return;
       yield decodeLine(bytes.subarray(start, end));
       start = end + 1;
     }
+    if (bytes.length > maxBytes) return;
   }
   if (start < bytes.length) yield decodeLine(bytes.subarray(start));
 }

@@ -88,7 +88,7 @@ test("missing or invalid input ends with exit code 2, and further lines of input
     assert.match(stderr, /See tocsin account create --help/);
     assert.doesNotMatch(stderr, /short|second line/);
   }
-  assert.equal((await runInFolder(dataDir, ANN, `${PASSWORD}\r\nmore`)).code, 0);
+  assert.equal((await runInFolder(dataDir, ANN, `${PASSWORD}\r\n${"more".repeat(2_000)}`)).code, 0);
 });
 
 test("an unusable data folder is reported in one line", async (t) => {

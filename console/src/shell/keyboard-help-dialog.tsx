@@ -20,6 +20,7 @@ export function KeyboardHelpDialog({ paletteShortcut }: { readonly paletteShortc
     { keys: ["j", "k"], text: `${t("shell.feed")}: ${t("feed.keysMove")}` },
     { keys: ["u"], text: `${t("shell.feed")}: ${t("feed.keysUnread")}` },
     { keys: [t("feed.keyDelete")], text: `${t("shell.feed")}: ${t("feed.keysDelete")}` },
+    { keys: ["z"], text: `${t("shell.feed")}: ${t("feed.keysUndo")}` },
     { keys: ["?"], text: t("shell.keyKeys") },
   ];
   return (

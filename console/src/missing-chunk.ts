@@ -1,12 +1,12 @@
 import { offerUpdate } from "./worker/update.ts";
 
 const STORAGE_KEY = "tocsin.replaced";
-/** Time within which the next page loads. If no page loads, for example after a link to an app, this page stays. */
+/** How long after `beforeunload` this page counts as being left. A link to an app fires that event, too, but no page follows. */
 const LEAVE_DURATION_MAX_MS = 10_000;
 
 /**
- * Reloads the page if a chunk is missing because the server was updated. If a reload would lose input, the page only
- * offers it. Reloads once per page: if the new page fails in the same way, the error is shown.
+ * Reloads the page if a chunk is missing because the server was updated. If a reload would lose input, the page
+ * offers one instead. Does not reload the same path twice in a row: if the new page fails in the same way, the error is shown.
  */
 export function reloadOnMissingChunk(): void {
   const isLeaving = trackPageLeave();

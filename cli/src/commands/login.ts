@@ -82,7 +82,7 @@ function signInWith({ url, email, credential }: LoginRequest, terminal: Terminal
       const credentials: CredentialSources = {
         email: async () => email ?? (await prompt("E-mail address: ")),
         password: () => promptHidden("Password: "),
-        code: () => promptHidden("Code of two-factor sign-in: "),
+        code: () => promptHidden("Two-factor code: "),
         codesMax: CODES_MAX,
       };
       return signIn({ url, credentials }, terminal);
@@ -125,7 +125,7 @@ function parseToken(text: string): string {
   );
 }
 
-/** Stores the login. Revokes its token if that fails: nothing else knows the token. */
+/** Stores the login. If that fails, revokes the token that this command created, because nothing else knows it. */
 async function store(login: Login, terminal: Terminal): Promise<void> {
   try {
     await writeLogin(login);

@@ -3,7 +3,7 @@ import type { CommandDescription } from "../description.ts";
 /** Describes `tocsin completion`. */
 export const COMPLETION = {
   name: "completion",
-  summary: "print the completion for a shell",
+  summary: "print a completion script for a shell",
   usage: "bash|zsh|fish",
   about: [
     "Prints a script that lets a shell complete commands, options and their values:",

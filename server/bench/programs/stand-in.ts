@@ -35,7 +35,7 @@ function serveNtfy(): void {
   const server = serve(
     String(config["listen-http"]),
     ({ url, body: { topic, title, message } }) => {
-      if (url !== "/" || !areTexts(topic, title, message)) return [400, { code: 40_024 }];
+      if (url !== "/" || !areNonEmptyStrings(topic, title, message)) return [400, { code: 40_024 }];
       const stored = { id: "a", event: "message", topic, title, message };
       for (const sendTo of streams) sendTo(JSON.stringify(stored));
       return [200, stored];
@@ -58,9 +58,11 @@ function serveGotify(): void {
     const isAdmin = headers.authorization === `Basic ${btoa("admin:admin")}`;
     const isCreation = url === "/application" || url === "/client";
     if (isCreation)
-      return isAdmin && areTexts(label) ? [200, { token: `t-${String(label)}` }] : [401, {}];
+      return isAdmin && areNonEmptyStrings(label)
+        ? [200, { token: `t-${String(label)}` }]
+        : [401, {}];
     const isSender = String(headers["x-gotify-key"]).startsWith("t-Application");
-    if (!isSender || !areTexts(title, message)) return [400, { error: "Bad Request" }];
+    if (!isSender || !areNonEmptyStrings(title, message)) return [400, { error: "Bad Request" }];
     const stored = { id: 1, appid: 1, message, title };
     for (const sendTo of streams) sendTo(JSON.stringify(stored));
     return [200, stored];
@@ -72,7 +74,7 @@ function serveGotify(): void {
   });
 }
 
-/** Encodes a text of less than 64 kB that is padded to at least 126 bytes (RFC 6455 section 5.2). */
+/** Encodes a text frame (RFC 6455 section 5.2). Pads a message of less than 64 kB to 126 bytes, so that its length takes 16 bits. */
 function encodeTextFrame(message: string): Buffer {
   const payload = Buffer.from(message.padEnd(126));
   return Buffer.concat([Buffer.of(0x81, 126, payload.length >> 8, payload.length & 255), payload]);
@@ -83,7 +85,7 @@ function serveGorush(): void {
   serve(address, async ({ url, body }) => {
     const [notification] = (body["notifications"] ?? []) as readonly Fields[]; // A malformed request fails here.
     const { tokens, platform, title, message } = notification ?? {};
-    if (url !== "/api/push" || !areTexts(title, message)) return [400, {}];
+    if (url !== "/api/push" || !areNonEmptyStrings(title, message)) return [400, {}];
     const [token] = tokens as readonly string[]; // As above.
     const host = platform === 1 ? "api.push.apple.com" : "fcm.googleapis.com";
     const isSent = (await push(host, `/3/device/${token}`)) === 200;
@@ -100,7 +102,7 @@ function serveBark(): void {
       return [200, { code: 200, message: "success", data: { device_key: key, device_token } }];
     }
     const token = tokens.get(String(device_key));
-    if (token === undefined || !areTexts(title, body)) return [400, { code: 400 }];
+    if (token === undefined || !areNonEmptyStrings(title, body)) return [400, { code: 400 }];
     const status = await push("api.push.apple.com", `/3/device/${token}`);
     return [status, { code: status, message: "success", timestamp: 0 }];
   });
@@ -112,7 +114,7 @@ interface Call {
   readonly body: Fields;
 }
 
-/** Serves JSON. Every path of a GET is healthy; streams are served elsewhere. */
+/** Serves JSON. Every GET that opens no stream is answered with 200, as a health check. */
 function serve(address: string, answer: (call: Call) => Answer | Promise<Answer>): Server {
   const [host, port] = address.split(":");
   const server = createServer((request, response) => {
@@ -132,7 +134,7 @@ function serve(address: string, answer: (call: Call) => Answer | Promise<Answer>
   return server;
 }
 
-/** Sends an empty push over HTTP/2 with the system's certificates of Go, and returns its status. */
+/** Sends an empty push over HTTP/2 and returns its status. Trusts the certificates in `SSL_CERT_FILE`, as Go programs do. */
 async function push(host: string, path: string): Promise<number> {
   const session = connect(`https://${host}`, { ca: readFileSync(env["SSL_CERT_FILE"] ?? "") });
   const stream = session.request({ ":method": "POST", ":path": path }, { endStream: true });
@@ -145,6 +147,6 @@ async function push(host: string, path: string): Promise<number> {
   return status;
 }
 
-function areTexts(...values: readonly unknown[]): boolean {
+function areNonEmptyStrings(...values: readonly unknown[]): boolean {
   return values.every((value) => typeof value === "string" && value !== "");
 }

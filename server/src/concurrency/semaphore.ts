@@ -29,7 +29,7 @@ export class Semaphore {
   tryAcquire(): Release | null {
     if (this.#free === 0) return null;
     this.#free -= 1;
-    return this.#releaseOnce();
+    return this.#createRelease();
   }
 
   /** Resolves once a permit is free; rejects with the signal's reason if the signal aborts first. */
@@ -59,7 +59,7 @@ export class Semaphore {
     }
   }
 
-  #releaseOnce(): Release {
+  #createRelease(): Release {
     let isHeld = true;
     return () => {
       if (!isHeld) return;
@@ -71,7 +71,7 @@ export class Semaphore {
       }
       // The permit passes directly to the next waiter, so that no newcomer takes it first.
       this.#waiters.delete(next);
-      next.admit(this.#releaseOnce());
+      next.admit(this.#createRelease());
     };
   }
 }

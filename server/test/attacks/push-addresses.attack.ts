@@ -123,7 +123,7 @@ test("an allowed name that resolves to a private address is not connected to", a
   );
   const { app, ann, resolvedNames, listOutsideConnections } = await setUp(t, (name) => {
     const address = names.get(name) ?? "";
-    // A public address in the same answer changes nothing, whatever the order.
+    // Half of the answers also contain a public address, which must change nothing.
     return resolvedNames.length % 2 === 0 ? [address] : [PUBLIC_ADDRESS, address];
   });
   for (const name of names.keys()) await insertEndpoint(app, ann, `https://${name}/x`);

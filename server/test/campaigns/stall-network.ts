@@ -96,9 +96,9 @@ async function compareResponses({ load, location }: Site, findings: Findings): P
   const wronglyReported = listFailedAs("not stored").filter(([title]) => storedTitles.has(title));
   const maybeStored = listFailedAs("maybe stored");
   const storedCount = maybeStored.filter(([title]) => storedTitles.has(title)).length;
-  const responseCount = load.acceptedLatenciesMs.length + load.failedLatenciesMs.length;
+  const requestCount = load.acceptedLatenciesMs.length + load.failedLatenciesMs.length;
   findings.addNote(
-    `of ${responseCount} responses, ${listFailedAs("not stored").length} to single requests said that nothing is stored, ${wronglyReported.length} of them wrongly`,
+    `of ${requestCount} requests, ${listFailedAs("not stored").length} that were not repeated were told that nothing is stored, ${wronglyReported.length} of them wrongly`,
   );
   findings.addNote(`${maybeStored.length} said that it may be stored; ${storedCount} were`);
   findings.expect(

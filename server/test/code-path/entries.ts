@@ -11,8 +11,9 @@ export interface CodePath {
 }
 
 /**
- * Returns the functions that most recordings entered, in their most common order. This drops timers, which fire in few
- * recordings, and rare orders of concurrent responses, such as from the disk and the push service.
+ * Returns the functions that most recordings entered, in the order of the first recording whose files come in the most
+ * common order. This drops timers, which fire in few recordings, and rare orders of concurrent responses, such as from
+ * the disk and the push service.
  */
 export function findCommonPath(recordings: readonly (readonly FunctionStart[])[]): CodePath {
   const sets = recordings.map((starts) => new Set(starts));

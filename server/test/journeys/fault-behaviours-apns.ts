@@ -249,7 +249,7 @@ const CONNECTIONS: readonly ApnsRow[] = [
       apns.listener.goaway();
     },
     afterFirstAttempt: ({ services }) => services.apns.listener.listenAgain(),
-    isServiceDown: true,
+    affectsEveryDevice: true,
     expected: arrives(1, "unreachable"),
   },
   {
@@ -259,7 +259,7 @@ const CONNECTIONS: readonly ApnsRow[] = [
       apns.listener.goaway();
     },
     restore: ({ services }) => services.apns.listener.listenAgain(),
-    isServiceDown: true,
+    affectsEveryDevice: true,
     ttlSeconds: 12,
     expected: fails("expired expired", 0, "unreachable", "unreachable"),
   },

@@ -48,7 +48,7 @@ function scriptTokenRow(
 ): FcmRow {
   const arrange: FcmRow["arrange"] = ({ services }) => services.fcm.tokenEndpoint.script(script);
   // No device can be reached until the endpoint issues a token.
-  return { behaviour, arrange, isServiceDown: true, ...fields };
+  return { behaviour, arrange, affectsEveryDevice: true, ...fields };
 }
 
 const DEVICES: readonly FcmRow[] = [
@@ -273,7 +273,7 @@ const CONNECTIONS: readonly FcmRow[] = [
       services.fcm.frontEnd.goAway();
     },
     afterFirstAttempt: ({ services }) => services.fcm.frontEnd.acceptConnections(),
-    isServiceDown: true,
+    affectsEveryDevice: true,
     expected: arrives(1, "unreachable"),
   },
 ];

@@ -31,7 +31,7 @@ export interface FaultRow<Phone> {
   /** Ends the fault after the delivery, so that the next row starts without faults. */
   readonly restore?: FaultAction<Phone>;
   /** True if the fault affects every device of the service. */
-  readonly isServiceDown?: boolean;
+  readonly affectsEveryDevice?: boolean;
   /** One day by default. */
   readonly ttlSeconds?: number;
   /** Minimum wait before the second attempt. */

@@ -61,7 +61,7 @@ export async function runRow<Phone>(
     fixture,
     notificationId,
     afterFirstAttempt: () => row.afterFirstAttempt?.(context),
-    betweenAttempts: () => (row.isServiceDown === true ? null : sendToOthers(1)),
+    betweenAttempts: () => (row.affectsEveryDevice === true ? null : sendToOthers(1)),
   });
   const [result, ...others] = await fixture.listResults(notificationId);
   assert.deepEqual(others, [], "one result for each device");

@@ -10,7 +10,7 @@ export interface LogSearch {
   readonly device?: string;
   /** The reason for the state of a delivery. */
   readonly code?: string;
-  /** Search words. */
+  /** A string that the title or the body contains. */
   readonly q?: string;
   readonly from?: string;
   readonly to?: string;

@@ -5,13 +5,13 @@ import type {
 import { Type } from "#schema/json-schema.ts";
 
 const PublicKey = Type.Literal("public-key");
-/** The response of an authenticator has a few hundred bytes, or a few thousand with an RSA key. */
+/** A field of an authenticator's response has a few hundred bytes, or a few thousand with an RSA key. */
 const Base64Url = Type.String({ description: "base64url", maxLength: 8_192 });
-/** Web Authentication Level 3, section 5.8.4: at most 1,023 bytes, in base64url. */
+/** Web Authentication Level 3, section 4, Credential ID: at most 1,023 bytes, in base64url. */
 const CredentialId = Type.String({ description: "base64url", maxLength: 1_364 });
 const Descriptor = Type.Object({ type: PublicKey, id: CredentialId });
 
-/** `PublicKeyCredentialCreationOptionsJSON` (Web Authentication Level 3, section 5.1.9). */
+/** `PublicKeyCredentialCreationOptionsJSON` (Web Authentication Level 3, section 5.1.8). */
 export const RegistrationOptions = Type.Unsafe<PublicKeyCredentialCreationOptionsJSON>(
   Type.Object({
     rp: Type.Object({ id: Type.String(), name: Type.String() }),
@@ -30,7 +30,7 @@ export const RegistrationOptions = Type.Unsafe<PublicKeyCredentialCreationOption
   }),
 );
 
-/** `PublicKeyCredentialRequestOptionsJSON` (Web Authentication Level 3, section 5.1.10). */
+/** `PublicKeyCredentialRequestOptionsJSON` (Web Authentication Level 3, section 5.1.9). */
 export const SignInOptions = Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(
   Type.Object({
     challenge: Base64Url,
@@ -46,7 +46,7 @@ const Credential = { id: CredentialId, rawId: CredentialId, type: PublicKey };
 /** Browsers add members as Web Authentication evolves. Unknown members are ignored. */
 const OPEN_OBJECT = { additionalProperties: true };
 
-/** The used members of `RegistrationResponseJSON`. */
+/** The members that the server uses of `RegistrationResponseJSON`. */
 export const RegistrationBody = Type.Object(
   {
     ...Credential,
@@ -62,7 +62,7 @@ export const RegistrationBody = Type.Object(
   OPEN_OBJECT,
 );
 
-/** The used members of `AuthenticationResponseJSON`. */
+/** The members that the server uses of `AuthenticationResponseJSON`. */
 export const AssertionBody = Type.Object(
   {
     ...Credential,

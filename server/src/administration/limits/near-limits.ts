@@ -36,7 +36,7 @@ export interface NearLimitDeps {
 const NEAR_SHARE = 0.8;
 const LISTED_MAX = 200;
 
-/** Returns at most 200 accounts that use at least 80 % of a limit, closest to it first. */
+/** Returns at most 200 pairs of an account and a limit of which it uses at least 80 %, closest to it first. */
 export async function listNearLimits(deps: NearLimitDeps): Promise<readonly NearLimit[]> {
   const accountsByLimit = await Promise.all(
     LIMIT_NAMES.map(async (limit) => findAccountsNear(deps, limit)),

@@ -3,7 +3,7 @@ import { FIELD_MAPPINGS, type ApnsPayload } from "../fields.ts";
 import { fitMessage, type PayloadFormat } from "../fit.ts";
 import type { Message } from "../provider.ts";
 
-/** The maximum size of a payload that Apple accepts. One byte more is `PayloadTooLarge`. */
+/** The maximum size of a payload that Apple accepts. Apple answers a larger one with `PayloadTooLarge`. */
 const PAYLOAD_MAX_BYTES = 4_096;
 
 /**

@@ -149,7 +149,7 @@ test("the second line of standard input is the two-factor code", ON_ANY_DATABASE
   await ann.client.twoFactor.confirm({ code: generateTotpCode(secret, Date.now()) });
   const withoutCode = await login();
   assert.equal(withoutCode.code, 2);
-  assert.match(withoutCode.stderr, /a code of two-factor sign-in, in the second line/);
+  assert.match(withoutCode.stderr, /a two-factor code in the second line/);
   const wrongCode = await login(`${PASSWORD}\n000000\n`);
   assert.equal(wrongCode.code, 3);
   assert.match(wrongCode.stderr, /code is wrong/);
@@ -170,8 +170,8 @@ test(
     const answers = [
       ["E-mail address: ", ann.email],
       ["Password: ", PASSWORD],
-      ["Code of two-factor sign-in: ", "000000"],
-      ["Code of two-factor sign-in: ", backupCodes[0]],
+      ["Two-factor code: ", "000000"],
+      ["Two-factor code: ", backupCodes[0]],
     ] as const;
     for (const [question, answer] of answers) {
       await waitForOutput(child.stdout, question);

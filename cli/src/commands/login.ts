@@ -94,7 +94,7 @@ function signInWith({ url, email, credential }: LoginRequest, terminal: Terminal
     const credentials: CredentialSources = {
       email: async () => email ?? "",
       password: () => nextLine("the password"),
-      code: () => nextLine("a code of two-factor sign-in, in the second line"),
+      code: () => nextLine("a two-factor code in the second line"),
       codesMax: 1,
     };
     return signIn({ url, credentials }, terminal);

@@ -4,7 +4,7 @@
 // npm run code-path -- --write      also draws the files in ARCHITECTURE.md
 // npm run code-path -- --json       prints everything as JSON
 import { ManualScope } from "../server/test/support/scope.ts";
-import { getFilePath } from "../server/test/code-path/entries.ts";
+import { getFilePath } from "../server/test/code-path/common-path.ts";
 import { updateDiagram } from "../server/test/code-path/architecture-diagram.ts";
 import { traceNotification, type Trace } from "../server/test/code-path/trace.ts";
 

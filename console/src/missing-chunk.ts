@@ -1,6 +1,6 @@
 import { offerUpdate } from "./worker/update.ts";
 
-const STORAGE_KEY = "tocsin.replaced";
+const RELOADED_PATH_KEY = "tocsin.replaced";
 /** How long after `beforeunload` this page counts as being left. A link to an app fires that event, too, but no page follows. */
 const LEAVE_DURATION_MAX_MS = 10_000;
 
@@ -16,12 +16,12 @@ export function reloadOnMissingChunk(): void {
       return;
     }
     const path = location.pathname;
-    if (sessionStorage.getItem(STORAGE_KEY) === path || isReloadImpossible()) return;
+    if (sessionStorage.getItem(RELOADED_PATH_KEY) === path || isReloadImpossible()) return;
     if (hasUnsavedInput()) {
       offerUpdate(() => location.reload());
       return;
     }
-    sessionStorage.setItem(STORAGE_KEY, path);
+    sessionStorage.setItem(RELOADED_PATH_KEY, path);
     event.preventDefault();
     location.reload();
   });

@@ -10,7 +10,7 @@ import { buildPackage, PACKAGES } from "./package.ts";
 const BROWSERS = { Chromium: launchChromium, Firefox: launchFirefox };
 
 for (const [name, launch] of Object.entries(BROWSERS)) {
-  test(`a page in ${name} sends with the unchanged SDK of the package`, async (t) => {
+  test(`a page in ${name} sends with the SDK as published`, async (t) => {
     const [sdk] = PACKAGES;
     assert.equal(sdk?.workspace, "sdk");
     const folder = await createTemporaryFolder(t);

@@ -17,11 +17,11 @@ import { withPrompts } from "../terminal-prompts.ts";
 
 /** Signs in and stores the access token: `tocsin login`. */
 export const loginCommand: Command = async (args, terminal) => {
-  const request = parse(args);
+  const request = parseRequest(args);
   await prepareLoginFolder();
   const previousLogin = await readPreviousLogin();
   const login = await signInWith(request, terminal);
-  await store(login, terminal);
+  await storeLogin(login, terminal);
   if (previousLogin !== null && previousLogin.token !== login.token)
     await revokeOrWarn(previousLogin, terminal);
   printLogin(login, { isJson: request.isJson, terminal });
@@ -35,7 +35,7 @@ interface LoginRequest {
   readonly isJson: boolean;
 }
 
-function parse(args: readonly string[]): LoginRequest {
+function parseRequest(args: readonly string[]): LoginRequest {
   const { values } = parseOptions({ args, options: LOGIN.options });
   const { email = null, json = false } = values;
   const isPassword = values["password-stdin"] === true;
@@ -101,7 +101,7 @@ function signInWith({ url, email, credential }: LoginRequest, terminal: Terminal
   });
 }
 
-/** Runs `work` with a reader of standard input. A missing or empty line is a usage error. */
+/** Runs `work` with a function that reads the next line of standard input. A missing or empty line is a usage error. */
 async function withInputLines<T>(
   work: (nextLine: (inputName: string) => Promise<string>) => Promise<T>,
 ): Promise<T> {
@@ -125,8 +125,8 @@ function parseToken(text: string): string {
   );
 }
 
-/** Stores the login. If that fails, revokes the token that this command created, because nothing else knows it. */
-async function store(login: Login, terminal: Terminal): Promise<void> {
+/** Stores the login. If that fails, revokes the token if `signIn` created it, because nothing else knows it. */
+async function storeLogin(login: Login, terminal: Terminal): Promise<void> {
   try {
     await writeLogin(login);
   } catch (error) {

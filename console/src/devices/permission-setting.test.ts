@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findPermissionSetting } from "./permission-setting.ts";
+import { findPermissionSettingKind } from "./permission-setting.ts";
 
 test("the kind of permission setting depends on the browser, or on the system of a phone", () => {
   const webkit = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15";
@@ -14,7 +14,7 @@ test("the kind of permission setting depends on the browser, or on the system of
     "": "other",
   };
   for (const [userAgent, kind] of Object.entries(kindsByUserAgent)) {
-    assert.equal(findPermissionSetting(userAgent, { isAppleMobile: false }), kind, userAgent);
+    assert.equal(findPermissionSettingKind(userAgent, { isAppleMobile: false }), kind, userAgent);
   }
-  assert.equal(findPermissionSetting(webkit, { isAppleMobile: true }), "homeScreen");
+  assert.equal(findPermissionSettingKind(webkit, { isAppleMobile: true }), "ios");
 });

@@ -17,7 +17,7 @@ import type { NotificationObstacle, NotificationState } from "./notification-sta
 import { HomeScreenSteps } from "./pairing/home-screen-steps.tsx";
 import type { ThisDevice } from "./this-device.ts";
 import classes from "./this-device-panel.module.css";
-import { findPermissionSetting } from "./permission-setting.ts";
+import { findPermissionSettingKind } from "./permission-setting.ts";
 import { usePermissionChange } from "./use-permission-change.ts";
 import { useThisDevice } from "./use-this-device.ts";
 
@@ -78,7 +78,9 @@ function Remedy({ obstacle }: { readonly obstacle: NotificationObstacle }) {
   if (obstacle === "needs-home-screen") return <HomeScreenSteps />;
   if (obstacle !== "denied")
     return <Text size="sm">{t(`notificationState.${obstacle}.remedy`)}</Text>;
-  const setting = findPermissionSetting(navigator.userAgent, { isAppleMobile: isAppleMobile() });
+  const setting = findPermissionSettingKind(navigator.userAgent, {
+    isAppleMobile: isAppleMobile(),
+  });
   return <Text size="sm">{t(`notificationState.denied.${setting}`)}</Text>;
 }
 

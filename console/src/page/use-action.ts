@@ -7,7 +7,7 @@ export interface Action {
   readonly start: () => void;
 }
 
-/** Returns the action. `onError` gets its errors; by default, a toast shows them. */
+/** Returns an action that runs `run`. `onError` gets its errors; by default, a toast shows them. */
 export function useAction(
   run: () => Promise<void>,
   onError: (error: unknown) => void = showError,

@@ -4,7 +4,7 @@ import type { NotificationContent } from "@tocsin/sdk";
 export interface PushMessage {
   /** Id of the notification; empty if the message has none. */
   readonly id: string;
-  /** URL of the page that a click opens. Always on the server's origin. */
+  /** URL of the notification's page, on the server's origin. A click opens it if it cannot open the link. */
   readonly navigate: string;
   /** A notification with the same tag replaces the previous one. */
   readonly tag: string;
@@ -35,8 +35,8 @@ interface MessageMembers {
 }
 
 /**
- * A function for each content field that returns its options of a browser notification; null for a field without
- * options.
+ * For each content field, the function that returns the options of a browser notification that the field sets; null if
+ * it sets none.
  */
 const FIELD_OPTIONS: Readonly<
   Record<keyof NotificationContent, ((members: MessageMembers) => DisplayOptions) | null>
@@ -108,8 +108,8 @@ export function createGenericMessage(origin: string): PushMessage {
 const BELL_ICON = "/icons/bell-192.png";
 
 /**
- * Returns the page that a click opens: `navigate` if it is on this server, or otherwise the notification's page, which
- * shows the target of a link before it is opened.
+ * Returns the notification's page, which shows the target of a link before it is opened: `navigate` if it is on this
+ * server, or otherwise the page of the id, or the start page for an empty id.
  */
 export function getPageUrl({ navigate, id, origin }: PageUrlInput): string {
   if (URL.canParse(navigate) && new URL(navigate).origin === origin) return navigate;

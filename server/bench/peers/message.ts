@@ -9,16 +9,16 @@ const tokens = Array.from({ length: DEVICE_COUNT }, () => randomBytes(32).toStri
 
 /** Returns the sample notification in the form that providers receive. */
 export function createSampleMessage(): Message {
-  const nowMs = Date.now();
+  const createdAt = Date.now();
   return createPushMessage({
     ...SAMPLE,
     notificationId: randomUUID(),
     sound: "default",
     timeSensitive: true,
-    createdAt: nowMs,
-    expiresAt: nowMs + 86_400_000,
+    createdAt,
+    expiresAt: createdAt + 86_400_000,
   });
 }
 
-/** Returns the token of the next of ten thousand devices. */
+/** Returns the next device token, in turn from ten thousand. */
 export const nextToken = createRoundRobin(tokens);

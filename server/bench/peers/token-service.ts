@@ -7,7 +7,10 @@ const TOKEN_RESPONSE = {
   token_type: "Bearer",
 };
 
-/** Starts a service that returns an access token to every caller. Returns its URL. It does not keep the process alive. */
+/**
+ * Starts a service that returns an access token to every caller. Returns its URL. The service does not keep the process
+ * alive.
+ */
 export async function startTokenService(): Promise<string> {
   const server = createServer((request, response) => {
     request.resume();

@@ -1,5 +1,5 @@
-// Answers like the API of another project's server, as far as these measurements use it, so that a test needs no binary of that
-// project. It is not that server, and its figures mean nothing.
+// Answers as the server of another project does, as far as these measurements need, so that a test needs no binary of
+// that project. It is not that server, and its figures mean nothing.
 //
 // node stand-in.ts NAME ARGUMENT…
 import { readFileSync } from "node:fs";
@@ -9,21 +9,21 @@ import type { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
 
 type Fields = Readonly<Record<string, unknown>>;
-type Answer = readonly [status: number, body: Fields];
+type JsonResponse = readonly [status: number, body: Fields];
 
 const [name = "", ...args] = process.argv.slice(2);
 const { env } = process;
-/** The open streams: each function sends a message to one of them. */
-const streams = new Set<(message: string) => void>();
+/** One function for each open stream, which sends a message to it. */
+const streamSenders = new Set<(message: string) => void>();
 
-const VERSIONS: Readonly<Record<string, readonly [flag: string, output: string]>> = {
+const VERSION_COMMANDS: Readonly<Record<string, readonly [flag: string, output: string]>> = {
   ntfy: ["--help", "NAME:\n   ntfy\n\nntfy 0.1.0 (abcdefg), runtime go0, built at today"],
   gotify: ["version", "Version: 0.2.0\nCommit: abcdefg"],
   gorush: ["-V", "GoRush 0.3.0, Commit: abcdefg, Compiler: gc go0"],
   "bark-server": ["--version", "bark-server version v0.4.0 abcdefg today"],
 };
 
-const [versionFlag, versionOutput = ""] = VERSIONS[name] ?? [];
+const [versionFlag, versionOutput = ""] = VERSION_COMMANDS[name] ?? [];
 if (args[0] === versionFlag) process.stdout.write(`${versionOutput}\n`);
 else if (name === "ntfy") serveNtfy();
 else if (name === "gotify") serveGotify();
@@ -31,13 +31,14 @@ else if (name === "gorush") serveGorush();
 else serveBark();
 
 function serveNtfy(): void {
-  const config = JSON.parse(readFileSync(args[2] ?? "", "utf8")) as Fields; // The measurement writes it.
+  // The measurement writes the file.
+  const config = JSON.parse(readFileSync(args[2] ?? "", "utf8")) as Fields;
   const server = serve(
     String(config["listen-http"]),
     ({ url, body: { topic, title, message } }) => {
       if (url !== "/" || !areNonEmptyStrings(topic, title, message)) return [400, { code: 40_024 }];
       const stored = { id: "a", event: "message", topic, title, message };
-      for (const sendTo of streams) sendTo(JSON.stringify(stored));
+      for (const sendTo of streamSenders) sendTo(JSON.stringify(stored));
       return [200, stored];
     },
   );
@@ -49,7 +50,7 @@ function serveNtfy(): void {
 function openEventStream(response: ServerResponse): void {
   response.writeHead(200, { "content-type": "text/event-stream" });
   response.write('event: open\ndata: {"event":"open"}\n\n');
-  streams.add((message) => response.write(`data: ${message}\n\n`));
+  streamSenders.add((message) => response.write(`data: ${message}\n\n`));
 }
 
 function serveGotify(): void {
@@ -64,13 +65,13 @@ function serveGotify(): void {
     const isSender = String(headers["x-gotify-key"]).startsWith("t-Application");
     if (!isSender || !areNonEmptyStrings(title, message)) return [400, { error: "Bad Request" }];
     const stored = { id: 1, appid: 1, message, title };
-    for (const sendTo of streams) sendTo(JSON.stringify(stored));
+    for (const sendTo of streamSenders) sendTo(JSON.stringify(stored));
     return [200, stored];
   });
   server.on("upgrade", ({ url }: IncomingMessage, socket: Duplex) => {
     if (url !== "/stream?token=t-Client") return socket.end("HTTP/1.1 401 Unauthorized\r\n\r\n");
     socket.write("HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\r\n");
-    return streams.add((message) => socket.write(encodeTextFrame(message)));
+    return streamSenders.add((message) => socket.write(encodeTextFrame(message)));
   });
 }
 
@@ -83,10 +84,11 @@ function encodeTextFrame(message: string): Buffer {
 function serveGorush(): void {
   const address = `${env["GORUSH_CORE_ADDRESS"]}:${env["GORUSH_CORE_PORT"]}`;
   serve(address, async ({ url, body }) => {
-    const [notification] = (body["notifications"] ?? []) as readonly Fields[]; // A malformed request fails here.
+    // A malformed request fails in these lines.
+    const [notification] = (body["notifications"] ?? []) as readonly Fields[];
     const { tokens, platform, title, message } = notification ?? {};
     if (url !== "/api/push" || !areNonEmptyStrings(title, message)) return [400, {}];
-    const [token] = tokens as readonly string[]; // As above.
+    const [token] = tokens as readonly string[]; // The measurement sends a list of strings.
     const host = platform === 1 ? "api.push.apple.com" : "fcm.googleapis.com";
     const isSent = (await push(host, `/3/device/${token}`)) === 200;
     return [200, { counts: 1, logs: isSent ? [] : [{ type: "failed-push" }], success: "ok" }];
@@ -108,19 +110,22 @@ function serveBark(): void {
   });
 }
 
-interface Call {
+interface JsonRequest {
   readonly url: string | undefined;
   readonly headers: IncomingMessage["headers"];
   readonly body: Fields;
 }
 
 /** Serves JSON. Every GET that opens no stream is answered with 200, as a health check. */
-function serve(address: string, answer: (call: Call) => Answer | Promise<Answer>): Server {
+function serve(
+  address: string,
+  answer: (request: JsonRequest) => JsonResponse | Promise<JsonResponse>,
+): Server {
   const [host, port] = address.split(":");
   const server = createServer((request, response) => {
     const { url, headers, method } = request;
     if (response.headersSent) return;
-    const respond = ([status, body]: Answer) => {
+    const respond = ([status, body]: JsonResponse) => {
       const bytes = JSON.stringify(body);
       response.writeHead(status, { "content-length": Buffer.byteLength(bytes) }).end(bytes);
     };

@@ -5,7 +5,7 @@ import { replaceSetUpToken } from "./store/accounts.ts";
 
 /**
  * Creates a single-use link for the sign-up of the first administrator, and replaces the previous link. Returns null
- * if the server has an administrator.
+ * if the server already has an administrator.
  */
 export async function createSetUpLink(context: Context, baseUrl: string): Promise<string | null> {
   const token = newToken();

@@ -5,7 +5,7 @@ import { createRoomContext } from "../../test/support/room.ts";
 import { createActor, createUnknownActor } from "./actor.ts";
 import { OPERATOR, toChangedValue, type AuditEvent } from "./event.ts";
 import {
-  hashAddress,
+  hashIpAddress,
   insertEventQuery,
   listEvents,
   recordEvent,
@@ -143,7 +143,7 @@ test("an address is stored with a salted hash", async (t) => {
     .execute();
   assert.equal(new Set(rows.map((row) => row.address_hash)).size, 2);
   for (const { address, address_salt: salt, address_hash: hash } of rows) {
-    assert.equal(hashAddress(address ?? "", salt ?? ""), hash);
+    assert.equal(hashIpAddress(address ?? "", salt ?? ""), hash);
     assert.match(salt ?? "", /^[0-9a-f]{32}$/);
   }
 });

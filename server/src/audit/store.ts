@@ -29,7 +29,7 @@ export function insertEventWhereQuery(
 ): Compilable {
   const row = toRow(context, event);
   const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));
-  // PostgreSQL assigns no type to a bare placeholder in a select list.
+  // PostgreSQL cannot infer the type of every placeholder in a select list, so each has a cast.
   const values = Object.values(row).map((value) =>
     typeof value === "number" ? sql`cast(${value} as bigint)` : sql`cast(${value} as text)`,
   );
@@ -53,7 +53,7 @@ function toRow({ newId }: Context, event: AuditEvent): Insertable<Schema["audit_
     subject_id: event.subjectId ?? null,
     changes: JSON.stringify(changes.map(({ name, before, after }) => ({ name, before, after }))),
     user_agent: actor.userAgent,
-    ...toAddressColumns(actor.address),
+    ...toIpAddressColumns(actor.address),
   };
 }
 
@@ -133,7 +133,7 @@ function selectFiltered(db: Kysely<Schema>, { action, since, until, after }: Eve
   return query;
 }
 
-/** The columns of an audit event, in the order in which they are read. */
+/** The columns of an audit event. */
 export const EVENT_COLUMNS = [
   "id",
   "created_at",
@@ -152,17 +152,17 @@ export const EVENT_COLUMNS = [
 ] as const;
 
 /**
- * Returns the hash that remains when an address is erased. Its salt is erased too, so the address cannot be found by
+ * Returns the hash that remains when an IP address is erased. Its salt is erased too, so the address cannot be found by
  * trying all addresses.
  */
-export function hashAddress(address: string, salt: string): string {
+export function hashIpAddress(address: string, salt: string): string {
   return createHash("sha256").update(`${salt} ${address}`).digest("hex");
 }
 
 const SALT_BYTES = 16;
 
-function toAddressColumns(address: string | null) {
+function toIpAddressColumns(address: string | null) {
   if (address === null) return { address: null, address_salt: null, address_hash: null };
   const salt = randomBytes(SALT_BYTES).toString("hex");
-  return { address, address_salt: salt, address_hash: hashAddress(address, salt) };
+  return { address, address_salt: salt, address_hash: hashIpAddress(address, salt) };
 }

@@ -32,7 +32,7 @@ export class Semaphore {
     return this.#createRelease();
   }
 
-  /** Resolves once a permit is free; rejects with the signal's reason if the signal aborts first. */
+  /** Acquires a permit as soon as one is free; rejects with the signal's reason if the signal aborts first. */
   acquire(signal?: AbortSignal): Promise<Release> {
     if (signal !== undefined) return this.#acquireUnlessAborted(signal);
     const release = this.tryAcquire();

@@ -1,5 +1,5 @@
 import type { Context } from "#context.ts";
-import type { OwnDevice } from "#devices/store/devices.ts";
+import type { OwnedDevice } from "#devices/store/devices.ts";
 import type { Provider, ProviderName } from "#providers/provider.ts";
 import type { DoubtResolver } from "./accept/doubt-resolver.ts";
 import type { LeasedJob, NewNotification } from "./delivery.ts";
@@ -60,7 +60,7 @@ export interface DeliveryListeners {
   /** Called with every report, for live streams and metrics; must not throw. */
   readonly publishReport: (notification: NewNotification, report: Report) => void;
   /** Called after a device was retired because its push service reported it as gone; must not throw. */
-  readonly onDeviceRetired: (device: OwnDevice) => void;
+  readonly onDeviceRetired: (device: OwnedDevice) => void;
   /**
    * Files the notification of a job that was taken over, before its first attempt. The process that accepted it may
    * have died before it did this. Idempotent.

@@ -180,7 +180,7 @@ test("an invalid field is named in the error", async (t) => {
   }
 });
 
-test("a list is paginated", async (t) => {
+test("the device list is paginated", async (t) => {
   const { ann } = await setUp(t);
   const names = ["a", "b", "c"];
   for (const name of names) {

@@ -18,14 +18,14 @@ import {
   listDevices,
   updateDevice,
   type ChangedDevice,
-  type OwnDevice,
+  type OwnedDevice,
 } from "./store/devices.ts";
 
 /** The dependencies of the device routes. */
 export interface DeviceRouteDeps extends RegisterDeviceDeps {
   readonly authenticate: Authenticate;
   /** Sends a test notification to a live device of the account and returns the result. */
-  readonly sendTestNotification: (device: OwnDevice) => Promise<DeviceResult>;
+  readonly sendTestNotification: (device: OwnedDevice) => Promise<DeviceResult>;
   /** Called after a device was added, refreshed, renamed, paused, resumed or removed; must not throw. */
   readonly onDeviceChanged: (device: ChangedDevice) => void;
 }

@@ -6,7 +6,7 @@ const LOCATION = { table: "mail_message", row: "0190", column: "text" };
 const TEXT = "https://push.example.org/invitation#token=abc";
 const seal = createRowSeal({ secret: "a secret of this test", isSealing: true });
 
-test("a sealed value opens only in its own row and column, on the same server", () => {
+test("a sealed value opens only unchanged, in its own table, row and column, on the same server", () => {
   const stored = seal.close(TEXT, LOCATION);
   assert.equal(seal.open(stored, LOCATION), TEXT);
   assert.ok(!stored.includes("token"));

@@ -11,7 +11,7 @@ export interface DeleteTeamDeps {
   readonly context: Context;
   /** Returns the statement that revokes every key of a team. The keys room provides it. */
   readonly revokeTeamKeysQuery: (teamId: string) => JoinedStatement;
-  /** Called after a team's members may have changed. Here, the team has no members and no valid keys any more. */
+  /** Called after a team's members may have changed. After a deletion, the team has no members and no valid keys. */
   readonly onTeamChanged: (teamId: string) => void;
 }
 

@@ -9,7 +9,7 @@ import { reportFigure } from "./bar.ts";
 import { watchConnections } from "./watch-connections.ts";
 
 /** Addresses to which a hostile host name may resolve: every kind of non-public address. */
-const PRIVATE_ADDRESSES = [
+const NON_PUBLIC_ADDRESSES = [
   "127.0.0.1",
   "127.8.9.10",
   "0.0.0.0",
@@ -55,14 +55,16 @@ async function setUp(t: TestContext, resolve: (name: string) => readonly string[
     },
   });
   const ann = await signUp(app, "Ann");
-  const attempts = watchConnections(t);
+  const connectionAttempts = watchConnections(t);
   const ownPorts = [new URL(app.url).port, String(app.push.port)];
   return {
     app,
     ann,
     resolvedNames,
-    listOutsideConnections: () =>
-      attempts.filter((address) => !ownPorts.some((port) => address.endsWith(`:${port}`))),
+    listOutsideAttempts: () =>
+      connectionAttempts.filter(
+        (address) => !ownPorts.some((port) => address.endsWith(`:${port}`)),
+      ),
   };
 }
 
@@ -89,27 +91,25 @@ async function sendAndReadCodes({ client }: TestPerson): Promise<readonly (strin
 }
 
 test("no hostile endpoint can be registered", async (t) => {
-  const { ann, resolvedNames, listOutsideConnections } = await setUp(t, () => [PUBLIC_ADDRESS]);
+  const { ann, resolvedNames, listOutsideAttempts } = await setUp(t, () => [PUBLIC_ADDRESS]);
   for (const endpoint of [...HOSTILE_ENDPOINTS, ...LOOKALIKE_ENDPOINTS]) {
     const { keys } = subscribeBrowser();
     const push = { provider: "webpush", endpoint, keys } as const;
-    const device = ann.client.devices.create({ name: "Hostile", platform: "web", push });
-    await assert.rejects(device, { status: 400 }, endpoint);
+    const registration = ann.client.devices.create({ name: "Hostile", platform: "web", push });
+    await assert.rejects(registration, { status: 400 }, endpoint);
   }
-  assert.deepEqual([resolvedNames, listOutsideConnections()], [[], []]);
+  assert.deepEqual([resolvedNames, listOutsideAttempts()], [[], []]);
 });
 
 test("a stored hostile endpoint is neither resolved nor connected to", async (t) => {
-  const { app, ann, resolvedNames, listOutsideConnections } = await setUp(t, () => [
-    PUBLIC_ADDRESS,
-  ]);
+  const { app, ann, resolvedNames, listOutsideAttempts } = await setUp(t, () => [PUBLIC_ADDRESS]);
   const corpus = [...HOSTILE_ENDPOINTS, ...LOOKALIKE_ENDPOINTS].filter((endpoint) =>
     URL.canParse(endpoint),
   );
   for (const endpoint of corpus) await insertEndpoint(app, ann, endpoint);
   const codes = await sendAndReadCodes(ann);
   assert.deepEqual(new Set(codes), new Set(["endpoint_not_allowed"]));
-  assert.deepEqual([resolvedNames, listOutsideConnections()], [[], []]);
+  assert.deepEqual([resolvedNames, listOutsideAttempts()], [[], []]);
   const total = HOSTILE_ENDPOINTS.length + LOOKALIKE_ENDPOINTS.length;
   reportFigure(
     t,
@@ -117,29 +117,30 @@ test("a stored hostile endpoint is neither resolved nor connected to", async (t)
   );
 });
 
-test("an allowed name that resolves to a private address is not connected to", async (t) => {
-  const names = new Map(
-    PRIVATE_ADDRESSES.map((address, index) => [`n${index}.${ALLOWED_DOMAIN}`, address]),
+test("an allowed name that resolves to a non-public address is not connected to", async (t) => {
+  const addressesByName = new Map(
+    NON_PUBLIC_ADDRESSES.map((address, index) => [`n${index}.${ALLOWED_DOMAIN}`, address]),
   );
-  const { app, ann, resolvedNames, listOutsideConnections } = await setUp(t, (name) => {
-    const address = names.get(name) ?? "";
+  const { app, ann, resolvedNames, listOutsideAttempts } = await setUp(t, (name) => {
+    const address = addressesByName.get(name) ?? "";
     // Half of the answers also contain a public address, which must change nothing.
     return resolvedNames.length % 2 === 0 ? [address] : [PUBLIC_ADDRESS, address];
   });
-  for (const name of names.keys()) await insertEndpoint(app, ann, `https://${name}/x`);
+  for (const name of addressesByName.keys()) await insertEndpoint(app, ann, `https://${name}/x`);
   const codes = await sendAndReadCodes(ann);
   assert.deepEqual(new Set(codes), new Set(["endpoint_not_allowed"]));
-  assert.deepEqual(listOutsideConnections(), []);
-  assert.equal(resolvedNames.length, PRIVATE_ADDRESSES.length);
+  assert.deepEqual(listOutsideAttempts(), []);
+  assert.equal(resolvedNames.length, NON_PUBLIC_ADDRESSES.length);
   reportFigure(
     t,
-    `${PRIVATE_ADDRESSES.length} names that resolve to private addresses, 0 connections`,
+    `${NON_PUBLIC_ADDRESSES.length} names that resolve to non-public addresses, 0 connections`,
   );
 });
 
 test("DNS rebinding: a connection goes only to the address that was checked", async (t) => {
+  // Each lookup takes the next answer, so a second lookup would return a private address.
   const resolutions = [[PUBLIC_ADDRESS], ["169.254.169.254"], ["127.0.0.1"]];
-  const { app, ann, listOutsideConnections } = await setUp(
+  const { app, ann, listOutsideAttempts } = await setUp(
     t,
     () => resolutions.shift() ?? ["10.0.0.1"],
   );
@@ -147,7 +148,7 @@ test("DNS rebinding: a connection goes only to the address that was checked", as
     await insertEndpoint(app, ann, `https://r${index}.${ALLOWED_DOMAIN}/x`);
   await sendAndReadCodes(ann);
   assert.deepEqual(
-    listOutsideConnections().filter((address) => address !== `${PUBLIC_ADDRESS}:443`),
+    listOutsideAttempts().filter((address) => address !== `${PUBLIC_ADDRESS}:443`),
     [],
   );
   reportFigure(t, "rebinding: connections only to the checked address");
@@ -173,7 +174,7 @@ test("redirects are not followed", async (t) => {
     environment: { TOCSIN_WEBPUSH_ALLOW_ORIGINS: push.origin },
   });
   const ann = await signUp(app, "Ann");
-  const attempts = watchConnections(t);
+  const connectionAttempts = watchConnections(t);
   const count = statuses.length * locations.length;
   for (let index = 0; index < count; index += 1)
     await insertEndpoint(app, ann, `${push.origin}/${index}`);
@@ -182,7 +183,7 @@ test("redirects are not followed", async (t) => {
   assert.ok(servedCount > statuses.length);
   assert.deepEqual(target.requests, []);
   assert.deepEqual(
-    attempts.filter((address) => !ports.some((port) => address.endsWith(`:${port}`))),
+    connectionAttempts.filter((address) => !ports.some((port) => address.endsWith(`:${port}`))),
     [],
   );
   reportFigure(t, `${servedCount} redirects, 0 followed`);

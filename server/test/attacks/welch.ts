@@ -9,6 +9,6 @@ export function computeWelchT(first: readonly number[], second: readonly number[
 
 function summarise(values: readonly number[]) {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const squareSum = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { mean, variance: squareSum / (values.length - 1) };
+  const squaredDeviationSum = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, variance: squaredDeviationSum / (values.length - 1) };
 }

@@ -9,22 +9,23 @@ import type { FailureKind } from "./load.ts";
 import { startSite, type Site } from "./site.ts";
 
 const NODE_COUNT = 2;
-const RECOVERY_MAX_MS = 4_000;
+const ACCEPT_AGAIN_MAX_MS = 4_000;
 /**
  * If the network comes back in between, a request may reach each timeout in turn: 1.5 s for reads, 1 s in the queue, 1.75 s for
  * a connection and 2 s for the commit.
  */
 const RESPONSE_MAX_MS = 6_250;
+/** Factor for the time limit in a short run. */
 const SHORT_LENIENCY = 4;
 /** Delays each commit by 50 ms, so that one is nearly always in progress when the network stalls. */
 const SLOW_COMMITS = ["-ccommit_delay=50000", "-ccommit_siblings=0"];
-/** Around the timeout for database replies, and below the timeout for dead nodes. */
+/** From the timeout for database responses (2 s) to below the timeout for dead nodes (8 s). */
 const STALL_MIN_MS = 2_000;
 const STALL_MAX_MS = 6_000;
 /** Maximum delay of a stalled connection after the network is back. */
-const RECOVERY_DELAY_MAX_MS = 2_000;
+const RESUME_DELAY_MAX_MS = 2_000;
 /** Time until everything on stalled connections has arrived. */
-const SETTLED_MS = 2 * RECOVERY_DELAY_MAX_MS;
+const SETTLED_MS = 2 * RESUME_DELAY_MAX_MS;
 
 /** Stalls the network between the nodes and PostgreSQL: some commits arrive after the response to their senders. */
 export const stallNetwork: Campaign = {
@@ -61,7 +62,7 @@ export const stallNetwork: Campaign = {
       findings.runCount = round;
       run.reportProgress(`stalled ${round} times, ${load.acceptedTitles.size} accepted`);
     }
-    // Other nodes take over the jobs of a node without a heartbeat.
+    // A long stall and the resume delay together may last until other nodes take over the jobs of a node.
     findings.duplicatesMax = run.rounds * NODE_COUNT * DUPLICATES_PER_CRASH_MAX;
     await verifyDeliveries(site, findings);
     await compareResponses(site, findings);
@@ -75,7 +76,7 @@ async function stallOnce(proxies: readonly TcpProxy[]): Promise<void> {
   const stalls = proxies.map(async (proxy) => {
     proxy.stall();
     await wait(randomBetween(STALL_MIN_MS, STALL_MAX_MS));
-    proxy.resume(RECOVERY_DELAY_MAX_MS);
+    proxy.resume(RESUME_DELAY_MAX_MS);
   });
   await Promise.all(stalls);
 }
@@ -91,26 +92,28 @@ async function compareResponses({ load, location }: Site, findings: Findings): P
   const failedRequests = [...load.failuresByTitle].filter(
     ([title]) => !load.repeatedTitles.has(title),
   );
-  const listFailedAs = (failure: FailureKind) =>
+  const listRequestsByFailure = (failure: FailureKind) =>
     failedRequests.filter(([, counts]) => counts[failure] > 0);
-  const wronglyReported = listFailedAs("not stored").filter(([title]) => storedTitles.has(title));
-  const maybeStored = listFailedAs("maybe stored");
+  const notStored = listRequestsByFailure("not stored");
+  const wronglyReported = notStored.filter(([title]) => storedTitles.has(title));
+  const maybeStored = listRequestsByFailure("maybe stored");
   const storedCount = maybeStored.filter(([title]) => storedTitles.has(title)).length;
   const requestCount = load.acceptedLatenciesMs.length + load.failedLatenciesMs.length;
   findings.addNote(
-    `of ${requestCount} requests, ${listFailedAs("not stored").length} that were not repeated were told that nothing is stored, ${wronglyReported.length} of them wrongly`,
+    `of ${requestCount} requests, ${notStored.length} that were not repeated were told that nothing is stored, ` +
+      `${wronglyReported.length} of them wrongly`,
   );
   findings.addNote(`${maybeStored.length} said that it may be stored; ${storedCount} were`);
   findings.expect(
     wronglyReported.length === 0,
     `${wronglyReported.length} were reported as not stored, but are`,
   );
-  const unanswered = listFailedAs("no response").length;
+  const unanswered = listRequestsByFailure("no response").length;
   findings.expect(unanswered === 0, `${unanswered} requests got no response`);
 }
 
 function checkLatencies({ load }: Site, findings: Findings, isShort: boolean): void {
-  findings.checkDurations("first accepted again", RECOVERY_MAX_MS);
+  findings.checkDurations("first accepted again", ACCEPT_AGAIN_MAX_MS);
   const slowestMs = load.slowestMs;
   findings.addNote(`the slowest response: ${Math.round(slowestMs)} ms`);
   const slowestMaxMs = RESPONSE_MAX_MS * (isShort ? SHORT_LENIENCY : 1);

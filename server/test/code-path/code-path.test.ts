@@ -8,7 +8,7 @@ import { runInNewContext } from "node:vm";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { countCommits } from "./commits.ts";
 import { formatDiagram, parseDiagram, updateSteps } from "./diagram.ts";
-import { findCommonPath } from "./entries.ts";
+import { findCommonPath } from "./common-path.ts";
 import { ENTERED_FUNCTION, instrumentSource } from "./instrument.ts";
 
 const SOURCE = `

@@ -5,10 +5,10 @@
 import { appendFileSync, openSync, readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { ENTERED_FUNCTION, instrumentSource } from "./instrument.ts";
-import { ENTRIES_VARIABLE } from "./entries.ts";
+import { ENTRIES_FILE_VARIABLE } from "./common-path.ts";
 
 const SOURCES = new URL("../../src/", import.meta.url).href;
-const file = openSync(process.env[ENTRIES_VARIABLE] ?? "", "a");
+const file = openSync(process.env[ENTRIES_FILE_VARIABLE] ?? "", "a");
 
 Object.assign(globalThis, {
   // All threads append to one file, so the order of its lines is the order of entries.

@@ -9,7 +9,12 @@ import type { Scope } from "../support/scope.ts";
 import { startServerProcess, type ServerProcess } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { countCommits } from "./commits.ts";
-import { ENTRIES_VARIABLE, findCommonPath, type FunctionStart, type CodePath } from "./entries.ts";
+import {
+  ENTRIES_FILE_VARIABLE,
+  findCommonPath,
+  type FunctionStart,
+  type CodePath,
+} from "./common-path.ts";
 
 /** Sends before the first measured one: they fill caches, create tokens and open connections. */
 const WARM_UP_SENDS = 3;
@@ -80,7 +85,7 @@ function startRecordingServer(
       TOCSIN_WEBPUSH_ALLOW_ORIGINS: new URL(endpoint).origin,
       TOCSIN_VAPID_SUBJECT: "mailto:ops@example.org",
       TOCSIN_LOG_LEVEL: "error",
-      [ENTRIES_VARIABLE]: entriesPath,
+      [ENTRIES_FILE_VARIABLE]: entriesPath,
     },
     flags: [`--import=${new URL("./record-entries.ts", import.meta.url).href}`],
   });

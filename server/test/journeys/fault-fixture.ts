@@ -11,7 +11,7 @@ import type { PendingDevice } from "#delivery/delivery.ts";
 import type { PushInput } from "#devices/address.ts";
 import { registerDevice } from "#devices/register.ts";
 import { removeDevice } from "#devices/store/retirement.ts";
-import { findDevice, updateDevice, type OwnDevice } from "#devices/store/devices.ts";
+import { findDevice, updateDevice, type OwnedDevice } from "#devices/store/devices.ts";
 import { createIds } from "#ids.ts";
 import { findRecordedDeliveries, findResults } from "#notifications/log/store.ts";
 import { ReadDeadline } from "#notifications/read-deadline.ts";
@@ -79,7 +79,7 @@ export class FaultFixture {
   }
 
   /** Registers a device with a new account. */
-  async addDevice(platform: "ios" | "android" | "web", push: PushInput): Promise<OwnDevice> {
+  async addDevice(platform: "ios" | "android" | "web", push: PushInput): Promise<OwnedDevice> {
     const { context } = this.#rooms;
     const accountId = await insertAccount(context, { email: `${context.newId()}@example.org` });
     return this.register({ accountId, platform, push });
@@ -90,7 +90,7 @@ export class FaultFixture {
     readonly accountId: string;
     readonly platform: "ios" | "android" | "web";
     readonly push: PushInput;
-  }): Promise<OwnDevice> {
+  }): Promise<OwnedDevice> {
     const deps = {
       context: this.#rooms.context,
       checkWebPushAddress: () => ({ ok: true }) as const,
@@ -101,22 +101,22 @@ export class FaultFixture {
   }
 
   /** Pauses a device, as its owner would. */
-  async pause(device: OwnDevice): Promise<void> {
+  async pause(device: OwnedDevice): Promise<void> {
     await updateDevice(this.#rooms.context, { ...device, name: null, isPaused: true });
   }
 
   /** Removes a device, as its owner would. */
-  async remove(device: OwnDevice): Promise<void> {
+  async remove(device: OwnedDevice): Promise<void> {
     await removeDevice(this.#rooms.context, { ...device, actor: OPERATOR });
   }
 
   /** Returns whether the account still has the device. */
-  async isRegistered(device: OwnDevice): Promise<boolean> {
+  async isRegistered(device: OwnedDevice): Promise<boolean> {
     return (await findDevice(this.#rooms.context, device)) !== null;
   }
 
   /** Sends a notification to one device, waits for the first attempt, and returns its id. */
-  async send({ accountId, deviceId }: OwnDevice, ttlSeconds = 86_400): Promise<string> {
+  async send({ accountId, deviceId }: OwnedDevice, ttlSeconds = 86_400): Promise<string> {
     const { context, delivery } = this.#rooms;
     const sendResult = await send(
       { context, delivery },

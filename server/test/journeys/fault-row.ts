@@ -1,4 +1,4 @@
-import type { OwnDevice } from "#devices/store/devices.ts";
+import type { OwnedDevice } from "#devices/store/devices.ts";
 import type { SimulatedAndroid } from "../doubles/fcm/simulated-android.ts";
 import type { SimulatedDevice } from "../doubles/simulated-device.ts";
 import type { SimulatedIphone } from "../doubles/apns/simulated-iphone.ts";
@@ -7,7 +7,7 @@ import type { FaultFixture, FaultServices } from "./fault-fixture.ts";
 /** The objects on which the actions of a row work. */
 export interface RowContext<Phone> {
   readonly phone: Phone;
-  readonly device: OwnDevice;
+  readonly device: OwnedDevice;
   readonly services: FaultServices;
   readonly fixture: FaultFixture;
   /** Sends this many messages to a healthy device of the same service; each must be accepted. */
@@ -51,7 +51,10 @@ export interface DeliveryEffects {
   readonly requestCount: number;
   /** Number of notifications that the device showed. */
   readonly shownCount: number;
-  /** Number of recorded attempts. Attempts that never reached the service, or that it refuses for every device, do not count. */
+  /**
+   * Number of recorded attempts. Attempts that never reached the service, or that it refused because of our
+   * credentials, do not count.
+   */
   readonly attemptCount: number;
 }
 
@@ -84,6 +87,7 @@ export function fails(
   requestCount: number,
   ...waitCodes: readonly string[]
 ): DeliveryEffects {
+  // A rejection or failure is itself a recorded attempt, and so is an expiry that the service reports at once.
   const isAfterResponse =
     /^(?:rejected|failed)/u.test(outcome) || (outcome === EXPIRED && waitCodes.length === 0);
   const attemptCount = countAttempts(waitCodes) + (isAfterResponse ? 1 : 0);

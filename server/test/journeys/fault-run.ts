@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { PendingDevice } from "#delivery/delivery.ts";
-import type { OwnDevice } from "#devices/store/devices.ts";
+import type { OwnedDevice } from "#devices/store/devices.ts";
 import type { DeliveryEffects, FaultRow } from "./fault-row.ts";
 import type { FaultFixture, FaultServices } from "./fault-fixture.ts";
 
@@ -11,7 +11,7 @@ export interface PhoneKind<Phone> {
     fixture: FaultFixture,
     phone: Phone,
     accountId?: string,
-  ) => Promise<OwnDevice>;
+  ) => Promise<OwnedDevice>;
   /** Counts the requests for the phone so far, in all environments. */
   readonly countRequests: (services: FaultServices, phone: Phone) => number;
   /** Counts the notifications that the phone has shown. */
@@ -94,7 +94,7 @@ export interface RowFixture<Phone> {
   readonly fixture: FaultFixture;
   readonly kind: PhoneKind<Phone>;
   /** A device without faults. */
-  readonly healthyDevice: OwnDevice;
+  readonly healthyDevice: OwnedDevice;
 }
 
 interface Wait {
@@ -133,7 +133,7 @@ function createWait({ heldServices }: FaultFixture, { code, detail, runAt }: Pen
   return { code: `${code}${heldServices.length > 0 ? " held" : ""}`, detail, runAt };
 }
 
-async function sendAndAssertAccepted(fixture: FaultFixture, device: OwnDevice): Promise<void> {
+async function sendAndAssertAccepted(fixture: FaultFixture, device: OwnedDevice): Promise<void> {
   const notificationId = await fixture.send(device);
   const results = await fixture.listResults(notificationId);
   const states = results.map(({ state }) => state);

@@ -71,7 +71,7 @@ test("a new email address applies once its link is opened, and the old one gets 
 
 test("a person can request the confirmation link again", async (t) => {
   const { fixture, mail, ann } = await startWithMail(t);
-  const { page } = await fixture.openPage("/verify#token=over");
+  const { page } = await fixture.openPage("/verify#token=expired");
   await page.press("Confirm the address");
   await page.followLink("Get a new link");
   await signInAsAnn(page);
@@ -116,7 +116,7 @@ test("the account export is saved as one file", async (t) => {
   assert.deepEqual(page.consoleErrors, []);
 });
 
-test("the session list ends a session, and marks paired ones", async (t) => {
+test("a person ends a session in the session list, which marks paired sessions", async (t) => {
   const { fixture, ann } = await startWithMail(t);
   const { page } = await fixture.openPage("/settings/access");
   await signInAsAnn(page);
@@ -128,10 +128,10 @@ test("the session list ends a session, and marks paired ones", async (t) => {
   const { items } = await ann.sessions.list();
   const paired = items.find(({ isPaired }) => isPaired);
   assert.match(await page.waitFor(`main li[data-id="${paired?.id}"]`), /Added by another device/);
-  const direct = items
+  const directSelectors = items
     .filter(({ isPaired }) => !isPaired)
     .map(({ id }) => `main li[data-id="${id}"]`);
-  for (const item of direct) assert.match(await page.waitFor(item), /Signed in/);
+  for (const selector of directSelectors) assert.match(await page.waitFor(selector), /Signed in/);
 
   await page.tab.locator(`main li[data-id="${paired?.id}"] button`).click();
   await page.waitUntilGone(`main li[data-id="${paired?.id}"]`);

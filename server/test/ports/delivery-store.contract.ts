@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { EMPTY_CONTENT } from "@tocsin/sdk";
 import type { AcceptRequest, DeliveryStore, NextStep } from "#delivery/store/delivery-store.ts";
 import {
+  BULK_LANE,
   createPendingDevices,
   type DeliveryResult,
   type Lane,
@@ -20,7 +21,7 @@ export interface StoreUnderTest {
   readonly now: () => number;
   readonly advance: (ms: number) => void;
   readonly owner: string;
-  /** Returns everything recorded for a notification. */
+  /** Returns the recorded results of a notification. */
   readonly readResults: (notificationId: string) => Promise<readonly DeliveryResult[]>;
 }
 
@@ -33,28 +34,28 @@ interface LeasePair {
 
 /** Runs a sequence on the store and on the model. Throws if they differ. */
 export async function compareWithModel(
-  test: StoreUnderTest,
+  underTest: StoreUnderTest,
   sequence: readonly Step[],
 ): Promise<void> {
-  const run = new Comparison(test);
+  const run = new Comparison(underTest);
   for (const step of sequence) await run.applyStep(step);
   await run.compareResults();
 }
 
 class Comparison {
-  readonly #test: StoreUnderTest;
+  readonly #underTest: StoreUnderTest;
   readonly #model: DeliveryModel;
   readonly #pairs: LeasePair[] = [];
   #count = 0;
 
-  constructor(test: StoreUnderTest) {
-    this.#test = test;
-    this.#model = new DeliveryModel(test.now, test.owner);
+  constructor(underTest: StoreUnderTest) {
+    this.#underTest = underTest;
+    this.#model = new DeliveryModel(underTest.now, underTest.owner);
   }
 
   async applyStep(step: Step): Promise<void> {
     await this.#run(step);
-    const { store } = this.#test;
+    const { store } = this.#underTest;
     assert.deepEqual(
       await store.getQueueStats(),
       await this.#model.getQueueStats(),
@@ -65,7 +66,7 @@ class Comparison {
 
   async compareResults(): Promise<void> {
     for (const [notificationId, expected] of this.#model.results) {
-      const recorded = await this.#test.readResults(notificationId);
+      const recorded = await this.#underTest.readResults(notificationId);
       assert.deepEqual(recorded.toSorted(compareByDevice), expected.toSorted(compareByDevice));
     }
   }
@@ -83,47 +84,50 @@ class Comparison {
       case "release":
         return this.#release(step.index);
       case "recover":
-        assert.equal(await this.#test.store.recover(), await this.#model.recover());
+        assert.equal(await this.#underTest.store.recover(), await this.#model.recover());
         return;
       case "end leases ahead":
-        assert.equal(await this.#test.store.endLeasesAhead(), await this.#model.endLeasesAhead());
+        assert.equal(
+          await this.#underTest.store.endLeasesAhead(),
+          await this.#model.endLeasesAhead(),
+        );
         return;
       case "make waiting due": {
         const limits = { after: "", max: 1_000 };
-        const { count } = await this.#test.store.makeWaitingDue(limits);
+        const { count } = await this.#underTest.store.makeWaitingDue(limits);
         assert.equal(count, (await this.#model.makeWaitingDue(limits)).count);
         return;
       }
       case "reclaim": {
-        const deadOwners = ["another", ...(step.includesOwner ? [this.#test.owner] : [])];
+        const deadOwners = ["another", ...(step.includesOwner ? [this.#underTest.owner] : [])];
         assert.equal(
-          await this.#test.store.reclaim(deadOwners),
+          await this.#underTest.store.reclaim(deadOwners),
           await this.#model.reclaim(deadOwners),
         );
         return;
       }
       case "release waiting": {
         const { service } = step;
-        const released = await this.#test.store.releaseWaiting({ service, max: 2 });
+        const released = await this.#underTest.store.releaseWaiting({ service, max: 2 });
         assert.deepEqual(released, await this.#model.releaseWaiting({ service, max: 2 }));
         return;
       }
       case "probe": {
         const { service } = step;
-        const probes = await this.#test.store.makeProbesDue(service, 1);
+        const probes = await this.#underTest.store.makeProbesDue(service, 1);
         assert.equal(probes, await this.#model.makeProbesDue(service, 1));
         return;
       }
       case "advance":
-        this.#test.advance(step.ms);
+        this.#underTest.advance(step.ms);
     }
   }
 
   async #accept({ lane, key, content }: Step & { kind: "accept" }): Promise<void> {
     const requests = [0, 1].map((offset) => this.#createRequest(lane, (key + offset) % 6, content));
-    const real = await this.#test.store.accept(requests);
+    const real = await this.#underTest.store.accept(requests);
     const model = await this.#model.accept(requests);
-    assert.deepEqual(real.map(removeLease), model.map(removeLease));
+    assert.deepEqual(real.map(toComparableResult), model.map(toComparableResult));
     for (const [index, result] of real.entries()) {
       const modelResult = model[index];
       if (result.kind !== "accepted" || modelResult?.kind !== "accepted") continue;
@@ -132,11 +136,11 @@ class Comparison {
     }
   }
 
-  /** Creates a request. Key 0 means none, so that a batch mixes requests with and without a key. */
+  /** Creates a request. Key 0 stands for no idempotency key. A batch may mix both. */
   #createRequest(lane: Lane, key: number, content: number): AcceptRequest {
     this.#count += 1;
     const id = `n${String(this.#count).padStart(4, "0")}`;
-    const createdAt = this.#test.now();
+    const createdAt = this.#underTest.now();
     const notification = {
       id,
       audience: { kind: "account", accountId: "ann" } as const,
@@ -150,17 +154,17 @@ class Comparison {
     const idempotency =
       key === 0 ? null : { keyId: "k", keyHash: `h${key}`, contentHash: `c${content}` };
     const work =
-      lane === 2
+      lane === BULK_LANE
         ? ({ kind: "expand", range: { after: "", upTo: "" } } as const)
         : ({ kind: "devices", pending: createPendingDevices(["d1", "d2"], 0) } as const);
     return { notification, lane, work, idempotency, takeLease: this.#count % 3 !== 0 };
   }
 
   async #claim({ lane, max }: Step & { kind: "claim" }): Promise<void> {
-    const input = { lane, max, until: this.#test.now() + LEASE_MS };
-    const real = (await this.#test.store.claim(input)).toSorted(compareByWork);
+    const input = { lane, max, until: this.#underTest.now() + LEASE_MS };
+    const real = (await this.#underTest.store.claim(input)).toSorted(compareByWork);
     const model = (await this.#model.claim(input)).toSorted(compareByWork);
-    assert.deepEqual(real.map(removeJobId), model.map(removeJobId));
+    assert.deepEqual(real.map(toComparableJob), model.map(toComparableJob));
     this.#addPairs(real, model);
   }
 
@@ -185,7 +189,7 @@ class Comparison {
     };
     // A caller that loses the response submits again.
     for (let times = 0; times < 1 + (index % 2); times += 1) {
-      const real = await this.#test.store.settle([{ ...settlement, lease: pair.real }]);
+      const real = await this.#underTest.store.settle([{ ...settlement, lease: pair.real }]);
       const model = await this.#model.settle([{ ...settlement, lease: pair.model }]);
       assert.deepEqual(real, model);
     }
@@ -203,7 +207,7 @@ class Comparison {
       const deviceId = index % 2 === 0 ? `d${index}` : null;
       return { kind, mark: index % 5 === 0 ? null : { deviceId, crashes: index % 3 } };
     }
-    const at = this.#test.now() + 1_000;
+    const at = this.#underTest.now() + 1_000;
     const pending: readonly PendingDevice[] = [
       {
         deviceId: "d2",
@@ -217,7 +221,7 @@ class Comparison {
         history: this.#createHistory(at),
       },
     ];
-    const until = this.#test.now() + LEASE_MS;
+    const until = this.#underTest.now() + LEASE_MS;
     if (kind === "checkpoint") return { kind, pending, until };
     if (kind === "retry") return { kind, pending, at, waitsFor };
     if (kind !== "expand" || job.work.kind !== "expand") return { kind: "done" };
@@ -233,8 +237,8 @@ class Comparison {
       code: "accepted",
       detail: null,
     } as const;
-    const result = { deviceId, ...accepted, attempts: 1, at: this.#test.now() };
-    // Only results that needed more than one attempt have a history.
+    const result = { deviceId, ...accepted, attempts: 1, at: this.#underTest.now() };
+    // The result of d2 has a history, so that results with and without one are compared.
     return deviceId === "d2" ? { ...result, history: this.#createHistory(result.at) } : result;
   }
 
@@ -249,16 +253,16 @@ class Comparison {
   async #renew(index: number): Promise<void> {
     const pair = this.#findPair(index);
     if (pair === null) return;
-    const until = this.#test.now() + LEASE_MS;
-    const real = await this.#test.store.renew([pair.real], until);
+    const until = this.#underTest.now() + LEASE_MS;
+    const real = await this.#underTest.store.renew([pair.real], until);
     assert.equal(real.length, (await this.#model.renew([pair.model], until)).length);
   }
 
   async #release(index: number): Promise<void> {
     const pair = this.#findPair(index);
     if (pair === null) return;
-    await this.#test.store.release([pair.real], this.#test.now());
-    await this.#model.release([pair.model], this.#test.now());
+    await this.#underTest.store.release([pair.real], this.#underTest.now());
+    await this.#model.release([pair.model], this.#underTest.now());
   }
 
   #findPair(index: number): LeasePair | null {
@@ -285,11 +289,11 @@ function formatWork({ notification, work, lease }: LeasedJob): string {
   return JSON.stringify([notification.id, work, lease.epoch]);
 }
 
-function removeJobId({ lease, ...job }: LeasedJob) {
+function toComparableJob({ lease, ...job }: LeasedJob) {
   return { ...job, epoch: lease.epoch, until: lease.until };
 }
 
-function removeLease(result: Awaited<ReturnType<DeliveryStore["accept"]>>[number]) {
+function toComparableResult(result: Awaited<ReturnType<DeliveryStore["accept"]>>[number]) {
   if (result.kind !== "accepted") return result;
-  return { kind: "accepted", job: result.job === null ? null : removeJobId(result.job) };
+  return { kind: "accepted", job: result.job === null ? null : toComparableJob(result.job) };
 }

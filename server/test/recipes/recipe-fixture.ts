@@ -3,7 +3,7 @@ import type { FeedItem } from "@tocsin/sdk";
 import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
-/** A server, Ann with a phone, and a folder for installed recipes. */
+/** A server, Ann with a phone, and a temporary folder for a recipe's files. */
 export interface RecipeFixture {
   readonly app: TestApp;
   readonly ann: TestPerson;
@@ -12,7 +12,7 @@ export interface RecipeFixture {
   readonly receiveNext: () => Promise<FeedItem>;
 }
 
-/** Starts a server with Ann's account; everything is removed with the test. */
+/** Starts a server with Ann's account and phone, and creates the folder. All of it is removed when the test ends. */
 export async function startRecipeFixture(test: TestContext): Promise<RecipeFixture> {
   const app = await startApp(test);
   const ann = await signUp(app, "Ann");

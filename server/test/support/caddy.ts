@@ -14,8 +14,8 @@ const CONFIGURATION_PATH = join(import.meta.dirname, "../../../deploy/Caddyfile"
 export const CADDY_SKIP_REASON = skipUnlessInstalled("caddy", "caddy");
 
 /**
- * Caddy with the repository's configuration, in which only addresses are changed and the administration endpoint is
- * off.
+ * Caddy with the repository's configuration, with other addresses, without the administration endpoint, and with the
+ * edits of the test.
  */
 export interface Caddy {
   /** The URL of the https site, reached over plain HTTP because Caddy has no certificate in tests. */
@@ -26,7 +26,10 @@ export interface Caddy {
   readLog(): string;
 }
 
-/** Starts Caddy with the repository's configuration, after `editConfiguration`, in front of a server. It ends with the scope. */
+/**
+ * Starts Caddy with the repository's configuration, after `editConfiguration`, in front of a server. Caddy ends with
+ * the scope.
+ */
 export async function startCaddy(
   scope: Scope,
   {
@@ -35,12 +38,15 @@ export async function startCaddy(
   }: { serverUrl: string; editConfiguration?: (text: string) => string },
 ): Promise<Caddy> {
   const folder = await createTemporaryFolder(scope);
-  const [port, plainPort] = [await findFreePort(), await findFreePort()];
+  const [httpsSitePort, httpSitePort] = [await findFreePort(), await findFreePort()];
   const file = join(folder, "Caddyfile");
-  const original = editConfiguration(await readFile(CONFIGURATION_PATH, "utf8"));
-  const [url, plainUrl] = [`http://${LOOPBACK}:${port}`, `http://${LOOPBACK}:${plainPort}`];
+  const edited = editConfiguration(await readFile(CONFIGURATION_PATH, "utf8"));
+  const [url, plainUrl] = [
+    `http://${LOOPBACK}:${httpsSitePort}`,
+    `http://${LOOPBACK}:${httpSitePort}`,
+  ];
   // The administration endpoint has a fixed port, which tests that run concurrently would share.
-  const configuration = original
+  const configuration = edited
     .replace("{\n", "{\n\tadmin off\n")
     .replace("\nhttp:// {", `\n${plainUrl} {`);
   await writeFile(file, configuration);
@@ -60,6 +66,6 @@ export async function startCaddy(
     throw new Error(`Caddy ended: ${output}`);
   });
   startFailure.catch(() => {});
-  await Promise.race([startFailure, eventually(async () => isPortOpen(port), Boolean)]);
+  await Promise.race([startFailure, eventually(async () => isPortOpen(httpsSitePort), Boolean)]);
   return { url, plainUrl, readLog: () => output };
 }

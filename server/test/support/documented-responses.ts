@@ -23,7 +23,7 @@ interface DocumentedResponse {
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
 }
 
-/** Returns the description of a response in the document; undefined if there is none. */
+/** Returns the documented response; undefined if there is none. */
 export function findDocumentedResponse(
   { paths, components }: ResponsesDocument,
   { method, path, status }: Pick<SentResponse, "method" | "path" | "status">,
@@ -44,7 +44,7 @@ export interface SentResponse {
   readonly text: string | null;
 }
 
-/** Fails the test if a response of the server does not match the server's OpenAPI document. */
+/** Fails the test if a response of the server does not match the OpenAPI document. */
 export function validateResponses(test: TestContext, server: Server): void {
   const mismatches = new Set<string>();
   server.addHook("onSend", async (request, reply, payload) => {
@@ -64,7 +64,10 @@ export function validateResponses(test: TestContext, server: Server): void {
   test.after(() => test.after(assertNoMismatch));
 }
 
-/** Returns the error of a response; null if it matches the document exactly, without additional members. */
+/**
+ * Returns the error of a response; null if it matches the document, without additional members. Checks the body of JSON
+ * only.
+ */
 export function findMismatch(document: ResponsesDocument, response: SentResponse): string | null {
   const { method, path, status, contentType, text } = response;
   const name = `${method} ${path}: ${status}`;
@@ -132,9 +135,9 @@ function getDocument(server: Server): ResponsesDocument {
 }
 
 /** Validators for all apps of the process, whose documents describe responses identically. */
-const validators = new Map<string, Validate>();
+const validators = new Map<string, Validator>();
 
-interface Validate {
+interface Validator {
   (data: unknown): boolean;
   readonly errors?: readonly object[] | null;
 }
@@ -150,13 +153,13 @@ const compile = toRouteCompiler(
 );
 
 function toRouteCompiler(compiler: ValidatorCompiler) {
-  return compiler as unknown as (route: { readonly schema: unknown }) => Validate;
+  return compiler as unknown as (route: { readonly schema: unknown }) => Validator;
 }
 
-function getValidator(name: string, schema: Schema): Validate {
+function getValidator(name: string, schema: Schema): Validator {
   const cached = validators.get(name);
   if (cached !== undefined) return cached;
-  // The compiler caches its results by schema.
+  // The compiler itself caches by schema object, and each call passes a new one.
   const validator = compile({ schema: closeSchema(schema) });
   validators.set(name, validator);
   return validator;

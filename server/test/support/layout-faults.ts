@@ -1,8 +1,8 @@
 import type { Page } from "puppeteer-core";
 
 /**
- * Waits until a page keeps its size. Returns its layout faults: elements that are wider than the screen or outside it, and
- * text that has no room for a letter or for a word of normal length.
+ * Waits until a page keeps its size. Returns its layout faults: a page that is wider than the screen, dialogs and menus
+ * that extend beyond it or overflow, and text that has no room for a letter or for a word of normal length.
  */
 export async function findLayoutFaults(page: Page): Promise<readonly string[]> {
   const faults: unknown = await page.evaluate(FIND_LAYOUT_FAULTS);
@@ -10,10 +10,10 @@ export async function findLayoutFaults(page: Page): Promise<readonly string[]> {
   return faults as readonly string[];
 }
 
-/** The minimum width of a letter. */
-const READABLE_PX = 3;
+/** The minimum width of an element with text: less has no room for a letter. */
+const TEXT_MIN_WIDTH_PX = 3;
 /** The length of "Benachrichtigungen", which fits into every column. User-chosen names may be longer. */
-const WORD_CHARACTERS = 18;
+const WORD_CHARACTERS_MAX = 18;
 
 const FIND_LAYOUT_FAULTS = `(async () => {
   const frame = () => new Promise(requestAnimationFrame);
@@ -44,14 +44,14 @@ const FIND_LAYOUT_FAULTS = `(async () => {
     const hasText = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== "");
     const { width, height } = element.getBoundingClientRect();
     const isPositioned = getComputedStyle(element).position === "absolute";
-    if (hasText && !isPositioned && height > 0 && width < ${READABLE_PX})
+    if (hasText && !isPositioned && height > 0 && width < ${TEXT_MIN_WIDTH_PX})
       faults.push(describe(element) + " has text in only " + width + " px");
   }
   const isVisuallyHidden = (element) => element !== null && (getComputedStyle(element).clipPath !== "none" || isVisuallyHidden(element.parentElement));
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
     if (!text.parentElement.checkVisibility() || text.parentElement.closest("code, pre") !== null || isVisuallyHidden(text.parentElement)) continue;
-    for (const { index, 0: word } of text.data.matchAll(/(?<![^\\s(„“])[\\p{L}\\p{N}]{2,${WORD_CHARACTERS}}(?![^\\s).,:;!?“])/gu)) {
+    for (const { index, 0: word } of text.data.matchAll(/(?<![^\\s(„“])[\\p{L}\\p{N}]{2,${WORD_CHARACTERS_MAX}}(?![^\\s).,:;!?“])/gu)) {
       const range = document.createRange();
       range.setStart(text, index);
       range.setEnd(text, index + word.length);

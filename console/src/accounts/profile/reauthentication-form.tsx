@@ -28,12 +28,12 @@ interface ReauthenticationFormProps extends Omit<FormProps, "onSubmit"> {
 export function ReauthenticationForm(props: ReauthenticationFormProps) {
   const { isPasswordRequired = false, fields, onSubmit, children, ...formProps } = props;
   const { t } = useTranslation();
-  const { data: security } = useQuery(accountSignInMethodsQuery);
+  const { data: signInMethods } = useQuery(accountSignInMethodsQuery);
   const [isPasswordDemanded, setIsPasswordDemanded] = useState(false);
-  const hasPassword = security?.hasPassword ?? true;
+  const hasPassword = signInMethods?.hasPassword ?? true;
   if (isPasswordDemanded && !hasPassword) return <SignInAgain />;
   const hasPasswordField = hasPassword && (isPasswordDemanded || isPasswordRequired);
-  const password: FormField = {
+  const passwordField: FormField = {
     ...createAccountFields().password,
     hint: t("profile.passwordAgain"),
     hasInitialFocus: true,
@@ -49,7 +49,7 @@ export function ReauthenticationForm(props: ReauthenticationFormProps) {
   return (
     <Form
       {...formProps}
-      fields={hasPasswordField ? [...fields, password] : fields}
+      fields={hasPasswordField ? [...fields, passwordField] : fields}
       onSubmit={submit}
     >
       {children}
@@ -58,7 +58,7 @@ export function ReauthenticationForm(props: ReauthenticationFormProps) {
   );
 }
 
-/** A hidden field with the account's email address for password managers. */
+/** A hidden field that tells password managers the account's email address. */
 export function HiddenUsername() {
   const { email } = useAccount();
   return (

@@ -4,8 +4,8 @@ import { Form } from "../../page/form.tsx";
 import { isPairingExpired } from "./is-pairing-expired.ts";
 import { usePairingSignIn } from "./use-pairing-sign-in.ts";
 
-/** A form for the code of a pairing, which signs this browser in. */
-export function CodeForm() {
+/** A form that signs this browser in with the code of a pairing. */
+export function PairingCodeForm() {
   const { t } = useTranslation();
   const pair = usePairingSignIn();
   const field = {

@@ -9,7 +9,7 @@ import { getLinkToken } from "../../link-token.ts";
 import { ActionButton } from "../../page/action-button.tsx";
 import { TextLink } from "../../page/text-link.tsx";
 import { PATHS } from "../../paths.ts";
-import { CodeForm } from "./code-form.tsx";
+import { PairingCodeForm } from "./code-form.tsx";
 import { isPairingExpired } from "./is-pairing-expired.ts";
 import { NextStep } from "./next-step.tsx";
 import { usePairingSignIn } from "./use-pairing-sign-in.ts";
@@ -28,7 +28,7 @@ export function PairingPage() {
       alternatives={<TextLink to={PATHS.signIn}>{t("pairing.password")}</TextLink>}
     >
       {token === "" || isTypingCode ? (
-        <CodeForm />
+        <PairingCodeForm />
       ) : (
         <PairButton token={token} onTypeCode={() => setIsTypingCode(true)} />
       )}

@@ -3,10 +3,13 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "./pairing.module.css";
 
-const SYSTEMS = ["iphone", "android"] as const;
-type System = (typeof SYSTEMS)[number];
+const PHONE_TYPES = ["iphone", "android"] as const;
+type PhoneType = (typeof PHONE_TYPES)[number];
 
-/** The three steps on the phone. `isPaired` marks the first as done; `pageUrl` is the page for the code. */
+/**
+ * The three steps on the phone. `isPaired` marks the first as done; `pageUrl` is the page on which a person enters the
+ * code.
+ */
 export function PhoneSteps({
   isPaired,
   pageUrl,
@@ -15,34 +18,40 @@ export function PhoneSteps({
   readonly pageUrl: string;
 }) {
   const { t } = useTranslation();
-  const [system, setSystem] = useState<System>("iphone");
+  const [phoneType, setPhoneType] = useState<PhoneType>("iphone");
   return (
     <div className={classes["steps"]}>
       <SegmentedControl
         fullWidth
         aria-label={t("pairing.system")}
-        value={system}
+        value={phoneType}
         onChange={(value) =>
-          setSystem(SYSTEMS.find((candidate) => candidate === value) ?? "iphone")
+          setPhoneType(PHONE_TYPES.find((candidate) => candidate === value) ?? "iphone")
         }
-        data={SYSTEMS.map((value) => ({ value, label: t(`pairing.${value}.name`) }))}
+        data={PHONE_TYPES.map((value) => ({ value, label: t(`pairing.${value}.name`) }))}
       />
       <ol className={classes["list"]}>
         <li data-done={isPaired || undefined}>
           <Step
-            title={t(`pairing.${system}.first`)}
-            text={t(`pairing.${system}.firstText`, { address: pageUrl })}
+            title={t(`pairing.${phoneType}.first`)}
+            text={t(`pairing.${phoneType}.firstText`, { address: pageUrl })}
           />
         </li>
         <li>
-          <Step title={t(`pairing.${system}.second`)} text={t(`pairing.${system}.secondText`)} />
+          <Step
+            title={t(`pairing.${phoneType}.second`)}
+            text={t(`pairing.${phoneType}.secondText`)}
+          />
         </li>
         <li>
-          <Step title={t(`pairing.${system}.third`)} text={t(`pairing.${system}.thirdText`)} />
+          <Step
+            title={t(`pairing.${phoneType}.third`)}
+            text={t(`pairing.${phoneType}.thirdText`)}
+          />
         </li>
       </ol>
       <Text size="sm" c="dimmed">
-        {t(`pairing.${system}.why`)}
+        {t(`pairing.${phoneType}.why`)}
       </Text>
     </div>
   );

@@ -7,7 +7,7 @@ import { sessionQuery } from "../../accounts/session.ts";
 import { TextLink } from "../../page/text-link.tsx";
 import { PATHS } from "../../paths.ts";
 import { readStoredDevice } from "../stored-device.ts";
-import { CodeForm } from "./code-form.tsx";
+import { PairingCodeForm } from "./code-form.tsx";
 import { NextStep } from "./next-step.tsx";
 import { useInstallSignIn } from "./use-install-sign-in.ts";
 
@@ -35,7 +35,7 @@ export function WelcomePage() {
       alternatives={<TextLink to={PATHS.signIn}>{t("pairing.password")}</TextLink>}
     >
       {installSignIn.problem !== null && <Alert color="orange">{installSignIn.problem}</Alert>}
-      <CodeForm />
+      <PairingCodeForm />
     </VisitorPage>
   );
 }

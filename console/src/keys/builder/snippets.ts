@@ -31,7 +31,7 @@ export const SNIPPETS_WITH_KEY_IN_URL: ReadonlySet<SnippetName> = new Set([
   "grafana",
 ]);
 
-/** Returns the command that sends to the webhook URL with a POST-only key. */
+/** Returns the command that posts to the webhook URL, as a POST-only key requires. */
 export function formatWebhookCommand(request: SendRequest): string {
   return `curl -X POST ${quoteShell(getWebhookUrl(request))}`;
 }
@@ -145,7 +145,7 @@ Payload template
 {{ coll.Dict "title" (tmpl.Exec "default.title" .) "body" (tmpl.Exec "default.message" .)${entries.join("")} | data.ToJSON }}`;
 }
 
-/** The number of fields that the monitor fills in: title and body. */
+/** The number of fields that the monitoring tool fills in: title and body. */
 const MONITOR_FIELD_COUNT = 2;
 
 /** Returns the text as one quoted word of a POSIX shell (POSIX.1-2024, Shell Command Language, 2.2.2). */

@@ -1,8 +1,12 @@
 import { getCurrentLocale } from "../../language/language.ts";
 import { DELIVERY_FATES, type DeliveryFate, type NotificationsQuery } from "@tocsin/sdk";
 
-/** The search parameters of the log page's URL. Days are in the reader's time zone, such as `2026-05-04`. */
+/**
+ * The search parameters of the log page's URL. `from` and `to` are days such as `2026-05-04`, in the reader's time
+ * zone.
+ */
 export interface LogSearch {
+  /** The result of a delivery, which covers several states. */
   readonly state?: DeliveryFate;
   readonly channel?: string;
   /** Id of an API key, or `none` for the console. */
@@ -55,7 +59,7 @@ function parseState(value: unknown): DeliveryFate | null {
 }
 
 /**
- * Returns the parameter as an object, or an empty object if it is invalid. The router turns a value of digits into a
+ * Returns an object with the parameter, or an empty object if it is invalid. The router turns a value of digits into a
  * number.
  */
 function parseParameter<Name extends keyof LogSearch>(
@@ -72,10 +76,10 @@ function parseParameter<Name extends keyof LogSearch>(
 }
 
 function toDayStart(day: string, offsetDays: number): string {
-  return parseDay(day, offsetDays).toISOString();
+  return toLocalDate(day, offsetDays).toISOString();
 }
 
-function parseDay(day: string, offsetDays: number): Date {
+function toLocalDate(day: string, offsetDays: number): Date {
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
   return new Date(year, month - 1, date + offsetDays);
 }
@@ -92,7 +96,7 @@ export function getPastDay(daysAgo: number): string {
 export function formatPeriod(from: string | undefined, to: string | undefined): string {
   const formatter = new Intl.DateTimeFormat(getCurrentLocale(), { dateStyle: "medium" });
   const days = [from, to].map((day) =>
-    day === undefined ? "…" : formatter.format(parseDay(day, 0)),
+    day === undefined ? "…" : formatter.format(toLocalDate(day, 0)),
   );
   return from === to ? (days[0] ?? "") : days.join(" – ");
 }

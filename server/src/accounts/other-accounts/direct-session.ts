@@ -3,8 +3,8 @@ import { AppError } from "#errors.ts";
 import { requireUnpaired } from "../confirm.ts";
 
 /**
- * Throws `forbidden` unless the administrator's session was opened by signing in. Otherwise a lost token or a paired
- * browser would gain lasting control over accounts.
+ * Throws `forbidden` unless the administrator's session was opened by signing in. Without this check, a lost token or a
+ * paired browser would gain lasting control over the server.
  */
 export async function requireDirectSession(
   context: Context,

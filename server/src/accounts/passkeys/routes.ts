@@ -20,7 +20,12 @@ import {
 } from "../attempt-limit.ts";
 import { createPasskeyAddedMail } from "../mails.ts";
 import type { PasskeyDeps } from "./passkeys.ts";
-import { AssertionBody, RegistrationBody, RegistrationOptions, SignInOptions } from "./schema.ts";
+import {
+  AuthenticationBody,
+  RegistrationBody,
+  RegistrationOptions,
+  AuthenticationOptions,
+} from "./schema.ts";
 import { listPasskeys, removePasskey, renamePasskey, type Passkey } from "./store.ts";
 
 interface PasskeyRouteDeps extends PasskeyDeps, ConfirmationDeps {
@@ -159,7 +164,7 @@ function registerSignInOptions(server: Server, deps: PasskeyRouteDeps, guard: Gu
     errorStatuses: [429],
     tags: ["Sign-in"],
     summary: "Get the options for using a passkey: PublicKeyCredential.parseRequestOptionsFromJSON",
-    response: { 200: SignInOptions },
+    response: { 200: AuthenticationOptions },
   };
   server.post("/api/auth/sign-in/passkey/options", { schema, onRequest: guard }, async ({ ip }) => {
     await limit.take(toNetwork(ip));
@@ -177,7 +182,7 @@ function registerSignIn(
     errorStatuses: [401, 429],
     tags: ["Sign-in"],
     summary: "Sign in with a passkey, as PublicKeyCredential.toJSON returns it",
-    body: Type.Object({ credential: AssertionBody }),
+    body: Type.Object({ credential: AuthenticationBody }),
     response: { 200: AccountResponse },
   };
   const path = "/api/auth/sign-in/passkey";

@@ -5,7 +5,7 @@ import type {
 import { Type } from "#schema/json-schema.ts";
 
 const PublicKey = Type.Literal("public-key");
-/** A field of an authenticator's response has a few hundred bytes, or a few thousand with an RSA key. */
+/** Long enough for a field of an authenticator's response: a few hundred bytes, or a few thousand with an RSA key. */
 const Base64Url = Type.String({ description: "base64url", maxLength: 8_192 });
 /** Web Authentication Level 3, section 4, Credential ID: at most 1,023 bytes, in base64url. */
 const CredentialId = Type.String({ description: "base64url", maxLength: 1_364 });
@@ -31,7 +31,7 @@ export const RegistrationOptions = Type.Unsafe<PublicKeyCredentialCreationOption
 );
 
 /** `PublicKeyCredentialRequestOptionsJSON` (Web Authentication Level 3, section 5.1.9). */
-export const SignInOptions = Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(
+export const AuthenticationOptions = Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(
   Type.Object({
     challenge: Base64Url,
     rpId: Type.String(),
@@ -44,9 +44,9 @@ export const SignInOptions = Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(
 const Credential = { id: CredentialId, rawId: CredentialId, type: PublicKey };
 
 /** Browsers add members as Web Authentication evolves. Unknown members are ignored. */
-const OPEN_OBJECT = { additionalProperties: true };
+const ALLOW_UNKNOWN_MEMBERS = { additionalProperties: true };
 
-/** The members that the server uses of `RegistrationResponseJSON`. */
+/** The members of `RegistrationResponseJSON` that the server uses. */
 export const RegistrationBody = Type.Object(
   {
     ...Credential,
@@ -56,14 +56,14 @@ export const RegistrationBody = Type.Object(
         // Some browsers include certificates that were not requested.
         attestationObject: Type.String({ description: "base64url", maxLength: 32_768 }),
       },
-      OPEN_OBJECT,
+      ALLOW_UNKNOWN_MEMBERS,
     ),
   },
-  OPEN_OBJECT,
+  ALLOW_UNKNOWN_MEMBERS,
 );
 
-/** The members that the server uses of `AuthenticationResponseJSON`. */
-export const AssertionBody = Type.Object(
+/** The members of `AuthenticationResponseJSON` that the server uses. */
+export const AuthenticationBody = Type.Object(
   {
     ...Credential,
     response: Type.Object(
@@ -73,8 +73,8 @@ export const AssertionBody = Type.Object(
         signature: Base64Url,
         userHandle: Type.Optional(Type.Union([Base64Url, Type.Null()])),
       },
-      OPEN_OBJECT,
+      ALLOW_UNKNOWN_MEMBERS,
     ),
   },
-  OPEN_OBJECT,
+  ALLOW_UNKNOWN_MEMBERS,
 );

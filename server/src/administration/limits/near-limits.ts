@@ -17,7 +17,7 @@ export interface NearLimit {
   readonly most: number;
 }
 
-/** A limit of an account, and the function that counts its usage by account. */
+/** A limit, and the function that counts how much of it each account uses. Accounts below `minCount` are omitted. */
 interface AccountLimit {
   readonly max: number;
   readonly countUsage: (context: Context, minCount: number) => Promise<ReadonlyMap<string, number>>;
@@ -34,6 +34,7 @@ export interface NearLimitDeps {
 
 /** Share of a limit from which an account counts as near it. */
 const NEAR_SHARE = 0.8;
+/** Maximum number of listed pairs of an account and a limit. */
 const LISTED_MAX = 200;
 
 /** Returns at most 200 pairs of an account and a limit of which it uses at least 80 %, closest to it first. */

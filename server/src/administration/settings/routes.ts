@@ -16,7 +16,7 @@ export interface SettingsRouteDeps extends SettingsDeps {
 }
 
 const SETTINGS_PATH = "/api/app/v1/admin/settings";
-const tags = ["Administration"];
+const TAGS = ["Administration"];
 
 const FixedBySchema = Nullable(
   Type.String({ description: "The environment variable that decides it, or null." }),
@@ -32,18 +32,18 @@ const SettingsSchema = Type.Object({
 export function registerSettingsRoutes(server: Server, deps: SettingsRouteDeps): void {
   const readSchema = {
     operationId: "getSettings",
-    tags,
+    tags: TAGS,
     summary: "Show who can sign up and how long notifications are kept",
     response: { 200: SettingsSchema },
   };
   server.get(SETTINGS_PATH, { schema: readSchema }, async (request) => {
     await deps.authenticateAdministrator(request);
-    return toResponse(deps);
+    return readSettingsResponse(deps);
   });
   const changeSchema = {
     operationId: "updateSettings",
     errorStatuses: [409],
-    tags,
+    tags: TAGS,
     summary: "Change who can sign up or how long notifications are kept, with immediate effect",
     description: "A setting that an environment variable decides is refused with `conflict`.",
     body: Type.Object({
@@ -71,11 +71,11 @@ export function registerSettingsRoutes(server: Server, deps: SettingsRouteDeps):
     };
     await changeSettings(deps, { ...change, actor });
     deps.context.log.info({ by: accountId, ...change }, "an administrator changed settings");
-    return toResponse(deps);
+    return readSettingsResponse(deps);
   });
 }
 
-async function toResponse(deps: SettingsRouteDeps) {
+async function readSettingsResponse(deps: SettingsRouteDeps) {
   const { signUp, retentionDays } = await readCurrentSettings(deps);
   const { fixed } = deps.config;
   return {

@@ -1,6 +1,6 @@
 import type { Context } from "#context.ts";
 import { toDay, EVENT_RETENTION_MS, CHAIN_DELAY_MS } from "../days.ts";
-import { hashAddress, type RecordedEvent } from "../store.ts";
+import { hashIpAddress, type RecordedEvent } from "../store.ts";
 import { DayDigest, GENESIS_DIGEST } from "./digest.ts";
 import { readEventsOfDay, findFirstEventDay, listChainedDays, type ChainedDay } from "./store.ts";
 import type { Witness } from "./witness.ts";
@@ -131,5 +131,5 @@ function isRecordedAddress({
   address_hash: hash,
 }: RecordedEvent): boolean {
   if (address === null) return true;
-  return salt !== null && hashAddress(address, salt) === hash;
+  return salt !== null && hashIpAddress(address, salt) === hash;
 }

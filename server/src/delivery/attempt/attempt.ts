@@ -5,11 +5,11 @@ import type { Target } from "#devices/device.ts";
 import type { NewNotification } from "../delivery.ts";
 
 /**
- * Deadline of an attempt. Providers have their own, shorter timeouts; a request that is aborted here may have arrived.
+ * Timeout of an attempt. Providers have their own, shorter timeouts; a request that is aborted here may have arrived.
  */
 const ATTEMPT_TIMEOUT_MS = 25_000;
 
-/** The notification, the device and the limits of one attempt. */
+/** The notification and the device of one attempt, and the pacer and the signal that bound it. */
 export interface AttemptInput {
   readonly provider: Provider;
   readonly notification: NewNotification;
@@ -21,7 +21,7 @@ export interface AttemptInput {
 
 /**
  * Makes one attempt and returns its outcome. This is the only caller of `Provider.send`. It turns an unexpected
- * error into a retry, because the device is not to blame.
+ * error or an abort into a retry, because the device is not to blame.
  */
 export async function attempt(
   deps: Pick<Context, "log" | "elapsed">,
@@ -34,7 +34,7 @@ export async function attempt(
     const message = findCachedMessage(input) ?? (await getMessage(input));
     const outcome = await provider.send(message, target.address, signal);
     if (outcome.kind === "retry" && outcome.isLocalFailure === true)
-      logLackOfResources(deps, outcome);
+      logLackOfDescriptors(deps, outcome);
     return outcome;
   } catch (error) {
     if (!signal.aborted) {
@@ -52,7 +52,7 @@ export async function attempt(
 const LOG_INTERVAL_MS = 60_000;
 let loggedAt = Number.NEGATIVE_INFINITY;
 
-function logLackOfResources(
+function logLackOfDescriptors(
   { log, elapsed }: Pick<Context, "log" | "elapsed">,
   { reason }: Outcome & { kind: "retry" },
 ): void {
@@ -77,7 +77,7 @@ async function getMessage(input: AttemptInput): Promise<Message> {
 
 function findCachedMessage({ notification, waitForPacer }: AttemptInput): Message | null {
   const cached = messageCache.get(notification);
-  // One pacer paces all bulk messages.
+  // All bulk messages share one pacer, so only its presence matters.
   return cached !== undefined && (cached.waitForPacer !== undefined) === (waitForPacer !== null)
     ? cached
     : null;
@@ -101,7 +101,10 @@ function createMessage({ notification, waitForPacer }: AttemptInput, body: strin
   return message;
 }
 
-/** Loads the Markdown parser with the first message that needs it, to save memory on other servers. */
+/**
+ * Loads the Markdown parser with the first message that needs it, so that servers without Markdown notifications save
+ * its memory.
+ */
 const loadPlainText = async () => import("./plain-text.ts");
 /** The plain text of each Markdown notification, rendered once for all devices. */
 const plainBodyCache = new WeakMap<NewNotification, Promise<string>>();

@@ -14,12 +14,12 @@ const createHold = (since: number): Hold => ({
 /** Returns two nodes that exchange messages, and the troubles of each. */
 function createTwoNodes() {
   let now = 0;
-  const own: Record<string, ServiceTrouble[]> = { one: [], two: [] };
+  const ownTroubles: Record<string, ServiceTrouble[]> = { one: [], two: [] };
   const messages: PublishedTrouble[] = [];
   const createNode = (nodeId: "one" | "two") =>
     new ServiceTroubles({
       nodeId,
-      listOwnTroubles: () => own[nodeId] ?? [],
+      listOwnTroubles: () => ownTroubles[nodeId] ?? [],
       publish: (message) => messages.push(message),
       elapsed: () => now,
     });
@@ -31,38 +31,45 @@ function createTwoNodes() {
     }
   };
   const advance = (ms: number) => (now += ms);
-  const listServices = (at: ServiceTroubles) => at.listAll().map(({ service }) => service);
-  return { one, two, own, messages, exchangeMessages, advance, listServices };
+  const listServices = (node: ServiceTroubles) => node.listAll().map(({ service }) => service);
+  return { one, two, ownTroubles, messages, exchangeMessages, advance, listServices };
 }
 
 test("a trouble at one node is known at the other until it ends", () => {
-  const { one, two, own, exchangeMessages, listServices } = createTwoNodes();
-  own["one"] = [{ service: "fcm", hold: createHold(1) }];
+  const { one, two, ownTroubles, exchangeMessages, listServices } = createTwoNodes();
+  ownTroubles["one"] = [{ service: "fcm", hold: createHold(1) }];
   one.publish("fcm");
   exchangeMessages();
   assert.deepEqual(listServices(two), ["fcm"]);
-  own["one"] = [];
+  ownTroubles["one"] = [];
   one.publish("fcm");
   exchangeMessages();
   assert.deepEqual(listServices(two), []);
 });
 
-test("a node that missed a trouble or its end learns of it within half a minute", () => {
-  const { one, two, own, messages, exchangeMessages, advance, listServices } = createTwoNodes();
-  own["one"] = [{ service: "fcm", hold: createHold(1) }];
+test("a node learns of a trouble that it missed from the next repetition", () => {
+  const { one, two, ownTroubles, messages, exchangeMessages, listServices } = createTwoNodes();
+  ownTroubles["one"] = [{ service: "fcm", hold: createHold(1) }];
   one.publish("fcm");
   messages.length = 0;
   one.republish();
   exchangeMessages();
   assert.deepEqual(listServices(two), ["fcm"]);
-  // A heartbeat comes every two seconds.
+});
+
+test("a node forgets a trouble that is not repeated for 30 seconds", () => {
+  const { one, two, ownTroubles, exchangeMessages, advance, listServices } = createTwoNodes();
+  ownTroubles["one"] = [{ service: "fcm", hold: createHold(1) }];
+  one.republish();
+  exchangeMessages();
+  // Heartbeats call `republish` every two seconds.
   for (let heartbeats = 0; heartbeats < 60; heartbeats += 1) {
     advance(2_000);
     one.republish();
     exchangeMessages();
     assert.deepEqual(listServices(two), ["fcm"]);
   }
-  own["one"] = [];
+  ownTroubles["one"] = [];
   advance(31_000);
   one.republish();
   exchangeMessages();
@@ -70,9 +77,9 @@ test("a node that missed a trouble or its end learns of it within half a minute"
 });
 
 test("a service that several nodes hold is listed once, with the earliest start", () => {
-  const { one, two, own, exchangeMessages } = createTwoNodes();
-  own["one"] = [{ service: "fcm", hold: createHold(5) }];
-  own["two"] = [{ service: "fcm", hold: createHold(3) }];
+  const { one, two, ownTroubles, exchangeMessages } = createTwoNodes();
+  ownTroubles["one"] = [{ service: "fcm", hold: createHold(5) }];
+  ownTroubles["two"] = [{ service: "fcm", hold: createHold(3) }];
   two.publish("fcm");
   exchangeMessages();
   assert.deepEqual(
@@ -82,8 +89,8 @@ test("a service that several nodes hold is listed once, with the earliest start"
 });
 
 test("a node republishes at most fifty troubles", () => {
-  const { one, own, messages } = createTwoNodes();
-  own["one"] = Array.from({ length: 60 }, (_, index) => {
+  const { one, ownTroubles, messages } = createTwoNodes();
+  ownTroubles["one"] = Array.from({ length: 60 }, (_, index) => {
     return { service: `webpush ${index}.example`, hold: createHold(1) };
   });
   one.republish();

@@ -10,18 +10,18 @@ import { requireBatchSize, type Device, type Platform } from "../device.ts";
 import { queueNoticeMail } from "../notices/store.ts";
 
 /** A device and its owner. */
-export interface OwnDevice {
+export interface OwnedDevice {
   readonly accountId: string;
   readonly deviceId: string;
 }
 
 /** A change of a device, published to the owner's open pages. */
-export interface ChangedDevice extends OwnDevice {
+export interface ChangedDevice extends OwnedDevice {
   /** True if it was just added. */
   readonly isNew?: boolean;
 }
 
-/** The registration of a device by its app. */
+/** The registration of a device by an app or a browser. */
 export interface DeviceRegistration {
   readonly accountId: string;
   readonly platform: Platform;
@@ -60,7 +60,7 @@ export async function listDevices(
 /** Returns a live device of the account; null if there is none with this id. */
 export async function findDevice(
   { database: { db } }: Context,
-  { accountId, deviceId }: OwnDevice,
+  { accountId, deviceId }: OwnedDevice,
 ): Promise<Device | null> {
   const row = await db
     .selectFrom("device")
@@ -89,14 +89,17 @@ export async function countDevices(
   return new Map(rows.map((row) => [row.account_id, Number(row.count)]));
 }
 
-/** The name and provider of a device, live or retired. Its account is for internal use only. */
+/** The name and provider of a device, live or retired. The API does not return the account. */
 export interface NamedDevice {
   readonly name: string;
   readonly provider: ProviderName;
   readonly accountId: string;
 }
 
-/** Returns the names of at most 500 devices, including retired ones, because a delivery log outlives its devices. */
+/**
+ * Returns the names and providers of at most 500 devices, including retired ones, because a delivery log outlives its
+ * devices.
+ */
 export async function findDeviceNames(
   { database: { db } }: Context,
   deviceIds: readonly string[],
@@ -114,8 +117,8 @@ export async function findDeviceNames(
 }
 
 /**
- * Refreshes the account's live device with this address and returns it; null if there is none. A null name keeps the
- * current one; a suspicion of the address is cleared.
+ * Records that the account's live device with this address registered again, and returns it; null if there is none. A
+ * null name keeps the current one. Clears any suspicion of the address.
  */
 export async function refreshDevice(
   { database: { db }, now }: Context,
@@ -138,7 +141,7 @@ export async function refreshDevice(
   return row === undefined ? null : toDevice(row);
 }
 
-/** The limit on devices, the actor and the mail of adding a device. */
+/** The limit, the actor and the URL for the mail when a device is added. */
 export interface InsertDeviceOptions {
   readonly max: number;
   readonly actor: Actor;
@@ -215,7 +218,7 @@ function insertDeviceQuery(
 /** Renames, pauses or resumes a live device of the account and returns it; null if there is none. */
 export async function updateDevice(
   { database: { db }, now }: Context,
-  input: OwnDevice & { readonly name: string | null; readonly isPaused: boolean | null },
+  input: OwnedDevice & { readonly name: string | null; readonly isPaused: boolean | null },
 ): Promise<Device | null> {
   const { accountId, deviceId, name, isPaused } = input;
   const row = await db

@@ -6,7 +6,7 @@ import type { Compilable } from "#database/database.ts";
 import { removeFromGroupsQuery } from "../groups/store.ts";
 import { REMOVED_BY_OWNER } from "../left-devices/left-device.ts";
 import { deleteNoticesQuery, insertNoticeQuery } from "../left-devices/store/notices.ts";
-import type { OwnDevice } from "./devices.ts";
+import type { OwnedDevice } from "./devices.ts";
 
 /**
  * Retires a live device of the account, deletes its address and removes it from its groups. Returns false if there
@@ -14,7 +14,7 @@ import type { OwnDevice } from "./devices.ts";
  */
 export async function removeDevice(
   context: Context,
-  { accountId, deviceId, actor }: OwnDevice & { readonly actor: Actor },
+  { accountId, deviceId, actor }: OwnedDevice & { readonly actor: Actor },
 ): Promise<boolean> {
   const removal = retireDevicesQuery(context, REMOVED_BY_OWNER)
     .where("id", "=", deviceId)

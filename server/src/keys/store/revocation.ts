@@ -3,7 +3,7 @@ import type { Compilable } from "#database/database.ts";
 
 /**
  * Returns the query that revokes every key of a team, for the transaction that deletes the team. Call `evictTeam` of
- * the verifier after the commit, so that it takes effect immediately.
+ * the verifier after the commit, so that the revocation takes effect immediately.
  */
 export function revokeTeamKeysQuery(
   { database: { db }, now }: Context,
@@ -17,8 +17,8 @@ export function revokeTeamKeysQuery(
 }
 
 /**
- * Returns the query that revokes every key of an account, for the transaction that ends the account. Call
- * `evictAccount` of the verifier after the commit, so that it takes effect immediately.
+ * Returns the query that revokes every account key of an account. Call `evictAccount` of the verifier after the commit,
+ * so that the revocation takes effect immediately.
  */
 export function revokeAccountKeysQuery(
   { database: { db }, now }: Context,
@@ -32,7 +32,10 @@ export function revokeAccountKeysQuery(
     .where("revoked_at", "is", null);
 }
 
-/** Returns the queries that revoke every key of a deleted account, and erase their labels and times of last use. */
+/**
+ * Returns the queries that revoke every account key of a deleted account, and erase their labels and times of last use.
+ * Call `evictAccount` as for `revokeAccountKeysQuery`.
+ */
 export function eraseAccountKeysQueries(
   context: Context,
   accountId: string,

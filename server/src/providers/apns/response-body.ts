@@ -57,7 +57,10 @@ const KNOWN_REASONS: ReadonlySet<string> = new Set([
 /** A time in September 2001. A smaller number is not in milliseconds. */
 const TIMESTAMP_MIN_MS = 1_000_000_000_000;
 
-/** Parses the body of an error response from Apple or a proxy. Never returns its text. */
+/**
+ * Parses the body of an error response from Apple or a proxy. Returns no reason that is not in the list, because a
+ * proxy's text may contain anything.
+ */
 export function parseResponseBody(body: string): ApnsResponseBody {
   const { reason, timestamp } = parseJsonObject(body) ?? {};
   return {

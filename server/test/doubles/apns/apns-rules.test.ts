@@ -19,7 +19,7 @@ const header = (name: string, value: string | string[] | undefined): PushOverrid
   headers: { [name]: value },
 });
 
-test("method and path are checked first", async (t) => {
+test("a wrong method or path is refused", async (t) => {
   const { iphone, sendForVerdict } = await setUp(t);
   const path = `/3/device/${iphone.token}`;
   const cases: readonly (readonly [string, PushOverrides, string])[] = [
@@ -41,7 +41,7 @@ test("every header must have Apple's form", async (t) => {
   await assertVerdicts(t, [
     ["no topic", header("apns-topic", undefined), "400 MissingTopic"],
     ["an empty topic", header("apns-topic", ""), "400 MissingTopic"],
-    ["a topic of nobody", header("apns-topic", "org.example.nobody"), "400 BadTopic"],
+    ["an unknown topic", header("apns-topic", "org.example.nobody"), "400 BadTopic"],
     ["another app's topic", header("apns-topic", OTHER_TOPIC), "400 DeviceTokenNotForTopic"],
     ["no push type", header("apns-push-type", undefined), "400 InvalidPushType"],
     ["an unknown push type", header("apns-push-type", "Alert"), "400 InvalidPushType"],
@@ -53,13 +53,13 @@ test("every header must have Apple's form", async (t) => {
     ["expiration 0", header("apns-expiration", "0"), "200"],
     ["an expiration in seconds", header("apns-expiration", "1798761600"), "200"],
     ["an expiration in milliseconds", header("apns-expiration", "1798761600000"), BAD_EXPIRATION],
-    ["a fraction of an expiration", header("apns-expiration", "1.5"), BAD_EXPIRATION],
+    ["a fractional expiration", header("apns-expiration", "1.5"), BAD_EXPIRATION],
     ["a negative expiration", header("apns-expiration", "-1"), BAD_EXPIRATION],
     ["a collapse id of 64 bytes", header("apns-collapse-id", "x".repeat(64)), "200"],
     ["a collapse id of 65 bytes", header("apns-collapse-id", "x".repeat(65)), BAD_COLLAPSE_ID],
     [
-      "33 letters of two bytes",
-      header("apns-collapse-id", encodeAsLatin1("ü".repeat(33))),
+      "a collapse id of 33 characters and 66 bytes",
+      header("apns-collapse-id", encodeUtf8Header("ü".repeat(33))),
       BAD_COLLAPSE_ID,
     ],
     ["an empty collapse id", header("apns-collapse-id", ""), BAD_COLLAPSE_ID],
@@ -75,8 +75,8 @@ const BAD_EXPIRATION = "400 BadExpirationDate";
 const BAD_COLLAPSE_ID = "400 BadCollapseId";
 const UUID = "0190a6b2-7c1e-7a3b-9f00-0123456789ab";
 
-/** Encodes like a sender that writes UTF-8 into a header. */
-function encodeAsLatin1(text: string): string {
+/** Returns a header value that arrives as the text in UTF-8: Node writes one byte per character of a header. */
+function encodeUtf8Header(text: string): string {
   return Buffer.from(text).toString("latin1");
 }
 
@@ -84,30 +84,34 @@ const body = (aps: Readonly<Record<string, unknown>>): PushOverrides => ({
   body: JSON.stringify({ aps }),
 });
 
-test("a body must be a payload that an iPhone shows", async (t) => {
+test("a body must be a valid alert or background payload", async (t) => {
   await assertVerdicts(t, [
     ["no body", { body: "" }, "400 PayloadEmpty"],
     ["4096 bytes", { body: createPaddedAlert(4_096) }, "200"],
     ["4097 bytes", { body: createPaddedAlert(4_097) }, "413 PayloadTooLarge"],
     ["100 KB", { body: createPaddedAlert(100_000) }, "413 PayloadTooLarge"],
-    ["no JSON", { body: "{" }, BAD_PAYLOAD],
+    ["invalid JSON", { body: "{" }, BAD_PAYLOAD],
     ["broken UTF-8", { body: Buffer.from(ALERT.replace("World", "ü"), "latin1") }, BAD_PAYLOAD],
-    ["a list", { body: "[]" }, BAD_PAYLOAD],
+    ["an array", { body: "[]" }, BAD_PAYLOAD],
     ["no aps", { body: JSON.stringify({ alert: "x" }) }, BAD_PAYLOAD],
     ["aps as text", { body: JSON.stringify({ aps: "x" }) }, BAD_PAYLOAD],
     ["nothing to show", body({ "thread-id": "x" }), BAD_PAYLOAD],
     ["alert as text", body({ alert: "x" }), "200"],
     ["sound alone", body({ sound: "arcade.caf" }), "200"],
-    ["alert as list", body({ alert: [] }), BAD_PAYLOAD],
+    ["alert as array", body({ alert: [] }), BAD_PAYLOAD],
     ["a title as number", body({ alert: { title: 1 } }), BAD_PAYLOAD],
     ["a misspelled part of alert", body({ alert: { title: "x", text: "x" } }), BAD_PAYLOAD],
     ["a misspelled key", body({ alert: "x", threadId: "x" }), BAD_PAYLOAD],
     ["a sound that is null", body({ alert: "x", sound: null }), BAD_PAYLOAD],
-    ["everything", body(FULL_APS), "200"],
-    ["another level", body({ ...FULL_APS, "interruption-level": "urgent" }), BAD_PAYLOAD],
+    ["every field", body(FULL_APS), "200"],
+    [
+      "an unknown interruption level",
+      body({ ...FULL_APS, "interruption-level": "urgent" }),
+      BAD_PAYLOAD,
+    ],
     ["relevance 1.1", body({ ...FULL_APS, "relevance-score": 1.1 }), BAD_PAYLOAD],
     ["mutable-content true", body({ ...FULL_APS, "mutable-content": true }), BAD_PAYLOAD],
-    ["mutable-content alone", body({ sound: "x", "mutable-content": 1 }), BAD_PAYLOAD],
+    ["mutable-content without an alert", body({ sound: "x", "mutable-content": 1 }), BAD_PAYLOAD],
     ["a silent push as alert", body({ "content-available": 1 }), BAD_PAYLOAD],
     ["a silent push", createBackgroundPush({ "content-available": 1 }), "200"],
     [
@@ -165,8 +169,8 @@ test("a response has the message's id, and a 410 the time of the removal", async
   const accepted = await send(sender, header("apns-id", UUID));
   assert.deepEqual([accepted.status, accepted.headers["apns-id"], accepted.body], [200, UUID, ""]);
   assert.equal(accepted.headers["apns-unique-id"], undefined);
-  for (const name of [undefined, "ntf_1"]) {
-    const { headers } = await send(sender, header("apns-id", name));
+  for (const apnsId of [undefined, "ntf_1"]) {
+    const { headers } = await send(sender, header("apns-id", apnsId));
     assert.match(String(headers["apns-id"]), /^[\dA-F]{8}(?:-[\dA-F]{4}){3}-[\dA-F]{12}$/u);
   }
   iphone.uninstall(1_798_761_600_123);

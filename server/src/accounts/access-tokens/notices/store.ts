@@ -16,9 +16,9 @@ export interface CreatedToken extends ListedToken {
 }
 
 /**
- * Queues the mail that notifies an account of an access token, in the transaction that creates it and locks the
- * account's tokens. The first mail is sent immediately. Tokens that follow shortly share one mail. An account without a
- * confirmed address gets none.
+ * Queues the mail about a new access token. Call it in the transaction that creates the token and holds the lock on the
+ * account's tokens. The first mail is sent immediately. Tokens created within `NOTICE_INTERVAL_MS` after it share one
+ * mail. An account without a verified address gets none.
  */
 export async function queueTokenNotice(
   db: Kysely<Schema>,

@@ -22,10 +22,10 @@ export interface FeedMarkRouteDeps extends FeedRouteDeps {
   readonly onChanged: (accountId: string, change: FeedChange) => void;
 }
 
-/** The limit of ids in one request. */
-const IDS_PER_REQUEST_MAX = 1_000;
+/** The limit of ids in one request or live event. */
+const IDS_MAX = 1_000;
 const IdSchema = Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$" });
-const IdsSchema = Type.Array(IdSchema, { maxItems: IDS_PER_REQUEST_MAX });
+const IdsSchema = Type.Array(IdSchema, { maxItems: IDS_MAX });
 const EntryParams = Type.Object({ id: Type.String() });
 
 /** Registers the operations on feed entries: read, unread, delete, restore. */
@@ -40,7 +40,8 @@ function registerMarkRead(server: Server, deps: FeedMarkRouteDeps): void {
   const schema = {
     operationId: "markRead",
     summary: "Mark notifications as read, by ids or up to one of them",
-    description: "Ids that are not in my feed are ignored; `upTo` such an id marks nothing.",
+    description:
+      "Ids that are not in my feed are ignored. An `upTo` that is not in my feed marks nothing.",
     tags: ["Feed"],
     body: addDocumentedKeywords(
       Type.Object({
@@ -74,7 +75,7 @@ function registerMarkUnread(server: Server, deps: FeedMarkRouteDeps): void {
     operationId: "markUnread",
     summary: "Mark notifications as unread again, by ids or by the time at which they were read",
     description:
-      "With the `readAt` of a notification, all that were marked as read together with it.",
+      "`readAt` of a notification marks as unread everything that was marked as read together with it.",
     tags: ["Feed"],
     body: addDocumentedKeywords(
       Type.Object({
@@ -90,11 +91,11 @@ function registerMarkUnread(server: Server, deps: FeedMarkRouteDeps): void {
   server.post("/api/app/v1/feed/unread", { schema }, async (request, reply) => {
     const { context, authenticate, onChanged } = deps;
     const { accountId } = await authenticate(request);
-    const unmarkedIds = await parseAndMarkUnread(context, accountId, request.body);
-    for (let start = 0; start < unmarkedIds.length; start += IDS_PER_REQUEST_MAX) {
+    const unreadIds = await parseAndMarkUnread(context, accountId, request.body);
+    for (let start = 0; start < unreadIds.length; start += IDS_MAX) {
       onChanged(accountId, {
         kind: "unread",
-        ids: unmarkedIds.slice(start, start + IDS_PER_REQUEST_MAX),
+        ids: unreadIds.slice(start, start + IDS_MAX),
       });
     }
     return reply.code(204).send(null);
@@ -152,7 +153,10 @@ function parseMarkSelection(body: {
   throw invalidField("ids", "Send either ids or upTo.");
 }
 
-/** Marks the selected entries as unread. Returns the ids of entries that may have been read; throws `invalid_field`. */
+/**
+ * Marks the selected entries as unread. Returns the ids to announce: all given ids, or those with the given `readAt`.
+ * Throws `invalid_field`.
+ */
 async function parseAndMarkUnread(
   context: FeedMarkRouteDeps["context"],
   accountId: string,

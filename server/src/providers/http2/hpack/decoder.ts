@@ -3,7 +3,7 @@ import { CompressionError } from "./compression-error.ts";
 import { DynamicTable, getFieldSize } from "./dynamic-table.ts";
 import type { HeaderField } from "./static-table.ts";
 
-/** The fields of one block. */
+/** The fields of one field block (RFC 9113 section 4.3). */
 export interface FieldList {
   readonly fields: readonly HeaderField[];
   /** True if the fields exceeded the size limit. `fields` then contains only the first ones. */
@@ -14,7 +14,7 @@ export interface FieldList {
 export interface DecoderLimits {
   /** The maximum size of the table (SETTINGS_HEADER_TABLE_SIZE). */
   readonly tableMaxBytes: number;
-  /** The limit of a block's field sizes, counted like table entries (SETTINGS_MAX_HEADER_LIST_SIZE). */
+  /** The limit of the sum of a block's field sizes, counted like table entries (SETTINGS_MAX_HEADER_LIST_SIZE). */
   readonly listMaxBytes: number;
 }
 

@@ -1,14 +1,14 @@
 import { ERROR_CODE } from "./codes.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
-/** The maximum number of frames that a server may send without a response or a DATA frame of ours. */
+/** The maximum number of frames that a server may send before it completes a response or we send a DATA frame. */
 const FRAMES_MAX = 10_000;
-/** Frames that a server may send per response: its own frames, window updates, pings and settings. */
+/** Frames that a server may send per response: the response's own frames, window updates, pings and settings. */
 const FRAMES_PER_RESPONSE = 64;
 /** Frames that a server may send per DATA frame that we send: window updates of the stream and the connection. */
 const FRAMES_PER_DATA_FRAME = 2;
 
-/** Ends a connection if the server floods it with pings, settings or empty frames. */
+/** Throws if a server floods its connection with pings, settings or empty frames. */
 export class FloodGuard {
   #remainingFrames = FRAMES_MAX;
 

@@ -22,15 +22,15 @@ function startEncryptor(t: TestContext, threadsMax = 2): Encryptor {
   return encryptor;
 }
 
-/** Returns a function that counts the threads that got a batch since this call. */
-function countThreads(t: TestContext) {
+/** Creates a function that returns the number of threads that got a batch since the creation. */
+function createThreadCounter(t: TestContext) {
   const postMessage = t.mock.method(Worker.prototype, "postMessage");
   return () => new Set(postMessage.mock.calls.map((call) => call.this)).size;
 }
 
 test("many concurrent messages are each encrypted for their own device", async (t) => {
   const encryptor = startEncryptor(t);
-  const getThreadCount = countThreads(t);
+  const getThreadCount = createThreadCounter(t);
   const shared = Buffer.from("Shared by many");
   const browsers = Array.from({ length: 100 }, createBrowser);
   const bodies = await Promise.all(
@@ -48,7 +48,7 @@ test("many concurrent messages are each encrypted for their own device", async (
 
 test("a few messages are encrypted on the main thread", async (t) => {
   const encryptor = startEncryptor(t);
-  const getThreadCount = countThreads(t);
+  const getThreadCount = createThreadCounter(t);
   for (let message = 0; message < 5; message += 1) {
     const { keys, decryptBody } = createBrowser();
     const body = await encryptor.encrypt({ keys, plaintext: Buffer.from("One") });
@@ -58,14 +58,14 @@ test("a few messages are encrypted on the main thread", async (t) => {
   assert.equal(getThreadCount(), 0);
 });
 
-test("unusable keys or a plaintext that is too long fail only their message", async (t) => {
+test("unusable keys fail only their message, and a plaintext that is too long is refused", async (t) => {
   const encryptor = startEncryptor(t);
   const { keys, decryptBody } = createBrowser();
   const plaintext = Buffer.from("To all");
   const wrongAuth = { ...keys, auth: "AAAA" };
-  const keysOfDevices = [keys, keys, keys, wrongAuth, keys, { ...keys, p256dh: "BAAA" }, keys];
+  const deviceKeys = [keys, keys, keys, wrongAuth, keys, { ...keys, p256dh: "BAAA" }, keys];
   const results = await Promise.allSettled(
-    keysOfDevices.map(async (deviceKeys) => encryptor.encrypt({ keys: deviceKeys, plaintext })),
+    deviceKeys.map(async (keysOfOne) => encryptor.encrypt({ keys: keysOfOne, plaintext })),
   );
   assert.deepEqual(
     results.map((result) =>
@@ -102,16 +102,16 @@ test("the main thread encrypts messages while all threads are busy", async (t) =
   const backlog = Array.from({ length: 1_000 }, async () => encryptor.encrypt({ keys, plaintext }));
   await new Promise(setImmediate);
   const latest = Array.from({ length: 6 }, async () => encryptor.encrypt({ keys, plaintext }));
-  // Two directly, and at least one of the others.
+  // Two are encrypted directly, and at least one of the others in a later turn.
   assert.equal(decryptBody((await Promise.all(latest.slice(0, 3)))[2] ?? Buffer.alloc(0)), "Many");
   await encryptor.close();
   for (const body of await Promise.all([...backlog, ...latest]))
     assert.equal(decryptBody(body), "Many");
 });
 
-test("many messages are encrypted turn by turn if there are no threads", async (t) => {
+test("many messages are encrypted over several turns of the event loop if there are no threads", async (t) => {
   const encryptor = startEncryptor(t, 0);
-  const getThreadCount = countThreads(t);
+  const getThreadCount = createThreadCounter(t);
   const { keys, decryptBody } = createBrowser();
   const plaintext = Buffer.from("Alone");
   let encryptedCount = 0;
@@ -122,7 +122,7 @@ test("many messages are encrypted turn by turn if there are no threads", async (
   });
   await new Promise(setImmediate);
   await new Promise(setImmediate);
-  // Too short for 400 messages on any machine.
+  // Two turns are too short for 400 messages on any machine.
   assert.ok(encryptedCount > 2 && encryptedCount < 400, `${encryptedCount} encrypted`);
   for (const body of await Promise.all(bodies)) assert.equal(decryptBody(body), "Alone");
   assert.equal(getThreadCount(), 0);
@@ -134,7 +134,7 @@ test("a closed encryptor encrypts without threads", async (t) => {
   const plaintext = Buffer.from("Late");
   const pending = Array.from({ length: 20 }, async () => encryptor.encrypt({ keys, plaintext }));
   await encryptor.close();
-  const getThreadCount = countThreads(t);
+  const getThreadCount = createThreadCounter(t);
   const laterBodies = Array.from({ length: 20 }, async () =>
     encryptor.encrypt({ keys, plaintext }),
   );

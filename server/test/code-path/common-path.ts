@@ -1,5 +1,5 @@
-/** Name of the variable with the path of the file to which `record-entries.ts` appends. */
-export const ENTRIES_VARIABLE = "TOCSIN_TEST_ENTRIES";
+/** The environment variable that holds the path of the file to which `record-entries.ts` appends. */
+export const ENTRIES_FILE_VARIABLE = "TOCSIN_TEST_ENTRIES";
 
 /** The start of a function: a path from `server/src`, a line and a column, as in `ids.ts:12:1`. */
 export type FunctionStart = string;
@@ -16,23 +16,25 @@ export interface CodePath {
  * the disk and the push service.
  */
 export function findCommonPath(recordings: readonly (readonly FunctionStart[])[]): CodePath {
-  const sets = recordings.map((starts) => new Set(starts));
+  const enteredFunctions = recordings.map((starts) => new Set(starts));
   const common = new Set(
-    sets
+    enteredFunctions
       .flatMap((set) => [...set])
-      .filter((start) => 2 * countRecordingsWith(sets, start) > sets.length),
+      .filter(
+        (start) => 2 * countRecordingsWith(enteredFunctions, start) > enteredFunctions.length,
+      ),
   );
-  const paths = sets
+  const paths = enteredFunctions
     .filter((set) => common.isSubsetOf(set))
     .map((set) => toCodePath([...set].filter((start) => common.has(start))));
   return findMostCommonPath(paths);
 }
 
 function countRecordingsWith(
-  sets: readonly ReadonlySet<FunctionStart>[],
+  enteredFunctions: readonly ReadonlySet<FunctionStart>[],
   start: FunctionStart,
 ): number {
-  return sets.filter((set) => set.has(start)).length;
+  return enteredFunctions.filter((set) => set.has(start)).length;
 }
 
 function toCodePath(functions: readonly FunctionStart[]): CodePath {

@@ -109,6 +109,8 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     assert.deepEqual(await tab.evaluate(EXTERNAL_LINKS), [
       ["https://wiki.example.org/backup", "_blank", "noopener noreferrer"],
     ]);
+    // The row shows the text as it was sent until the Markdown chunk is loaded.
+    await ann.page.waitFor(`article[data-notification="${markdownId}"] ::-p-text(Night 3 files)`);
     const preview = await ann.page.waitFor(`article[data-notification="${markdownId}"]`);
     assert.ok(preview.includes("Night 3 files, 1 failed <b>no HTML</b> the wiki"), preview);
     const push = (await ann.page.waitForNotification(markdownId)).find(

@@ -22,7 +22,7 @@ import {
 import { evaluate, type CaseResult } from "../server/bench/report/evaluate.ts";
 import { writeResults } from "../server/bench/report/results.ts";
 import { formatLines } from "../server/bench/report/table.ts";
-import { BUILDS, isBuilt, runBuild } from "./builds.mjs";
+import { buildMissing } from "./builds.mjs";
 import { ROOT } from "./files.ts";
 import { findFlagValue, findUnknownFlag, parseCountFlag } from "./flags.ts";
 import { writeFigures } from "./performance-page.ts";
@@ -51,7 +51,7 @@ async function runAll(): Promise<void> {
     return;
   }
   // Without npm, nothing else builds what some of the cases measure.
-  for (const build of BUILDS) if (!isBuilt(ROOT, build)) await runBuild(ROOT, build);
+  await buildMissing(ROOT);
   const available = await findAvailable(findFlagValue("peers", args));
   const results: CaseResult[] = [];
   for (const benchCase of CASES.filter(({ name }) => names.length === 0 || names.includes(name))) {

@@ -83,6 +83,15 @@ export async function runBuild(root, build) {
 }
 
 /**
+ * Builds everything that is missing or stale.
+ *
+ * @param {string} root
+ */
+export async function buildMissing(root) {
+  for (const build of BUILDS) if (!isBuilt(root, build)) await runBuild(root, build);
+}
+
+/**
  * @param {string} root
  * @param {Build} build
  */

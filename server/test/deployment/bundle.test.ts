@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "node:test";
-import { BUILDS, isBuilt, runBuild } from "../../../scripts/builds.mjs";
+import { buildMissing } from "../../../scripts/builds.mjs";
 import { PushService } from "../doubles/push-service.ts";
 import type { SimulatedDevice } from "../doubles/simulated-device.ts";
 import { addDevice, signUp } from "../support/app.ts";
@@ -15,7 +15,7 @@ const ROOT = join(import.meta.dirname, "../../..");
 const BROWSER_COUNT = 60;
 
 test("the bundle that npm start runs sends, records the results, and serves its pages", async (t) => {
-  for (const build of BUILDS) if (!isBuilt(ROOT, build)) await runBuild(ROOT, build);
+  await buildMissing(ROOT);
   const push = await PushService.start();
   t.after(() => push.close());
   const { endpoint } = push.subscribe({ applicationServerKey: "", deliver: () => {} });
@@ -49,7 +49,7 @@ test("the bundle that npm start runs sends, records the results, and serves its 
 });
 
 test("every file that the bundle names by its URL is part of the bundle", async () => {
-  for (const build of BUILDS) if (!isBuilt(ROOT, build)) await runBuild(ROOT, build);
+  await buildMissing(ROOT);
   const folder = join(ROOT, "server/dist/bundle");
   const files = await readdir(folder);
   const named: string[] = [];

@@ -19,12 +19,12 @@ export interface Row {
 const CEILINGS = {
   "loose files in server/src": 6,
   "loose files in delivery/": 7,
-  "rooms of the house": 34,
-  "arrows of the house": 180,
+  "rooms of the house": 35,
+  "arrows of the house": 184,
   "rooms of delivery/": 14,
   "arrows of delivery/": 53,
   "type names that several files define": 0,
-  "files that know of a clock rollback": 6,
+  "files that know of a clock rollback": 7,
 } as const;
 
 /** Returns the figures that are measured from the sources. */

@@ -1,6 +1,7 @@
 /** Rooms of the server in import order: a room may import only the rooms before it. */
 const ROOMS = [
   "nodes",
+  "timers",
   "accounts",
   "teams",
   "keys",
@@ -16,6 +17,7 @@ const ROOMS = [
  */
 const HANDED_IN: Readonly<Record<string, readonly string[]>> = {
   nodes: ["#errors.ts"],
+  timers: ["#nodes/*", "#errors.ts"],
   accounts: ["#nodes/*", "#secrets/*"],
   keys: ["#nodes/*"],
   devices: ["#token.ts"],

@@ -32,6 +32,7 @@ import { toldEndings } from "./migrations/0031-told-endings.ts";
 import { icon } from "./migrations/0036-icon.ts";
 import { markdown } from "./migrations/0033-markdown.ts";
 import { markedAttempts } from "./migrations/0037-marked-attempts.ts";
+import { timers } from "./migrations/0040-timers.ts";
 import { waitingJobs } from "./migrations/0007-waiting-jobs.ts";
 
 /** One numbered change of the tables. It is never edited after its release, and cannot be undone. */
@@ -83,6 +84,7 @@ const MIGRATIONS: readonly Migration[] = [
   markedAttempts,
   hashedSessions,
   rowsWithoutId,
+  timers,
 ];
 
 /** The names of all migrations of this version, in order. */

@@ -406,6 +406,23 @@ CREATE INDEX "team_member_by_account" on "team_member" ("account_id", "team_id")
 
 CREATE UNIQUE INDEX "team_member_present" on "team_member" ("team_id", "account_id") where "left_at" is null;
 
+CREATE TABLE "timer" (
+  "id" text primary key,
+  "kind" text not null,
+  "subject_id" text not null,
+  "run_at" bigint not null,
+  "due_at" bigint not null,
+  "set_at" bigint not null,
+  "is_absolute" integer not null,
+  "failures" integer not null
+);
+
+CREATE INDEX "timer_by_set_at" on "timer" ("set_at");
+
+CREATE INDEX "timer_due" on "timer" ("due_at", "id");
+
+CREATE UNIQUE INDEX "timer_subject" on "timer" ("subject_id", "kind");
+
 CREATE TABLE "two_factor" (
   "account_id" text primary key references "account" ("id") on delete cascade,
   "secret" text not null,

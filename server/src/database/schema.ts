@@ -22,6 +22,7 @@ import type {
   SharedSecretTable,
   TryLimitTable,
 } from "./node-tables.ts";
+import type { TimerTable } from "./timer-tables.ts";
 
 /**
  * The tables as the stores see them. Ids are text that sorts by creation time, times are milliseconds since the epoch,
@@ -67,6 +68,7 @@ export interface Schema {
   setting: SettingTable;
   audit_event: AuditEventTable;
   audit_seal: AuditSealTable;
+  timer: TimerTable;
 }
 
 interface TeamTable {

@@ -91,6 +91,7 @@ async function setUp(t: TestContext, { mailCount = 3 } = {}) {
     await sql`drop table mail_refusal`.execute(database.db);
     await dropNewColumns(database);
     await sql`drop table left_device`.execute(database.db);
+    await sql`drop table timer`.execute(database.db);
     await sql`alter table mail_message drop column held_ms`.execute(database.db);
     await sql`delete from kysely_migration where name >= '0022'`.execute(database.db);
   });

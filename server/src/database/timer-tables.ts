@@ -1,0 +1,18 @@
+/** A time at which a room has something to do for a subject. */
+export interface TimerTable {
+  id: string;
+  /** A `TimerKind`, or a kind of a later version. */
+  kind: string;
+  /** The id of the row that the timer is for, in a table of the room that set it. */
+  subject_id: string;
+  /** The planned time. Failures do not move it, so that a repetition is planned from it. */
+  run_at: number;
+  /** When a node runs the timer: `run_at`, or after a failure the time of the next try. */
+  due_at: number;
+  /** When the timer was set, moved or tried last. A later time than now dates from a clock that was ahead. */
+  set_at: number;
+  /** 1 if `run_at` is a date, 0 if it is a duration after `set_at`. */
+  is_absolute: number;
+  /** Failed tries since the timer was set or moved. */
+  failures: number;
+}

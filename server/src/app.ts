@@ -59,6 +59,7 @@ export async function createApp(appOptions: AppOptions): Promise<App> {
       provenTime.start();
       await rooms.delivery.worker.start();
       if (config.role !== "api") {
+        rooms.timers.start();
         rooms.mail.start();
         rooms.retention.start();
         rooms.leftDeviceNotifier.start();
@@ -85,6 +86,7 @@ export async function createApp(appOptions: AppOptions): Promise<App> {
 async function stop(server: Server, rooms: Rooms): Promise<void> {
   await closeServer(server);
   await rooms.leftDeviceNotifier.stop();
+  await rooms.timers.stop();
   await rooms.delivery.worker.stop();
   await Promise.all([
     rooms.retention.stop(),

@@ -6,6 +6,8 @@ import type { Nodes } from "#nodes/nodes.ts";
 import type { Rooms } from "./rooms.ts";
 
 const DUE_TOPIC = "due";
+/** The topic of messages about timers that were set. */
+export const TIMER_TOPIC = "timer";
 /** The topic of messages about push services in trouble. */
 export const TROUBLE_TOPIC = "trouble";
 
@@ -24,7 +26,7 @@ export function createPeers({ database, role }: Config, nodes: Nodes): Peers | n
  * message announced.
  */
 export function connectNodes(rooms: Rooms): void {
-  const { nodes, delivery, mail, keys, credentialChecks } = rooms;
+  const { nodes, timers, delivery, mail, keys, credentialChecks } = rooms;
   const { worker } = delivery;
   subscribeToNodes(rooms);
   // The database itself publishes the next three topics; see migrations 0016 and 0031.
@@ -45,12 +47,14 @@ export function connectNodes(rooms: Rooms): void {
   nodes.on(TROUBLE_TOPIC, (body) => {
     delivery.troubles.receive(body as PublishedTrouble); // Published by `ServiceTroubles` of another node.
   });
+  nodes.on(TIMER_TOPIC, (at) => timers.receiveSet(Number(at)));
   nodes.on(DUE_TOPIC, () => void worker.claimDue());
   nodes.onDeadNodes((ids) => worker.reclaim(ids));
   nodes.onRejoin(() => void worker.renewLeases());
   nodes.onHeartbeat(async () => {
     delivery.troubles.republish();
     await worker.poll();
+    timers.wake();
     mail.wake();
   });
 }

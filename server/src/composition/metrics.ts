@@ -8,6 +8,7 @@ import { parseProvider } from "#delivery/services/service-records.ts";
 import type { Report } from "#delivery/result/watch.ts";
 import type { Server } from "#http/server.ts";
 import { registerProcessMetrics } from "#process/process-metrics.ts";
+import type { TimerCounts } from "#timers/store.ts";
 
 /** The Prometheus metrics of one process, and the functions that update them. */
 export interface Metrics {
@@ -19,6 +20,10 @@ export interface Metrics {
   observeQueue(getStats: () => Promise<QueueStats>): void;
   /** Reads the held push services at each scrape. */
   observeServices(listHeld: Breakers["listHeld"]): void;
+  /** Counts timers at each scrape. */
+  observeTimers(countTimers: () => Promise<TimerCounts>): void;
+  /** Measures how late a timer is at its first try, in milliseconds. */
+  observeLateness(lateMs: number): void;
   /** Measures the time of every response by route, method and status; never by key or id. */
   observeHttp(server: Server): void;
 }
@@ -31,6 +36,9 @@ const INITIAL_CODES: readonly DeliveryCode[] = ["accepted", "expired"];
 
 /** Histogram bounds of response times, in seconds: from a validation error to the longest synchronous wait. */
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Histogram bounds of lateness, in seconds: from a punctual timer to the first one after a long downtime. */
+const LATENESS_BUCKETS_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 600];
 
 /** Returns the metrics of one process. */
 export function createMetrics(): Metrics {
@@ -49,6 +57,12 @@ export function createMetrics(): Metrics {
     labelNames: ["code"],
     registers,
   });
+  const lateness = new Histogram({
+    name: "tocsin_timer_lateness_seconds",
+    help: "Time from the planned time of a timer to its first try.",
+    buckets: LATENESS_BUCKETS_SECONDS,
+    registers,
+  });
   const getDeliveryCounter = cacheByName((code) => deliveries.labels({ code }));
   for (const code of INITIAL_CODES) getDeliveryCounter(code).inc(0);
   const getAcceptedCounter = cacheByName((audience) => accepted.labels({ audience }));
@@ -61,6 +75,8 @@ export function createMetrics(): Metrics {
     countAccepted: (audienceKind) => getAcceptedCounter(audienceKind).inc(),
     observeQueue: (getStats) => observeQueue(registry, getStats),
     observeServices: (listHeld) => observeServices(registry, listHeld),
+    observeTimers: (countTimers) => observeTimers(registry, countTimers),
+    observeLateness: (lateMs) => lateness.observe(lateMs / 1_000),
     observeHttp: (server) => observeHttp(registry, server),
   };
 }
@@ -90,6 +106,21 @@ function observeQueue(registry: Registry, getStats: () => Promise<QueueStats>): 
       jobs.set(stats.jobs);
       due.set(stats.due);
       oldest.set(stats.oldestDueMs / 1_000);
+    },
+  });
+}
+
+function observeTimers(registry: Registry, countTimers: () => Promise<TimerCounts>): void {
+  const registers = [registry];
+  const due = new Gauge({ name: "tocsin_timers_due", help: "Timers that are due.", registers });
+  const failing = new Gauge({
+    name: "tocsin_timers_failing",
+    help: "Timers that failed when they were last tried.",
+    registers,
+    async collect() {
+      const counts = await countTimers();
+      due.set(counts.due);
+      failing.set(counts.failing);
     },
   });
 }

@@ -33,8 +33,10 @@ import { createProviders, warnOfUnreachableDevices } from "./create-providers.ts
 import { PRUNES } from "./prunes.ts";
 import { createContactReader } from "./push-contact.ts";
 import type { Secrets } from "#secrets/secrets.ts";
+import type { TimerWorker } from "#timers/worker.ts";
 import { createSending } from "./create-sending.ts";
 import { createSignIn, type SignIn } from "./create-sign-in.ts";
+import { createTimers } from "./create-timers.ts";
 
 /** The options of a server: its configuration and log, its clocks, and substitutes for external services. */
 export interface AppOptions {
@@ -63,6 +65,7 @@ export interface Rooms extends SignIn {
   readonly nodes: Nodes;
   readonly provenTime: ProvenTime;
   readonly metrics: Metrics;
+  readonly timers: TimerWorker;
   readonly delivery: Delivery;
   readonly hub: LiveHub;
   readonly credentialChecks: StreamCredentialChecks;
@@ -108,6 +111,7 @@ export async function createRooms(
   const { vapid } = secrets;
   const signIn = createSignIn(context, { baseUrl, secret: secrets.session });
   const metrics = createMetrics();
+  const timers = createTimers(options, { context, nodes, metrics });
   const hub = createHub(config, context);
   const publisher = createPublisher({ context, hub, nodes });
   const { providers, identity } = await createPushProviders(options, { context, vapid });
@@ -121,6 +125,7 @@ export async function createRooms(
     nodes,
     provenTime,
     metrics,
+    timers,
     delivery,
     hub,
     credentialChecks: createCredentialChecks(context, nodes),

@@ -39,6 +39,10 @@ function describeRule(field: ContentField): readonly string[] {
       return [`required, at most ${formatCount(field.lengthMax)} characters`];
     case "choice":
       return [`one of ${field.values.map((value) => `\`${value}\``).join(", ")}`];
+    case "level":
+      return [
+        `${field.values.map((value) => `\`${value}\``).join(", ")}, in any letter case; \`${field.default}\` when not given; any other value is [ignored](#ignored-values)`,
+      ];
     case "name":
       return [
         `1 to ${field.lengthMax} letters, digits and hyphens; \`${field.default}\` when not given`,

@@ -153,14 +153,21 @@ function describeProperty({
   default: defaultValue,
 }: BodyProperty): string {
   const parts = [
-    // Only sounds have a list of values.
-    ...(values === undefined ? [] : ["One of SOUNDS"]),
+    ...(values === undefined ? [] : [describeValues(values)]),
     ...(format === "uri" ? ["An absolute URL"] : []),
     ...(maxLength === undefined ? [] : [`At most ${maxLength} characters`]),
     ...(type === "boolean" ? ["True or False"] : []),
     ...(defaultValue === undefined ? [] : [`${toPythonLiteral(defaultValue)} when not given`]),
   ];
   return `${parts.join(". ")}.`;
+}
+
+/** The longest list of values that fits into a line of a docstring. Only the sounds are more. */
+const LISTED_VALUES_MAX = 6;
+
+function describeValues(values: readonly string[]): string {
+  if (values.length > LISTED_VALUES_MAX) return "One of SOUNDS";
+  return `One of ${values.map(toPythonLiteral).join(", ")}`;
 }
 
 function toPythonLiteral(value: string | boolean): string {

@@ -6,8 +6,9 @@ const BODY_MAX_CHARACTERS = 240;
 
 /** Returns a notification as one line: time, channel, text and link. */
 export function formatNotification(item: FeedItem, style: Terminal["style"]): string {
-  const { title, body, channel, link, createdAt, timeSensitive } = item;
-  const heading = style(timeSensitive ? "red" : "bold", sanitize(title));
+  const { title, body, channel, link, createdAt, timeSensitive, priority } = item;
+  const isUrgent = timeSensitive || priority === "high" || priority === "emergency";
+  const heading = style(isUrgent ? "red" : "bold", sanitize(title));
   const text = shorten(sanitize(body));
   return [
     style("dim", formatLocalTime(createdAt)),

@@ -71,8 +71,9 @@ function parseField(name: OptionalField, values: ContentValues): string | boolea
   const value = values[option];
   if (field.kind === "flag") return value === true;
   if (typeof value !== "string") return null;
-  if (field.kind !== "choice" || field.values.includes(value)) return value;
+  if (field.kind !== "choice" && field.kind !== "level") return value;
   const { values: choices } = field;
+  if (choices.includes(field.kind === "level" ? value.toLowerCase() : value)) return value;
   throw usageError(
     `--${option} is one of ${choices.join(", ")}.${formatSuggestion(value, choices)}`,
   );

@@ -133,6 +133,7 @@ class Tocsin:
         image: str | None = None,
         icon: str | None = None,
         time_sensitive: bool | None = None,
+        priority: str | None = None,
         markdown: bool | None = None,
         idempotency_key: str | None = None,
         ttl: int | None = None,
@@ -147,6 +148,7 @@ class Tocsin:
         image: An absolute URL. At most 2048 characters.
         icon: An absolute URL. At most 2048 characters.
         time_sensitive: True or False. False when not given.
+        priority: One of "low", "normal", "high", "emergency". "normal" when not given.
         markdown: True or False. False when not given.
         idempotency_key: Remembered for 24 hours: repeating the same content returns its current result.
         ttl: Seconds to live, 1 to 2,419,200; default 86,400. After that nothing is sent.
@@ -160,6 +162,7 @@ class Tocsin:
             "image": image,
             "icon": icon,
             "timeSensitive": time_sensitive,
+            "priority": priority,
             "markdown": markdown,
         }
         headers = {
@@ -179,6 +182,7 @@ class Tocsin:
         image: str | None = None,
         icon: str | None = None,
         time_sensitive: bool | None = None,
+        priority: str | None = None,
         markdown: bool | None = None,
         idempotency_key: str | None = None,
         ttl: int | None = None,
@@ -193,6 +197,7 @@ class Tocsin:
         image: An absolute URL. At most 2048 characters.
         icon: An absolute URL. At most 2048 characters.
         time_sensitive: True or False. False when not given.
+        priority: One of "low", "normal", "high", "emergency". "normal" when not given.
         markdown: True or False. False when not given.
         idempotency_key: Remembered for 24 hours: repeating the same content returns its current result.
         ttl: Seconds to live, 1 to 2,419,200; default 86,400. After that nothing is sent.
@@ -206,6 +211,7 @@ class Tocsin:
             "image": image,
             "icon": icon,
             "timeSensitive": time_sensitive,
+            "priority": priority,
             "markdown": markdown,
         }
         headers = {
@@ -226,6 +232,7 @@ class Tocsin:
         image: str | None = None,
         icon: str | None = None,
         time_sensitive: bool | None = None,
+        priority: str | None = None,
         markdown: bool | None = None,
         idempotency_key: str | None = None,
         ttl: int | None = None,
@@ -240,6 +247,7 @@ class Tocsin:
         image: An absolute URL. At most 2048 characters.
         icon: An absolute URL. At most 2048 characters.
         time_sensitive: True or False. False when not given.
+        priority: One of "low", "normal", "high", "emergency". "normal" when not given.
         markdown: True or False. False when not given.
         idempotency_key: Remembered for 24 hours: repeating the same content returns its current result.
         ttl: Seconds to live, 1 to 2,419,200; default 86,400. After that nothing is sent.
@@ -253,6 +261,7 @@ class Tocsin:
             "image": image,
             "icon": icon,
             "timeSensitive": time_sensitive,
+            "priority": priority,
             "markdown": markdown,
         }
         headers = {

@@ -22,6 +22,15 @@ export const SOUNDS = [
 /** The name of a sound. */
 export type Sound = (typeof SOUNDS)[number];
 
+/** Every priority of a notification, in rising order. */
+export const PRIORITIES = ["low", "normal", "high", "emergency"] as const;
+
+/** The priority of a notification. */
+export type Priority = (typeof PRIORITIES)[number];
+
+/** The priority of a notification that names no priority. */
+export const DEFAULT_PRIORITY: Priority = "normal";
+
 /** The channel of a notification that names no channel. */
 export const DEFAULT_CHANNEL = "feed";
 
@@ -51,6 +60,11 @@ export interface NotificationContent {
   readonly icon: string | null;
   /** Breaks through Focus and Do Not Disturb in a native iPhone app, never in a browser; false by default. */
   readonly timeSensitive: boolean;
+  /**
+   * How much attention the notification asks for; `normal` by default. A request may write it in any letter case. The
+   * server ignores any other value, because many senders have priorities of their own.
+   */
+  readonly priority: Priority;
   /** Whether `body` is Markdown (CommonMark without HTML). The feed renders it; a push contains the plain text. */
   readonly markdown: boolean;
 }
@@ -62,6 +76,8 @@ export type ContentField = {
 } & (
   | { readonly kind: "text"; readonly lengthMax: number }
   | { readonly kind: "choice"; readonly values: readonly string[] }
+  /** One of the values, in any letter case. The notification API ignores any other value. */
+  | { readonly kind: "level"; readonly values: readonly string[]; readonly default: string }
   /** Letters, digits and hyphens. */
   | { readonly kind: "name"; readonly lengthMax: number; readonly default: string }
   /** An absolute URL: `harmless` excludes schemes that browsers execute, `web` allows only `https:` and `http:`. */
@@ -117,6 +133,13 @@ export const CONTENT_FIELDS = {
     kind: "flag",
     about: "breaks through Focus and Do Not Disturb in a native iPhone app, never in a browser",
   },
+  priority: {
+    kind: "level",
+    values: PRIORITIES,
+    default: DEFAULT_PRIORITY,
+    about:
+      "low arrives without a sound, high stays on the screen of a computer, emergency also breaks through Focus in a native iPhone app",
+  },
   markdown: {
     kind: "flag",
     about:
@@ -133,6 +156,6 @@ export const EMPTY_CONTENT = Object.freeze(
 
 function getDefaultValue(field: ContentField): string | boolean | null {
   if (field.kind === "text") return "";
-  if (field.kind === "name") return field.default;
+  if (field.kind === "name" || field.kind === "level") return field.default;
   return field.kind === "flag" ? false : null;
 }

@@ -58,8 +58,15 @@ export type {
 } from "./audit.ts";
 export { createClient } from "./client.ts";
 export type { Client } from "./client.ts";
-export { CONTENT_FIELDS, DEFAULT_CHANNEL, EMPTY_CONTENT, SOUNDS } from "./content.ts";
-export type { ContentField, NotificationContent, Sound } from "./content.ts";
+export {
+  CONTENT_FIELDS,
+  DEFAULT_CHANNEL,
+  DEFAULT_PRIORITY,
+  EMPTY_CONTENT,
+  PRIORITIES,
+  SOUNDS,
+} from "./content.ts";
+export type { ContentField, NotificationContent, Priority, Sound } from "./content.ts";
 export { CookieJar } from "./cookie-jar.ts";
 export { ATTEMPT_OUTCOMES, DELIVERY_CODES, DELIVERY_FATES, DELIVERY_STATES } from "./delivery.ts";
 export type {

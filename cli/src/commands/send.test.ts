@@ -42,6 +42,8 @@ test("a sent notification carries every option, and each device has a line of ou
     "--sound",
     "doorbell",
     "--time-sensitive",
+    "--priority",
+    "Emergency",
     "--ttl",
     "600",
   ];
@@ -65,8 +67,9 @@ test("a sent notification carries every option, and each device has a line of ou
     [notification.title, notification.body, notification.image, notification.requireInteraction],
     ["Disk full", "99 % of /var is used", "https://example.org/a.png", true],
   );
-  const { channel, sound, link } = notification.data;
+  const { channel, sound, link, renotify } = notification.data;
   assert.deepEqual([channel, sound, link], ["alerts", "doorbell", "https://example.org/a"]);
+  assert.equal(renotify, 1);
   assert.ok(message.ttlSeconds <= 600);
 });
 
@@ -147,6 +150,7 @@ test("wrong usage ends send with exit code 2 and the reason, and no notification
     [[], /Give a TITLE/],
     [["Two", "words", "more"], /in quotes/],
     [["T", "--sound", "moo"], /one of default, arcade/],
+    [["T", "--priority", "3"], /one of low, normal, high, emergency/],
     [["T", "--ttl", "0"], /from 1 to 2419200/],
     [["T", "--ttl", "1h"], /from 1 to 2419200/],
     [["T", "--group", "../me"], /id of a device group/],

@@ -42,6 +42,13 @@ function toOption(field: ContentField): Option {
         about: `such as ${field.values.slice(0, 3).join(", ")}; an unknown name prints the list; ${about}`,
         values: field.values,
       };
+    case "level":
+      return {
+        type: "string",
+        value: "LEVEL",
+        about: `${field.values.join(", ")}; default ${field.default}; ${about}`,
+        values: field.values,
+      };
     case "name":
       return {
         type: "string",

@@ -55,6 +55,8 @@ const FIELD_OPTIONS: Readonly<
   timeSensitive: ({ notification }) => ({
     requireInteraction: notification["requireInteraction"] === true,
   }),
+  // The server expresses it by `silent` and `requireInteraction`.
+  priority: null,
   // The server sends plain text.
   markdown: null,
 };

@@ -1,8 +1,9 @@
-import type { NotificationContent, Sound } from "@tocsin/sdk";
+import { DEFAULT_PRIORITY, type NotificationContent, type Priority, type Sound } from "@tocsin/sdk";
 import type { ContentColumns } from "#database/schema.ts";
 import {
   readChannel,
   readFlag,
+  readPriority,
   readSound,
   readUrl,
   requireBody,
@@ -64,6 +65,14 @@ const MAPPING_BY_FIELD: Readonly<Record<keyof NotificationContent, ContentFieldM
     parse: (target, input) => (target.timeSensitive = readFlag(input, "timeSensitive")),
     store: (target, { timeSensitive }) => (target.time_sensitive = timeSensitive ? 1 : 0),
     load: (target, { time_sensitive }) => (target.timeSensitive = time_sensitive === 1),
+  },
+  priority: {
+    parse: (target, input) => (target.priority = readPriority(input)),
+    // Null stands for the default, as in rows of earlier versions.
+    store: (target, { priority }) =>
+      (target.priority = priority === DEFAULT_PRIORITY ? null : priority),
+    load: (target, { priority }) =>
+      (target.priority = (priority as Priority | null) ?? DEFAULT_PRIORITY), // Only `store` above writes it.
   },
   markdown: {
     parse: (target, input) => (target.markdown = readFlag(input, "markdown")),

@@ -1,4 +1,12 @@
-import { CONTENT_FIELDS, REFUSED_LINK_SCHEMES, SOUNDS, type Sound } from "@tocsin/sdk";
+import {
+  CONTENT_FIELDS,
+  DEFAULT_PRIORITY,
+  PRIORITIES,
+  REFUSED_LINK_SCHEMES,
+  SOUNDS,
+  type Priority,
+  type Sound,
+} from "@tocsin/sdk";
 import { invalidField } from "#errors.ts";
 
 /** The unparsed fields of a request: members of a JSON body, or query parameters. */
@@ -40,6 +48,30 @@ export function readSound(input: ContentInput): Sound | null {
   const sound = SOUNDS.find((name) => name === value);
   if (value === null || sound !== undefined) return sound ?? null;
   throw invalidField("sound", `sound must be one of ${SOUNDS.join(", ")}.`);
+}
+
+/**
+ * Returns the priority, or the default one if none is set. Any other value counts as not set: public clients send
+ * priorities of other services, such as `3`, and their notifications must arrive.
+ */
+export function readPriority({ fields }: ContentInput): Priority {
+  return findPriority(fields["priority"]) ?? DEFAULT_PRIORITY;
+}
+
+/** Returns the names of the fields whose values the parser ignores, although they are set. */
+export function listIgnoredFields({ fields }: ContentInput): readonly string[] {
+  const { priority } = fields;
+  if (priority === undefined || priority === null || priority === "") return NO_FIELDS;
+  return findPriority(priority) === undefined ? IGNORED_PRIORITY : NO_FIELDS;
+}
+
+const NO_FIELDS: readonly string[] = [];
+const IGNORED_PRIORITY: readonly string[] = ["priority"];
+
+function findPriority(value: unknown): Priority | undefined {
+  if (typeof value !== "string") return undefined;
+  const name = value.toLowerCase();
+  return PRIORITIES.find((priority) => priority === name);
 }
 
 /** Returns the channel, or the default one if none is set. Throws for an invalid one. */

@@ -24,8 +24,10 @@ export function pickContent(source: NotificationContent): NotificationContent {
   ) as unknown as NotificationContent; // Contains each field.
 }
 
-function toSchema({ kind }: ContentField): TSchema {
+function toSchema(field: ContentField): TSchema {
+  const { kind } = field;
   if (kind === "flag") return Type.Boolean();
+  if (kind === "level") return Type.String({ enum: [...field.values] });
   const isRequired = kind === "text" || kind === "name";
   return isRequired ? Type.String() : Type.Union([Type.String(), Type.Null()]);
 }

@@ -25,6 +25,13 @@ function toBodySchema(field: ContentField): TSchema {
       return Type.String({ maxLength: field.lengthMax, description });
     case "choice":
       return Type.Optional(Type.Enum([...field.values], { description }));
+    case "level":
+      return Type.Optional(
+        Type.Enum([...field.values], {
+          default: field.default,
+          description: `${description} Any letter case. For a send with a key, any other value counts as not given, and the header X-Ignored-Fields of the response names the field.`,
+        }),
+      );
     case "name":
       return Type.Optional(
         Type.String({

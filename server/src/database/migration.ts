@@ -19,6 +19,7 @@ import { mail } from "./migrations/0006-mail.ts";
 import { nodes } from "./migrations/0015-nodes.ts";
 import { notifications } from "./migrations/0005-notifications.ts";
 import { pairing } from "./migrations/0013-pairing.ts";
+import { priority } from "./migrations/0042-priority.ts";
 import { postOnlyKeys } from "./migrations/0023-post-only-keys.ts";
 import { rates } from "./migrations/0017-rates.ts";
 import { refusedMails } from "./migrations/0024-refused-mails.ts";
@@ -85,6 +86,7 @@ const MIGRATIONS: readonly Migration[] = [
   hashedSessions,
   rowsWithoutId,
   timers,
+  priority,
 ];
 
 /** The names of all migrations of this version, in order. */

@@ -290,7 +290,8 @@ CREATE TABLE "notification" (
   "expires_at" bigint not null,
   "device_count" integer,
   "markdown" integer default 0 not null,
-  "icon" text
+  "icon" text,
+  "priority" text
 );
 
 CREATE TABLE "paired_session" (

@@ -181,7 +181,10 @@ export type ContentColumns = {
   ]: NotificationContent[Field] extends boolean
     ? number
     : NotificationContent[Field] extends string
-      ? string
+      ? string extends NotificationContent[Field]
+        ? string
+        : // A field with a few values stores null for its default.
+          string | null
       : string | null;
 };
 

@@ -15,3 +15,14 @@ test("content without Markdown keeps the hash of earlier versions, and Markdown 
   assert.equal(hashBody({ title: "Hello", body: "World", markdown: false }), earlierHash);
   assert.notEqual(hashBody({ title: "Hello", body: "World", markdown: true }), earlierHash);
 });
+
+test("content of normal or unknown priority keeps the hash of earlier versions, and another priority changes it", () => {
+  const earlierHash = hashBody({ title: "Hello", body: "World" });
+  for (const priority of [null, "", "normal", "NORMAL", 3, "urgent"]) {
+    assert.equal(hashBody({ title: "Hello", body: "World", priority }), earlierHash);
+  }
+  const hashes = ["low", "high", "emergency"].map((priority) =>
+    hashBody({ title: "Hello", body: "World", priority }),
+  );
+  assert.equal(new Set([earlierHash, ...hashes]).size, 4);
+});

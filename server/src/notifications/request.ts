@@ -1,5 +1,6 @@
 import { LIMITS, type NotificationContent } from "@tocsin/sdk";
 import { parseContent } from "#content/content.ts";
+import { listIgnoredFields, type ContentInput } from "#content/readers.ts";
 import { AppError, invalidField } from "#errors.ts";
 
 /** The parts of a request that define a send. */
@@ -10,47 +11,56 @@ export interface SendRequest {
 }
 
 /** A validated draft with every field set, its time to live and its idempotency key. */
-export interface SendParameters {
-  readonly draft: NotificationContent;
+export interface SendParameters extends ParsedDraft {
   readonly ttlSeconds: number;
   readonly idempotencyKey: string | null;
 }
 
+interface ParsedDraft {
+  readonly draft: NotificationContent;
+  /** The names of the fields whose values were ignored. */
+  readonly ignoredFields: readonly string[];
+}
+
 /** Returns the parameters of a send in a JSON body; throws `invalid_json` or `invalid_field`. */
 export function parseJsonSend({ body, headers }: SendRequest): SendParameters {
-  return { draft: parseBody(body), ...parseHeaders(headers) };
+  return { ...parseBody(body), ...parseHeaders(headers) };
 }
 
 /** Returns the parameters of a send in a query, or in the body if there is one: scripts post both to webhook URLs. */
 export function parseWebhookSend({ body, query, headers }: SendRequest): SendParameters {
   // Fastify parses queries into objects of strings and lists of strings.
   const fields = query as Readonly<Record<string, unknown>>;
-  const draft = body === undefined || body === null ? parseQuery(fields) : parseBody(body);
-  return { draft, ...parseHeaders(headers) };
+  const parsed = body === undefined || body === null ? parseQuery(fields) : parseBody(body);
+  return { ...parsed, ...parseHeaders(headers) };
 }
 
 /**
  * Returns the draft in a JSON body; throws `invalid_json` if it is not an object, and `invalid_field` for the first
  * invalid field.
  */
-function parseBody(body: unknown): NotificationContent {
+function parseBody(body: unknown): ParsedDraft {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new AppError("invalid_json", 'Send a JSON object such as {"title":"…","body":"…"}.');
   }
   // Unknown fields are ignored, known ones are checked one by one.
   const fields = body as Readonly<Record<string, unknown>>;
-  return parseContent({ fields, flagFormat: "booleans" });
+  return parseFields({ fields, flagFormat: "booleans" });
 }
 
 /** Returns the draft in the fields of a query; throws `invalid_field`, also for a repeated parameter. */
-function parseQuery(query: Readonly<Record<string, unknown>>): NotificationContent {
+function parseQuery(query: Readonly<Record<string, unknown>>): ParsedDraft {
   for (const [name, value] of Object.entries(query)) {
     if (Array.isArray(value)) throw invalidField(name, `${name} is given more than once.`);
   }
-  return parseContent({ fields: query, flagFormat: "words" });
+  return parseFields({ fields: query, flagFormat: "words" });
 }
 
-function parseHeaders(headers: SendRequest["headers"]): Omit<SendParameters, "draft"> {
+function parseFields(input: ContentInput): ParsedDraft {
+  return { draft: parseContent(input), ignoredFields: listIgnoredFields(input) };
+}
+
+function parseHeaders(headers: SendRequest["headers"]): Omit<SendParameters, keyof ParsedDraft> {
   return { ttlSeconds: parseTtl(headers["x-ttl"]), idempotencyKey: parseIdempotencyKey(headers) };
 }
 

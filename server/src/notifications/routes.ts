@@ -137,7 +137,7 @@ function registerPathKeyRoutes(server: Server, deps: NotificationRouteDeps): voi
     handler: async (request, reply) => {
       refusePostOnlyKey(request);
       refusePreview(request);
-      parseWebhookSend(request);
+      nameIgnoredFields(reply, parseWebhookSend(request));
       // Services probe webhook URLs with HEAD: the response says whether a GET request is valid, and nothing is sent.
       return reply.code(200).send();
     },
@@ -179,6 +179,11 @@ function refusePreview(request: FastifyRequest): void {
   if (!isPreview(request.headers)) return;
   const message = "This looks like a link preview or prefetch; nothing was sent. Use POST to send.";
   throw new AppError("preview_blocked", message);
+}
+
+/** Names the fields whose values were ignored, so that a sender can find its mistake although it gets no error. */
+function nameIgnoredFields(reply: FastifyReply, { ignoredFields }: SendParameters): void {
+  if (ignoredFields.length > 0) reply.header("x-ignored-fields", ignoredFields.join(", "));
 }
 
 interface SendRouteInput {
@@ -223,8 +228,11 @@ async function startSend(
   }: Required<SendRouteInput> & { isAwaited: boolean },
 ) {
   const { keyId, firstKeyId } = getPrincipal(request);
+  const { draft, ttlSeconds, idempotencyKey } = parameters;
   const sent = await send(deps, {
-    ...parameters,
+    draft,
+    ttlSeconds,
+    idempotencyKey,
     keyId,
     senderId: firstKeyId,
     audience,
@@ -237,5 +245,6 @@ async function startSend(
     throw new AppError("idempotency_mismatch", message, { field: "Idempotency-Key" });
   }
   reply.header("x-notification-id", sent.notificationId);
+  nameIgnoredFields(reply, parameters);
   return sent;
 }

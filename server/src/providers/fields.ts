@@ -1,4 +1,4 @@
-import type { NotificationContent } from "@tocsin/sdk";
+import { DEFAULT_PRIORITY, type NotificationContent, type Priority } from "@tocsin/sdk";
 import type { Message, ProviderName } from "./provider.ts";
 
 type OptionalContent = {
@@ -11,7 +11,7 @@ export interface ApnsPayload extends OptionalContent {
     readonly alert: Pick<OptionalContent, "title" | "body">;
     sound?: string;
     "thread-id"?: string;
-    "interruption-level"?: "active" | "time-sensitive";
+    "interruption-level"?: InterruptionLevel;
     "relevance-score"?: number;
     /** Starts the app's notification service extension, which downloads the image and the icon. */
     "mutable-content"?: 1;
@@ -21,6 +21,9 @@ export interface ApnsPayload extends OptionalContent {
   readonly ts: number;
   truncated?: 1;
 }
+
+/** How an Apple device presents an alert (Apple, "Generating a remote notification", `interruption-level`). */
+type InterruptionLevel = "passive" | "active" | "time-sensitive";
 
 /**
  * The data of an FCM message: only strings. FCM reserves `from`, `message_type`, `google.*` and `gcm.notification.*`.
@@ -44,7 +47,13 @@ export interface BrowserNotification extends OptionalContent {
   readonly dir: "auto";
   readonly silent: boolean;
   requireInteraction?: boolean;
-  readonly data: OptionalContent & { readonly id: string; readonly ts: number; truncated?: 1 };
+  readonly data: OptionalContent & {
+    readonly id: string;
+    readonly ts: number;
+    /** Set if the notification sounds again when it replaces one with the same tag. */
+    renotify?: 1;
+    truncated?: 1;
+  };
 }
 
 /** Writes a field of a message into a payload. Assigning is twice as fast here as merging objects. */
@@ -86,9 +95,13 @@ export const FIELD_MAPPINGS = {
   },
   sound: {
     whenTooLarge: "kept",
-    apns: ({ aps }, { sound }) => (aps.sound = toSoundFile(sound)),
-    fcm: (payload, { sound }) => (payload.sound = sound ?? "default"),
-    webpush: ({ data }, { sound }) => (data.sound = sound),
+    apns: ({ aps }, message) => {
+      if (!isSilent(message)) aps.sound = toSoundFile(message.sound);
+    },
+    fcm: (payload, message) => {
+      if (!isSilent(message)) payload.sound = message.sound ?? "default";
+    },
+    webpush: ({ data }, message) => (data.sound = isSilent(message) ? null : message.sound),
   },
   channel: {
     whenTooLarge: "kept",
@@ -140,18 +153,48 @@ export const FIELD_MAPPINGS = {
   },
   timeSensitive: {
     whenTooLarge: "kept",
-    apns: ({ aps }, { timeSensitive }) => {
-      aps["interruption-level"] = timeSensitive ? "time-sensitive" : "active";
-      if (timeSensitive) aps["relevance-score"] = 1;
+    apns: ({ aps }, { timeSensitive, priority }) => {
+      aps["interruption-level"] = timeSensitive ? "time-sensitive" : INTERRUPTION_LEVELS[priority];
+      if (timeSensitive || isUrgent(priority)) aps["relevance-score"] = 1;
     },
     fcm: (payload, { timeSensitive }) => (payload.timeSensitive = timeSensitive ? "1" : "0"),
     webpush: (payload, { timeSensitive }) => {
       if (timeSensitive) payload.requireInteraction = true;
     },
   },
+  // The normal priority is left out, so that its payload is that of earlier versions.
+  priority: {
+    whenTooLarge: "kept",
+    apns: (payload, { priority }) => {
+      if (priority !== DEFAULT_PRIORITY) payload.priority = priority;
+    },
+    fcm: (payload, { priority }) => {
+      if (priority !== DEFAULT_PRIORITY) payload.priority = priority;
+    },
+    webpush: (payload, { priority }) => {
+      if (isUrgent(priority)) payload.requireInteraction = true;
+      if (priority === "emergency") payload.data.renotify = 1;
+    },
+  },
   // No push service renders Markdown: the body of a message is plain text.
   markdown: { whenTooLarge: "kept", apns: omitField, fcm: omitField, webpush: omitField },
 } as const satisfies Readonly<Record<keyof NotificationContent, FieldMapping>>;
+
+const INTERRUPTION_LEVELS: Readonly<Record<Priority, InterruptionLevel>> = {
+  low: "passive",
+  normal: "active",
+  high: "active",
+  emergency: "time-sensitive",
+};
+
+/** Returns whether a message arrives without a sound. */
+export function isSilent({ priority }: Message): boolean {
+  return priority === "low";
+}
+
+function isUrgent(priority: Priority): boolean {
+  return priority === "high" || priority === "emergency";
+}
 
 /** Returns the name of a sound file bundled with the app. */
 function toSoundFile(sound: NotificationContent["sound"]): string {

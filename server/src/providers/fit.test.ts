@@ -31,6 +31,7 @@ function createLongestValue(field: ContentField): string | boolean {
     case "text":
       return "€".repeat(field.lengthMax);
     case "choice":
+    case "level":
       return field.values.toSorted((left, right) => right.length - left.length)[0] ?? "";
     case "name":
       return "x".repeat(field.lengthMax);

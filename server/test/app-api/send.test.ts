@@ -74,6 +74,8 @@ test("an invalid field is named, and nothing is stored", async (t) => {
     [{ title: "" }, 400, "title"],
     [{ channel: "not ok" }, 400, "channel"],
     [{ sound: "loud" }, 400, "sound"],
+    [{ priority: 3 }, 400, "priority"],
+    [{ priority: "urgent" }, 400, "priority"],
     [{ link: "javascript:alert(1)" }, 400, "link"],
     [{ to: "everybody" }, 400, "to"],
     [{ to: { kind: "world" } }, 400, "to.kind"],

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { CONTENT_FIELDS, EMPTY_CONTENT, SOUNDS, type ContentField } from "@tocsin/sdk";
+import {
+  CONTENT_FIELDS,
+  DEFAULT_PRIORITY,
+  EMPTY_CONTENT,
+  PRIORITIES,
+  SOUNDS,
+  type ContentField,
+} from "@tocsin/sdk";
 import { pickContent } from "#content/response.ts";
 import { startApp, signUp, type TestPerson } from "../support/app.ts";
 import { requestJson, parseError, HELLO, post, type TestResponse } from "./http-requests.ts";
@@ -14,6 +21,9 @@ const WEB_URL_FIELDS = FIELDS.filter(
   ([, field]) => field.kind === "url" && field.schemes === "web",
 ).map(([name]) => name);
 const IMAGE_URL = "http://example.org/a.png";
+
+/** Priorities of other services, and other values that the server ignores. */
+const UNKNOWN_PRIORITIES = [3, -2, true, "3", "urgent", " high", "high,low", [], ["high"], {}];
 
 /** Accepted fields, with their stored values. */
 const VALID: readonly (readonly [Record<string, unknown>, Record<string, unknown>])[] = [
@@ -56,7 +66,11 @@ const VALID: readonly (readonly [Record<string, unknown>, Record<string, unknown
     { body: "**a**", markdown: null },
     { body: "**a**", markdown: false },
   ],
-  [{ priority: 3, tags: ["a"], extra: { deep: [null] }, __proto__: null }, {}],
+  ...PRIORITIES.flatMap((priority) =>
+    [priority, priority.toUpperCase()].map((text) => [{ priority: text }, { priority }] as const),
+  ),
+  ...UNKNOWN_PRIORITIES.map((priority) => [{ priority }, { priority: DEFAULT_PRIORITY }] as const),
+  [{ tags: ["a"], extra: { deep: [null] }, __proto__: null }, {}],
 ];
 
 /** Refused fields, with the field that the error names. */

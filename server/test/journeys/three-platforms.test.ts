@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { SOUNDS, type Notification, type Sound } from "@tocsin/sdk";
+import { PRIORITIES, SOUNDS, type Notification, type Priority, type Sound } from "@tocsin/sdk";
 import type { IphoneMessage } from "../doubles/apns/simulated-iphone.ts";
 import type { FcmDelivery } from "../doubles/fcm/fcm-registration.ts";
 import type { DeviceMessage } from "../doubles/simulated-device.ts";
@@ -174,4 +174,44 @@ test("absent fields are not in the payload, and the default sound applies", asyn
     timeSensitive: "0",
     ts: String(NOW / 1_000),
   });
+});
+
+/** For each priority: Apple's level, priority and sound, Google's priority, and the urgency and silence of Web Push. */
+const URGENCY_BY_PRIORITY: Readonly<Record<Priority, readonly unknown[]>> = {
+  low: ["passive", 5, null, "NORMAL", "low", true],
+  normal: ["active", 10, "default", "HIGH", "high", false],
+  high: ["active", 10, "default", "HIGH", "high", false],
+  emergency: ["time-sensitive", 10, "default", "HIGH", "high", false],
+};
+
+test("a priority reaches an iPhone, an Android phone and a browser", async (t) => {
+  const app = await startNativeApp(t, { now: () => NOW });
+  const ann = await signUp(app, "Ann");
+  const { iphone } = await addIphone(app, ann);
+  const { android } = await addAndroid(app, ann);
+  const { phone: browser } = await addDevice(app, ann, "Browser");
+  for (const priority of PRIORITIES) {
+    await ann.client.notify({ title: "Door", body: "open", priority });
+    const { interruptionLevel, sound, push } = await iphone.next();
+    const androidMessage = await android.next();
+    const browserMessage = await browser.next();
+    const { notification } = JSON.parse(browserMessage.text);
+    assert.deepEqual(
+      [
+        interruptionLevel,
+        push.priority,
+        sound,
+        androidMessage.priority,
+        browserMessage.urgency,
+        notification.silent,
+      ],
+      URGENCY_BY_PRIORITY[priority],
+      priority,
+    );
+    const expectedName = priority === "normal" ? undefined : priority;
+    assert.equal(androidMessage.data["priority"], expectedName);
+    assert.equal(push.payload["priority"], expectedName);
+    const { items } = await ann.client.feed.list();
+    assert.equal(items[0]?.priority, priority);
+  }
 });

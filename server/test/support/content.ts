@@ -12,6 +12,7 @@ function createSampleValue(name: string, field: ContentField): string | boolean 
     case "text":
       return `The ${name}`;
     case "choice":
+    case "level":
       return field.values.at(-1) ?? "";
     case "name":
       return `the-${name}`;

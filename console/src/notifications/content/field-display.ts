@@ -27,6 +27,7 @@ const FIELD_DISPLAY = {
   image: { form: "more", preview: "note", detail: "picture", record: null },
   icon: { form: "more", preview: "note", detail: "picture", record: null },
   timeSensitive: { form: "more", preview: "text", detail: "badge", record: "fact" },
+  priority: { form: "more", preview: null, detail: "badge", record: "fact" },
   markdown: { form: "more", preview: "text", detail: "text", record: "text" },
 } as const satisfies Readonly<Record<ContentField, FieldDisplay>>;
 

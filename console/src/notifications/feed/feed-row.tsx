@@ -14,6 +14,7 @@ import { RowActions } from "./row-actions.tsx";
 import { RepeatsButton } from "./repeats-button.tsx";
 import { formatSender } from "./format-sender.ts";
 import { getDisplayTitle } from "./display-title.ts";
+import { getUrgentPriority } from "./get-urgent-priority.ts";
 import { useRowActions } from "./use-row-actions.ts";
 import { useSwipe } from "./use-swipe.ts";
 
@@ -133,9 +134,13 @@ function RowContent({
 function RowSummary({ row: { item } }: Pick<FeedRowProps, "row">) {
   const { t } = useTranslation();
   const sender = formatSender(item);
+  const urgentPriority = getUrgentPriority(item.priority);
   return (
     <div className={classes["summary"]}>
       <span className={classes["source"]}>
+        {urgentPriority !== null && (
+          <strong className={classes["urgent"]}>{t(`feed.priorities.${urgentPriority}`)}</strong>
+        )}
         {item.timeSensitive && (
           <strong className={classes["urgent"]}>{t("feed.timeSensitive")}</strong>
         )}

@@ -1,5 +1,5 @@
 import { Anchor, Badge } from "@mantine/core";
-import { CONTENT_FIELDS, type NotificationDetail } from "@tocsin/sdk";
+import { CONTENT_FIELDS, DEFAULT_PRIORITY, PRIORITIES, type NotificationDetail } from "@tocsin/sdk";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Card } from "../../page/card.tsx";
@@ -8,6 +8,8 @@ import { ConfirmLink } from "../confirm-link.tsx";
 import { NotificationBody } from "../body/notification-body.tsx";
 import { getFieldsShownAs, type FieldShownAs } from "../content/field-display.ts";
 import { classifyLink } from "../classify-link.ts";
+import { getUrgentPriority } from "../feed/get-urgent-priority.ts";
+import { PriorityBadge } from "../feed/priority-badge.tsx";
 import { OutcomeSummary } from "./outcome-summary.tsx";
 import classes from "./record.module.css";
 import { describeKey, describeAudience } from "./describe-audience.ts";
@@ -40,7 +42,8 @@ function Facts({ record }: { readonly record: NotificationDetail }) {
       </Fact>
       {getFieldsShownAs("record", "fact").map((field) => {
         const value = record[field];
-        if (value === null || value === false) return null;
+        const isDefault = field === "priority" && value === DEFAULT_PRIORITY;
+        if (value === null || value === false || isDefault) return null;
         return (
           <Fact key={field} name={t(`content.${field}`)}>
             {value === true ? t("log.yes") : <FactValue field={field} text={value} />}
@@ -67,10 +70,20 @@ function FactValue({
           {text}
         </Badge>
       );
+    case "level":
+      return <PriorityFact text={text} />;
     case "choice":
     case "flag":
       return text;
   }
+}
+
+function PriorityFact({ text }: { readonly text: string }) {
+  const { t } = useTranslation();
+  const priority = PRIORITIES.find((name) => name === text);
+  if (priority === undefined) return text;
+  if (getUrgentPriority(priority) === null) return t(`content.priorities.${priority}`);
+  return <PriorityBadge priority={priority} />;
 }
 
 function SentLink({ link }: { readonly link: string }) {

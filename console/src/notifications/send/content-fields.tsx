@@ -1,6 +1,13 @@
 import { ActionIcon, Autocomplete, Select, Switch, Textarea, TextInput } from "@mantine/core";
 import { IconVolume } from "@tabler/icons-react";
-import { CONTENT_FIELDS, DEFAULT_CHANNEL, LIMITS, SOUNDS } from "@tocsin/sdk";
+import {
+  CONTENT_FIELDS,
+  DEFAULT_CHANNEL,
+  DEFAULT_PRIORITY,
+  LIMITS,
+  PRIORITIES,
+  SOUNDS,
+} from "@tocsin/sdk";
 import { useQuery } from "@tanstack/react-query";
 import i18next from "i18next";
 import { useTranslation } from "react-i18next";
@@ -71,6 +78,8 @@ function FieldControl(props: ContentFieldsProps & { readonly field: MoreField })
       return <ChannelField {...props} />;
     case "choice":
       return <SoundField {...props} />;
+    case "level":
+      return <PriorityField {...props} />;
     case "url":
       return (
         <TextInput
@@ -133,6 +142,24 @@ function SoundField({ content, onChange, getError = getNoError }: ContentFieldsP
             <IconVolume size={16} aria-hidden />
           </ActionIcon>
         )
+      }
+    />
+  );
+}
+
+function PriorityField({ content, onChange, getError = getNoError }: ContentFieldsProps) {
+  const { t } = useTranslation();
+  const data = PRIORITIES.map((value) => ({ value, label: t(`content.priorities.${value}`) }));
+  return (
+    <Select
+      label={t("content.priority")}
+      description={t("content.priorityHint")}
+      allowDeselect={false}
+      data={data}
+      value={content.priority || DEFAULT_PRIORITY}
+      error={getError("priority")}
+      onChange={(priority) =>
+        onChange({ priority: priority === DEFAULT_PRIORITY ? "" : (priority ?? "") })
       }
     />
   );

@@ -21,6 +21,7 @@ test("a request contains every filled field", () => {
     link: "https://example.org",
     image: "https://example.org/a.png",
     timeSensitive: true,
+    priority: "high",
     markdown: true,
     ttlSeconds: 600,
     sendKey: "k",
@@ -34,6 +35,7 @@ test("a request contains every filled field", () => {
     link: "https://example.org",
     image: "https://example.org/a.png",
     timeSensitive: true,
+    priority: "high",
     markdown: true,
   });
 });

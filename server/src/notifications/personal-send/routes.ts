@@ -1,14 +1,14 @@
 import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
-import type { SentByPerson } from "@tocsin/sdk";
+import { PRIORITIES, type SentByPerson } from "@tocsin/sdk";
 import { Type } from "#schema/json-schema.ts";
-import { AppError } from "#errors.ts";
+import { AppError, invalidField } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { compileFieldNameValidator } from "#http/closed-schema.ts";
 import type { RateLimiter } from "#http/rate-limit.ts";
 import { Nullable } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { readBeforeCommit, ReadDeadline } from "../read-deadline.ts";
-import { parseJsonSend } from "../request.ts";
+import { parseJsonSend, type SendParameters, type SendRequest } from "../request.ts";
 import { NotificationBodySchema, TEXT_REQUIREMENT, SendHeadersSchema } from "../schema.ts";
 import { send, type SendDeps } from "../send.ts";
 import { findAddresseeAudience, parseAddressee } from "./addressee.ts";
@@ -80,13 +80,15 @@ export function registerPersonalSendRoute(server: Server, deps: PersonalSendRout
     handler: async (request, reply) => {
       const { accountId } = await readBeforeCommit(deps.context, deps.authenticate(request));
       deps.rateLimiter.take(accountId, 1);
-      const sendRequest = parseJsonSend(request);
+      const { draft, ttlSeconds, idempotencyKey } = parseStrictSend(request);
       const to = parseAddressee(request.body);
       const readDeadline = new ReadDeadline(reply.elapsedTime);
       const audienceRead = findAddresseeAudience(deps.context, { accountId, to });
       const audience = await readDeadline.enforce(readBeforeCommit(deps.context, audienceRead));
       const sent = await send(deps, {
-        ...sendRequest,
+        draft,
+        ttlSeconds,
+        idempotencyKey,
         keyId: null,
         senderId: accountId,
         audience,
@@ -106,4 +108,12 @@ export function registerPersonalSendRoute(server: Server, deps: PersonalSendRout
       return reply.code(201).send(response);
     },
   });
+}
+
+/** Returns the parameters of a send; throws `invalid_field` also for a priority that a send with a key would ignore. */
+function parseStrictSend(request: SendRequest): SendParameters {
+  const parameters = parseJsonSend(request);
+  const [ignoredField] = parameters.ignoredFields;
+  if (ignoredField === undefined) return parameters;
+  throw invalidField(ignoredField, `${ignoredField} must be one of ${PRIORITIES.join(", ")}.`);
 }

@@ -14,6 +14,10 @@ export interface ApnsHeaderInput {
 /** Headers that are secret or never repeat stay out of the compression table (RFC 7541 section 7.1.3). */
 export const NEVER_INDEXED_HEADERS: readonly string[] = [":path", "authorization", "apns-id"];
 
+/** Apple delivers at once. */
+const IMMEDIATE_PRIORITY = "10";
+/** Apple considers the power of the device, and may deliver later. */
+const POWER_AWARE_PRIORITY = "5";
 const TTL_MAX_S = 30 * 24 * 60 * 60;
 const COLLAPSE_ID_MAX_BYTES = 64;
 
@@ -25,7 +29,7 @@ export function createHeaders(input: ApnsHeaderInput): Readonly<Record<string, s
     "apns-id": deriveApnsId(message.notificationId, deviceToken),
     "apns-topic": topic,
     "apns-push-type": "alert",
-    "apns-priority": "10",
+    "apns-priority": message.priority === "low" ? POWER_AWARE_PRIORITY : IMMEDIATE_PRIORITY,
     "apns-expiration": String(toExpirationSeconds(message.expiresAt, now)),
     "apns-collapse-id": deriveCollapseId(message.notificationId),
   };

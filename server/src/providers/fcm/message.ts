@@ -13,8 +13,11 @@ export interface FcmRequest {
 /** A data message, which the app shows: only the app can create the channel that a sound needs on Android. */
 export type FcmMessage = FcmTarget & {
   readonly android: {
-    /** Wakes a dozing device. In return, Android expects the app to show a notification. */
-    readonly priority: "HIGH";
+    /**
+     * `HIGH` wakes a dozing device. In return, Android expects the app to show a notification. `NORMAL` may wait until
+     * the device is awake.
+     */
+    readonly priority: "HIGH" | "NORMAL";
     /** Seconds, for example `60s`; from 1 to 2,419,200. */
     readonly ttl: string;
     readonly data: FcmData;
@@ -42,7 +45,8 @@ export function buildRequest({ message, address, now }: MessageInput): FcmReques
   const data = fitData(message);
   if (data === null) return null;
   const ttl = `${toTtlSeconds(message.expiresAt - now)}s`;
-  return { message: { ...toTarget(address), android: { priority: "HIGH", ttl, data } } };
+  const priority = message.priority === "low" ? "NORMAL" : "HIGH";
+  return { message: { ...toTarget(address), android: { priority, ttl, data } } };
 }
 
 function toTarget({ kind, token }: FcmAddress): FcmTarget {

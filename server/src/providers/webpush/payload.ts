@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Message } from "../provider.ts";
 import { PLAINTEXT_MAX_BYTES } from "./encrypt.ts";
 import { cutToJsonBytes } from "../cut.ts";
-import { FIELD_MAPPINGS, type BrowserNotification } from "../fields.ts";
+import { FIELD_MAPPINGS, isSilent, type BrowserNotification } from "../fields.ts";
 import { cutTitle, fitMessage, dropOptionalFields, type PayloadFormat } from "../fit.ts";
 
 /** A message, and the server whose page opens its link. */
@@ -61,7 +61,8 @@ function toDeclarativeMessage({ message, baseUrl }: PayloadRequest, isTruncated:
   const { notificationId: id, createdAt } = message;
   const data: BrowserNotification["data"] = { id, ts: Math.floor(createdAt / 1000) };
   const navigate = toPageUrl(baseUrl, id);
-  const notification: BrowserNotification = { navigate, tag: id, dir: "auto", silent: false, data };
+  const silent = isSilent(message);
+  const notification: BrowserNotification = { navigate, tag: id, dir: "auto", silent, data };
   for (const writeField of FIELD_WRITERS) writeField(notification, message);
   if (isTruncated) data.truncated = 1;
   // The system can show the message itself, without starting the service worker. That avoids penalties and time limits.

@@ -203,7 +203,8 @@ class WebPushProvider implements Provider {
     const { host } = url;
     const headers = {
       ttl: String(toTtlSeconds(message.expiresAt - now())),
-      urgency: "high",
+      // A device that saves power gets a message of low urgency later (RFC 8030 section 5.3).
+      urgency: message.priority === "low" ? "low" : "high",
       topic: toTopic(message.notificationId),
       "content-encoding": "aes128gcm",
       "content-type": "application/octet-stream",

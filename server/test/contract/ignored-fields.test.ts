@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import { PRIORITIES } from "@tocsin/sdk";
+import { addDevice, signUp, startApp } from "../support/app.ts";
+import { HELLO, requestJson, send, type TestRequest, type TestResponse } from "./http-requests.ts";
+
+/** Sends a notification with more fields than title and body. */
+type SendFields = (fields: Readonly<Record<string, string | number>>) => TestRequest;
+
+async function setUp(t: TestContext) {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const { phone, device } = await addDevice(app, ann);
+  const group = await ann.client.groups.create({ name: "Desk", deviceIds: [device.id] });
+  const { key } = ann;
+  const postTo =
+    (path: string): SendFields =>
+    (fields) => ({
+      method: "POST",
+      path,
+      headers: { "x-api-key": key },
+      body: { ...HELLO, ...fields },
+    });
+  const openPath =
+    (method: string): SendFields =>
+    (fields) => ({ method, path: `/api/v1/notify/${key}?${toQuery(fields)}` });
+  /** Every way to send with a key, by its name. */
+  const ways: Readonly<Record<string, SendFields>> = {
+    notify: postTo("/api/v1/notify"),
+    "notify-async": postTo("/api/v1/notify-async"),
+    group: postTo(`/api/v1/notify/group/${group.id}`),
+    "key in the path": postTo(`/api/v1/notify/${key}`),
+    "POST with a query": openPath("POST"),
+    GET: openPath("GET"),
+    HEAD: openPath("HEAD"),
+  };
+  return { app, ann, phone, ways };
+}
+
+function toQuery(fields: Readonly<Record<string, string | number>>): string {
+  const query = new URLSearchParams(HELLO);
+  for (const [name, value] of Object.entries(fields)) query.set(name, String(value));
+  return query.toString();
+}
+
+/** Returns a response without the headers that differ between any two sends. */
+function toComparable({ status, headers, text }: TestResponse) {
+  const {
+    date: _date,
+    "x-request-id": _requestId,
+    "x-notification-id": _notificationId,
+    ...others
+  } = headers;
+  return { status, headers: others, text };
+}
+
+test("a send with an unknown priority is answered as one without, and the header names the field", async (t) => {
+  const { app, ways } = await setUp(t);
+  for (const [name, createRequest] of Object.entries(ways)) {
+    const plain = toComparable(await requestJson(app.url, createRequest({})));
+    assert.equal(plain.status, 200, name);
+    assert.equal(plain.headers["x-ignored-fields"], undefined, name);
+    const withUnknown = await requestJson(app.url, createRequest({ priority: 3 }));
+    const { headers, ...answer } = toComparable(withUnknown);
+    const { "x-ignored-fields": ignoredFields, ...otherHeaders } = headers;
+    assert.equal(ignoredFields, "priority", name);
+    assert.deepEqual({ ...answer, headers: otherHeaders }, plain, name);
+    for (const priority of ["", ...PRIORITIES]) {
+      const known = toComparable(await requestJson(app.url, createRequest({ priority })));
+      assert.deepEqual(known, plain, `${name} ${priority}`);
+    }
+  }
+});
+
+test("a push without a priority, with the normal one and with an unknown one is the same", async (t) => {
+  const { app, phone, ways } = await setUp(t);
+  const readPush = async () => {
+    const { text, urgency } = await phone.next();
+    const { id, ts } = JSON.parse(text).notification.data;
+    return [urgency, text.replaceAll(id, "ID").replace(`"ts":${ts}`, '"ts":0')];
+  };
+  const createRequest = ways["notify"] ?? assert.fail();
+  const pushes: unknown[] = [];
+  for (const fields of [{}, { priority: "normal" }, { priority: 3 }, { priority: "urgent" }]) {
+    await send(app.url, createRequest(fields));
+    pushes.push(await readPush());
+  }
+  const [first] = pushes;
+  assert.deepEqual(
+    pushes,
+    Array.from({ length: 4 }, () => first),
+  );
+  assert.doesNotMatch(JSON.stringify(first), /priority|renotify|requireInteraction/);
+});
+
+test("a refused send names no ignored field, and a repeated parameter is refused", async (t) => {
+  const { app, ann, ways } = await setUp(t);
+  const createRequest = ways["notify"] ?? assert.fail();
+  const refused = await requestJson(app.url, createRequest({ priority: 3, sound: "beep" }));
+  assert.deepEqual([refused.status, refused.headers["x-ignored-fields"]], [400, undefined]);
+  const query = `${toQuery({ priority: 3 })}&priority=high`;
+  const repeated = await requestJson(app.url, { path: `/api/v1/notify/${ann.key}?${query}` });
+  assert.equal(repeated.status, 400);
+});
+
+test("a repetition under an idempotency key may name no priority, the normal or an unknown one", async (t) => {
+  const { app, ann, ways } = await setUp(t);
+  const createRequest = ways["notify"] ?? assert.fail();
+  const repeat = async (fields: Readonly<Record<string, string | number>>) => {
+    const { headers, ...request } = createRequest(fields);
+    const keyHeaders = { ...headers, "idempotency-key": "k" };
+    return send(app.url, { ...request, headers: keyHeaders });
+  };
+  const first = await repeat({});
+  for (const priority of ["normal", "NORMAL", 3]) {
+    const { status, headers } = await repeat({ priority });
+    const ids = [headers["x-notification-id"], first.headers["x-notification-id"]];
+    assert.deepEqual([status, ids[0]], [200, ids[1]], String(priority));
+  }
+  assert.equal((await repeat({ priority: "high" })).status, 400);
+  assert.equal((await ann.client.notifications.list()).items.length, 1);
+});

@@ -1,0 +1,73 @@
+import type { DeliveryState, ProviderName } from "@tocsin/sdk";
+
+/** An unfinished job. The transaction that records its last outcome deletes the row. */
+export interface SendJobTable {
+  id: string;
+  notification_id: string;
+  /** 0 interactive, 1 normal, 2 bulk. */
+  lane: number;
+  kind: "deliver" | "expand";
+  /** The remaining devices: `(range_after, range_up_to]` of the audience, or the list in `pending`. */
+  range_after: string;
+  range_up_to: string;
+  /** The devices, as `encodePending` writes them; null means the whole range. */
+  pending: string | null;
+  /** Due time; during a lease, its end. */
+  run_at: number;
+  /** Fencing epoch. A result is recorded only if the epoch still matches. */
+  epoch: number;
+  crashes: number;
+  /** The node that holds the lease, or "". */
+  owner: string;
+  expires_at: number;
+  /** JSON of the `StepMark` of the current step; null outside quarantine. */
+  marked: string | null;
+  /** JSON of the `StepMark` at which the last process crashed; null once a run has recorded its consequences. */
+  suspected: string | null;
+}
+
+/** A service whose recovery makes a job due immediately. Rows of finished jobs have no effect. */
+export interface SendJobWaitTable {
+  job_id: string;
+  service: string;
+}
+
+/** A page of the recorded results of a notification. */
+export interface DeliveryPageTable {
+  notification_id: string;
+  id: string;
+  created_at: number;
+  /** At most `CHUNK_MAX` results, as `encodeResults` writes them. */
+  results: string;
+  /** JSON of the number of results per state, for counting a bulk notification without reading its results. */
+  counts: string;
+}
+
+/** Number of deliveries to an audience with the same outcome on one day. */
+export interface ActivityTable {
+  audience_id: string;
+  /** Days since the epoch, in UTC. */
+  day: number;
+  provider: ProviderName;
+  state: DeliveryState;
+  code: string;
+  /** Duration class of the deliveries, see `toPace`; 0 unless they were accepted. */
+  pace: number;
+  count: number;
+}
+
+/** An outcome counter that is not yet added to `activity`. */
+export interface ActivityTallyTable extends ActivityTable {
+  id: string;
+}
+
+/** An idempotency key that was used, and the notification that it was used for. */
+export interface IdempotencyTable {
+  key_id: string;
+  /** SHA-256, hexadecimal, of the caller's idempotency key. */
+  key_hash: string;
+  /** SHA-256, hexadecimal, of the content sent with it. */
+  content_hash: string;
+  notification_id: string;
+  created_at: number;
+}

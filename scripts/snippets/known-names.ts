@@ -9,7 +9,7 @@ export interface KnownNames {
   readonly files: readonly string[];
   /** Settings that the server or the command line reads. */
   readonly settings: ReadonlySet<string>;
-  /** The settings, and the variables of journeys and of compose.yaml. */
+  /** The settings, the variables of journeys and of compose.yaml, and Apple's categories. */
   readonly variables: ReadonlySet<string>;
   /** Scripts of package.json. */
   readonly scripts: ReadonlySet<string>;
@@ -25,6 +25,8 @@ export interface KnownNames {
   readonly testedBlocks: readonly TestedBlock[];
 }
 
+/** A file whose names look like settings: Apple's categories of notifications. */
+const CATEGORY_FILE = "server/src/providers/acting.ts";
 /** Variables that compose.yaml itself reads. */
 const COMPOSE_VARIABLES = ["TOCSIN_PUBLISH"];
 
@@ -32,7 +34,9 @@ const COMPOSE_VARIABLES = ["TOCSIN_PUBLISH"];
 export function readKnownNames(): KnownNames {
   const files = listSourceFiles();
   const settings = findSettingNames(
-    files.filter((file) => /^(?:server|cli)\/src\/.*(?<!\.test)\.ts$/u.test(file)),
+    files.filter(
+      (file) => /^(?:server|cli)\/src\/.*(?<!\.test)\.ts$/u.test(file) && file !== CATEGORY_FILE,
+    ),
   );
   const tests = files.filter((file) => /^(?:scripts|server\/test)\/.*\.ts$/u.test(file));
   // Tests may give the server wrong settings on purpose.
@@ -43,7 +47,12 @@ export function readKnownNames(): KnownNames {
   return {
     files,
     settings,
-    variables: new Set([...settings, ...testVariables, ...COMPOSE_VARIABLES]),
+    variables: new Set([
+      ...settings,
+      ...testVariables,
+      ...COMPOSE_VARIABLES,
+      ...findSettingNames([CATEGORY_FILE]),
+    ]),
     scripts: new Set(Object.keys(scripts)),
     ...readCommands(),
     operations: readOperations(),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findClickTarget, DETAILS_ACTION, canOpenByClick } from "./click.ts";
+import { ANSWER_ACTION, DETAILS_ACTION } from "./buttons.ts";
+import { findClickTarget, canOpenByClick } from "./click.ts";
 
 const ORIGIN = "https://push.example.org";
 const PAGE_TARGET = { kind: "page", path: "/n/0190" };
@@ -68,4 +69,30 @@ test("a notification from an older version opens its page, or the feed if its pa
     findClickTarget({ data, action: "", origin: ORIGIN, userAgent: CHROME }),
     PAGE_TARGET,
   );
+});
+
+test("a button of an incident or a prompt acts, and any other click opens the page or the link", () => {
+  const findActing = (action: string, link: string | null = null) => {
+    const data = {
+      id: "0190",
+      navigate: `${ORIGIN}/n/0190`,
+      link,
+      incident: "i",
+      prompt: null,
+    };
+    return findClickTarget({ data, action, origin: ORIGIN, userAgent: CHROME });
+  };
+  assert.deepEqual(findActing("ack"), {
+    kind: "act",
+    action: "ack",
+    incident: "i",
+    prompt: null,
+    path: "/n/0190",
+  });
+  for (const action of ["", ANSWER_ACTION.action, DETAILS_ACTION.action]) {
+    assert.deepEqual(findActing(action), PAGE_TARGET);
+  }
+  assert.equal(findActing("", "https://example.org/").kind, "link");
+  assert.equal(findActing("ack", "https://example.org/").kind, "act");
+  assert.deepEqual(findActing(ANSWER_ACTION.action, "https://example.org/"), PAGE_TARGET);
 });

@@ -1,4 +1,5 @@
 import { linkWay } from "@tocsin/sdk";
+import { ANSWER_ACTION, DETAILS_ACTION } from "./buttons.ts";
 import { getPageUrl } from "./push-message.ts";
 
 /** The data that a notification stores for a click. */
@@ -6,6 +7,9 @@ export interface ClickData {
   readonly id: string;
   readonly navigate: string;
   readonly link: string | null;
+  /** The ids of the incident and the prompt; null or absent for none. */
+  readonly incident?: string | null;
+  readonly prompt?: string | null;
 }
 
 /** The target of a click on a notification. */
@@ -13,10 +17,15 @@ export type ClickTarget =
   /** A page of the console. */
   | { readonly kind: "page"; readonly path: string }
   /** The sender's link. If the browser cannot open it, the page at `path` opens instead. */
-  | { readonly kind: "link"; readonly href: string; readonly id: string; readonly path: string };
-
-/** The button of a notification whose click opens a link: it shows the full text. Its title is not translated. */
-export const DETAILS_ACTION = { action: "details", title: "Details" } as const;
+  | { readonly kind: "link"; readonly href: string; readonly id: string; readonly path: string }
+  /** A button of an incident or a prompt. */
+  | {
+      readonly kind: "act";
+      readonly action: string;
+      readonly incident: string | null;
+      readonly prompt: string | null;
+      readonly path: string;
+    };
 
 /** A click on a notification. */
 export interface NotificationClick {
@@ -28,21 +37,30 @@ export interface NotificationClick {
   readonly userAgent: string;
 }
 
-/** Returns the target of a click: the link if a click can open it, or otherwise the notification's page. */
+/** Returns the target of a click: a pressed button, or the link if a click can open it, or the notification's page. */
 export function findClickTarget({
   data,
   action,
   origin,
   userAgent,
 }: NotificationClick): ClickTarget {
-  const { id, navigate, link } = parseClickData(data);
+  const { id, navigate, link, incident, prompt } = parseClickData(data);
   const page = new URL(getPageUrl({ navigate, id, origin }));
   const path = page.pathname + page.search;
+  const isActing = incident !== null || prompt !== null;
+  if (isActing && !PAGE_ACTIONS.has(action)) return { kind: "act", action, incident, prompt, path };
   if (action !== "" || link === null || !canOpenByClick(link, userAgent)) {
     return { kind: "page", path };
   }
   return { kind: "link", href: new URL(link).href, id, path };
 }
+
+/** A click outside of all buttons, and the buttons that open the notification's page. */
+const PAGE_ACTIONS: ReadonlySet<string> = new Set([
+  "",
+  DETAILS_ACTION.action,
+  ANSWER_ACTION.action,
+]);
 
 /**
  * Returns whether a click opens this link directly. A service worker can open only web pages, and an app on an iPhone's
@@ -54,13 +72,15 @@ export function canOpenByClick(link: string, userAgent: string): boolean {
 }
 
 /** Returns the click data. A field that is missing or invalid, as from an older version of the worker, is empty. */
-function parseClickData(data: unknown): ClickData {
+function parseClickData(data: unknown): Required<ClickData> {
   // An object has properties of unknown type. Each value is checked before its use.
   const fields = typeof data === "object" && data !== null ? (data as Record<string, unknown>) : {};
-  const { id, navigate, link } = fields;
+  const { id, navigate, link, incident, prompt } = fields;
   return {
     id: typeof id === "string" ? id : "",
     navigate: typeof navigate === "string" ? navigate : "",
     link: typeof link === "string" ? link : null,
+    incident: typeof incident === "string" ? incident : null,
+    prompt: typeof prompt === "string" ? prompt : null,
   };
 }

@@ -35,7 +35,33 @@ test("a declarative message keeps its texts, tag, page and urgency", () => {
     },
     link: "https://example.org/disk",
     sound: "harp",
+    renotify: false,
+    acting: null,
   });
+});
+
+test("a message of an incident or a prompt keeps its ways to act, and ignores invalid ones", () => {
+  const parse = (data: object) => {
+    const text = createDeclarativeMessage({ title: "A", navigate: PAGE, silent: true, data });
+    return parsePushMessage(text, ORIGIN);
+  };
+  const actions = [
+    ["ack", "Acknowledge"],
+    ["pass", "Pass on"],
+  ];
+  const incident = parse({ id: "0190", incident: "i", cause: "ring", actions, renotify: 1 });
+  assert.deepEqual(incident.acting, { incident: "i", prompt: null, actions, allowsText: false });
+  assert.deepEqual([incident.renotify, incident.options.silent], [true, true]);
+  const invalidActions = [["ack"], ["ack", 7], ["", "A"], "ack", null, ["yes", "Yes"]];
+  const prompt = parse({ id: "0190", prompt: "p", text: 1, actions: invalidActions });
+  assert.deepEqual(prompt.acting, {
+    incident: null,
+    prompt: "p",
+    actions: [["yes", "Yes"]],
+    allowsText: true,
+  });
+  assert.deepEqual(parse({ id: "0190", incident: 7, actions }).acting, null);
+  assert.deepEqual(parse({ id: "0190", prompt: "p", actions: "ack" }).acting?.actions, []);
 });
 
 test("a message without a tag uses its id", () => {

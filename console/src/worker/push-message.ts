@@ -17,6 +17,20 @@ export interface PushMessage {
    * Name of the sender's sound, which an open page plays: browser notifications have no custom sounds. Null for none.
    */
   readonly sound: string | null;
+  /** True if it sounds even if it replaces a notification with the same tag. */
+  readonly renotify: boolean;
+  /** The ways to act on it; null for a plain notification. */
+  readonly acting: PushActing | null;
+}
+
+/** The incident or the prompt of a notification, and the ways to act on it. */
+export interface PushActing {
+  readonly incident: string | null;
+  readonly prompt: string | null;
+  /** The buttons, in their order. */
+  readonly actions: readonly (readonly [id: string, label: string])[];
+  /** Whether the reader may answer with a text. */
+  readonly allowsText: boolean;
 }
 
 /** The options of a browser notification. */
@@ -84,7 +98,20 @@ export function parsePushMessage(text: string | null, origin: string): PushMessa
     },
     link: toText(data["link"]) || null,
     sound: toText(data["sound"]) || null,
+    renotify: data["renotify"] === 1,
+    acting: toActing(data),
   };
+}
+
+function toActing(data: MessageMembers["data"]): PushActing | null {
+  const [incident, prompt] = [toText(data["incident"]) || null, toText(data["prompt"]) || null];
+  if (incident === null && prompt === null) return null;
+  const actions = Array.isArray(data["actions"]) ? data["actions"].filter(isAction) : [];
+  return { incident, prompt, actions, allowsText: data["text"] === 1 };
+}
+
+function isAction(value: unknown): value is readonly [id: string, label: string] {
+  return Array.isArray(value) && value.length === 2 && value.every((text) => toText(text) !== "");
 }
 
 function createDisplayOptions(members: MessageMembers): DisplayOptions {
@@ -104,6 +131,8 @@ export function createGenericMessage(origin: string): PushMessage {
     options: { icon: BELL_ICON, body: "A new notification is in your feed." },
     link: null,
     sound: null,
+    renotify: false,
+    acting: null,
   };
 }
 

@@ -8,13 +8,8 @@ import { NavigationRoute, registerRoute } from "workbox-routing";
 import { formatBrowserName } from "../devices/device-name.ts";
 import { toNewDevice } from "../devices/new-device.ts";
 import { SERVER_PATHS } from "../paths.ts";
-import {
-  findClickTarget,
-  DETAILS_ACTION,
-  canOpenByClick,
-  type ClickData,
-  type ClickTarget,
-} from "./click.ts";
+import { createButtons, DETAILS_ACTION, type ButtonSupport } from "./buttons.ts";
+import { findClickTarget, canOpenByClick, type ClickData, type ClickTarget } from "./click.ts";
 import { isTakeOverMessage, type WorkerMessage } from "./message.ts";
 import { createGenericMessage, parsePushMessage, type PushMessage } from "./push-message.ts";
 
@@ -54,7 +49,7 @@ self.addEventListener("notificationclick", (event) => {
   const { data } = event.notification;
   const { userAgent } = navigator;
   const target = findClickTarget({ data, action: event.action, origin, userAgent });
-  event.waitUntil(target.kind === "page" ? openPage(target.path) : openLink(target));
+  event.waitUntil(openTarget(target));
 });
 
 self.addEventListener("pushsubscriptionchange", (event) => {
@@ -70,9 +65,9 @@ function readMessage(event: PushEvent): PushMessage {
 }
 
 function parseDeclaredNotification(declaredNotification: Notification): PushMessage {
-  const { title, body, tag, data, requireInteraction } = declaredNotification;
+  const { title, body, tag, data, requireInteraction, silent } = declaredNotification;
   const navigate = "navigate" in declaredNotification ? String(declaredNotification.navigate) : "";
-  const notification = { title, body, tag, data, requireInteraction, navigate };
+  const notification = { title, body, tag, data, requireInteraction, silent, navigate };
   return parsePushMessage(JSON.stringify({ web_push: 8030, notification }), origin);
 }
 
@@ -85,20 +80,63 @@ async function showMessageOrFallback(message: PushMessage): Promise<void> {
   }
 }
 
-function showMessage(message: PushMessage) {
-  const { id, title, navigate, tag, link } = message;
+async function showMessage(message: PushMessage): Promise<void> {
+  const { id, title, navigate, tag, link, renotify, acting } = message;
   const hasDirectLink = link !== null && canOpenByClick(link, navigator.userAgent);
+  const support = detectButtonSupport();
+  const buttons = acting === null ? [] : createButtons(acting, support);
+  // The ways to act come first.
+  const hasRoom = acting === null || buttons.length < support.maxButtons;
+  const actions = hasDirectLink && hasRoom ? [...buttons, DETAILS_ACTION] : buttons;
   const options = {
     ...message.options,
     tag,
-    renotify: false,
+    renotify,
     dir: "auto" as const,
-    ...(hasDirectLink ? { actions: [DETAILS_ACTION] } : {}),
+    ...(actions.length > 0 ? { actions } : {}),
     // Safari opens this URL without the worker and rejects a notification that lacks it. Other browsers read `data`.
     navigate,
-    data: { id, navigate, link } satisfies ClickData,
+    data: {
+      id,
+      navigate,
+      link,
+      ...(acting === null ? {} : { incident: acting.incident, prompt: acting.prompt }),
+    } satisfies ClickData,
   };
-  return self.registration.showNotification(title, options);
+  // A browser without this option, such as Firefox, replaces a notification silently.
+  if (renotify && !("renotify" in Notification.prototype)) await closeShown(tag);
+  await self.registration.showNotification(title, options);
+}
+
+/** Returns the browser's support for buttons. Not read at the start: Safari in a tab on an iPhone has no notifications. */
+function detectButtonSupport(): ButtonSupport {
+  return {
+    // Safari has no buttons, and does not say how many it shows.
+    maxButtons: "maxActions" in Notification ? Number(Notification.maxActions) : 0,
+    hasTextButtons: "reply" in NotificationEvent.prototype,
+  };
+}
+
+/** Closes the notifications with a tag, so that the next one counts as new and sounds. */
+async function closeShown(tag: string): Promise<void> {
+  for (const notification of await self.registration.getNotifications({ tag }))
+    notification.close();
+}
+
+async function openTarget(target: ClickTarget): Promise<void> {
+  switch (target.kind) {
+    case "page":
+      return openPage(target.path);
+    case "link":
+      return openLink(target);
+    case "act":
+      return act(target);
+  }
+}
+
+/** Handles a pressed button of an incident or a prompt: opens the notification's page, which has the same buttons. */
+async function act({ path }: ClickTarget & { readonly kind: "act" }): Promise<void> {
+  await openPage(path);
 }
 
 /** Opens the link and marks the notification as read. If the app cannot open it, the notification's page shows it. */

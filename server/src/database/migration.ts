@@ -4,6 +4,7 @@ import type { Database } from "./database.ts";
 import type { Engine } from "./engine.ts";
 import type { Schema } from "./schema.ts";
 import { accounts } from "./migrations/0001-accounts.ts";
+import { acting } from "./migrations/0043-acting.ts";
 import { activity } from "./migrations/0010-activity.ts";
 import { auditLog } from "./migrations/0021-audit-log.ts";
 import { administration } from "./migrations/0012-administration.ts";
@@ -87,6 +88,7 @@ const MIGRATIONS: readonly Migration[] = [
   rowsWithoutId,
   timers,
   priority,
+  acting,
 ];
 
 /** The names of all migrations of this version, in order. */

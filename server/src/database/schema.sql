@@ -291,7 +291,11 @@ CREATE TABLE "notification" (
   "device_count" integer,
   "markdown" integer default 0 not null,
   "icon" text,
-  "priority" text
+  "priority" text,
+  "incident_id" text,
+  "prompt_id" text,
+  "cause" text,
+  "actions" text
 );
 
 CREATE TABLE "paired_session" (

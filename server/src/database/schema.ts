@@ -214,6 +214,14 @@ interface NotificationTable extends ContentColumns {
   expires_at: number;
   /** Number of targeted devices; null until a bulk notification is expanded. */
   device_count: number | null;
+  /** The incident that the notification tells of; null for a plain one. */
+  incident_id: string | null;
+  /** The prompt that the notification asks; null for a plain one. */
+  prompt_id: string | null;
+  /** The reason for the push of an incident or a prompt; null for a plain one. */
+  cause: string | null;
+  /** The buttons, and whether a text is an answer, as a JSON tuple; null for neither. */
+  actions: string | null;
 }
 
 /** A notification in the feed of an audience, in order. The commit that accepts the notification stores it. */

@@ -1,6 +1,6 @@
 import type { NotificationContent } from "@tocsin/sdk";
 import type { Audience } from "#devices/audiences/audience.ts";
-import type { ProviderName, ReasonCode } from "#providers/provider.ts";
+import type { MessageActing, ProviderName, ReasonCode } from "#providers/provider.ts";
 import type { History } from "./history.ts";
 
 /**
@@ -95,6 +95,24 @@ export function getFeedId(audience: Audience): string {
   return audience.kind === "team" ? audience.teamId : audience.accountId;
 }
 
+/** The reason for a push of an incident or a prompt. */
+export type Cause =
+  | "trigger"
+  | "update"
+  | "ring"
+  | "step"
+  | "acknowledgement"
+  | "resolution"
+  | "reminder"
+  | "digest"
+  | "prompt"
+  | "answer";
+
+/** The incident or the prompt of a notification, and the ways to act on it. */
+export interface Acting extends Omit<MessageActing, "alert"> {
+  readonly cause: Cause;
+}
+
 /** A notification to accept. It is parsed once at the edge, and trusted from then on. */
 export interface NewNotification extends NotificationContent {
   readonly id: string;
@@ -104,6 +122,8 @@ export interface NewNotification extends NotificationContent {
   readonly expiresAt: number;
   /** Null if the audience is too large to count before the response. */
   readonly deviceCount: number | null;
+  /** Null for a plain notification, which asks for no action. */
+  readonly acting: Acting | null;
 }
 
 /** The right to work on one job until `until`. A result counts only with the same `epoch`. */

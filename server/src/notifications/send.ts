@@ -149,6 +149,7 @@ function createNotification(
     createdAt,
     expiresAt: createdAt + ttlSeconds * 1_000,
     deviceCount: targets?.length ?? null,
+    acting: null,
   };
 }
 

@@ -1,4 +1,6 @@
 import { DEFAULT_PRIORITY, type NotificationContent, type Priority } from "@tocsin/sdk";
+import type { ActingKeys } from "./acting.ts";
+import { isQuiet, isSilent, soundsAgain } from "./presentation.ts";
 import type { Message, ProviderName } from "./provider.ts";
 
 type OptionalContent = {
@@ -6,19 +8,23 @@ type OptionalContent = {
 };
 
 /** An APNs payload (Apple, "Generating a remote notification"). The keys next to `aps` are for the app. */
-export interface ApnsPayload extends OptionalContent {
+export interface ApnsPayload extends OptionalContent, ActingKeys {
   readonly aps: {
     readonly alert: Pick<OptionalContent, "title" | "body">;
     sound?: string;
     "thread-id"?: string;
     "interruption-level"?: InterruptionLevel;
     "relevance-score"?: number;
-    /** Starts the app's notification service extension, which downloads the image and the icon. */
+    /** Names the buttons that the app registered. */
+    category?: string;
+    /** Starts the app's notification service extension, which downloads the image and the icon, and adds buttons. */
     "mutable-content"?: 1;
   };
   readonly id: string;
   /** Seconds since the epoch. */
   readonly ts: number;
+  /** Set if the notification sounds even if it replaces an earlier one. */
+  renotify?: 1;
   truncated?: 1;
 }
 
@@ -29,13 +35,17 @@ type InterruptionLevel = "passive" | "active" | "time-sensitive";
  * The data of an FCM message: only strings. FCM reserves `from`, `message_type`, `google.*` and `gcm.notification.*`.
  */
 export type FcmData = { -readonly [Field in keyof NotificationContent]?: string } & {
-  /** The notification's id. In the app, a second message with the same id replaces the first. */
+  /** The notification's id. In the app, a second message with the same id, or the same tag, replaces the first. */
   readonly id: string;
   /** When the notification was created, in seconds since the epoch. */
   readonly ts: string;
+  /** Set if the notification sounds even if it replaces an earlier one. */
+  renotify?: "1";
+  /** The incident's or the prompt's id, instead of `id` as the id that replaces. Absent for a plain message. */
+  tag?: string;
   /** Set if the title or body was cut. The feed has the full text. */
   truncated?: "1";
-};
+} & { -readonly [Key in keyof ActingKeys]?: string };
 
 /**
  * The notification in a declarative push message (W3C Push API): fields that the browser shows, and `data` for the
@@ -47,13 +57,14 @@ export interface BrowserNotification extends OptionalContent {
   readonly dir: "auto";
   readonly silent: boolean;
   requireInteraction?: boolean;
-  readonly data: OptionalContent & {
-    readonly id: string;
-    readonly ts: number;
-    /** Set if the notification sounds again when it replaces one with the same tag. */
-    renotify?: 1;
-    truncated?: 1;
-  };
+  readonly data: OptionalContent &
+    ActingKeys & {
+      readonly id: string;
+      readonly ts: number;
+      /** Set if the notification sounds even if it replaces one with the same tag. */
+      renotify?: 1;
+      truncated?: 1;
+    };
 }
 
 /** Writes a field of a message into a payload. Assigning is twice as fast here as merging objects. */
@@ -96,7 +107,9 @@ export const FIELD_MAPPINGS = {
   sound: {
     whenTooLarge: "kept",
     apns: ({ aps }, message) => {
-      if (!isSilent(message)) aps.sound = toSoundFile(message.sound);
+      // An iPhone would play the sound of each update.
+      const isUpdate = message.acting?.alert === "once";
+      if (!isSilent(message) && !isUpdate) aps.sound = toSoundFile(message.sound);
     },
     fcm: (payload, message) => {
       if (!isSilent(message)) payload.sound = message.sound ?? "default";
@@ -153,27 +166,28 @@ export const FIELD_MAPPINGS = {
   },
   timeSensitive: {
     whenTooLarge: "kept",
-    apns: ({ aps }, { timeSensitive, priority }) => {
-      aps["interruption-level"] = timeSensitive ? "time-sensitive" : INTERRUPTION_LEVELS[priority];
-      if (timeSensitive || isUrgent(priority)) aps["relevance-score"] = 1;
+    apns: ({ aps }, message) => {
+      aps["interruption-level"] = getInterruptionLevel(message);
+      if (staysOnScreen(message)) aps["relevance-score"] = 1;
     },
     fcm: (payload, { timeSensitive }) => (payload.timeSensitive = timeSensitive ? "1" : "0"),
-    webpush: (payload, { timeSensitive }) => {
-      if (timeSensitive) payload.requireInteraction = true;
+    webpush: (payload, message) => {
+      if (staysOnScreen(message)) payload.requireInteraction = true;
     },
   },
   // The normal priority is left out, so that its payload is that of earlier versions.
   priority: {
     whenTooLarge: "kept",
-    apns: (payload, { priority }) => {
-      if (priority !== DEFAULT_PRIORITY) payload.priority = priority;
+    apns: (payload, message) => {
+      if (message.priority !== DEFAULT_PRIORITY) payload.priority = message.priority;
+      if (soundsAgain(message)) payload.renotify = 1;
     },
-    fcm: (payload, { priority }) => {
-      if (priority !== DEFAULT_PRIORITY) payload.priority = priority;
+    fcm: (payload, message) => {
+      if (message.priority !== DEFAULT_PRIORITY) payload.priority = message.priority;
+      if (soundsAgain(message)) payload.renotify = "1";
     },
-    webpush: (payload, { priority }) => {
-      if (isUrgent(priority)) payload.requireInteraction = true;
-      if (priority === "emergency") payload.data.renotify = 1;
+    webpush: ({ data }, message) => {
+      if (soundsAgain(message)) data.renotify = 1;
     },
   },
   // No push service renders Markdown: the body of a message is plain text.
@@ -187,13 +201,16 @@ const INTERRUPTION_LEVELS: Readonly<Record<Priority, InterruptionLevel>> = {
   emergency: "time-sensitive",
 };
 
-/** Returns whether a message arrives without a sound. */
-export function isSilent({ priority }: Message): boolean {
-  return priority === "low";
+function getInterruptionLevel(message: Message): InterruptionLevel {
+  if (isQuiet(message)) return "passive";
+  return message.timeSensitive ? "time-sensitive" : INTERRUPTION_LEVELS[message.priority];
 }
 
-function isUrgent(priority: Priority): boolean {
-  return priority === "high" || priority === "emergency";
+/** Returns whether a message stays on the screen of a computer, and is the first in a summary of an iPhone. */
+function staysOnScreen(message: Message): boolean {
+  const { timeSensitive, priority } = message;
+  const isUrgent = timeSensitive || priority === "high" || priority === "emergency";
+  return isUrgent && !isQuiet(message);
 }
 
 /** Returns the name of a sound file bundled with the app. */

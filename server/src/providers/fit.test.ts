@@ -5,7 +5,7 @@ import { createPushMessage } from "../../test/support/push-message.ts";
 import { buildPayload as buildApnsPayload } from "./apns/payload.ts";
 import { buildRequest } from "./fcm/message.ts";
 import { cachePerMessage } from "./fit.ts";
-import type { Message, ProviderName } from "./provider.ts";
+import type { Message, MessageActing, ProviderName } from "./provider.ts";
 import { buildPayload, buildShortPayload } from "./webpush/payload.ts";
 
 const baseUrl = "https://tocsin.example.com";
@@ -25,6 +25,16 @@ const BUILDERS: Readonly<Record<ProviderName, (message: Message) => string | nul
 const LONGEST = Object.fromEntries(
   Object.entries(CONTENT_FIELDS).map(([name, field]) => [name, createLongestValue(field)]),
 ) as unknown as NotificationContent; // The entries cover every field.
+
+/** A prompt with the most and longest choices, also in three-byte characters. */
+const LONGEST_ACTING: MessageActing = {
+  incidentId: "i".repeat(36),
+  promptId: "p".repeat(36),
+  cause: "acknowledgement",
+  actions: Array.from({ length: 6 }, (_, index) => [String(index), "€".repeat(40)] as const),
+  allowsText: true,
+  alert: "again",
+};
 
 function createLongestValue(field: ContentField): string | boolean {
   switch (field.kind) {
@@ -46,6 +56,12 @@ for (const [provider, build] of Object.entries(BUILDERS)) {
   test(`${provider}: a push with every field at its maximum keeps the whole link`, () => {
     const push = build(createPushMessage(LONGEST));
     assert.ok(push?.includes(`"${LONGEST.link}"`));
+  });
+
+  test(`${provider}: a push of a prompt with every field at its maximum keeps its choices too`, () => {
+    const push = build(createPushMessage({ ...LONGEST, acting: LONGEST_ACTING }));
+    assert.ok(push?.includes(`"${LONGEST.link}"`));
+    assert.ok(push !== null && push.split("€".repeat(40)).length > LONGEST_ACTING.actions.length);
   });
 }
 

@@ -2,7 +2,10 @@ import type { NotificationContent } from "@tocsin/sdk";
 
 /** A notification as it is sent to devices. Its body is plain text, even if the feed renders Markdown. */
 export interface Message extends NotificationContent {
-  /** The notification's id: the collapse id, tag or topic on the device, so that a repeated send replaces the first. */
+  /**
+   * The notification's id. Unless `acting` names an incident or a prompt, it is also the collapse id, tag or topic on
+   * the device, so that a repeated send replaces the first.
+   */
   readonly notificationId: string;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
@@ -10,6 +13,25 @@ export interface Message extends NotificationContent {
   readonly expiresAt: number;
   /** Set for bulk: resolves when the message may be sent. All other messages in a queue are sent before it. */
   readonly waitForPacer?: () => Promise<void>;
+  /** Null for a plain message, which asks for no action. */
+  readonly acting: MessageActing | null;
+}
+
+/** The incident or the prompt of a message, and the ways to act on it. */
+export interface MessageActing {
+  readonly incidentId: string | null;
+  readonly promptId: string | null;
+  /** The reason for the message, such as `ring`. The app receives it unchanged. */
+  readonly cause: string;
+  /** The buttons, in their order. */
+  readonly actions: readonly (readonly [id: string, label: string])[];
+  /** Whether the reader may answer with a text. */
+  readonly allowsText: boolean;
+  /**
+   * `usual` alerts as the priority says. `again` sounds even if the message replaces an earlier one, and `once` only if
+   * it replaces none. `quiet` never sounds, and does not stay on the screen.
+   */
+  readonly alert: "usual" | "again" | "once" | "quiet";
 }
 
 /** A browser's push subscription (W3C Push API). Its keys are base64url without padding. */

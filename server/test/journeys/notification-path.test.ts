@@ -6,8 +6,8 @@ import { traceNotification } from "../code-path/trace.ts";
 
 // Limits for one notification to one browser in `server/src`. Lower them whenever the path gets shorter.
 const FILES_MAX = 103;
-// 456 to 459 were counted: a timer may fire meanwhile.
-const FUNCTIONS_MAX = 460;
+// 458 were counted; a timer that fires meanwhile adds up to three.
+const FUNCTIONS_MAX = 461;
 const COMMITS_MAX = 2;
 
 test(

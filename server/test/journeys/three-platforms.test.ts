@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { PRIORITIES, SOUNDS, type Notification, type Priority, type Sound } from "@tocsin/sdk";
 import type { IphoneMessage } from "../doubles/apns/simulated-iphone.ts";
+import { findDeclarativeFault } from "../doubles/declarative-rules.ts";
 import type { FcmDelivery } from "../doubles/fcm/fcm-registration.ts";
 import type { DeviceMessage } from "../doubles/simulated-device.ts";
 import { addDevice, signUp } from "../support/app.ts";
@@ -90,6 +91,7 @@ function assertBrowserMessage(
 ) {
   const { title, body, link, image, icon } = createNotification(sound);
   assert.deepEqual([urgency, ttlSeconds], ["high", TTL_SECONDS]);
+  assert.equal(findDeclarativeFault(text), null);
   const { notification, ...envelope } = JSON.parse(text);
   const { navigate, ...shown } = notification;
   assert.deepEqual(envelope, { web_push: 8030, mutable: false });

@@ -1,10 +1,19 @@
 import fc from "fast-check";
 import type { NextStep } from "#delivery/store/delivery-store.ts";
-import type { Lane } from "#delivery/delivery.ts";
+import type { Acting, Lane } from "#delivery/delivery.ts";
 import { LEASE_MS } from "#delivery/lease.ts";
 
 /** Services that jobs of a sequence wait for. */
 export const SERVICES = ["apns production", "fcm"] as const;
+
+/** An incident of a notification, with every column filled. */
+export const ACTING: Acting = {
+  incidentId: "i",
+  promptId: "p",
+  cause: "ring",
+  actions: [["ack", 'Say "yes"']],
+  allowsText: true,
+};
 
 /** A random step. Numbers select among the existing leases. */
 export type Step =

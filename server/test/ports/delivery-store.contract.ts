@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { EMPTY_CONTENT } from "@tocsin/sdk";
 import type { AcceptRequest, DeliveryStore, NextStep } from "#delivery/store/delivery-store.ts";
 import {
   BULK_LANE,
@@ -12,8 +11,9 @@ import {
 } from "#delivery/delivery.ts";
 import type { History } from "#delivery/history.ts";
 import { LEASE_MS } from "#delivery/lease.ts";
+import { createNotification } from "../support/notifications.ts";
 import { DeliveryModel } from "./delivery-model.ts";
-import { SERVICES, type Step } from "./delivery-steps.ts";
+import { ACTING, SERVICES, type Step } from "./delivery-steps.ts";
 
 /** A store under test, with a clock that the test advances. */
 export interface StoreUnderTest {
@@ -140,17 +140,13 @@ class Comparison {
   #createRequest(lane: Lane, key: number, content: number): AcceptRequest {
     this.#count += 1;
     const id = `n${String(this.#count).padStart(4, "0")}`;
-    const createdAt = this.#underTest.now();
-    const notification = {
-      id,
-      audience: { kind: "account", accountId: "ann" } as const,
+    const notification = createNotification({ newId: () => id, now: this.#underTest.now }, "ann", {
       keyId: "k",
-      ...EMPTY_CONTENT,
       title: `Title of ${id}`,
-      createdAt,
-      expiresAt: createdAt + 86_400_000,
       deviceCount: 2,
-    };
+      // Every other notification is a plain one.
+      acting: this.#count % 2 === 0 ? ACTING : null,
+    });
     const idempotency =
       key === 0 ? null : { keyId: "k", keyHash: `h${key}`, contentHash: `c${content}` };
     const work =

@@ -79,6 +79,7 @@ function createNotification(
     createdAt: context.now(),
     expiresAt: context.now() + 86_400_000,
     deviceCount,
+    acting: null,
   };
 }
 

@@ -25,6 +25,7 @@ export function createNotification(
     createdAt,
     expiresAt: createdAt + TTL_MS,
     deviceCount: 0,
+    acting: null,
     ...overrides,
   };
 }

@@ -8,7 +8,8 @@ import {
   type Script,
 } from "../../../test/support/scripted-provider.ts";
 import type { Target } from "#devices/device.ts";
-import type { Outcome } from "#providers/provider.ts";
+import type { Message, Outcome } from "#providers/provider.ts";
+import type { NewNotification } from "../delivery.ts";
 import { attempt } from "./attempt.ts";
 
 const target: Target = {
@@ -29,7 +30,7 @@ const AMBIGUOUS: Outcome = {
 };
 
 /** Returns a function that runs a scripted attempt, and the lines that it logs. */
-function setUp(script: Script) {
+function setUp(script: Script, overrides: Partial<NewNotification> = {}) {
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => lines.push(line) });
   // Later than in any other test of this process, because their log lines count for the interval too.
@@ -37,7 +38,8 @@ function setUp(script: Script) {
   const provider = new ScriptedProvider();
   provider.script("secret/1", script);
   const caller = new AbortController();
-  const notification = createNotification({ now: () => 0, newId: () => "n" }, "ann");
+  const context = { now: () => 0, newId: () => "n" };
+  const notification = createNotification(context, "ann", overrides);
   const input = { provider, notification, waitForPacer: null, target, signal: caller.signal };
   const run = () => attempt({ log, elapsed: () => clock.ms }, input);
   return { run, lines, clock, caller };
@@ -80,6 +82,28 @@ test("an attempt that hangs is aborted after 25 seconds", async (t) => {
   t.mock.timers.tick(626);
   assert.deepEqual(await outcome, AMBIGUOUS);
   assert.deepEqual(lines, []);
+});
+
+test("a message carries its incident, and the way in which the cause of the push alerts", async () => {
+  const acting = {
+    incidentId: "i",
+    promptId: null,
+    cause: "acknowledgement",
+    actions: [],
+    allowsText: false,
+  } as const;
+  const messages: Message[] = [];
+  const { run } = setUp(
+    async (message) => {
+      messages.push(message);
+      return { kind: "accepted", receipt: null };
+    },
+    { acting },
+  );
+  await run();
+  await run();
+  assert.deepEqual(messages[0]?.acting, { ...acting, alert: "quiet" });
+  assert.equal(messages[0], messages[1]);
 });
 
 test("a lack of local resources is logged once a minute", async () => {

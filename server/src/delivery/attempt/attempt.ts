@@ -3,6 +3,7 @@ import { joinDeadline } from "#providers/deadline.ts";
 import type { Message, Outcome, Provider } from "#providers/provider.ts";
 import type { Target } from "#devices/device.ts";
 import type { NewNotification } from "../delivery.ts";
+import { toMessageActing } from "./message-acting.ts";
 
 /**
  * Timeout of an attempt. Providers have their own, shorter timeouts; a request that is aborted here may have arrived.
@@ -89,12 +90,14 @@ function createMessage({ notification, waitForPacer }: AttemptInput, body: strin
     audience: _audience,
     keyId: _keyId,
     deviceCount: _deviceCount,
+    acting,
     ...content
   } = notification;
   const message = {
     notificationId: id,
     ...content,
     body,
+    acting: acting === null ? null : toMessageActing(acting),
     ...(waitForPacer === null ? {} : { waitForPacer }),
   };
   messageCache.set(notification, message);

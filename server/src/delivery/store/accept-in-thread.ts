@@ -4,7 +4,7 @@ import { insertRowsQuery, type NewRow } from "#database/insert-rows.ts";
 import type { TransferableValue, SqlValues } from "#database/sqlite-procedure.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
 import { selectFirstDevices, targetOfValues } from "#devices/audiences/store.ts";
-import { createDeviceWork, type NewNotification, type Work } from "../delivery.ts";
+import { createDeviceWork, type Work } from "../delivery.ts";
 import {
   planRequest,
   toJobRow,
@@ -48,7 +48,7 @@ type DefineProcedure = NonNullable<Database["defineProcedure"]>;
 function createStatements({ database: { db } }: Context, sample: PlannedRequest): AcceptStatements {
   const compileSelect = (audience: Audience) =>
     selectFirstDevices(db, { audience, limit: 1 }).compile().sql;
-  const notification = toCountedRow(sample.request.notification);
+  const notification = toNotificationRow(sample.request.notification);
   return {
     account: compileSelect({ kind: "account", accountId: "" }),
     team: compileSelect({ kind: "team", teamId: "" }),
@@ -69,12 +69,6 @@ function createStatements({ database: { db } }: Context, sample: PlannedRequest)
 /** Stands for the work of a job whose devices the procedure reads. */
 const UNREAD_DEVICES: Work = { kind: "devices", pending: [] };
 
-/** Returns the row of a notification, with the number of devices in its last column. */
-function toCountedRow(notification: NewNotification) {
-  const { device_count, ...others } = toNotificationRow(notification);
-  return { ...others, device_count };
-}
-
 /** Returns the SQL that inserts a row into its table. */
 function getInsertSql(
   { database: { db } }: Context,
@@ -94,7 +88,7 @@ function toInput(
   insertSql: Map<NewRow["table"], string>,
 ): TransferableValue {
   const { notification, work, extraRows = [], idempotency } = planned.request;
-  const row: SqlValues = Object.values(toCountedRow(notification));
+  const row: SqlValues = Object.values(toNotificationRow(notification));
   const inserts = extraRows.map((extra) => {
     const values = Object.values(extra.row) as SqlValues; // SQLite stores the values of all rows.
     return [getInsertSql(context, insertSql, extra), ...values] as const;

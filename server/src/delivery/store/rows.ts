@@ -18,13 +18,14 @@ import type {
 } from "../delivery.ts";
 import type { ProviderName } from "#providers/provider.ts";
 import { decodeHistory, encodeHistory, type HistoryTuple } from "../history.ts";
+import { encodeActions, toActing } from "./acting-columns.ts";
 
-/** Returns the row of an accepted notification. */
+/** Returns the row of an accepted notification. Its columns are always in the same order, with `device_count` last. */
 export function toNotificationRow(
   notification: NewNotification,
 ): Selectable<Schema["notification"]> {
-  const { audience } = notification;
-  const row = {
+  const { audience, acting } = notification;
+  const columns = {
     id: notification.id,
     audience_kind: audience.kind === "team" ? ("team" as const) : ("account" as const),
     audience_id: audience.kind === "team" ? audience.teamId : audience.accountId,
@@ -33,9 +34,14 @@ export function toNotificationRow(
     key_id: notification.keyId,
     created_at: notification.createdAt,
     expires_at: notification.expiresAt,
-    device_count: notification.deviceCount,
+    incident_id: acting === null ? null : acting.incidentId,
+    prompt_id: acting === null ? null : acting.promptId,
+    cause: acting === null ? null : acting.cause,
+    actions: acting === null ? null : encodeActions(acting),
   };
-  return addContentColumns(row, notification);
+  const row = addContentColumns(columns, notification) as Selectable<Schema["notification"]>; // The last column follows.
+  row.device_count = notification.deviceCount;
+  return row;
 }
 
 /** Returns the notification of a row. */
@@ -47,6 +53,7 @@ export function toNotification(row: Selectable<Schema["notification"]>): NewNoti
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     deviceCount: row.device_count,
+    acting: toActing(row),
   };
   return addContentFromColumns(notification, row);
 }

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { getCollapseId } from "../presentation.ts";
 import type { Message } from "../provider.ts";
 
 /** The values for the headers of one push. */
@@ -31,7 +32,7 @@ export function createHeaders(input: ApnsHeaderInput): Readonly<Record<string, s
     "apns-push-type": "alert",
     "apns-priority": message.priority === "low" ? POWER_AWARE_PRIORITY : IMMEDIATE_PRIORITY,
     "apns-expiration": String(toExpirationSeconds(message.expiresAt, now)),
-    "apns-collapse-id": deriveCollapseId(message.notificationId),
+    "apns-collapse-id": deriveCollapseId(getCollapseId(message)),
   };
 }
 
@@ -55,7 +56,7 @@ function toExpirationSeconds(expiresAt: number, now: number): number {
 }
 
 /** Returns the id with which a later push replaces an earlier one, so that a resent push is shown once. */
-function deriveCollapseId(notificationId: string): string {
-  if (Buffer.byteLength(notificationId) <= COLLAPSE_ID_MAX_BYTES) return notificationId;
-  return hash("sha256", notificationId, "base64url");
+function deriveCollapseId(id: string): string {
+  if (Buffer.byteLength(id) <= COLLAPSE_ID_MAX_BYTES) return id;
+  return hash("sha256", id, "base64url");
 }

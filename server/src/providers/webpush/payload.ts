@@ -2,7 +2,9 @@ import { hash } from "node:crypto";
 import type { Message } from "../provider.ts";
 import { PLAINTEXT_MAX_BYTES } from "./encrypt.ts";
 import { cutToJsonBytes } from "../cut.ts";
-import { FIELD_MAPPINGS, isSilent, type BrowserNotification } from "../fields.ts";
+import { addActingKeys } from "../acting.ts";
+import { FIELD_MAPPINGS, type BrowserNotification } from "../fields.ts";
+import { getCollapseId, isSilent } from "../presentation.ts";
 import { cutTitle, fitMessage, dropOptionalFields, type PayloadFormat } from "../fit.ts";
 
 /** A message, and the server whose page opens its link. */
@@ -19,11 +21,11 @@ const PRODUCT_NAME = "Tocsin";
 const SHORT_FORM_MAX_BYTES = 2_600;
 
 /**
- * Returns the `Topic` of a notification: 32 characters of base64url. RFC 8030 section 5.4 allows no more, and Apple
+ * Returns the `Topic` for a collapse id: 32 characters of base64url. RFC 8030 section 5.4 allows no more, and Apple
  * requires a length that can be decoded.
  */
-export function toTopic(notificationId: string): string {
-  return hash("sha256", notificationId, "buffer").subarray(0, 24).toString("base64url");
+export function toTopic(collapseId: string): string {
+  return hash("sha256", collapseId, "buffer").subarray(0, 24).toString("base64url");
 }
 
 /**
@@ -58,12 +60,13 @@ function createFormat(baseUrl: string, maxBytes: number): PayloadFormat<Buffer> 
 const FIELD_WRITERS = Object.values(FIELD_MAPPINGS).map(({ webpush }) => webpush);
 
 function toDeclarativeMessage({ message, baseUrl }: PayloadRequest, isTruncated: boolean) {
-  const { notificationId: id, createdAt } = message;
+  const { notificationId: id, createdAt, acting } = message;
   const data: BrowserNotification["data"] = { id, ts: Math.floor(createdAt / 1000) };
   const navigate = toPageUrl(baseUrl, id);
-  const silent = isSilent(message);
-  const notification: BrowserNotification = { navigate, tag: id, dir: "auto", silent, data };
+  const [tag, silent] = [getCollapseId(message), isSilent(message)];
+  const notification: BrowserNotification = { navigate, tag, dir: "auto", silent, data };
   for (const writeField of FIELD_WRITERS) writeField(notification, message);
+  if (acting !== null) addActingKeys(data, acting);
   if (isTruncated) data.truncated = 1;
   // The system can show the message itself, without starting the service worker. That avoids penalties and time limits.
   return { web_push: 8030, notification, mutable: false };

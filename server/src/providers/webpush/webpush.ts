@@ -27,6 +27,7 @@ import { cachePerMessage } from "../fit.ts";
 import { buildPayload, buildShortPayload, toTopic } from "./payload.ts";
 import { Encryptor } from "./encryption/encryptor.ts";
 import { HostLimits } from "./host-limits.ts";
+import { getCollapseId } from "../presentation.ts";
 import { post } from "../post.ts";
 import type { PostExchange } from "../post.ts";
 import { VapidTokens, type FindContact, type VapidKeys } from "./vapid-tokens.ts";
@@ -205,7 +206,7 @@ class WebPushProvider implements Provider {
       ttl: String(toTtlSeconds(message.expiresAt - now())),
       // A device that saves power gets a message of low urgency later (RFC 8030 section 5.3).
       urgency: message.priority === "low" ? "low" : "high",
-      topic: toTopic(message.notificationId),
+      topic: toTopic(getCollapseId(message)),
       "content-encoding": "aes128gcm",
       "content-type": "application/octet-stream",
       authorization,

@@ -1,0 +1,20 @@
+import type { MessageActing } from "#providers/provider.ts";
+import type { Acting, Cause } from "../delivery.ts";
+
+/** Returns the incident or the prompt of a message, with the way in which its cause alerts. */
+export function toMessageActing(acting: Acting): MessageActing {
+  return { ...acting, alert: ALERTS[acting.cause] };
+}
+
+const ALERTS: Readonly<Record<Cause, MessageActing["alert"]>> = {
+  trigger: "again",
+  ring: "again",
+  step: "again",
+  reminder: "again",
+  update: "once",
+  digest: "usual",
+  prompt: "usual",
+  acknowledgement: "quiet",
+  resolution: "quiet",
+  answer: "quiet",
+};

@@ -1,0 +1,31 @@
+import type { Selectable } from "kysely";
+import type { Schema } from "#database/schema.ts";
+import type { Acting, Cause } from "../delivery.ts";
+
+type ActingColumns = Pick<
+  Selectable<Schema["notification"]>,
+  "incident_id" | "prompt_id" | "cause" | "actions"
+>;
+
+/** The buttons, and 1 if the reader may answer with a text. */
+type ActionsTuple = readonly [actions: Acting["actions"], allowsText: 0 | 1];
+
+/** Encodes the buttons and the permission to answer with a text as a JSON tuple; null for neither. */
+export function encodeActions({ actions, allowsText }: Acting): string | null {
+  if (actions.length === 0 && !allowsText) return null;
+  return JSON.stringify([actions, allowsText ? 1 : 0] satisfies ActionsTuple);
+}
+
+/** Returns the incident or the prompt in the columns of a notification; null for a plain one, which has no cause. */
+export function toActing({ incident_id, prompt_id, cause, actions }: ActingColumns): Acting | null {
+  if (cause === null) return null;
+  // Only `encodeActions` writes the text.
+  const [buttons, allowsText] = JSON.parse(actions ?? "[[],0]") as ActionsTuple;
+  return {
+    incidentId: incident_id,
+    promptId: prompt_id,
+    cause: cause as Cause, // Only `toNotificationRow` writes it.
+    actions: buttons,
+    allowsText: allowsText === 1,
+  };
+}

@@ -1,0 +1,24 @@
+import type { Message } from "./provider.ts";
+
+/** Returns the id under which devices replace an earlier message: that of the incident or prompt, or of the message. */
+export function getCollapseId({ acting, notificationId }: Message): string {
+  if (acting === null) return notificationId;
+  return acting.incidentId ?? acting.promptId ?? notificationId;
+}
+
+/** Returns whether a message replaces an earlier one without a sound, because somebody has acted. */
+export function isQuiet({ acting }: Message): boolean {
+  return acting !== null && acting.alert === "quiet";
+}
+
+/** Returns whether a message arrives without a sound. */
+export function isSilent(message: Message): boolean {
+  return message.priority === "low" || isQuiet(message);
+}
+
+/** Returns whether a message sounds even if it replaces an earlier one. */
+export function soundsAgain(message: Message): boolean {
+  const alert = message.acting?.alert ?? "usual";
+  if (alert === "usual") return message.priority === "emergency";
+  return alert === "again" && !isSilent(message);
+}

@@ -12,7 +12,7 @@ import {
   type Work,
 } from "#delivery/delivery.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
-import { listAudienceDevices } from "#devices/audiences/store.ts";
+import { listAudienceDevices } from "#devices/audiences/store/audience-devices.ts";
 import type { Target } from "#devices/device.ts";
 import { hashContent, sha256 } from "./content-hash.ts";
 import { createFeedEntryRow } from "./feed/store.ts";

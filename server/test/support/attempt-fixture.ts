@@ -15,7 +15,7 @@ import { KeyedQueue } from "#delivery/limits/keyed-queue.ts";
 import { LaneLimits } from "#delivery/limits/lane-limits.ts";
 import { Breakers } from "#delivery/services/breakers.ts";
 import { HeldLease } from "#delivery/worker/held-lease.ts";
-import { findDevicesInAudience } from "#devices/audiences/store.ts";
+import { findDevicesInAudience } from "#devices/audiences/store/audience-devices.ts";
 import { createNotification } from "./notifications.ts";
 import { AdmittingProvider } from "./admitting-provider.ts";
 import { insertAccount, insertDevice, createRoomContext, type RoomContext } from "./room.ts";

@@ -6,7 +6,7 @@ import {
   attemptOnce,
 } from "../../../test/support/attempt-fixture.ts";
 import { OPERATOR } from "#audit/event.ts";
-import { listAudienceDevices } from "#devices/audiences/store.ts";
+import { listAudienceDevices } from "#devices/audiences/store/audience-devices.ts";
 import { removeDevice } from "#devices/store/retirement.ts";
 
 const reason = { code: "device_gone", detail: "410" } as const;

@@ -1,5 +1,5 @@
 import { hashAddress } from "#devices/address.ts";
-import { findDevicesInAudience } from "#devices/audiences/store.ts";
+import { findDevicesInAudience } from "#devices/audiences/store/audience-devices.ts";
 import type { Target } from "#devices/device.ts";
 import { retireGoneDevice } from "#devices/store/retirement.ts";
 import type { Conclusion } from "./conclude.ts";

@@ -1,4 +1,4 @@
-import { findDevicesInAudience } from "#devices/audiences/store.ts";
+import { findDevicesInAudience } from "#devices/audiences/store/audience-devices.ts";
 import type { PermitRequest, Provider } from "#providers/provider.ts";
 import { BULK_LANE, type LeasedJob } from "../delivery.ts";
 import type { AttemptDeps } from "../deps.ts";

@@ -14,7 +14,7 @@ import { startStealFreeTimer } from "../../../test/support/steal-time.ts";
 import { ACCEPTED } from "../../../test/support/scripted-provider.ts";
 import type { Outcome } from "#providers/provider.ts";
 import { findRecordedDeliveries } from "#notifications/log/store.ts";
-import { listAudienceDevices } from "#devices/audiences/store.ts";
+import { listAudienceDevices } from "#devices/audiences/store/audience-devices.ts";
 
 const MINUTE_MS = 60_000;
 const REASON = { code: "provider_misconfigured", detail: "Apple answered 403" } as const;

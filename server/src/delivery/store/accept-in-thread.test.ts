@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import type { Audience } from "#devices/audiences/audience.ts";
-import { listAudienceDevices } from "#devices/audiences/store.ts";
+import { listAudienceDevices } from "#devices/audiences/store/audience-devices.ts";
 import { createGroup } from "#devices/groups/save.ts";
 import { ON_SQLITE } from "../../../test/support/database.ts";
 import { createNotification } from "../../../test/support/notifications.ts";

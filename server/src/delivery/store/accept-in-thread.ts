@@ -3,7 +3,7 @@ import type { Database } from "#database/database.ts";
 import { insertRowsQuery, type NewRow } from "#database/insert-rows.ts";
 import type { TransferableValue, SqlValues } from "#database/sqlite-procedure.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
-import { selectFirstDevices, targetOfValues } from "#devices/audiences/store.ts";
+import { selectFirstDevices, targetOfValues } from "#devices/audiences/store/audience-devices.ts";
 import { createDeviceWork, type Work } from "../delivery.ts";
 import {
   planRequest,

@@ -1,4 +1,4 @@
-import { listPositionsInRange } from "#devices/audiences/store.ts";
+import { listPositionsInRange } from "#devices/audiences/store/audience-devices.ts";
 import { CHUNK_MAX, type DeviceRange, type LeasedJob, type NewNotification } from "../delivery.ts";
 import type { NextStep } from "../store/delivery-store.ts";
 import type { HeldLease } from "./held-lease.ts";

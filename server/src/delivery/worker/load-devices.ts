@@ -1,5 +1,8 @@
 import { formatPosition, type Audience } from "#devices/audiences/audience.ts";
-import { listDevicesInRange, findDevicesInAudience } from "#devices/audiences/store.ts";
+import {
+  listDevicesInRange,
+  findDevicesInAudience,
+} from "#devices/audiences/store/audience-devices.ts";
 import type { Target } from "#devices/device.ts";
 import {
   CHUNK_MAX,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Context } from "#context.ts";
 import { formatPosition } from "#devices/audiences/audience.ts";
-import { listDevicesInRange } from "#devices/audiences/store.ts";
+import { listDevicesInRange } from "#devices/audiences/store/audience-devices.ts";
 import { findResults } from "#notifications/log/store.ts";
 import {
   acceptNotification,

@@ -1,6 +1,6 @@
 import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
-import { findDevicesInAudience } from "../audiences/store.ts";
+import { findDevicesInAudience } from "../audiences/store/audience-devices.ts";
 import { parseName } from "../device.ts";
 import { GROUPS_MAX, type DeviceGroup } from "./group.ts";
 import {

@@ -4,8 +4,15 @@ import { compileOnce } from "#database/compile-once.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import type { Address, ProviderName } from "#providers/provider.ts";
-import { requireBatchSize, type Target } from "../device.ts";
-import { parsePosition, formatPosition, type Audience, type AudiencePosition } from "./audience.ts";
+import { requireBatchSize, type Target } from "../../device.ts";
+import { parsePosition, formatPosition, type Audience } from "../audience.ts";
+import {
+  POSITION_COLUMNS,
+  selectOwnDevices,
+  selectRange,
+  selectTeamDevices,
+  type RangeEnds,
+} from "./select-devices.ts";
 
 /** A part of an audience: after the position `after` ("" is the start), up to and including `upTo` (null: the end). */
 export interface AudienceRange {
@@ -69,18 +76,6 @@ export async function findDevicesInAudience(
   return rows.map((row) => toTarget(row)).toSorted(comparePositions);
 }
 
-const POSITION_COLUMNS = ["device.id", "device.account_id"] as const;
-
-const TARGET_COLUMNS = [
-  ...POSITION_COLUMNS,
-  "device.provider",
-  "device.address",
-  "device.name",
-  "device.registered_at",
-  "device.paused_at",
-  "device.suspect_at",
-] as const;
-
 interface TargetRow {
   readonly id: string;
   readonly account_id: string;
@@ -138,103 +133,11 @@ function selectFirst(db: Kysely<Schema>, audience: Audience, limit: number): Com
   return selectRange(db, audience, { after: null, upTo: null }).limit(sql<number>`${limit}`);
 }
 
-interface RangeEnds {
-  readonly after: AudiencePosition | null;
-  readonly upTo: AudiencePosition | null;
-}
-
 function parseRangeEnds({ after, upTo }: AudienceRange): RangeEnds {
   return {
     after: after === "" ? null : parsePosition(after),
     upTo: upTo === null ? null : parsePosition(upTo),
   };
-}
-
-function selectRange(db: Kysely<Schema>, audience: Audience, ends: RangeEnds) {
-  return audience.kind === "team"
-    ? selectTeamRange(db, audience.teamId, ends)
-    : selectOwnRange(db, audience, ends);
-}
-
-/**
- * Conditions and order use the member's account instead of the device's: then the indexes of both tables give the
- * order.
- */
-function selectTeamRange(db: Kysely<Schema>, teamId: string, { after, upTo }: RangeEnds) {
-  let query = selectTeamDevices(db, teamId).orderBy("team_member.account_id").orderBy("device.id");
-  if (after !== null) {
-    const { accountId, deviceId } = after;
-    query = query
-      .where("team_member.account_id", ">=", accountId)
-      // This condition is implied, but without it PostgreSQL merges both tables and reads all earlier devices.
-      .where("device.account_id", ">=", accountId)
-      .where((eb) =>
-        eb.or([eb("team_member.account_id", ">", accountId), eb("device.id", ">", deviceId)]),
-      );
-  }
-  if (upTo !== null) {
-    const { accountId, deviceId } = upTo;
-    query = query
-      .where("team_member.account_id", "<=", accountId)
-      .where("device.account_id", "<=", accountId)
-      .where((eb) =>
-        eb.or([eb("team_member.account_id", "<", accountId), eb("device.id", "<=", deviceId)]),
-      );
-  }
-  return query;
-}
-
-function selectTeamDevices(db: Kysely<Schema>, teamId: string) {
-  return db
-    .selectFrom("team_member")
-    .innerJoin("device", "device.account_id", "team_member.account_id")
-    .select(TARGET_COLUMNS)
-    .where("team_member.team_id", "=", teamId)
-    .where("team_member.left_at", "is", null)
-    .where("device.retired_at", "is", null)
-    .where("team_member.account_id", "not in", selectSuspendedAccountIds(db));
-}
-
-/** Within one account, positions are in the order of the ids. */
-function selectOwnRange(db: Kysely<Schema>, audience: OwnAudience, { after, upTo }: RangeEnds) {
-  let query = selectOwnDevices(db, audience).orderBy("device.id");
-  if (after !== null) query = query.where("device.id", ">", after.deviceId);
-  if (upTo !== null) query = query.where("device.id", "<=", upTo.deviceId);
-  return query;
-}
-
-type OwnAudience = Exclude<Audience, { kind: "team" }>;
-
-function selectOwnDevices(db: Kysely<Schema>, audience: OwnAudience) {
-  const live = db
-    .selectFrom("device")
-    .select(TARGET_COLUMNS)
-    .where("device.account_id", "=", audience.accountId)
-    .where("device.retired_at", "is", null)
-    .where("device.account_id", "not in", selectSuspendedAccountIds(db));
-  switch (audience.kind) {
-    case "account":
-      return live;
-    case "device":
-      return live.where("device.id", "=", audience.deviceId);
-    case "group":
-      return live.where("device.id", "in", (eb) =>
-        eb
-          .selectFrom("device_group_member")
-          .innerJoin("device_group", "device_group.id", "device_group_member.group_id")
-          .select("device_group_member.device_id")
-          .where("device_group.id", "=", audience.groupId)
-          .where("device_group.account_id", "=", audience.accountId),
-      );
-  }
-}
-
-/** Returns a query that is evaluated once per statement, from an index that is usually empty. */
-function selectSuspendedAccountIds(db: Kysely<Schema>) {
-  return db
-    .selectFrom("account")
-    .select("account.id")
-    .where("account.suspended_at", "is not", null);
 }
 
 function toTarget(row: TargetRow): Target {

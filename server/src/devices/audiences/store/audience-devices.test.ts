@@ -3,23 +3,23 @@ import { OPERATOR } from "#audit/event.ts";
 import { test, type TestContext } from "node:test";
 import { ExplainNode, SelectQueryNode, sql } from "kysely";
 import type { Context } from "#context.ts";
-import { ON_POSTGRES, ON_SQLITE } from "../../../test/support/database.ts";
+import { ON_POSTGRES, ON_SQLITE } from "../../../../test/support/database.ts";
 import {
   updateStatistics,
   explainOnPostgres,
   recordQueries,
-} from "../../../test/support/query-plans.ts";
-import { insertAccount, insertDevice, createRoomContext } from "../../../test/support/room.ts";
-import type { Target } from "../device.ts";
-import { createGroup } from "../groups/save.ts";
-import { removeDevice } from "../store/retirement.ts";
-import { parsePosition, formatPosition, type Audience } from "./audience.ts";
+} from "../../../../test/support/query-plans.ts";
+import { insertAccount, insertDevice, createRoomContext } from "../../../../test/support/room.ts";
+import type { Target } from "../../device.ts";
+import { createGroup } from "../../groups/save.ts";
+import { removeDevice } from "../../store/retirement.ts";
+import { parsePosition, formatPosition, type Audience } from "../audience.ts";
 import {
   listAudienceDevices,
   listPositionsInRange,
   listDevicesInRange,
   findDevicesInAudience,
-} from "./store.ts";
+} from "./audience-devices.ts";
 
 async function setUp(t: TestContext) {
   const context = await createRoomContext(t);

@@ -155,7 +155,7 @@ function createBeginJob(
 ) {
   const { context, peers, worker, onAccepted } = deps;
   const { notification, work } = request;
-  const remoteWatch = watchRemote(deps, { request, targets });
+  const remoteWatch = watchRemote(deps, request);
   return (result: AcceptResult): HandoverResult => {
     if (result.kind !== "accepted") return result;
     onAccepted(notification);
@@ -169,16 +169,20 @@ function createBeginJob(
     }
     peers?.publishJobsDue();
     worker.wakeAt(context.now());
+    if (devices === null) return { ...accepted, watch: null };
+    remoteWatch?.setDevices(devices.map(({ deviceId }) => deviceId));
     return { ...accepted, watch: remoteWatch };
   };
 }
 
-/** Returns a watch for reports of other processes if they send. It exists before they can begin. */
+/**
+ * Returns a watch for reports of other processes if they send. It exists before they can begin, which may be before
+ * this process knows the devices.
+ */
 function watchRemote(
   { peers, remoteResults }: AcceptDeps,
-  { request: { lane, notification }, targets }: Pick<Handover, "request" | "targets">,
+  { lane, notification }: Handover["request"],
 ): Watch | null {
-  if (peers === null || peers.shouldSend || lane !== 0 || targets === null) return null;
-  const deviceIds = targets.map(({ deviceId }) => deviceId);
-  return remoteResults.watch(notification.id, deviceIds);
+  if (peers === null || peers.shouldSend || lane !== 0) return null;
+  return remoteResults.watch(notification.id, null);
 }

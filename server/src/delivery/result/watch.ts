@@ -8,22 +8,28 @@ export type Report =
 /** A caller's view of a running delivery. It is complete once every device was reported. */
 export class Watch {
   readonly #reports = new Map<string, Report>();
-  readonly #missing: Set<string>;
+  /** Null while the devices are unknown. */
+  #missing: Set<string> | null;
   readonly #complete = Promise.withResolvers<void>();
 
   /** True if another process sends, so that reports may be lost. */
   readonly isRemote: boolean;
 
-  constructor(deviceIds: readonly string[], isRemote = false) {
+  constructor(deviceIds: readonly string[] | null, isRemote = false) {
     this.isRemote = isRemote;
-    this.#missing = new Set(deviceIds);
+    this.#missing = deviceIds === null ? null : new Set(deviceIds);
+  }
+
+  /** Sets the devices of the notification, which were unknown. Some of them may already be reported. */
+  setDevices(deviceIds: readonly string[]): void {
+    this.#missing = new Set(deviceIds.filter((deviceId) => !this.#reports.has(deviceId)));
   }
 
   /** Adds a report. It replaces an earlier report of the same device. */
   addReport(report: Report): void {
     const { deviceId } = report.kind === "final" ? report.result : report.pending;
     this.#reports.set(deviceId, report);
-    this.#missing.delete(deviceId);
+    this.#missing?.delete(deviceId);
   }
 
   /** Ends every wait, because the run has ended or every device was reported. */
@@ -33,7 +39,7 @@ export class Watch {
 
   /** True once every device was reported. */
   get isComplete(): boolean {
-    return this.#missing.size === 0;
+    return this.#missing?.size === 0;
   }
 
   /** Resolves once `end` was called, or after `waitMs`, whichever comes first. */
@@ -46,7 +52,7 @@ export class Watch {
 
   /** The devices of the notification. */
   get deviceIds(): readonly string[] {
-    return [...new Set([...this.#missing, ...this.#reports.keys()])];
+    return [...new Set([...(this.#missing ?? []), ...this.#reports.keys()])];
   }
 
   getReport(deviceId: string): Report | null {

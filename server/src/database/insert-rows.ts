@@ -42,18 +42,3 @@ export function insertRowsQuery<Table extends keyof Schema>(
   };
   return { compile };
 }
-
-/** Returns the queries that insert rows into several tables, one query per table. */
-export function insertByTableQueries(
-  db: Kysely<Schema>,
-  rows: readonly NewRow[],
-): readonly Compilable[] {
-  const tables = Map.groupBy(rows, ({ table }) => table);
-  return [...tables].map(([table, tableRows]) =>
-    insertRowsQuery(
-      db,
-      table,
-      tableRows.map(({ row }) => row),
-    ),
-  );
-}

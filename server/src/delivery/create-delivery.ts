@@ -74,8 +74,6 @@ export interface Delivery {
   watchRemote(notificationId: string, deviceIds: readonly string[]): Watch | null;
   /** Slows bulk down briefly; called before every other send. */
   slowBulkDown(): void;
-  /** True if `accept` can read the devices of an audience; see `AudienceWork`. */
-  readonly readsAudiences: boolean;
   /**
    * Stores a notification durably and begins to send it. Throws `unavailable`, which states whether the notification
    * may be stored.
@@ -140,7 +138,6 @@ function createDeliveryWithClock(deps: DeliveryDeps, clock: ClockRollback): Deli
     ...services,
     countWaitingJobs: () => countWaitingJobs(context),
     slowBulkDown: limits.bulkPacer.slowDown,
-    readsAudiences: store.readsAudiences,
     accept: (handover) =>
       accept({ ...deps, groupCommit: acceptCommit, worker, remoteResults }, handover),
     ...createRemoteReportMethods(peers, remoteResults),

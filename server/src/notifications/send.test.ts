@@ -175,6 +175,18 @@ for (const [variant, key] of VARIANTS) {
     assert.deepEqual((await readStoredIds()).entries, [notificationId]);
   });
 
+  test(`${variant}, a notification without a device is found after a commit in doubt, and has no job`, async (t) => {
+    const { commits, published, read, sendOne, readStoredIds } = await setUp(t);
+    commits.replacement = async (commit) => {
+      await commit();
+      throw new InDoubtError(new Error("the answer was lost"), read);
+    };
+    const { notificationId, targets } = await sendOne(key);
+    assert.deepEqual([targets, published], [[], [notificationId]]);
+    const { notifications, jobs } = await readStoredIds();
+    assert.deepEqual([notifications, jobs], [[notificationId], []]);
+  });
+
   test(`${variant}, a commit in doubt that was lost stores and publishes nothing`, async (t) => {
     const { commits, published, read, sendOne, readStoredIds } = await setUp(t);
     commits.replacement = () =>

@@ -61,10 +61,8 @@ const FREE_DEVICES_MAX = DEVICES_PER_REQUEST - 1;
  * Stores a notification durably with its work, and starts to send it. Throws `unavailable` unless it is surely stored.
  */
 export async function send(deps: SendDeps, input: SendInput): Promise<SentNotification> {
-  if (deps.delivery.readsAudiences) {
-    const sent = await sendInOneCommit(deps, input);
-    if (sent !== null) return sent;
-  }
+  const sent = await sendInOneCommit(deps, input);
+  if (sent !== null) return sent;
   const targets = await readTargets(deps, input);
   const notification = createNotification(deps.context, input, targets);
   const work = createWork(targets);

@@ -26,7 +26,6 @@ interface ModelJob {
 
 /** A simple in-memory model of the queue, with which the stores must agree. */
 export class DeliveryModel implements DeliveryStore {
-  readonly readsAudiences = false;
   readonly #now: () => number;
   readonly #owner: string;
   readonly #idempotencyKeys = new Map<string, { hash: string; id: string; at: number }>();

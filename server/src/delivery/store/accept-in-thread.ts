@@ -4,13 +4,13 @@ import { insertRowsQuery, type NewRow } from "#database/insert-rows.ts";
 import type { TransferableValue, SqlValues } from "#database/sqlite-procedure.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
 import { selectFirstDevices, targetOfValues } from "#devices/audiences/store/audience-devices.ts";
-import { createDeviceWork, type Work } from "../delivery.ts";
+import type { Work } from "../delivery.ts";
+import { IDEMPOTENCY_TTL_MS } from "./accept-keys.ts";
 import {
   planRequest,
   toJobRow,
-  IDEMPOTENCY_TTL_MS,
   withLookupIfInDoubt,
-  toLeasedJob,
+  toResult,
   type PlannedRequest,
 } from "./accept-plan.ts";
 import type {
@@ -38,7 +38,9 @@ export function createThreadAccept(
       callProcedure(inputs, () => createStatements(context, first)),
     );
     // The procedure returns an output for each input.
-    return planned.map((item, index) => toResult(item, outputs[index] as unknown as AcceptOutput));
+    return planned.map((item, index) =>
+      toThreadResult(item, outputs[index] as unknown as AcceptOutput),
+    );
   };
 }
 
@@ -117,12 +119,7 @@ function toIdempotencyInput(
   return [keyIds, keyHash, contentHash, notification.id, at, at - IDEMPOTENCY_TTL_MS];
 }
 
-function toResult(planned: PlannedRequest, [result, devices]: AcceptOutput): AcceptResult {
-  const { work } = planned.request;
-  const targets = work?.kind === "audience" ? devices.map(targetOfValues) : null;
-  if (result === "too_many" || result === "mismatch") return { kind: result };
-  if (result !== "accepted") return { kind: "replayed", notificationId: result[1], targets };
-  if (targets === null) return { kind: "accepted", job: toLeasedJob(planned, work), targets };
-  const deviceIds = targets.map(({ deviceId }) => deviceId);
-  return { kind: "accepted", job: toLeasedJob(planned, createDeviceWork(deviceIds)), targets };
+function toThreadResult(planned: PlannedRequest, [outcome, devices]: AcceptOutput): AcceptResult {
+  const readsDevices = planned.request.work?.kind === "audience";
+  return toResult(planned, outcome, readsDevices ? devices.map(targetOfValues) : null);
 }

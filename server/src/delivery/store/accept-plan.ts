@@ -1,15 +1,12 @@
-import type { QueryResult } from "kysely";
 import type { Context } from "#context.ts";
-import type { Compilable } from "#database/database.ts";
 import { InDoubtError, type ReadQueries } from "#database/in-doubt-error.ts";
-import type { LeasedJob, Work } from "../delivery.ts";
+import type { Target } from "#devices/device.ts";
+import { createDeviceWork, type LeasedJob, type Work } from "../delivery.ts";
 import { AcceptInDoubtError } from "../accept/accept-in-doubt.ts";
 import { LEASE_MS } from "../lease.ts";
-import type { AcceptRequest, AcceptResult, Idempotency } from "./delivery-store.ts";
+import { createKeyLookups, getKeyOutcome, readStoredKeys } from "./accept-keys.ts";
+import type { AcceptRequest, AcceptResult } from "./delivery-store.ts";
 import { decodePending, toWorkColumns } from "./rows.ts";
-
-/** Time for which an idempotency key is remembered. */
-export const IDEMPOTENCY_TTL_MS = 24 * 60 * 60 * 1_000;
 
 /** The epoch of a job before its first claim. */
 const FIRST_EPOCH = 1;
@@ -38,42 +35,6 @@ export function planRequest(
   };
 }
 
-/** The query that reads the stored idempotency key of a request. */
-interface KeyLookup {
-  readonly planned: PlannedRequest;
-  readonly query: Compilable;
-}
-
-/** Returns the lookups of all requests with an idempotency key, in their order. */
-export function createKeyLookups(
-  context: Context,
-  batch: readonly PlannedRequest[],
-): readonly KeyLookup[] {
-  return batch.flatMap((planned) => {
-    const { idempotency } = planned.request;
-    return idempotency === null ? [] : [{ planned, query: selectKey(context, idempotency) }];
-  });
-}
-
-/** The rows that `selectKey` read for each request with an idempotency key. */
-type StoredKeys = ReadonlyMap<PlannedRequest, readonly unknown[]>;
-
-/** Returns the stored keys, from the results of the lookups in the same order. */
-export function readStoredKeys(
-  lookups: readonly KeyLookup[],
-  results: readonly QueryResult<unknown>[],
-): StoredKeys {
-  return new Map(lookups.map(({ planned }, index) => [planned, results[index]?.rows ?? []]));
-}
-
-function selectKey({ database: { db } }: Context, key: Idempotency): Compilable {
-  return db
-    .selectFrom("idempotency")
-    .select(["notification_id", "content_hash"])
-    .where("key_id", "=", key.keyId)
-    .where("key_hash", "=", key.keyHash);
-}
-
 /** Returns the row of a job. Its columns are always in the same order, with the pending devices last. */
 export function toJobRow({ request, jobId, runAt, owner }: PlannedRequest, work: Work) {
   const { lane, notification } = request;
@@ -90,29 +51,30 @@ export function toJobRow({ request, jobId, runAt, owner }: PlannedRequest, work:
   };
 }
 
-/** Returns the result of a request whose devices were given. */
-export function toResult(planned: PlannedRequest, storedKeys: StoredKeys): AcceptResult {
-  const { request } = planned;
-  const accepted = {
-    kind: "accepted",
-    job: toLeasedJob(planned, request.work),
-    targets: null,
-  } as const;
-  if (request.idempotency === null) return accepted;
-  // The columns that `selectKey` selects.
-  const [row] = (storedKeys.get(planned) ?? []) as readonly {
-    notification_id: string;
-    content_hash: string;
-  }[];
-  if (row?.notification_id === request.notification.id) return accepted;
-  if (row !== undefined && row.content_hash === request.idempotency.contentHash) {
-    return { kind: "replayed", notificationId: row.notification_id, targets: null };
-  }
-  return { kind: "mismatch" };
+/** The outcome of a request in its commit, without the devices that the commit read. */
+export type AcceptOutcome =
+  | "accepted"
+  | "too_many"
+  | "mismatch"
+  | readonly ["replayed", notificationId: string];
+
+/** Returns the result of a request. `targets` are the devices that its commit read; null if it read none. */
+export function toResult(
+  planned: PlannedRequest,
+  outcome: AcceptOutcome,
+  targets: readonly Target[] | null,
+): AcceptResult {
+  if (outcome === "too_many" || outcome === "mismatch") return { kind: outcome };
+  if (outcome !== "accepted") return { kind: "replayed", notificationId: outcome[1], targets };
+  const work =
+    targets === null
+      ? planned.request.work
+      : createDeviceWork(targets.map(({ deviceId }) => deviceId));
+  return { kind: "accepted", job: toLeasedJob(planned, work), targets };
 }
 
 /** Returns the job of a request if its commit took the lease; null otherwise, or if there is no work. */
-export function toLeasedJob(
+function toLeasedJob(
   { request, jobId, runAt }: PlannedRequest,
   work: AcceptRequest["work"],
 ): LeasedJob | null {
@@ -167,8 +129,9 @@ async function findStored(
     planned.map((item): [AcceptRequest, AcceptResult | null] => {
       const { request, jobId } = item;
       const isStored = stored.has(request.notification.id);
-      if (!isStored && (storedKeys.get(item) ?? []).length === 0) return [request, null];
-      const result = toResult(item, storedKeys);
+      const storedKey = storedKeys.get(item);
+      if (!isStored && storedKey === undefined) return [request, null];
+      const result = toResult(item, getKeyOutcome(item, storedKey), null);
       if (result.kind !== "accepted") return [request, result];
       const pending = leased.get(jobId);
       const work = pending === undefined ? null : getStoredWork(request, pending);

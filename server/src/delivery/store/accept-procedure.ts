@@ -6,6 +6,7 @@ import type { StatementSync } from "node:sqlite";
 import type { TransferableValue, SqlValues } from "#database/sqlite-procedure.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
 import { createPendingDevices } from "../delivery.ts";
+import type { AcceptOutcome } from "./accept-plan.ts";
 import { encodePending } from "./rows.ts";
 
 /**
@@ -52,11 +53,8 @@ export type IdempotencyInput = readonly [
   expiredUpTo: number,
 ];
 
-/** The result of one request: its outcome, and the devices that were read, in the order of the select's columns. */
-export type AcceptOutput = readonly [
-  result: "accepted" | "too_many" | "mismatch" | readonly ["replayed", notificationId: string],
-  devices: readonly SqlValues[],
-];
+/** The result of one request: its outcome and the devices that were read, in the order of the select's columns. */
+export type AcceptOutput = readonly [outcome: AcceptOutcome, devices: readonly SqlValues[]];
 
 /** Returns the procedure. The thread calls this. */
 export function createProcedure(
@@ -113,9 +111,14 @@ class AcceptProcedure {
    * Stores the idempotency key for this request. Returns null for a new key, otherwise the result of the request that
    * first used it.
    */
-  #claimKey([keyIds, keyHash, contentHash, notificationId, now, expiredUpTo]: IdempotencyInput):
-    | AcceptOutput[0]
-    | null {
+  #claimKey([
+    keyIds,
+    keyHash,
+    contentHash,
+    notificationId,
+    now,
+    expiredUpTo,
+  ]: IdempotencyInput): AcceptOutcome | null {
     const { forgetKey, findKey, insertKey } = this.#statements;
     // The columns of `findKey`.
     const find = (keyId: string) =>

@@ -13,7 +13,6 @@ import { makeProbesDue, releaseWaiting, listAwaitedServices } from "./waiting.ts
 /** Returns the queue in the database, for the node `owner`. */
 export function createDeliveryStore(context: Context, owner: string): DeliveryStore {
   return {
-    readsAudiences: context.database.defineProcedure !== null,
     accept: createAccept(context, owner),
     settle: createSettle(context),
     ...createClaimMethods(context, owner),

@@ -26,8 +26,14 @@ export interface AcceptRequest {
   /** True if the accepting node sends immediately; otherwise the job is due for any node. */
   readonly takeLease: boolean;
   /** Rows of the module that sends, stored together with the notification or not at all. */
-  readonly extraRows?: readonly NewRow[];
+  readonly extraRows?: readonly NotificationRow[];
 }
+
+/** A row that belongs to a notification. */
+export type NotificationRow = Extract<
+  NewRow,
+  { readonly row: { readonly notification_id: string } }
+>;
 
 /**
  * The devices of the notification's audience at the time of the commit. If there are more than `max`, nothing is
@@ -129,8 +135,6 @@ export interface QueueStats {
 
 /** The queue. Every method writes in one atomic, durable transaction, which contains no network call. */
 export interface DeliveryStore {
-  /** True if a commit can read the devices of an audience; see `AudienceWork`. */
-  readonly readsAudiences: boolean;
   /** Stores notifications with their work; returns results in the order of the requests. */
   accept(batch: readonly AcceptRequest[]): Promise<readonly AcceptResult[]>;
   /**

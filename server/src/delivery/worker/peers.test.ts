@@ -13,6 +13,7 @@ import {
 import { eventually } from "../../../test/support/eventually.ts";
 import { ACCEPTED, waitForAbort } from "../../../test/support/scripted-provider.ts";
 import type { Outcome } from "#providers/provider.ts";
+import { createPendingDevices } from "../delivery.ts";
 import { createDeliveryStore } from "../store/create-store.ts";
 import type { Peers } from "../deps.ts";
 
@@ -157,6 +158,27 @@ test("a process that does not send leaves its jobs due and publishes that", asyn
   assert.equal(bench.provider.attempts.length, 0);
   await runWorkerOnce(bench.delivery.worker);
   assert.deepEqual(await readStates(bench, request.notification.id), ["accepted"]);
+});
+
+test("a process that does not send watches the devices that its commit read", async (t) => {
+  const bench = await startDeliveryBench(t);
+  const deviceId = await addDevice(bench, "a");
+  const request = {
+    ...createAcceptRequest(bench, []),
+    work: { kind: "audience", max: 99 },
+  } as const;
+  const { id } = request.notification;
+  const [pending] = createPendingDevices([deviceId], 0);
+  assert.ok(pending !== undefined);
+  const delivery = createPeer(t, bench, {
+    shouldSend: false,
+    // Another process sends at once.
+    publishJobsDue: () => delivery.addRemoteReport(id, { kind: "pending", pending }),
+  });
+  const accepted = await delivery.accept({ request, extraRows: [], targets: null });
+  assert.ok(accepted.kind === "accepted");
+  assert.deepEqual(accepted.watch?.deviceIds, [deviceId]);
+  assert.deepEqual([accepted.watch.isRemote, accepted.watch.isComplete], [true, true]);
 });
 
 test("a node that was frozen notices that its jobs were taken over and records nothing", async (t) => {

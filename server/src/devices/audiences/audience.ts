@@ -1,9 +1,12 @@
-/** The recipients of a notification: all devices of an account, a team or a group, or one device. */
-export type Audience =
-  | { readonly kind: "account"; readonly accountId: string }
-  | { readonly kind: "team"; readonly teamId: string }
-  | { readonly kind: "group"; readonly accountId: string; readonly groupId: string }
-  | { readonly kind: "device"; readonly accountId: string; readonly deviceId: string };
+/**
+ * The recipients of a notification: all devices of an account, a team or a group, or one device. In a query, an id may
+ * be an expression.
+ */
+export type Audience<Id = string> =
+  | { readonly kind: "account"; readonly accountId: Id }
+  | { readonly kind: "team"; readonly teamId: Id }
+  | { readonly kind: "group"; readonly accountId: Id; readonly groupId: Id }
+  | { readonly kind: "device"; readonly accountId: Id; readonly deviceId: Id };
 
 /** A position in the order of an audience's devices. */
 export interface AudiencePosition {

@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import type { Expression, Kysely } from "kysely";
 import type { Schema } from "#database/schema.ts";
 import type { Audience, AudiencePosition } from "../audience.ts";
 
@@ -22,8 +22,11 @@ export interface RangeEnds {
   readonly upTo: AudiencePosition | null;
 }
 
+/** An id in a query: a value, or an expression such as a column of another query. */
+type Id = string | Expression<string>;
+
 /** Returns the query for the devices of a part of an audience, in the order of `listAudienceDevices`. */
-export function selectRange(db: Kysely<Schema>, audience: Audience, ends: RangeEnds) {
+export function selectRange(db: Kysely<Schema>, audience: Audience<Id>, ends: RangeEnds) {
   return audience.kind === "team"
     ? selectTeamRange(db, audience.teamId, ends)
     : selectOwnRange(db, audience, ends);
@@ -33,7 +36,7 @@ export function selectRange(db: Kysely<Schema>, audience: Audience, ends: RangeE
  * Conditions and order use the member's account instead of the device's: then the indexes of both tables give the
  * order.
  */
-function selectTeamRange(db: Kysely<Schema>, teamId: string, { after, upTo }: RangeEnds) {
+function selectTeamRange(db: Kysely<Schema>, teamId: Id, { after, upTo }: RangeEnds) {
   let query = selectTeamDevices(db, teamId).orderBy("team_member.account_id").orderBy("device.id");
   if (after !== null) {
     const { accountId, deviceId } = after;
@@ -58,7 +61,7 @@ function selectTeamRange(db: Kysely<Schema>, teamId: string, { after, upTo }: Ra
 }
 
 /** Returns the query for the live devices of a team's current members, in any order. */
-export function selectTeamDevices(db: Kysely<Schema>, teamId: string) {
+export function selectTeamDevices(db: Kysely<Schema>, teamId: Id) {
   return db
     .selectFrom("team_member")
     .innerJoin("device", "device.account_id", "team_member.account_id")
@@ -78,7 +81,7 @@ function selectOwnRange(db: Kysely<Schema>, audience: OwnAudience, { after, upTo
 }
 
 /** An audience within one account. */
-export type OwnAudience = Exclude<Audience, { kind: "team" }>;
+export type OwnAudience = Exclude<Audience<Id>, { kind: "team" }>;
 
 /** Returns the query for the live devices of an audience within one account, in any order. */
 export function selectOwnDevices(db: Kysely<Schema>, audience: OwnAudience) {

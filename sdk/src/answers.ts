@@ -16,7 +16,15 @@ import type {
 } from "./administration.ts";
 import type { AuditEvent } from "./audit.ts";
 import type { DeliveryDetail } from "./delivery.ts";
-import type { Device, DeviceGroup, LeftDevice, WebPushKey } from "./device.ts";
+import type {
+  ActResponse,
+  Device,
+  DeviceGroup,
+  LeftDevice,
+  RegisteredDevice,
+  RenewedActionKey,
+  WebPushKey,
+} from "./device.ts";
 import type { ChannelList, FeedItem } from "./feed.ts";
 import type { ApiKey, IssuedApiKey } from "./key.ts";
 import type {
@@ -89,9 +97,11 @@ export interface Answers {
   readonly "keys.update": ApiKey;
   readonly "keys.rotate": IssuedApiKey;
   readonly "devices.list": Page<Device>;
-  readonly "devices.create": Device;
+  readonly "devices.create": RegisteredDevice;
   readonly "devices.update": Device;
   readonly "devices.test": DeviceResult;
+  readonly "devices.renewActionKey": RenewedActionKey;
+  readonly act: ActResponse;
   readonly "devices.left": WholeList<LeftDevice>;
   readonly "groups.list": Page<DeviceGroup>;
   readonly "groups.create": DeviceGroup;

@@ -32,6 +32,7 @@ export const AUDIT_ACTIONS = [
   "device_added",
   "device_removed",
   "device_left",
+  "device_action_key_made",
   "team_made",
   "team_renamed",
   "team_deleted",
@@ -59,13 +60,14 @@ export const AUDIT_ACTORS = [
   "session",
   "access_token",
   "api_key",
+  "device",
   "operator",
   "server",
   "unknown",
 ] as const;
 
 /**
- * A session, a credential, an operator on the command line, the server itself, or a caller without a proven identity.
+ * A session, a credential, a device that acts for its owner, an operator on the command line, the server itself, or a caller without a proven identity.
  */
 export type AuditActorKind = (typeof AUDIT_ACTORS)[number];
 
@@ -74,7 +76,7 @@ export interface AuditActor {
   readonly kind: AuditActorKind;
   readonly accountId: string | null;
   readonly accountName: string | null;
-  /** The session, access token or API key. */
+  /** The session, access token, API key or device. */
   readonly credentialId: string | null;
 }
 

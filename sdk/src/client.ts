@@ -10,7 +10,7 @@ import {
 } from "./operations/account.ts";
 import { createAdministrationOperations } from "./operations/administration.ts";
 import { createAppApi } from "./operations/app-api.ts";
-import { createDeviceOperations } from "./operations/devices.ts";
+import { createActOperation, createDeviceOperations } from "./operations/devices.ts";
 import {
   createChannelOperations,
   createFeedOperations,
@@ -50,6 +50,7 @@ export function createClient(options: ClientOptions) {
     ...createSignInOperations(server),
     ...createLinkOperations(server),
     ...createRedeemPairingOperations(server),
+    ...createActOperation(server),
     management: createManagementOperations(server),
     profile: createProfileOperations(server, app),
     twoFactor: createTwoFactorOperations(app),

@@ -72,6 +72,40 @@ export interface NewDevice {
   readonly push: PushAddress;
 }
 
+/** A device that was registered. */
+export interface RegisteredDevice extends Device {
+  /** The key with which the device acts for the account; only for a device that was just added, and only once. */
+  readonly actionKey?: string;
+}
+
+/** A new action key of a device, which replaces its previous one. */
+export interface RenewedActionKey {
+  /** 128 random bits in base64url. */
+  readonly actionKey: string;
+}
+
+/** The id and the action key of a device, which let it act for its account without a session. */
+export interface DeviceCredential {
+  readonly deviceId: string;
+  readonly actionKey: string;
+}
+
+/** An act of a device for its account: it marks notifications as read, by ids. */
+export interface Act {
+  readonly act: "read";
+  /** At most 50. */
+  readonly notificationIds: readonly string[];
+}
+
+/** The name of an act. */
+export type ActName = Act["act"];
+
+/** The result of an act, in words for the person. */
+export interface ActResponse {
+  readonly success: true;
+  readonly message: string;
+}
+
 /** The request that changes a device. */
 export interface DeviceChange {
   readonly name?: string;

@@ -83,8 +83,12 @@ export type {
 } from "./delivery.ts";
 export { PLATFORMS } from "./device.ts";
 export type {
+  Act,
+  ActName,
+  ActResponse,
   ApnsPushAddress,
   Device,
+  DeviceCredential,
   LeftDevice,
   DeviceChange,
   DeviceGroup,
@@ -95,6 +99,8 @@ export type {
   NewDeviceGroup,
   Platform,
   PushAddress,
+  RegisteredDevice,
+  RenewedActionKey,
   WebPushKey,
   WebPushPushAddress,
 } from "./device.ts";

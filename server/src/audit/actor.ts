@@ -9,11 +9,11 @@ export interface RequestOrigin {
   readonly headers: { readonly "user-agent"?: string | undefined };
 }
 
-/** Returns the actor of a request with a session, an access token or an API key. */
+/** Returns the actor of a request with a session, an access token, an API key or the key of a device. */
 export function createActor(
   origin: RequestOrigin,
   credential: Pick<Actor, "accountId" | "credentialId"> & {
-    readonly kind: "session" | "access_token" | "api_key";
+    readonly kind: "session" | "access_token" | "api_key" | "device";
   },
 ): Actor {
   return { ...credential, ...readOrigin(origin) };

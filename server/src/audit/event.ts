@@ -4,7 +4,7 @@ import type { AuditAction, AuditActorKind } from "@tocsin/sdk";
 export interface Actor {
   readonly kind: AuditActorKind;
   readonly accountId: string | null;
-  /** The session, access token or API key. */
+  /** The session, access token, API key or device. */
   readonly credentialId: string | null;
   /** The IP address of the request. */
   readonly address: string | null;

@@ -11,6 +11,8 @@ import { draftTeamKey } from "#keys/issue.ts";
 import { registerKeyRoutes } from "#keys/routes.ts";
 import { revokeTeamKeysQuery } from "#keys/store/revocation.ts";
 import { insertMailQuery } from "#mail/store/outbox.ts";
+import { readNotifications } from "#notifications/acts/read.ts";
+import { registerActRoute, type ActHandler } from "#notifications/acts/routes.ts";
 import { registerPersonalSendRoute } from "#notifications/personal-send/routes.ts";
 import { registerFeedMarkRoutes } from "#notifications/feed/marks/routes.ts";
 import { registerActivityRoutes } from "#notifications/activity/routes.ts";
@@ -81,6 +83,7 @@ function registerRoomRoutes(server: Server, options: AppOptions, rooms: Rooms): 
   registerWebPushKeyRoute(server, rooms.vapidPublicKey);
   registerTeamRoomRoutes(server, options, rooms);
   registerFeedAndLogRoutes(server, rooms);
+  registerActRoute(server, createActRouteDeps(rooms));
   registerAdministrationRoutes(server, createAdministration(options, rooms));
 }
 
@@ -104,6 +107,21 @@ function registerFeedAndLogRoutes(
   registerLogRoutes(server, logDeps);
   registerActivityRoutes(server, { ...logDeps, queueStats: delivery.getQueueStats });
   registerLiveRoutes(server, { ...feedDeps, hub, credentialChecks });
+}
+
+/** Returns the acts that devices may perform. Each room adds the acts on its own subjects. */
+function createActRouteDeps({ context, authenticateDevice, rateLimit, publisher }: Rooms) {
+  const readDeps = {
+    context,
+    listMembershipPeriods: (accountId: string) => listMembershipPeriods(context, accountId),
+    onChanged: publisher.publishFeedChange,
+  };
+  const read: ActHandler = {
+    subjectField: "notificationIds",
+    needsAnswer: false,
+    perform: (device, request) => readNotifications(readDeps, device, request),
+  };
+  return { authenticateDevice, rateLimiter: rateLimit, handlers: { read } };
 }
 
 function registerTeamRoomRoutes(server: Server, { config }: AppOptions, rooms: Rooms): void {

@@ -7,11 +7,13 @@ import { readCurrentSettings, type Settings } from "#administration/settings/set
 import type { Config } from "#config/config.ts";
 import type { Context } from "#context.ts";
 import type { Delivery } from "#delivery/create-delivery.ts";
+import { findDeviceByActionKey } from "#devices/action-keys/find-device.ts";
 import {
   createAuthenticate,
   createAuthenticateAdministrator,
   type Authenticate,
 } from "#http/authenticate.ts";
+import { createAuthenticateDevice, type AuthenticateDevice } from "#http/authenticate-device.ts";
 import { LocalRateLimiter, createRateLimitError, type RateLimiter } from "#http/rate-limit.ts";
 import { KeyVerifier } from "#keys/verify.ts";
 import { createLoggingSender } from "#mail/logging-sender.ts";
@@ -77,6 +79,7 @@ export interface Rooms extends SignIn {
   readonly retention: Retention;
   readonly authenticate: Authenticate;
   readonly authenticateAdministrator: Authenticate;
+  readonly authenticateDevice: AuthenticateDevice;
   /** Resolves with the current settings that administrators may change. */
   readonly getSettings: () => Promise<Settings>;
   /** Resolves with a single-use link that creates the first administrator; null if there is one already. */
@@ -139,6 +142,9 @@ export async function createRooms(
     rateLimit: createRateLimit(config, { context, nodes }),
     retention: new Retention({ context, provenTime, getRetentionDays, prunes: PRUNES }),
     ...createAuthenticators(createPersonFinder({ context, auth: signIn.auth }), baseUrl),
+    authenticateDevice: createAuthenticateDevice((credential) =>
+      findDeviceByActionKey(context, credential),
+    ),
     getSettings,
     vapidPublicKey: vapid.publicKey,
     getContact: identity.getContact,

@@ -31,6 +31,7 @@ import { signIn } from "./migrations/0008-sign-in.ts";
 import { teams } from "./migrations/0002-teams.ts";
 import { toldChanges } from "./migrations/0016-told-changes.ts";
 import { toldEndings } from "./migrations/0031-told-endings.ts";
+import { deviceActionKey } from "./migrations/0044-device-action-key.ts";
 import { icon } from "./migrations/0036-icon.ts";
 import { markdown } from "./migrations/0033-markdown.ts";
 import { markedAttempts } from "./migrations/0037-marked-attempts.ts";
@@ -89,6 +90,7 @@ const MIGRATIONS: readonly Migration[] = [
   timers,
   priority,
   acting,
+  deviceActionKey,
 ];
 
 /** The names of all migrations of this version, in order. */

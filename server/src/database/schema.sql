@@ -164,7 +164,9 @@ CREATE TABLE "device" (
   "retired_at" bigint,
   "retired_reason" text,
   "last_state" text,
-  "last_state_at" bigint
+  "last_state_at" bigint,
+  "action_key_hash" text,
+  "action_key_at" bigint
 );
 
 CREATE UNIQUE INDEX "device_address" on "device" ("account_id", "address_hash") where "retired_at" is null;

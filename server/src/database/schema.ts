@@ -157,6 +157,10 @@ interface DeviceTable {
   retired_reason: string | null;
   last_state: DeliveryState | null;
   last_state_at: number | null;
+  /** The hash of the key with which the device acts for its owner; null if it has none, or is retired. */
+  action_key_hash: string | null;
+  /** When that key was created. */
+  action_key_at: number | null;
 }
 
 /** A device that its push service reported as gone, and the notice to its owner. */

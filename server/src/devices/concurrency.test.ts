@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { OPERATOR } from "#audit/event.ts";
 import test from "node:test";
 import { insertAccount, insertDevice, createRoomContext } from "../../test/support/room.ts";
+import { hashActionKey } from "./action-keys/action-key.ts";
 import { createGroup } from "./groups/save.ts";
 import { findGroup, insertGroup, listGroups, updateGroup } from "./groups/store.ts";
 import { countDevices, insertDevice as insertDeviceWithLimit } from "./store/devices.ts";
@@ -39,6 +40,7 @@ test("devices and groups that are added concurrently stay within their limits", 
       actor: OPERATOR,
       max: ROWS_MAX,
       noticeUrl: null,
+      actionKeyHash: hashActionKey(`${round} ${caller}`),
     });
     await insertGroup(context, { accountId, name: "g", deviceIds: [], max: ROWS_MAX });
   });

@@ -1,6 +1,7 @@
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
+import { createActionKey, hashActionKey } from "./action-keys/action-key.ts";
 import { parseAddress, type CheckWebPushAddress, type PushInput } from "./address.ts";
 import {
   DEVICES_MAX,
@@ -37,6 +38,14 @@ export interface RegisterDeviceInput {
   readonly actor: Actor;
 }
 
+/** A registered device. */
+export interface RegisteredDevice {
+  readonly device: Device;
+  readonly isNew: boolean;
+  /** The key of a device that was just added; null for a refreshed one, which keeps its key. */
+  readonly actionKey: string | null;
+}
+
 /**
  * Refreshes the account's device with this address, or adds one and notifies its owner. Another account's device
  * with the same address does not change, because knowing an address does not prove owning the device. Throws
@@ -45,23 +54,27 @@ export interface RegisterDeviceInput {
 export async function registerDevice(
   { context, checkWebPushAddress, notices }: RegisterDeviceDeps,
   { accountId, platform, push, actor, ...input }: RegisterDeviceInput,
-): Promise<{ readonly device: Device; readonly isNew: boolean }> {
+): Promise<RegisteredDevice> {
   requireReachablePlatform(platform, push.provider);
   const address = parseAddress(checkWebPushAddress, push);
   const name = input.name === null ? null : parseName(input.name);
   const registration = { accountId, platform, address, name };
   const refreshedDevice = await refreshDevice(context, registration);
-  if (refreshedDevice !== null) return { device: refreshedDevice, isNew: false };
+  if (refreshedDevice !== null) return { device: refreshedDevice, isNew: false, actionKey: null };
   if (name === null) throw invalidField("name", "name is required for a new device.");
-  const options = { actor, max: DEVICES_MAX, noticeUrl: notices?.baseUrl ?? null };
+  const actionKey = createActionKey();
+  const actionKeyHash = hashActionKey(actionKey);
+  const noticeUrl = notices?.baseUrl ?? null;
+  const options = { actor, max: DEVICES_MAX, noticeUrl, actionKeyHash };
   const insertResult = await insertDevice(context, { ...registration, name, ...options });
   if (insertResult !== "exists" && insertResult !== "full") {
     notices?.wakeMailSender();
-    return { device: insertResult, isNew: true };
+    return { device: insertResult, isNew: true, actionKey };
   }
   return {
     device: await refreshAddedDevice(context, registration, insertResult === "full"),
     isNew: false,
+    actionKey: null,
   };
 }
 

@@ -145,7 +145,7 @@ test("another account's device looks missing", async (t) => {
 
 test("two accounts on one phone each have their own device", async (t) => {
   const { ann, bob } = await setUp(t);
-  const annsDevice = await ann.devices.create(IPHONE);
+  const { actionKey: _, ...annsDevice } = await ann.devices.create(IPHONE);
   const bobsDevice = await bob.devices.create({ ...IPHONE, name: "Bob's iPhone" });
   assert.notEqual(annsDevice.id, bobsDevice.id);
   await bob.devices.remove(bobsDevice.id);

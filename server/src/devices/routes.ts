@@ -6,6 +6,7 @@ import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, toPage, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageResponse, Timestamp, VisibleText } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
+import { ActionKeySchema, registerActionKeyRoute } from "./action-keys/routes.ts";
 import { toDeviceResponse } from "./device-response.ts";
 import { NAME_LENGTH_MAX, parseName } from "./device.ts";
 import { registerGroupRoutes } from "./groups/routes.ts";
@@ -113,6 +114,7 @@ export function registerDeviceRoutes(server: Server, deps: DeviceRouteDeps): voi
   registerUpdateRoute(server, deps);
   registerRemoveRoute(server, deps);
   registerTestRoute(server, deps);
+  registerActionKeyRoute(server, deps);
   registerLeftDeviceRoutes(server, deps);
   registerTeamDeviceRoutes(server, deps);
   registerGroupRoutes(server, deps);
@@ -142,7 +144,7 @@ function registerCreateRoute(server: Server, deps: DeviceRouteDeps): void {
     errorStatuses: [409],
     summary: "Add a device, or update the one that has this push address",
     description:
-      "You can omit the name of a device that is already yours; it keeps its name. You can repeat the request safely.",
+      "You can omit the name of a device that is already yours; it keeps its name. You can repeat the request safely. Only the response for a new device contains its `actionKey`; the operation `renewActionKey` returns another one.",
     tags,
     body: addDocumentedKeywords(
       Type.Object({
@@ -152,12 +154,15 @@ function registerCreateRoute(server: Server, deps: DeviceRouteDeps): void {
       }),
       { anyOf: Object.values(ADDRESS_RULES_BY_PROVIDER) },
     ),
-    response: { 200: DeviceSchema, 201: DeviceSchema },
+    response: {
+      200: DeviceSchema,
+      201: Type.Object({ ...DeviceSchema.properties, actionKey: ActionKeySchema }),
+    },
   };
   server.post("/api/app/v1/devices", { schema }, async (request, reply) => {
     const { accountId, actor } = await deps.authenticate(request);
     const { name = null, platform, push } = request.body;
-    const { device, isNew } = await registerDevice(deps, {
+    const { device, isNew, actionKey } = await registerDevice(deps, {
       accountId,
       actor,
       name,
@@ -165,7 +170,9 @@ function registerCreateRoute(server: Server, deps: DeviceRouteDeps): void {
       push,
     });
     deps.onDeviceChanged({ accountId, deviceId: device.id, isNew });
-    return reply.code(isNew ? 201 : 200).send(toDeviceResponse(device));
+    const response = toDeviceResponse(device);
+    if (actionKey === null) return reply.code(200).send(response);
+    return reply.code(201).send({ ...response, actionKey });
   });
 }
 

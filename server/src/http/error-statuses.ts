@@ -7,6 +7,8 @@ export interface DocumentedRoute {
   readonly method: string;
   /** Whether the route requires an authenticated caller. */
   readonly isSecured: boolean;
+  /** Whether a session cookie authenticates the caller. */
+  readonly acceptsSession: boolean;
   /** The error statuses that its schema names. */
   readonly errorStatuses: readonly number[];
 }
@@ -26,13 +28,14 @@ export function getErrorStatuses({
   url,
   method,
   isSecured,
+  acceptsSession,
   errorStatuses,
 }: DocumentedRoute): ReadonlySet<number> {
   const apiName = getApiNameOfPath(url);
   if (apiName === "management") return new Set([400, 401, 500]);
   if (apiName === "notification") return new Set([400, 401, 429, 500]);
   // A browser adds the session cookie by itself, so such requests are refused if another site's page sent them.
-  const refusesForeignPages = method !== "GET" && (isSecured || url.startsWith("/api/auth/"));
+  const refusesForeignPages = method !== "GET" && (acceptsSession || url.startsWith("/api/auth/"));
   const canBeForbidden = refusesForeignPages || url.startsWith("/api/app/v1/admin/");
   return new Set([
     400,

@@ -32,6 +32,12 @@ export async function registerOpenApi(server: Server, baseUrl: string): Promise<
           apiKey: { type: "apiKey", in: "header", name: "x-api-key" },
           accessToken: { type: "http", scheme: "bearer" },
           session: { type: "apiKey", in: "cookie", name: getCookieName("session", baseUrl) },
+          deviceKey: {
+            type: "apiKey",
+            in: "header",
+            name: "authorization",
+            description: "`Device <deviceId>.<actionKey>`",
+          },
         },
       },
     },
@@ -63,6 +69,7 @@ function completeSchema(
     url,
     method,
     isSecured: security.length > 0,
+    acceptsSession: security.some((scheme) => "session" in scheme),
     errorStatuses,
   });
   // Error responses are empty placeholders here; `completeDocument` replaces them with references.

@@ -1,8 +1,8 @@
 import { PASSWORD, createPairing, createPasskey, createSession } from "./sign-in-resources.ts";
 import { ADMINISTRATOR_ENTRIES } from "./administrator-table.ts";
+import { DEVICE_ENTRIES } from "./device-table.ts";
 import {
   createTeam,
-  createDevice,
   createTarget,
   createOtherMember,
   createGroup,
@@ -66,23 +66,6 @@ const READ_OPERATIONS = [
   "live",
   "listTroubles",
 ];
-
-let endpointCount = 0;
-const PUSH_KEYS = {
-  p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
-  auth: "BTBZMqHH6r4Tts7J_aSIgg",
-};
-
-/** Returns the body of a registration with a new endpoint. */
-function createDeviceBody({ app }: AppFixture) {
-  endpointCount += 1;
-  const endpoint = `http://127.0.0.1:${app.push.port}/push/${endpointCount}`;
-  return {
-    name: "Phone",
-    platform: "web",
-    push: { provider: "webpush", endpoint, keys: PUSH_KEYS },
-  };
-}
 
 const createPasswordBody = () => ({ password: PASSWORD });
 
@@ -158,15 +141,7 @@ export const ACCESS: readonly AccessEntry[] = [
   },
   { operation: "revokeKey", statuses: expectOwner(204), ids: createKey },
   { operation: "revokeKey", statuses: expectHiddenFromMembers(204), ids: createTeamKey },
-  { operation: "registerDevice", statuses: expectEveryone(201), body: createDeviceBody },
-  {
-    operation: "updateDevice",
-    statuses: expectOwner(200),
-    ids: createDevice,
-    body: () => ({ paused: true }),
-  },
-  { operation: "removeDevice", statuses: expectOwner(204), ids: createDevice },
-  { operation: "testDevice", statuses: expectOwner(200), ids: createDevice, body: () => ({}) },
+  ...DEVICE_ENTRIES,
   {
     operation: "createGroup",
     statuses: expectEveryone(201),

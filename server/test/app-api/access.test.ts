@@ -136,7 +136,17 @@ for (let part = 0; part < PART_COUNT; part += 1) {
 /** Field names of secrets and personal data in requests and responses. */
 const SECRET_FIELDS = new Set(
   ["key", "token", "secret", "uri", "url", "link", "code", "password", "endpoint", "p256dh"].concat(
-    ["auth", "email", "name", "label", "title", "body", "backupCodes", "clientDataJSON"],
+    [
+      "auth",
+      "actionKey",
+      "email",
+      "name",
+      "label",
+      "title",
+      "body",
+      "backupCodes",
+      "clientDataJSON",
+    ],
   ),
 );
 

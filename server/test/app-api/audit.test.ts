@@ -38,6 +38,7 @@ test("changes of keys and devices are recorded with their target", async (t) => 
   await assert.rejects(keys.remove(rotated.id), { status: 404 });
   const { device } = await addDevice(app, owner);
   await devices.update(device.id, { name: "Tablet", paused: true });
+  await devices.renewActionKey(device.id);
   await assert.rejects(other.client.devices.remove(device.id), { status: 404 });
   await devices.remove(device.id);
   assert.deepEqual(await takeEvents(fixture, null), [
@@ -46,6 +47,7 @@ test("changes of keys and devices are recorded with their target", async (t) => 
     ["api_key_rotated", "access_token", key.id],
     ["api_key_revoked", "access_token", rotated.id],
     ["device_added", "access_token", device.id],
+    ["device_action_key_made", "access_token", device.id],
     ["device_removed", "access_token", device.id],
   ]);
 });

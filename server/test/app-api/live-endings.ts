@@ -52,6 +52,7 @@ export const IS_ENDING = {
   device_added: false,
   device_removed: false,
   device_left: false,
+  device_action_key_made: false,
   team_made: false,
   team_renamed: false,
   team_deleted: false,

@@ -154,4 +154,12 @@ export const BARS: readonly Bar[] = [
     database: "sqlite",
     defect: DEFECTS.uncheckedType,
   },
+  {
+    id: "S18",
+    attack: "acting with the keys of other, removed and suspended devices, and with guessed ones",
+    target: "0 notifications marked; the responses for every wrong key are identical",
+    files: ["server/test/attacks/device-key.attack.ts"],
+    database: "both",
+    defect: DEFECTS.keyOfAnyDevice,
+  },
 ];

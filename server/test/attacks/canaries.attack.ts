@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
-import { createClient } from "@tocsin/sdk";
+import { createClient, type Client } from "@tocsin/sdk";
 import { generateTotpCode } from "../support/totp-code.ts";
 import { requestJson, send } from "../contract/http-requests.ts";
 import { eventually } from "../support/eventually.ts";
@@ -60,6 +60,7 @@ async function useSecrets({ url }: RunningServer): Promise<Readonly<Record<strin
   const { key } = await client.keys.create({ kind: "account" });
   const team = await client.teams.create({ name: "Ops" });
   const { token } = await client.accessTokens.create({ label: "phone" });
+  const deviceKeys = await useDeviceKeys(client, url);
   const { link } = await client.teams.invite(team.id, { email: "bob@example.org" });
   const { secret, backupCodes } = await client.twoFactor.begin({ password: PASSWORD });
   await client.twoFactor.confirm({ code: generateTotpCode(secret, Date.now()) });
@@ -96,7 +97,25 @@ async function useSecrets({ url }: RunningServer): Promise<Readonly<Record<strin
     "a wrong password": "a wrong canary password",
     "a two-factor secret": secret,
     "a backup code": backupCodes[0] ?? "",
+    ...deviceKeys,
   };
+}
+
+/** Registers a device, renews its key, and acts with both keys, of which only the second is valid. */
+async function useDeviceKeys(client: Client, url: string) {
+  const push = { provider: "fcm", token: "canary-registration-token" } as const;
+  const phone = { name: "Phone", platform: "android", push } as const;
+  const { id: deviceId, actionKey = "" } = await client.devices.create(phone);
+  const { actionKey: renewedActionKey } = await client.devices.renewActionKey(deviceId);
+  for (const deviceKey of [actionKey, renewedActionKey]) {
+    await requestJson(url, {
+      method: "POST",
+      path: "/api/app/v1/acts",
+      headers: { authorization: `Device ${deviceId}.${deviceKey}` },
+      body: { act: "read", notificationIds: [deviceId] },
+    });
+  }
+  return { "the key of a device": actionKey, "the renewed key of a device": renewedActionKey };
 }
 
 /** Returns the secrets that the server generated, and those from its environment. */

@@ -140,4 +140,13 @@ export const DEFECTS = {
     by: "return value as string;",
     breaks: /not_a_server_error POST \/api\/v1\/notify/,
   },
+  keyOfAnyDevice: {
+    mistake: "the key of a device is found without a check that its owner still has the device",
+    file: "devices/action-keys/store.ts",
+    replace: `.where("device.id", "=", deviceId)
+    .where("retired_at", "is", null)
+    .where("suspended_at", "is", null)`,
+    by: '.where("device.id", "=", deviceId)',
+    breaks: /marked by the key of a suspended person's device/,
+  },
 } as const satisfies Readonly<Record<string, Defect>>;

@@ -23,6 +23,8 @@ export async function insertPausedDevices(
     retired_reason: null,
     last_state: null,
     last_state_at: null,
+    action_key_hash: null,
+    action_key_at: null,
   });
   for (let start = 0; start < count; start += CHUNK_ROWS) {
     const rows = Array.from({ length: Math.min(CHUNK_ROWS, count - start) }, createRow);

@@ -72,6 +72,8 @@ export const DOCUMENTED_ROUTES: readonly string[] = [
   "post /api/app/v1/admin/providers/{}/validate",
   "post /api/app/v1/devices",
   "post /api/app/v1/devices/{}/test",
+  "post /api/app/v1/devices/{}/action-key",
+  "post /api/app/v1/acts",
   "post /api/app/v1/feed/read",
   "post /api/app/v1/feed/unread",
   "post /api/app/v1/feed/{}/restore",

@@ -154,6 +154,9 @@ const PUBLIC_PATHS: ReadonlySet<string> = new Set([
   "/api/app/v1/invitations/allow-mails",
 ]);
 
+/** The only operation that a device calls with its own key. */
+const DEVICE_PATH = "/api/app/v1/acts";
+
 test("every operation documents its credentials and errors", async (t) => {
   const document = await readDocument(await startApp(t));
   for (const { path, method, operation } of listOperations(document)) {
@@ -164,7 +167,9 @@ test("every operation documents its credentials and errors", async (t) => {
     const expectedSchemes = path.startsWith("/api/app/")
       ? isPublic
         ? []
-        : ["accessToken", "session"]
+        : path === DEVICE_PATH
+          ? ["deviceKey"]
+          : ["accessToken", "session"]
       : isManagement || (path.startsWith("/api/v1/") && !path.includes("{apiKey}"))
         ? ["apiKey"]
         : path === "/api/auth/change-password"
@@ -172,7 +177,7 @@ test("every operation documents its credentials and errors", async (t) => {
           : [];
     assert.deepEqual(schemes, expectedSchemes, `${method} ${path}`);
     const statuses = Object.keys(responses).filter((status) => Number(status) >= 400);
-    for (const status of listGenericErrorStatuses({ path, method, isSecured: schemes.length > 0 }))
+    for (const status of listGenericErrorStatuses({ path, method, schemes }))
       assert.ok(statuses.includes(String(status)), `${method} ${path}: ${status}`);
     for (const status of statuses) {
       const shape = JSON.stringify(
@@ -188,14 +193,15 @@ test("every operation documents its credentials and errors", async (t) => {
  * Returns the error statuses that any operation may return: from the parser, the guards, the rate limit and the
  * database.
  */
-function listGenericErrorStatuses({ path, method, isSecured }: OperationTraits): readonly number[] {
+function listGenericErrorStatuses({ path, method, schemes }: OperationTraits): readonly number[] {
   if (path.startsWith("/api/management/")) return [400, 401, 500];
   if (path.startsWith("/api/v1/")) return [400, 401, 429, 500];
-  const refusesForeignPages = method !== "get" && (isSecured || path.startsWith("/api/auth/"));
+  const acceptsSession = schemes.includes("session") || path.startsWith("/api/auth/");
+  const refusesForeignPages = method !== "get" && acceptsSession;
   return [
     400,
     500,
-    ...(isSecured ? [401] : []),
+    ...(schemes.length > 0 ? [401] : []),
     ...(refusesForeignPages || path.includes("/admin/") ? [403] : []),
     ...(path.includes("{") ? [404] : []),
   ];
@@ -204,7 +210,7 @@ function listGenericErrorStatuses({ path, method, isSecured }: OperationTraits):
 interface OperationTraits {
   readonly path: string;
   readonly method: string;
-  readonly isSecured: boolean;
+  readonly schemes: readonly string[];
 }
 
 test("/docs is an HTML page with a strict content security policy, and /openapi.json refuses POST", async (t) => {

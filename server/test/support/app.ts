@@ -1,5 +1,5 @@
 import type { TestContext } from "node:test";
-import { createClient, type Client, type Device } from "@tocsin/sdk";
+import { createClient, type Client, type Device, type DeviceCredential } from "@tocsin/sdk";
 import { pino } from "pino";
 import { createApp, type App } from "../../src/app.ts";
 import { readConfig, type Config } from "../../src/config/config.ts";
@@ -199,6 +199,8 @@ export async function signUp(
 export interface TestDevice {
   readonly phone: SimulatedDevice;
   readonly device: Device;
+  /** The id and the action key of the device. */
+  readonly credential: DeviceCredential;
 }
 
 /** Adds a simulated device to the person's account. */
@@ -211,6 +213,7 @@ export async function addDevice(
   const phone = new SimulatedDevice(push, publicKey);
   const { endpoint, keys } = phone.subscription;
   const webPush = { provider: "webpush", endpoint, keys } as const;
-  const device = await client.devices.create({ name, platform: "web", push: webPush });
-  return { phone, device };
+  const registration = { name, platform: "web", push: webPush } as const;
+  const { actionKey = "", ...device } = await client.devices.create(registration);
+  return { phone, device, credential: { deviceId: device.id, actionKey } };
 }

@@ -3,6 +3,7 @@ import { pino } from "pino";
 import { OPERATOR } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { migrate } from "#database/migration.ts";
+import { hashActionKey } from "#devices/action-keys/action-key.ts";
 import type { Device } from "#devices/device.ts";
 import {
   insertDevice as insertDeviceWithLimit,
@@ -115,6 +116,7 @@ export async function insertDevice(
     actor: OPERATOR,
     max: Number.MAX_SAFE_INTEGER,
     noticeUrl: null,
+    actionKeyHash: hashActionKey(context.newId()),
   });
   return typeof added === "string" ? null : added;
 }

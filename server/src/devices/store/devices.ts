@@ -141,10 +141,12 @@ export async function refreshDevice(
   return row === undefined ? null : toDevice(row);
 }
 
-/** The limit, the actor and the URL for the mail when a device is added. */
+/** The limit, the actor, the action key and the URL for the mail when a device is added. */
 export interface InsertDeviceOptions {
   readonly max: number;
   readonly actor: Actor;
+  /** `hashActionKey` of the device's action key. */
+  readonly actionKeyHash: string;
   /** The base URL for the mail that notifies the owner; null if the server sends no mail. */
   readonly noticeUrl: string | null;
 }
@@ -185,12 +187,13 @@ export async function insertDevice(
   });
 }
 
-type NewDevice = DeviceRegistration & { readonly name: string };
+type NewDevice = DeviceRegistration &
+  Pick<InsertDeviceOptions, "actionKeyHash"> & { readonly name: string };
 
 function insertDeviceQuery(
   db: Kysely<Schema>,
   { now, newId }: Context,
-  { accountId, platform, address, name }: NewDevice,
+  { accountId, platform, address, name, actionKeyHash }: NewDevice,
 ) {
   return db
     .insertInto("device")
@@ -210,6 +213,8 @@ function insertDeviceQuery(
       retired_reason: null,
       last_state: null,
       last_state_at: null,
+      action_key_hash: actionKeyHash,
+      action_key_at: now(),
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning(DEVICE_COLUMNS);

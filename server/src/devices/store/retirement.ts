@@ -9,7 +9,7 @@ import { deleteNoticesQuery, insertNoticeQuery } from "../left-devices/store/not
 import type { OwnedDevice } from "./devices.ts";
 
 /**
- * Retires a live device of the account, deletes its address and removes it from its groups. Returns false if there
+ * Retires a live device of the account, deletes its address and its key, and removes it from its groups. Returns false if there
  * is no such device.
  */
 export async function removeDevice(
@@ -113,6 +113,6 @@ export function forgetDevicesQueries(context: Context, accountId: string): reado
 function retireDevicesQuery({ database: { db }, now }: Context, reason: string) {
   return db
     .updateTable("device")
-    .set({ retired_at: now(), retired_reason: reason, address: "{}" })
+    .set({ retired_at: now(), retired_reason: reason, address: "{}", action_key_hash: null })
     .where("retired_at", "is", null);
 }

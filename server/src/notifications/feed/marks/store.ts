@@ -25,13 +25,30 @@ export async function markRead(context: Context, input: MarkReadInput): Promise<
   const isEmpty =
     "ids" in selection
       ? selection.ids.length === 0
-      : !(await isInFeed(context, input, selection.upTo));
+      : !(await isInFeed(context, { ...input, id: selection.upTo }));
   if (isEmpty) return null;
   const readAt = context.now();
   await context.database.atomically(
     windows.map((window) => markInWindowQuery(context, { ...input, window, readAt })),
   );
   return readAt;
+}
+
+/** Returns those of the ids that are in the account's feed and not deleted from it, in their given order. */
+export async function findInFeed(
+  { database }: Context,
+  { accountId, windows, ids }: Omit<ReaderEntry, "id"> & { readonly ids: readonly string[] },
+): Promise<readonly string[]> {
+  const rows = await Promise.all(
+    windows.map((window) =>
+      selectVisibleEntries(database, accountId, window)
+        .select("feed_entry.notification_id")
+        .where("feed_entry.notification_id", "in", ids)
+        .execute(),
+    ),
+  );
+  const foundIds = new Set(rows.flat().map((row) => row.notification_id));
+  return ids.filter((id) => foundIds.has(id));
 }
 
 /** Marks notifications as unread again. Skips deleted ones. */
@@ -65,7 +82,7 @@ export async function markUnreadByReadAt(
 /** Removes a notification from one account's feed. Returns false if it is not in the feed. */
 export async function deleteEntry(context: Context, input: ReaderEntry): Promise<boolean> {
   const { accountId, id } = input;
-  if (!(await isInFeed(context, input, id))) return false;
+  if (!(await isInFeed(context, input))) return false;
   const deletedAt = context.now();
   await context.database.db
     .insertInto("feed_read")
@@ -97,20 +114,8 @@ export async function restoreEntry(
   return numUpdatedRows > 0n;
 }
 
-async function isInFeed(
-  { database }: Context,
-  { accountId, windows }: Omit<ReaderEntry, "id">,
-  id: string,
-): Promise<boolean> {
-  const entries = await Promise.all(
-    windows.map((window) =>
-      selectVisibleEntries(database, accountId, window)
-        .select("feed_entry.notification_id")
-        .where("feed_entry.notification_id", "=", id)
-        .executeTakeFirst(),
-    ),
-  );
-  return entries.some((entry) => entry !== undefined);
+async function isInFeed(context: Context, { id, ...reader }: ReaderEntry): Promise<boolean> {
+  return (await findInFeed(context, { ...reader, ids: [id] })).length > 0;
 }
 
 function markInWindowQuery(

@@ -1,0 +1,17 @@
+import { hash, randomBytes } from "node:crypto";
+
+/** The number of random bytes of an action key. */
+const SIZE_BYTES = 16;
+
+/**
+ * Returns a new action key: 128 random bits, base64url without padding (22 characters). A device acts with it for its
+ * owner, even after the session has ended.
+ */
+export function createActionKey(): string {
+  return randomBytes(SIZE_BYTES).toString("base64url");
+}
+
+/** Returns the stored form of an action key: SHA-256, hexadecimal, as for all tokens of over 100 random bits. */
+export function hashActionKey(actionKey: string): string {
+  return hash("sha256", actionKey, "hex");
+}

@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import type { DeviceCredential } from "@tocsin/sdk";
+import { send as sendRequest } from "../contract/http-requests.ts";
+import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
+import { addMember } from "../support/membership.ts";
+import { getNotificationId } from "../support/notification-log.ts";
+import { createMissingId } from "./app-fixture.ts";
+import { createAccessToken, followLiveEvents } from "./follow-live-events.ts";
+
+const PATH = "/api/app/v1/acts";
+const NOT_FOUND = { status: 404, code: "not_found", message: "You have no such notification." };
+const UNAUTHENTICATED = { status: 401, code: "unauthenticated" };
+const RATE_LIMITED = { status: 429, code: "rate_limited" };
+
+async function setUp(t: TestContext, environment: Readonly<Record<string, string>> = {}) {
+  const app = await startApp(t, { environment });
+  const ann = await signUp(app, "Ann");
+  const { credential } = await addDevice(app, ann);
+  return { app, ann, credential };
+}
+
+async function send({ client }: Pick<TestPerson, "client">): Promise<string> {
+  return getNotificationId(await client.notify({ title: "Disk full", body: "db-1" }));
+}
+
+async function listUnreadIds({ client }: TestPerson): Promise<readonly string[]> {
+  return (await client.feed.list({ unread: true })).items.map(({ id }) => id);
+}
+
+function read({ anonymous }: TestApp, credential: DeviceCredential, ids: readonly string[]) {
+  return anonymous.act(credential, { act: "read", notificationIds: ids });
+}
+
+/** Sends any request to act; returns the response without the id of the request. */
+async function requestAct(
+  { url }: TestApp,
+  { authorization, body }: { readonly authorization?: string; readonly body: unknown },
+) {
+  const headers = authorization === undefined ? {} : { authorization };
+  const { status, text } = await sendRequest(url, { method: "POST", path: PATH, headers, body });
+  return { status, text: text.replace(/"requestId":"[^"]+"/, "") };
+}
+
+test("a device marks its owner's notifications as read without a session, and pages follow", async (t) => {
+  const { app, ann, credential } = await setUp(t);
+  const ids = [await send(ann), await send(ann)];
+  const accessToken = await createAccessToken(ann);
+  const stream = await followLiveEvents(t, app, { accessToken });
+  const response = await read(app, credential, ids);
+  assert.deepEqual(response, { success: true, message: "Marked as read." });
+  assert.deepEqual(await listUnreadIds(ann), []);
+  const [event] = await stream.waitForEvents(1);
+  const { readAt } = await ann.client.feed.get(ids[0] ?? "");
+  assert.ok(event?.kind === "read");
+  assert.deepEqual(event.data, { kind: "read", which: { ids }, readAt });
+  // A repeated act keeps the time of the first.
+  await read(app, credential, ids);
+  assert.equal((await ann.client.feed.get(ids[0] ?? "")).readAt, readAt);
+});
+
+test("a device marks a team's notification as read for its owner alone", async (t) => {
+  const { app, ann, credential } = await setUp(t);
+  const bob = await signUp(app, "Bob");
+  const team = await bob.client.teams.create({ name: "Ops" });
+  await addMember(bob, team.id, ann);
+  const id = await send({ client: bob.withKey(team.key) });
+  await read(app, credential, [id]);
+  assert.deepEqual([await listUnreadIds(ann), await listUnreadIds(bob)], [[], [id]]);
+});
+
+test("a device finds another account's notification as little as a missing one", async (t) => {
+  const { app, ann, credential } = await setUp(t);
+  const bob = await signUp(app, "Bob");
+  const [foreignId, ownId] = [await send(bob), await send(ann)];
+  const authorization = `Device ${credential.deviceId}.${credential.actionKey}`;
+  const toBody = (id: string) => ({ act: "read", notificationIds: [id] });
+  const responses = await Promise.all(
+    [foreignId, createMissingId()].map((id) =>
+      requestAct(app, { authorization, body: toBody(id) }),
+    ),
+  );
+  assert.equal(responses[0]?.status, NOT_FOUND.status);
+  assert.deepEqual(responses[0], responses[1]);
+  await assert.rejects(read(app, credential, [foreignId]), NOT_FOUND);
+  await read(app, credential, [foreignId, ownId]);
+  assert.deepEqual([await listUnreadIds(ann), await listUnreadIds(bob)], [[], [foreignId]]);
+  await ann.client.feed.remove(ownId);
+  await assert.rejects(read(app, credential, [ownId]), NOT_FOUND);
+});
+
+test("every credential but the device's current key gets the same refusal", async (t) => {
+  const { app, ann, credential } = await setUp(t);
+  const id = await send(ann);
+  const { deviceId, actionKey } = credential;
+  const other = await addDevice(app, ann, "Tablet");
+  const removed = await addDevice(app, ann, "Old phone");
+  await ann.client.devices.remove(removed.device.id);
+  const toHeader = (device: DeviceCredential) => `Device ${device.deviceId}.${device.actionKey}`;
+  const { actionKey: renewedKey } = await ann.client.devices.renewActionKey(deviceId);
+  const headers = [
+    undefined,
+    "Device",
+    "Device .",
+    `Device ${deviceId}`,
+    `Device ${deviceId}.`,
+    `Device ${deviceId}.${"x".repeat(100)}`,
+    `Bearer ${deviceId}.${renewedKey}`,
+    toHeader(credential),
+    toHeader(removed.credential),
+    toHeader({ deviceId, actionKey: other.credential.actionKey }),
+    toHeader({ deviceId: createMissingId(), actionKey: renewedKey }),
+  ];
+  const body = { act: "read", notificationIds: [id] };
+  const responses = [];
+  for (const authorization of headers) {
+    responses.push(
+      await requestAct(app, authorization === undefined ? { body } : { authorization, body }),
+    );
+  }
+  assert.deepEqual([...new Set(responses.map(({ status }) => status))], [UNAUTHENTICATED.status]);
+  assert.equal(new Set(responses.map(({ text }) => text)).size, 1);
+  assert.notEqual(actionKey, renewedKey);
+  assert.deepEqual(await listUnreadIds(ann), [id]);
+  await read(app, { deviceId, actionKey: renewedKey }, [id]);
+});
+
+test("a suspended person's device may not act", async (t) => {
+  const { app, ann, credential } = await setUp(t);
+  const id = await send(ann);
+  const { db } = app.app.context.database;
+  const suspend = (at: number | null) =>
+    db.updateTable("account").set({ suspended_at: at }).execute();
+  await suspend(Date.now());
+  await assert.rejects(read(app, credential, [id]), UNAUTHENTICATED);
+  await suspend(null);
+  await read(app, credential, [id]);
+});
+
+test("the key of a device opens nothing else", async (t) => {
+  const { app, credential } = await setUp(t);
+  const authorization = `Device ${credential.deviceId}.${credential.actionKey}`;
+  for (const path of ["/api/app/v1/me", "/api/app/v1/feed", "/api/app/v1/devices"]) {
+    const { status } = await sendRequest(app.url, { path, headers: { authorization } });
+    assert.equal(status, UNAUTHENTICATED.status, path);
+  }
+});
+
+test("a request names an offered act and exactly its subject", async (t) => {
+  const { app, ann, credential } = await setUp(t);
+  const id = await send(ann);
+  const authorization = `Device ${credential.deviceId}.${credential.actionKey}`;
+  const notificationIds = [id];
+  const invalidBodies: readonly (readonly [unknown, string])[] = [
+    [{}, "act"],
+    [{ notificationIds }, "act"],
+    [{ act: "acknowledge", notificationIds }, "act"],
+    [{ act: "read" }, "notificationIds"],
+    [{ act: "read", notificationIds: [] }, "notificationIds"],
+    [{ act: "read", notificationIds: id }, "notificationIds"],
+    [{ act: "read", notificationIds: Array.from({ length: 51 }, () => id) }, "notificationIds"],
+    [{ act: "read", notificationIds, incidentId: id }, "incidentId"],
+    [{ act: "read", notificationIds, accountId: ann.accountId }, "accountId"],
+  ];
+  for (const [body, field] of invalidBodies) {
+    const { status, text } = await requestAct(app, { authorization, body });
+    assert.equal(status, 400, text);
+    assert.equal(JSON.parse(text.replace(",}", "}")).error.field, field, text);
+  }
+  assert.deepEqual(await listUnreadIds(ann), [id]);
+});
+
+test("each device has a limited rate of acts of its own", async (t) => {
+  const { app, ann, credential } = await setUp(t, {
+    TOCSIN_RATE_LIMIT_PER_S: "1",
+    TOCSIN_RATE_LIMIT_BURST: "3",
+  });
+  const other = await addDevice(app, ann, "Tablet");
+  const id = await send(ann);
+  const readRepeatedly = async () => {
+    for (let count = 0; count < 100; count += 1) await read(app, credential, [id]);
+  };
+  await assert.rejects(readRepeatedly(), RATE_LIMITED);
+  const { deviceId } = credential;
+  await assert.rejects(read(app, { deviceId, actionKey: "wrong" }, [id]), UNAUTHENTICATED);
+  await read(app, other.credential, [id]);
+});

@@ -1,0 +1,40 @@
+import { createMissingId, type AppFixture } from "./app-fixture.ts";
+import { expectEveryone, expectOwner } from "./expected-statuses.ts";
+import { createDevice } from "./path-parameters.ts";
+
+let endpointCount = 0;
+const PUSH_KEYS = {
+  p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+  auth: "BTBZMqHH6r4Tts7J_aSIgg",
+};
+
+/** Returns the body of a registration with a new endpoint. */
+function createDeviceBody({ app }: AppFixture) {
+  endpointCount += 1;
+  const endpoint = `http://127.0.0.1:${app.push.port}/push/${endpointCount}`;
+  return {
+    name: "Phone",
+    platform: "web",
+    push: { provider: "webpush", endpoint, keys: PUSH_KEYS },
+  };
+}
+
+/** Entries for the operations on a person's own devices. */
+export const DEVICE_ENTRIES = [
+  { operation: "registerDevice", statuses: expectEveryone(201), body: createDeviceBody },
+  {
+    operation: "updateDevice",
+    statuses: expectOwner(200),
+    ids: createDevice,
+    body: () => ({ paused: true }),
+  },
+  { operation: "removeDevice", statuses: expectOwner(204), ids: createDevice },
+  { operation: "testDevice", statuses: expectOwner(200), ids: createDevice, body: () => ({}) },
+  { operation: "renewActionKey", statuses: expectOwner(200), ids: createDevice, body: () => ({}) },
+  // Only the key of a device is accepted, which none of the callers sends.
+  {
+    operation: "act",
+    statuses: expectEveryone(401),
+    body: () => ({ act: "read", notificationIds: [createMissingId()] }),
+  },
+] as const;

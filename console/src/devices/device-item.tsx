@@ -46,7 +46,7 @@ export function DeviceItem({ device, isThisBrowser, groupNames }: DeviceItemProp
           <ActionButton
             size="xs"
             variant="default"
-            aria-label={t("device.actionOf", { action: t("device.test"), name })}
+            aria-label={t("deviceList.actionOf", { action: t("device.test"), name })}
             run={test}
             onError={showFailure}
           >
@@ -65,7 +65,8 @@ export function DeviceItem({ device, isThisBrowser, groupNames }: DeviceItemProp
       <DeviceState device={device} />
       <Text size="xs" c="dimmed">
         {t("device.via", { service: getServiceName(device) })}
-        {groupNames.length > 0 && ` · ${t("device.inGroups", { groups: groupNames.join(", ") })}`}
+        {groupNames.length > 0 &&
+          ` · ${t("deviceList.inGroups", { groups: groupNames.join(", ") })}`}
       </Text>
     </ListItem>
   );
@@ -87,7 +88,7 @@ function TestResult({ success, message }: DeviceResult) {
   const { t } = useTranslation();
   return (
     <Text size="sm" c={success ? "var(--tocsin-good)" : "var(--mantine-color-error)"}>
-      {t("device.testOutcome", { message })}
+      {t("deviceList.testOutcome", { message })}
     </Text>
   );
 }

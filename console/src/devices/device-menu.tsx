@@ -48,8 +48,8 @@ export function DeviceMenu({ device }: { readonly device: Device }) {
       </ActionsMenu>
       <ConfirmDialog
         isOpen={openDialog === "remove"}
-        title={t("device.removeTitle", { name })}
-        message={t("device.removeText")}
+        title={t("deviceList.removeTitle", { name })}
+        message={t("deviceList.removeText")}
         actionLabel={t("device.remove")}
         onConfirm={remove}
         onClose={close}

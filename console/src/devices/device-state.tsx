@@ -11,7 +11,7 @@ export function DeviceState({ device: { paused, lastDelivery } }: { readonly dev
   const { t } = useTranslation();
   const formatState = () => {
     if (paused) return t("device.paused");
-    if (lastDelivery === null) return t("device.nothingSent");
+    if (lastDelivery === null) return t("deviceList.nothingSent");
     return t(`delivery.${lastDelivery.state}`, { when: formatTimestamp(lastDelivery.at) });
   };
   return (

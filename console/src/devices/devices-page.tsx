@@ -27,7 +27,7 @@ export function DevicesPage() {
   return (
     <Page
       title={t("device.title")}
-      text={t("device.text")}
+      text={t("deviceList.text")}
       actions={
         <>
           <InstallButton />
@@ -51,7 +51,11 @@ export function DevicesPage() {
         {(items) =>
           items.length === 0 ? (
             <Card>
-              <EmptyState icon={IconDevices} title={t("device.empty")} text={t("device.emptyText")}>
+              <EmptyState
+                icon={IconDevices}
+                title={t("deviceList.empty")}
+                text={t("deviceList.emptyText")}
+              >
                 <AddPhoneButton variant="default" />
               </EmptyState>
             </Card>

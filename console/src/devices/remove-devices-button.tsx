@@ -34,9 +34,9 @@ export function RemoveDevicesButton({ devices, thisDeviceId }: RemoveDevicesButt
         leftSection={<IconTrash size={16} aria-hidden />}
         onClick={() => setIsOpen(true)}
       >
-        {t("device.removeSeveral")}
+        {t("deviceList.removeSeveral")}
       </Button>
-      <Dialog isOpen={isOpen} title={t("device.removeSeveral")} onClose={close}>
+      <Dialog isOpen={isOpen} title={t("deviceList.removeSeveral")} onClose={close}>
         <RemoveDevicesForm devices={devices} thisDeviceId={thisDeviceId} onDone={close} />
       </Dialog>
     </>
@@ -64,16 +64,16 @@ function RemoveDevicesForm({
   };
   return (
     <Stack>
-      <Text size="sm">{t("device.removeSeveralText")}</Text>
+      <Text size="sm">{t("deviceList.removeSeveralText")}</Text>
       <Group gap="xs">
         <Button size="compact-sm" variant="default" onClick={() => setSelectedIds(otherIds)}>
-          {t("device.allButThis")}
+          {t("deviceList.allButThis")}
         </Button>
         <Button size="compact-sm" variant="default" onClick={() => setSelectedIds([])}>
-          {t("device.none")}
+          {t("deviceList.none")}
         </Button>
         <Text size="sm" c="dimmed" role="status">
-          {t("device.selected", { count: removableIds.length, all: devices.length })}
+          {t("deviceList.selected", { count: removableIds.length, all: devices.length })}
         </Text>
       </Group>
       <Checkbox.Group
@@ -88,7 +88,7 @@ function RemoveDevicesForm({
               value={device.id}
               label={device.name}
               description={[
-                t("device.addedAt", { when: formatTimestamp(device.createdAt) }),
+                t("deviceList.addedAt", { when: formatTimestamp(device.createdAt) }),
                 t("device.via", { service: getServiceName(device) }),
                 ...(device.id === thisDeviceId ? [t("device.thisBadge")] : []),
               ].join(" · ")}
@@ -97,7 +97,7 @@ function RemoveDevicesForm({
         </Stack>
       </Checkbox.Group>
       <ActionButton color="red" disabled={removableIds.length === 0} run={remove}>
-        {t("device.removeSelected")}
+        {t("deviceList.removeSelected")}
       </ActionButton>
     </Stack>
   );

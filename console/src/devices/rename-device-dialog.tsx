@@ -22,7 +22,7 @@ export function RenameDeviceDialog({
   const queryClient = useQueryClient();
   const field = {
     name: "name",
-    label: t("device.name"),
+    label: t("deviceList.name"),
     type: "text",
     autoComplete: "off",
     initialValue: name,
@@ -35,7 +35,7 @@ export function RenameDeviceDialog({
     <Modal
       opened={isOpen}
       onClose={onClose}
-      title={t("device.renameTitle", { name })}
+      title={t("deviceList.renameTitle", { name })}
       closeButtonProps={{ "aria-label": t("shell.close") }}
     >
       <Form fields={[field]} submitLabel={t("device.save")} onSubmit={rename} />

@@ -16,12 +16,12 @@ export function UnregisteredDevices() {
   return (
     <>
       <Title order={2} size="h5">
-        {t("device.unregistered")}
+        {t("deviceList.unregistered")}
       </Title>
       <Text size="sm" c="dimmed">
-        {t("device.unregisteredText")}
+        {t("deviceList.unregisteredText")}
       </Text>
-      <List label={t("device.unregistered")}>
+      <List label={t("deviceList.unregistered")}>
         {devices.map((device) => (
           <UnregisteredDeviceItem key={device.id} device={device} />
         ))}
@@ -37,7 +37,7 @@ function UnregisteredDeviceItem({ device }: { readonly device: LeftDevice }) {
   return (
     <ListItem icon={IconDeviceMobileOff} title={name} id={id}>
       <Text size="sm" c="dimmed">
-        {t("device.unregisteredAt")} <Timestamp at={leftAt} />
+        {t("deviceList.unregisteredAt")} <Timestamp at={leftAt} />
       </Text>
       <Text size="sm">
         {explanationKey === null ? code : t(`explanation.${explanationKey}.title`)}

@@ -4,9 +4,11 @@ import pairing from "./de/pairing.json" with { type: "json" };
 import builder from "./de/builder.json" with { type: "json" };
 import send from "./de/send.json" with { type: "json" };
 import content from "./de/content.json" with { type: "json" };
+import deviceList from "./de/device-list.json" with { type: "json" };
 import group from "./de/group.json" with { type: "json" };
 import team from "./de/team.json" with { type: "json" };
 import profile from "./de/profile.json" with { type: "json" };
+import settings from "./de/settings.json" with { type: "json" };
 import log from "./de/log.json" with { type: "json" };
 import outcome from "./de/outcome.json" with { type: "json" };
 import fate from "./de/fate.json" with { type: "json" };
@@ -26,9 +28,11 @@ export const texts = {
   builder,
   send,
   content,
+  deviceList,
   group,
   team,
   profile,
+  settings,
   log,
   outcome,
   fate,

@@ -8,7 +8,6 @@ import device from "./de/device.json" with { type: "json" };
 import notificationState from "./de/notification-state.json" with { type: "json" };
 import delivery from "./de/delivery.json" with { type: "json" };
 import key from "./de/key.json" with { type: "json" };
-import settings from "./de/settings.json" with { type: "json" };
 
 /** German texts of the frame and the feed, one file per topic. */
 export const texts = {
@@ -22,5 +21,4 @@ export const texts = {
   notificationState,
   delivery,
   key,
-  settings,
 };

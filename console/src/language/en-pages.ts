@@ -4,9 +4,11 @@ import pairing from "./en/pairing.json" with { type: "json" };
 import builder from "./en/builder.json" with { type: "json" };
 import send from "./en/send.json" with { type: "json" };
 import content from "./en/content.json" with { type: "json" };
+import deviceList from "./en/device-list.json" with { type: "json" };
 import group from "./en/group.json" with { type: "json" };
 import team from "./en/team.json" with { type: "json" };
 import profile from "./en/profile.json" with { type: "json" };
+import settings from "./en/settings.json" with { type: "json" };
 import log from "./en/log.json" with { type: "json" };
 import outcome from "./en/outcome.json" with { type: "json" };
 import fate from "./en/fate.json" with { type: "json" };
@@ -26,9 +28,11 @@ export const texts = {
   builder,
   send,
   content,
+  deviceList,
   group,
   team,
   profile,
+  settings,
   log,
   outcome,
   fate,

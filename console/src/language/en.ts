@@ -8,7 +8,6 @@ import device from "./en/device.json" with { type: "json" };
 import notificationState from "./en/notification-state.json" with { type: "json" };
 import delivery from "./en/delivery.json" with { type: "json" };
 import key from "./en/key.json" with { type: "json" };
-import settings from "./en/settings.json" with { type: "json" };
 
 /** English texts of the frame and the feed, one file per topic. Every other language has the same keys. */
 export const texts = {
@@ -22,5 +21,4 @@ export const texts = {
   notificationState,
   delivery,
   key,
-  settings,
 };

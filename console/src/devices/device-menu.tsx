@@ -9,6 +9,7 @@ import { ActionsMenu } from "../page/actions-menu.tsx";
 import { ConfirmDialog } from "../page/confirm-dialog.tsx";
 import { useAction } from "../page/use-action.ts";
 import { applyDevice } from "./device-queries.ts";
+import { removeDevice } from "./remove-device.ts";
 import { RenameDeviceDialog } from "./rename-device-dialog.tsx";
 
 /** The menu of a device: rename, pause and remove. */
@@ -22,7 +23,7 @@ export function DeviceMenu({ device }: { readonly device: Device }) {
     applyDevice(queryClient, id, await client.devices.update(id, { paused: !paused })),
   );
   const remove = async () => {
-    await client.devices.remove(id);
+    await removeDevice(id);
     applyDevice(queryClient, id, null);
   };
   const close = () => setOpenDialog(null);

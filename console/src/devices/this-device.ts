@@ -14,8 +14,10 @@ import {
   type BrowserFacts,
   type NotificationState,
 } from "./notification-state.ts";
+import { storeActionKey } from "./action-key.ts";
 import { toOwnerName, toProductName } from "./device-name.ts";
 import { toNewDevice } from "./new-device.ts";
+import { deleteRecord } from "../worker/worker-records.ts";
 import { ownRegistrations } from "./own-registrations.ts";
 import { removeDevice } from "./remove-device.ts";
 import {
@@ -112,6 +114,7 @@ export async function turnOffNotifications(accountId: string): Promise<void> {
 export async function endSubscription(): Promise<void> {
   await unsubscribeFromPush();
   deleteStoredDevice();
+  await deleteRecord("deviceKey").catch(() => {});
 }
 
 /**
@@ -123,9 +126,11 @@ async function registerBrowser(accountId: string, name: string): Promise<string 
   if (subscription === null) return null;
   const { endpoint } = subscription;
   const device = toNewDevice(subscription, name);
-  const { id } = await ownRegistrations.run(() => client.devices.create(device));
+  const registered = await ownRegistrations.run(() => client.devices.create(device));
+  const { id } = registered;
   const previousDevice = readStoredDevice(accountId);
   storeDevice({ accountId, deviceId: id, endpoint });
+  await storeActionKey(registered);
   if (previousDevice !== null && previousDevice.deviceId !== id)
     await removeDevice(previousDevice.deviceId);
   const currentSubscription = await findSubscription();

@@ -33,6 +33,7 @@ const SETTINGS = [
   { path: PATHS.settings, label: "settings.scheme", description: "settings.appearance" },
   { path: PATHS.settings, label: "settings.language", description: "settings.appearance" },
   { path: PATHS.settings, label: "settings.sounds", description: "settings.appearance" },
+  { path: PATHS.settings, label: "settings.dismissals", description: "settings.appearance" },
   { path: PATHS.settings, label: "profile.export", description: "profile.data" },
   { path: PATHS.settings, label: "profile.delete", description: "profile.data" },
   { path: PATHS.security, label: "account.password", description: "profile.changePassword" },

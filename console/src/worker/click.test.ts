@@ -4,7 +4,7 @@ import { ANSWER_ACTION, DETAILS_ACTION } from "./buttons.ts";
 import { findClickTarget, canOpenByClick } from "./click.ts";
 
 const ORIGIN = "https://push.example.org";
-const PAGE_TARGET = { kind: "page", path: "/n/0190" };
+const PAGE_TARGET = { kind: "page", path: "/n/0190", id: "0190" };
 const CHROME =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36";
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0";
@@ -62,13 +62,13 @@ test("a click opens the notification's page if the link is not a web link that m
 test("a notification from an older version opens its page, or the feed if its page is unknown", () => {
   for (const data of [null, "text", {}, { id: 7, link: 7 }]) {
     const target = findClickTarget({ data, action: "", origin: ORIGIN, userAgent: CHROME });
-    assert.deepEqual(target, { kind: "page", path: "/" });
+    assert.deepEqual(target, { kind: "page", path: "/", id: "" });
   }
   const data = { navigate: `${ORIGIN}/n/0190` };
-  assert.deepEqual(
-    findClickTarget({ data, action: "", origin: ORIGIN, userAgent: CHROME }),
-    PAGE_TARGET,
-  );
+  assert.deepEqual(findClickTarget({ data, action: "", origin: ORIGIN, userAgent: CHROME }), {
+    ...PAGE_TARGET,
+    id: "",
+  });
 });
 
 test("a button of an incident or a prompt acts, and any other click opens the page or the link", () => {

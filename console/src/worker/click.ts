@@ -15,7 +15,7 @@ export interface ClickData {
 /** The target of a click on a notification. */
 export type ClickTarget =
   /** A page of the console. */
-  | { readonly kind: "page"; readonly path: string }
+  | { readonly kind: "page"; readonly path: string; readonly id: string }
   /** The sender's link. If the browser cannot open it, the page at `path` opens instead. */
   | { readonly kind: "link"; readonly href: string; readonly id: string; readonly path: string }
   /** A button of an incident or a prompt. */
@@ -50,7 +50,7 @@ export function findClickTarget({
   const isActing = incident !== null || prompt !== null;
   if (isActing && !PAGE_ACTIONS.has(action)) return { kind: "act", action, incident, prompt, path };
   if (action !== "" || link === null || !canOpenByClick(link, userAgent)) {
-    return { kind: "page", path };
+    return { kind: "page", path, id };
   }
   return { kind: "link", href: new URL(link).href, id, path };
 }

@@ -4,14 +4,18 @@ import {
   precacheAndRoute,
   type PrecacheEntry,
 } from "workbox-precaching";
+import type { RegisteredDevice } from "@tocsin/sdk";
 import { NavigationRoute, registerRoute } from "workbox-routing";
 import { formatBrowserName } from "../devices/device-name.ts";
 import { toNewDevice } from "../devices/new-device.ts";
 import { SERVER_PATHS } from "../paths.ts";
+import { actOrReport, findRetry, sendRead, toActRequest } from "./acts.ts";
 import { createButtons, DETAILS_ACTION, type ButtonSupport } from "./buttons.ts";
 import { findClickTarget, canOpenByClick, type ClickData, type ClickTarget } from "./click.ts";
+import { closeWithoutDismissal, readDismissed } from "./dismissals.ts";
 import { isTakeOverMessage, type WorkerMessage } from "./message.ts";
 import { createGenericMessage, parsePushMessage, type PushMessage } from "./push-message.ts";
+import { writeRecord } from "./worker-records.ts";
 
 declare const self: ServiceWorkerGlobalScope & {
   /** The console's files and their hashes, inserted by the build. */
@@ -45,11 +49,12 @@ self.addEventListener("push", (event) => {
 });
 
 self.addEventListener("notificationclick", (event) => {
-  event.notification.close();
-  const { data } = event.notification;
-  const { userAgent } = navigator;
-  const target = findClickTarget({ data, action: event.action, origin, userAgent });
-  event.waitUntil(openTarget(target));
+  closeWithoutDismissal(event.notification);
+  event.waitUntil(handleClick(event));
+});
+
+self.addEventListener("notificationclose", (event) => {
+  event.waitUntil(handleDismissal(event.notification));
 });
 
 self.addEventListener("pushsubscriptionchange", (event) => {
@@ -120,39 +125,48 @@ function detectButtonSupport(): ButtonSupport {
 /** Closes the notifications with a tag, so that the next one counts as new and sounds. */
 async function closeShown(tag: string): Promise<void> {
   for (const notification of await self.registration.getNotifications({ tag }))
-    notification.close();
+    closeWithoutDismissal(notification);
 }
 
-async function openTarget(target: ClickTarget): Promise<void> {
-  switch (target.kind) {
-    case "page":
-      return openPage(target.path);
-    case "link":
-      return openLink(target);
-    case "act":
-      return act(target);
+/** Opens the target of a click and marks the notification as read, or performs the act of a button. */
+async function handleClick({ notification, action }: NotificationEvent): Promise<void> {
+  const { data } = notification;
+  const retry = action === "" ? findRetry(data) : null;
+  if (retry !== null) return actOrReport(show, { notification, request: retry });
+  const target = findClickTarget({ data, action, origin, userAgent: navigator.userAgent });
+  if (target.kind === "act") {
+    const request = toActRequest(target);
+    // The page has a button for every act.
+    return request === null ? openPage(target.path) : actOrReport(show, { notification, request });
   }
+  // The window comes first: a browser opens one only soon after the click.
+  await Promise.all([
+    target.kind === "page" ? openPage(target.path) : openLink(target),
+    target.id === "" ? null : markRead(target.id),
+  ]);
 }
 
-/** Handles a pressed button of an incident or a prompt: opens the notification's page, which has the same buttons. */
-async function act({ path }: ClickTarget & { readonly kind: "act" }): Promise<void> {
-  await openPage(path);
+async function handleDismissal(notification: Notification): Promise<void> {
+  const { tag } = notification;
+  const others = await self.registration.getNotifications({ tag });
+  await readDismissed(notification, others.length > 0);
 }
 
-/** Opens the link and marks the notification as read. If the app cannot open it, the notification's page shows it. */
-async function openLink(target: ClickTarget & { readonly kind: "link" }): Promise<void> {
-  const { href, id, path } = target;
-  try {
-    await self.clients.openWindow(href);
-  } catch {
-    await openPage(path);
-    return;
-  }
-  if (id !== "") await markRead(id);
+function show(title: string, options: NotificationOptions): Promise<void> {
+  return self.registration.showNotification(title, options);
 }
 
-/** Marks a notification as read. Without a session or the server, it stays unread until it is opened. */
+/** Opens the link. If the app cannot open it, the notification's page shows it. */
+async function openLink({ href, path }: ClickTarget & { readonly kind: "link" }): Promise<void> {
+  await self.clients.openWindow(href).catch(() => openPage(path));
+}
+
+/**
+ * Marks a notification as read, with the key of this device or otherwise the session. Without either or the server, it
+ * stays unread until it is opened.
+ */
 async function markRead(id: string): Promise<void> {
+  if (await sendRead(id)) return;
   await postJson("/api/app/v1/feed/read", { ids: [id] }).catch(() => {});
 }
 
@@ -182,7 +196,7 @@ async function findOpenPages(): Promise<readonly WindowClient[]> {
 async function renewSubscription(event: PushSubscriptionChangeEvent): Promise<void> {
   const subscription = event.newSubscription ?? (await subscribe());
   const device = toNewDevice(subscription, formatBrowserName(navigator.userAgent));
-  await postJson("/api/app/v1/devices", device);
+  await storeKey(await postJson("/api/app/v1/devices", device));
   await postToPages({ kind: "renewed" });
 }
 
@@ -195,9 +209,16 @@ async function subscribe(): Promise<PushSubscription> {
   return self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
 }
 
-async function postJson(path: string, body: object): Promise<void> {
+/** Stores the key of a device that was just added. The page gets one for a device that was not. */
+async function storeKey(response: Response): Promise<void> {
+  // The server's answer to a registration.
+  const { id: deviceId, actionKey } = (await response.json()) as RegisteredDevice;
+  if (actionKey !== undefined) await writeRecord("deviceKey", { deviceId, actionKey });
+}
+
+function postJson(path: string, body: object): Promise<Response> {
   const headers = { "content-type": "application/json" };
-  await fetchOrThrow(path, { method: "POST", headers, body: JSON.stringify(body) });
+  return fetchOrThrow(path, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
 async function fetchOrThrow(path: string, init: RequestInit): Promise<Response> {

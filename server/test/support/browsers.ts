@@ -29,7 +29,9 @@ const CLOSE_TIMEOUT_MS = 10_000;
 export async function launchFirefox(options: FirefoxOptions = {}): Promise<TestBrowser> {
   const executablePath = findExecutable(BROWSERS.firefox);
   const extraPrefsFirefox = { ...FIREFOX_PREFERENCES, ...createPushPreferences(options.autopush) };
-  return launchWithProfile({ browser: "firefox", executablePath, extraPrefsFirefox });
+  // Without this, no test could press a button of a notification, which belongs to the browser itself.
+  const args = ["--remote-allow-system-access"];
+  return launchWithProfile({ browser: "firefox", executablePath, extraPrefsFirefox, args });
 }
 
 /** Starts a headless Chromium. If none is installed, rejects with how to install it. */

@@ -7,6 +7,7 @@ import { Gcm } from "../doubles/gcm.ts";
 import type { PushService } from "../doubles/push-service.ts";
 import { launchChromium, launchFirefox } from "./browsers.ts";
 import { ConsolePage } from "./console-page.ts";
+import { dismissAlert } from "./dismiss-alert.ts";
 
 /** Browsers of one vendor with a local push service. Everything ends with the test. */
 export interface PushBrowsers {
@@ -20,8 +21,12 @@ export interface PushBrowsers {
   waitForHandled(count: number): Promise<void>;
   /** Opens the page of the notification with this tag. Presses its button, as a click on the notification may open its link. */
   openNotification(page: ConsolePage, tag: string): Promise<void>;
+  /** Dismisses the notification with this title and waits until the worker has handled that, if the browser tells. */
+  dismissNotification(page: ConsolePage, title: string): Promise<void>;
   /** Clicks on the notification with this tag. Resolves with the URLs of the windows that the worker opened. */
   clickNotification(page: ConsolePage, tag: string): Promise<readonly string[]>;
+  /** Presses a button of a notification. Resolves with the URLs of the windows that the worker opened. */
+  pressButton(page: ConsolePage, click: WorkerClick): Promise<readonly string[]>;
 }
 
 /** The supported browsers. */
@@ -59,7 +64,9 @@ async function startFirefox(test: TestContext): Promise<PushBrowsers> {
       );
       await page.tab.goto(shownNotification?.data.navigate ?? "");
     },
+    dismissNotification: ({ tab }, title) => dismissAlert(tab.browser(), title),
     clickNotification: () => Promise.reject(new Error("Firefox does not expose its workers.")),
+    pressButton: () => Promise.reject(new Error("Firefox does not expose its workers.")),
   };
 }
 
@@ -89,7 +96,9 @@ async function startChromium(test: TestContext): Promise<PushBrowsers> {
     openNotification: async ({ tab }, tag) => {
       await clickInWorker(tab.browser(), { tag, action: "details" });
     },
+    dismissNotification: ({ tab }, title) => dismissInWorker(tab.browser(), title),
     clickNotification: ({ tab }, tag) => clickInWorker(tab.browser(), { tag, action: "" }),
+    pressButton: ({ tab }, click) => clickInWorker(tab.browser(), click),
   };
 }
 
@@ -120,19 +129,28 @@ async function recordPushes(page: ConsolePage, onEnd: (result: string) => void):
   await tools.send("BackgroundService.setRecording", { shouldRecord: true, service });
 }
 
-interface WorkerClick {
+/** A click on a button of a notification; `action` is the id of the button, or empty for the notification itself. */
+export interface WorkerClick {
   readonly tag: string;
   readonly action: string;
 }
 
 async function clickInWorker(browser: Browser, click: WorkerClick): Promise<readonly string[]> {
+  // The expression returns this list.
+  return (await evaluateInWorker(browser, createClickExpression(click))) as readonly string[];
+}
+
+/** Dispatches the event of a dismissal: a headless Chromium has no notification to dismiss. */
+async function dismissInWorker(browser: Browser, title: string): Promise<void> {
+  const expression = createDismissExpression(title);
+  assert.equal(await evaluateInWorker(browser, expression), true, `No "${title}" is shown.`);
+}
+
+async function evaluateInWorker(browser: Browser, expression: string): Promise<unknown> {
   const target = await browser.waitForTarget(
     (candidate) => candidate.type() === TargetType.SERVICE_WORKER,
   );
-  const worker = await target.worker();
-  const urls: unknown = await worker?.evaluate(createClickExpression(click));
-  // The expression returns this list.
-  return urls as readonly string[];
+  return (await target.worker())?.evaluate(expression);
 }
 
 /**
@@ -149,5 +167,21 @@ function createClickExpression({ tag, action }: WorkerClick): string {
     dispatchEvent(click);
     await work;
     return opened;
+  })`;
+}
+
+function createDismissExpression(title: string): string {
+  return `registration.getNotifications().then(async (all) => {
+    const notification = all.find((candidate) => candidate.title === ${JSON.stringify(title)});
+    if (notification === undefined) return false;
+    notification.close();
+    // The browser lists a closed notification for a moment, and reports a dismissal only after that.
+    while ((await registration.getNotifications({ tag: notification.tag })).length > 0);
+    const dismissal = new NotificationEvent("notificationclose", { notification });
+    let work = Promise.resolve();
+    dismissal.waitUntil = (promise) => void (work = promise);
+    dispatchEvent(dismissal);
+    await work;
+    return true;
   })`;
 }

@@ -1,4 +1,5 @@
 import { SegmentedControl, Select, Switch, Text } from "@mantine/core";
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { changeLanguage, isLanguage, LANGUAGES } from "../../language/language.ts";
@@ -6,10 +7,12 @@ import { useDensityChoice } from "../../notifications/feed/density.ts";
 import { areSoundsOn, setSoundsOn } from "../../notifications/sound/sound-setting.ts";
 import { Card } from "../../page/card.tsx";
 import { showError } from "../../page/toasts.ts";
+import { countsDismissals, reportsExpiry } from "../../worker/dismissals.ts";
+import { writeRecord } from "../../worker/worker-records.ts";
 import { useColorScheme } from "../../shell/use-color-scheme.ts";
 import classes from "./profile.module.css";
 
-/** Preferences that apply to this browser only: colours, density, language and sounds. */
+/** Preferences that apply to this browser only: colours, density, language, sounds and dismissals. */
 export function PreferencesCard() {
   const { t } = useTranslation();
   return (
@@ -18,6 +21,7 @@ export function PreferencesCard() {
       <DensityChoice />
       <LanguageChoice />
       <SoundChoice />
+      <DismissalChoice />
     </Card>
   );
 }
@@ -100,6 +104,36 @@ function SoundChoice() {
     />
   );
 }
+
+function DismissalChoice() {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const { data: isOn } = useQuery(dismissalsQuery);
+  const change = async (checked: boolean) => {
+    await writeRecord("countsDismissals", checked);
+    queryClient.setQueryData(dismissalsQuery.queryKey, checked);
+  };
+  return (
+    <Switch
+      label={t("settings.dismissals")}
+      description={t(
+        reportsExpiry(navigator.userAgent)
+          ? "settings.dismissalsFirefoxHint"
+          : "settings.dismissalsHint",
+      )}
+      checked={isOn ?? false}
+      disabled={isOn === undefined}
+      onChange={({ currentTarget: { checked } }) => void change(checked).catch(showError)}
+    />
+  );
+}
+
+const dismissalsQuery = queryOptions({
+  queryKey: ["counts-dismissals"],
+  queryFn: countsDismissals,
+  // The browser's storage needs no network.
+  networkMode: "always",
+});
 
 function selectLanguage(code: string | null): void {
   if (code !== null && isLanguage(code)) void changeLanguage(code).catch(showError);

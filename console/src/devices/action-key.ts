@@ -1,0 +1,28 @@
+import type { RegisteredDevice } from "@tocsin/sdk";
+import { client } from "../client.ts";
+import { getCurrentLanguage } from "../language/language.ts";
+import { deleteRecord, readRecord, writeRecord } from "../worker/worker-records.ts";
+
+/** Tabs take turns, as one of them would otherwise store a key that another one has already replaced. */
+const LOCK_NAME = "tocsin.action-key";
+
+/**
+ * Stores the action key of this browser's device for the worker, and the language of its texts. Renews it if this browser does not know it. Never
+ * rejects: without a key, notifications still arrive, and the next visit tries again.
+ */
+export async function storeActionKey(device: RegisteredDevice): Promise<void> {
+  await navigator.locks.request(LOCK_NAME, () => storeOrRenew(device)).catch(() => {});
+}
+
+async function storeOrRenew({ id: deviceId, actionKey }: RegisteredDevice): Promise<void> {
+  await writeRecord("language", getCurrentLanguage());
+  if (actionKey === undefined && (await readRecord("deviceKey"))?.deviceId === deviceId) return;
+  const key = actionKey ?? (await client.devices.renewActionKey(deviceId)).actionKey;
+  await writeRecord("deviceKey", { deviceId, actionKey: key });
+}
+
+/** Deletes the stored action key if it belongs to this device, which the server has removed. Never rejects. */
+export async function deleteActionKey(deviceId: string): Promise<void> {
+  const storedKey = await readRecord("deviceKey").catch(() => null);
+  if (storedKey?.deviceId === deviceId) await deleteRecord("deviceKey").catch(() => {});
+}

@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import type { DeviceCredential } from "@tocsin/sdk";
+import type { ConsolePage } from "../support/console-page.ts";
+import {
+  sendNotifications,
+  setUpServer,
+  startConsoleFixture,
+  turnOnNotifications,
+  type ConsoleUser,
+} from "../support/console-fixture.ts";
+import { eventually } from "../support/eventually.ts";
+import { PUSH_BROWSERS, type PushBrowsers } from "../support/push-browsers.ts";
+
+/** Firefox closes a notification by itself after 20 seconds unless it is time-sensitive. */
+const REPLACED = { title: "Replaced", body: "db-1", timeSensitive: true };
+const DISMISSED = { title: "Dismissed", body: "db-2", timeSensitive: true };
+const SWITCH = 'main input[role="switch"]';
+
+for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
+  test(`${browserName} marks what a person dismisses as read after the session has ended`, async (t) => {
+    const { fixture, browsers, ann } = await setUpAnn(t, startBrowsers);
+    await turnOnDismissals(ann.page, { isOnByDefault: browserName === "Chromium" });
+    const replacedId = await sendNotifications(fixture, ann, [REPLACED]);
+    await ann.page.waitForNotification(replacedId);
+    await replaceNotification(ann.page, replacedId);
+
+    await ann.page.leave();
+    await ann.client.sessions.endOthers();
+    const dismissedId = await sendNotifications(fixture, ann, [DISMISSED]);
+    await browsers.waitForHandled(2);
+    await browsers.dismissNotification(ann.page, DISMISSED.title);
+    const unreadIds = await eventually(
+      () => listUnreadIds(ann),
+      (ids) => !ids.includes(dismissedId),
+    );
+    assert.deepEqual(unreadIds, [replacedId]);
+    assert.deepEqual(ann.page.consoleErrors, []);
+  });
+
+  test(`${browserName} keeps its key at every visit, gets a lost one again, and deletes it with its device`, async (t) => {
+    const { fixture, ann } = await setUpAnn(t, startBrowsers);
+    const { page } = ann;
+    const firstKey = await readDeviceKey(page);
+    await revisit(page);
+    assert.deepEqual(await readDeviceKey(page), firstKey);
+    await page.tab.evaluate(createStoreExpression("delete"));
+    await revisit(page);
+    const secondKey = await readDeviceKey(page);
+    assert.equal(secondKey?.deviceId, firstKey?.deviceId);
+    assert.notEqual(secondKey?.actionKey, firstKey?.actionKey);
+    const id = await sendNotifications(fixture, ann, [REPLACED]);
+    const act = { act: "read", notificationIds: [id] } as const;
+    await assert.rejects(fixture.anonymous.act(firstKey ?? assert.fail(), act), { status: 401 });
+    await fixture.anonymous.act(secondKey ?? assert.fail(), act);
+
+    await page.navigate("Devices");
+    await page.press("Turn off");
+    await page.waitFor('[data-notification-state="off"]');
+    assert.equal(await readDeviceKey(page), null);
+    assert.deepEqual(page.consoleErrors, []);
+  });
+}
+
+test("Chromium says that a button's act failed, and why", async (t) => {
+  const { fixture, browsers, ann } = await setUpAnn(t, PUSH_BROWSERS.Chromium);
+  const { page } = ann;
+  await showIncident(page);
+  assert.deepEqual(await browsers.pressButton(page, { tag: "incident", action: "ack" }), []);
+  await waitForReport(page, "Not acknowledged. Tap to open it in Tocsin.");
+  await page.setLanguage("de");
+  await page.tab.reload();
+  await page.waitFor("[data-live=true]");
+  await showIncident(page);
+  await fixture.app.stop();
+  await browsers.pressButton(page, { tag: "incident", action: "ack" });
+  const report = /^Nicht bestätigt: keine Verbindung/;
+  await waitForReport(page, report);
+  await browsers.clickNotification(page, "incident");
+  await waitForReport(page, report);
+});
+
+async function setUpAnn(
+  t: TestContext,
+  startBrowsers: (test: TestContext) => Promise<PushBrowsers>,
+) {
+  const browsers = await startBrowsers(t);
+  const fixture = await startConsoleFixture(t, browsers);
+  const ann = await setUpServer(fixture, browsers);
+  await turnOnNotifications(ann);
+  return { fixture, browsers, ann };
+}
+
+async function turnOnDismissals(
+  page: ConsolePage,
+  { isOnByDefault }: { readonly isOnByDefault: boolean },
+): Promise<void> {
+  await page.navigate("Profile & security");
+  await page.waitFor("main ::-p-text(Dismissed notifications count as read)");
+  await page.tab.waitForFunction(`document.querySelectorAll('${SWITCH}')[1]?.disabled === false`);
+  const isOn = `document.querySelectorAll('${SWITCH}')[1].checked`;
+  assert.equal(await page.tab.evaluate(isOn), isOnByDefault);
+  if (isOnByDefault) return;
+  await page.tab.locator("main ::-p-text(Dismissed notifications count as read)").click();
+  await page.tab.waitForFunction(isOn);
+}
+
+/** Shows another notification under the tag of the given one. */
+async function replaceNotification({ tab }: ConsolePage, id: string): Promise<void> {
+  const data = JSON.stringify({ id: `${id}-next`, navigate: "", link: null });
+  await tab.evaluate(`navigator.serviceWorker.ready.then((registration) =>
+    registration.showNotification("Replacing", { tag: "${id}", requireInteraction: true, data: ${data} }))`);
+}
+
+async function listUnreadIds({ client }: ConsoleUser): Promise<readonly string[]> {
+  return (await client.feed.list({ unread: true })).items.map(({ id }) => id);
+}
+
+async function revisit(page: ConsolePage): Promise<void> {
+  await page.tab.reload();
+  await page.navigate("Devices");
+  await page.waitFor('[data-notification-state="on"]');
+}
+
+async function readDeviceKey({ tab }: ConsolePage): Promise<DeviceCredential | null> {
+  const key: unknown = await tab.evaluate(createStoreExpression("get"));
+  // The console stores nothing else under this name.
+  return (key as DeviceCredential | undefined) ?? null;
+}
+
+/** Returns an expression that gets or deletes the key that the page has stored for its worker. */
+function createStoreExpression(method: "get" | "delete"): string {
+  return `new Promise((resolve, reject) => {
+    const opening = indexedDB.open("tocsin");
+    opening.onerror = reject;
+    opening.onsuccess = () => {
+      const store = opening.result.transaction("worker", "readwrite").objectStore("worker");
+      store.${method}("deviceKey").onsuccess = ({ target }) => {
+        opening.result.close();
+        resolve(target.result);
+      };
+    };
+  })`;
+}
+
+/** Shows the notification of an incident that the server does not know. */
+async function showIncident({ tab }: ConsolePage): Promise<void> {
+  const data = JSON.stringify({ id: "0190", navigate: "", link: null, incident: "0191" });
+  await tab.evaluate(`navigator.serviceWorker.ready.then((registration) =>
+    registration.showNotification("Disk full", { tag: "incident", data: ${data} }))`);
+  await tab.waitForFunction(createBodyExpression('""'));
+}
+
+async function waitForReport({ tab }: ConsolePage, body: string | RegExp): Promise<void> {
+  const condition = typeof body === "string" ? JSON.stringify(body) : String(body);
+  await tab.waitForFunction(createBodyExpression(condition));
+}
+
+function createBodyExpression(expected: string): string {
+  const matches = expected.startsWith("/") ? `${expected}.test(body)` : `body === ${expected}`;
+  return `navigator.serviceWorker.ready
+    .then((registration) => registration.getNotifications({ tag: "incident" }))
+    .then((all) => all.some(({ body }) => ${matches}))`;
+}

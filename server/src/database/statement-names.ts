@@ -11,7 +11,7 @@ const USES_MIN = 3;
 /** Maximum number of counted statements. Many are never used again. */
 const COUNTED_TEXTS_MAX = 2_000;
 /** Longest statement that gets a name, in characters. A longer one has many values and is rarely repeated. */
-const CHARACTERS_MAX = 6_000;
+const CHARACTERS_MAX = 8_000;
 /**
  * Matches a selected star. A later version's migration may add columns, and PostgreSQL refuses a prepared statement
  * whose result changed.

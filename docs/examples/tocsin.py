@@ -135,6 +135,13 @@ class Tocsin:
         time_sensitive: bool | None = None,
         priority: str | None = None,
         markdown: bool | None = None,
+        incident_key: str | None = None,
+        incident_event: str | None = None,
+        escalation: str | None = None,
+        callback: str | None = None,
+        auto_resolve_after: str | None = None,
+        repeat_every: str | None = None,
+        expire_after: str | None = None,
         idempotency_key: str | None = None,
         ttl: int | None = None,
     ) -> Result:
@@ -150,6 +157,13 @@ class Tocsin:
         time_sensitive: True or False. False when not given.
         priority: One of "low", "normal", "high", "emergency". "normal" when not given.
         markdown: True or False. False when not given.
+        incident_key: At most 255 characters.
+        incident_event: .
+        escalation: At most 255 characters.
+        callback: At most 2048 characters.
+        auto_resolve_after: .
+        repeat_every: .
+        expire_after: .
         idempotency_key: Remembered for 24 hours: repeating the same content returns its current result.
         ttl: Seconds to live, 1 to 2,419,200; default 86,400. After that nothing is sent.
         """
@@ -164,6 +178,13 @@ class Tocsin:
             "timeSensitive": time_sensitive,
             "priority": priority,
             "markdown": markdown,
+            "incidentKey": incident_key,
+            "incidentEvent": incident_event,
+            "escalation": escalation,
+            "callback": callback,
+            "autoResolveAfter": auto_resolve_after,
+            "repeatEvery": repeat_every,
+            "expireAfter": expire_after,
         }
         headers = {
             "idempotency-key": idempotency_key,
@@ -184,6 +205,13 @@ class Tocsin:
         time_sensitive: bool | None = None,
         priority: str | None = None,
         markdown: bool | None = None,
+        incident_key: str | None = None,
+        incident_event: str | None = None,
+        escalation: str | None = None,
+        callback: str | None = None,
+        auto_resolve_after: str | None = None,
+        repeat_every: str | None = None,
+        expire_after: str | None = None,
         idempotency_key: str | None = None,
         ttl: int | None = None,
     ) -> Result:
@@ -199,6 +227,13 @@ class Tocsin:
         time_sensitive: True or False. False when not given.
         priority: One of "low", "normal", "high", "emergency". "normal" when not given.
         markdown: True or False. False when not given.
+        incident_key: At most 255 characters.
+        incident_event: .
+        escalation: At most 255 characters.
+        callback: At most 2048 characters.
+        auto_resolve_after: .
+        repeat_every: .
+        expire_after: .
         idempotency_key: Remembered for 24 hours: repeating the same content returns its current result.
         ttl: Seconds to live, 1 to 2,419,200; default 86,400. After that nothing is sent.
         """
@@ -213,6 +248,13 @@ class Tocsin:
             "timeSensitive": time_sensitive,
             "priority": priority,
             "markdown": markdown,
+            "incidentKey": incident_key,
+            "incidentEvent": incident_event,
+            "escalation": escalation,
+            "callback": callback,
+            "autoResolveAfter": auto_resolve_after,
+            "repeatEvery": repeat_every,
+            "expireAfter": expire_after,
         }
         headers = {
             "idempotency-key": idempotency_key,
@@ -234,6 +276,13 @@ class Tocsin:
         time_sensitive: bool | None = None,
         priority: str | None = None,
         markdown: bool | None = None,
+        incident_key: str | None = None,
+        incident_event: str | None = None,
+        escalation: str | None = None,
+        callback: str | None = None,
+        auto_resolve_after: str | None = None,
+        repeat_every: str | None = None,
+        expire_after: str | None = None,
         idempotency_key: str | None = None,
         ttl: int | None = None,
     ) -> Result:
@@ -249,6 +298,13 @@ class Tocsin:
         time_sensitive: True or False. False when not given.
         priority: One of "low", "normal", "high", "emergency". "normal" when not given.
         markdown: True or False. False when not given.
+        incident_key: At most 255 characters.
+        incident_event: .
+        escalation: At most 255 characters.
+        callback: At most 2048 characters.
+        auto_resolve_after: .
+        repeat_every: .
+        expire_after: .
         idempotency_key: Remembered for 24 hours: repeating the same content returns its current result.
         ttl: Seconds to live, 1 to 2,419,200; default 86,400. After that nothing is sent.
         """
@@ -263,6 +319,13 @@ class Tocsin:
             "timeSensitive": time_sensitive,
             "priority": priority,
             "markdown": markdown,
+            "incidentKey": incident_key,
+            "incidentEvent": incident_event,
+            "escalation": escalation,
+            "callback": callback,
+            "autoResolveAfter": auto_resolve_after,
+            "repeatEvery": repeat_every,
+            "expireAfter": expire_after,
         }
         headers = {
             "idempotency-key": idempotency_key,

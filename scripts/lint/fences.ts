@@ -8,6 +8,7 @@ const ROOMS = [
   "devices",
   "delivery",
   "notifications",
+  "incidents",
   "administration",
 ];
 

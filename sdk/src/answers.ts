@@ -26,6 +26,7 @@ import type {
   WebPushKey,
 } from "./device.ts";
 import type { ChannelList, FeedItem } from "./feed.ts";
+import type { ActedIncident, Incident, IncidentDetail, IncidentReceipt } from "./incident.ts";
 import type { ApiKey, IssuedApiKey } from "./key.ts";
 import type {
   AsyncSendResult,
@@ -117,6 +118,16 @@ export interface Answers {
   readonly "invitations.look": LookedAtInvitation | EndedInvitation;
   readonly "invitations.accept": Team;
   readonly "invitations.acceptToken": Team;
+  readonly "incidents.list": Page<Incident>;
+  readonly "incidents.get": IncidentDetail;
+  readonly "incidents.acknowledge": ActedIncident;
+  readonly "incidents.acknowledgeAll": WholeList<ActedIncident>;
+  readonly "incidents.resolve": ActedIncident;
+  readonly "incidents.escalate": ActedIncident;
+  readonly "incidents.ringAgain": ActedIncident;
+  readonly "receipts.get": IncidentReceipt;
+  readonly "receipts.acknowledge": ActedIncident<IncidentReceipt>;
+  readonly "receipts.resolve": ActedIncident<IncidentReceipt>;
   readonly "feed.list": Page<FeedItem>;
   readonly "feed.get": FeedItem;
   readonly "feed.deliveries": Page<DeliveryDetail>;

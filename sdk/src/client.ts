@@ -17,6 +17,7 @@ import {
   createNotificationOperations,
 } from "./operations/feed.ts";
 import { createGroupOperations } from "./operations/groups.ts";
+import { createIncidentOperations, createReceiptOperations } from "./operations/incidents.ts";
 import { createInvitationOperations } from "./operations/invitations.ts";
 import { createKeyOperations } from "./operations/keys.ts";
 import { createManagementOperations } from "./operations/management.ts";
@@ -63,6 +64,8 @@ export function createClient(options: ClientOptions) {
     groups: createGroupOperations(app),
     teams: createTeamOperations(app),
     invitations: createInvitationOperations(app),
+    incidents: createIncidentOperations(app),
+    receipts: createReceiptOperations(server),
     feed: createFeedOperations(app),
     channels: createChannelOperations(app),
     notifications: createNotificationOperations(app),

@@ -52,6 +52,10 @@ export const DELIVERY_CODES = [
   "gave_up",
   "crashed",
   "cancelled",
+  "acknowledged",
+  "resolved",
+  "answered",
+  "not_replaceable",
 ] as const;
 
 /** The reason for the state of a delivery or the outcome of an attempt. */

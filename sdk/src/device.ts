@@ -90,12 +90,17 @@ export interface DeviceCredential {
   readonly actionKey: string;
 }
 
-/** An act of a device for its account: it marks notifications as read, by ids. */
-export interface Act {
-  readonly act: "read";
-  /** At most 50. */
-  readonly notificationIds: readonly string[];
-}
+/**
+ * An act of a device for its account: it marks notifications as read, takes an incident, or passes one on to the next
+ * step of its policy.
+ */
+export type Act =
+  | {
+      readonly act: "read";
+      /** At most 50. */
+      readonly notificationIds: readonly string[];
+    }
+  | { readonly act: "acknowledge" | "escalate"; readonly incidentId: string };
 
 /** The name of an act. */
 export type ActName = Act["act"];

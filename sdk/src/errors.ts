@@ -37,6 +37,7 @@ export type AppErrorCode =
   | "method_not_allowed"
   | "conflict"
   | "last_owner"
+  | "not_ringing"
   | "invite_limit"
   | "expired"
   | "rate_limited"

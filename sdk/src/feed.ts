@@ -1,10 +1,12 @@
+import type { ActingReference } from "./acting.ts";
 import type { NotificationContent } from "./content.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Device } from "./device.ts";
+import type { IncidentState } from "./incident.ts";
 import type { PageQuery, Timestamp } from "./page.ts";
 
 /** A notification in the account's feed. */
-export interface FeedItem extends NotificationContent {
+export interface FeedItem extends NotificationContent, ActingReference {
   readonly id: string;
   /** The team that it was sent to; null if it was sent to the account. */
   readonly teamId: string | null;
@@ -14,6 +16,8 @@ export interface FeedItem extends NotificationContent {
   readonly keyLabel: string | null;
   readonly createdAt: Timestamp;
   readonly readAt: Timestamp | null;
+  /** The state of its incident; null if it belongs to none. */
+  readonly incidentState: IncidentState | null;
 }
 
 /**
@@ -70,6 +74,8 @@ export interface LiveData {
     readonly device: Device | null;
     readonly isNew: boolean;
   };
+  /** An incident of which the account was told changed. */
+  readonly incident: { readonly incidentId: string; readonly state: IncidentState };
 }
 
 /** The name of a live event. */

@@ -125,7 +125,7 @@ function getRetryDelayMs(error: unknown, failureCount: number): number | null {
 }
 
 async function fetchOnce(server: Server, call: Call): Promise<BufferedResponse> {
-  const timeout = AbortSignal.timeout(server.timeoutMs);
+  const timeout = AbortSignal.timeout(server.timeoutMs + (call.waitMs ?? 0));
   const signal = call.signal === undefined ? timeout : AbortSignal.any([timeout, call.signal]);
   const response = await openResponse(server, call, signal);
   return withConnectionErrors(server, call, { run: () => readResponse(response) });

@@ -58,6 +58,21 @@ export type {
 } from "./audit.ts";
 export { createClient } from "./client.ts";
 export type { Client } from "./client.ts";
+export { ACT_MEANS, INCIDENT_STATES } from "./incident.ts";
+export type {
+  ActedIncident,
+  ActMeans,
+  Incident,
+  IncidentAct,
+  IncidentDetail,
+  IncidentHistoryEntry,
+  IncidentName,
+  IncidentReceipt,
+  IncidentsQuery,
+  IncidentState,
+} from "./incident.ts";
+export { ACTING_LIMITS, CAUSES } from "./acting.ts";
+export type { ActingReference, ActingRequest, Cause, IncidentEventName } from "./acting.ts";
 export {
   CONTENT_FIELDS,
   DEFAULT_CHANNEL,

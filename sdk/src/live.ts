@@ -18,6 +18,7 @@ const LIVE_EVENT_KINDS: ReadonlySet<string> = new Set<LiveEvent["kind"]>([
   "read",
   "delivery",
   "device",
+  "incident",
 ]);
 
 /** The start, the timeout and the callbacks of the live stream. */

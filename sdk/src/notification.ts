@@ -1,3 +1,4 @@
+import type { ActingReference, ActingRequest } from "./acting.ts";
 import type { NotificationContent } from "./content.ts";
 import type { Delivery, DeliveryCounts, DeliveryDetail, DeliveryFate } from "./delivery.ts";
 import type { PageQuery, Timestamp } from "./page.ts";
@@ -12,7 +13,8 @@ type Optional = {
 };
 
 /** The body of a send request; `null` and `""` in an optional field mean "not given". */
-export interface Notification extends Pick<NotificationContent, "title" | "body">, Optional {}
+export interface Notification
+  extends Pick<NotificationContent, "title" | "body">, Optional, ActingRequest {}
 
 /** The addressee of a personal send: the account's devices, one of its groups or devices, or a team that it manages. */
 export type Addressee =
@@ -31,6 +33,8 @@ export interface SentByPerson {
   readonly id: string;
   /** Null for more than 500 devices. */
   readonly deviceCount: number | null;
+  /** Present if the send names an incident. */
+  readonly incidentId?: string;
 }
 
 /** The result of a send for one device; `message` explains it. */
@@ -47,19 +51,23 @@ export interface SendResult {
   readonly success: boolean;
   readonly message: string;
   readonly responses: readonly DeviceResult[];
+  /** Present if the send names an incident. */
+  readonly incidentId?: string;
 }
 
 /** The response to an asynchronous send: the notification is stored and will be sent. */
 export interface AsyncSendResult {
   readonly success: boolean;
   readonly message: string;
+  /** Present if the send names an incident. */
+  readonly incidentId?: string;
 }
 
 /** The response to a send with the id of its notification; null if the response has none. */
 export type WithNotificationId<Result> = Result & { readonly notificationId: string | null };
 
 /** A notification that the account or one of its keys sent, with its results. */
-export interface NotificationRecord extends NotificationContent {
+export interface NotificationRecord extends NotificationContent, ActingReference {
   readonly id: string;
   /** The team whose key sent it; null for an account key. */
   readonly teamId: string | null;

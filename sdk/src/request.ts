@@ -21,6 +21,8 @@ export interface Call<Operation extends string = string> extends CallOptions {
    * `key`: the API key; `account`: the access token, else the session; `session`: only the session; `none`: nothing.
    */
   readonly auth: "key" | "account" | "session" | "none";
+  /** How long the server may wait on purpose before it responds, in addition to the timeout. */
+  readonly waitMs?: number;
   /** A secret to remove from every error, in addition to the client's own. */
   readonly secret?: string;
 }

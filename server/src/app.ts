@@ -86,6 +86,7 @@ export async function createApp(appOptions: AppOptions): Promise<App> {
 async function stop(server: Server, rooms: Rooms): Promise<void> {
   await closeServer(server);
   await rooms.leftDeviceNotifier.stop();
+  rooms.incidents.stop();
   await rooms.timers.stop();
   await rooms.delivery.worker.stop();
   await Promise.all([

@@ -27,6 +27,7 @@ export type ErrorCode =
   | "not_found"
   | "method_not_allowed"
   | "conflict"
+  | "not_ringing"
   | "last_owner"
   | "invite_limit"
   | "expired"

@@ -84,6 +84,11 @@ function applyEvent({ queryClient, notice }: LiveEventDeps, event: LiveEvent): v
       else if (isNew) void notice.add(device);
       return;
     }
+    case "incident":
+      // An incident has one line in the feed, so a new line takes the earlier one away.
+      refreshFeed(queryClient);
+      void queryClient.invalidateQueries({ queryKey: ["incidents"] });
+      return;
     case "delivery":
       applyDelivery(queryClient, event.data);
       refreshLog(queryClient, event.data);

@@ -6,6 +6,7 @@ import { eraseAccountKeysQueries, revokeAccountKeysQuery } from "#keys/store/rev
 import type { KeyVerifier } from "#keys/verify.ts";
 import { deleteMailsQuery } from "#mail/store/outbox.ts";
 import { deleteAccountContents } from "#notifications/retention/delete-account-contents.ts";
+import { deleteAccountIncidents } from "./incident-removal.ts";
 import { leaveAllTeams } from "#teams/members/leave-all.ts";
 import { deleteReceivedInvitationsQuery } from "#teams/received/store.ts";
 
@@ -21,7 +22,10 @@ export function createAccountEnd(context: Context, keys: KeyVerifier): AccountDe
       ]);
       keys.evictAccount(accountId);
     },
-    deleteContents: (accountId) => deleteAccountContents(context, accountId),
+    async deleteContents(accountId) {
+      await deleteAccountIncidents(context, accountId);
+      await deleteAccountContents(context, accountId);
+    },
     createFinalStatements: (email) => [
       deleteReceivedInvitationsQuery(context, email),
       deleteMailsQuery(context, email),

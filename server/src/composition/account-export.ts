@@ -9,6 +9,10 @@ import { DeviceSchema } from "#devices/routes.ts";
 import { listDevices } from "#devices/store/devices.ts";
 import { ExportedKeyResponse, toExportedKey } from "#keys/routes.ts";
 import { listKeys } from "#keys/store/keys.ts";
+import { listTeamIds } from "#incidents/reader.ts";
+import { loadIncidents } from "#incidents/response.ts";
+import { IncidentSchema } from "#incidents/schemas.ts";
+import { listReachedIncidents } from "#incidents/store/list.ts";
 import { loadFeedItems } from "#notifications/feed/items.ts";
 import { FeedItemSchema } from "#notifications/feed/routes.ts";
 import { listFeed } from "#notifications/feed/store.ts";
@@ -37,6 +41,7 @@ const ITEM_SCHEMAS = {
   teams: TeamResponse,
   feed: FeedItemSchema,
   notifications: createRecordSchema(CHUNK_MAX),
+  incidents: IncidentSchema,
 };
 
 function createSections(context: Context, accountId: string): readonly ExportSection[] {
@@ -48,6 +53,7 @@ function createSections(context: Context, accountId: string): readonly ExportSec
     { name: "teams", items: readAll((after) => listMemberships(context, toPage(after))) },
     { name: "feed", items: exportFeed(context, accountId) },
     { name: "notifications", items: exportNotifications(context, accountId) },
+    { name: "incidents", items: exportIncidents(context, accountId) },
   ];
 }
 
@@ -83,4 +89,12 @@ async function* exportNotifications(context: Context, accountId: string) {
     });
     return loadRecords(context, sent, CHUNK_MAX);
   });
+}
+
+async function* exportIncidents(context: Context, accountId: string) {
+  const teamIds = await listTeamIds(context, accountId);
+  const page = { accountId, teamIds, states: null, limit: EXPORT_PAGE_MAX } as const;
+  yield* readAll(async (after) =>
+    loadIncidents(context, await listReachedIncidents(context, { ...page, after })),
+  );
 }

@@ -1,6 +1,7 @@
 import type { Config } from "#config/config.ts";
 import type { Peers } from "#delivery/deps.ts";
 import type { PublishedTrouble } from "#delivery/services/service-troubles.ts";
+import type { IncidentChangeMessage } from "#notifications/live/publish.ts";
 import { subscribeToNodes, type RemoteReport } from "#notifications/live/subscribe.ts";
 import type { Nodes } from "#nodes/nodes.ts";
 import type { Rooms } from "./rooms.ts";
@@ -26,7 +27,7 @@ export function createPeers({ database, role }: Config, nodes: Nodes): Peers | n
  * message announced.
  */
 export function connectNodes(rooms: Rooms): void {
-  const { nodes, timers, delivery, mail, keys, credentialChecks } = rooms;
+  const { nodes, timers, delivery, incidents, mail, keys, credentialChecks } = rooms;
   const { worker } = delivery;
   subscribeToNodes(rooms);
   // The database itself publishes the next three topics; see migrations 0016 and 0031.
@@ -48,6 +49,11 @@ export function connectNodes(rooms: Rooms): void {
     delivery.troubles.receive(body as PublishedTrouble); // Published by `ServiceTroubles` of another node.
   });
   nodes.on(TIMER_TOPIC, (at) => timers.receiveSet(Number(at)));
+  nodes.on("incident", (body) => {
+    const { incidentId } = body as IncidentChangeMessage; // Published by `createPublisher` of another node.
+    incidents.signal(incidentId);
+  });
+  nodes.onGap(() => incidents.signalAll());
   nodes.on(DUE_TOPIC, () => void worker.claimDue());
   nodes.onDeadNodes((ids) => worker.reclaim(ids));
   nodes.onRejoin(() => void worker.renewLeases());

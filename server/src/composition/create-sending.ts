@@ -1,6 +1,8 @@
 import { Listeners } from "#concurrency/listeners.ts";
+import type { AcceptListener } from "#delivery/accept/accept.ts";
 import { createDelivery } from "#delivery/create-delivery.ts";
 import type { ChangedDevice } from "#devices/store/devices.ts";
+import { findIncidentAct } from "#incidents/store/taken.ts";
 import { createFeedBackfill } from "#notifications/feed/backfill.ts";
 import { LeftDeviceNotifier } from "#notifications/left-devices/notifier.ts";
 import type { Publisher } from "#notifications/live/publish.ts";
@@ -16,12 +18,17 @@ interface SendingDeps extends BaseDeps {
   readonly providers: readonly Provider[];
 }
 
-/** Returns the delivery room, and the notifier that tells owners about their retired devices. */
+/**
+ * Returns the delivery room, the listeners for its reports, and the notifier that tells owners about their retired
+ * devices.
+ */
 export function createSending(options: AppOptions, deps: SendingDeps) {
   const { context, nodes, provenTime, metrics, publisher, providers } = deps;
   const { config, random } = options;
   const deviceListeners = new Listeners<[device: ChangedDevice]>();
   deviceListeners.add(publisher.publishDevice);
+  const reports = new Listeners<Parameters<Publisher["publishDelivery"]>>();
+  reports.add(createReportListener(metrics, publisher));
   const delivery = createDelivery({
     context,
     nodeId: nodes.id,
@@ -31,23 +38,21 @@ export function createSending(options: AppOptions, deps: SendingDeps) {
     proven: provenTime,
     onAccepted: createAcceptedListener(metrics, publisher),
     fileTakenOverJob: createFeedBackfill({ context, publish: publisher.publishNotification }),
-    publishReport: createReportListener(metrics, publisher),
+    publishReport: reports.call,
+    findAct: (notification) => findIncidentAct(context, notification),
     onDeviceRetired: deviceListeners.call,
     onServiceChanged: createServiceAlarm(context.log),
     publishTrouble: (trouble) => nodes.publish(TROUBLE_TOPIC, trouble),
   });
   const leftDeviceNotifier = new LeftDeviceNotifier({ context, delivery, baseUrl: config.baseUrl });
   deviceListeners.add(() => leftDeviceNotifier.wake());
-  return { delivery, leftDeviceNotifier };
+  return { delivery, leftDeviceNotifier, reports };
 }
 
-function createAcceptedListener(
-  metrics: Metrics,
-  publisher: Publisher,
-): Publisher["publishNotification"] {
-  return (notification) => {
+function createAcceptedListener(metrics: Metrics, publisher: Publisher): AcceptListener {
+  return (notification, { isInFeed }) => {
     metrics.countAccepted(notification.audience.kind);
-    publisher.publishNotification(notification);
+    if (isInFeed) publisher.publishNotification(notification);
   };
 }
 

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { registerAccountRoutes } from "#accounts/routes.ts";
+import type { Config } from "#config/config.ts";
 import { registerAdministrationRoutes } from "#administration/routes.ts";
 import { registerDeviceRoutes } from "#devices/routes.ts";
 import { registerWebPushKeyRoute } from "#devices/web-push-key/routes.ts";
@@ -8,11 +9,16 @@ import { countDevices } from "#devices/store/devices.ts";
 import { registerPages } from "#http/pages.ts";
 import type { Server } from "#http/server.ts";
 import { draftTeamKey } from "#keys/issue.ts";
+import { actByDevice, type ButtonAct } from "#incidents/act-by-device.ts";
+import { registerReceiptRoutes } from "#incidents/receipts/routes.ts";
+import { registerIncidentRoutes } from "#incidents/routes.ts";
+import { takeIncidentOrder } from "#incidents/take-order.ts";
 import { registerKeyRoutes } from "#keys/routes.ts";
 import { revokeTeamKeysQuery } from "#keys/store/revocation.ts";
 import { insertMailQuery } from "#mail/store/outbox.ts";
 import { readNotifications } from "#notifications/acts/read.ts";
 import { registerActRoute, type ActHandler } from "#notifications/acts/routes.ts";
+import type { SendOrder } from "#notifications/order.ts";
 import { registerPersonalSendRoute } from "#notifications/personal-send/routes.ts";
 import { registerFeedMarkRoutes } from "#notifications/feed/marks/routes.ts";
 import { registerActivityRoutes } from "#notifications/activity/routes.ts";
@@ -45,13 +51,10 @@ export function registerPublicRoutes(server: Server, options: AppOptions, rooms:
 
 function registerRoomRoutes(server: Server, options: AppOptions, rooms: Rooms): void {
   const { config } = options;
-  const { context, authenticate, auth, delivery, keys, mail } = rooms;
-  const { baseUrl, syncWaitMs } = config;
+  const { context, authenticate, auth, keys, mail } = rooms;
+  const { baseUrl } = config;
   const personDeps = { context, authenticate };
-  const sendDeps = { context, delivery, syncWaitMs };
-  const { rateLimit } = rooms;
-  registerNotificationRoutes(server, { ...sendDeps, findPrincipal: keys.findPrincipal, rateLimit });
-  registerPersonalSendRoute(server, { ...personDeps, delivery, rateLimiter: rateLimit });
+  registerSendRoutes(server, config, rooms);
   registerAccountRoutes(server, {
     ...personDeps,
     auth,
@@ -76,7 +79,11 @@ function registerRoomRoutes(server: Server, options: AppOptions, rooms: Rooms): 
   registerDeviceRoutes(server, {
     ...personDeps,
     checkWebPushAddress: (address) => checkWebPushAddress({ policy: config.webPush }, address),
-    sendTestNotification: createTestSender(sendDeps),
+    sendTestNotification: createTestSender({
+      context,
+      delivery: rooms.delivery,
+      syncWaitMs: config.syncWaitMs,
+    }),
     onDeviceChanged: rooms.publisher.publishDevice,
     notices: config.mail === null ? null : { baseUrl, wakeMailSender: () => mail.wake() },
   });
@@ -85,6 +92,21 @@ function registerRoomRoutes(server: Server, options: AppOptions, rooms: Rooms): 
   registerFeedAndLogRoutes(server, rooms);
   registerActRoute(server, createActRouteDeps(rooms));
   registerAdministrationRoutes(server, createAdministration(options, rooms));
+}
+
+/** Registers the operations that send, and those on the incidents that sends open. */
+function registerSendRoutes(server: Server, { syncWaitMs }: Config, rooms: Rooms): void {
+  const { context, authenticate, delivery, incidents, keys, rateLimit } = rooms;
+  const { findPrincipal } = keys;
+  const orderDeps = { context, delivery, incidents, findPolicy: async () => null };
+  const takeOrder = (order: SendOrder) => takeIncidentOrder(orderDeps, order);
+  const keyDeps = { context, findPrincipal, rateLimit };
+  registerNotificationRoutes(server, { ...keyDeps, delivery, syncWaitMs, takeOrder });
+  registerReceiptRoutes(server, { ...keyDeps, incidents });
+  const personDeps = { context, authenticate };
+  registerIncidentRoutes(server, { ...personDeps, incidents });
+  const sendDeps = { delivery, rateLimiter: rateLimit, takeOrder };
+  registerPersonalSendRoute(server, { ...personDeps, ...sendDeps });
 }
 
 function registerFeedAndLogRoutes(
@@ -110,7 +132,8 @@ function registerFeedAndLogRoutes(
 }
 
 /** Returns the acts that devices may perform. Each room adds the acts on its own subjects. */
-function createActRouteDeps({ context, authenticateDevice, rateLimit, publisher }: Rooms) {
+function createActRouteDeps(rooms: Rooms) {
+  const { context, authenticateDevice, incidents, rateLimit, publisher } = rooms;
   const readDeps = {
     context,
     listMembershipPeriods: (accountId: string) => listMembershipPeriods(context, accountId),
@@ -121,7 +144,15 @@ function createActRouteDeps({ context, authenticateDevice, rateLimit, publisher 
     needsAnswer: false,
     perform: (device, request) => readNotifications(readDeps, device, request),
   };
-  return { authenticateDevice, rateLimiter: rateLimit, handlers: { read } };
+  const toHandler = (kind: ButtonAct): ActHandler => ({
+    subjectField: "incidentId",
+    needsAnswer: false,
+    async perform(device, { subjectIds: [incidentId = ""] }) {
+      return actByDevice({ context, incidents }, device, { kind, incidentId });
+    },
+  });
+  const handlers = { read, acknowledge: toHandler("acknowledge"), escalate: toHandler("escalate") };
+  return { authenticateDevice, rateLimiter: rateLimit, handlers };
 }
 
 function registerTeamRoomRoutes(server: Server, { config }: AppOptions, rooms: Rooms): void {

@@ -35,9 +35,12 @@ import { createProviders, warnOfUnreachableDevices } from "./create-providers.ts
 import { PRUNES } from "./prunes.ts";
 import { createContactReader } from "./push-contact.ts";
 import type { Secrets } from "#secrets/secrets.ts";
+import type { Incidents } from "#incidents/incidents.ts";
 import type { TimerWorker } from "#timers/worker.ts";
 import { createSending } from "./create-sending.ts";
 import { createSignIn, type SignIn } from "./create-sign-in.ts";
+import { createIncidentPrune } from "./incident-removal.ts";
+import { createIncidentRoom } from "./create-incident-room.ts";
 import { createTimers } from "./create-timers.ts";
 
 /** The options of a server: its configuration and log, its clocks, and substitutes for external services. */
@@ -68,6 +71,7 @@ export interface Rooms extends SignIn {
   readonly provenTime: ProvenTime;
   readonly metrics: Metrics;
   readonly timers: TimerWorker;
+  readonly incidents: Incidents;
   readonly delivery: Delivery;
   readonly hub: LiveHub;
   readonly credentialChecks: StreamCredentialChecks;
@@ -119,7 +123,8 @@ export async function createRooms(
   const publisher = createPublisher({ context, hub, nodes });
   const { providers, identity } = await createPushProviders(options, { context, vapid });
   const sendingDeps = { context, nodes, provenTime, metrics, publisher, providers };
-  const { delivery, leftDeviceNotifier } = createSending(options, sendingDeps);
+  const { delivery, leftDeviceNotifier, reports } = createSending(options, sendingDeps);
+  const incidents = createIncidentRoom({ context, delivery, timers, publisher, metrics, reports });
   const getSettings = () => readCurrentSettings({ context, config });
   const getRetentionDays = async () => (await getSettings()).retentionDays;
   observeDelivery(metrics, delivery);
@@ -130,6 +135,7 @@ export async function createRooms(
     metrics,
     timers,
     delivery,
+    incidents,
     hub,
     credentialChecks: createCredentialChecks(context, nodes),
     publisher,
@@ -140,7 +146,12 @@ export async function createRooms(
     identityProvider: await createOidc(options),
     keys,
     rateLimit: createRateLimit(config, { context, nodes }),
-    retention: new Retention({ context, provenTime, getRetentionDays, prunes: PRUNES }),
+    retention: new Retention({
+      context,
+      provenTime,
+      getRetentionDays,
+      prunes: [...PRUNES, createIncidentPrune(getRetentionDays)],
+    }),
     ...createAuthenticators(createPersonFinder({ context, auth: signIn.auth }), baseUrl),
     authenticateDevice: createAuthenticateDevice((credential) =>
       findDeviceByActionKey(context, credential),

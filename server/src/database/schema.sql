@@ -221,6 +221,86 @@ CREATE TABLE "idempotency" (
 
 CREATE INDEX "idempotency_by_age" on "idempotency" ("created_at");
 
+CREATE TABLE "incident" (
+  "id" text primary key,
+  "source_kind" text not null,
+  "source_id" text not null,
+  "owner_account_id" text not null,
+  "owner_team_id" text,
+  "key_hash" text not null,
+  "incident_key" text,
+  "audience_kind" text not null,
+  "audience_id" text not null,
+  "group_id" text,
+  "device_id" text,
+  "state" text not null,
+  "priority" text not null,
+  "channel" text not null,
+  "title" text not null,
+  "content_hash" text not null,
+  "notification_id" text not null,
+  "opened_at" bigint not null,
+  "last_trigger_at" bigint not null,
+  "occurrences" integer not null,
+  "told_at" bigint not null,
+  "rings_since" bigint,
+  "expires_at" bigint,
+  "step" integer not null,
+  "round" integer not null,
+  "repeat_every_ms" bigint not null,
+  "expire_after_ms" bigint not null,
+  "policy" text,
+  "auto_resolve_after_ms" bigint,
+  "acknowledged_at" bigint,
+  "acknowledged_via" text,
+  "acknowledged_by" text,
+  "acknowledged_on" text,
+  "closed_at" bigint,
+  "closed_via" text,
+  "closed_by" text,
+  "closed_on" text,
+  "callback_url" text,
+  "version" bigint not null,
+  "change_id" text not null
+);
+
+CREATE INDEX "incident_by_age" on "incident" ("last_trigger_at");
+
+CREATE INDEX "incident_by_key" on "incident" ("source_id", "key_hash", "id");
+
+CREATE UNIQUE INDEX "incident_open" on "incident" ("source_id", "key_hash") where "closed_at" is null;
+
+CREATE TABLE "incident_audience" (
+  "incident_id" text not null references "incident" ("id") on delete cascade,
+  "id" text not null,
+  "step" integer,
+  "reach" text not null,
+  "audience_kind" text not null,
+  "audience_id" text not null,
+  "group_id" text,
+  "device_id" text,
+  "feed_notification_id" text,
+  "closed_at" bigint,
+  constraint "incident_audience_pk" primary key ("incident_id", "id")
+);
+
+CREATE INDEX "incident_audience_by_feed" on "incident_audience" ("audience_id", "incident_id");
+
+CREATE INDEX "incident_audience_open" on "incident_audience" ("audience_id", "incident_id") where "closed_at" is null;
+
+CREATE TABLE "incident_event" (
+  "incident_id" text not null references "incident" ("id") on delete cascade,
+  "id" text not null,
+  "kind" text not null,
+  "at" bigint not null,
+  "account_id" text,
+  "device_id" text,
+  "via" text,
+  "notification_id" text,
+  "detail" text not null,
+  constraint "incident_event_pk" primary key ("incident_id", "id")
+);
+
 CREATE TABLE "invitation" (
   "id" text primary key,
   "team_id" text not null references "team" ("id") on delete cascade,

@@ -23,6 +23,11 @@ import type {
   SendJobTable,
   SendJobWaitTable,
 } from "./delivery-tables.ts";
+import type {
+  IncidentAudienceTable,
+  IncidentEventTable,
+  IncidentTable,
+} from "./incident-tables.ts";
 import type { MailMessageTable, MailRefusalTable } from "./mail-tables.ts";
 import type {
   NodeTable,
@@ -71,6 +76,9 @@ export interface Schema {
   activity: ActivityTable;
   activity_tally: ActivityTallyTable;
   idempotency: IdempotencyTable;
+  incident: IncidentTable;
+  incident_event: IncidentEventTable;
+  incident_audience: IncidentAudienceTable;
   mail_message: MailMessageTable;
   mail_refusal: MailRefusalTable;
   setting: SettingTable;

@@ -4,10 +4,16 @@ import type { Address, Provider, ProviderName } from "#providers/provider.ts";
 import {
   accept,
   createAcceptGroupCommit,
+  type AcceptListener,
   type HandoverResult,
   type Handover,
 } from "./accept/accept.ts";
 import { DoubtResolver } from "./accept/doubt-resolver.ts";
+import {
+  prepareAccept,
+  type ConditionalHandover,
+  type PreparedAccept,
+} from "./accept/prepare-accept.ts";
 import { Breakers } from "./services/breakers.ts";
 import type { ServiceChange } from "./services/breakers-deps.ts";
 import { BulkPacer } from "./limits/bulk-pacer.ts";
@@ -16,7 +22,7 @@ import type { DeliveryStore, Settlement, SettleAck } from "./store/delivery-stor
 import { RecoveryScheduler } from "./services/recovery-scheduler.ts";
 import { RemoteResults } from "./result/remote-results.ts";
 import { GroupCommit } from "./limits/group-commit.ts";
-import type { TrustedClock, DeliveryLimits, DeliveryListeners, Peers } from "./deps.ts";
+import type { ActLookup, DeliveryLimits, DeliveryListeners, Peers, TrustedClock } from "./deps.ts";
 import { parseProvider, type ServiceRecord } from "./services/service-records.ts";
 import {
   ServiceTroubles,
@@ -47,7 +53,7 @@ const BULK_SHARE = 0.6;
 const SETTLE_BATCH_MAX = 64;
 
 /** The dependencies of the delivery module, which the composition hands in once per process. */
-export interface DeliveryDeps extends DeliveryListeners {
+export interface DeliveryDeps extends DeliveryListeners, ActLookup {
   readonly context: Context;
   /** Identifies this process as the owner of leases; never reused. */
   readonly nodeId: string;
@@ -57,8 +63,8 @@ export interface DeliveryDeps extends DeliveryListeners {
   readonly random: () => number;
   /** Knows which expiries are doubtful, and the wall clock's last reading in the previous process. */
   readonly proven: TrustedClock;
-  /** Called with every stored notification, before its first attempt; must not throw. */
-  readonly onAccepted: (notification: NewNotification) => void;
+  /** Called before the first attempt. */
+  readonly onAccepted: AcceptListener;
   /** Called when a service becomes held or suspected, or is released; must not throw. */
   readonly onServiceChanged: (change: ServiceChange) => void;
   /** Publishes trouble with a push service to the other nodes; the message may be lost. */
@@ -79,6 +85,11 @@ export interface Delivery {
    * may be stored.
    */
   accept(handover: Handover): Promise<HandoverResult>;
+  /** Prepares the acceptance of a notification by another room's transaction. */
+  prepareAccept(
+    handover: ConditionalHandover,
+    condition: Parameters<typeof prepareAccept>[2],
+  ): PreparedAccept;
   getQueueStats: ReturnType<typeof createDeliveryStore>["getQueueStats"];
   /** Returns every service that is held now. */
   listHeldServices: Breakers["listHeld"];
@@ -128,18 +139,20 @@ function createDeliveryWithClock(deps: DeliveryDeps, clock: ClockRollback): Deli
       doubtResolver,
       peers,
       random: deps.random,
+      findAct: deps.findAct,
     },
     clock,
   );
   due.add((at) => worker.wakeAt(at));
+  const acceptDeps = { ...deps, groupCommit: acceptCommit, worker, remoteResults };
   return {
     worker,
     getQueueStats: () => store.getQueueStats(),
     ...services,
     countWaitingJobs: () => countWaitingJobs(context),
     slowBulkDown: limits.bulkPacer.slowDown,
-    accept: (handover) =>
-      accept({ ...deps, groupCommit: acceptCommit, worker, remoteResults }, handover),
+    accept: (handover) => accept(acceptDeps, handover),
+    prepareAccept: (handover, condition) => prepareAccept(acceptDeps, handover, condition),
     ...createRemoteReportMethods(peers, remoteResults),
   };
 }

@@ -1,4 +1,4 @@
-import type { NotificationContent } from "@tocsin/sdk";
+import type { Cause, NotificationContent } from "@tocsin/sdk";
 import type { Audience } from "#devices/audiences/audience.ts";
 import type { MessageActing, ProviderName, ReasonCode } from "#providers/provider.ts";
 import type { History } from "./history.ts";
@@ -31,6 +31,9 @@ export type FinalState =
 /** The current state of one device's delivery. */
 export type DeliveryState = FinalState | "queued" | "retrying" | "held";
 
+/** The reason for which a notification that asks for an act is not sent any more: somebody acted. */
+export type TakenCode = "acknowledged" | "resolved" | "answered";
+
 /** The reason for a delivery's state: a provider's reason, or one of ours. */
 export type DeliveryCode =
   | ReasonCode
@@ -40,6 +43,8 @@ export type DeliveryCode =
   | "gave_up"
   | "crashed"
   | "cancelled"
+  | TakenCode
+  | "not_replaceable"
   | "paused"
   | "provider_not_configured";
 
@@ -94,19 +99,6 @@ export interface ServiceWait {
 export function getFeedId(audience: Audience): string {
   return audience.kind === "team" ? audience.teamId : audience.accountId;
 }
-
-/** The reason for a push of an incident or a prompt. */
-export type Cause =
-  | "trigger"
-  | "update"
-  | "ring"
-  | "step"
-  | "acknowledgement"
-  | "resolution"
-  | "reminder"
-  | "digest"
-  | "prompt"
-  | "answer";
 
 /** The incident or the prompt of a notification, and the ways to act on it. */
 export interface Acting extends Omit<MessageActing, "alert"> {

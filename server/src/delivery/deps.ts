@@ -2,7 +2,7 @@ import type { Context } from "#context.ts";
 import type { OwnedDevice } from "#devices/store/devices.ts";
 import type { Provider, ProviderName } from "#providers/provider.ts";
 import type { DoubtResolver } from "./accept/doubt-resolver.ts";
-import type { LeasedJob, NewNotification } from "./delivery.ts";
+import type { LeasedJob, NewNotification, TakenCode } from "./delivery.ts";
 import type { BulkPacer } from "./limits/bulk-pacer.ts";
 import type { KeyedQueue } from "./limits/keyed-queue.ts";
 import type { LaneLimits } from "./limits/lane-limits.ts";
@@ -68,8 +68,15 @@ export interface DeliveryListeners {
   readonly fileTakenOverJob: (job: LeasedJob) => Promise<void>;
 }
 
+/** The look at the subject of a notification that asks for an act, right before each attempt. */
+export interface ActLookup {
+  /** Returns the act that makes the notification superfluous; null if nobody has acted. */
+  readonly findAct: (notification: NewNotification) => Promise<TakenCode | null>;
+}
+
 /** Dependencies of an attempt at one device. */
-export interface AttemptDeps extends Context, DeliveryLimits, DeliveryServices, ExpiryDoubt {
+export interface AttemptDeps
+  extends Context, DeliveryLimits, DeliveryServices, ExpiryDoubt, ActLookup {
   readonly onDeviceRetired: DeliveryListeners["onDeviceRetired"];
   /** From 0 up to 1. */
   readonly random: () => number;

@@ -89,6 +89,14 @@ export function explainCode({
       return "Gave up.";
     case "crashed":
       return "This server's process crashed while it sent the message, because of a bug in Tocsin or a fault of the machine.";
+    case "acknowledged":
+      return "Not sent, because somebody acknowledged the incident first.";
+    case "resolved":
+      return "Not sent, because the incident was resolved first.";
+    case "answered":
+      return "Not sent, because the question was answered first.";
+    case "not_replaceable":
+      return "Not sent: this browser cannot replace the earlier notification, and would show another one.";
     case "cancelled":
       return "Cancelled because the device was removed or left the team.";
   }

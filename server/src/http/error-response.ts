@@ -1,8 +1,10 @@
 import type { FastifyRequest } from "fastify";
 import type { ErrorCode } from "#errors.ts";
 
-/** One of the three APIs of the server. Each has its own error format. */
-export type ApiName = "notification" | "management" | "app";
+/**
+ * An API of the server. Each has its own error format. `receipts` are the operations of a key on what became of its sends.
+ */
+export type ApiName = "notification" | "receipts" | "management" | "app";
 
 /** Returns the API of a request, by its route, because the request line of a proxy may contain a whole URL. */
 export function getApiName(request: FastifyRequest): ApiName {
@@ -12,8 +14,11 @@ export function getApiName(request: FastifyRequest): ApiName {
 /** Returns the API that a path belongs to. */
 export function getApiNameOfPath(path: string): ApiName {
   if (path.startsWith("/api/management/")) return "management";
+  if (RECEIPT_PATHS.test(path)) return "receipts";
   return path.startsWith("/api/app/") || path.startsWith("/api/auth/") ? "app" : "notification";
 }
+
+const RECEIPT_PATHS = /^\/api\/v1\/(?:incidents|prompts)(?:\/|$)/;
 
 /** The content of an error response. */
 export interface ErrorResponse {
@@ -31,13 +36,14 @@ export function toErrorBody(apiName: ApiName, { code, message, field, requestId 
 }
 
 /**
- * Returns the status of an error. The notification and management APIs have fewer statuses than the app API: 400 for
- * all errors except key errors, rate limits and server errors.
+ * Returns the status of an error. The notification and management APIs have fewer statuses than the others: 400 for all
+ * errors except key errors, rate limits and server errors.
  */
 export function toErrorStatus(apiName: ApiName, code: ErrorCode): number {
   const status = STATUS_BY_CODE[code];
   const isStatusShared = status === 401 || status === 500 || code === "rate_limited";
-  return apiName === "app" || isStatusShared ? status : 400;
+  const hasAllStatuses = apiName === "app" || apiName === "receipts";
+  return hasAllStatuses || isStatusShared ? status : 400;
 }
 
 const STATUS_BY_CODE: Readonly<Record<ErrorCode, number>> = {
@@ -66,6 +72,7 @@ const STATUS_BY_CODE: Readonly<Record<ErrorCode, number>> = {
   method_not_allowed: 405,
   conflict: 409,
   last_owner: 409,
+  not_ringing: 409,
   invite_limit: 429,
   expired: 400,
   rate_limited: 429,

@@ -15,14 +15,14 @@ export interface DocumentedRoute {
 
 declare module "fastify" {
   interface FastifySchema {
-    /** The error statuses of this route, in addition to those that `getErrorStatuses` derives. Only for the app API. */
+    /** The error statuses of this route, in addition to those that `getErrorStatuses` derives. Not for the notification API. */
     readonly errorStatuses?: readonly number[];
   }
 }
 
 /**
  * Returns all error statuses of a route. All routes of the notification API have the same, and so have those of the
- * management API. In the app API, they depend on the route and include its `errorStatuses`.
+ * management API. In the other APIs, they depend on the route and include its `errorStatuses`.
  */
 export function getErrorStatuses({
   url,
@@ -34,6 +34,7 @@ export function getErrorStatuses({
   const apiName = getApiNameOfPath(url);
   if (apiName === "management") return new Set([400, 401, 500]);
   if (apiName === "notification") return new Set([400, 401, 429, 500]);
+  if (apiName === "receipts") return new Set([400, 401, 429, 500, ...errorStatuses]);
   // A browser adds the session cookie by itself, so such requests are refused if another site's page sent them.
   const refusesForeignPages = method !== "GET" && (acceptsSession || url.startsWith("/api/auth/"));
   const canBeForbidden = refusesForeignPages || url.startsWith("/api/app/v1/admin/");
@@ -68,7 +69,7 @@ export function describeErrorResponses() {
   return Object.fromEntries(descriptions);
 }
 
-const API_NAMES: readonly ApiName[] = ["notification", "management", "app"];
+const API_NAMES: readonly ApiName[] = ["notification", "receipts", "management", "app"];
 
 const STATUS_DESCRIPTIONS: Readonly<Record<number, string>> = {
   400: "The request is invalid.",
@@ -98,5 +99,6 @@ const ERROR_WITH_DETAIL = Type.Object({ ...ERROR_PROPERTIES, error: ERROR_DETAIL
 const ERROR_SCHEMAS: Readonly<Record<ApiName, TSchema>> = {
   notification: ERROR_WITH_DETAIL,
   management: Type.Object({ ...ERROR_PROPERTIES, error: Type.String() }),
+  receipts: ERROR_WITH_DETAIL,
   app: ERROR_WITH_DETAIL,
 };

@@ -87,6 +87,7 @@ function completeSchema(
 
 const SECURITY_BY_API: Readonly<Record<ApiName, readonly Record<string, string[]>[]>> = {
   notification: [{ apiKey: [] }],
+  receipts: [{ apiKey: [] }],
   management: [{ apiKey: [] }],
   app: [{ accessToken: [] }, { session: [] }],
 };

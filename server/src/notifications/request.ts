@@ -2,6 +2,7 @@ import { LIMITS, type NotificationContent } from "@tocsin/sdk";
 import { parseContent } from "#content/content.ts";
 import { listIgnoredFields, type ContentInput } from "#content/readers.ts";
 import { AppError, invalidField } from "#errors.ts";
+import { parseActing, type ActingFields } from "./acting-fields.ts";
 
 /** The parts of a request that define a send. */
 export interface SendRequest {
@@ -18,6 +19,8 @@ export interface SendParameters extends ParsedDraft {
 
 interface ParsedDraft {
   readonly draft: NotificationContent;
+  /** The fields that ask somebody to act; null if there are none. */
+  readonly acting: ActingFields | null;
   /** The names of the fields whose values were ignored. */
   readonly ignoredFields: readonly string[];
 }
@@ -57,7 +60,9 @@ function parseQuery(query: Readonly<Record<string, unknown>>): ParsedDraft {
 }
 
 function parseFields(input: ContentInput): ParsedDraft {
-  return { draft: parseContent(input), ignoredFields: listIgnoredFields(input) };
+  const draft = parseContent(input);
+  const acting = parseActing(input, draft.priority);
+  return { draft, acting, ignoredFields: listIgnoredFields(input) };
 }
 
 function parseHeaders(headers: SendRequest["headers"]): Omit<SendParameters, keyof ParsedDraft> {

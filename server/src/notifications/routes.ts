@@ -6,18 +6,21 @@ import { authenticateKey, getPrincipal, type FindPrincipal } from "#http/authent
 import type { RateLimiter } from "#http/rate-limit.ts";
 import type { Server } from "#http/server.ts";
 import { toSenderAudience, findGroupAudience } from "./audience.ts";
+import type { ActingFields } from "./acting-fields.ts";
 import { awaitResults, type AwaitResultsDeps } from "./await-results.ts";
 import { readBeforeCommit, ReadDeadline } from "./read-deadline.ts";
+import type { TakeOrder } from "./order.ts";
 import { isPreview } from "./preview.ts";
 import { parseJsonSend, parseWebhookSend, type SendParameters } from "./request.ts";
 import { AsyncSendResponseSchema, SendResponseSchema } from "./schema.ts";
 import { NotificationBodySchema, NotificationQuerySchema, SendHeadersSchema } from "./schema.ts";
-import { send } from "./send.ts";
+import { createIdempotencyError, send } from "./send.ts";
 
 /** The dependencies of the notification API routes. */
 export interface NotificationRouteDeps extends AwaitResultsDeps {
   readonly findPrincipal: FindPrincipal;
   readonly rateLimit: RateLimiter;
+  readonly takeOrder: TakeOrder;
 }
 
 /** Registers the notification API: the operations that send with an API key. */
@@ -195,10 +198,44 @@ interface SendRouteInput {
 
 async function sendAndAwait(deps: NotificationRouteDeps, input: SendRouteInput) {
   const audience = input.audience ?? toSenderAudience(getPrincipal(input.request));
+  const { acting } = input.parameters;
+  if (acting !== null) {
+    const { response, ids } = await takeOrder(deps, { ...input, audience }, acting, true);
+    return { ...response, ...ids };
+  }
   const sent = await startSend(deps, { ...input, audience, isAwaited: true });
-  // The wait counts from the arrival of the request and not from the commit.
-  const syncWaitMs = Math.max(0, deps.syncWaitMs - input.reply.elapsedTime);
-  return awaitResults({ ...deps, syncWaitMs }, { audience, sent });
+  return awaitResults(
+    { ...deps, syncWaitMs: getRemainingWaitMs(deps, input.reply) },
+    { audience, sent },
+  );
+}
+
+/** The wait counts from the arrival of the request and not from the commit. */
+function getRemainingWaitMs(
+  { syncWaitMs }: Pick<NotificationRouteDeps, "syncWaitMs">,
+  reply: FastifyReply,
+): number {
+  return Math.max(0, syncWaitMs - reply.elapsedTime);
+}
+
+/** Passes an order to the rooms that know incidents and prompts. */
+async function takeOrder(
+  deps: NotificationRouteDeps,
+  { request, reply, parameters, audience }: Required<SendRouteInput>,
+  acting: ActingFields,
+  isAwaited: boolean,
+) {
+  const principal = getPrincipal(request);
+  const { keyId, firstKeyId: sourceId, accountId } = principal;
+  const teamId = principal.kind === "team" ? principal.teamId : null;
+  const sender = { keyId, sourceId, accountId, teamId };
+  const waitMs = getRemainingWaitMs(deps, reply);
+  const sent = await deps.takeOrder({ sender, audience, parameters, acting, isAwaited, waitMs });
+  const { response, notificationId, incidentId } = sent;
+  if (notificationId !== null) reply.header("x-notification-id", notificationId);
+  if (incidentId !== undefined) reply.header("x-incident-id", incidentId);
+  nameIgnoredFields(reply, parameters);
+  return { response, ids: incidentId === undefined ? {} : { incidentId } };
 }
 
 async function sendWithoutWaiting(
@@ -207,13 +244,14 @@ async function sendWithoutWaiting(
   reply: FastifyReply,
 ) {
   const audience = toSenderAudience(getPrincipal(request));
-  await startSend(deps, {
-    request,
-    reply,
-    parameters: parseJsonSend(request),
-    audience,
-    isAwaited: false,
-  });
+  const parameters = parseJsonSend(request);
+  const input = { request, reply, parameters, audience };
+  const { acting } = parameters;
+  if (acting !== null) {
+    const { ids } = await takeOrder(deps, input, acting, false);
+    return { success: true, message: "Notification accepted", ...ids };
+  }
+  await startSend(deps, { ...input, isAwaited: false });
   return { success: true, message: "Notification accepted" };
 }
 
@@ -240,10 +278,7 @@ async function startSend(
     readDeadline: new ReadDeadline(reply.elapsedTime),
     charge: (requestCount) => deps.rateLimit.take(keyId, requestCount),
   });
-  if (sent.handedOver.kind === "mismatch") {
-    const message = "This Idempotency-Key was used for other content. Use a new key.";
-    throw new AppError("idempotency_mismatch", message, { field: "Idempotency-Key" });
-  }
+  if (sent.handedOver.kind === "mismatch") throw createIdempotencyError();
   reply.header("x-notification-id", sent.notificationId);
   nameIgnoredFields(reply, parameters);
   return sent;

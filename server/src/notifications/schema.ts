@@ -2,6 +2,7 @@ import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { LIMITS } from "@tocsin/sdk";
 import { CONTENT_BODY_PROPERTIES, CONTENT_QUERY_PROPERTIES } from "#content/schemas.ts";
 import { Type } from "#schema/json-schema.ts";
+import { ACTING_BODY_PROPERTIES, ACTING_QUERY_PROPERTIES } from "./acting-schema.ts";
 
 /** The JSON schema keywords that require a title or a body. */
 export const TEXT_REQUIREMENT = {
@@ -9,14 +10,20 @@ export const TEXT_REQUIREMENT = {
 };
 
 /** The schema of the body of a send, for the OpenAPI document. `parseContent` checks the body. */
-export const NotificationBodySchema = Type.Object(CONTENT_BODY_PROPERTIES, {
-  ...TEXT_REQUIREMENT,
-  description: 'One of title and body may be "", not both. Unknown fields are ignored.',
-  examples: [{ title: "Backup finished", body: "3 files in 2 minutes" }],
-});
+export const NotificationBodySchema = Type.Object(
+  { ...CONTENT_BODY_PROPERTIES, ...ACTING_BODY_PROPERTIES },
+  {
+    ...TEXT_REQUIREMENT,
+    description: 'One of title and body may be "", not both. Unknown fields are ignored.',
+    examples: [{ title: "Backup finished", body: "3 files in 2 minutes" }],
+  },
+);
 
 /** The schema of the same fields in the query of a webhook URL. */
-export const NotificationQuerySchema = Type.Object(CONTENT_QUERY_PROPERTIES);
+export const NotificationQuerySchema = Type.Object({
+  ...CONTENT_QUERY_PROPERTIES,
+  ...ACTING_QUERY_PROPERTIES,
+});
 
 /** A number from 1 to 2,419,200, or an empty string. */
 const TTL_PATTERN =
@@ -41,6 +48,11 @@ export const SendHeadersSchema = Type.Object({
   ),
 });
 
+/** The ids in the response to a send that asks somebody to act. */
+const ORDER_ID_PROPERTIES = {
+  incidentId: Type.Optional(Type.String({ description: "Only if the send names an incident." })),
+};
+
 /** The schema of the response to a synchronous send. */
 export const SendResponseSchema = Type.Object({
   success: Type.Boolean(),
@@ -51,10 +63,12 @@ export const SendResponseSchema = Type.Object({
       message: Type.String({ description: "Begins with Queued while the server keeps trying." }),
     }),
   ),
+  ...ORDER_ID_PROPERTIES,
 });
 
 /** The schema of the response to an asynchronous send. */
 export const AsyncSendResponseSchema = Type.Object({
   success: Type.Boolean(),
   message: Type.String(),
+  ...ORDER_ID_PROPERTIES,
 });

@@ -42,17 +42,26 @@ export function createSendResponse({
   const responses = targets.map((target) =>
     createDeviceResult(target, { report: getReport(target.deviceId), lifetime }),
   );
+  return summariseResponses(responses, audience);
+}
+
+/** Returns the response to a synchronous send from its results per device. */
+export function summariseResponses(
+  responses: readonly DeviceResult[],
+  audience: Audience,
+): SendResponse {
+  const results = [...responses];
   const deviceCount = responses.length;
   const deliveredCount = responses.filter(({ success }) => success).length;
   const queuedCount = responses.filter(({ message }) => message.startsWith(QUEUED_PREFIX)).length;
   if (deviceCount === 0)
-    return { success: false, message: NO_DEVICES_MESSAGES[audience.kind], responses };
+    return { success: false, message: NO_DEVICES_MESSAGES[audience.kind], responses: results };
   if (deliveredCount === 0 && queuedCount > 0) {
     const message = `Accepted; 0 of ${deviceCount} delivered so far, ${queuedCount} queued`;
-    return { success: true, message, responses };
+    return { success: true, message, responses: results };
   }
   const message = `Delivered to ${deliveredCount} of ${deviceCount} ${deviceCount === 1 ? "device" : "devices"}`;
-  return { success: deliveredCount > 0, message, responses };
+  return { success: deliveredCount > 0, message, responses: results };
 }
 
 /** The response to a send whose audience is too large for results. */

@@ -14,6 +14,7 @@ import {
 import type { Audience } from "#devices/audiences/audience.ts";
 import { listAudienceDevices } from "#devices/audiences/store/audience-devices.ts";
 import type { Target } from "#devices/device.ts";
+import { AppError } from "#errors.ts";
 import { hashContent, sha256 } from "./content-hash.ts";
 import { createFeedEntryRow } from "./feed/store.ts";
 import { readBeforeCommit, type ReadDeadline } from "./read-deadline.ts";
@@ -42,6 +43,12 @@ export interface SendInput {
   readonly readDeadline: ReadDeadline;
   /** Called before a notification is stored, with the number of further requests that many devices cost; may throw. */
   readonly charge: (requests: number) => void;
+}
+
+/** Returns the error for an idempotency key that was used for other content. */
+export function createIdempotencyError(): AppError {
+  const message = "This Idempotency-Key was used for other content. Use a new key.";
+  return new AppError("idempotency_mismatch", message, { field: "Idempotency-Key" });
 }
 
 /** A notification that was accepted, or the earlier one that it repeats. */

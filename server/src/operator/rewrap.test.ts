@@ -24,6 +24,7 @@ import { generateMasterKeyText, parseMasterKey, type MasterKeys } from "#secrets
 import { createRowSeal } from "#secrets/row-seal.ts";
 import { createFileSecretStore, createSecretStore, SECRET_NAMES } from "#secrets/secret-store.ts";
 import { loadSecrets } from "#secrets/secrets.ts";
+import { revertToBeforeSealing } from "../../test/support/before-sealing.ts";
 import { rewrap, type RewrapInput } from "./rewrap.ts";
 import { createOperatorContext } from "./with-context.ts";
 
@@ -34,22 +35,6 @@ const CANARY = "token-that-nobody-must-read";
 const NO_KEYS = { current: null, old: null, file: null };
 const generateKey = () => parseMasterKey(generateMasterKeyText());
 const HEARTBEAT = { role: "all", deadAfterMs: 8_000, absenceCountsFromAt: 0, silenceMaxMs: 4_000 };
-
-/** Returns the columns from `markdown` on: columns of later migrations come last. */
-async function listNewColumns({ db }: Database): Promise<readonly string[]> {
-  const tables = await db.introspection.getTables();
-  const names = tables.find(({ name }) => name === "notification")?.columns.map(({ name }) => name);
-  return names?.slice(names.indexOf("markdown")) ?? [];
-}
-
-async function dropNewColumns(database: Database): Promise<void> {
-  const { schema } = database.db;
-  for (const column of await listNewColumns(database)) {
-    await schema.alterTable("notification").dropColumn(column).execute();
-  }
-  await schema.alterTable("send_job").dropColumn("marked").execute();
-  await schema.alterTable("send_job").dropColumn("suspected").execute();
-}
 
 /** Creates an installation in the state of an earlier version, with queued mails. */
 async function setUp(t: TestContext, { mailCount = 3 } = {}) {
@@ -79,21 +64,7 @@ async function setUp(t: TestContext, { mailCount = 3 } = {}) {
       insertMailQuery(context, { ...mail, link, text: `Open ${link}` }),
     );
     await database.atomically(inserts);
-    // Reverts the migrations that sealing needs.
-    if (location.kind === "postgres") {
-      await sql`alter table node drop column known_step`.execute(database.db);
-      await sql`drop trigger api_key_post_only_changed on api_key`.execute(database.db);
-      await sql`drop function api_key_named_first, sign_in_ended cascade`.execute(database.db);
-      await sql`drop index api_key_by_successor`.execute(database.db);
-    }
-    await sql`alter table api_key drop column first_key_id`.execute(database.db);
-    await sql`alter table api_key drop column post_only_at`.execute(database.db);
-    await sql`drop table mail_refusal`.execute(database.db);
-    await dropNewColumns(database);
-    await sql`drop table left_device`.execute(database.db);
-    await sql`drop table timer`.execute(database.db);
-    await sql`alter table mail_message drop column held_ms`.execute(database.db);
-    await sql`delete from kysely_migration where name >= '0022'`.execute(database.db);
+    await revertToBeforeSealing(database);
   });
   const createSettings = (keys: Partial<MasterKeys>) => {
     return { database: location, dataDir, masterKeys: { ...NO_KEYS, ...keys } };

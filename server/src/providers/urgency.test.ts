@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PRIORITIES, type Priority } from "@tocsin/sdk";
+import { PRIORITIES, type Cause, type Priority } from "@tocsin/sdk";
 import { toMessageActing } from "#delivery/attempt/message-acting.ts";
-import type { Cause } from "#delivery/delivery.ts";
 import { checkPayload } from "../../test/doubles/apns/apns-payload-rules.ts";
 import { findDeclarativeFault } from "../../test/doubles/declarative-rules.ts";
 import { validateMessage } from "../../test/doubles/fcm/fcm-message-rules.ts";

@@ -212,3 +212,40 @@ export async function countTimers({
     .executeTakeFirstOrThrow();
   return { due: Number(due), failing: Number(failing) };
 }
+
+/** Returns the condition that a fired timer is as it was when it fired. */
+export function isUnchangedTimer({ id, runAt }: FiredTimer) {
+  return sql<boolean>`exists (select 1 from timer where id = ${id} and run_at = ${runAt})`;
+}
+
+/** Returns whether a fired timer is as it was when it fired: nobody has set, moved or removed it since. */
+export async function isTimerUnchanged(
+  { database: { db } }: DatabaseContext,
+  { id, runAt }: FiredTimer,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom("timer")
+    .select("id")
+    .where("id", "=", id)
+    .where("run_at", "=", runAt)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Returns the timers of some subjects and kinds. */
+export async function listTimers(
+  { database: { db } }: DatabaseContext,
+  {
+    subjectIds,
+    kinds,
+  }: { readonly subjectIds: readonly string[]; readonly kinds: readonly TimerKind[] },
+): Promise<readonly Pick<Timer, "subjectId" | "kind" | "runAt">[]> {
+  if (subjectIds.length === 0) return [];
+  const rows = await db
+    .selectFrom("timer")
+    .select(["subject_id as subjectId", "kind", "run_at as runAt"])
+    .where("subject_id", "in", subjectIds)
+    .where("kind", "in", kinds)
+    .execute();
+  return rows.map(({ kind, ...row }) => ({ ...row, kind: kind as TimerKind })); // The query selects only these kinds.
+}

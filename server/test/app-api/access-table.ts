@@ -14,6 +14,7 @@ import {
   createFeedItem,
   createDeletedItem,
 } from "./path-parameters.ts";
+import { INCIDENT_ENTRIES } from "./incident-table.ts";
 import { createMissingId, type AppFixture } from "./app-fixture.ts";
 import {
   expectEveryone,
@@ -269,6 +270,7 @@ export const ACCESS: readonly AccessEntry[] = [
     ids: async (fixture) => [await fixture.sendNotification((await fixture.createTeam()).key)],
   },
   { operation: "listTeamDevices", statuses: expectManagers(200), ids: createTeam },
+  ...INCIDENT_ENTRIES,
   ...ADMINISTRATOR_ENTRIES,
   // Must be last: with an access token, it ends the sessions that the other entries use.
   { operation: "removeOtherSessions", statuses: expectEveryone(204) },

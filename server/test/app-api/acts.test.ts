@@ -154,7 +154,7 @@ test("a request names an offered act and exactly its subject", async (t) => {
   const invalidBodies: readonly (readonly [unknown, string])[] = [
     [{}, "act"],
     [{ notificationIds }, "act"],
-    [{ act: "acknowledge", notificationIds }, "act"],
+    [{ act: "answer", notificationIds }, "act"],
     [{ act: "read" }, "notificationIds"],
     [{ act: "read", notificationIds: [] }, "notificationIds"],
     [{ act: "read", notificationIds: id }, "notificationIds"],

@@ -51,6 +51,7 @@ export async function createAttemptFixture(
     isExpiryInDoubt: () => false,
     onDeviceRetired: ({ deviceId }) => retiredDeviceIds.push(deviceId),
     random: () => 0.5,
+    findAct: async () => null,
     ...options,
   };
   return { context, accountId: await insertAccount(context), provider, deps, retiredDeviceIds };

@@ -51,6 +51,7 @@ export function createDeliveryNode(
     onAccepted: () => {},
     onServiceChanged: () => {},
     publishTrouble: () => {},
+    findAct: async () => null,
     proven: { isExpiryInDoubt: () => false, previousReadingAt: null },
     ...options,
   });

@@ -11,6 +11,9 @@ export function createItem(id: string, fields: Partial<FeedItem> = {}): FeedItem
     keyLabel: null,
     createdAt: "2026-01-01T00:00:00.000Z",
     readAt: null,
+    incidentId: null,
+    cause: null,
+    incidentState: null,
     ...fields,
   };
 }

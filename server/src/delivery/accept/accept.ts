@@ -47,6 +47,12 @@ export type HandoverResult =
     }
   | Exclude<AcceptResult, { readonly kind: "accepted" }>;
 
+/** Called with every stored notification, and with whether it is in a feed; must not throw. */
+export type AcceptListener = (
+  notification: NewNotification,
+  place: { readonly isInFeed: boolean },
+) => void;
+
 /** The dependencies of `accept`. */
 export interface AcceptDeps {
   readonly context: Context;
@@ -54,8 +60,7 @@ export interface AcceptDeps {
   readonly groupCommit: AcceptGroupCommit;
   readonly worker: DeliveryWorker;
   readonly remoteResults: RemoteResults;
-  /** Called with every stored notification; must not throw. */
-  readonly onAccepted: (notification: NewNotification) => void;
+  readonly onAccepted: AcceptListener;
 }
 
 /** The group commit that stores accepted notifications. */
@@ -148,17 +153,22 @@ async function waitForCertainty({
   }
 }
 
+/** The parts of a handover that matter once it is stored. */
+interface AcceptedHandover extends Pick<Handover, "targets" | "extraRows"> {
+  readonly request: Pick<Handover["request"], "notification" | "work" | "lane">;
+}
+
 /** Returns the function that publishes a stored notification and begins its job. */
-function createBeginJob(
-  deps: AcceptDeps,
-  { request, targets }: Pick<Handover, "request" | "targets">,
-) {
+export function createBeginJob(deps: AcceptDeps, handover: AcceptedHandover) {
+  const { request, targets, extraRows } = handover;
   const { context, peers, worker, onAccepted } = deps;
   const { notification, work } = request;
   const remoteWatch = watchRemote(deps, request);
+  // The rooms that send add the entry of the feed, and no other row.
+  const isInFeed = extraRows.length > 0;
   return (result: AcceptResult): HandoverResult => {
     if (result.kind !== "accepted") return result;
-    onAccepted(notification);
+    onAccepted(notification, { isInFeed });
     const devices = result.targets ?? targets;
     const accepted = { kind: "accepted", notification, targets: devices } as const;
     const isForNobody = work?.kind === "audience" && devices?.length === 0;
@@ -181,7 +191,7 @@ function createBeginJob(
  */
 function watchRemote(
   { peers, remoteResults }: AcceptDeps,
-  { lane, notification }: Handover["request"],
+  { lane, notification }: Pick<Handover["request"], "lane" | "notification">,
 ): Watch | null {
   if (peers === null || peers.shouldSend || lane !== 0) return null;
   return remoteResults.watch(notification.id, null);

@@ -1,5 +1,6 @@
 import type { MessageActing } from "#providers/provider.ts";
-import type { Acting, Cause } from "../delivery.ts";
+import type { Cause } from "@tocsin/sdk";
+import type { Acting } from "../delivery.ts";
 
 /** Returns the incident or the prompt of a message, with the way in which its cause alerts. */
 export function toMessageActing(acting: Acting): MessageActing {

@@ -182,6 +182,10 @@ async function makeAttempt(deps: AttemptDeps, input: AdmittedTry): Promise<TryRe
   const { dueDevice, job, heldLease, provider, writeMark } = input;
   const { bulkPacer, elapsed } = deps;
   if (writeMark !== null && !(await writeMark())) return recordNotSent(deps, input, null);
+  if (job.notification.acting !== null) {
+    const taken = await findAct(deps, input);
+    if (taken !== null) return recordNotSent(deps, input, taken);
+  }
   const isBulk = job.lane === BULK_LANE;
   if (!isBulk) bulkPacer.slowDown();
   const waitForPacer = isBulk ? bulkPacer.waitToBegin : null;
@@ -194,6 +198,28 @@ async function makeAttempt(deps: AttemptDeps, input: AdmittedTry): Promise<TryRe
     signal: heldLease.signal,
   });
   return recordOutcome(deps, { ...input, outcome, startedAt, isRetriedTogether: false });
+}
+
+/**
+ * Returns the result of a device whose incident was acknowledged, or whose question was answered, while it waited. If
+ * the database cannot be asked, the alarm is sent.
+ */
+async function findAct(
+  deps: AttemptDeps,
+  { job, dueDevice }: AdmittedTry,
+): Promise<TryResult | null> {
+  try {
+    const code = await deps.findAct(job.notification);
+    if (code === null) return null;
+    const { pendingDevice, target } = dueDevice;
+    const { deviceId, attempts, history } = pendingDevice;
+    const result = { deviceId, provider: target.provider, detail: null, attempts, at: deps.now() };
+    const attemptHistory = history === undefined ? {} : { history };
+    return toFinalTryResult({ ...result, state: "cancelled", code, ...attemptHistory });
+  } catch (error) {
+    deps.log.warn({ err: error }, "an incident could not be read before an attempt");
+    return null;
+  }
 }
 
 /** Records at the breaker that an admitted message was not sent, and returns `tried`. */

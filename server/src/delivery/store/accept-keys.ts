@@ -9,6 +9,13 @@ import type { AcceptRequest } from "./delivery-store.ts";
 /** Time for which an idempotency key is remembered. */
 export const IDEMPOTENCY_TTL_MS = 24 * 60 * 60 * 1_000;
 
+/** The parts of a request that its idempotency key concerns. */
+interface KeyedRequest {
+  readonly request: Pick<AcceptRequest, "idempotency"> & {
+    readonly notification: Pick<AcceptRequest["notification"], "id">;
+  };
+}
+
 /** Orders requests by key. All nodes lock keys in the same order, so that they cannot deadlock. */
 export function compareByKey(
   { request: a }: PlannedRequest,
@@ -29,7 +36,7 @@ function getSortKey({ idempotency }: AcceptRequest): string {
  */
 export function storeKeyQueries(
   { database: { db }, now }: Context,
-  { request: { notification, idempotency } }: PlannedRequest,
+  { request: { notification, idempotency } }: KeyedRequest,
 ): readonly Compilable[] {
   if (idempotency === null) return [];
   const at = now();

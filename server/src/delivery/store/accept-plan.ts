@@ -74,7 +74,7 @@ export function toResult(
 }
 
 /** Returns the job of a request if its commit took the lease; null otherwise, or if there is no work. */
-function toLeasedJob(
+export function toLeasedJob(
   { request, jobId, runAt }: PlannedRequest,
   work: AcceptRequest["work"],
 ): LeasedJob | null {

@@ -1,6 +1,7 @@
 import type { Selectable } from "kysely";
 import type { Schema } from "#database/schema.ts";
-import type { Acting, Cause } from "../delivery.ts";
+import type { Cause } from "@tocsin/sdk";
+import type { Acting } from "../delivery.ts";
 
 type ActingColumns = Pick<
   Selectable<Schema["notification"]>,

@@ -100,8 +100,21 @@ function findFinalResult(
     return { ...result, state: "expired", code: "expired", detail: problem };
   }
   if (target.pausedAt !== null) return { ...result, state: "skipped", code: "paused" };
+  if (!isReplaceable(notification, target)) {
+    return { ...result, state: "skipped", code: "not_replaceable" };
+  }
   if (!providers.has(target.provider)) {
     return { ...result, state: "skipped", code: "provider_not_configured" };
   }
   return null;
+}
+
+/** The hosts of Apple's Web Push service, whose browsers show every message as a new notification. */
+const STACKING_HOST = /\.push\.apple\.com$/;
+
+/** Returns whether a device can show the news of an act in place of the notification that asked for it. */
+function isReplaceable({ acting }: NewNotification, { address }: Target): boolean {
+  if (acting === null || address.provider !== "webpush") return true;
+  if (acting.cause !== "acknowledgement" && acting.cause !== "answer") return true;
+  return !STACKING_HOST.test(URL.parse(address.endpoint)?.hostname ?? "");
 }

@@ -46,10 +46,10 @@ export function registerActRoute(server: Server, deps: ActRouteDeps): void {
     operationId: "act",
     summary: "Act for the owner of a device, with its action key",
     description:
-      "For the buttons of a notification, which must work after the session has ended. `read` marks notifications as read.",
+      "For the buttons of a notification, which must work after the session has ended. `read` marks notifications as read, `acknowledge` takes an incident, `escalate` passes it on.",
     tags: ["Devices"],
     security: [{ deviceKey: [] }],
-    errorStatuses: [404, 429],
+    errorStatuses: [404, 409, 429],
     body: createBodySchema(handlers),
     response: { 200: Type.Object({ success: Type.Literal(true), message: Type.String() }) },
   };

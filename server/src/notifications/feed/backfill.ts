@@ -18,7 +18,8 @@ export type TakenOverJob = Pick<LeasedJob, "notification" | "crashes">;
 /**
  * Returns a function that adds a notification to its feed and publishes it, unless the process that accepted it has
  * done so. A process of this version stores the feed entry with the notification, but may crash before it publishes.
- * A process of an earlier version leaves both to the process that makes the first attempt.
+ * A process of an earlier version leaves both to the process that makes the first attempt. The push of an incident may
+ * be in no feed, and no earlier version sends one.
  *
  * Concurrent calls share one read, and one commit if entries are missing. The function is idempotent, except that it
  * may publish an event twice.
@@ -37,6 +38,7 @@ export function createFeedBackfill({ context, publish }: FeedBackfillDeps) {
     createTimeoutError: () => new Error("A feed backfill has no time limit."),
   });
   return async ({ notification, crashes }: TakenOverJob): Promise<void> => {
+    if (notification.acting !== null) return;
     const wasMissing = await groupCommit.submit(notification);
     if (wasMissing || crashes > 0) publish(notification);
   };

@@ -4,6 +4,7 @@ import { findKeyNames } from "#keys/store/keys.ts";
 import { findTeamNames } from "#teams/store/teams.ts";
 import { formatTimestamp } from "#schema/timestamp.ts";
 import { toSharedFields } from "./shared-fields.ts";
+import { findIncidentStates } from "./incident-states/store.ts";
 import type { FeedEntry } from "./store.ts";
 
 /** Returns entries, at most 500, as the app API shows them: in the same order, with the names of teams and keys. */
@@ -16,13 +17,15 @@ export async function loadFeedItems(
     keyId: notification.keyId,
     readAt: readAt === null ? null : formatTimestamp(readAt),
   }));
-  const [teams, keys] = await Promise.all([
+  const [teams, keys, states] = await Promise.all([
     findTeamNames(context, listUniqueIds(items.map(({ teamId }) => teamId))),
     findKeyNames(context, listUniqueIds(items.map(({ keyId }) => keyId))),
+    findIncidentStates(context, listUniqueIds(items.map(({ incidentId }) => incidentId))),
   ]);
   return items.map(({ keyId, ...item }) => ({
     ...item,
     teamName: (item.teamId === null ? null : teams.get(item.teamId)) ?? null,
+    incidentState: (item.incidentId === null ? null : states.get(item.incidentId)) ?? null,
     keyLabel: (keyId === null ? null : keys.get(keyId)?.label) ?? null,
   }));
 }

@@ -1,3 +1,4 @@
+import { CAUSES, INCIDENT_STATES } from "@tocsin/sdk";
 import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { Type } from "#schema/json-schema.ts";
 import type { Context } from "#context.ts";
@@ -34,6 +35,9 @@ export const FeedItemSchema = Type.Object({
   keyLabel: Nullable(Type.String()),
   createdAt: Type.String(),
   readAt: Nullable(Type.String()),
+  incidentId: Nullable(Type.String()),
+  cause: Nullable(Type.Enum([...CAUSES])),
+  incidentState: Nullable(Type.Enum([...INCIDENT_STATES])),
 });
 
 /** Registers the operations that read the feed and its channels. */

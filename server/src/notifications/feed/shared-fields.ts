@@ -6,12 +6,14 @@ import { formatTimestamp } from "#schema/timestamp.ts";
 /** Returns the fields of a notification that the feed and the delivery log share. */
 export function toSharedFields(
   notification: NewNotification,
-): Omit<FeedItem, "readAt" | "teamName" | "keyLabel"> {
-  const { id, audience, createdAt } = notification;
+): Omit<FeedItem, "readAt" | "teamName" | "keyLabel" | "incidentState"> {
+  const { id, audience, createdAt, acting } = notification;
   return {
     id,
     ...pickContent(notification),
     teamId: audience.kind === "team" ? audience.teamId : null,
     createdAt: formatTimestamp(createdAt),
+    incidentId: acting?.incidentId ?? null,
+    cause: acting?.cause ?? null,
   };
 }

@@ -81,7 +81,7 @@ export function removeFromFeedsQueries(
 export function removeFromFeedQuery(
   { database: { db } }: Context,
   { audienceId, ids }: { readonly audienceId: string; readonly ids: readonly string[] },
-): Compilable {
+) {
   return db
     .deleteFrom("feed_entry")
     .where("audience_id", "=", audienceId)

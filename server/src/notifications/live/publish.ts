@@ -1,7 +1,8 @@
-import type { FeedChange, TeamRole } from "@tocsin/sdk";
+import type { FeedChange, IncidentState, TeamRole } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import { getFeedId, type NewNotification } from "#delivery/delivery.ts";
 import type { Report } from "#delivery/result/watch.ts";
+import type { Audience } from "#devices/audiences/audience.ts";
 import { toDeviceResponse } from "#devices/device-response.ts";
 import { findDeviceNames, findDevice, type ChangedDevice } from "#devices/store/devices.ts";
 import { findCurrentMembers } from "#teams/store/teams.ts";
@@ -30,8 +31,17 @@ export interface Publisher {
   readonly publishDelivery: (notification: NewNotification, report: Report) => void;
   /** Publishes a change of an account's feed to all clients of the account. */
   readonly publishFeedChange: (accountId: string, change: FeedChange) => void;
+  /** Publishes that an incident changed to all accounts in its audiences. */
+  readonly publishIncident: (change: IncidentChangeMessage) => void;
   /** Publishes to a device's owner that the device was added, changed or removed. */
   readonly publishDevice: (device: ChangedDevice) => void;
+}
+
+/** A change of an incident, with the audiences that were told of it. */
+export interface IncidentChangeMessage {
+  readonly incidentId: string;
+  readonly state: IncidentState;
+  readonly audiences: readonly Audience[];
 }
 
 /** The roles that receive the notifications of a team. */
@@ -61,6 +71,10 @@ export function createPublisher(deps: PublisherDeps): Publisher {
     publishFeedChange(accountId, change) {
       local.publishFeedChange(accountId, change);
       for (const part of splitChange(change)) nodes.publish("read", { accountId, change: part });
+    },
+    publishIncident(change) {
+      local.publishIncident(change);
+      nodes.publish("incident", change);
     },
     publishDevice(device) {
       local.publishDevice(device);
@@ -110,6 +124,7 @@ export function createLocalPublisher(deps: Pick<PublisherDeps, "context" | "hub"
     },
     publishFeedChange: (accountId, change) =>
       enqueue(createFeedChangeEvent(deps, accountId, change)),
+    publishIncident: (change) => enqueue(createIncidentEvent(deps, change)),
     publishDevice: (device) => enqueue(createDeviceEvent(deps, device)),
   };
 }
@@ -156,6 +171,18 @@ async function createFeedChangeEvent(
   return { kind: "read", accountIds: new Set([accountId]), data };
 }
 
+async function createIncidentEvent(
+  deps: LocalPublisherDeps,
+  { incidentId, state, audiences }: IncidentChangeMessage,
+): Promise<UnpublishedEvent | null> {
+  const accountIds = new Set<string>();
+  for (const audience of audiences) {
+    for (const accountId of await findRecipients(deps, { audience }, READER_ROLES))
+      accountIds.add(accountId);
+  }
+  return { kind: "incident", accountIds, data: { incidentId, state } };
+}
+
 async function createDeviceEvent(
   deps: LocalPublisherDeps,
   changed: ChangedDevice,
@@ -176,7 +203,7 @@ function mayBeWatched({ hub }: LocalPublisherDeps, { audience }: NewNotification
 
 async function findRecipients(
   { context, hub }: LocalPublisherDeps,
-  { audience }: NewNotification,
+  { audience }: Pick<NewNotification, "audience">,
   roles: readonly TeamRole[],
 ): Promise<ReadonlySet<string>> {
   if (audience.kind !== "team") {

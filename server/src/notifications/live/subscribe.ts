@@ -5,7 +5,12 @@ import type { Report } from "#delivery/result/watch.ts";
 import type { ChangedDevice } from "#devices/store/devices.ts";
 import { findSentNotification } from "../log/store.ts";
 import type { LiveHub } from "./hub.ts";
-import { createLocalPublisher, type NodePublisher, type NotificationReference } from "./publish.ts";
+import {
+  createLocalPublisher,
+  type IncidentChangeMessage,
+  type NodePublisher,
+  type NotificationReference,
+} from "./publish.ts";
 
 /** The channel of live events to and from the other nodes. */
 export interface NodeChannel extends NodePublisher {
@@ -61,6 +66,7 @@ export function subscribeToNodes(deps: SubscriberDeps): void {
     const { accountId, change } = body as { accountId: string; change: FeedChange };
     localPublisher.publishFeedChange(accountId, change);
   });
+  nodes.on("incident", (body) => localPublisher.publishIncident(body as IncidentChangeMessage));
   nodes.on("device", (body) => localPublisher.publishDevice(body as ChangedDevice));
   // While this node receives nothing, its streams stay open: they still get the events of this node.
   nodes.onGap(() => nodes.isListening && hub.endAllStreams());

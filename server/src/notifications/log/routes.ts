@@ -85,6 +85,7 @@ const {
   readAt: _readAt,
   teamName: _teamName,
   keyLabel: _keyLabel,
+  incidentState: _incidentState,
   ...SharedProperties
 } = FeedItemSchema.properties;
 

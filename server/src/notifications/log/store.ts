@@ -60,7 +60,8 @@ export async function findSentNotification(
   return row === undefined ? null : toNotification(row);
 }
 
-async function findNotifications(
+/** Returns the notifications with these ids that still exist, the newest first. */
+export async function findNotifications(
   { database: { db } }: { database: Pick<Context["database"], "db"> },
   ids: readonly string[],
 ): Promise<readonly NewNotification[]> {

@@ -1,16 +1,17 @@
 import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { PRIORITIES, type SentByPerson } from "@tocsin/sdk";
 import { Type } from "#schema/json-schema.ts";
-import { AppError, invalidField } from "#errors.ts";
+import { invalidField } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { compileFieldNameValidator } from "#http/closed-schema.ts";
 import type { RateLimiter } from "#http/rate-limit.ts";
 import { Nullable } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
+import type { SendOrder, TakeOrder } from "../order.ts";
 import { readBeforeCommit, ReadDeadline } from "../read-deadline.ts";
 import { parseJsonSend, type SendParameters, type SendRequest } from "../request.ts";
 import { NotificationBodySchema, TEXT_REQUIREMENT, SendHeadersSchema } from "../schema.ts";
-import { send, type SendDeps } from "../send.ts";
+import { createIdempotencyError, send, type SendDeps } from "../send.ts";
 import { findAddresseeAudience, parseAddressee } from "./addressee.ts";
 
 /** The dependencies of the route that sends without a key. */
@@ -18,6 +19,7 @@ export interface PersonalSendRouteDeps extends SendDeps {
   readonly authenticate: Authenticate;
   /** Shared with the notification API; an account counts as one key. */
   readonly rateLimiter: RateLimiter;
+  readonly takeOrder: TakeOrder;
 }
 
 const AddresseeSchema = addDocumentedKeywords(
@@ -68,6 +70,7 @@ export function registerPersonalSendRoute(server: Server, deps: PersonalSendRout
         deviceCount: Nullable(
           Type.Integer({ description: "Null if there are more than 500 devices." }),
         ),
+        incidentId: Type.Optional(Type.String()),
       }),
     },
   };
@@ -80,11 +83,16 @@ export function registerPersonalSendRoute(server: Server, deps: PersonalSendRout
     handler: async (request, reply) => {
       const { accountId } = await readBeforeCommit(deps.context, deps.authenticate(request));
       deps.rateLimiter.take(accountId, 1);
-      const { draft, ttlSeconds, idempotencyKey } = parseStrictSend(request);
+      const parameters = parseStrictSend(request);
+      const { draft, ttlSeconds, idempotencyKey, acting } = parameters;
       const to = parseAddressee(request.body);
       const readDeadline = new ReadDeadline(reply.elapsedTime);
       const audienceRead = findAddresseeAudience(deps.context, { accountId, to });
       const audience = await readDeadline.enforce(readBeforeCommit(deps.context, audienceRead));
+      if (acting !== null) {
+        const order = { accountId, audience, parameters, acting };
+        return reply.code(201).send(await takePersonalOrder(deps, order));
+      }
       const sent = await send(deps, {
         draft,
         ttlSeconds,
@@ -97,10 +105,7 @@ export function registerPersonalSendRoute(server: Server, deps: PersonalSendRout
         readDeadline,
         charge: (requestCount) => deps.rateLimiter.take(accountId, requestCount),
       });
-      if (sent.handedOver.kind === "mismatch") {
-        const message = "This Idempotency-Key was used for other content. Use a new key.";
-        throw new AppError("idempotency_mismatch", message, { field: "Idempotency-Key" });
-      }
+      if (sent.handedOver.kind === "mismatch") throw createIdempotencyError();
       const response: SentByPerson = {
         id: sent.notificationId,
         deviceCount: sent.targets?.length ?? null,
@@ -108,6 +113,28 @@ export function registerPersonalSendRoute(server: Server, deps: PersonalSendRout
       return reply.code(201).send(response);
     },
   });
+}
+
+interface PersonalOrder extends Pick<SendOrder, "audience" | "parameters" | "acting"> {
+  readonly accountId: string;
+}
+
+/** Passes a send that asks somebody to act to the room that knows incidents. */
+async function takePersonalOrder(
+  { takeOrder }: PersonalSendRouteDeps,
+  { accountId, audience, parameters, acting }: PersonalOrder,
+): Promise<SentByPerson> {
+  const teamId = audience.kind === "team" ? audience.teamId : null;
+  const sender = { keyId: null, sourceId: accountId, accountId, teamId };
+  const order = { sender, audience, parameters, acting, isAwaited: false, waitMs: 0 };
+  const {
+    notificationId,
+    textNotificationId = "",
+    deviceCount,
+    incidentId,
+  } = await takeOrder(order);
+  const id = notificationId ?? textNotificationId;
+  return { id, deviceCount, ...(incidentId === undefined ? {} : { incidentId }) };
 }
 
 /** Returns the parameters of a send; throws `invalid_field` also for a priority that a send with a key would ignore. */

@@ -1,0 +1,55 @@
+/** The limits of fields that ask somebody to act; times are in seconds, lengths in characters. */
+export const ACTING_LIMITS = {
+  incidentKeyLength: 255,
+  policyNameLength: 255,
+  autoResolveAfter: { min: 60, max: 2_592_000 },
+  repeatEvery: { min: 30, max: 3_600, default: 60 },
+  expireAfter: { min: 60, max: 86_400, default: 3_600 },
+  /** How often an incident rings at most before it expires. */
+  roundsMax: 100,
+  callbackLength: 2_048,
+} as const;
+
+/** The event that a send is for the incident of its key. */
+export type IncidentEventName = "trigger" | "acknowledge" | "resolve";
+
+/** The optional fields of a send that ask somebody to act. */
+export interface ActingRequest {
+  /** Names the incident, so that a later send finds it: at most 255 characters. */
+  readonly incidentKey?: string | null;
+  /** `trigger` by default; needs `incidentKey`. */
+  readonly incidentEvent?: IncidentEventName | null;
+  /** Resolves the incident this many seconds after its last trigger: 60 to 2,592,000. */
+  readonly autoResolveAfter?: number | null;
+  /** Seconds between two rounds of an emergency: 30 to 3,600, by default 60. */
+  readonly repeatEvery?: number | null;
+  /** Seconds until an emergency rings no more: 60 to 86,400, by default 3,600. */
+  readonly expireAfter?: number | null;
+  /** The id or name of an escalation policy of the key's owner; by default the key's own. */
+  readonly escalation?: string | null;
+  /** An `https:` URL of at most 2,048 characters that is called when somebody acted. */
+  readonly callback?: string | null;
+}
+
+/** The reasons for which a notification of an incident or a prompt is sent. */
+export const CAUSES = [
+  "trigger",
+  "update",
+  "ring",
+  "step",
+  "acknowledgement",
+  "resolution",
+  "reminder",
+  "digest",
+  "prompt",
+  "answer",
+] as const;
+
+/** The reason for which a notification of an incident was sent. */
+export type Cause = (typeof CAUSES)[number];
+
+/** The incident that a notification belongs to; null if it belongs to none. */
+export interface ActingReference {
+  readonly incidentId: string | null;
+  readonly cause: Cause | null;
+}

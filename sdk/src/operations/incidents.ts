@@ -1,0 +1,122 @@
+import { fetchJson } from "../http.ts";
+import type { IncidentName, IncidentsQuery } from "../incident.ts";
+import type { CallOptions } from "../request.ts";
+import type { Server } from "../server.ts";
+import type { AppApi } from "./app-api.ts";
+
+/** A note that an act adds to the history. */
+interface ActInput {
+  /** At most 500 characters. */
+  readonly note?: string;
+}
+
+/** Returns the operations on the incidents of which the account was told. */
+export function createIncidentOperations(app: AppApi) {
+  return {
+    /** Returns the incidents, the newest first, in pages. */
+    list: (query: IncidentsQuery = {}, options: CallOptions = {}) =>
+      app.get({ ...options, operation: "incidents.list", path: ["incidents"], query }),
+
+    /** Returns one incident with its history and its results. */
+    get: (id: string, options: CallOptions = {}) =>
+      app.get({ ...options, operation: "incidents.get", path: ["incidents", id] }),
+
+    /** Takes an incident: it rings no more, and everybody who was told learns by whom. */
+    acknowledge: (id: string, input: ActInput = {}, options: CallOptions = {}) =>
+      app.post({
+        ...options,
+        operation: "incidents.acknowledge",
+        path: ["incidents", id, "acknowledge"],
+        body: input,
+      }),
+
+    /** Takes several incidents, at most 100. */
+    acknowledgeAll: (ids: readonly string[], options: CallOptions = {}) =>
+      app.post({
+        ...options,
+        operation: "incidents.acknowledgeAll",
+        path: ["incidents", "acknowledge"],
+        body: { ids },
+      }),
+
+    /** Ends an incident. */
+    resolve: (id: string, input: ActInput = {}, options: CallOptions = {}) =>
+      app.post({
+        ...options,
+        operation: "incidents.resolve",
+        path: ["incidents", id, "resolve"],
+        body: input,
+      }),
+
+    /** Passes a ringing incident on to the next step of its policy, now. */
+    escalate: (id: string, input: ActInput = {}, options: CallOptions = {}) =>
+      app.post({
+        ...options,
+        operation: "incidents.escalate",
+        path: ["incidents", id, "escalate"],
+        body: input,
+      }),
+
+    /** Lets an incident ring again, even if it was acknowledged or has expired. */
+    ringAgain: (id: string, input: ActInput = {}, options: CallOptions = {}) =>
+      app.post({
+        ...options,
+        operation: "incidents.ringAgain",
+        path: ["incidents", id, "ring-again"],
+        body: input,
+      }),
+  };
+}
+
+/** Options of a receipt. */
+interface ReceiptOptions extends CallOptions {
+  /** Waits up to this many seconds, at most 60, until somebody has acted. */
+  readonly waitSeconds?: number;
+}
+
+/** Returns the operations of a sender on its own incidents, with the API key that opened them or its successor. */
+export function createReceiptOperations(server: Server) {
+  return {
+    /** Returns an incident; with `waitSeconds`, once somebody has acted or that time is over. */
+    async get(id: string, { waitSeconds = 0, ...options }: ReceiptOptions = {}) {
+      const { body } = await fetchJson(server, {
+        ...options,
+        operation: "receipts.get",
+        method: "GET",
+        path: [...API_PATH, "incidents", id],
+        query: { wait: waitSeconds === 0 ? null : waitSeconds },
+        waitMs: waitSeconds * 1_000,
+        auth: "key",
+      });
+      return body;
+    },
+
+    /** Takes an incident of the key. */
+    async acknowledge(name: IncidentName, options: CallOptions = {}) {
+      const { body } = await fetchJson(server, {
+        ...options,
+        operation: "receipts.acknowledge",
+        method: "POST",
+        path: [...API_PATH, "incidents", "acknowledge"],
+        body: name,
+        auth: "key",
+      });
+      return body;
+    },
+
+    /** Ends an incident of the key. */
+    async resolve(name: IncidentName, options: CallOptions = {}) {
+      const { body } = await fetchJson(server, {
+        ...options,
+        operation: "receipts.resolve",
+        method: "POST",
+        path: [...API_PATH, "incidents", "resolve"],
+        body: name,
+        auth: "key",
+      });
+      return body;
+    },
+  };
+}
+
+const API_PATH = ["api", "v1"];

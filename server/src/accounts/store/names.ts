@@ -1,0 +1,15 @@
+import type { Context } from "#context.ts";
+
+/** Returns the names of at most 500 accounts by id. */
+export async function findAccountNames(
+  { database: { db } }: Context,
+  accountIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (accountIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("account")
+    .select(["id", "name"])
+    .where("id", "in", accountIds)
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

@@ -1,0 +1,45 @@
+import { findAccount } from "#accounts/store/accounts.ts";
+import type { Listeners } from "#concurrency/listeners.ts";
+import type { Context } from "#context.ts";
+import type { Delivery } from "#delivery/create-delivery.ts";
+import { createIncidents, type Incidents } from "#incidents/incidents.ts";
+import type { Publisher } from "#notifications/live/publish.ts";
+import type { TimerWorker } from "#timers/worker.ts";
+import { createIncidentMetrics } from "./incident-metrics.ts";
+import type { Metrics } from "./metrics.ts";
+
+interface IncidentRoomDeps {
+  readonly context: Context;
+  readonly delivery: Delivery;
+  readonly timers: TimerWorker;
+  readonly metrics: Pick<Metrics, "registry">;
+  readonly publisher: Pick<Publisher, "publishIncident">;
+  /** Calls the added functions with every report about a device. */
+  readonly reports: Listeners<Parameters<Publisher["publishDelivery"]>>;
+}
+
+/** Returns the incidents of a server, whose changes open streams, the other nodes and the metrics learn. */
+export function createIncidentRoom({
+  context,
+  delivery,
+  timers,
+  metrics,
+  publisher,
+  reports,
+}: IncidentRoomDeps): Incidents {
+  const { countChange, countRing } = createIncidentMetrics(metrics.registry, context);
+  const incidents = createIncidents({
+    context,
+    delivery,
+    timers,
+    findName: async (accountId) => (await findAccount(context, accountId))?.name ?? null,
+    onChanged(change) {
+      const { incident, audiences } = change;
+      countChange(change);
+      publisher.publishIncident({ incidentId: incident.id, state: incident.state, audiences });
+    },
+  });
+  reports.add(incidents.review);
+  reports.add(countRing);
+  return incidents;
+}

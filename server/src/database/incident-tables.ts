@@ -1,0 +1,87 @@
+import type { Priority } from "@tocsin/sdk";
+
+/** The columns that name an audience, as in a notification. */
+interface AudienceColumns {
+  audience_kind: "account" | "team";
+  audience_id: string;
+  group_id: string | null;
+  device_id: string | null;
+}
+
+/** An incident from its first trigger until retention removes it. */
+export interface IncidentTable extends AudienceColumns {
+  id: string;
+  source_kind: "key" | "account";
+  /** The first key of the rotation chain, or the account. */
+  source_id: string;
+  owner_account_id: string;
+  owner_team_id: string | null;
+  /** SHA-256, hexadecimal, of the incident key, or of the id if there is none. */
+  key_hash: string;
+  incident_key: string | null;
+  state: "triggered" | "acknowledged" | "expired" | "resolved";
+  priority: Priority;
+  channel: string;
+  title: string;
+  /** SHA-256, hexadecimal, of the latest text. */
+  content_hash: string;
+  /** The notification with the latest text. */
+  notification_id: string;
+  opened_at: number;
+  last_trigger_at: number;
+  occurrences: number;
+  told_at: number;
+  rings_since: number | null;
+  expires_at: number | null;
+  /** Number of steps reached. */
+  step: number;
+  /** Number of rounds. */
+  round: number;
+  repeat_every_ms: number;
+  expire_after_ms: number;
+  /** JSON of the policy when the incident began to ring. */
+  policy: string | null;
+  auto_resolve_after_ms: number | null;
+  acknowledged_at: number | null;
+  acknowledged_via: string | null;
+  /** The person who acknowledged; null for a key. */
+  acknowledged_by: string | null;
+  /** The person's device. */
+  acknowledged_on: string | null;
+  closed_at: number | null;
+  closed_via: string | null;
+  closed_by: string | null;
+  closed_on: string | null;
+  callback_url: string | null;
+  version: number;
+  /** Names the change that wrote the row last. Statements of the same transaction depend on it. */
+  change_id: string;
+}
+
+/** An entry of an incident's history; never changed. */
+export interface IncidentEventTable {
+  incident_id: string;
+  id: string;
+  kind: string;
+  at: number;
+  account_id: string | null;
+  device_id: string | null;
+  via: string | null;
+  notification_id: string | null;
+  /** JSON of facts for programs. */
+  detail: string;
+}
+
+/** An audience that was told of an incident. */
+export interface IncidentAudienceTable extends AudienceColumns {
+  incident_id: string;
+  id: string;
+  /** The step that reached it, from 1; null if no step did. */
+  step: number | null;
+  /** `feed` if only its feed has the incident, `told` if its devices are not rung, `rung` if they are. */
+  reach: "feed" | "told" | "rung";
+  /** The notification that is the incident's line in the feed of this audience. */
+  feed_notification_id: string | null;
+  /** Copied from the incident, for the index of open ones. */
+  closed_at: number | null;
+}

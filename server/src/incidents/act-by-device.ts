@@ -1,0 +1,30 @@
+import type { Actor } from "#audit/event.ts";
+import { AppError } from "#errors.ts";
+import { actAsPerson, type PersonalActDeps } from "./act-as-person.ts";
+
+/** The acts of the buttons of a notification. */
+export type ButtonAct = "acknowledge" | "escalate";
+
+/** A device that acts for its owner by its action key. */
+export interface ActingOwner {
+  readonly deviceId: string;
+  readonly accountId: string;
+  readonly actor: Actor;
+}
+
+/**
+ * Performs the act of a button, and returns a sentence about it. Throws `not_found` unless the incident was pushed to
+ * this very device, and `not_ringing` if there is no step to pass it on to.
+ */
+export async function actByDevice(
+  deps: PersonalActDeps,
+  { deviceId, accountId, actor }: ActingOwner,
+  { kind, incidentId }: { readonly kind: ButtonAct; readonly incidentId: string },
+): Promise<{ readonly message: string }> {
+  const origin = { via: "button", note: null } as const;
+  const order = { ...origin, accountId, deviceId, actor, incidentId, kind };
+  const acted = await actAsPerson(deps, order);
+  if (acted === null) throw new AppError("not_found", "This device was sent no such incident.");
+  if (kind === "escalate" && !acted.isChanged) throw new AppError("not_ringing", acted.message);
+  return { message: acted.message };
+}

@@ -1,0 +1,72 @@
+import type { NotificationContent } from "@tocsin/sdk";
+import type { Actor } from "#audit/event.ts";
+import {
+  applyDecision,
+  toFacts,
+  untilUnopposed,
+  QUIET_OPTIONS,
+  type ChangeDeps,
+  type ChangeOptions,
+} from "./change.ts";
+import { decide } from "./decide.ts";
+import type { Act, Incident } from "./incident.ts";
+import { resolveNextStep } from "./resolve-step.ts";
+import { recordActQuery } from "./store/audit.ts";
+import { findIncident } from "./store/incidents.ts";
+
+/** The acts of people and keys on an incident. */
+export type ActKind = "acknowledge" | "resolve" | "escalate" | "ring_again";
+
+/** An act to perform. */
+export interface ActOrder {
+  readonly incidentId: string;
+  readonly kind: ActKind;
+  readonly act: Act;
+  /** The author of the act for the audit log. */
+  readonly actor: Actor;
+  /** The text of an acknowledgement or a resolution; null for the server's own. */
+  readonly content: NotificationContent | null;
+}
+
+/** The incident after an act. */
+export interface ActResult {
+  readonly incident: Incident;
+  /** False if the incident was in that state before, or if the act is not possible in its state. */
+  readonly isChanged: boolean;
+}
+
+/** Performs an act on an incident. Of several at once, the first one wins. Returns null if there is no such incident. */
+export async function performAct(
+  deps: ChangeDeps,
+  order: ActOrder,
+  options: Pick<ChangeOptions, "keyId" | "ttlSeconds"> = QUIET_OPTIONS,
+): Promise<ActResult | null> {
+  const result = await untilUnopposed(() => attemptAct(deps, order, options));
+  return result === "missing" ? null : result;
+}
+
+async function attemptAct(
+  deps: ChangeDeps,
+  { incidentId, kind, act, actor, content }: ActOrder,
+  { keyId, ttlSeconds }: Pick<ChangeOptions, "keyId" | "ttlSeconds">,
+): Promise<ActResult | "missing" | null> {
+  const { context } = deps;
+  const incident = await findIncident(context, incidentId);
+  if (incident === null) return "missing";
+  const step = kind === "escalate" ? await resolveNextStep(context, incident) : null;
+  const facts = toFacts(context, { step, hasReachedSomebody: false });
+  const event =
+    kind === "escalate" || kind === "ring_again" ? { kind, act } : { kind, act, content };
+  const decision = decide(incident, event, facts);
+  if (decision === null) return { incident, isChanged: false };
+  const input = { previous: incident, decision, step };
+  const change = await applyDecision(deps, input, {
+    ...QUIET_OPTIONS,
+    keyId,
+    ttlSeconds,
+    createStatements: (condition) => [
+      recordActQuery(context, { incident, kind, actor }, condition),
+    ],
+  });
+  return change === null ? null : { incident: change.incident, isChanged: true };
+}

@@ -1,0 +1,29 @@
+import { formatTimestamp } from "#schema/timestamp.ts";
+import type { ActKind, ActResult } from "./act.ts";
+import type { Act } from "./incident.ts";
+
+const DONE: Readonly<Record<ActKind, string>> = {
+  acknowledge: "The incident is acknowledged.",
+  resolve: "The incident is resolved.",
+  escalate: "The incident is passed on to the next step.",
+  ring_again: "The incident rings again.",
+};
+
+/** Returns a sentence that says what became of an act; `name` is the person who acted before, if it is known. */
+export function describeActed(
+  kind: ActKind,
+  { incident, isChanged }: ActResult,
+  name: string | null,
+): string {
+  if (isChanged) return DONE[kind];
+  const { acknowledgement, closing } = incident;
+  if (closing !== null) return `The incident is already resolved${formatAct(closing, name)}.`;
+  if (acknowledgement !== null)
+    return `The incident is already acknowledged${formatAct(acknowledgement, name)}.`;
+  return "The incident does not ring, or there is no further step.";
+}
+
+function formatAct({ at, via }: Act, name: string | null): string {
+  const author = name === null ? (via === "time" ? ", by itself" : "") : ` by ${name}`;
+  return `${author}, at ${formatTimestamp(at)}`;
+}

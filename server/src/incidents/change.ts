@@ -1,0 +1,201 @@
+import type { NotificationContent } from "@tocsin/sdk";
+import type { Context } from "#context.ts";
+import type { Audience } from "#devices/audiences/audience.ts";
+import type { HandoverResult } from "#delivery/accept/accept.ts";
+import type { Delivery } from "#delivery/create-delivery.ts";
+import type { KeyReservation } from "#delivery/store/reserve-key.ts";
+import { AppError } from "#errors.ts";
+import { findSentNotification } from "#notifications/log/store.ts";
+import { getFeedId } from "#delivery/delivery.ts";
+import type { DueTimer } from "#timers/timer.ts";
+import type { Decision, DecisionFacts, PushCause } from "./decision.ts";
+import type { Incident } from "./incident.ts";
+import { planChange } from "./plan-change.ts";
+import { readDevices, type ResolvedStep } from "./resolve-step.ts";
+import { commitChange, createOwnCondition, type IncidentChange } from "./store/commit-change.ts";
+import { listToldAudiences } from "./store/incidents.ts";
+import {
+  createAcknowledgementContent,
+  createResolutionContent,
+  createTitleContent,
+} from "./texts.ts";
+import { isStillReachable } from "./reachable.ts";
+
+/** The dependencies of a change of an incident. */
+export interface ChangeDeps {
+  readonly context: Context;
+  readonly delivery: Pick<Delivery, "prepareAccept">;
+  readonly timers: {
+    /** Called after a timer was set to a time, in milliseconds since the epoch. */
+    wakeAt(at: number): void;
+  };
+  readonly findName: (accountId: string) => Promise<string | null>;
+  /** Called after a change is stored; must not throw. */
+  readonly onChanged: (change: IncidentChanged) => void;
+}
+
+/** A change that is stored. */
+export interface IncidentChanged {
+  readonly incident: Incident;
+  /** The audiences that were told of the incident. */
+  readonly audiences: readonly Audience[];
+  readonly entries: Decision["entries"];
+}
+
+/** The condition that a change is stored. */
+export type OwnCondition = ReturnType<typeof createOwnCondition>;
+
+/** The circumstances of a change that its event does not tell. */
+export interface ChangeOptions {
+  readonly keyId: string | null;
+  /** Life of a push that does not ring. */
+  readonly ttlSeconds: number;
+  /** Whether a caller waits for the results. */
+  readonly isAwaited: boolean;
+  /** The id of the notification that becomes the incident's text; null if the text stays. */
+  readonly textNotificationId: string | null;
+  readonly firedTimer: DueTimer | null;
+  readonly reservation: KeyReservation | null;
+  /** Returns statements of other rooms, each of which depends on the condition. */
+  readonly createStatements: (condition: OwnCondition) => IncidentChange["furtherStatements"];
+}
+
+/** The options of a change that no caller waits for. */
+export const QUIET_OPTIONS: ChangeOptions = {
+  keyId: null,
+  ttlSeconds: 86_400,
+  isAwaited: false,
+  textNotificationId: null,
+  firedTimer: null,
+  reservation: null,
+  createStatements: () => [],
+};
+
+/** A stored change. */
+export interface StoredChange {
+  readonly incident: Incident;
+  /** The notifications that it pushed or filed. */
+  readonly accepted: readonly HandoverResult[];
+}
+
+/** A decision to store, with what was read for it. */
+export interface ChangeInput {
+  readonly previous: Incident | null;
+  readonly decision: Decision;
+  readonly step: ResolvedStep | null;
+}
+
+/** Stores a decision and begins its pushes; returns null if another change came first. */
+export async function applyDecision(
+  deps: ChangeDeps,
+  { previous, decision, step }: ChangeInput,
+  options: ChangeOptions,
+): Promise<StoredChange | null> {
+  const { context, delivery } = deps;
+  const version = previous === null ? 1 : previous.version + 1;
+  const incident: Incident = { ...decision.incident, version };
+  const changeId = context.newId();
+  const told = previous === null ? [] : await readTold(context, previous);
+  const getText = await createTextReader(deps, { decision, previous, told });
+  const plan = planChange(context, { decision, told, step, getText, ...options });
+  const condition = createOwnCondition(incident.id, changeId);
+  const accepts = plan.handovers.map((one) => delivery.prepareAccept(one, condition));
+  const isStored = await commitChange(context, {
+    previous,
+    incident,
+    changeId,
+    plan,
+    accepts,
+    timers: decision.timers,
+    firedTimer: options.firedTimer?.timer ?? null,
+    reservation: options.reservation,
+    furtherStatements: options.createStatements(condition),
+  });
+  if (!isStored) return null;
+  const accepted = accepts.map(({ begin }) => begin());
+  for (const at of decision.timers.values()) if (at !== null) deps.timers.wakeAt(at);
+  const audiences = [...told, ...plan.newAudiences].map(({ audience }) => audience);
+  deps.onChanged({ incident, audiences, entries: decision.entries });
+  return { incident, accepted };
+}
+
+/** Returns the audiences that were told of an incident and still may be, with their devices as they are now. */
+async function readTold(context: Context, incident: Incident) {
+  const told = await listToldAudiences(context, incident.id);
+  const reachable = await isStillReachable(context, { told, owner: incident.owner });
+  const devices = await readDevices(
+    context,
+    told.map(({ audience }) => audience),
+  );
+  return told.map((one, index) => ({
+    ...one,
+    devices: reachable(one) ? (devices[index]?.devices ?? null) : [],
+  }));
+}
+
+interface TextReaderInput {
+  readonly decision: Decision;
+  readonly previous: Incident | null;
+  readonly told: Awaited<ReturnType<typeof readTold>>;
+}
+
+/** Returns a function that returns the text of a push without a text of its own. */
+async function createTextReader(
+  { context, findName }: ChangeDeps,
+  { decision, previous, told }: TextReaderInput,
+): Promise<(cause: PushCause) => NotificationContent> {
+  const { incident, pushes } = decision;
+  const { acknowledgement } = incident;
+  const needsText = pushes.some(({ content }) => content === null);
+  const actorId = acknowledgement?.accountId ?? null;
+  const name = !needsText || actorId === null ? null : await findName(actorId);
+  const current =
+    needsText && previous !== null ? await findText(context, { previous, told }) : null;
+  return (cause) => {
+    if (cause === "acknowledgement") return createAcknowledgementContent(incident, name);
+    if (cause === "resolution") return createResolutionContent(incident);
+    return current ?? createTitleContent(incident);
+  };
+}
+
+/** Returns the incident's latest text; null if retention has removed it. */
+async function findText(
+  context: Context,
+  { previous, told }: { readonly previous: Incident; readonly told: TextReaderInput["told"] },
+): Promise<NotificationContent | null> {
+  const audienceIds = told.map(({ audience }) => getFeedId(audience));
+  const id = previous.notificationId;
+  return findSentNotification(context, { id, audienceIds });
+}
+
+/** Attempts at a change before its caller is told to try again. */
+const ATTEMPTS_MAX = 8;
+
+/** Repeats an attempt until no other change comes in between; throws `unavailable` after several attempts. */
+export async function untilUnopposed<T>(attempt: () => Promise<T | null>): Promise<T> {
+  for (let count = 1; count <= ATTEMPTS_MAX; count += 1) {
+    const result = await attempt();
+    if (result !== null) return result;
+  }
+  const message = "The incident changes too often at the moment. Nothing was changed; try again.";
+  throw new AppError("unavailable", message, { retryAfterMs: 1_000 });
+}
+
+/** Returns the facts of a decision. */
+export function toFacts(
+  { now }: Context,
+  {
+    step,
+    hasReachedSomebody,
+  }: { readonly step: ResolvedStep | null; readonly hasReachedSomebody: boolean },
+): DecisionFacts {
+  return { now: now(), nextStep: step === null ? null : toStepFacts(step), hasReachedSomebody };
+}
+
+function toStepFacts({ audiences, mailAccountIds }: ResolvedStep): DecisionFacts["nextStep"] {
+  const hasDevice = audiences.some(({ devices }) => devices === null || devices.length > 0);
+  return {
+    isEmpty: !hasDevice && mailAccountIds.length === 0,
+    isTooLarge: audiences.some(({ devices }) => devices === null),
+  };
+}

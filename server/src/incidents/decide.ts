@@ -1,0 +1,246 @@
+import type { NotificationContent } from "@tocsin/sdk";
+import { DecisionDraft, type Decision, type DecisionFacts } from "./decision.ts";
+import {
+  findNextStep,
+  isRinging,
+  toHigherPriority,
+  type Act,
+  type Incident,
+  type RingSettings,
+} from "./incident.ts";
+import {
+  beginToRing,
+  endRinging,
+  getStepDueAt,
+  planRound,
+  reachStep,
+  ringRound,
+} from "./ringing.ts";
+
+/** An event that may change an open incident. */
+export type IncidentEvent =
+  | TriggerEvent
+  | {
+      readonly kind: "acknowledge" | "resolve";
+      readonly act: Act;
+      readonly content: NotificationContent | null;
+    }
+  | { readonly kind: "escalate" | "ring_again"; readonly act: Act }
+  | TimerEvent;
+
+/** A trigger, or several with the same text that were taken together. */
+export interface TriggerEvent {
+  readonly kind: "trigger";
+  readonly content: NotificationContent;
+  readonly contentHash: string;
+  readonly count: number;
+  /** The notification that will hold the text if it becomes the incident's line in the feed. */
+  readonly notificationId: string;
+  /** Applies if the incident begins to ring with this trigger. */
+  readonly ringSettings: RingSettings;
+}
+
+/** A timer of the incident that is due. */
+export interface TimerEvent {
+  readonly kind: "ring" | "step" | "expire" | "update" | "remind" | "auto_resolve";
+  /** The planned time. */
+  readonly plannedAt: number;
+  /** The next planned time of a repeating timer. */
+  readonly nextPlanAt: number;
+}
+
+/** An update is pushed at most once in this time for one incident. */
+export const UPDATE_INTERVAL_MS = 60_000;
+
+/** Returns the change that an event makes to an open incident; null if it changes nothing. */
+export function decide(
+  incident: Incident,
+  event: IncidentEvent,
+  facts: DecisionFacts,
+): Decision | null {
+  const draft = new DecisionDraft(incident);
+  decideIn(draft, event, facts);
+  if (draft.incident === incident && draft.timers.size === 0) return null;
+  return draft;
+}
+
+function decideIn(draft: DecisionDraft, event: IncidentEvent, facts: DecisionFacts): void {
+  switch (event.kind) {
+    case "trigger":
+      return decideTrigger(draft, event, facts);
+    case "acknowledge":
+      return decideAcknowledgement(draft, event, facts);
+    case "resolve":
+      return resolve(draft, { act: event.act, content: event.content });
+    case "escalate":
+      return decideEscalation(draft, event.act, facts);
+    case "ring_again":
+      return ringAgain(draft, event.act, facts);
+    case "auto_resolve":
+      return resolve(draft, { act: toTimeAct(facts.now), content: null });
+    case "ring":
+    case "step":
+    case "expire":
+    case "update":
+    case "remind":
+      return decideTimer(draft, event, facts);
+  }
+}
+
+function decideTrigger(draft: DecisionDraft, event: TriggerEvent, facts: DecisionFacts): void {
+  const { incident } = draft;
+  const { content, count, ringSettings } = event;
+  const { now } = facts;
+  const priority = toHigherPriority(incident.priority, content.priority);
+  const hasRisen = priority !== incident.priority;
+  const hasOtherText = event.contentHash !== incident.contentHash;
+  draft.change({ lastTriggerAt: now, occurrences: incident.occurrences + count, priority });
+  if (incident.autoResolveAfterMs !== null)
+    draft.timers.set("auto_resolve", now + incident.autoResolveAfterMs);
+  if (hasOtherText) {
+    const { title, channel } = content;
+    const { contentHash, notificationId } = event;
+    draft.change({ title, channel, contentHash, notificationId });
+  }
+  if (hasRisen && incident.expiresAt === null) draft.change(pickRingSettings(ringSettings));
+  if (hasRisen || incident.state === "expired") return tellLoudly(draft, event, facts);
+  if (hasOtherText) tellUpdate(draft, event, now);
+}
+
+function pickRingSettings({ repeatEveryMs, expireAfterMs, policy }: RingSettings): RingSettings {
+  return { repeatEveryMs, expireAfterMs, policy };
+}
+
+/** Tells a trigger loudly: its priority rose, or the incident had run out. An emergency rings again. */
+function tellLoudly(
+  draft: DecisionDraft,
+  { content, notificationId }: TriggerEvent,
+  facts: DecisionFacts,
+): void {
+  const { now } = facts;
+  draft.change({ state: "triggered", acknowledgement: null, notificationId, toldAt: now });
+  draft.change({ title: content.title, channel: content.channel });
+  draft.record("triggered", { occurrences: draft.incident.occurrences });
+  draft.push("trigger", "reached", content);
+  draft.removeTimers(["update", "remind"]);
+  const isTooLarge = facts.nextStep?.isTooLarge ?? false;
+  if (draft.incident.priority !== "emergency" || isTooLarge) return;
+  beginToRing(draft, now);
+  if (draft.incident.step === 0) reachStep(draft, facts, FIRST_STEP);
+}
+
+const FIRST_STEP = { reason: "trigger", act: null, text: null } as const;
+
+/** Files a new text at once, and pushes it quietly unless one was pushed just before. */
+function tellUpdate(draft: DecisionDraft, { content }: TriggerEvent, now: number): void {
+  draft.record("updated", { occurrences: draft.incident.occurrences });
+  const pushAt = draft.incident.toldAt + UPDATE_INTERVAL_MS;
+  if (now >= pushAt) {
+    draft.change({ toldAt: now });
+    draft.push("update", "reached", content);
+    return;
+  }
+  draft.filedContent = content;
+  draft.timers.set("update", pushAt);
+}
+
+function decideAcknowledgement(
+  draft: DecisionDraft,
+  { act, content }: { readonly act: Act; readonly content: NotificationContent | null },
+  _facts: DecisionFacts,
+): void {
+  const { state, policy } = draft.incident;
+  if (state !== "triggered" && state !== "expired") return;
+  draft.change({ state: "acknowledged", acknowledgement: act });
+  endRinging(draft);
+  draft.record("acknowledged", {}, act);
+  draft.pushes.push({ cause: "acknowledgement", to: "reached", content, isFiled: false });
+  const remindAfterSeconds = policy?.remindAfterSeconds ?? null;
+  if (remindAfterSeconds !== null) draft.timers.set("remind", act.at + remindAfterSeconds * 1_000);
+  draft.callback = "incident.acknowledged";
+}
+
+function resolve(
+  draft: DecisionDraft,
+  { act, content }: { readonly act: Act; readonly content: NotificationContent | null },
+): void {
+  if (draft.incident.state === "resolved") return;
+  draft.change({ state: "resolved", closing: act });
+  endRinging(draft);
+  draft.removeTimers(["update", "remind", "auto_resolve"]);
+  draft.record("resolved", {}, act);
+  draft.pushes.push({ cause: "resolution", to: "reached", content, isFiled: true });
+  draft.callback = "incident.resolved";
+}
+
+function decideEscalation(draft: DecisionDraft, act: Act, facts: DecisionFacts): void {
+  if (!isRinging(draft.incident) || findNextStep(draft.incident) === null) return;
+  reachStep(draft, facts, { reason: "passed_on", act, text: null });
+}
+
+function ringAgain(draft: DecisionDraft, act: Act, { now }: DecisionFacts): void {
+  if (draft.incident.state === "resolved" || draft.incident.priority !== "emergency") return;
+  draft.change({ acknowledgement: null, round: draft.incident.round + 1 });
+  draft.record("ring", { round: draft.incident.round, lateMs: 0 }, act);
+  beginToRing(draft, now);
+  draft.push("ring", "reached");
+}
+
+function decideTimer(draft: DecisionDraft, event: TimerEvent, facts: DecisionFacts): void {
+  const { incident } = draft;
+  const { now } = facts;
+  const lateMs = Math.max(0, now - event.plannedAt);
+  switch (event.kind) {
+    case "ring":
+      if (!isRinging(incident)) return;
+      ringRound(draft, lateMs);
+      return planRound(draft, event.nextPlanAt);
+    case "step":
+      return decideStep(draft, facts);
+    case "expire":
+      return expire(draft, lateMs);
+    case "remind":
+      return remind(draft, { now, lateMs });
+    case "update":
+      if (incident.state === "resolved") return;
+      draft.change({ toldAt: now });
+      return draft.push("update", "reached");
+    case "auto_resolve":
+      return;
+  }
+}
+
+/** Reaches the next step at its time, or earlier if the step before reached nobody. */
+function decideStep(draft: DecisionDraft, facts: DecisionFacts): void {
+  const dueAt = getStepDueAt(draft.incident);
+  if (dueAt === null) return;
+  if (facts.now >= dueAt) return reachStep(draft, facts, PLANNED_STEP);
+  if (facts.hasReachedSomebody) draft.timers.set("step", dueAt);
+  else reachStep(draft, facts, UNREACHED_STEP);
+}
+
+const PLANNED_STEP = { reason: "planned", act: null, text: null } as const;
+const UNREACHED_STEP = { reason: "reached_nobody", act: null, text: null } as const;
+
+function expire(draft: DecisionDraft, lateMs: number): void {
+  if (!isRinging(draft.incident)) return;
+  draft.change({ state: "expired" });
+  endRinging(draft);
+  draft.record("expired", { lateMs });
+  draft.callback = "incident.expired";
+}
+
+function remind(
+  draft: DecisionDraft,
+  { now, lateMs }: { readonly now: number; readonly lateMs: number },
+): void {
+  if (draft.incident.state !== "acknowledged") return;
+  draft.change({ state: "triggered", acknowledgement: null, toldAt: now });
+  draft.record("reminded", { lateMs });
+  draft.push("reminder", "reached");
+  if (draft.incident.priority === "emergency") beginToRing(draft, now);
+}
+
+function toTimeAct(at: number): Act {
+  return { at, via: "time", accountId: null, deviceId: null, note: null };
+}

@@ -1,0 +1,110 @@
+import type { NotificationContent } from "@tocsin/sdk";
+import type { Act, Incident } from "./incident.ts";
+
+/** The timers of an incident. */
+export type IncidentTimerKind = "ring" | "step" | "expire" | "update" | "remind" | "auto_resolve";
+
+/** The kinds of entries in an incident's history that decisions make. */
+export const HISTORY_KINDS = [
+  "opened",
+  "triggered",
+  "updated",
+  "step",
+  "ring",
+  "acknowledged",
+  "expired",
+  "reminded",
+  "resolved",
+] as const;
+
+/** An entry of an incident's history. */
+export interface HistoryEntry {
+  readonly kind: (typeof HISTORY_KINDS)[number];
+  readonly act: Act | null;
+  /** Facts for programs, such as the number of a step. */
+  readonly detail: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** The cause of a push that an incident orders. */
+export type PushCause =
+  | "trigger"
+  | "update"
+  | "ring"
+  | "step"
+  | "reminder"
+  | "acknowledgement"
+  | "resolution";
+
+/** A push that a change orders. */
+export interface IncidentPush {
+  readonly cause: PushCause;
+  /** The sender's audience, the people of the step that is just reached, or everybody who was reached so far. */
+  readonly to: "audience" | "step" | "reached";
+  /** The text; null for the incident's current text. */
+  readonly content: NotificationContent | null;
+  /** Whether it becomes the incident's line in the feeds. */
+  readonly isFiled: boolean;
+}
+
+/** The events of an incident of which a callback tells. */
+export type IncidentCallback = "incident.acknowledged" | "incident.resolved" | "incident.expired";
+
+/** A change of an incident and its consequences, which are stored together or not at all. */
+export interface Decision {
+  readonly incident: Incident;
+  readonly entries: readonly HistoryEntry[];
+  readonly pushes: readonly IncidentPush[];
+  /** A text that becomes the line in every feed to which no push files it; null if there is none. */
+  readonly filedContent: NotificationContent | null;
+  /** The time of each timer that changes; null removes it. */
+  readonly timers: ReadonlyMap<IncidentTimerKind, number | null>;
+  readonly callback: IncidentCallback | null;
+}
+
+/** Facts from outside the incident that a decision depends on. */
+export interface DecisionFacts {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** The people of the next step; null if there is no further step. */
+  readonly nextStep: StepFacts | null;
+  /** Whether a device or a mail of the latest step was reached. */
+  readonly hasReachedSomebody: boolean;
+}
+
+/** The people of a step as they are now. */
+export interface StepFacts {
+  /** Whether there is nobody to tell. */
+  readonly isEmpty: boolean;
+  /** Whether there are too many devices to ring. */
+  readonly isTooLarge: boolean;
+}
+
+/** Collects the consequences of one change. */
+export class DecisionDraft {
+  incident: Incident;
+  readonly entries: HistoryEntry[] = [];
+  readonly pushes: IncidentPush[] = [];
+  filedContent: NotificationContent | null = null;
+  readonly timers = new Map<IncidentTimerKind, number | null>();
+  callback: IncidentCallback | null = null;
+
+  constructor(incident: Incident) {
+    this.incident = incident;
+  }
+
+  change(fields: Partial<Incident>): void {
+    this.incident = { ...this.incident, ...fields };
+  }
+
+  record(kind: HistoryEntry["kind"], detail: HistoryEntry["detail"] = {}, act: Act | null = null) {
+    this.entries.push({ kind, act, detail });
+  }
+
+  push(cause: PushCause, to: IncidentPush["to"], filed: NotificationContent | null = null): void {
+    this.pushes.push({ cause, to, content: filed, isFiled: filed !== null });
+  }
+
+  removeTimers(kinds: readonly IncidentTimerKind[]): void {
+    for (const kind of kinds) this.timers.set(kind, null);
+  }
+}

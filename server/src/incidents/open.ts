@@ -1,0 +1,68 @@
+import { DecisionDraft, type Decision, type DecisionFacts } from "./decision.ts";
+import type { TriggerEvent } from "./decide.ts";
+import type { Incident } from "./incident.ts";
+import { beginToRing, reachStep } from "./ringing.ts";
+
+/** The fixed parts of an incident that a first trigger opens. */
+export type IncidentDraft = Pick<
+  Incident,
+  | "id"
+  | "source"
+  | "owner"
+  | "keyHash"
+  | "incidentKey"
+  | "audience"
+  | "autoResolveAfterMs"
+  | "callbackUrl"
+>;
+
+/**
+ * Returns the change that opens an incident with its first trigger. An emergency rings, unless its audience is too
+ * large: then it is told once.
+ */
+export function open(fixed: IncidentDraft, event: TriggerEvent, facts: DecisionFacts): Decision {
+  const { now, nextStep } = facts;
+  const isTooLarge = nextStep?.isTooLarge ?? false;
+  const draft = new DecisionDraft(createIncident(fixed, event, now));
+  draft.record("opened", { isTooLarge });
+  if (fixed.autoResolveAfterMs !== null)
+    draft.timers.set("auto_resolve", now + fixed.autoResolveAfterMs);
+  if (draft.incident.priority !== "emergency") {
+    draft.push("trigger", "audience", event.content);
+    return draft;
+  }
+  if (!isTooLarge) beginToRing(draft, now);
+  reachStep(draft, facts, { reason: "trigger", act: null, text: event.content });
+  // The people of the first step need not be those that the key sends to.
+  draft.filedContent = event.content;
+  return draft;
+}
+
+function createIncident(
+  fixed: IncidentDraft,
+  { content, contentHash, count, notificationId, ringSettings }: TriggerEvent,
+  now: number,
+): Incident {
+  const { title, channel, priority } = content;
+  return {
+    ...fixed,
+    ...ringSettings,
+    state: "triggered",
+    priority,
+    channel,
+    title,
+    contentHash,
+    notificationId,
+    openedAt: now,
+    lastTriggerAt: now,
+    occurrences: count,
+    toldAt: now,
+    ringsSince: null,
+    expiresAt: null,
+    step: 0,
+    round: 0,
+    acknowledgement: null,
+    closing: null,
+    version: 0,
+  };
+}

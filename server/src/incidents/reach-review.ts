@@ -1,0 +1,71 @@
+import type { Context } from "#context.ts";
+import type { NewNotification } from "#delivery/delivery.ts";
+import type { Report } from "#delivery/result/watch.ts";
+import { isRinging, findNextStep } from "./incident.ts";
+import { getReach } from "./reach.ts";
+import { makeStepDue } from "./store/commit-change.ts";
+import { findIncident } from "./store/incidents.ts";
+
+/** The dependencies of the review of steps. */
+interface ReviewDeps {
+  readonly context: Context;
+  readonly timers: { wakeAt(at: number): void };
+}
+
+/** Results are published before they are stored, so a review that finds a device pending is repeated after these times. */
+const REVIEW_DELAYS_MS = [50, 250, 1_000];
+
+/**
+ * Makes the next step of an incident due at once when every device of the latest step has failed. It is only quicker
+ * than the timer of the step, which also notices this if the process dies.
+ */
+export class ReachReview {
+  readonly #deps: ReviewDeps;
+  /** The planned review of each incident. */
+  readonly #timeouts = new Map<string, NodeJS.Timeout>();
+
+  constructor(deps: ReviewDeps) {
+    this.#deps = deps;
+  }
+
+  /** Plans a review if a report says that a device of a step was not reached. */
+  notice({ acting }: NewNotification, report: Report): void {
+    if (acting === null || acting.incidentId === null) return;
+    if (acting.cause !== "trigger" && acting.cause !== "step") return;
+    if (report.kind !== "final" || report.result.state === "accepted") return;
+    if (!this.#timeouts.has(acting.incidentId)) this.#plan(acting.incidentId, 0);
+  }
+
+  /** Ends all planned reviews. */
+  stop(): void {
+    for (const timeout of this.#timeouts.values()) clearTimeout(timeout);
+    this.#timeouts.clear();
+  }
+
+  #plan(incidentId: string, attempt: number): void {
+    const delayMs = REVIEW_DELAYS_MS[attempt];
+    if (delayMs === undefined) {
+      this.#timeouts.delete(incidentId);
+      return;
+    }
+    const timeout = setTimeout(() => void this.#review(incidentId, attempt), delayMs);
+    this.#timeouts.set(incidentId, timeout.unref());
+  }
+
+  async #review(incidentId: string, attempt: number): Promise<void> {
+    const { context, timers } = this.#deps;
+    try {
+      const incident = await findIncident(context, incidentId);
+      const mayStep = incident !== null && isRinging(incident) && findNextStep(incident) !== null;
+      const reach = mayStep ? await getReach(context, incident) : "somebody";
+      if (reach === "pending") return this.#plan(incidentId, attempt + 1);
+      this.#timeouts.delete(incidentId);
+      if (reach === "somebody" || incident === null) return;
+      await makeStepDue(context, incident);
+      timers.wakeAt(context.now());
+    } catch (error) {
+      this.#timeouts.delete(incidentId);
+      context.log.warn({ err: error }, "the reach of a step could not be read");
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import type { ActedIncident, IncidentReceipt } from "@tocsin/sdk";
+import type { FastifyRequest } from "fastify";
+import { createActor } from "#audit/actor.ts";
+import type { Context } from "#context.ts";
+import { AppError, invalidField } from "#errors.ts";
+import { authenticateKey, getPrincipal, type FindPrincipal } from "#http/authenticate.ts";
+import type { RateLimiter } from "#http/rate-limit.ts";
+import { IdParams } from "#http/schema.ts";
+import type { Server } from "#http/server.ts";
+import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
+import { Type } from "#schema/json-schema.ts";
+import { findActorName } from "../act-as-person.ts";
+import { describeActed } from "../acted.ts";
+import type { Incident, IncidentSource } from "../incident.ts";
+import type { Incidents } from "../incidents.ts";
+import { loadReceipt } from "../response.ts";
+import { createActedSchema, ReceiptSchema } from "../schemas.ts";
+import { findIncident, findOpenIncident } from "../store/incidents.ts";
+import { hashIncidentKey } from "../trigger.ts";
+
+/** The dependencies of the operations of senders on their incidents. */
+export interface ReceiptRouteDeps {
+  readonly context: Context;
+  readonly incidents: Incidents;
+  readonly findPrincipal: FindPrincipal;
+  readonly rateLimit: RateLimiter;
+}
+
+/** Longest wait for an act, in seconds. */
+const WAIT_MAX_SECONDS = 60;
+
+const tags = ["Incidents"];
+const security = [{ apiKey: [] }];
+
+/** Registers the operations of a key on the incidents that it, or a key before it in its rotation chain, opened. */
+export function registerReceiptRoutes(server: Server, deps: ReceiptRouteDeps): void {
+  registerReceiptRoute(server, deps);
+  registerActRoute(server, deps, "acknowledge");
+  registerActRoute(server, deps, "resolve");
+}
+
+function createAuthenticationHook({ findPrincipal, rateLimit }: ReceiptRouteDeps) {
+  return async (request: FastifyRequest): Promise<void> => {
+    request.principal = await authenticateKey(findPrincipal, request);
+    rateLimit.take(request.principal.keyId, 1);
+  };
+}
+
+function registerReceiptRoute(server: Server, deps: ReceiptRouteDeps): void {
+  const { context, incidents } = deps;
+  const schema = {
+    operationId: "getIncidentReceipt",
+    summary: "Show who took an incident; with `wait`, once somebody has acted",
+    errorStatuses: [404],
+    tags,
+    security,
+    params: IdParams,
+    querystring: Type.Object({
+      wait: Type.Optional(
+        addDocumentedKeywords(
+          Type.String({ description: `Seconds to wait for an act, 0 to ${WAIT_MAX_SECONDS}.` }),
+          { pattern: "^(?:[0-9]|[1-5][0-9]|60)$" },
+        ),
+      ),
+    }),
+    response: { 200: ReceiptSchema },
+  };
+  const onRequest = createAuthenticationHook(deps);
+  server.get("/api/v1/incidents/:id", { schema, onRequest }, async (request) => {
+    const waitMs = parseWait(request.query.wait) * 1_000;
+    const incident = requireOwn(request, await findIncident(context, request.params.id));
+    if (waitMs === 0) return loadReceipt(context, incident);
+    const waited = await incidents.waitForAct(incident.id, waitMs);
+    return loadReceipt(context, requireOwn(request, waited));
+  });
+}
+
+function parseWait(text: string | undefined): number {
+  if (text === undefined || text === "") return 0;
+  const seconds = /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN;
+  if (seconds <= WAIT_MAX_SECONDS) return seconds;
+  throw invalidField("wait", `wait must be a whole number from 0 to ${WAIT_MAX_SECONDS}.`);
+}
+
+function registerActRoute(
+  server: Server,
+  deps: ReceiptRouteDeps,
+  kind: "acknowledge" | "resolve",
+): void {
+  const { context, incidents } = deps;
+  const schema = {
+    operationId: `${kind}IncidentByKey`,
+    summary: kind === "resolve" ? "End an incident of the key" : "Take an incident of the key",
+    errorStatuses: [404],
+    tags,
+    security,
+    body: Type.Object(
+      {
+        incidentId: Type.Optional(Type.String()),
+        incidentKey: Type.Optional(Type.String()),
+      },
+      { description: "Exactly one of the two." },
+    ),
+    response: { 200: createActedSchema(ReceiptSchema) },
+  };
+  const onRequest = createAuthenticationHook(deps);
+  server.post(`/api/v1/incidents/${kind}`, { schema, onRequest }, async (request) => {
+    const { incidentId = null, incidentKey = null } = request.body;
+    const name = { incidentId, incidentKey };
+    const incident = requireOwn(request, await findNamed(context, toSource(request), name));
+    const { keyId, accountId } = getPrincipal(request);
+    const actor = createActor(request, { kind: "api_key", accountId, credentialId: keyId });
+    const act = {
+      at: context.now(),
+      via: "key",
+      accountId: null,
+      deviceId: null,
+      note: null,
+    } as const;
+    const order = { incidentId: incident.id, kind, act, actor, content: null };
+    const result = await incidents.act(order, { keyId, ttlSeconds: 86_400 });
+    if (result === null) throw createNoSuchIncidentError();
+    const acted: ActedIncident<IncidentReceipt> = {
+      isChanged: result.isChanged,
+      message: describeActed(kind, result, await findActorName(context, result)),
+      incident: await loadReceipt(context, result.incident),
+    };
+    return acted;
+  });
+}
+
+interface NamedIncident {
+  readonly incidentId: string | null;
+  readonly incidentKey: string | null;
+}
+
+async function findNamed(
+  context: Context,
+  source: IncidentSource,
+  { incidentId, incidentKey }: NamedIncident,
+): Promise<Incident | null> {
+  if ((incidentId === null) === (incidentKey === null))
+    throw invalidField("incidentKey", "Name the incident by incidentKey or by incidentId.");
+  if (incidentId !== null) return findIncident(context, incidentId);
+  return findOpenIncident(context, { source, keyHash: hashIncidentKey(incidentKey ?? "") });
+}
+
+function toSource(request: FastifyRequest): IncidentSource {
+  return { kind: "key", id: getPrincipal(request).firstKeyId };
+}
+
+/** Returns an incident of the key; throws the same error for a foreign one as for a missing one. */
+function requireOwn(request: FastifyRequest, incident: Incident | null): Incident {
+  if (incident !== null && incident.source.id === toSource(request).id) return incident;
+  throw createNoSuchIncidentError();
+}
+
+function createNoSuchIncidentError(): AppError {
+  return new AppError("not_found", "This key has no such incident.");
+}

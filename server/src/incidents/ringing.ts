@@ -1,0 +1,81 @@
+import type { NotificationContent } from "@tocsin/sdk";
+import type { DecisionDraft, DecisionFacts } from "./decision.ts";
+import { findNextStep, isRinging, type Act, type Incident } from "./incident.ts";
+
+/** A step that reached nobody waits at most this long for a device that is still tried. */
+export const REACH_WAIT_MS = 30_000;
+
+/** The timers that only a ringing incident has. */
+const RINGING_TIMERS = ["ring", "step", "expire"] as const;
+
+/**
+ * Begins to ring, or begins again. Everybody who was reached before is told by the caller; the times of further steps
+ * count from now.
+ */
+export function beginToRing(draft: DecisionDraft, now: number): void {
+  const { repeatEveryMs, expireAfterMs } = draft.incident;
+  const expiresAt = now + expireAfterMs;
+  draft.change({ state: "triggered", ringsSince: now, expiresAt });
+  draft.timers.set("expire", expiresAt);
+  draft.removeTimers(["remind"]);
+  planRound(draft, now + repeatEveryMs);
+  planStep(draft, { now, mayBeDueAtOnce: false });
+}
+
+/** Ends the ringing. */
+export function endRinging(draft: DecisionDraft): void {
+  draft.change({ ringsSince: null, expiresAt: null });
+  draft.removeTimers(RINGING_TIMERS);
+}
+
+/** Tells the people of the next step, and plans the one after it. */
+export function reachStep(
+  draft: DecisionDraft,
+  { now, nextStep }: DecisionFacts,
+  { reason, act, text }: StepReason,
+): void {
+  const isEmpty = nextStep?.isEmpty ?? false;
+  draft.change({ step: draft.incident.step + 1 });
+  const number = draft.incident.step;
+  draft.record("step", { step: number, reason, reachesNobody: isEmpty }, act);
+  draft.push(text === null ? "step" : "trigger", "step", text);
+  planStep(draft, { now, mayBeDueAtOnce: isEmpty });
+}
+
+/** The reason for which a step is reached. */
+export interface StepReason {
+  readonly reason: "trigger" | "planned" | "reached_nobody" | "passed_on";
+  readonly act: Act | null;
+  /** The text of the trigger; null for a later step, which tells the current text. */
+  readonly text: NotificationContent | null;
+}
+
+/** Rings everybody who was reached so far once more. */
+export function ringRound(draft: DecisionDraft, lateMs: number): void {
+  draft.change({ round: draft.incident.round + 1 });
+  draft.record("ring", { round: draft.incident.round, lateMs });
+  draft.push("ring", "reached");
+}
+
+/** Plans the next round, unless the incident expires before it. */
+export function planRound(draft: DecisionDraft, at: number): void {
+  const { expiresAt } = draft.incident;
+  draft.timers.set("ring", expiresAt !== null && at < expiresAt ? at : null);
+}
+
+/** Returns the time at which the next step is due; null if there is none, or if the incident does not ring. */
+export function getStepDueAt(incident: Incident): number | null {
+  const next = findNextStep(incident);
+  if (next === null || incident.ringsSince === null || !isRinging(incident)) return null;
+  return incident.ringsSince + next.afterSeconds * 1_000;
+}
+
+/** Plans the timer of the next step: its own time, or the time at which the last step counts as unanswered. */
+function planStep(
+  draft: DecisionDraft,
+  { now, mayBeDueAtOnce }: { readonly now: number; readonly mayBeDueAtOnce: boolean },
+): void {
+  const dueAt = getStepDueAt(draft.incident);
+  const reviewAt = mayBeDueAtOnce ? now : now + REACH_WAIT_MS;
+  draft.timers.set("step", dueAt === null ? null : Math.min(dueAt, reviewAt));
+}

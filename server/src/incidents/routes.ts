@@ -1,0 +1,184 @@
+import { INCIDENT_STATES, type IncidentState } from "@tocsin/sdk";
+import type { Context } from "#context.ts";
+import { AppError } from "#errors.ts";
+import type { Authenticate, Person } from "#http/authenticate.ts";
+import { PageQuery, parsePage, toPage } from "#http/page.ts";
+import { IdParams, PageResponse } from "#http/schema.ts";
+import type { Server } from "#http/server.ts";
+import { createRecordSchema } from "#notifications/log/routes.ts";
+import { Type } from "#schema/json-schema.ts";
+import { actAsPerson, ACT_MANY_MAX, NOTE_LENGTH_MAX } from "./act-as-person.ts";
+import type { ActKind } from "./act.ts";
+import { loadIncidentDetail, SHOWN_DELIVERIES_MAX } from "./detail.ts";
+import type { Incidents } from "./incidents.ts";
+import { findReachedIncident, listTeamIds } from "./reader.ts";
+import { loadIncidents } from "./response.ts";
+import { createActedSchema, createIncidentDetailSchema, IncidentSchema } from "./schemas.ts";
+import { listReachedIncidents } from "./store/list.ts";
+
+/** The dependencies of the incident routes. */
+export interface IncidentRouteDeps {
+  readonly context: Context;
+  readonly authenticate: Authenticate;
+  readonly incidents: Incidents;
+}
+
+const tags = ["Incidents"];
+
+/** Registers the operations of people on the incidents of which they were told. */
+export function registerIncidentRoutes(server: Server, deps: IncidentRouteDeps): void {
+  registerListRoute(server, deps);
+  registerDetailRoute(server, deps);
+  registerActManyRoute(server, deps);
+  for (const route of ACT_ROUTES) registerActRoute(server, deps, route);
+}
+
+function registerListRoute(server: Server, { context, authenticate }: IncidentRouteDeps): void {
+  const schema = {
+    operationId: "listIncidents",
+    summary: "List the incidents of which I was told, newest first",
+    tags,
+    querystring: Type.Object({
+      ...PageQuery.properties,
+      state: Type.Optional(
+        Type.Enum(["open", ...INCIDENT_STATES], { description: "`open`: all but resolved ones." }),
+      ),
+    }),
+    response: { 200: PageResponse(IncidentSchema) },
+  };
+  server.get("/api/app/v1/incidents", { schema }, async (request) => {
+    const { accountId } = await authenticate(request);
+    const { after, limit } = parsePage(request.query);
+    const states = toStates(request.query.state);
+    const teamIds = await listTeamIds(context, accountId);
+    const page = { accountId, teamIds, states, after, limit: limit + 1 };
+    const incidents = await listReachedIncidents(context, page);
+    return toPage(await loadIncidents(context, incidents), limit);
+  });
+}
+
+function toStates(state: IncidentState | "open" | undefined): readonly IncidentState[] | null {
+  if (state === undefined) return null;
+  return state === "open" ? ["triggered", "acknowledged", "expired"] : [state];
+}
+
+function registerDetailRoute(server: Server, { context, authenticate }: IncidentRouteDeps): void {
+  const schema = {
+    operationId: "getIncident",
+    summary: "Show an incident, its history, and the result of every push on every device",
+    tags,
+    params: IdParams,
+    response: { 200: createIncidentDetailSchema(createRecordSchema(SHOWN_DELIVERIES_MAX)) },
+  };
+  server.get("/api/app/v1/incidents/:id", { schema }, async (request) => {
+    const { accountId } = await authenticate(request);
+    const reader = { accountId, deviceId: null };
+    const incident = await findReachedIncident(context, request.params.id, reader);
+    if (incident === null) throw createNoSuchIncidentError();
+    return loadIncidentDetail(context, incident);
+  });
+}
+
+interface ActRoute {
+  readonly path: string;
+  readonly kind: ActKind;
+  readonly operationId: string;
+  readonly summary: string;
+}
+
+const ACT_ROUTES: readonly ActRoute[] = [
+  {
+    path: "acknowledge",
+    kind: "acknowledge",
+    operationId: "acknowledgeIncident",
+    summary: "Take an incident: it rings no more, and all who were told learn by whom",
+  },
+  {
+    path: "resolve",
+    kind: "resolve",
+    operationId: "resolveIncident",
+    summary: "End an incident",
+  },
+  {
+    path: "escalate",
+    kind: "escalate",
+    operationId: "escalateIncident",
+    summary: "Pass a ringing incident on to the next step of its policy",
+  },
+  {
+    path: "ring-again",
+    kind: "ring_again",
+    operationId: "ringIncidentAgain",
+    summary: "Let an incident ring again",
+  },
+];
+
+function registerActRoute(
+  server: Server,
+  deps: IncidentRouteDeps,
+  { path, kind, operationId, summary }: ActRoute,
+): void {
+  const schema = {
+    operationId,
+    summary,
+    errorStatuses: kind === "escalate" || kind === "ring_again" ? [409] : [],
+    tags,
+    params: IdParams,
+    body: Type.Object({
+      note: Type.Optional(
+        Type.String({
+          maxLength: NOTE_LENGTH_MAX,
+          description: "For the history; at most 500 characters.",
+        }),
+      ),
+    }),
+    response: { 200: createActedSchema(IncidentSchema) },
+  };
+  server.post(`/api/app/v1/incidents/:id/${path}`, { schema }, async (request) => {
+    const person = await deps.authenticate(request);
+    const note = request.body.note ?? null;
+    const incidentId = request.params.id;
+    const acted = await actAsPerson(deps, { ...toActor(person), incidentId, kind, note });
+    if (acted === null) throw createNoSuchIncidentError();
+    if (!acted.isChanged && schema.errorStatuses.length > 0)
+      throw new AppError("not_ringing", acted.message);
+    return acted;
+  });
+}
+
+function registerActManyRoute(server: Server, deps: IncidentRouteDeps): void {
+  const schema = {
+    operationId: "acknowledgeIncidents",
+    summary: "Take several incidents",
+    tags,
+    body: Type.Object({
+      ids: Type.Array(Type.String(), { minItems: 1, maxItems: ACT_MANY_MAX }),
+    }),
+    response: {
+      200: Type.Object({
+        items: Type.Array(createActedSchema(IncidentSchema), {
+          description: "Without those of which I was not told.",
+        }),
+      }),
+    },
+  };
+  server.post("/api/app/v1/incidents/acknowledge", { schema }, async (request) => {
+    const person = toActor(await deps.authenticate(request));
+    const items = [];
+    for (const incidentId of new Set(request.body.ids)) {
+      const order = { ...person, incidentId, kind: "acknowledge", note: null } as const;
+      const acted = await actAsPerson(deps, order);
+      if (acted !== null) items.push(acted);
+    }
+    return { items };
+  });
+}
+
+/** A person in the console acts by a session, a program by an access token. */
+function toActor({ accountId, session, actor }: Person) {
+  return { accountId, deviceId: null, via: session === null ? "api" : "console", actor } as const;
+}
+
+function createNoSuchIncidentError(): AppError {
+  return new AppError("not_found", "You were told of no such incident.");
+}

@@ -1,0 +1,255 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { sql } from "kysely";
+import type { Context } from "#context.ts";
+import type { Compilable } from "#database/database.ts";
+import { InDoubtError } from "#database/in-doubt-error.ts";
+import { castValue, insertUnderQuery, type Condition } from "#database/insert-under.ts";
+import { createMaybeStoredError } from "#delivery/accept/accept-errors.ts";
+import type { KeyReservation } from "#delivery/store/reserve-key.ts";
+import type { PreparedAccept } from "#delivery/accept/prepare-accept.ts";
+import { removeFromFeedQuery } from "#notifications/feed/store.ts";
+import {
+  isUnchangedTimer,
+  removeTimerQuery,
+  removeTimersQuery,
+  setTimerQuery,
+} from "#timers/store.ts";
+import type { Timer } from "#timers/timer.ts";
+import type { IncidentTimerKind } from "../decision.ts";
+import type { Incident } from "../incident.ts";
+import type { ChangePlan, PlannedEntry } from "../plan-change.ts";
+import { toAudienceColumns, toIncidentColumns } from "./rows.ts";
+
+/** A change to store. */
+export interface IncidentChange {
+  /** The incident as it was read; null if the change opens it. */
+  readonly previous: Incident | null;
+  readonly incident: Incident;
+  /** Names this attempt at a change; never reused. */
+  readonly changeId: string;
+  readonly plan: Pick<ChangePlan, "newAudiences" | "feedLines" | "entries">;
+  readonly accepts: readonly PreparedAccept[];
+  readonly timers: ReadonlyMap<IncidentTimerKind, number | null>;
+  /** The timer that caused the change; null if none did. */
+  readonly firedTimer: Timer | null;
+  /** A condition on which the whole change depends, with the statements before it; null if there is none. */
+  readonly reservation: KeyReservation | null;
+  /** Statements of other rooms, each of which depends on `createOwnCondition`. */
+  readonly furtherStatements: readonly Compilable[];
+}
+
+/**
+ * Returns the condition that an incident's row was written by the change `changeId`. Versions would not do: on
+ * PostgreSQL, the later statements of a change that lost see the row of the one that won, which has that version too.
+ */
+export function createOwnCondition(incidentId: string, changeId: string): Condition {
+  return sql<boolean>`exists (
+    select 1 from incident where id = ${incidentId} and change_id = ${changeId})`;
+}
+
+/**
+ * Stores a change with all its consequences, or nothing if another change came first; returns whether it is stored.
+ * Throws `unavailable` if that cannot be found out.
+ */
+export async function commitChange(context: Context, change: IncidentChange): Promise<boolean> {
+  const { database } = context;
+  const { reservation, incident, changeId } = change;
+  const ours = createOwnCondition(incident.id, changeId);
+  const verdict = selectChange(context, incident.id);
+  const statements = [
+    ...(reservation?.statements ?? []),
+    writeIncidentQuery(context, change),
+    ...createConsequences(context, change, ours),
+    ...(reservation === null ? [] : [reservation.releaseUnless(ours)]),
+    verdict,
+  ];
+  try {
+    const results = await database.atomically(statements);
+    return isOwn(results.at(-1)?.rows, changeId);
+  } catch (error) {
+    if (!(error instanceof InDoubtError)) throw error;
+    return isOwn(await readAfterDoubt(error, verdict), changeId);
+  }
+}
+
+/** Makes the next step of an incident due now, unless the incident changed since it was read. */
+export async function makeStepDue(
+  context: Context,
+  { id, version }: Pick<Incident, "id" | "version">,
+): Promise<void> {
+  const isUnchanged = sql<boolean>`exists (
+    select 1 from incident where id = ${id} and version = ${version})`;
+  const timer = { kind: "step", subjectId: id, runAt: context.now() } as const;
+  await context.database.atomically([setTimerQuery(context, timer, isUnchanged)]);
+}
+
+/** Removes a timer that fired without a change. */
+export async function removeFiredTimer(context: Context, timer: Timer): Promise<void> {
+  await context.database.atomically([removeTimerQuery(context, timer)]);
+}
+
+/** Attempts to find out whether a change is stored, and the time between them. */
+const DOUBT_ATTEMPTS_MAX = 6;
+const DOUBT_DELAY_MS = 250;
+
+async function readAfterDoubt(
+  error: InDoubtError,
+  verdict: Compilable,
+): Promise<readonly unknown[] | undefined> {
+  for (let attempt = 1; attempt <= DOUBT_ATTEMPTS_MAX; attempt += 1) {
+    try {
+      const [result] = await error.settleAndRead([verdict]);
+      return result?.rows;
+    } catch {
+      await wait(DOUBT_DELAY_MS);
+    }
+  }
+  throw createMaybeStoredError(error);
+}
+
+function selectChange({ database: { db } }: Context, incidentId: string): Compilable {
+  return db.selectFrom("incident").select("change_id").where("id", "=", incidentId);
+}
+
+function isOwn(rows: readonly unknown[] | undefined, changeId: string): boolean {
+  const [row] = (rows ?? []) as readonly { change_id: string }[]; // The column of `selectChange`.
+  return row?.change_id === changeId;
+}
+
+/** Inserts the incident, unless its source has an open one of its key; or updates it, unless it was changed. */
+function writeIncidentQuery(
+  { database: { db } }: Context,
+  { previous, incident, changeId, reservation, firedTimer }: IncidentChange,
+): Compilable {
+  const row = { ...toIncidentColumns(incident), change_id: changeId };
+  const conditions = [
+    reservation?.condition ?? sql<boolean>`true`,
+    // The change of another process that fired the same timer may be the very version that was read.
+    firedTimer === null ? sql<boolean>`true` : isUnchangedTimer(firedTimer),
+  ];
+  const condition = sql<boolean>`${sql.join(conditions, sql` and `)}`;
+  if (previous === null) {
+    const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));
+    const values = sql.join(Object.values(row).map(castValue));
+    const statement = sql`insert into incident (${columns}) select ${values} where ${condition}
+      on conflict do nothing`;
+    return { compile: () => statement.compile(db) };
+  }
+  return db
+    .updateTable("incident")
+    .set(row)
+    .where("id", "=", incident.id)
+    .where("version", "=", previous.version)
+    .where(condition);
+}
+
+function createConsequences(
+  context: Context,
+  change: IncidentChange,
+  ours: Condition,
+): readonly Compilable[] {
+  const { plan, accepts, incident, previous, furtherStatements } = change;
+  const { db } = context.database;
+  return [
+    ...createFeedStatements(context, change, ours),
+    ...plan.newAudiences.map(({ id, audience, step, reach, feedNotificationId }) =>
+      insertUnderQuery(
+        db,
+        {
+          table: "incident_audience",
+          row: {
+            incident_id: incident.id,
+            id,
+            step,
+            reach,
+            ...toAudienceColumns(audience),
+            feed_notification_id: feedNotificationId,
+            closed_at: incident.closing?.at ?? null,
+          },
+        },
+        ours,
+      ),
+    ),
+    ...(incident.closing === null || previous?.closing !== null
+      ? []
+      : [closeAudiencesQuery(context, incident, ours)]),
+    ...plan.entries.map((entry) => insertEntryQuery(context, { incident, entry }, ours)),
+    ...accepts.flatMap(({ statements }) => statements),
+    ...createTimerStatements(context, change, ours),
+    ...furtherStatements,
+  ];
+}
+
+/** Takes the earlier lines of the incident out of the feeds, and remembers the new ones. */
+function createFeedStatements(
+  context: Context,
+  { incident, plan }: IncidentChange,
+  ours: Condition,
+): readonly Compilable[] {
+  return plan.feedLines.flatMap(({ feedId, notificationId, replacedId }) => {
+    if (replacedId === null) return [];
+    return [
+      removeFromFeedQuery(context, { audienceId: feedId, ids: [replacedId] }).where(ours),
+      context.database.db
+        .updateTable("incident_audience")
+        .set({ feed_notification_id: notificationId })
+        .where("incident_id", "=", incident.id)
+        .where("audience_id", "=", feedId)
+        .where(ours),
+    ];
+  });
+}
+
+function closeAudiencesQuery(
+  { database: { db } }: Context,
+  { id, closing }: Incident,
+  ours: Condition,
+): Compilable {
+  return db
+    .updateTable("incident_audience")
+    .set({ closed_at: closing?.at ?? null })
+    .where("incident_id", "=", id)
+    .where(ours);
+}
+
+function insertEntryQuery(
+  { database: { db }, newId, now }: Context,
+  { incident, entry }: { readonly incident: Incident; readonly entry: PlannedEntry },
+  ours: Condition,
+): Compilable {
+  const { kind, act, notificationId, detail } = entry;
+  const row = {
+    incident_id: incident.id,
+    id: newId(),
+    kind,
+    at: act?.at ?? now(),
+    account_id: act?.accountId ?? null,
+    device_id: act?.deviceId ?? null,
+    via: act?.via ?? null,
+    notification_id: notificationId,
+    detail: JSON.stringify(
+      act === null || act.note === null ? detail : { ...detail, note: act.note },
+    ),
+  };
+  return insertUnderQuery(db, { table: "incident_event", row }, ours);
+}
+
+/** Sets and removes timers; the one that fired goes if the change does not set it again. */
+function createTimerStatements(
+  context: Context,
+  { incident, timers, firedTimer }: IncidentChange,
+  ours: Condition,
+): readonly Compilable[] {
+  const subjectId = incident.id;
+  const removedKinds = [...timers].flatMap(([kind, at]) => (at === null ? [kind] : []));
+  const statements = [...timers].flatMap(([kind, runAt]) =>
+    runAt === null ? [] : [setTimerQuery(context, { kind, subjectId, runAt }, ours)],
+  );
+  if (removedKinds.length > 0)
+    statements.push(removeTimersQuery(context, { subjectId, kinds: removedKinds }, ours));
+  const isReplaced =
+    firedTimer !== null && [...timers.keys()].some((kind) => kind === firedTimer.kind);
+  if (firedTimer !== null && !isReplaced)
+    statements.push(removeTimerQuery(context, firedTimer, ours));
+  return statements;
+}

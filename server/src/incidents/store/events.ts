@@ -1,0 +1,55 @@
+import type { Context } from "#context.ts";
+import type { Incident } from "../incident.ts";
+
+/** An entry of an incident's history as stored. */
+export interface StoredEntry {
+  readonly id: string;
+  readonly kind: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly accountId: string | null;
+  readonly deviceId: string | null;
+  readonly via: string | null;
+  readonly notificationId: string | null;
+  readonly detail: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** Returns the history of an incident, the oldest entry first. */
+export async function listEntries(
+  { database: { db } }: Context,
+  incidentId: string,
+): Promise<readonly StoredEntry[]> {
+  const rows = await db
+    .selectFrom("incident_event")
+    .selectAll()
+    .where("incident_id", "=", incidentId)
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    at: row.at,
+    accountId: row.account_id,
+    deviceId: row.device_id,
+    via: row.via,
+    notificationId: row.notification_id,
+    // Only `commitChange` writes it.
+    detail: JSON.parse(row.detail) as StoredEntry["detail"],
+  }));
+}
+
+/** Returns the pushes that told the latest step of an incident, and whether the step was mailed to somebody. */
+export async function listStepPushes(
+  context: Context,
+  { id, step }: Pick<Incident, "id" | "step">,
+): Promise<{ readonly notificationIds: readonly string[]; readonly hasMail: boolean }> {
+  const entries = await listEntries(context, id);
+  const ofStep = entries.filter(({ detail }) => detail["step"] === step);
+  return {
+    notificationIds: ofStep.flatMap(({ kind, notificationId, detail: { cause } }) => {
+      const tellsStep = kind === "push" && (cause === "step" || cause === "trigger");
+      return tellsStep && notificationId !== null ? [notificationId] : [];
+    }),
+    hasMail: ofStep.some(({ kind }) => kind === "mail"),
+  };
+}

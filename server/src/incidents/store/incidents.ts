@@ -1,0 +1,96 @@
+import type { IncidentState } from "@tocsin/sdk";
+import type { Context } from "#context.ts";
+import type { Incident, IncidentSource } from "../incident.ts";
+import type { ToldAudience } from "../told-audience.ts";
+import { toAudience, toIncident } from "./rows.ts";
+
+/** Returns an incident; null if there is none. */
+export async function findIncident(
+  { database: { db } }: Context,
+  incidentId: string,
+): Promise<Incident | null> {
+  const row = await db
+    .selectFrom("incident")
+    .selectAll()
+    .where("id", "=", incidentId)
+    .executeTakeFirst();
+  return row === undefined ? null : toIncident(row);
+}
+
+/** Returns the open incident of a source with a key; null if there is none. */
+export async function findOpenIncident(
+  { database: { db } }: Context,
+  { source, keyHash }: { readonly source: IncidentSource; readonly keyHash: string },
+): Promise<Incident | null> {
+  const row = await db
+    .selectFrom("incident")
+    .selectAll()
+    .where("source_id", "=", source.id)
+    .where("key_hash", "=", keyHash)
+    .where("closed_at", "is", null)
+    .executeTakeFirst();
+  return row === undefined ? null : toIncident(row);
+}
+
+/** Returns the latest incident of a source with a key, open or not; null if there is none. */
+export async function findLatestIncident(
+  { database: { db } }: Context,
+  { source, keyHash }: { readonly source: IncidentSource; readonly keyHash: string },
+): Promise<Incident | null> {
+  const row = await db
+    .selectFrom("incident")
+    .selectAll()
+    .where("source_id", "=", source.id)
+    .where("key_hash", "=", keyHash)
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : toIncident(row);
+}
+
+/** Returns the number of open incidents of a source. */
+export async function countOpenIncidents(
+  { database: { db } }: Context,
+  source: IncidentSource,
+): Promise<number> {
+  const row = await db
+    .selectFrom("incident")
+    .select(({ fn }) => fn.countAll().as("count"))
+    .where("source_id", "=", source.id)
+    .where("closed_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** Returns the audiences that were told of an incident, in the order in which they were reached. */
+export async function listToldAudiences(
+  { database: { db } }: Context,
+  incidentId: string,
+): Promise<readonly ToldAudience[]> {
+  const rows = await db
+    .selectFrom("incident_audience")
+    .selectAll()
+    .where("incident_id", "=", incidentId)
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    audience: toAudience(row),
+    step: row.step,
+    reach: row.reach,
+    feedNotificationId: row.feed_notification_id,
+  }));
+}
+
+/** Returns the number of open incidents by state. */
+export async function countIncidentsByState({
+  database: { db },
+}: Context): Promise<ReadonlyMap<IncidentState, number>> {
+  const rows = await db
+    .selectFrom("incident")
+    .select(({ fn }) => ["state", fn.countAll().as("count")])
+    .where("closed_at", "is", null)
+    .groupBy("state")
+    .execute();
+  return new Map(rows.map(({ state, count }) => [state, Number(count)]));
+}

@@ -1,0 +1,59 @@
+import { sql, type Expression, type SqlBool } from "kysely";
+import type { Context } from "#context.ts";
+import type { IncidentState } from "@tocsin/sdk";
+import type { Incident } from "../incident.ts";
+import { toIncident } from "./rows.ts";
+
+/** A part of the incidents that a person was told of, the newest first. */
+export interface IncidentPage {
+  readonly accountId: string;
+  /** The person's teams. */
+  readonly teamIds: readonly string[];
+  /** Only incidents in these states; all of them if it is null. */
+  readonly states: readonly IncidentState[] | null;
+  /** The id after which the page begins; null for the first page. */
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+/** Returns incidents that a person was told of and still belongs to, the newest first. */
+export async function listReachedIncidents(
+  { database: { db } }: Context,
+  { accountId, teamIds, states, after, limit }: IncidentPage,
+): Promise<readonly Incident[]> {
+  const isOpen = states !== null && !states.includes("resolved");
+  let told = db
+    .selectFrom("incident_audience")
+    .innerJoin("incident as owned", "owned.id", "incident_audience.incident_id")
+    .select("incident_audience.incident_id")
+    .where("incident_audience.audience_id", "in", [accountId, ...teamIds])
+    .where(reachesPerson(teamIds));
+  if (after !== null) told = told.where("incident_audience.incident_id", "<", after);
+  if (isOpen) told = told.where("incident_audience.closed_at", "is", null);
+  if (states !== null) told = told.where("owned.state", "in", states);
+  const ids = told.distinct().orderBy("incident_audience.incident_id", "desc").limit(limit);
+  const rows = await db
+    .selectFrom("incident")
+    .selectAll()
+    .where("id", "in", ids)
+    .orderBy("id", "desc")
+    .execute();
+  return rows.map(toIncident);
+}
+
+/** Returns the number of incidents that ring for a person now. */
+export async function countRinging(
+  context: Context,
+  reader: Pick<IncidentPage, "accountId" | "teamIds">,
+  max: number,
+): Promise<number> {
+  const page = { ...reader, states: ["triggered"], after: null, limit: max } as const;
+  return (await listReachedIncidents(context, page)).length;
+}
+
+/** A person whom the policy of a team named is reached only as long as the person is in the team. */
+function reachesPerson(teamIds: readonly string[]): Expression<SqlBool> {
+  const teams = teamIds.length === 0 ? sql`('')` : sql`(${sql.join(teamIds)})`;
+  return sql<SqlBool>`(incident_audience.audience_kind = 'team'
+    or owned.owner_team_id is null or owned.owner_team_id in ${teams})`;
+}

@@ -1,0 +1,29 @@
+import { EMPTY_CONTENT, LIMITS, type NotificationContent } from "@tocsin/sdk";
+import type { Incident } from "./incident.ts";
+
+type TitledIncident = Pick<Incident, "title" | "channel">;
+
+/** Returns the content of the push that tells who took an incident. */
+export function createAcknowledgementContent(
+  { title, channel }: TitledIncident,
+  actorName: string | null,
+): NotificationContent {
+  const heading = actorName === null ? "Acknowledged" : `Acknowledged by ${actorName}`;
+  return { ...EMPTY_CONTENT, title: cut(heading), body: title, channel };
+}
+
+/** Returns the content of the push that tells the end of an incident. */
+export function createResolutionContent({ title, channel }: TitledIncident): NotificationContent {
+  return { ...EMPTY_CONTENT, title: cut(`Resolved: ${title}`), channel };
+}
+
+/** Returns the content of an incident whose text retention has removed. */
+export function createTitleContent({ title, channel }: TitledIncident): NotificationContent {
+  return { ...EMPTY_CONTENT, title: cut(title === "" ? "Incident" : title), channel };
+}
+
+function cut(text: string): string {
+  const characters = Array.from(text);
+  if (characters.length <= LIMITS.titleLength) return text;
+  return `${characters.slice(0, LIMITS.titleLength - 1).join("")}…`;
+}

@@ -1,0 +1,37 @@
+import type { Audience } from "#devices/audiences/audience.ts";
+
+/**
+ * The way in which an audience learns of an incident: only by its feed; also by pushes; or also by every round of the
+ * ringing.
+ */
+export type Reach = "feed" | "told" | "rung";
+
+/** An audience that was told of an incident. */
+export interface ToldAudience {
+  readonly id: string;
+  readonly audience: Audience;
+  /** The step that reached it, from 1; null if no step did. */
+  readonly step: number | null;
+  readonly reach: Reach;
+  /** The notification that is the incident's line in the feed of this audience. */
+  readonly feedNotificationId: string | null;
+}
+
+/** Returns whether two audiences are the same. */
+export function isSameAudience(one: Audience, other: Audience): boolean {
+  return toAudienceKey(one) === toAudienceKey(other);
+}
+
+/** Returns a string that is the same for the same audience. */
+function toAudienceKey(audience: Audience): string {
+  switch (audience.kind) {
+    case "account":
+      return `account ${audience.accountId}`;
+    case "team":
+      return `team ${audience.teamId}`;
+    case "group":
+      return `group ${audience.groupId}`;
+    case "device":
+      return `device ${audience.deviceId}`;
+  }
+}

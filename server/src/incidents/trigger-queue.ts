@@ -1,0 +1,71 @@
+import type { ChangeDeps } from "./change.ts";
+import { untilUnopposed } from "./change.ts";
+import { attemptTrigger, type TriggerOrder, type TriggerResult } from "./trigger.ts";
+
+interface WaitingOrder {
+  readonly order: TriggerOrder;
+  readonly result: PromiseWithResolvers<TriggerResult>;
+}
+
+/**
+ * Takes the triggers of one incident one after the other. Those that arrive meanwhile share the next change, so that a
+ * storm of triggers changes a row a few times only.
+ */
+export class TriggerQueue {
+  readonly #deps: ChangeDeps;
+  /** The orders that wait while a change of the same incident is being stored, by source and key. */
+  readonly #waiting = new Map<string, WaitingOrder[]>();
+
+  constructor(deps: ChangeDeps) {
+    this.#deps = deps;
+  }
+
+  /** Stores a trigger, perhaps together with others of the same key, and returns the effect of all of them. */
+  async submit(order: TriggerOrder): Promise<TriggerResult> {
+    const { source, incidentKey } = order;
+    if (incidentKey === null) return this.#store([order]);
+    const name = `${source.id} ${incidentKey}`;
+    const waiting = this.#waiting.get(name);
+    if (waiting !== undefined) {
+      const result = Promise.withResolvers<TriggerResult>();
+      waiting.push({ order, result });
+      return result.promise;
+    }
+    this.#waiting.set(name, []);
+    try {
+      return await this.#store([order]);
+    } finally {
+      void this.#storeWaiting(name);
+    }
+  }
+
+  async #storeWaiting(name: string): Promise<void> {
+    for (;;) {
+      const batch = this.#takeBatch(name);
+      if (batch === null) break;
+      const [first, ...others] = batch;
+      try {
+        const result = await this.#store([first.order, ...others.map(({ order }) => order)]);
+        for (const one of batch) one.result.resolve(result);
+      } catch (error) {
+        for (const one of batch) one.result.reject(error);
+      }
+    }
+    this.#waiting.delete(name);
+  }
+
+  /** Returns the next orders that share a change; null if none waits. One with an idempotency key has its own. */
+  #takeBatch(name: string): readonly [WaitingOrder, ...WaitingOrder[]] | null {
+    const waiting = this.#waiting.get(name) ?? [];
+    const [first] = waiting;
+    if (first === undefined) return null;
+    const keyedAt = waiting.findIndex(({ order }) => order.idempotency !== null);
+    const length = keyedAt === -1 ? waiting.length : Math.max(1, keyedAt);
+    this.#waiting.set(name, waiting.slice(length));
+    return [first, ...waiting.slice(1, length)];
+  }
+
+  #store(orders: readonly [TriggerOrder, ...TriggerOrder[]]): Promise<TriggerResult> {
+    return untilUnopposed(() => attemptTrigger(this.#deps, orders));
+  }
+}

@@ -1,0 +1,151 @@
+import type { NotificationContent, Priority } from "@tocsin/sdk";
+import type { Context } from "#context.ts";
+import { findKeyUse, reserveKey, type KeyUse } from "#delivery/store/reserve-key.ts";
+import type { Idempotency } from "#delivery/store/delivery-store.ts";
+import { hashContent, sha256 } from "#notifications/content-hash.ts";
+import {
+  applyDecision,
+  toFacts,
+  QUIET_OPTIONS,
+  type ChangeDeps,
+  type ChangeOptions,
+  type StoredChange,
+} from "./change.ts";
+import { decide, type TriggerEvent } from "./decide.ts";
+import type { Incident, IncidentOwner, IncidentSource, RingSettings } from "./incident.ts";
+import { toHigherPriority } from "./incident.ts";
+import { open } from "./open.ts";
+import { resolveNextStep } from "./resolve-step.ts";
+import { countOpenIncidents, findOpenIncident } from "./store/incidents.ts";
+import type { Audience } from "#devices/audiences/audience.ts";
+
+/** A send that triggers an incident. */
+export interface TriggerOrder {
+  readonly source: IncidentSource;
+  readonly owner: IncidentOwner;
+  readonly keyId: string | null;
+  readonly audience: Audience;
+  readonly content: NotificationContent;
+  /** Life of a push that does not ring. */
+  readonly ttlSeconds: number;
+  readonly isAwaited: boolean;
+  /** Null for an emergency that is an incident of its own. */
+  readonly incidentKey: string | null;
+  readonly autoResolveAfterMs: number | null;
+  readonly ringSettings: RingSettings;
+  readonly callbackUrl: string | null;
+  readonly idempotency: Idempotency | null;
+}
+
+/** The effect of a trigger. */
+export type TriggerResult =
+  /** It opened the incident, or its text was told or filed. */
+  | { readonly kind: "changed"; readonly isNew: boolean; readonly change: StoredChange }
+  /** The source has too many open incidents; nothing is stored. */
+  | { readonly kind: "over_limit" }
+  /** The idempotency key was used before, for the same content or for other content. */
+  | Exclude<KeyUse, { readonly kind: "free" }>;
+
+/** Maximum number of open incidents of a source. */
+export const OPEN_INCIDENTS_MAX = 1_000;
+
+/** Returns the hash by which a source finds its open incident. */
+export function hashIncidentKey(incidentKey: string): string {
+  return sha256(incidentKey);
+}
+
+/** Opens an incident, or counts a trigger of the open one; returns null if another change came first. */
+export async function attemptTrigger(
+  deps: ChangeDeps,
+  orders: readonly [TriggerOrder, ...TriggerOrder[]],
+): Promise<TriggerResult | null> {
+  const order = orders.at(-1) ?? orders[0];
+  const { context } = deps;
+  const keyUse = order.idempotency === null ? FREE : await findKeyUse(context, order.idempotency);
+  if (keyUse.kind !== "free") return keyUse;
+  const { source, incidentKey } = order;
+  const keyHash = incidentKey === null ? null : hashIncidentKey(incidentKey);
+  const existing = keyHash === null ? null : await findOpenIncident(context, { source, keyHash });
+  const event = createEvent(deps, orders, order);
+  if (existing !== null) return triggerAgain(deps, { incident: existing, order, event });
+  if ((await countOpenIncidents(context, source)) >= OPEN_INCIDENTS_MAX)
+    return { kind: "over_limit" };
+  return openIncident(deps, { order, event, keyHash });
+}
+
+const FREE: KeyUse = { kind: "free" };
+
+/** Returns one event for triggers that are taken together: the latest text, with the highest priority. */
+function createEvent(
+  { context }: ChangeDeps,
+  orders: readonly TriggerOrder[],
+  { content, ringSettings, audience }: TriggerOrder,
+): TriggerEvent {
+  const priority = orders.reduce<Priority>(
+    (highest, one) => toHigherPriority(highest, one.content.priority),
+    content.priority,
+  );
+  return {
+    kind: "trigger",
+    content: { ...content, priority },
+    // Neither the life nor the urgency of a message is a part of its text.
+    contentHash: hashContent({
+      audience,
+      draft: { ...content, priority: "normal" },
+      ttlSeconds: 0,
+    }),
+    count: orders.length,
+    notificationId: context.newId(),
+    ringSettings,
+  };
+}
+
+interface OrderedTrigger {
+  readonly order: TriggerOrder;
+  readonly event: TriggerEvent;
+}
+
+async function openIncident(
+  deps: ChangeDeps,
+  { order, event, keyHash }: OrderedTrigger & { readonly keyHash: string | null },
+): Promise<TriggerResult | null> {
+  const { context } = deps;
+  const { audience, owner, ringSettings, source, incidentKey } = order;
+  const isEmergency = event.content.priority === "emergency";
+  const policy = isEmergency ? ringSettings.policy : null;
+  const step = await resolveNextStep(context, { policy, step: 0, audience, owner });
+  const id = context.newId();
+  const { autoResolveAfterMs, callbackUrl } = order;
+  const fixed = { id, source, owner, incidentKey, audience, autoResolveAfterMs, callbackUrl };
+  const facts = toFacts(context, { step, hasReachedSomebody: false });
+  const decision = open({ ...fixed, keyHash: keyHash ?? hashIncidentKey(id) }, event, facts);
+  const input = { previous: null, decision, step };
+  const change = await applyDecision(deps, input, toOptions(context, { order, event }));
+  return change === null ? null : { kind: "changed", isNew: true, change };
+}
+
+async function triggerAgain(
+  deps: ChangeDeps,
+  { incident, order, event }: OrderedTrigger & { readonly incident: Incident },
+): Promise<TriggerResult | null> {
+  const { context } = deps;
+  const { policy } = order.ringSettings;
+  const mayReachFirstStep = incident.step === 0 && event.content.priority === "emergency";
+  const step = mayReachFirstStep ? await resolveNextStep(context, { ...incident, policy }) : null;
+  const facts = toFacts(context, { step, hasReachedSomebody: false });
+  const decision = decide(incident, event, facts);
+  // A trigger always counts.
+  if (decision === null) throw new Error("A trigger left an incident unchanged.");
+  const input = { previous: incident, decision, step };
+  const change = await applyDecision(deps, input, toOptions(context, { order, event }));
+  return change === null ? null : { kind: "changed", isNew: false, change };
+}
+
+function toOptions(context: Context, { order, event }: OrderedTrigger): ChangeOptions {
+  const { keyId, ttlSeconds, isAwaited, idempotency } = order;
+  const { notificationId } = event;
+  const reservation =
+    idempotency === null ? null : reserveKey(context, { idempotency, notificationId });
+  const delivery = { keyId, ttlSeconds, isAwaited, textNotificationId: notificationId };
+  return { ...QUIET_OPTIONS, ...delivery, reservation };
+}

@@ -1,0 +1,74 @@
+import { ACTING_LIMITS } from "@tocsin/sdk";
+import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
+import { Type } from "#schema/json-schema.ts";
+
+const {
+  incidentKeyLength,
+  policyNameLength,
+  callbackLength,
+  autoResolveAfter,
+  repeatEvery,
+  expireAfter,
+} = ACTING_LIMITS;
+
+const TEXT_PROPERTIES = {
+  incidentKey: describeText(
+    incidentKeyLength,
+    "Names the incident, so that a later send finds it.",
+  ),
+  incidentEvent: Type.Optional(
+    Type.String({
+      description: "`trigger` (default), `acknowledge` or `resolve`; needs `incidentKey`.",
+    }),
+  ),
+  escalation: describeText(
+    policyNameLength,
+    "The id or name of an escalation policy of the key's owner; by default the key's own. Only for emergencies.",
+  ),
+  callback: describeText(
+    callbackLength,
+    "An `https:` URL that is called when somebody acted, signed as Standard Webhooks say.",
+  ),
+};
+
+/** The descriptions of the numbers, with their ranges. */
+const NUMBERS = {
+  autoResolveAfter: [
+    autoResolveAfter,
+    "Seconds after the last trigger until the incident resolves itself.",
+  ],
+  repeatEvery: [repeatEvery, "Seconds between two rounds of an emergency; at most 100 rounds."],
+  expireAfter: [expireAfter, "Seconds until an emergency rings no more."],
+} as const;
+
+type NumberName = keyof typeof NUMBERS;
+
+/** The schemas of the fields of a body that ask somebody to act. `parseActing` checks them. */
+export const ACTING_BODY_PROPERTIES = {
+  ...TEXT_PROPERTIES,
+  ...mapNumbers((description, { min, max }) =>
+    Type.Optional(
+      addDocumentedKeywords(Type.Integer({ description }), { minimum: min, maximum: max }),
+    ),
+  ),
+};
+
+/** The schemas of the same fields in a query: numbers as digits. */
+export const ACTING_QUERY_PROPERTIES = {
+  ...TEXT_PROPERTIES,
+  ...mapNumbers((description) => Type.Optional(Type.String({ description }))),
+};
+
+function describeText(maxLength: number, description: string) {
+  return Type.Optional(addDocumentedKeywords(Type.String({ description }), { maxLength }));
+}
+
+function mapNumbers<Schema>(
+  create: (description: string, range: { readonly min: number; readonly max: number }) => Schema,
+): Record<NumberName, Schema> {
+  const entries = Object.entries(NUMBERS).map(([name, [range, description]]) => {
+    const isDefault = "default" in range ? `; default ${range.default}` : "";
+    return [name, create(`${description} ${range.min} to ${range.max}${isDefault}.`, range)];
+  });
+  return Object.fromEntries(entries) as Record<NumberName, Schema>; // It has every name.
+}

@@ -1,0 +1,46 @@
+import type { Audience } from "#devices/audiences/audience.ts";
+import type { ActingFields } from "./acting-fields.ts";
+import type { SendParameters } from "./request.ts";
+import type { SendResponse } from "./send-response.ts";
+
+/** The sender of an order: an API key, or a signed-in person. */
+export interface OrderSender {
+  /** The API key; null for a person. */
+  readonly keyId: string | null;
+  /** The first key of the rotation chain, or the person's account. */
+  readonly sourceId: string;
+  /** The account that owns the key, or that created it for its team. */
+  readonly accountId: string;
+  readonly teamId: string | null;
+}
+
+/** A send that asks somebody to act. */
+export interface SendOrder {
+  readonly sender: OrderSender;
+  readonly audience: Audience;
+  readonly parameters: SendParameters;
+  readonly acting: ActingFields;
+  /** Whether the caller waits for the results. */
+  readonly isAwaited: boolean;
+  /** How long the results are waited for. */
+  readonly waitMs: number;
+}
+
+/** The ids in the response to an order, besides that of its notification. */
+export interface OrderIds {
+  readonly incidentId?: string;
+}
+
+/** The response to an order. */
+export interface Sent extends OrderIds {
+  readonly response: SendResponse;
+  /** Null if nobody was told. */
+  readonly notificationId: string | null;
+  /** The notification with the text of the incident; absent if there is no incident. */
+  readonly textNotificationId?: string;
+  /** The number of devices that were told; null if there are too many to count. */
+  readonly deviceCount: number | null;
+}
+
+/** Takes an order. Composition passes it from the room of incidents. */
+export type TakeOrder = (order: SendOrder) => Promise<Sent>;

@@ -1,0 +1,44 @@
+import type { AccessEntry } from "./access-table.ts";
+import type { AppFixture } from "./app-fixture.ts";
+import { expectEveryone, expectOwner, type ExpectedStatuses } from "./expected-statuses.ts";
+
+const ALARM = { title: "Disk full", body: "", priority: "emergency" } as const;
+
+async function trigger(fixture: AppFixture, key: string): Promise<readonly string[]> {
+  const { incidentId } = await fixture.owner.withKey(key).notify(ALARM);
+  if (incidentId === undefined) throw new Error("The server opened no incident.");
+  return [incidentId];
+}
+
+const createIncident = (fixture: AppFixture) => trigger(fixture, fixture.owner.key);
+
+const createTeamIncident = async (fixture: AppFixture) =>
+  trigger(fixture, (await fixture.createTeam()).key);
+
+/** Only those who were told of an incident see it. */
+const EVERY_MEMBER: ExpectedStatuses = { ...expectEveryone(200), other: 404 };
+
+const ACTS = ["acknowledgeIncident", "resolveIncident", "ringIncidentAgain"];
+
+/** The operations on incidents. */
+export const INCIDENT_ENTRIES: readonly AccessEntry[] = [
+  { operation: "listIncidents", statuses: expectEveryone(200) },
+  {
+    operation: "acknowledgeIncidents",
+    statuses: expectEveryone(200),
+    body: () => ({ ids: ["missing"] }),
+  },
+  { operation: "getIncident", statuses: expectOwner(200), ids: createIncident },
+  { operation: "getIncident", statuses: EVERY_MEMBER, ids: createTeamIncident },
+  ...ACTS.flatMap((operation) => [
+    { operation, statuses: expectOwner(200), ids: createIncident, body: () => ({}) },
+    { operation, statuses: EVERY_MEMBER, ids: createTeamIncident, body: () => ({}) },
+  ]),
+  // Without a policy there is no further step.
+  {
+    operation: "escalateIncident",
+    statuses: expectOwner(409),
+    ids: createIncident,
+    body: () => ({}),
+  },
+];

@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { addDevice, signUp, startApp } from "../support/app.ts";
+import { addMember } from "../support/membership.ts";
+
+const ALARM = {
+  title: "Disk full",
+  body: "99 %",
+  priority: "emergency",
+  incidentKey: "disk",
+} as const;
+
+test("a person takes an incident, and its sender learns by whom", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const { phone } = await addDevice(app, ann);
+  const sent = await ann.client.notify(ALARM);
+  assert.equal(sent.message, "Delivered to 1 of 1 device");
+  const id = sent.incidentId ?? assert.fail();
+  await phone.waitForRequests(1);
+
+  const [listed] = (await ann.client.incidents.list({ state: "open" })).items;
+  assert.equal(listed?.id, id);
+  assert.equal(listed?.state, "triggered");
+  assert.notEqual(listed?.nextRoundAt, null);
+
+  const waiting = ann.client.receipts.get(id, { waitSeconds: 30 });
+  const acted = await ann.client.incidents.acknowledge(id, { note: "On it" });
+  assert.deepEqual([acted.isChanged, acted.incident.state], [true, "acknowledged"]);
+  const receipt = await waiting;
+  assert.deepEqual(
+    [receipt.state, receipt.acknowledgement?.name, receipt.acknowledgement?.via],
+    ["acknowledged", "Ann", "api"],
+  );
+  const again = await ann.client.incidents.acknowledge(id);
+  assert.equal(again.isChanged, false);
+  assert.match(again.message, /already acknowledged by Ann, at 20/);
+
+  const { history, notifications } = await ann.client.incidents.get(id);
+  assert.deepEqual(
+    history.map(({ kind }) => kind),
+    ["opened", "step", "push", "acknowledged", "push"],
+  );
+  assert.equal(history[3]?.detail["note"], "On it");
+  assert.deepEqual(
+    notifications.map(({ title }) => title),
+    ["Acknowledged by Ann", "Disk full"],
+  );
+});
+
+test("every member of a team takes its incidents, nobody else sees them", async (t) => {
+  const app = await startApp(t);
+  const [ann, ben, eve] = [
+    await signUp(app, "Ann"),
+    await signUp(app, "Ben"),
+    await signUp(app, "Eve"),
+  ];
+  const { id: teamId, key } = await ann.client.teams.create({ name: "Ops" });
+  await addMember(ann, teamId, ben);
+  const { incidentId: id = "" } = await ann.withKey(key).notify(ALARM);
+  await assert.rejects(eve.client.incidents.get(id), { status: 404, code: "not_found" });
+  await assert.rejects(eve.client.incidents.acknowledge(id), { status: 404, code: "not_found" });
+  // Another key of the same person is another sender.
+  await assert.rejects(ann.client.receipts.get(id), { status: 404, code: "not_found" });
+  const { incident } = await ben.client.incidents.resolve(id);
+  assert.equal(incident.resolution?.name, "Ben");
+  assert.equal(incident.teamName, "Ops");
+  const answer = await ann.withKey(key).receipts.resolve({ incidentId: id });
+  assert.match(answer.message, /already resolved by Ben/);
+});
+
+test("a sender counts, acknowledges and resolves by its key", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  await addDevice(app, ann);
+  const first = await ann.client.notify(ALARM);
+  const second = await ann.client.notify(ALARM);
+  assert.equal(second.incidentId, first.incidentId);
+  assert.match(second.message, /^This incident is open since \d\d:\d\d UTC \(2 times\)\. Nobody/);
+  assert.deepEqual(second.responses, []);
+  const acknowledged = await ann.client.notify({ ...ALARM, incidentEvent: "acknowledge" });
+  assert.equal(acknowledged.message, "The incident is acknowledged.");
+  const resolved = await ann.client.receipts.resolve({ incidentKey: "disk" });
+  assert.equal(resolved.incident.state, "resolved");
+  const late = await ann.client.notify({ ...ALARM, incidentEvent: "resolve" });
+  assert.deepEqual([late.success, late.message], [true, "No open incident has this key."]);
+});
+
+test("a wrong acting field is named, and nothing is stored", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const wrong: readonly (readonly [field: string, request: object])[] = [
+    ["incidentKey", { incidentKey: "x".repeat(256) }],
+    ["incidentEvent", { incidentEvent: "resolve" }],
+    ["incidentEvent", { incidentKey: "disk", incidentEvent: "close" }],
+    ["autoResolveAfter", { incidentKey: "disk", autoResolveAfter: 59 }],
+    ["repeatEvery", { priority: "emergency", repeatEvery: 30, expireAfter: 3_001 }],
+    ["expireAfter", { priority: "emergency", expireAfter: "60" }],
+    ["callback", { incidentKey: "disk", callback: "example.org" }],
+    ["callback", { callback: "https://example.org/done" }],
+  ];
+  for (const [field, request] of wrong) {
+    const sending = ann.client.notify({ title: "Disk", body: "", ...request });
+    await assert.rejects(sending, { status: 400, code: "invalid_field", field }, field);
+  }
+  assert.deepEqual((await ann.client.feed.list()).items, []);
+  assert.deepEqual((await ann.client.incidents.list()).items, []);
+});
+
+test("a repetition with the same idempotency key triggers nothing again", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const { phone } = await addDevice(app, ann);
+  const options = { idempotencyKey: "alarm-1" };
+  const first = await ann.client.notify(ALARM, options);
+  const second = await ann.client.notify(ALARM, options);
+  assert.deepEqual(second, first);
+  await phone.waitForRequests(1);
+  const counting = { idempotencyKey: "alarm-2" };
+  const counted = await ann.client.notify(ALARM, counting);
+  assert.deepEqual(await ann.client.notify(ALARM, counting), counted);
+  const [incident] = (await ann.client.incidents.list()).items;
+  assert.equal(incident?.occurrences, 2);
+  const changed = { ...ALARM, repeatEvery: 120 };
+  await assert.rejects(ann.client.notify(changed, options), { code: "idempotency_mismatch" });
+});
+
+test("a person triggers an incident, and a device takes it by its key", async (t) => {
+  const app = await startApp(t);
+  const [ann, eve] = [await signUp(app, "Ann"), await signUp(app, "Eve")];
+  const { credential } = await addDevice(app, ann);
+  const { credential: foreignCredential } = await addDevice(app, eve);
+  const sent = await ann.client.notifications.send(ALARM);
+  assert.equal(sent.deviceCount, 1);
+  const incidentId = sent.incidentId ?? assert.fail();
+  const act = { act: "acknowledge", incidentId } as const;
+  await assert.rejects(app.anonymous.act(foreignCredential, act), {
+    status: 404,
+    code: "not_found",
+  });
+  const { message } = await app.anonymous.act(credential, act);
+  assert.equal(message, "The incident is acknowledged.");
+  const { acknowledgement } = await ann.client.incidents.get(incidentId);
+  assert.deepEqual(
+    [acknowledgement?.name, acknowledgement?.via, acknowledgement?.deviceName],
+    ["Ann", "button", "Phone"],
+  );
+  const passing = app.anonymous.act(credential, { act: "escalate", incidentId });
+  await assert.rejects(passing, { status: 409, code: "not_ringing" });
+});

@@ -1,0 +1,124 @@
+import type { TestContext } from "node:test";
+import { EMPTY_CONTENT, type ActMeans, type NotificationContent } from "@tocsin/sdk";
+import type { Audience } from "#devices/audiences/audience.ts";
+import type { DeliveryDeps } from "#delivery/create-delivery.ts";
+import { createIncidents, type Incidents } from "#incidents/incidents.ts";
+import type { Act } from "#incidents/incident.ts";
+import type { PolicySnapshot } from "#incidents/policies/policy.ts";
+import { findIncidentAct } from "#incidents/store/taken.ts";
+import type { TriggerOrder } from "#incidents/trigger.ts";
+import { readTimerPage } from "#timers/store.ts";
+import type { TimerHandler, TimerKind } from "#timers/timer.ts";
+import { createDeliveryNode, type DeliveryBench } from "./delivery-bench.ts";
+import { createRoomContext, insertAccount, type RoomContext } from "./room.ts";
+import { ScriptedProvider } from "./scripted-provider.ts";
+
+/** The incidents of one node on a real database, with a scripted provider and timers that the test fires. */
+export interface IncidentBench extends DeliveryBench {
+  readonly incidents: Incidents;
+  /** Fires every timer that is due, until none is, and waits for the pushes. */
+  fireDue(): Promise<void>;
+  /** Advances the clock in one step, and fires what is due then. */
+  advance(ms: number): Promise<void>;
+  waitUntilIdle(): Promise<void>;
+}
+
+/** Starts the incidents of one node. It stops with the test. */
+export async function startIncidentBench(t: TestContext): Promise<IncidentBench> {
+  const context = await createRoomContext(t);
+  const accountId = await insertAccount(context);
+  return addIncidentNode(t, { context, accountId, provider: new ScriptedProvider() });
+}
+
+/** Starts the incidents of a further node on the same database. */
+export function addIncidentNode(
+  t: TestContext,
+  { context, accountId, provider }: Omit<DeliveryBench, "delivery">,
+  options: Partial<DeliveryDeps> = {},
+): IncidentBench {
+  const handlers = new Map<TimerKind, TimerHandler>();
+  const delivery = createDeliveryNode({
+    context,
+    providers: [provider],
+    findAct: (notification) => findIncidentAct(context, notification),
+    publishReport: (notification, report) => incidents.review(notification, report),
+    ...options,
+  });
+  const incidents = createIncidents({
+    context,
+    delivery,
+    timers: { wakeAt() {}, register: (kind, handler) => handlers.set(kind, handler) },
+    findName: async () => "Ann",
+    onChanged() {},
+  });
+  t.after(() => incidents.stop());
+  t.after(() => delivery.worker.stop(0));
+  const waitUntilIdle = () => delivery.worker.waitUntilIdle();
+  const fireDue = async () => {
+    while (await fireOnce(context, handlers)) await waitUntilIdle();
+  };
+  return {
+    context,
+    accountId,
+    provider,
+    delivery,
+    incidents,
+    fireDue,
+    waitUntilIdle,
+    async advance(ms) {
+      context.clock.advance(ms);
+      await fireDue();
+    },
+  };
+}
+
+/** Fires the timers that are due, and returns whether there were any. */
+async function fireOnce(
+  context: RoomContext,
+  handlers: ReadonlyMap<TimerKind, TimerHandler>,
+): Promise<boolean> {
+  const { timers } = await readTimerPage(context, { kinds: [...handlers.keys()], max: 64 });
+  const due = timers.filter(({ runAt }) => runAt <= context.now());
+  for (const timer of due) {
+    await handlers.get(timer.kind)?.({ timer, lateMs: context.now() - timer.runAt });
+  }
+  return due.length > 0;
+}
+
+/** Deviations from an emergency with the key `disk` to all devices of the account. */
+export interface OrderOptions {
+  readonly incidentKey?: string | null;
+  readonly content?: Partial<NotificationContent>;
+  readonly policy?: PolicySnapshot | null;
+  readonly repeatEveryMs?: number;
+  readonly expireAfterMs?: number;
+  readonly autoResolveAfterMs?: number | null;
+  readonly audience?: Audience;
+}
+
+/** Returns a trigger by the account itself. */
+export function createOrder(
+  { accountId }: Pick<DeliveryBench, "accountId">,
+  options: OrderOptions = {},
+): TriggerOrder {
+  const { repeatEveryMs = 60_000, expireAfterMs = 3_600_000, policy = null } = options;
+  return {
+    source: { kind: "account", id: accountId },
+    owner: { accountId, teamId: null },
+    keyId: null,
+    audience: options.audience ?? { kind: "account", accountId },
+    content: { ...EMPTY_CONTENT, title: "Disk full", priority: "emergency", ...options.content },
+    ttlSeconds: 3_600,
+    isAwaited: false,
+    incidentKey: options.incidentKey === undefined ? "disk" : options.incidentKey,
+    autoResolveAfterMs: options.autoResolveAfterMs ?? null,
+    ringSettings: { repeatEveryMs, expireAfterMs, policy },
+    callbackUrl: null,
+    idempotency: null,
+  };
+}
+
+/** Returns an act of the account at the time of the bench. */
+export function createAct({ context, accountId }: DeliveryBench, via: ActMeans = "console"): Act {
+  return { at: context.now(), via, accountId, deviceId: null, note: null };
+}

@@ -24,6 +24,7 @@ const HANDED_IN: Readonly<Record<string, readonly string[]>> = {
   devices: ["#token.ts"],
   delivery: ["#nodes/*"],
   notifications: ["#nodes/*", "#accounts/*", "#audit/*", "#providers/*"],
+  incidents: ["#nodes/*", "#accounts/*", "#providers/*"],
   administration: ["#keys/*", "#mail/*", "#providers/*", "#teams/*"],
 };
 

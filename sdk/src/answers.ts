@@ -25,6 +25,7 @@ import type {
   RenewedActionKey,
   WebPushKey,
 } from "./device.ts";
+import type { EscalationPolicy } from "./escalation.ts";
 import type { ChannelList, FeedItem } from "./feed.ts";
 import type { ActedIncident, Incident, IncidentDetail, IncidentReceipt } from "./incident.ts";
 import type { ApiKey, IssuedApiKey } from "./key.ts";
@@ -107,6 +108,9 @@ export interface Answers {
   readonly "groups.list": Page<DeviceGroup>;
   readonly "groups.create": DeviceGroup;
   readonly "groups.update": DeviceGroup;
+  readonly "escalationPolicies.list": Page<EscalationPolicy>;
+  readonly "escalationPolicies.create": EscalationPolicy;
+  readonly "escalationPolicies.update": EscalationPolicy;
   readonly "teams.list": Page<Team>;
   readonly "teams.create": CreatedTeam;
   readonly "teams.get": TeamDetail;

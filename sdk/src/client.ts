@@ -11,6 +11,7 @@ import {
 import { createAdministrationOperations } from "./operations/administration.ts";
 import { createAppApi } from "./operations/app-api.ts";
 import { createActOperation, createDeviceOperations } from "./operations/devices.ts";
+import { createEscalationPolicyOperations } from "./operations/escalation-policies.ts";
 import {
   createChannelOperations,
   createFeedOperations,
@@ -62,6 +63,7 @@ export function createClient(options: ClientOptions) {
     keys: createKeyOperations(app),
     devices: createDeviceOperations(app),
     groups: createGroupOperations(app),
+    escalationPolicies: createEscalationPolicyOperations(app),
     teams: createTeamOperations(app),
     invitations: createInvitationOperations(app),
     incidents: createIncidentOperations(app),

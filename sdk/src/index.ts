@@ -119,6 +119,16 @@ export type {
   WebPushKey,
   WebPushPushAddress,
 } from "./device.ts";
+export { ACCOUNT_TARGET_KINDS, TEAM_TARGET_KINDS } from "./escalation.ts";
+export type {
+  EscalationPolicy,
+  EscalationPolicyChange,
+  EscalationStep,
+  EscalationTarget,
+  NewEscalationPolicy,
+  ReachedStep,
+  ReachedTarget,
+} from "./escalation.ts";
 export { TocsinConnectionError, TocsinError } from "./errors.ts";
 export type {
   ApiErrorBody,

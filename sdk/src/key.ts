@@ -19,6 +19,8 @@ export interface ApiKey {
   readonly replacedBy: string | null;
   /** Whether a GET with this key is refused and sends nothing. */
   readonly postOnly: boolean;
+  /** The escalation policy of emergencies that name no other; null for none. */
+  readonly escalationPolicyId: string | null;
 }
 
 /** A new or rotated API key. `key` is a lower-case UUID version 4; only this response contains it. */
@@ -42,10 +44,12 @@ export type NewApiKey =
       readonly postOnly?: boolean;
     };
 
-/** The request that changes an API key; absent fields stay unchanged, and null removes the label. */
+/** The request that changes an API key; absent fields stay unchanged, and null removes the label or the policy. */
 export interface ApiKeyChange {
   readonly label?: string | null;
   readonly postOnly?: boolean;
+  /** An escalation policy of the key's owner. */
+  readonly escalationPolicyId?: string | null;
 }
 
 /** The request that replaces an API key; the old key stays valid for `overlapSeconds`. */

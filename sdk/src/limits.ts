@@ -16,4 +16,13 @@ export const LIMITS = {
   pageSizeMax: 200,
   /** A synchronous send to a larger audience returns immediately, without results per device. */
   syncAudience: 500,
+  /** Escalation policies of an account or of a team. */
+  escalationPolicies: 50,
+  escalationSteps: 10,
+  escalationTargetsPerStep: 10,
+  /** The latest step of an escalation policy: a day after the trigger. */
+  escalationSecondsMax: 86_400,
+  remindSecondsMin: 300,
+  /** A week. */
+  remindSecondsMax: 604_800,
 } as const;

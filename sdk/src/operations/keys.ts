@@ -14,7 +14,7 @@ export function createKeyOperations(app: AppApi) {
     create: (input: NewApiKey, options: CallOptions = {}) =>
       app.post({ ...options, operation: "keys.create", path: ["keys"], body: input }),
 
-    /** Renames an API key, or changes whether it refuses GET. */
+    /** Renames an API key, or changes whether it refuses GET or which escalation policy it uses. */
     update: (id: string, input: ApiKeyChange, options: CallOptions = {}) =>
       app.patch({ ...options, operation: "keys.update", path: ["keys", id], body: input }),
 

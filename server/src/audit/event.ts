@@ -25,6 +25,7 @@ export interface ChangedValue {
 export type ChangedValueName =
   | "addressProof"
   | "code"
+  | "escalationPolicyId"
   | "expiresAt"
   | "isAdmin"
   | "isTakenBack"

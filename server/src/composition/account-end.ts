@@ -1,8 +1,14 @@
 import type { AccountDeletionSteps } from "#accounts/deletion/delete-account.ts";
 import type { AccountReclaimSteps } from "#accounts/passwords/reset.ts";
+import type { JoinedStatement } from "#accounts/store/accounts.ts";
 import type { Context } from "#context.ts";
 import { forgetDevicesQueries, retireAllDevicesQuery } from "#devices/store/retirement.ts";
-import { eraseAccountKeysQueries, revokeAccountKeysQuery } from "#keys/store/revocation.ts";
+import { deletePoliciesQuery } from "#incidents/policies/store/policies.ts";
+import {
+  eraseAccountKeysQueries,
+  revokeAccountKeysQuery,
+  revokeTeamKeysQuery,
+} from "#keys/store/revocation.ts";
 import type { KeyVerifier } from "#keys/verify.ts";
 import { deleteMailsQuery } from "#mail/store/outbox.ts";
 import { deleteAccountContents } from "#notifications/retention/delete-account-contents.ts";
@@ -19,6 +25,7 @@ export function createAccountEnd(context: Context, keys: KeyVerifier): AccountDe
       await context.database.atomically([
         ...forgetDevicesQueries(context, accountId),
         ...eraseAccountKeysQueries(context, accountId),
+        deletePoliciesQuery(context, { kind: "account", accountId }),
       ]);
       keys.evictAccount(accountId);
     },
@@ -31,6 +38,14 @@ export function createAccountEnd(context: Context, keys: KeyVerifier): AccountDe
       deleteMailsQuery(context, email),
     ],
   };
+}
+
+/** Returns the statements that end what rooms other than `teams` have of a team, for the transaction that deletes it. */
+export function createTeamEndQueries(context: Context, teamId: string): readonly JoinedStatement[] {
+  return [
+    revokeTeamKeysQuery(context, teamId),
+    deletePoliciesQuery(context, { kind: "team", teamId }),
+  ];
 }
 
 /** Returns the steps that remove what a stranger may have left in an account that its owner reclaims. */

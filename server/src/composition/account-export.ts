@@ -7,7 +7,11 @@ import { GroupSchema } from "#devices/groups/routes.ts";
 import { listGroups } from "#devices/groups/store.ts";
 import { DeviceSchema } from "#devices/routes.ts";
 import { listDevices } from "#devices/store/devices.ts";
-import { ExportedKeyResponse, toExportedKey } from "#keys/routes.ts";
+import { toExportedPolicy } from "#incidents/policies/response.ts";
+import { ExportedPolicyResponse } from "#incidents/policies/routes.ts";
+import { listPolicies } from "#incidents/policies/store/policies.ts";
+import { toExportedKey } from "#keys/response.ts";
+import { ExportedKeyResponse } from "#keys/routes.ts";
 import { listKeys } from "#keys/store/keys.ts";
 import { listTeamIds } from "#incidents/reader.ts";
 import { loadIncidents } from "#incidents/response.ts";
@@ -39,6 +43,7 @@ const ITEM_SCHEMAS = {
   devices: DeviceSchema,
   deviceGroups: GroupSchema,
   teams: TeamResponse,
+  escalationPolicies: ExportedPolicyResponse,
   feed: FeedItemSchema,
   notifications: createRecordSchema(CHUNK_MAX),
   incidents: IncidentSchema,
@@ -51,6 +56,7 @@ function createSections(context: Context, accountId: string): readonly ExportSec
     { name: "devices", items: exportDevices(context, accountId) },
     { name: "deviceGroups", items: readAll((after) => listGroups(context, toPage(after))) },
     { name: "teams", items: readAll((after) => listMemberships(context, toPage(after))) },
+    { name: "escalationPolicies", items: exportPolicies(context, accountId) },
     { name: "feed", items: exportFeed(context, accountId) },
     { name: "notifications", items: exportNotifications(context, accountId) },
     { name: "incidents", items: exportIncidents(context, accountId) },
@@ -68,6 +74,13 @@ async function* exportDevices(context: Context, accountId: string) {
   const listPage = (after: string | null) =>
     listDevices(context, { accountId, after, limit: EXPORT_PAGE_MAX });
   for await (const device of readAll(listPage)) yield toDeviceResponse(device);
+}
+
+async function* exportPolicies(context: Context, accountId: string) {
+  const manager = { accountId, teamIds: [] };
+  const listPage = (after: string | null) =>
+    listPolicies(context, { manager, after, limit: EXPORT_PAGE_MAX });
+  for await (const policy of readAll(listPage)) yield toExportedPolicy(policy);
 }
 
 async function* exportFeed(context: Context, accountId: string) {

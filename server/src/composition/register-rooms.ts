@@ -6,6 +6,7 @@ import { registerDeviceRoutes } from "#devices/routes.ts";
 import { registerWebPushKeyRoute } from "#devices/web-push-key/routes.ts";
 import { findLastLeftAt } from "#devices/left-devices/store/left-devices.ts";
 import { countDevices } from "#devices/store/devices.ts";
+import { registerPolicyRoutes } from "#incidents/policies/routes.ts";
 import { registerPages } from "#http/pages.ts";
 import type { Server } from "#http/server.ts";
 import { draftTeamKey } from "#keys/issue.ts";
@@ -14,7 +15,6 @@ import { registerReceiptRoutes } from "#incidents/receipts/routes.ts";
 import { registerIncidentRoutes } from "#incidents/routes.ts";
 import { takeIncidentOrder } from "#incidents/take-order.ts";
 import { registerKeyRoutes } from "#keys/routes.ts";
-import { revokeTeamKeysQuery } from "#keys/store/revocation.ts";
 import { insertMailQuery } from "#mail/store/outbox.ts";
 import { readNotifications } from "#notifications/acts/read.ts";
 import { registerActRoute, type ActHandler } from "#notifications/acts/routes.ts";
@@ -38,7 +38,7 @@ import {
 import { handOverTeams, findTeamsToHandOver } from "#teams/hand-over.ts";
 import { findTeamInvitation } from "#teams/received/find-invitation.ts";
 import { registerTeamRoutes } from "#teams/routes.ts";
-import { createAccountEnd, createAccountReclaim } from "./account-end.ts";
+import { createAccountEnd, createAccountReclaim, createTeamEndQueries } from "./account-end.ts";
 import { createAdministration } from "./create-administration.ts";
 import { createOtherSections } from "./account-export.ts";
 import { type AppOptions, type Rooms } from "./rooms.ts";
@@ -91,6 +91,7 @@ function registerRoomRoutes(server: Server, options: AppOptions, rooms: Rooms): 
   registerTeamRoomRoutes(server, options, rooms);
   registerFeedAndLogRoutes(server, rooms);
   registerActRoute(server, createActRouteDeps(rooms));
+  registerPolicyRoutes(server, { ...personDeps, sendsMail: config.mail !== null });
   registerAdministrationRoutes(server, createAdministration(options, rooms));
 }
 
@@ -167,7 +168,7 @@ function registerTeamRoomRoutes(server: Server, { config }: AppOptions, rooms: R
       const { key, query } = draftTeamKey(context, { ...owner, label: null });
       return { key, insertStatement: query };
     },
-    revokeTeamKeysQuery: (teamId) => revokeTeamKeysQuery(context, teamId),
+    createTeamEndQueries: (teamId) => createTeamEndQueries(context, teamId),
     onTeamChanged: (teamId) => keys.evictTeam(teamId),
     countDevices: (accountIds) => countDevices(context, accountIds),
     findLastLeftAt: (accountIds) => findLastLeftAt(context, accountIds),
@@ -200,7 +201,7 @@ function createAccountAdministrationDeps(
       handOverTeams(
         {
           context,
-          revokeTeamKeysQuery: (teamId) => revokeTeamKeysQuery(context, teamId),
+          createTeamEndQueries: (teamId) => createTeamEndQueries(context, teamId),
           onTeamChanged: (teamId) => keys.evictTeam(teamId),
         },
         leaving,

@@ -85,3 +85,19 @@ export interface IncidentAudienceTable extends AudienceColumns {
   /** Copied from the incident, for the index of open ones. */
   closed_at: number | null;
 }
+
+/** An escalation policy of an account or of a team. Exactly one of the two ids is not null. */
+export interface EscalationPolicyTable {
+  id: string;
+  account_id: string | null;
+  team_id: string | null;
+  name: string;
+  /** The name as `foldCase` returns it, unique among the policies of the owner. */
+  folded_name: string;
+  /** JSON of an array of `EscalationStep`. */
+  steps: string;
+  /** Seconds from an acknowledgement until the incident rings again; null for never. */
+  remind_after_s: number | null;
+  created_at: number;
+  updated_at: number;
+}

@@ -8,6 +8,7 @@ import { acting } from "./migrations/0043-acting.ts";
 import { activity } from "./migrations/0010-activity.ts";
 import { auditLog } from "./migrations/0021-audit-log.ts";
 import { administration } from "./migrations/0012-administration.ts";
+import { escalationPolicies } from "./migrations/0045-escalation-policies.ts";
 import { firstKeys } from "./migrations/0030-first-keys.ts";
 import { deletedEntries } from "./migrations/0009-deleted-entries.ts";
 import { devices } from "./migrations/0004-devices.ts";
@@ -92,6 +93,7 @@ const MIGRATIONS: readonly Migration[] = [
   priority,
   acting,
   deviceActionKey,
+  escalationPolicies,
   incidents,
 ];
 

@@ -64,10 +64,13 @@ CREATE TABLE "api_key" (
   "revoked_at" bigint,
   "replaced_by" text,
   "post_only_at" bigint,
-  "first_key_id" text
+  "first_key_id" text,
+  "escalation_policy_id" text
 );
 
 CREATE INDEX "api_key_by_account" on "api_key" ("account_id", "id");
+
+CREATE INDEX "api_key_by_escalation_policy" on "api_key" ("escalation_policy_id") where "escalation_policy_id" is not null;
 
 CREATE INDEX "api_key_by_team" on "api_key" ("team_id", "id");
 
@@ -189,6 +192,23 @@ CREATE TABLE "device_group_member" (
 );
 
 CREATE INDEX "device_group_member_by_device" on "device_group_member" ("device_id");
+
+CREATE TABLE "escalation_policy" (
+  "id" text primary key,
+  "account_id" text,
+  "team_id" text,
+  "name" text not null,
+  "folded_name" text not null,
+  "steps" text not null,
+  "remind_after_s" integer,
+  "created_at" bigint not null,
+  "updated_at" bigint not null,
+  constraint "escalation_policy_one_owner" check ((account_id is null) <> (team_id is null))
+);
+
+CREATE UNIQUE INDEX "escalation_policy_by_account" on "escalation_policy" ("account_id", "folded_name");
+
+CREATE UNIQUE INDEX "escalation_policy_by_team" on "escalation_policy" ("team_id", "folded_name");
 
 CREATE TABLE "feed_entry" (
   "audience_id" text not null,

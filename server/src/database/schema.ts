@@ -28,6 +28,7 @@ import type {
   IncidentEventTable,
   IncidentTable,
 } from "./incident-tables.ts";
+import type { EscalationPolicyTable } from "./incident-tables.ts";
 import type { MailMessageTable, MailRefusalTable } from "./mail-tables.ts";
 import type {
   NodeTable,
@@ -67,6 +68,7 @@ export interface Schema {
   left_device: LeftDeviceTable;
   device_group: DeviceGroupTable;
   device_group_member: DeviceGroupMemberTable;
+  escalation_policy: EscalationPolicyTable;
   notification: NotificationTable;
   feed_entry: FeedEntryTable;
   feed_read: FeedReadTable;
@@ -142,6 +144,8 @@ interface ApiKeyTable {
   first_key_id: string | null;
   /** The time since which GET with this key is refused; null if GET is allowed. */
   post_only_at: number | null;
+  /** The policy of emergencies that name no other; null for none. */
+  escalation_policy_id: string | null;
 }
 
 interface DeviceTable {

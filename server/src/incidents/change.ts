@@ -192,10 +192,10 @@ export function toFacts(
   return { now: now(), nextStep: step === null ? null : toStepFacts(step), hasReachedSomebody };
 }
 
-function toStepFacts({ audiences, mailAccountIds }: ResolvedStep): DecisionFacts["nextStep"] {
+function toStepFacts({ audiences, mailTo }: ResolvedStep): DecisionFacts["nextStep"] {
   const hasDevice = audiences.some(({ devices }) => devices === null || devices.length > 0);
   return {
-    isEmpty: !hasDevice && mailAccountIds.length === 0,
+    isEmpty: !hasDevice && mailTo.length === 0,
     isTooLarge: audiences.some(({ devices }) => devices === null),
   };
 }

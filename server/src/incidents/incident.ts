@@ -1,6 +1,7 @@
 import type { ActMeans, IncidentState, Priority } from "@tocsin/sdk";
 import type { Audience } from "#devices/audiences/audience.ts";
-import type { EscalationStep, PolicySnapshot } from "./policies/policy.ts";
+import type { EscalationStep } from "./policies/policy.ts";
+import type { PolicySnapshot } from "./policies/snapshot.ts";
 
 /** An act on an incident: its time, its means, and its author. */
 export interface Act {

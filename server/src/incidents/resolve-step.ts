@@ -3,9 +3,9 @@ import type { Audience } from "#devices/audiences/audience.ts";
 import { listAudienceDevices } from "#devices/audiences/store/audience-devices.ts";
 import type { Target } from "#devices/device.ts";
 import { CHUNK_MAX } from "#delivery/delivery.ts";
-import { findCurrentMembers } from "#teams/store/teams.ts";
 import { findNextStep, type Incident, type IncidentOwner } from "./incident.ts";
-import type { EscalationTarget } from "./policies/policy.ts";
+import type { PolicyOwner } from "./policies/policy.ts";
+import { findReach, type TargetReach } from "./policies/reach.ts";
 
 /** An audience with its devices as they are now; null if there are too many to ring. */
 export interface AudienceDevices {
@@ -16,8 +16,8 @@ export interface AudienceDevices {
 /** The people of a step as they are now. */
 export interface ResolvedStep {
   readonly audiences: readonly AudienceDevices[];
-  /** The accounts to mail. */
-  readonly mailAccountIds: readonly string[];
+  /** The people to write to, at verified addresses. */
+  readonly mailTo: readonly NonNullable<TargetReach["mailTo"]>[];
   readonly callsBack: boolean;
 }
 
@@ -35,19 +35,23 @@ export async function resolveNextStep(
   if (policy === null) {
     if (step > 0) return null;
     const audiences = await readDevices(context, [audience]);
-    return { audiences, mailAccountIds: [], callsBack: false };
+    return { audiences, mailTo: [], callsBack: false };
   }
   const next = findNextStep(incident);
   if (next === null) return null;
-  const memberIds = await findMembers(context, owner, next.targets);
+  const reach = await findReach(context, { owner: toPolicyOwner(owner), targets: next.targets });
   return {
     audiences: await readDevices(
       context,
-      next.targets.flatMap((target) => toTargetAudience(target, owner, memberIds)),
+      reach.flatMap(({ audience }) => (audience === null ? [] : [audience])),
     ),
-    mailAccountIds: next.targets.flatMap((target) => toMailAccount(target, owner, memberIds)),
+    mailTo: reach.flatMap(({ mailTo }) => (mailTo === null ? [] : [mailTo])),
     callsBack: next.targets.some(({ kind }) => kind === "callback"),
   };
+}
+
+function toPolicyOwner({ accountId, teamId }: IncidentOwner): PolicyOwner {
+  return teamId === null ? { kind: "account", accountId } : { kind: "team", teamId };
 }
 
 /** Reads the devices of audiences. */
@@ -61,53 +65,4 @@ export async function readDevices(
       return { audience, devices: devices.length > CHUNK_MAX ? null : devices };
     }),
   );
-}
-
-/** Returns the accounts of a step's targets that are members of the team now. */
-async function findMembers(
-  context: Context,
-  { accountId, teamId }: IncidentOwner,
-  targets: readonly EscalationTarget[],
-): Promise<ReadonlySet<string>> {
-  if (teamId === null) return new Set();
-  const named = targets.flatMap((target) =>
-    "accountId" in target && target.accountId !== undefined ? [target.accountId] : [],
-  );
-  const accountIds = [accountId, ...named];
-  const roles = ["owner", "admin", "member"] as const;
-  return new Set(await findCurrentMembers(context, { teamId, accountIds, roles }));
-}
-
-function toTargetAudience(
-  target: EscalationTarget,
-  { accountId, teamId }: IncidentOwner,
-  memberIds: ReadonlySet<string>,
-): readonly Audience[] {
-  switch (target.kind) {
-    case "me":
-      return [{ kind: "account", accountId }];
-    case "group":
-      return [{ kind: "group", accountId, groupId: target.groupId }];
-    case "device":
-      return [{ kind: "device", accountId, deviceId: target.deviceId }];
-    case "team":
-      return teamId === null ? [] : [{ kind: "team", teamId }];
-    case "member":
-      return memberIds.has(target.accountId)
-        ? [{ kind: "account", accountId: target.accountId }]
-        : [];
-    case "mail":
-    case "callback":
-      return [];
-  }
-}
-
-function toMailAccount(
-  target: EscalationTarget,
-  owner: IncidentOwner,
-  memberIds: ReadonlySet<string>,
-): readonly string[] {
-  if (target.kind !== "mail") return [];
-  const { accountId = owner.accountId } = target;
-  return owner.teamId === null || memberIds.has(accountId) ? [accountId] : [];
 }

@@ -13,7 +13,7 @@ import { summariseResponses, type SendResponse } from "#notifications/send-respo
 import type { StoredChange } from "./change.ts";
 import type { Incident, IncidentSource, RingSettings } from "./incident.ts";
 import type { Incidents } from "./incidents.ts";
-import type { PolicySnapshot } from "./policies/policy.ts";
+import type { PolicySnapshot } from "./policies/snapshot.ts";
 import { repeatOrder } from "./repeat-order.ts";
 import { findOpenIncident } from "./store/incidents.ts";
 import { hashIncidentKey, OPEN_INCIDENTS_MAX, type TriggerOrder } from "./trigger.ts";

@@ -35,12 +35,15 @@ export interface ApiKey {
   readonly replacedBy: string | null;
   /** Whether GET requests are refused. */
   readonly isPostOnly: boolean;
+  /** The escalation policy of emergencies that name no other; null for none. */
+  readonly escalationPolicyId: string | null;
 }
 
 /** Changes to a key. Absent fields keep their value. */
 export interface KeyChange {
   readonly label?: string | null;
   readonly isPostOnly?: boolean;
+  readonly escalationPolicyId?: string | null;
 }
 
 /** A newly created API key. */

@@ -1,7 +1,8 @@
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
+import { invalidField } from "#errors.ts";
 import type { ApiKey, KeyChange, OwnedKey } from "./api-key.ts";
-import { updateKey } from "./store/keys.ts";
+import { updateKey } from "./store/change.ts";
 import type { KeyVerifier } from "./verify.ts";
 
 /** The dependencies of changing a key. */
@@ -10,12 +11,24 @@ export interface KeyChangeDeps {
   readonly verifier: KeyVerifier;
 }
 
-/** Changes a key of the owner and returns it; null if there is none. Takes effect on this node immediately. */
+/**
+ * Changes a key of the owner and returns it; null if there is none. Takes effect on this node immediately. Throws
+ * `invalid_field` if the key's owner has no such escalation policy.
+ */
 export async function changeKey(
   { context, verifier }: KeyChangeDeps,
   ownedKey: OwnedKey & { readonly actor: Actor; readonly change: KeyChange },
 ): Promise<ApiKey | null> {
   const apiKey = await updateKey(context, ownedKey);
+  if (apiKey === "unknown_policy") throw createUnknownPolicyError();
   if (apiKey !== null) verifier.evictKey(ownedKey.keyId);
   return apiKey;
+}
+
+/** Returns the same error for another owner's policy as for a missing one. */
+function createUnknownPolicyError() {
+  return invalidField(
+    "escalationPolicyId",
+    "escalationPolicyId must be an escalation policy of the key's owner: mine for an account key, the team's for a team key.",
+  );
 }

@@ -57,6 +57,7 @@ export function draftKey(
     expiresAt,
     replacedBy: null,
     isPostOnly,
+    escalationPolicyId: null,
   };
   return { key, apiKey };
 }

@@ -80,6 +80,7 @@ test("a new key is shown once, and listed with only its hint", async (t) => {
     expiresAt: null,
     replacedBy: null,
     postOnly: false,
+    escalationPolicyId: null,
   });
   assert.deepEqual((await ann.keys.list()).items, [apiKey]);
   assert.equal((await verifier.findPrincipal(key))?.keyId, apiKey.id);

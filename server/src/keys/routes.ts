@@ -1,23 +1,15 @@
 import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { Type } from "#schema/json-schema.ts";
-import type { ApiKey as ApiKeyResponse, IssuedApiKey } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, toPage, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageResponse, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { formatTimestamp } from "#schema/timestamp.ts";
-import {
-  parseExpiry,
-  parseLabel,
-  type ApiKey,
-  type IssuedKey,
-  type KeyOwner,
-  LABEL_MAX_CHARACTERS,
-} from "./api-key.ts";
+import { parseExpiry, parseLabel, type KeyOwner, LABEL_MAX_CHARACTERS } from "./api-key.ts";
 import { changeKey } from "./change.ts";
 import { issueKey } from "./issue.ts";
+import { toIssuedResponse, toKeyResponse } from "./response.ts";
 import { revokeKey } from "./revoke.ts";
 import { OVERLAP_DEFAULT_S, OVERLAP_MAX_S, rotateKey } from "./rotate.ts";
 import { listKeys } from "./store/keys.ts";
@@ -59,6 +51,11 @@ const KeyFields = {
     }),
   ),
   postOnly: Type.Boolean({ description: "GET with this key is refused and sends nothing." }),
+  escalationPolicyId: Nullable(
+    Type.String({
+      description: "The escalation policy of emergencies that name no other.",
+    }),
+  ),
 };
 const KeyResponse = Type.Object(KeyFields);
 const IssuedKeyResponse = Type.Object({
@@ -72,16 +69,11 @@ export const ExportedKeyResponse = Type.Object({
   label: Nullable(Type.String()),
   hint: Type.String(),
   postOnly: Type.Boolean(),
+  escalationPolicyId: Nullable(Type.String()),
   createdAt: Timestamp,
   lastUsedAt: Nullable(Timestamp),
   expiresAt: Nullable(Timestamp),
 });
-
-/** Converts a key to the form in an account's export. */
-export function toExportedKey(apiKey: ApiKey) {
-  const { id, label, hint, postOnly, createdAt, lastUsedAt, expiresAt } = toResponse(apiKey);
-  return { id, label, hint, postOnly, createdAt, lastUsedAt, expiresAt };
-}
 
 /** Registers the operations on the API keys of an account and of the teams that it manages. */
 export function registerKeyRoutes(server: Server, deps: KeyRouteDeps): void {
@@ -112,7 +104,7 @@ function registerList(server: Server, deps: KeyRouteDeps): void {
       ...key,
       lastUsedAt: deps.verifier.getLastUsedAt(key),
     }));
-    return toPage(keysWithLastUse.map(toResponse), limit);
+    return toPage(keysWithLastUse.map(toKeyResponse), limit);
   });
 }
 
@@ -159,26 +151,33 @@ function registerCreate(server: Server, deps: KeyRouteDeps): void {
 function registerUpdate(server: Server, deps: KeyRouteDeps): void {
   const schema = {
     operationId: "updateKey",
-    summary: "Rename an API key, or change whether it refuses GET",
+    summary:
+      "Rename an API key, or change whether it refuses GET or which escalation policy it uses",
     tags,
     params: IdParams,
     body: Type.Object({
       label: Type.Optional(Label),
       postOnly: Type.Optional(Type.Boolean({ description: "Refuse GET." })),
+      escalationPolicyId: Type.Optional(
+        Nullable(
+          Type.String({ description: "An escalation policy of the key's owner; null for none." }),
+        ),
+      ),
     }),
     response: { 200: KeyResponse },
   };
   server.patch("/api/app/v1/keys/:id", { schema }, async (request) => {
     const { accountId, actor } = await deps.authenticate(request);
-    const { label, postOnly } = request.body;
+    const { label, postOnly, escalationPolicyId } = request.body;
     const change = {
       ...(label === undefined ? {} : { label: parseLabel(label) }),
       ...(postOnly === undefined ? {} : { isPostOnly: postOnly }),
+      ...(escalationPolicyId === undefined ? {} : { escalationPolicyId }),
     };
     const owner = await findKeyOwner(deps, accountId);
     const apiKey = await changeKey(deps, { owner, keyId: request.params.id, actor, change });
     if (apiKey === null) throw createNoSuchKeyError();
-    return toResponse(apiKey);
+    return toKeyResponse(apiKey);
   });
 }
 
@@ -257,29 +256,4 @@ async function requireTeam(
 /** Returns the same error for another account's key as for a missing one. */
 function createNoSuchKeyError(): AppError {
   return new AppError("not_found", "You have no such API key.");
-}
-
-function toIssuedResponse({ key, apiKey }: IssuedKey): IssuedApiKey {
-  return { ...toResponse(apiKey), key };
-}
-
-function toResponse(apiKey: ApiKey): ApiKeyResponse {
-  const { id, kind, teamId, label, hint, createdAt, lastUsedAt, expiresAt } = apiKey;
-  const { replacedBy, isPostOnly: postOnly } = apiKey;
-  return {
-    id,
-    kind,
-    teamId,
-    label,
-    hint,
-    createdAt: formatTimestamp(createdAt),
-    lastUsedAt: toTimestampOrNull(lastUsedAt),
-    expiresAt: toTimestampOrNull(expiresAt),
-    replacedBy,
-    postOnly,
-  };
-}
-
-function toTimestampOrNull(time: number | null): string | null {
-  return time === null ? null : formatTimestamp(time);
 }

@@ -9,14 +9,14 @@ import { findMembership } from "./store/teams.ts";
 /** The dependencies of `deleteTeam`. */
 export interface DeleteTeamDeps {
   readonly context: Context;
-  /** Returns the statement that revokes every key of a team. The keys room provides it. */
-  readonly revokeTeamKeysQuery: (teamId: string) => JoinedStatement;
+  /** Returns the statements of other rooms that end what belongs to a team, such as its keys. */
+  readonly createTeamEndQueries: (teamId: string) => readonly JoinedStatement[];
   /** Called after a team's members may have changed. After a deletion, the team has no members and no valid keys. */
   readonly onTeamChanged: (teamId: string) => void;
 }
 
 /**
- * Deletes a team: ends its memberships and revokes its invitations and keys, in one commit. Its notifications stay in
+ * Deletes a team: ends its memberships and revokes its invitations, and ends what other rooms have of it, such as its keys, in one commit. Its notifications stay in
  * the feeds of those who were members. Throws `not_found` or `forbidden` unless the account owns the team.
  */
 export async function deleteTeam(
@@ -28,7 +28,7 @@ export async function deleteTeam(
   requireOwner(team?.role ?? null);
   const event = { action: "team_deleted", actor, accountId: null, teamId } as const;
   const joinedStatements = [
-    deps.revokeTeamKeysQuery(teamId),
+    ...deps.createTeamEndQueries(teamId),
     insertEventQuery(deps.context, event),
   ];
   await dissolveTeam(deps.context, { teamId, joinedStatements });

@@ -1,13 +1,13 @@
 import { PASSWORD, createPairing, createPasskey, createSession } from "./sign-in-resources.ts";
 import { ADMINISTRATOR_ENTRIES } from "./administrator-table.ts";
 import { DEVICE_ENTRIES } from "./device-table.ts";
+import { KEY_ENTRIES } from "./key-table.ts";
+import { POLICY_ENTRIES } from "./policy-table.ts";
 import {
   createTeam,
   createTarget,
   createOtherMember,
   createGroup,
-  createKey,
-  createTeamKey,
   createAccessToken,
   createInvitation,
   createTeamInvitation,
@@ -120,28 +120,7 @@ export const ACCESS: readonly AccessEntry[] = [
     body: () => ({ name: "K" }),
   },
   { operation: "removePasskey", statuses: expectOwner(204), ids: createPasskey },
-  { operation: "createKey", statuses: expectEveryone(201), body: () => ({ kind: "account" }) },
-  {
-    operation: "updateKey",
-    statuses: expectOwner(200),
-    ids: createKey,
-    body: () => ({ postOnly: true }),
-  },
-  {
-    operation: "updateKey",
-    statuses: expectHiddenFromMembers(200),
-    ids: createTeamKey,
-    body: () => ({ label: "K" }),
-  },
-  { operation: "rotateKey", statuses: expectOwner(201), ids: createKey, body: () => ({}) },
-  {
-    operation: "rotateKey",
-    statuses: expectHiddenFromMembers(201),
-    ids: createTeamKey,
-    body: () => ({}),
-  },
-  { operation: "revokeKey", statuses: expectOwner(204), ids: createKey },
-  { operation: "revokeKey", statuses: expectHiddenFromMembers(204), ids: createTeamKey },
+  ...KEY_ENTRIES,
   ...DEVICE_ENTRIES,
   {
     operation: "createGroup",
@@ -271,6 +250,7 @@ export const ACCESS: readonly AccessEntry[] = [
   },
   { operation: "listTeamDevices", statuses: expectManagers(200), ids: createTeam },
   ...INCIDENT_ENTRIES,
+  ...POLICY_ENTRIES,
   ...ADMINISTRATOR_ENTRIES,
   // Must be last: with an access token, it ends the sessions that the other entries use.
   { operation: "removeOtherSessions", statuses: expectEveryone(204) },

@@ -4,6 +4,7 @@ import { reportFigure } from "../attacks/bar.ts";
 import { startApp } from "../support/app.ts";
 import { readAuditText, readRecordedActions } from "../support/audit.ts";
 import { ACCESS, type AccessEntry } from "./access-table.ts";
+import { findSecrets } from "./find-secrets.ts";
 import { readOperations, requestOperation, type OperationRequest } from "./operations.ts";
 import { PAIRED_SESSION } from "./paired-session.ts";
 import { ResourceIds } from "./resource-ids.ts";
@@ -133,35 +134,6 @@ for (let part = 0; part < PART_COUNT; part += 1) {
   });
 }
 
-/** Field names of secrets and personal data in requests and responses. */
-const SECRET_FIELDS = new Set(
-  ["key", "token", "secret", "uri", "url", "link", "code", "password", "endpoint", "p256dh"].concat(
-    [
-      "auth",
-      "actionKey",
-      "email",
-      "name",
-      "label",
-      "title",
-      "body",
-      "backupCodes",
-      "clientDataJSON",
-    ],
-  ),
-);
-
-/** Returns every string in these fields, and each long word in it, such as the token of a link. */
-function findSecrets(value: unknown, isSecret = false): readonly string[] {
-  if (typeof value === "string") {
-    return isSecret ? [value, ...(value.match(/[\w-]{16,}/g) ?? [])] : [];
-  }
-  if (value === null || typeof value !== "object") return [];
-  const isList = Array.isArray(value);
-  return Object.entries(value).flatMap(([name, member]) =>
-    findSecrets(member, isList ? isSecret : SECRET_FIELDS.has(name)),
-  );
-}
-
 /** Operations that return the audit log itself. */
 const AUDIT_OPERATIONS = new Set(["listMyAudit", "exportMe"]);
 
@@ -200,6 +172,12 @@ test("no operation writes a secret, a name or an email address into the audit lo
   );
   assert.deepEqual(leakedSecrets, []);
 });
+
+const STEPS = [{ afterSeconds: 0, targets: [{ kind: "team" }] }];
+
+function createPolicyWithDevice(deviceId: string) {
+  return { name: "P", steps: [{ afterSeconds: 0, targets: [{ kind: "device", deviceId }] }] };
+}
 
 /** Principals that may request another account's resources. */
 const OTHER_PRINCIPALS = ["admin", "member", "other", "formerMember", "administrator"] as const;
@@ -259,6 +237,8 @@ test("another account's id in a body is treated like a missing one", async (t) =
   const bodies: readonly (readonly [string, (id: string) => unknown, string])[] = [
     ["createGroup", (id) => ({ name: "Desk", deviceIds: [id] }), device.id],
     ["createKey", (id) => ({ kind: "team", teamId: id }), team.id],
+    ["createEscalationPolicy", (id) => ({ teamId: id, name: "P", steps: STEPS }), team.id],
+    ["createEscalationPolicy", createPolicyWithDevice, device.id],
     ["markRead", (id) => ({ ids: [id] }), notification],
     ["markRead", (id) => ({ upTo: id }), notification],
   ];

@@ -6,6 +6,7 @@ import { getNotificationId } from "../support/notification-log.ts";
 import { getMemberAccountId } from "../support/membership.ts";
 
 const HELLO = { title: "Hello", body: "World" };
+const STEPS = [{ afterSeconds: 0, targets: [{ kind: "me" }] }] as const;
 
 test("a deleted account cannot sign in, and the tables of accounts and sends contain none of its data", async (t) => {
   const app = await startApp(t);
@@ -13,6 +14,7 @@ test("a deleted account cannot sign in, and the tables of accounts and sends con
   const password = "password of Ann";
   await addDevice(app, ann, "Ann's phone");
   await ann.client.groups.create({ name: "Desk", deviceIds: [] });
+  await ann.client.escalationPolicies.create({ name: "Giraffe", steps: STEPS });
   await ann.client.notify({ ...HELLO, title: "zebra" });
   await ann.client.keys.create({ kind: "account", label: "Pager" });
   const ben = await signUp(app, "Ben");
@@ -28,7 +30,7 @@ test("a deleted account cannot sign in, and the tables of accounts and sends con
   await assert.rejects(ann.client.notify(HELLO), { status: 401, code: "invalid_key" });
   const allRows = await readAccountTables(app);
   // Includes the quotation mark, because three letters may occur inside a random token.
-  for (const trace of ["ann@example.org", '"Ann', "zebra", "/push/", "Desk", "Pager"]) {
+  for (const trace of ["ann@example.org", '"Ann', "zebra", "/push/", "Desk", "Giraffe", "Pager"]) {
     assert.ok(!allRows.includes(trace), `${trace} in ${allRows}`);
   }
   const newAnn = await signUp(app, "Ann");
@@ -107,6 +109,7 @@ test("an export contains all data of the account, over many pages, and no secret
   const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
   const { device, phone } = await addDevice(app, ann, "Ann's phone");
   const group = await ann.client.groups.create({ name: "Desk", deviceIds: [device.id] });
+  const policy = await createPolicy(ann);
   const team = await ben.client.teams.create({ name: "Ops" });
   await insertMembership(app, { person: ann, teamId: team.id });
   const notificationCount = 101;
@@ -133,6 +136,7 @@ test("an export contains all data of the account, over many pages, and no secret
     "devices",
     "deviceGroups",
     "teams",
+    "escalationPolicies",
     "feed",
     "notifications",
   ]);
@@ -140,6 +144,7 @@ test("an export contains all data of the account, over many pages, and no secret
   assert.equal(exportedAccount["devices"]?.[0]?.["name"], "Ann's phone");
   assert.equal(exportedAccount["deviceGroups"]?.[0]?.["id"], group.id);
   assert.equal(exportedAccount["teams"]?.[0]?.["name"], "Ops");
+  assert.deepEqual(exportedAccount["escalationPolicies"], [policy]);
   assert.equal(exportedAccount["apiKeys"]?.[0]?.["hint"], ann.key.slice(-4));
   assert.equal(exportedAccount["apiKeys"]?.[0]?.["postOnly"], false);
   assert.equal(exportedAccount["feed"]?.length, notificationCount + 1);
@@ -172,6 +177,14 @@ test("an export is a download, and at most five are allowed in an hour", async (
   for (let count = 1; count < 5; count += 1) await (await requestExport()).json();
   assert.equal((await requestExport()).status, 429);
 });
+
+/** Creates an escalation policy; returns it as an export contains it, without the recipients that it has now. */
+async function createPolicy({ client }: TestPerson) {
+  const newPolicy = { name: "Nights", steps: STEPS, remindAfterSeconds: 600 };
+  const policy = await client.escalationPolicies.create(newPolicy);
+  const { id, createdAt, updatedAt } = policy;
+  return { id, ...newPolicy, createdAt, updatedAt };
+}
 
 async function insertMembership(
   { app }: TestApp,
@@ -212,6 +225,7 @@ async function readAccountTables({ app }: TestApp): Promise<string> {
     "device",
     "device_group",
     "device_group_member",
+    "escalation_policy",
     "notification",
     "feed_entry",
     "feed_read",

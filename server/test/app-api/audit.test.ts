@@ -33,6 +33,14 @@ test("changes of keys and devices are recorded with their target", async (t) => 
   const { keys, devices } = owner.client;
   const key = await keys.create({ kind: "account", label: "Pager" });
   await keys.update(key.id, { postOnly: true });
+  const { escalationPolicies } = owner.client;
+  const steps = [{ afterSeconds: 0, targets: [{ kind: "me" }] }] as const;
+  const policy = await escalationPolicies.create({ name: "Nights", steps });
+  await escalationPolicies.update(policy.id, { name: "Days" });
+  await escalationPolicies.update(policy.id, { name: "Days", steps });
+  await keys.update(key.id, { escalationPolicyId: policy.id });
+  await assert.rejects(other.client.escalationPolicies.remove(policy.id), { status: 404 });
+  await escalationPolicies.remove(policy.id);
   const rotated = await keys.rotate(key.id);
   await keys.remove(rotated.id);
   await assert.rejects(keys.remove(rotated.id), { status: 404 });
@@ -44,6 +52,10 @@ test("changes of keys and devices are recorded with their target", async (t) => 
   assert.deepEqual(await takeEvents(fixture, null), [
     ["api_key_made", "access_token", key.id],
     ["api_key_changed", "access_token", key.id],
+    ["escalation_policy_made", "access_token", policy.id],
+    ["escalation_policy_changed", "access_token", policy.id],
+    ["api_key_changed", "access_token", key.id],
+    ["escalation_policy_removed", "access_token", policy.id],
     ["api_key_rotated", "access_token", key.id],
     ["api_key_revoked", "access_token", rotated.id],
     ["device_added", "access_token", device.id],

@@ -4,7 +4,7 @@ import type { Audience } from "#devices/audiences/audience.ts";
 import type { DeliveryDeps } from "#delivery/create-delivery.ts";
 import { createIncidents, type Incidents } from "#incidents/incidents.ts";
 import type { Act } from "#incidents/incident.ts";
-import type { PolicySnapshot } from "#incidents/policies/policy.ts";
+import type { PolicySnapshot } from "#incidents/policies/snapshot.ts";
 import { findIncidentAct } from "#incidents/store/taken.ts";
 import type { TriggerOrder } from "#incidents/trigger.ts";
 import { readTimerPage } from "#timers/store.ts";

@@ -132,7 +132,7 @@ function createDeps(
       const { key, query } = draftTeamKey(context, { ...owner, label: null });
       return { key, insertStatement: query };
     },
-    revokeTeamKeysQuery: (teamId) => revokeTeamKeysQuery(context, teamId),
+    createTeamEndQueries: (teamId) => [revokeTeamKeysQuery(context, teamId)],
     countDevices: (accountIds) => countDevices(context, accountIds),
     findLastLeftAt: (accountIds) => findLastLeftAt(context, accountIds),
     insertMailQuery: (mail) => insertMailQuery(context, mail),

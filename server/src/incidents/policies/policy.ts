@@ -1,24 +1,70 @@
-/** A person, device or address that a step of an escalation policy tells. */
+import { LIMITS } from "@tocsin/sdk";
+import { invalidField } from "#errors.ts";
+
+/** The owner of an escalation policy. */
+export type PolicyOwner =
+  | { readonly kind: "account"; readonly accountId: string }
+  | { readonly kind: "team"; readonly teamId: string };
+
+/** The owners whose policies an account may read and change: itself and the teams that it manages. */
+export interface PolicyManager {
+  readonly accountId: string;
+  readonly teamIds: readonly string[];
+}
+
+/**
+ * A recipient of a step. An account's policy has the kinds `group`, `device`, `me`, `mail` and `callback`; a team's
+ * policy has `member`, `team`, `mail` and `callback`.
+ */
 export type EscalationTarget =
   | { readonly kind: "group"; readonly groupId: string }
   | { readonly kind: "device"; readonly deviceId: string }
+  /** The account that owns the policy. */
   | { readonly kind: "me" }
-  | { readonly kind: "member"; readonly accountId: string }
+  /** One membership: a person who leaves the team and joins it again is not this member any more. */
+  | { readonly kind: "member"; readonly memberId: string }
   | { readonly kind: "team" }
-  | { readonly kind: "mail"; readonly accountId?: string }
+  /** The verified address of the account that owns the policy (`memberId` is null), or of a member of the team. */
+  | { readonly kind: "mail"; readonly memberId: string | null }
+  /** The callback URL of the send. */
   | { readonly kind: "callback" };
 
-/** A step of an escalation policy. */
+/** A step of a policy: at this time after the trigger, it also rings its targets. */
 export interface EscalationStep {
-  /** Seconds after the incident began to ring. */
   readonly afterSeconds: number;
   readonly targets: readonly EscalationTarget[];
 }
 
-/** The policy as it was when an incident opened. */
-export interface PolicySnapshot {
-  readonly policyId: string;
+/** The parts of a policy that its owner chooses. */
+export interface PolicyContent {
   readonly name: string;
   readonly steps: readonly EscalationStep[];
+  /** Seconds from an acknowledgement until an unresolved incident rings again; null for never. */
   readonly remindAfterSeconds: number | null;
+}
+
+/** A stored escalation policy. Times are milliseconds since the epoch. */
+export interface EscalationPolicy extends PolicyContent {
+  readonly id: string;
+  readonly owner: PolicyOwner;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** Returns the id of the account or team that owns a policy. */
+export function getOwnerId(owner: PolicyOwner): string {
+  return owner.kind === "account" ? owner.accountId : owner.teamId;
+}
+
+/** Returns a reminder in seconds, or null for none; throws `invalid_field`. */
+export function parseReminder(seconds: number | null): number | null {
+  if (seconds === null) return null;
+  const { remindSecondsMin: min, remindSecondsMax: max } = LIMITS;
+  if (!Number.isInteger(seconds) || seconds < min || seconds > max) {
+    throw invalidField(
+      "remindAfterSeconds",
+      `remindAfterSeconds must be a whole number from ${min} to ${max}, or null for no reminder.`,
+    );
+  }
+  return seconds;
 }

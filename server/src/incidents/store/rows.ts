@@ -3,7 +3,7 @@ import type { Schema } from "#database/schema.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
 import type { ActMeans } from "@tocsin/sdk";
 import type { Act, Incident } from "../incident.ts";
-import type { PolicySnapshot } from "../policies/policy.ts";
+import type { PolicySnapshot } from "../policies/snapshot.ts";
 
 /** The columns of an incident except the id of the change that writes them. */
 export type IncidentColumns = Omit<Selectable<Schema["incident"]>, "change_id">;

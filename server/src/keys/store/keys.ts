@@ -1,12 +1,12 @@
 import type { Kysely } from "kysely";
-import { toChangedValue, type Actor, type AuditEvent, type ChangedValue } from "#audit/event.ts";
+import { toChangedValue, type Actor, type AuditEvent } from "#audit/event.ts";
 import { recordEvent, runAndRecord } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import { addWithinLimit, type RowLimit } from "#database/add-within-limit.ts";
 import { formatTimestamp } from "#schema/timestamp.ts";
-import type { ApiKey, IssuedKey, KeyChange, KeyOwner, OwnedKey } from "../api-key.ts";
+import type { ApiKey, IssuedKey, KeyOwner, OwnedKey } from "../api-key.ts";
 import { toApiKey, isOwnedBy, KEY_COLUMNS, toRow } from "./rows.ts";
 
 /** Returns the owner's keys after the id `after`, oldest first. Includes expired keys until they are revoked. */
@@ -91,8 +91,8 @@ interface KeyIssuance {
   readonly limit: number;
 }
 
-/** An event about a team's key names no account. */
-function toEventSubject(
+/** Returns the subject of an event about a key. An event about a team's key names no account. */
+export function toEventSubject(
   { id, teamId }: Pick<ApiKey, "id" | "teamId">,
   { accountId }: { readonly accountId: string },
 ): Pick<AuditEvent, "accountId" | "teamId" | "subjectId"> {
@@ -107,8 +107,8 @@ interface Rotation extends OwnedKey {
 }
 
 /**
- * Stores a new key with the label and POST-only setting of the old one, and sets the expiry of the old key to
- * `oldExpiresAt`, in one commit. Returns the new key; null if the old key was revoked or replaced meanwhile; `full` if
+ * Stores a new key with the label, POST-only setting and escalation policy of the old one, and sets the expiry of the
+ * old key to `oldExpiresAt`, in one commit. Returns the new key; null if the old key was revoked or replaced meanwhile; `full` if
  * there are already `limit` valid keys.
  */
 export async function replaceKey(
@@ -126,12 +126,13 @@ export async function replaceKey(
       .where(isOwnedBy(owner))
       .where("revoked_at", "is", null)
       .where("replaced_by", "is", null)
-      .returning(["label", "post_only_at", "first_key_id"])
+      .returning(["label", "post_only_at", "escalation_policy_id", "first_key_id"])
       .executeTakeFirst();
     if (oldKey === undefined) return null;
     // Read now, not when the new key was drafted: a change made meanwhile applies to both keys.
     const isPostOnly = oldKey.post_only_at !== null;
-    const apiKey = { ...newKey.apiKey, label: oldKey.label, isPostOnly };
+    const { label, escalation_policy_id: escalationPolicyId } = oldKey;
+    const apiKey = { ...newKey.apiKey, label, isPostOnly, escalationPolicyId };
     const row = toRow({ accountId: owner.accountId, key: newKey.key, apiKey });
     const firstKeyId = oldKey.first_key_id ?? keyId;
     await db
@@ -153,50 +154,6 @@ function createRotationEvent({ owner, keyId, oldExpiresAt, newKey, actor }: Rota
       { name: "keyId", before: keyId, after: id },
       toChangedValue("expiresAt", formatTimestamp(oldExpiresAt)),
     ],
-  };
-}
-
-/** Changes a key of the owner and returns it; null if there is none. Records no event if nothing changes. */
-export async function updateKey(
-  context: Context,
-  { owner, keyId, actor, change }: OwnedKey & { readonly actor: Actor; readonly change: KeyChange },
-): Promise<ApiKey | null> {
-  const { database, now } = context;
-  const { lockRows } = database.engine;
-  return database.transaction(async (db) => {
-    const ownedKey = selectOwnedKeys(db, owner).select(KEY_COLUMNS).where("id", "=", keyId);
-    const row = await (
-      lockRows === null ? ownedKey : ownedKey.modifyEnd(lockRows)
-    ).executeTakeFirst();
-    if (row === undefined) return null;
-    const oldKey = toApiKey(row);
-    const changedKey = { ...oldKey, ...change };
-    const isPostOnlyChanged = changedKey.isPostOnly !== oldKey.isPostOnly;
-    if (!isPostOnlyChanged && changedKey.label === oldKey.label) return oldKey;
-    const postOnlyAt = changedKey.isPostOnly ? now() : null;
-    await db
-      .updateTable("api_key")
-      .set({ label: changedKey.label, ...(isPostOnlyChanged ? { post_only_at: postOnlyAt } : {}) })
-      .where("id", "=", keyId)
-      .where(isOwnedBy(owner))
-      .execute();
-    // A label is free text from a user, so it is not recorded.
-    const changes = isPostOnlyChanged ? [toPostOnlyChange(oldKey, changedKey)] : [];
-    await recordEvent(db, context, {
-      action: "api_key_changed",
-      actor,
-      ...toEventSubject(oldKey, owner),
-      changes,
-    });
-    return changedKey;
-  });
-}
-
-function toPostOnlyChange(oldKey: ApiKey, changedKey: ApiKey): ChangedValue {
-  return {
-    name: "postOnly",
-    before: String(oldKey.isPostOnly),
-    after: String(changedKey.isPostOnly),
   };
 }
 
@@ -240,6 +197,7 @@ export async function findKeyNames(
 
 const IDS_MAX = 500;
 
-function selectOwnedKeys(db: Kysely<Schema>, owner: KeyOwner) {
+/** Returns the query for the keys of an owner that are not revoked. */
+export function selectOwnedKeys(db: Kysely<Schema>, owner: KeyOwner) {
   return db.selectFrom("api_key").where(isOwnedBy(owner)).where("revoked_at", "is", null);
 }

@@ -11,7 +11,7 @@ export function revokeTeamKeysQuery(
 ): Compilable {
   return db
     .updateTable("api_key")
-    .set({ revoked_at: now() })
+    .set({ revoked_at: now(), escalation_policy_id: null })
     .where("team_id", "=", teamId)
     .where("revoked_at", "is", null);
 }
@@ -33,7 +33,7 @@ export function revokeAccountKeysQuery(
 }
 
 /**
- * Returns the queries that revoke every account key of a deleted account, and erase their labels and times of last use.
+ * Returns the queries that revoke every account key of a deleted account, and erase their labels, policies and times of last use.
  * Call `evictAccount` as for `revokeAccountKeysQuery`.
  */
 export function eraseAccountKeysQueries(
@@ -42,7 +42,7 @@ export function eraseAccountKeysQueries(
 ): readonly Compilable[] {
   const eraseDetails = context.database.db
     .updateTable("api_key")
-    .set({ label: null, last_used_at: null });
+    .set({ label: null, last_used_at: null, escalation_policy_id: null });
   return [
     revokeAccountKeysQuery(context, accountId),
     eraseDetails.where("account_id", "=", accountId).where("kind", "=", "account"),

@@ -15,6 +15,7 @@ export const KEY_COLUMNS = [
   "expires_at",
   "replaced_by",
   "post_only_at",
+  "escalation_policy_id",
 ] as const;
 
 /** The selected columns of a key's row. */
@@ -33,6 +34,7 @@ export function toApiKey(row: KeyRow): ApiKey {
     expiresAt: row.expires_at,
     replacedBy: row.replaced_by,
     isPostOnly: row.post_only_at !== null,
+    escalationPolicyId: row.escalation_policy_id,
   };
 }
 
@@ -53,6 +55,7 @@ export function toRow({ accountId, key, apiKey }: IssuedKey & { readonly account
     replaced_by: null,
     first_key_id: null,
     post_only_at: apiKey.isPostOnly ? apiKey.createdAt : null,
+    escalation_policy_id: apiKey.escalationPolicyId,
   };
 }
 

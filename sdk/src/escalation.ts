@@ -1,0 +1,83 @@
+import type { Timestamp } from "./page.ts";
+
+/** All kinds of targets of an account's escalation policy. */
+export const ACCOUNT_TARGET_KINDS = ["me", "device", "group", "mail", "callback"] as const;
+
+/** All kinds of targets of a team's escalation policy. */
+export const TEAM_TARGET_KINDS = ["member", "team", "mail", "callback"] as const;
+
+/** A recipient that a step of an escalation policy rings. */
+export type EscalationTarget =
+  /** The devices of one of the account's groups. */
+  | { readonly kind: "group"; readonly groupId: string }
+  /** One of the account's devices. */
+  | { readonly kind: "device"; readonly deviceId: string }
+  /** All devices of the account. */
+  | { readonly kind: "me" }
+  /** All devices of a member; `accountId` is the member id that `Member` has. */
+  | { readonly kind: "member"; readonly accountId: string }
+  /** All devices of all members of the team. */
+  | { readonly kind: "team" }
+  /**
+   * An email to the verified address of the account; in a team's policy, to the address of a member, by the member id.
+   */
+  | { readonly kind: "mail"; readonly accountId?: string }
+  /** The callback URL of the send. */
+  | { readonly kind: "callback" };
+
+/** A step of an escalation policy. */
+export interface EscalationStep {
+  /** Seconds from the trigger of the incident; 0 in the first step, and more in each further step. */
+  readonly afterSeconds: number;
+  readonly targets: readonly EscalationTarget[];
+}
+
+/** A target with the recipients that it has now. */
+export type ReachedTarget = EscalationTarget & {
+  /** The name of the group, device, person or team; null for a callback and for a missing target. */
+  readonly name: string | null;
+  /** Whether the group, device or member no longer exists. */
+  readonly missing: boolean;
+  /** The number of devices that the target would ring now, without paused ones. */
+  readonly deviceCount: number;
+  /** The number of people that the target would reach now. */
+  readonly personCount: number;
+  /** Whether the target would reach nobody now. */
+  readonly reachesNobody: boolean;
+};
+
+/** A step of a stored escalation policy. */
+export interface ReachedStep {
+  readonly afterSeconds: number;
+  readonly targets: readonly ReachedTarget[];
+}
+
+/** A plan of whom an emergency rings until somebody acknowledges it, of an account or of a team. */
+export interface EscalationPolicy {
+  readonly id: string;
+  /** Null for a policy of the account. */
+  readonly teamId: string | null;
+  /** Unique among the policies of the owner, in any letter case. */
+  readonly name: string;
+  readonly steps: readonly ReachedStep[];
+  /** Seconds from an acknowledgement until an unresolved incident rings again; null for never. */
+  readonly remindAfterSeconds: number | null;
+  readonly createdAt: Timestamp;
+  readonly updatedAt: Timestamp;
+}
+
+/** The request that creates an escalation policy. */
+export interface NewEscalationPolicy {
+  /** A team of which the account is an owner or admin; omitted for a policy of the account. */
+  readonly teamId?: string;
+  readonly name: string;
+  readonly steps: readonly EscalationStep[];
+  readonly remindAfterSeconds?: number | null;
+}
+
+/** The request that changes an escalation policy; absent fields stay unchanged, and `steps` replaces all steps. */
+export interface EscalationPolicyChange {
+  readonly name?: string;
+  readonly steps?: readonly EscalationStep[];
+  readonly remindAfterSeconds?: number | null;
+}

@@ -1,0 +1,44 @@
+import type { EscalationPolicyChange, NewEscalationPolicy } from "../escalation.ts";
+import type { PageQuery } from "../page.ts";
+import type { CallOptions } from "../request.ts";
+import type { AppApi } from "./app-api.ts";
+
+/** Returns the operations on the escalation policies of the account and of the teams that it manages. */
+export function createEscalationPolicyOperations(app: AppApi) {
+  return {
+    /** Returns the escalation policies with the recipients that they have now, in pages. */
+    list: (query: PageQuery = {}, options: CallOptions = {}) =>
+      app.get({
+        ...options,
+        operation: "escalationPolicies.list",
+        path: ["escalation-policies"],
+        query,
+      }),
+
+    /** Creates an escalation policy. */
+    create: (input: NewEscalationPolicy, options: CallOptions = {}) =>
+      app.post({
+        ...options,
+        operation: "escalationPolicies.create",
+        path: ["escalation-policies"],
+        body: input,
+      }),
+
+    /** Renames an escalation policy, or replaces its steps or its reminder. */
+    update: (id: string, input: EscalationPolicyChange, options: CallOptions = {}) =>
+      app.patch({
+        ...options,
+        operation: "escalationPolicies.update",
+        path: ["escalation-policies", id],
+        body: input,
+      }),
+
+    /** Deletes an escalation policy; keys that use it have none afterwards. */
+    remove: (id: string, options: CallOptions = {}) =>
+      app.remove({
+        ...options,
+        operation: "escalationPolicies.remove",
+        path: ["escalation-policies", id],
+      }),
+  };
+}

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fetchComparableResponse } from "../../../test/support/bearer.ts";
+import { createSteps, startPoliciesServer } from "../../../test/support/escalation-policies.ts";
+
+const STEPS = createSteps({ kind: "me" });
+
+test("a key has a policy of its own owner, and no other", async (t) => {
+  const { ann, bob, teamId, url, context } = await startPoliciesServer(t);
+  const { escalationPolicies, keys } = ann.client;
+  const own = await escalationPolicies.create({ name: "Own", steps: STEPS });
+  const teamPolicy = { teamId, name: "Team", steps: createSteps({ kind: "team" }) };
+  const ofTeam = await escalationPolicies.create(teamPolicy);
+  const ofBob = await bob.client.escalationPolicies.create({ name: "Bob's", steps: STEPS });
+  const key = await keys.create({ kind: "account" });
+  const teamKey = await keys.create({ kind: "team", teamId });
+  assert.equal(key.escalationPolicyId, null);
+  const choose = (keyId: string, escalationPolicyId: string) =>
+    fetchComparableResponse(`${url}/api/app/v1/keys/${keyId}`, {
+      bearer: ann.id,
+      method: "PATCH",
+      body: { escalationPolicyId },
+    });
+  const refusal = await choose(key.id, context.newId());
+  assert.equal(refusal.status, 400);
+  assert.match(refusal.text, /"field":"escalationPolicyId"/);
+  for (const id of [ofTeam.id, ofBob.id]) assert.deepEqual(await choose(key.id, id), refusal);
+  assert.deepEqual(await choose(teamKey.id, own.id), refusal);
+  const changed = await keys.update(key.id, { escalationPolicyId: own.id });
+  assert.equal(changed.escalationPolicyId, own.id);
+  await keys.update(teamKey.id, { escalationPolicyId: ofTeam.id });
+  // Other changes keep the policy.
+  assert.equal((await keys.update(key.id, { label: "cron" })).escalationPolicyId, own.id);
+  assert.deepEqual(
+    (await keys.list()).items.map(({ escalationPolicyId }) => escalationPolicyId),
+    [own.id, ofTeam.id],
+  );
+  const cleared = await keys.update(key.id, { escalationPolicyId: null });
+  assert.equal(cleared.escalationPolicyId, null);
+});
+
+test("a policy that is removed is taken from all of its keys, and from no other", async (t) => {
+  const { ann } = await startPoliciesServer(t);
+  const { escalationPolicies, keys } = ann.client;
+  const [removed, kept] = [
+    await escalationPolicies.create({ name: "Removed", steps: STEPS }),
+    await escalationPolicies.create({ name: "Kept", steps: STEPS }),
+  ];
+  for (const { id: escalationPolicyId } of [removed, removed, kept]) {
+    const { id } = await keys.create({ kind: "account" });
+    await keys.update(id, { escalationPolicyId });
+  }
+  await escalationPolicies.remove(removed.id);
+  assert.deepEqual(
+    (await keys.list()).items.map(({ escalationPolicyId }) => escalationPolicyId),
+    [null, null, kept.id],
+  );
+});
+
+test("a key that chooses a policy while it is removed never keeps the id of a missing one", async (t) => {
+  const { ann } = await startPoliciesServer(t);
+  const { escalationPolicies, keys } = ann.client;
+  const ids: string[] = [];
+  for (let count = 0; count < 4; count += 1) {
+    ids.push((await keys.create({ kind: "account" })).id);
+  }
+  for (let round = 0; round < 12; round += 1) {
+    const policy = await escalationPolicies.create({ name: `P${round}`, steps: STEPS });
+    const choose = (id: string) => keys.update(id, { escalationPolicyId: policy.id });
+    const choices = ids.slice(0, 2).map(choose);
+    const removal = escalationPolicies.remove(policy.id);
+    const results = await Promise.allSettled([...choices, ...ids.slice(2).map(choose)]);
+    await removal;
+    for (const result of results) {
+      if (result.status === "fulfilled") continue;
+      assert.equal(result.reason.field, "escalationPolicyId", String(result.reason));
+    }
+    const { items } = await keys.list();
+    assert.deepEqual(
+      items.map(({ escalationPolicyId }) => escalationPolicyId),
+      ids.map(() => null),
+    );
+  }
+});

@@ -1,0 +1,177 @@
+import type { Context } from "#context.ts";
+import type { Audience } from "#devices/audiences/audience.ts";
+import {
+  getOwnerId,
+  type EscalationPolicy,
+  type EscalationTarget,
+  type PolicyOwner,
+} from "./policy.ts";
+import {
+  findDeviceRecipients,
+  findGroupRecipients,
+  findMemberRecipients,
+  findPerson,
+  findTeamRecipient,
+  type DeviceRecipient,
+  type PersonRecipient,
+} from "./store/recipients.ts";
+
+/** A target with the recipients that it has now. */
+export interface TargetReach {
+  readonly target: EscalationTarget;
+  /** The name of the group, device, person or team; null for a callback and for a missing target. */
+  readonly name: string | null;
+  /** Whether the group, device or member no longer exists. */
+  readonly isMissing: boolean;
+  /** The devices to ring; null for an email, a callback and a missing target. */
+  readonly audience: Audience | null;
+  /** The verified address to write to; null for every other target. */
+  readonly mailTo: { readonly accountId: string; readonly email: string } | null;
+  /** The number of devices of the audience that are not paused. */
+  readonly deviceCount: number;
+  /** The number of people that these devices or the email reach. */
+  readonly personCount: number;
+}
+
+/** Returns the reach of targets of one owner, in their order. It changes with devices, groups and members. */
+export async function findReach(
+  context: Context,
+  {
+    owner,
+    targets,
+  }: { readonly owner: PolicyOwner; readonly targets: readonly EscalationTarget[] },
+): Promise<readonly TargetReach[]> {
+  const reachTarget =
+    owner.kind === "account"
+      ? await createAccountReach(context, { accountId: owner.accountId, targets })
+      : await createTeamReach(context, { teamId: owner.teamId, targets });
+  return targets.map((target) => ({ target, ...reachTarget(target) }));
+}
+
+/** Returns the reach of the steps of each policy, by the policy's id. Reads once for each owner. */
+export async function findPolicyReach(
+  context: Context,
+  policies: readonly EscalationPolicy[],
+): Promise<ReadonlyMap<string, readonly (readonly TargetReach[])[]>> {
+  const reachByPolicy = new Map<string, readonly (readonly TargetReach[])[]>();
+  for (const ownPolicies of Map.groupBy(policies, ({ owner }) => getOwnerId(owner)).values()) {
+    const [first] = ownPolicies;
+    if (first === undefined) continue;
+    const targets = ownPolicies.flatMap(({ steps }) => steps.flatMap((step) => step.targets));
+    const reach = await findReach(context, { owner: first.owner, targets });
+    let position = 0;
+    for (const { id, steps } of ownPolicies) {
+      const stepReach: TargetReach[][] = [];
+      for (const step of steps) {
+        stepReach.push(reach.slice(position, position + step.targets.length));
+        position += step.targets.length;
+      }
+      reachByPolicy.set(id, stepReach);
+    }
+  }
+  return reachByPolicy;
+}
+
+/** The reach of a target, without the target. */
+type Reach = Omit<TargetReach, "target">;
+
+const NOTHING: Reach = {
+  name: null,
+  isMissing: false,
+  audience: null,
+  mailTo: null,
+  deviceCount: 0,
+  personCount: 0,
+};
+const MISSING: Reach = { ...NOTHING, isMissing: true };
+
+async function createAccountReach(
+  context: Context,
+  {
+    accountId,
+    targets,
+  }: { readonly accountId: string; readonly targets: readonly EscalationTarget[] },
+): Promise<(target: EscalationTarget) => Reach> {
+  const has = (kind: EscalationTarget["kind"]) => targets.some((target) => target.kind === kind);
+  const person = await findPerson(context, accountId);
+  const groups = has("group") ? await findGroupRecipients(context, accountId) : new Map();
+  const devices = has("device") ? await findDeviceRecipients(context, accountId) : new Map();
+  return (target) => {
+    switch (target.kind) {
+      case "me":
+        return reachPerson(person);
+      case "mail":
+        return reachByMail(person);
+      case "group": {
+        const { groupId } = target;
+        return reachDevices(person, groups.get(groupId), { kind: "group", accountId, groupId });
+      }
+      case "device": {
+        const { deviceId } = target;
+        return reachDevices(person, devices.get(deviceId), { kind: "device", accountId, deviceId });
+      }
+      case "callback":
+        return NOTHING;
+      case "member":
+      case "team":
+        return MISSING;
+    }
+  };
+}
+
+async function createTeamReach(
+  context: Context,
+  { teamId, targets }: { readonly teamId: string; readonly targets: readonly EscalationTarget[] },
+): Promise<(target: EscalationTarget) => Reach> {
+  const memberIds = new Set(
+    targets.flatMap((target) => ("memberId" in target ? (target.memberId ?? []) : [])),
+  );
+  const members = await findMemberRecipients(context, { teamId, memberIds: [...memberIds] });
+  const team = targets.some(({ kind }) => kind === "team")
+    ? await findTeamRecipient(context, teamId)
+    : null;
+  return (target) => {
+    switch (target.kind) {
+      case "member":
+        return reachPerson(members.get(target.memberId) ?? null);
+      case "mail":
+        return reachByMail(members.get(target.memberId ?? "") ?? null);
+      case "team":
+        return team === null
+          ? MISSING
+          : { ...NOTHING, ...team, audience: { kind: "team", teamId } };
+      case "callback":
+        return NOTHING;
+      case "group":
+      case "device":
+      case "me":
+        return MISSING;
+    }
+  };
+}
+
+function reachPerson(person: PersonRecipient | null): Reach {
+  if (person === null) return MISSING;
+  const { accountId, name, deviceCount } = person;
+  const personCount = deviceCount > 0 ? 1 : 0;
+  return { ...NOTHING, name, audience: { kind: "account", accountId }, deviceCount, personCount };
+}
+
+function reachDevices(
+  person: PersonRecipient | null,
+  recipient: DeviceRecipient | undefined,
+  audience: Audience,
+): Reach {
+  if (person === null || recipient === undefined) return MISSING;
+  const deviceCount = person.isSuspended ? 0 : recipient.deviceCount;
+  const personCount = deviceCount > 0 ? 1 : 0;
+  return { ...NOTHING, name: recipient.name, audience, deviceCount, personCount };
+}
+
+/** Mails only to a verified address: nobody else must receive the texts of incidents. */
+function reachByMail(person: PersonRecipient | null): Reach {
+  if (person === null) return MISSING;
+  const { accountId, name, email, isEmailVerified, isSuspended } = person;
+  if (!isEmailVerified || isSuspended) return { ...NOTHING, name };
+  return { ...NOTHING, name, mailTo: { accountId, email }, personCount: 1 };
+}

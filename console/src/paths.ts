@@ -9,6 +9,7 @@ export const PATHS = {
   groups: "/groups",
   teams: "/teams",
   team: "/teams/$id",
+  policies: "/policies",
   send: "/send",
   keys: "/keys",
   builder: "/keys/builder",

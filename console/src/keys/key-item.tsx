@@ -1,23 +1,34 @@
 import { Badge, Code, Menu, Text } from "@mantine/core";
-import { IconKey, IconLink, IconLinkOff, IconRefresh, IconTrash } from "@tabler/icons-react";
-import { useQueryClient } from "@tanstack/react-query";
+import {
+  IconKey,
+  IconLink,
+  IconLinkOff,
+  IconRefresh,
+  IconStairsUp,
+  IconTrash,
+} from "@tabler/icons-react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ApiKey } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { policiesQuery } from "../incidents/policies/policy-queries.ts";
 import { ActionsMenu } from "../page/actions-menu.tsx";
 import { ConfirmDialog } from "../page/confirm-dialog.tsx";
 import { ListItem } from "../page/list.tsx";
 import { formatTimestamp } from "../page/timestamp.tsx";
 import { showToast } from "../page/toasts.ts";
 import { useAction } from "../page/use-action.ts";
+import { KeyPolicyDialog } from "./key-policy-dialog.tsx";
 import { revokeKey, setPostOnly } from "./key-queries.ts";
 import { RotateKeyDialog } from "./rotate-key-dialog.tsx";
+
+type DialogName = "policy" | "rotate" | "revoke";
 
 /** An API key in the list, without its secret. */
 export function KeyItem({ apiKey }: { readonly apiKey: ApiKey }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const [openDialog, setOpenDialog] = useState<"rotate" | "revoke" | null>(null);
+  const [openDialog, setOpenDialog] = useState<DialogName | null>(null);
   const { id, label, hint } = apiKey;
   const close = () => setOpenDialog(null);
   return (
@@ -30,6 +41,7 @@ export function KeyItem({ apiKey }: { readonly apiKey: ApiKey }) {
       <Text size="sm" c="dimmed">
         {useKeyTimesText(apiKey)}
       </Text>
+      <KeyPolicy apiKey={apiKey} />
       <ConfirmDialog
         isOpen={openDialog === "revoke"}
         title={t("key.revokeTitle", { hint })}
@@ -42,6 +54,7 @@ export function KeyItem({ apiKey }: { readonly apiKey: ApiKey }) {
         onClose={close}
       />
       <RotateKeyDialog apiKey={apiKey} isOpen={openDialog === "rotate"} onClose={close} />
+      {openDialog === "policy" && <KeyPolicyDialog apiKey={apiKey} onClose={close} />}
     </ListItem>
   );
 }
@@ -56,6 +69,22 @@ function useKeyTimesText({ createdAt, lastUsedAt, expiresAt, replacedBy }: ApiKe
   if (expiresAt === null) return lastUse;
   const textKey = replacedBy === null ? "key.expires" : "key.worksUntil";
   return `${lastUse} · ${t(textKey, { when: formatTimestamp(expiresAt) })}`;
+}
+
+/** The name of the key's escalation policy; nothing if the key has none. */
+function KeyPolicy({ apiKey: { escalationPolicyId } }: { readonly apiKey: ApiKey }) {
+  const { t } = useTranslation();
+  const { data: policies = [] } = useQuery({
+    ...policiesQuery,
+    enabled: escalationPolicyId !== null,
+  });
+  const policy = policies.find(({ id }) => id === escalationPolicyId);
+  if (policy === undefined) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      {t("policy.key.shown", { name: policy.name })}
+    </Text>
+  );
 }
 
 function KeyBadges({ apiKey: { hint, replacedBy, postOnly } }: { readonly apiKey: ApiKey }) {
@@ -79,7 +108,7 @@ function KeyBadges({ apiKey: { hint, replacedBy, postOnly } }: { readonly apiKey
 
 interface KeyMenuProps {
   readonly apiKey: ApiKey;
-  readonly onSelect: (dialog: "rotate" | "revoke") => void;
+  readonly onSelect: (dialog: DialogName) => void;
 }
 
 function KeyMenu({ apiKey, onSelect }: KeyMenuProps) {
@@ -96,6 +125,12 @@ function KeyMenu({ apiKey, onSelect }: KeyMenuProps) {
         </Menu.Item>
       )}
       <PostOnlyItem apiKey={apiKey} />
+      <Menu.Item
+        leftSection={<IconStairsUp size={16} aria-hidden />}
+        onClick={() => onSelect("policy")}
+      >
+        {t("policy.key.choose")}
+      </Menu.Item>
       <Menu.Item
         c="var(--mantine-color-error)"
         leftSection={<IconTrash size={16} aria-hidden />}

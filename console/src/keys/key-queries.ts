@@ -93,6 +93,16 @@ export async function setPostOnly(
   await queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });
 }
 
+/** Sets the escalation policy of a key; null for none. */
+export async function setEscalationPolicy(
+  queryClient: QueryClient,
+  id: string,
+  escalationPolicyId: string | null,
+): Promise<void> {
+  await client.keys.update(id, { escalationPolicyId });
+  await queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });
+}
+
 /** Stores a new key for all views that show it. */
 export function storeNewKey(queryClient: QueryClient, newKey: IssuedApiKey): void {
   queryClient.setQueryData(newKeyQuery.queryKey, newKey);

@@ -7,6 +7,7 @@ import content from "./de/content.json" with { type: "json" };
 import deviceList from "./de/device-list.json" with { type: "json" };
 import group from "./de/group.json" with { type: "json" };
 import team from "./de/team.json" with { type: "json" };
+import policy from "./de/policy.json" with { type: "json" };
 import profile from "./de/profile.json" with { type: "json" };
 import settings from "./de/settings.json" with { type: "json" };
 import log from "./de/log.json" with { type: "json" };
@@ -31,6 +32,7 @@ export const texts = {
   deviceList,
   group,
   team,
+  policy,
   profile,
   settings,
   log,

@@ -7,6 +7,7 @@ import content from "./en/content.json" with { type: "json" };
 import deviceList from "./en/device-list.json" with { type: "json" };
 import group from "./en/group.json" with { type: "json" };
 import team from "./en/team.json" with { type: "json" };
+import policy from "./en/policy.json" with { type: "json" };
 import profile from "./en/profile.json" with { type: "json" };
 import settings from "./en/settings.json" with { type: "json" };
 import log from "./en/log.json" with { type: "json" };
@@ -31,6 +32,7 @@ export const texts = {
   deviceList,
   group,
   team,
+  policy,
   profile,
   settings,
   log,

@@ -84,6 +84,11 @@ const routeTree = rootRoute.addChildren([
     ),
     createPageRoute(
       signedInRoute,
+      PATHS.policies,
+      lazy(() => import("../incidents/policies/policies-page.tsx"), "PoliciesPage"),
+    ),
+    createPageRoute(
+      signedInRoute,
       PATHS.keys,
       lazy(() => import("../keys/keys-page.tsx"), "KeysPage"),
     ),

@@ -9,6 +9,7 @@ import {
   IconSettings,
   IconBroadcast,
   IconStack2,
+  IconStairsUp,
   IconUsers,
   type Icon,
 } from "@tabler/icons-react";
@@ -20,6 +21,7 @@ export interface NavigationPage {
     | "feed"
     | "groups"
     | "teams"
+    | "policies"
     | "send"
     | "log"
     | "devices"
@@ -32,6 +34,7 @@ export interface NavigationPage {
     | "shell.feed"
     | "shell.groups"
     | "shell.teams"
+    | "shell.policies"
     | "shell.send"
     | "shell.log"
     | "shell.devices"
@@ -65,6 +68,7 @@ export const NAVIGATION_SECTIONS: readonly NavigationSection[] = [
       { path: PATHS.devices, label: "shell.devices", icon: IconDevices, isInBar: true },
       { path: PATHS.groups, label: "shell.groups", icon: IconStack2 },
       { path: PATHS.teams, label: "shell.teams", icon: IconUsers },
+      { path: PATHS.policies, label: "shell.policies", icon: IconStairsUp },
     ],
   },
   {

@@ -6,6 +6,7 @@ import {
   IconHash,
   IconSearch,
   IconStack2,
+  IconStairsUp,
   IconUser,
   IconUsers,
 } from "@tabler/icons-react";
@@ -17,6 +18,7 @@ import { createAccountsQuery } from "../administration/administration-queries.ts
 import { client } from "../client.ts";
 import { devicesQuery } from "../devices/device-queries.ts";
 import { groupsQuery } from "../devices/groups/group-queries.ts";
+import { policiesQuery } from "../incidents/policies/policy-queries.ts";
 import { toSearchText } from "../notifications/feed/feed-filter.ts";
 import { channelsQuery } from "../notifications/feed/feed-queries.ts";
 import { getDisplayTitle } from "../notifications/feed/display-title.ts";
@@ -40,7 +42,7 @@ export interface SearchResults {
   readonly isPending: boolean;
 }
 
-/** Returns the notifications, channels, devices, groups, teams and people that match all words of a query. */
+/** Returns the notifications, channels, devices, groups, teams, policies and people that match all words of a query. */
 export function useSearchResults(query: string): SearchResults {
   const { t } = useTranslation();
   const searchText = toSearchText(query);
@@ -52,6 +54,7 @@ export function useSearchResults(query: string): SearchResults {
     { group: t("shell.devices"), actions: useDevices(debouncedQuery) },
     { group: t("shell.groups"), actions: useGroups(debouncedQuery) },
     { group: t("shell.teams"), actions: useTeams(debouncedQuery) },
+    { group: t("shell.policies"), actions: usePolicies(debouncedQuery) },
     { group: t("shell.searchPeople"), actions: usePeople(debouncedQuery) },
   ];
   if (searchText === "") return { groups: [], isPending: false };
@@ -143,6 +146,20 @@ function useTeams(query: string): SpotlightActionData[] {
       label: name,
       leftSection: <CommandIcon icon={IconUsers} />,
       onClick: () => void navigate({ to: PATHS.team, params: { id } }),
+    }));
+}
+
+function usePolicies(query: string): SpotlightActionData[] {
+  const navigate = useNavigate();
+  const { data = [] } = useQuery({ ...policiesQuery, enabled: query !== "" });
+  return data
+    .filter(({ name }) => containsWords(name, query))
+    .slice(0, RESULTS_MAX)
+    .map(({ id, name }) => ({
+      id: `policy ${id}`,
+      label: name,
+      leftSection: <CommandIcon icon={IconStairsUp} />,
+      onClick: () => void navigate({ to: PATHS.policies }),
     }));
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { createClient, type Client, type FeedItem } from "@tocsin/sdk";
+import { createClient, LIMITS, type Client, type FeedItem } from "@tocsin/sdk";
 import { reportFigure } from "../attacks/bar.ts";
 import { addDevice } from "../support/app.ts";
 import type { ConsolePage } from "../support/console-page.ts";
@@ -151,7 +151,7 @@ async function loadAllText({ tab }: ConsolePage): Promise<string> {
   return String(text);
 }
 
-test("hostile names of devices, groups, teams and keys are plain text that fits a phone", async (t) => {
+test("hostile names of devices, groups, teams, policies and keys are plain text that fits a phone", async (t) => {
   const { page, tripwire, client, fixture } = await startHostileContentFixture(t);
   const names = await createHostileNames(client, fixture);
   for (const { path, shown } of names) {
@@ -191,7 +191,13 @@ async function createHostileNames(
     selectThird(2),
     async (name) => (await client.teams.create({ name })).name,
   );
+  const policyNames = selectThird(0).slice(0, LIMITS.escalationPolicies);
+  const policies = await createWithNames(policyNames, async (name) => {
+    const steps = [{ afterSeconds: 0, targets: [{ kind: "me" }] }] as const;
+    return (await client.escalationPolicies.create({ name, steps })).name;
+  });
   return [
+    { path: "/policies", shown: policies },
     { path: "/devices", shown: devices },
     { path: "/keys", shown: keys },
     { path: "/groups", shown: groups },

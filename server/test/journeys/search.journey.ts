@@ -12,13 +12,15 @@ import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 const INPUT = 'input[aria-label="Search"]';
 
 for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
-  test(`${browserName} finds notifications, channels, devices, teams, people and settings`, async (t) => {
+  test(`${browserName} finds notifications, channels, devices, teams, policies, people and settings`, async (t) => {
     const browsers = await startBrowsers(t);
     const fixture = await startConsoleFixture(t, browsers);
     const ann = await setUpServer(fixture, browsers);
     const { page } = ann;
     await turnOnNotifications(ann);
     const team = await ann.client.teams.create({ name: "Night shift" });
+    const steps = [{ afterSeconds: 0, targets: [{ kind: "me" }] }] as const;
+    await ann.client.escalationPolicies.create({ name: "Until the morning", steps });
     const id = await sendNotifications(fixture, ann, [
       { title: "Disk full", body: "db-1 has 2 % left", channel: "databases" },
     ]);
@@ -37,6 +39,8 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     await searchAndChoose(page, "night", "Night shift");
     await page.waitFor(`main ::-p-text(Night shift)`);
     assert.equal(new URL(page.tab.url()).pathname, `/teams/${team.id}`);
+    await searchAndChoose(page, "morning", "Until the morning");
+    await page.waitFor("main li[data-id] ol");
     await searchAndChoose(page, "ann@ex", "Ann");
     assert.equal(new URL(page.tab.url()).pathname, `/teams/${team.id}`);
     await searchAndChoose(page, "two-factor", "Two-factor sign-in");

@@ -1,4 +1,4 @@
-import { createClient } from "@tocsin/sdk";
+import { createClient, type EscalationTarget } from "@tocsin/sdk";
 import { addDevice } from "./app.ts";
 import type { ConsoleFixture, ConsoleUser } from "./console-fixture.ts";
 import { fillFeed } from "./feed.ts";
@@ -39,6 +39,7 @@ export async function fillAccount(
   await client.groups.create({ name: LONG_NAME, deviceIds });
   const team = await client.teams.create({ name: LONG_NAME });
   await addMembers(fixture, { ann, teamId: team.id });
+  await addPolicies(ann, team.id);
   await client.keys.create({ kind: "account", label: LONG_NAME });
   await client.keys.create({ kind: "team", teamId: team.id, label: LONG_NAME });
   const contents = CHANNELS.flatMap((channel, index) => [
@@ -47,6 +48,21 @@ export async function fillAccount(
   ]);
   const feedIds = await fillFeed(fixture.app.context, accountId, contents);
   return { notificationId: feedIds.at(-1) ?? "", recordId: feedIds.at(-2) ?? "", teamId: team.id };
+}
+
+/** Adds an escalation policy with many steps and targets, for the account and for a team. */
+async function addPolicies({ client }: ConsoleUser, teamId: string): Promise<void> {
+  const [devices, { members }] = [await client.devices.list(), await client.teams.get(teamId)];
+  const deviceTargets = devices.items.map(({ id }) => ({ kind: "device", deviceId: id }) as const);
+  const memberTargets = members.map(({ accountId }) => ({ kind: "mail", accountId }) as const);
+  const createSteps = (targets: readonly EscalationTarget[]) =>
+    Array.from({ length: 10 }, (_, index) => ({
+      afterSeconds: index * 3_661,
+      targets: targets.slice(0, 10),
+    }));
+  const { escalationPolicies } = client;
+  await escalationPolicies.create({ name: LONG_NAME, steps: createSteps(deviceTargets) });
+  await escalationPolicies.create({ teamId, name: LONG_NAME, steps: createSteps(memberTargets) });
 }
 
 /** Adds members to a team with invitations, and leaves one more invitation pending. */

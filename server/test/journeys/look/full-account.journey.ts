@@ -30,6 +30,13 @@ test("pages full of channels, devices and long names meet WCAG 2.2 A and AA", as
         },
       },
       { name: "full-account-groups", path: "/groups", waitFor: "main li" },
+      { name: "full-account-policies", path: "/policies", waitFor: "main li ol" },
+      {
+        name: "full-account-edit-policy",
+        path: "/policies",
+        waitFor: "main li ol",
+        thenPress: { button: "Create a policy", waitFor: '[role="dialog"] fieldset' },
+      },
       { name: "full-account-keys", path: "/keys", waitFor: "main li" },
       { name: "full-account-send", path: "/send", waitFor: 'main input[name="title"]' },
       { name: "full-account-teams", path: "/teams", waitFor: "main li" },

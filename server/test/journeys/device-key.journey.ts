@@ -69,8 +69,7 @@ test("Chromium says that a button's act failed, and why", async (t) => {
   assert.deepEqual(await browsers.pressButton(page, { tag: "incident", action: "ack" }), []);
   await waitForReport(page, "Not acknowledged. Tap to open it in Tocsin.");
   await page.setLanguage("de");
-  await page.tab.reload();
-  await page.waitFor("[data-live=true]");
+  await revisit(page);
   await showIncident(page);
   await fixture.app.stop();
   await browsers.pressButton(page, { tag: "incident", action: "ack" });

@@ -63,7 +63,7 @@ function RetentionSetting({ retentionDays }: Pick<ServerSettings, "retentionDays
         />
         {!isFixed && (
           <Button size="sm" variant="default" aria-disabled={isRunning} onClick={start}>
-            {t("device.save")}
+            {t("deviceList.save")}
           </Button>
         )}
       </Group>

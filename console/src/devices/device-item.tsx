@@ -37,7 +37,7 @@ export function DeviceItem({ device, isThisBrowser, groupNames }: DeviceItemProp
       title={name}
       badge={
         <>
-          {isThisBrowser && <Badge variant="light">{t("device.thisBadge")}</Badge>}
+          {isThisBrowser && <Badge variant="light">{t("deviceList.thisBadge")}</Badge>}
           <StatusBadge status={toDeviceStatus(device)} />
         </>
       }
@@ -46,11 +46,11 @@ export function DeviceItem({ device, isThisBrowser, groupNames }: DeviceItemProp
           <ActionButton
             size="xs"
             variant="default"
-            aria-label={t("deviceList.actionOf", { action: t("device.test"), name })}
+            aria-label={t("deviceList.actionOf", { action: t("deviceList.test"), name })}
             run={test}
             onError={showFailure}
           >
-            {t("device.test")}
+            {t("deviceList.test")}
           </ActionButton>
           <DeviceMenu device={device} />
         </>
@@ -64,7 +64,7 @@ export function DeviceItem({ device, isThisBrowser, groupNames }: DeviceItemProp
     >
       <DeviceState device={device} />
       <Text size="xs" c="dimmed">
-        {t("device.via", { service: getServiceName(device) })}
+        {t("deviceList.via", { service: getServiceName(device) })}
         {groupNames.length > 0 &&
           ` · ${t("deviceList.inGroups", { groups: groupNames.join(", ") })}`}
       </Text>
@@ -77,7 +77,7 @@ function StatusBadge({ status }: { readonly status: DeviceStatus }) {
   if (status === "active") return null;
   return (
     <Badge variant="light" color={STATUS_COLORS[status]}>
-      {t(`device.${status}Badge`)}
+      {t(`deviceList.${status}Badge`)}
     </Badge>
   );
 }

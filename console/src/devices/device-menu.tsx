@@ -29,29 +29,29 @@ export function DeviceMenu({ device }: { readonly device: Device }) {
   const close = () => setOpenDialog(null);
   return (
     <>
-      <ActionsMenu label={t("device.actions", { name })}>
+      <ActionsMenu label={t("deviceList.actions", { name })}>
         <Menu.Item
           leftSection={<IconPencil size={16} aria-hidden />}
           onClick={() => setOpenDialog("rename")}
         >
-          {t("device.rename")}
+          {t("deviceList.rename")}
         </Menu.Item>
         <Menu.Item leftSection={<PauseIcon size={16} aria-hidden />} onClick={togglePause}>
-          {t(paused ? "device.resume" : "device.pause")}
+          {t(paused ? "deviceList.resume" : "deviceList.pause")}
         </Menu.Item>
         <Menu.Item
           c="var(--mantine-color-error)"
           leftSection={<IconTrash size={16} aria-hidden />}
           onClick={() => setOpenDialog("remove")}
         >
-          {t("device.remove")}
+          {t("deviceList.remove")}
         </Menu.Item>
       </ActionsMenu>
       <ConfirmDialog
         isOpen={openDialog === "remove"}
         title={t("deviceList.removeTitle", { name })}
         message={t("deviceList.removeText")}
-        actionLabel={t("device.remove")}
+        actionLabel={t("deviceList.remove")}
         onConfirm={remove}
         onClose={close}
       />

@@ -10,7 +10,7 @@ import { toDeviceStatus } from "./device-facts.ts";
 export function DeviceState({ device: { paused, lastDelivery } }: { readonly device: Device }) {
   const { t } = useTranslation();
   const formatState = () => {
-    if (paused) return t("device.paused");
+    if (paused) return t("deviceList.paused");
     if (lastDelivery === null) return t("deviceList.nothingSent");
     return t(`delivery.${lastDelivery.state}`, { when: formatTimestamp(lastDelivery.at) });
   };
@@ -28,9 +28,9 @@ export function DeviceHint({ device }: { readonly device: Device }) {
   if (status !== "late" && status !== "trouble") return null;
   return (
     <Text size="sm">
-      {t(`device.${status}Remedy`)}{" "}
+      {t(`deviceList.${status}Remedy`)}{" "}
       <TextLink to={PATHS.log} search={{ device: device.id }} underline="always">
-        {t("device.why")}
+        {t("deviceList.why")}
       </TextLink>
     </Text>
   );

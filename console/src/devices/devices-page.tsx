@@ -26,7 +26,7 @@ export function DevicesPage() {
   const { data: thisDevice } = useQuery(createThisDeviceQuery(id));
   return (
     <Page
-      title={t("device.title")}
+      title={t("deviceList.title")}
       text={t("deviceList.text")}
       actions={
         <>
@@ -40,7 +40,7 @@ export function DevicesPage() {
       <ThisDevicePanel />
       <Group justify="space-between">
         <Title order={2} size="h5">
-          {t("device.all")}
+          {t("deviceList.all")}
         </Title>
         <RemoveDevicesButton
           devices={devices.data ?? []}
@@ -60,7 +60,7 @@ export function DevicesPage() {
               </EmptyState>
             </Card>
           ) : (
-            <List label={t("device.all")}>
+            <List label={t("deviceList.all")}>
               {items.map((device) => (
                 <DeviceItem
                   key={device.id}

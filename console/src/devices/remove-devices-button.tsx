@@ -77,7 +77,7 @@ function RemoveDevicesForm({
         </Text>
       </Group>
       <Checkbox.Group
-        aria-label={t("device.all")}
+        aria-label={t("deviceList.all")}
         value={[...removableIds]}
         onChange={(ids) => setSelectedIds(ids)}
       >
@@ -89,8 +89,8 @@ function RemoveDevicesForm({
               label={device.name}
               description={[
                 t("deviceList.addedAt", { when: formatTimestamp(device.createdAt) }),
-                t("device.via", { service: getServiceName(device) }),
-                ...(device.id === thisDeviceId ? [t("device.thisBadge")] : []),
+                t("deviceList.via", { service: getServiceName(device) }),
+                ...(device.id === thisDeviceId ? [t("deviceList.thisBadge")] : []),
               ].join(" · ")}
             />
           ))}

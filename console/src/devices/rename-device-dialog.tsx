@@ -38,7 +38,7 @@ export function RenameDeviceDialog({
       title={t("deviceList.renameTitle", { name })}
       closeButtonProps={{ "aria-label": t("shell.close") }}
     >
-      <Form fields={[field]} submitLabel={t("device.save")} onSubmit={rename} />
+      <Form fields={[field]} submitLabel={t("deviceList.save")} onSubmit={rename} />
     </Modal>
   );
 }

@@ -97,7 +97,7 @@ function MemberSelection({ devices, selectedIds, onChange }: MemberSelectionProp
             key={id}
             value={id}
             label={name}
-            {...(paused && { description: t("device.paused") })}
+            {...(paused && { description: t("deviceList.paused") })}
           />
         ))}
       </Stack>

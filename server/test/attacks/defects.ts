@@ -91,7 +91,7 @@ export const DEFECTS = {
     mistake: "HEAD is handled like GET",
     file: "notifications/routes.ts",
     replace: `refusePreview(request);
-      parseWebhookSend(request);`,
+      nameIgnoredFields(reply, parseWebhookSend(request));`,
     by: `refusePreview(request);
       await sendAndAwait(deps, { request, reply, parameters: parseWebhookSend(request) });`,
     breaks: /HEAD sent something/,

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import { isDeniedAddress } from "#providers/webpush/denied-address.ts";
-import { isLocalName } from "#providers/webpush/local-name.ts";
+import { isDeniedAddress } from "#providers/denied-address.ts";
+import { isLocalName } from "#providers/local-name.ts";
 import { ok, warn, type Verdict } from "./finding.ts";
 
 /** Returns the verdict on a base URL: ok for a public https address. Does not connect to it. */

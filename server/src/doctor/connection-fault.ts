@@ -1,5 +1,5 @@
 import { listCauses } from "#errors.ts";
-import { AddressNotAllowedError } from "#providers/webpush/address-guard.ts";
+import { AddressNotAllowedError } from "#providers/address-guard.ts";
 
 /** The reason why no response arrived. Each kind has its own remedy. */
 export interface ConnectionFault {

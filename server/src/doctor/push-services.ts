@@ -1,6 +1,6 @@
 import { Agent } from "undici";
 import type { Config } from "#config/config.ts";
-import { createGuardedConnector } from "#providers/webpush/address-guard.ts";
+import { createGuardedConnector } from "#providers/address-guard.ts";
 import type { WebPushDeps } from "#providers/webpush/webpush.ts";
 import { probe, type ProbeResult } from "./probe.ts";
 import { fail, ok, type Verdict } from "./finding.ts";

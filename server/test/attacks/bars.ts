@@ -34,7 +34,7 @@ export const BARS: readonly Bar[] = [
     files: [
       "server/test/attacks/push-addresses.attack.ts",
       "server/src/providers/webpush/endpoint-policy.test.ts",
-      "server/src/providers/webpush/address-guard.test.ts",
+      "server/src/providers/address-guard.test.ts",
       "server/src/providers/webpush/webpush-hostile.test.ts",
     ],
     database: "sqlite",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { isDeniedAddress } from "#providers/webpush/denied-address.ts";
+import { isDeniedAddress } from "#providers/denied-address.ts";
 import { startApp, signUp, type TestApp, type TestPerson } from "../support/app.ts";
 import { HOSTILE_ENDPOINTS, LOOKALIKE_ENDPOINTS } from "../support/hostile-endpoints.ts";
 import { startPushPeer, subscribeBrowser } from "../support/push-peer.ts";

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { isLocalName } from "./local-name.ts";
+import { isLocalName } from "../local-name.ts";
 
 /** The push services to which this server sends. */
 export interface EndpointPolicy {
@@ -64,7 +64,7 @@ export function checkEndpoint(policy: EndpointPolicy, endpoint: string): Endpoin
   if (USERINFO_PATTERN.test(endpoint))
     return createRefusal(url.host, "The endpoint contains a user name.");
   if (endpoint.includes("#")) return createRefusal(url.host, "The endpoint contains a fragment.");
-  if (isExemptOrigin(policy, url.origin)) {
+  if (policy.allowOrigins.includes(url.origin)) {
     return { ok: true, url, rule: { name: url.origin, admits: "one host" }, isListedHost: true };
   }
   return checkHost(policy, url);
@@ -77,11 +77,6 @@ export function isListedHost(policy: EndpointPolicy, host: string): boolean {
   const result = checkEndpoint(policy, `https://${host}/`);
   // An endpoint that is not admitted as https is exempt by its origin, or an earlier configuration admitted it.
   return policy.mode !== "open" || !result.ok || result.isListedHost;
-}
-
-/** Returns whether the operator exempts an origin from the address guard. */
-export function isExemptOrigin(policy: EndpointPolicy, origin: string): boolean {
-  return policy.allowOrigins.includes(origin);
 }
 
 function checkHost(policy: EndpointPolicy, url: URL): EndpointVerdict {

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { isLocalName } from "./local-name.ts";
+import { isLocalName } from "../local-name.ts";
 
 /** The result of checking a VAPID subject: accepted, or the reason why not. */
 export type SubjectVerdict =

@@ -7,17 +7,17 @@ import type {
   PermitRequest,
   Provider,
 } from "../provider.ts";
+import { AddressNotAllowedError, createGuardedConnector } from "../address-guard.ts";
+import type { AddressGuardDeps } from "../address-guard.ts";
 import { runWithDeadline } from "../deadline.ts";
 import { toTtlSeconds } from "../ttl.ts";
-import { AddressNotAllowedError, createGuardedConnector } from "./address-guard.ts";
-import type { AddressGuardDeps } from "./address-guard.ts";
 import { Agents } from "./agents.ts";
 import { interpretResponse } from "./interpret-response.ts";
 import type { WebPushInterpretation } from "./interpret-response.ts";
 import { RecentResponses } from "./recent-responses.ts";
 import { UnusableKeysError } from "./encrypt.ts";
 import { checkEndpoint } from "./endpoint-policy.ts";
-import type { HostRule } from "./endpoint-policy.ts";
+import type { EndpointPolicy, HostRule } from "./endpoint-policy.ts";
 import { HostPace } from "./host-pace.ts";
 import { HostSemaphore } from "./host-semaphore.ts";
 import { createNoDescriptorOutcome } from "../http2/unanswered.ts";
@@ -34,6 +34,7 @@ import { VapidTokens, type FindContact, type VapidKeys } from "./vapid-tokens.ts
 
 /** The keys of the Web Push provider, and its dependencies. */
 export interface WebPushDeps extends AddressGuardDeps {
+  readonly policy: EndpointPolicy;
   readonly vapid: VapidKeys;
   /**
    * Finds the contact of this server, and must not reject. `checkSubjectForApple` tells whether iPhones can be reached.

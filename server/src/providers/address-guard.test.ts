@@ -5,8 +5,8 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { Agent } from "undici";
-import { startPushPeer } from "../../../test/support/push-peer.ts";
-import { generateCertificate } from "../../../test/doubles/certificate.ts";
+import { startPushPeer } from "../../test/support/push-peer.ts";
+import { generateCertificate } from "../../test/doubles/certificate.ts";
 import {
   AddressNotAllowedError,
   createGuardedConnector,
@@ -14,9 +14,9 @@ import {
 } from "./address-guard.ts";
 import type { AddressGuardDeps } from "./address-guard.ts";
 import { isDeniedAddress } from "./denied-address.ts";
-import { post } from "../post.ts";
+import { post } from "./post.ts";
 
-const policy = { mode: "open", extraHosts: [], allowOrigins: [] } as const;
+const policy = { allowOrigins: [] };
 const LOOPBACK = "127.0.0.1";
 
 /** Treats loopback as public, because a test can connect to no other address on this machine. */

@@ -5,7 +5,7 @@ import {
   CLOUD_SERVICE_ADDRESSES,
   SPECIAL_PURPOSE_IPV4_BLOCKS,
   SPECIAL_PURPOSE_IPV6_BLOCKS,
-} from "../../../test/support/special-purpose-blocks.ts";
+} from "../../test/support/special-purpose-blocks.ts";
 import { isDeniedAddress } from "./denied-address.ts";
 
 test("the first and last address of every special-purpose block are denied", () => {

@@ -61,6 +61,7 @@ const FOLDERS = [
   "providers",
   "database",
   "mail",
+  "callbacks",
   "audit",
   "config",
   "secrets",
@@ -250,7 +251,7 @@ export const FENCES = [
     rules: { "no-restricted-imports": "off" },
   },
   {
-    files: ["server/src/database/**/*.ts", "server/src/mail/**/*.ts"],
+    files: ["server/src/{database,mail,callbacks}/**/*.ts"],
     rules: restrictImports([
       HTTP,
       { group: ALL_ROOMS, message: "It serves rooms and imports none." },

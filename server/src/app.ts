@@ -61,6 +61,7 @@ export async function createApp(appOptions: AppOptions): Promise<App> {
       if (config.role !== "api") {
         rooms.timers.start();
         rooms.mail.start();
+        rooms.callbacks.start();
         rooms.retention.start();
         rooms.leftDeviceNotifier.start();
       }
@@ -92,6 +93,7 @@ async function stop(server: Server, rooms: Rooms): Promise<void> {
   await Promise.all([
     rooms.retention.stop(),
     rooms.mail.stop(),
+    rooms.callbacks.stop(),
     rooms.keys.stop(),
     rooms.rateLimit.stop(),
   ]);

@@ -29,7 +29,10 @@ test(
     const changed = await runTocsin(["rewrap"], { environment });
     assert.deepEqual(
       [changed.code, changed.stdout.replace(/[0-9a-f]{8}/, "ID")],
-      [0, "Sealed: 2 secrets, 0 mails with the master key ID. No other key is needed any more.\n"],
+      [
+        0,
+        "Sealed: 2 secrets, 0 mails, 0 callback secrets with the master key ID. No other key is needed any more.\n",
+      ],
     );
     assert.match(changed.stderr, /Keep a copy of that key in another place/);
     assert.notEqual(await readFile(join(dataDir, "session-secret"), "utf8"), before);
@@ -45,7 +48,8 @@ test(
     assert.deepEqual(lines.at(0), { phase: "secrets", done: 1, total: 2 });
     const { keyId, ...rest } = lines.at(-1);
     assert.match(keyId, /^[0-9a-f]{8}$/);
-    assert.deepEqual(rest, { success: true, secrets: 0, mails: 0, mustRestart: false });
+    const sealed = { secrets: 0, mails: 0, callbackSecrets: 0 };
+    assert.deepEqual(rest, { success: true, ...sealed, mustRestart: false });
   },
 );
 

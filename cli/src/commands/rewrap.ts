@@ -27,15 +27,17 @@ function createProgressPrinter(terminal: Terminal): (progress: Progress) => void
 }
 
 function printResult(
-  { keyId, secrets, mails, mustRestart }: RewrapResult,
+  { keyId, secrets, mails, callbackSecrets, mustRestart }: RewrapResult,
   terminal: Terminal,
 ): void {
   const summary =
-    secrets + mails === 0 ? "All was sealed" : `Sealed: ${secrets} secrets, ${mails} mails`;
+    secrets + mails + callbackSecrets === 0
+      ? "All was sealed"
+      : `Sealed: ${secrets} secrets, ${mails} mails, ${callbackSecrets} callback secrets`;
   terminal.print(`${summary} with the master key ${keyId}. No other key is needed any more.`);
   if (mustRestart) {
     terminal.printNote(
-      "Restart the nodes, one after the other: the mails that they write until then are not sealed.",
+      "Restart the nodes, one after the other: the mails and callback secrets that they write until then are not sealed.",
     );
   }
   terminal.printNote(

@@ -209,7 +209,7 @@ export const REWRAP = {
     json: {
       type: "boolean",
       about:
-        'print a line of JSON for each step, {"phase", "done", "total"}, and one at the end, {"success", "keyId", "secrets", "mails", "mustRestart"}',
+        'print a line of JSON for each step, {"phase", "done", "total"}, and one at the end, {"success", "keyId", "secrets", "mails", "callbackSecrets", "mustRestart"}',
     },
   },
   exits:

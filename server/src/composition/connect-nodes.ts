@@ -4,6 +4,7 @@ import type { PublishedTrouble } from "#delivery/services/service-troubles.ts";
 import type { IncidentChangeMessage } from "#notifications/live/publish.ts";
 import { subscribeToNodes, type RemoteReport } from "#notifications/live/subscribe.ts";
 import type { Nodes } from "#nodes/nodes.ts";
+import { CALLBACK_TOPIC } from "./create-callbacks.ts";
 import type { Rooms } from "./rooms.ts";
 
 const DUE_TOPIC = "due";
@@ -27,7 +28,7 @@ export function createPeers({ database, role }: Config, nodes: Nodes): Peers | n
  * message announced.
  */
 export function connectNodes(rooms: Rooms): void {
-  const { nodes, timers, delivery, incidents, mail, keys, credentialChecks } = rooms;
+  const { nodes, timers, delivery, incidents, mail, callbacks, keys, credentialChecks } = rooms;
   const { worker } = delivery;
   subscribeToNodes(rooms);
   // The database itself publishes the next three topics; see migrations 0016 and 0031.
@@ -55,6 +56,7 @@ export function connectNodes(rooms: Rooms): void {
   });
   nodes.onGap(() => incidents.signalAll());
   nodes.on(DUE_TOPIC, () => void worker.claimDue());
+  nodes.on(CALLBACK_TOPIC, () => callbacks.wake());
   nodes.onDeadNodes((ids) => worker.reclaim(ids));
   nodes.onRejoin(() => void worker.renewLeases());
   nodes.onHeartbeat(async () => {
@@ -62,5 +64,6 @@ export function connectNodes(rooms: Rooms): void {
     await worker.poll();
     timers.wake();
     mail.wake();
+    callbacks.wake();
   });
 }

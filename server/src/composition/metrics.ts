@@ -1,3 +1,4 @@
+import type { CallbackResult } from "#callbacks/outbox.ts";
 import { PROVIDERS } from "@tocsin/sdk";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Breakers } from "#delivery/services/breakers.ts";
@@ -16,6 +17,8 @@ export interface Metrics {
   /** Counts a report about one device. */
   countReport(report: Report): void;
   countAccepted(audienceKind: string): void;
+  /** Counts an attempt of a callback. */
+  countCallback(result: CallbackResult): void;
   /** Reads the queue at each scrape. */
   observeQueue(getStats: () => Promise<QueueStats>): void;
   /** Reads the held push services at each scrape. */
@@ -73,12 +76,27 @@ export function createMetrics(): Metrics {
       getDeliveryCounter(code ?? "queued").inc();
     },
     countAccepted: (audienceKind) => getAcceptedCounter(audienceKind).inc(),
+    countCallback: createCallbackCounter(registry),
     observeQueue: (getStats) => observeQueue(registry, getStats),
     observeServices: (listHeld) => observeServices(registry, listHeld),
     observeTimers: (countTimers) => observeTimers(registry, countTimers),
     observeLateness: (lateMs) => lateness.observe(lateMs / 1_000),
     observeHttp: (server) => observeHttp(registry, server),
   };
+}
+
+const CALLBACK_RESULTS: readonly CallbackResult[] = ["delivered", "retried", "failed"];
+
+/** Every result has a series from the start, like the codes that alerts count. */
+function createCallbackCounter(registry: Registry): Metrics["countCallback"] {
+  const callbacks = new Counter({
+    name: "tocsin_callbacks_total",
+    help: "Attempts to call a receiver, by result; failed ones were given up.",
+    labelNames: ["result"],
+    registers: [registry],
+  });
+  for (const result of CALLBACK_RESULTS) callbacks.inc({ result }, 0);
+  return (result) => callbacks.inc({ result });
 }
 
 /** Caches the results of `find` by name: looking up a series by its labels takes longer than counting into it. */

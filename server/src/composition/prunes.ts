@@ -1,16 +1,28 @@
+import { pruneFailedCallbacks } from "#callbacks/store/failures.ts";
+import { pruneSecrets } from "#callbacks/store/secrets.ts";
 import { removeExpired } from "#accounts/store/accounts.ts";
 import { maintainAuditLog } from "#audit/retention/maintain-audit-log.ts";
 import type { PruneFunction } from "#notifications/retention/retention.ts";
 import { pruneInvitations } from "#teams/invitations/store.ts";
+import { createIncidentPrune } from "./incident-removal.ts";
 import { hashEarlierTokens } from "./session-tokens.ts";
 
-/** The regular clean-up in rooms other than `notifications`: it deletes old rows, and hashes earlier session tokens. */
-export const PRUNES: readonly PruneFunction[] = [
-  async (context) => {
-    await removeExpired(context);
-    return 0;
-  },
-  hashEarlierTokens,
-  pruneInvitations,
-  maintainAuditLog,
-];
+/**
+ * Returns the regular clean-up in rooms other than `notifications`: it deletes old rows, and hashes earlier session
+ * tokens.
+ */
+export function createPrunes(getRetentionDays: () => Promise<number>): readonly PruneFunction[] {
+  return [
+    async (context) => {
+      await removeExpired(context);
+      return 0;
+    },
+    hashEarlierTokens,
+    pruneInvitations,
+    maintainAuditLog,
+    pruneSecrets,
+    createIncidentPrune(getRetentionDays),
+    async (context, limit) =>
+      pruneFailedCallbacks(context, { retentionDays: await getRetentionDays(), limit }),
+  ];
+}

@@ -31,15 +31,17 @@ import type { ApnsDeps } from "#providers/apns/apns.ts";
 import type { FcmDeps } from "#providers/fcm/fcm.ts";
 import type { FindContact } from "#providers/webpush/vapid-tokens.ts";
 import type { WebPushDeps } from "#providers/webpush/webpush.ts";
+import type { CallbackConnectionDeps } from "#callbacks/http-sender.ts";
+import type { CallbackSender } from "#callbacks/outbox.ts";
+import { createCallbacks } from "./create-callbacks.ts";
 import { createProviders, warnOfUnreachableDevices } from "./create-providers.ts";
-import { PRUNES } from "./prunes.ts";
+import { createPrunes } from "./prunes.ts";
 import { createContactReader } from "./push-contact.ts";
 import type { Secrets } from "#secrets/secrets.ts";
 import type { Incidents } from "#incidents/incidents.ts";
 import type { TimerWorker } from "#timers/worker.ts";
 import { createSending } from "./create-sending.ts";
 import { createSignIn, type SignIn } from "./create-sign-in.ts";
-import { createIncidentPrune } from "./incident-removal.ts";
 import { createIncidentRoom } from "./create-incident-room.ts";
 import { createTimers } from "./create-timers.ts";
 
@@ -62,6 +64,7 @@ export interface AppOptions {
   >;
   readonly apns?: Pick<ApnsDeps, "ca" | "requestTimeoutMs">;
   readonly fcm?: Pick<FcmDeps, "ca" | "requestTimeoutMs">;
+  readonly callbacks?: Omit<CallbackConnectionDeps, "allowOrigins">;
 }
 
 /** Every component of one process, built once. */
@@ -79,6 +82,7 @@ export interface Rooms extends SignIn {
   readonly keys: KeyVerifier;
   readonly rateLimit: RateLimiter & { stop(): Promise<void> };
   readonly mail: MailSender;
+  readonly callbacks: CallbackSender;
   readonly leftDeviceNotifier: LeftDeviceNotifier;
   readonly retention: Retention;
   readonly authenticate: Authenticate;
@@ -92,7 +96,7 @@ export interface Rooms extends SignIn {
   readonly vapidPublicKey: string;
   /** Resolves with the contact of this server for push services. */
   readonly getContact: FindContact;
-  /** Closes the connections to push services and to the mail server. */
+  /** Closes the connections to push services, to the mail server and to the receivers of callbacks. */
   close(): Promise<void>;
 }
 
@@ -119,6 +123,7 @@ export async function createRooms(
   const signIn = createSignIn(context, { baseUrl, secret: secrets.session });
   const metrics = createMetrics();
   const timers = createTimers(options, { context, nodes, metrics });
+  const { callbacks, closeCallbacks } = createCallbacks(options, { context, nodes, metrics });
   const hub = createHub(config, context);
   const publisher = createPublisher({ context, hub, nodes });
   const { providers, identity } = await createPushProviders(options, { context, vapid });
@@ -140,6 +145,7 @@ export async function createRooms(
     credentialChecks: createCredentialChecks(context, nodes),
     publisher,
     mail,
+    callbacks,
     leftDeviceNotifier,
     ...signIn,
     createSetUpLink: () => createSetUpLink(context, baseUrl),
@@ -150,7 +156,7 @@ export async function createRooms(
       context,
       provenTime,
       getRetentionDays,
-      prunes: [...PRUNES, createIncidentPrune(getRetentionDays)],
+      prunes: createPrunes(getRetentionDays),
     }),
     ...createAuthenticators(createPersonFinder({ context, auth: signIn.auth }), baseUrl),
     authenticateDevice: createAuthenticateDevice((credential) =>
@@ -160,7 +166,7 @@ export async function createRooms(
     vapidPublicKey: vapid.publicKey,
     getContact: identity.getContact,
     async close() {
-      await Promise.all(providers.map((provider) => provider.close()));
+      await Promise.all([...providers.map((provider) => provider.close()), closeCallbacks()]);
       closeMail();
     },
   };

@@ -27,6 +27,8 @@ export interface Config {
   /** `mailto:` or `https:`; null if the first administrator's email address is used instead. */
   readonly vapidSubject: string | null;
   readonly webPush: WebPushConfig;
+  /** Origins that callbacks may call although they are not public, in the form of `URL.origin`. */
+  readonly callbackAllowOrigins: readonly string[];
   /** Null if native apps on iPhones cannot be reached. */
   readonly apns: ApnsConfig | null;
   /** Null if native apps on Android cannot be reached. */
@@ -116,6 +118,11 @@ export function readConfig(environment: Environment): Config {
     oidc: readOidc(reader),
     vapidSubject: readVapidSubject(reader, baseUrl),
     webPush: readWebPush(reader),
+    callbackAllowOrigins: readOrigins(
+      reader,
+      "TOCSIN_CALLBACK_ALLOW_ORIGINS",
+      "http://10.0.0.5:8089",
+    ),
     apns: readApns(reader),
     fcm: readFcm(reader),
     syncWaitMs: reader.readInteger("TOCSIN_SYNC_WAIT_MS", { fallback: 3_000, min: 0, max: 25_000 }),
@@ -233,15 +240,20 @@ function readWebPush(reader: EnvironmentReader): WebPushConfig {
       "TOCSIN_WEBPUSH_HOSTS: begin with vendors or open; names of hosts follow by comma.",
     );
   }
-  const allowOrigins = reader.readList("TOCSIN_WEBPUSH_ALLOW_ORIGINS");
-  for (const origin of allowOrigins) {
-    if (parseUrl(origin)?.origin !== origin) {
-      reader.problems.push(
-        "TOCSIN_WEBPUSH_ALLOW_ORIGINS: give origins such as http://127.0.0.1:8089, without a path.",
-      );
-    }
-  }
+  const allowOrigins = readOrigins(reader, "TOCSIN_WEBPUSH_ALLOW_ORIGINS", "http://127.0.0.1:8089");
   return { mode: mode === "open" ? "open" : "vendors", extraHosts, allowOrigins };
+}
+
+/** Reads the origins that are exempt from the address guard. */
+function readOrigins(reader: EnvironmentReader, name: string, example: string): readonly string[] {
+  const origins = reader.readList(name);
+  if (!origins.every(isOrigin))
+    reader.problems.push(`${name}: give origins such as ${example}, without a path.`);
+  return origins;
+}
+
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && parseUrl(text)?.origin === text;
 }
 
 /** Reads `true`, or a list of proxy addresses; unset means that no proxy is trusted. */

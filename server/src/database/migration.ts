@@ -6,6 +6,7 @@ import type { Schema } from "./schema.ts";
 import { accounts } from "./migrations/0001-accounts.ts";
 import { acting } from "./migrations/0043-acting.ts";
 import { activity } from "./migrations/0010-activity.ts";
+import { callbacks } from "./migrations/0041-callbacks.ts";
 import { auditLog } from "./migrations/0021-audit-log.ts";
 import { administration } from "./migrations/0012-administration.ts";
 import { escalationPolicies } from "./migrations/0045-escalation-policies.ts";
@@ -90,6 +91,7 @@ const MIGRATIONS: readonly Migration[] = [
   hashedSessions,
   rowsWithoutId,
   timers,
+  callbacks,
   priority,
   acting,
   deviceActionKey,

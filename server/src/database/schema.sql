@@ -112,6 +112,38 @@ CREATE TABLE "backup_code" (
   constraint "backup_code_pk" primary key ("account_id", "code_hash")
 );
 
+CREATE TABLE "callback" (
+  "id" text primary key,
+  "source_id" text not null,
+  "event" text not null,
+  "subject_id" text not null,
+  "url" text not null,
+  "payload" text not null,
+  "created_at" bigint not null,
+  "run_at" bigint,
+  "attempts" integer not null,
+  "failed_at" bigint,
+  "last_failure" text
+);
+
+CREATE INDEX "callback_by_source" on "callback" ("source_id");
+
+CREATE INDEX "callback_by_subject" on "callback" ("subject_id");
+
+CREATE INDEX "callback_due" on "callback" ("run_at");
+
+CREATE INDEX "callback_failed" on "callback" ("failed_at");
+
+CREATE TABLE "callback_secret" (
+  "id" text primary key,
+  "source_id" text not null,
+  "secret" text not null,
+  "created_at" bigint not null,
+  "expires_at" bigint
+);
+
+CREATE INDEX "callback_secret_by_source" on "callback_secret" ("source_id");
+
 CREATE TABLE "challenge" (
   "token_hash" text primary key,
   "kind" text not null,

@@ -15,6 +15,7 @@ import type {
   SignUpInvitationTable,
 } from "./account-tables.ts";
 import type { AuditEventTable, AuditSealTable } from "./audit-tables.ts";
+import type { CallbackSecretTable, CallbackTable } from "./callback-tables.ts";
 import type {
   ActivityTable,
   ActivityTallyTable,
@@ -83,6 +84,8 @@ export interface Schema {
   incident_audience: IncidentAudienceTable;
   mail_message: MailMessageTable;
   mail_refusal: MailRefusalTable;
+  callback: CallbackTable;
+  callback_secret: CallbackSecretTable;
   setting: SettingTable;
   audit_event: AuditEventTable;
   audit_seal: AuditSealTable;

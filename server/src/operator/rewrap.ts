@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import { requireSessionSecret } from "#secrets/session-secret.ts";
 import { toChangedValue } from "#audit/event.ts";
+import { countUnsealedSecrets, sealUnsealedSecrets } from "#callbacks/store/secrets.ts";
 import { vacuumSqlite } from "#database/vacuum-sqlite.ts";
 import type { Database } from "#database/database.ts";
 import { migrate } from "#database/migration.ts";
@@ -11,7 +12,7 @@ import { hasLivingNodes } from "#nodes/store.ts";
 import { isSealedWith, getMasterKeyId, sealSecret } from "#secrets/envelope.ts";
 import type { KeyRing } from "#secrets/key-ring.ts";
 import type { MasterKey } from "#secrets/master-key.ts";
-import { createRowSeal } from "#secrets/row-seal.ts";
+import { createRowSeal, type RowSeal } from "#secrets/row-seal.ts";
 import { loadKeyRing, loadOrCreateKeyRing, type KeySettings } from "#secrets/master-keys.ts";
 import {
   findStoredSecrets,
@@ -33,13 +34,13 @@ export interface RewrapInput {
   readonly config: KeySettings;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Called after each secret and each batch of mails. */
+  /** Called after each secret of the server and each batch of rows. */
   readonly onProgress: (progress: RewrapProgress) => void;
 }
 
 /** The progress of one phase of a run. */
 export interface RewrapProgress {
-  readonly phase: "secrets" | "mails";
+  readonly phase: "secrets" | "mails" | "callback secrets";
   /** Number of processed secrets or mails. */
   readonly done: number;
   readonly total: number;
@@ -53,15 +54,17 @@ export interface RewrapResult {
   readonly secrets: number;
   /** Number of queued mails that were sealed. */
   readonly mails: number;
-  /** True if running servers write unsealed mails until they are restarted. */
+  /** Number of secrets that sign callbacks and were sealed. */
+  readonly callbackSecrets: number;
+  /** True if running servers write unsealed rows until they are restarted. */
   readonly mustRestart: boolean;
 }
 
-/** The maximum number of mails sealed in one transaction. */
-const MAIL_BATCH_MAX = 100;
+/** The maximum number of rows sealed in one transaction. */
+const BATCH_MAX = 100;
 
 /**
- * Seals the server's secrets and queued mails with the current master key. Safe to interrupt and to repeat. Servers may
+ * Seals the server's secrets, queued mails and callback secrets with the current master key. Safe to interrupt and to repeat. Servers may
  * run meanwhile, except nodes of an earlier version on PostgreSQL, and any server on SQLite during the first sealing.
  * Throws `OperatorError`.
  */
@@ -95,24 +98,27 @@ async function rewrapDatabase(database: Database, input: RewrapInput): Promise<R
     const openedSecrets = openSecrets(ring, storedSecrets);
     const secrets = await sealSecrets({ store, masterKey: ring.current, openedSecrets }, input);
     const sessionSecret = openedSecrets.find(({ name }) => name === SESSION_SECRET);
-    const mails = sessionSecret === undefined ? 0 : await sealMails(database, sessionSecret, input);
+    const seal = sessionSecret === undefined ? null : createSeal(sessionSecret);
+    const mails = seal === null ? 0 : await sealRows(MAILS, { database, seal, input });
+    const callbackSecrets =
+      seal === null ? 0 : await sealRows(CALLBACK_SECRETS, { database, seal, input });
     const changes = [toChangedValue("keyId", ring.current.id)];
     const operation = { action: "master_key_rewrapped", changes, now: input.now } as const;
     await database.atomically([toOperationInsert(database, operation)]);
-    // Unused pages of the file still contain the unsealed mails.
+    // Unused pages of the file still contain the unsealed rows.
     if (isFirstSealing && config.database.kind === "sqlite") vacuumSqlite(config.database.path);
-    // Nodes that started before the first sealing write unsealed mails. That sealing may have been an earlier,
+    // Nodes that started before the first sealing write unsealed rows. That sealing may have been an earlier,
     // interrupted run.
-    const mayHaveOldNodes = isFirstSealing || mails > 0;
+    const mayHaveOldNodes = isFirstSealing || mails + callbackSecrets > 0;
     const mustRestart = mayHaveOldNodes && (await hasLivingNodes(database));
-    return { keyId: ring.current.id, secrets, mails, mustRestart };
+    return { keyId: ring.current.id, secrets, mails, callbackSecrets, mustRestart };
   } finally {
     letServersStart();
   }
 }
 
 /**
- * Returns whether a secret is unsealed. On SQLite, an unsealed mail counts too: an interrupted first run may have left
+ * Returns whether a secret is unsealed. On SQLite, an unsealed row counts too: an interrupted first run may have left
  * some.
  */
 async function hasUnsealedValue(
@@ -120,7 +126,9 @@ async function hasUnsealedValue(
   secrets: readonly StoredSecret[],
 ): Promise<boolean> {
   if (secrets.some(({ stored }) => getMasterKeyId(stored) === null)) return true;
-  return database.engine.name === "sqlite" && (await countUnsealedMails(database)) > 0;
+  if (database.engine.name !== "sqlite") return false;
+  const counts = await Promise.all([MAILS, CALLBACK_SECRETS].map(({ count }) => count(database)));
+  return counts.some((count) => count > 0);
 }
 
 /** A stored secret with its unsealed text. */
@@ -156,22 +164,44 @@ async function sealSecrets(
   return sealedCount;
 }
 
-async function sealMails(
-  database: Database,
-  sessionSecret: OpenedSecret,
-  { onProgress }: RewrapInput,
+/** A kind of rows with a sealed column. */
+interface SealedRows {
+  readonly phase: RewrapProgress["phase"];
+  /** Returns the number of unsealed rows. */
+  readonly count: (database: Database) => Promise<number>;
+  /** Seals up to `max` unsealed rows, and returns how many it read and sealed. */
+  readonly seal: typeof sealUnsealedMails;
+}
+
+const MAILS: SealedRows = { phase: "mails", count: countUnsealedMails, seal: sealUnsealedMails };
+const CALLBACK_SECRETS: SealedRows = {
+  phase: "callback secrets",
+  count: countUnsealedSecrets,
+  seal: sealUnsealedSecrets,
+};
+
+function createSeal({ text }: OpenedSecret): RowSeal {
+  return createRowSeal({ secret: requireSessionSecret(text), isSealing: true });
+}
+
+async function sealRows(
+  { phase, count, seal: sealBatch }: SealedRows,
+  {
+    database,
+    seal,
+    input: { onProgress },
+  }: { readonly database: Database; readonly seal: RowSeal; readonly input: RewrapInput },
 ): Promise<number> {
-  const seal = createRowSeal({ secret: requireSessionSecret(sessionSecret.text), isSealing: true });
-  const total = await countUnsealedMails(database);
+  const total = await count(database);
   let processedCount = 0;
   let sealedCount = 0;
-  // Leaves mails that are written meanwhile to the next run, so that this run ends.
+  // Leaves rows that are written meanwhile to the next run, so that this run ends.
   while (processedCount < total) {
-    const batch = await sealUnsealedMails(database, { seal, max: MAIL_BATCH_MAX });
+    const batch = await sealBatch(database, { seal, max: BATCH_MAX });
     if (batch.readCount === 0) break;
     processedCount += batch.readCount;
     sealedCount += batch.sealedCount;
-    onProgress({ phase: "mails", done: Math.min(processedCount, total), total });
+    onProgress({ phase, done: Math.min(processedCount, total), total });
   }
   return sealedCount;
 }

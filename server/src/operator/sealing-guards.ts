@@ -19,7 +19,7 @@ export async function refuseEarlierNodes(database: Database): Promise<void> {
 
 /**
  * Prevents servers on SQLite from starting during the first sealing, and returns a function that lets them start again.
- * Throws an `OperatorError` if a server runs: it would store mails unsealed.
+ * Throws an `OperatorError` if a server runs: it would store rows unsealed.
  */
 export function lockServersOut({ database, dataDir }: KeySettings): () => void {
   if (database.kind !== "sqlite") return () => {};

@@ -3,6 +3,9 @@ import type { Database } from "#database/database.ts";
 
 /** The tables of later migrations, those first that refer to others. */
 const LATER_TABLES = [
+  "callback",
+  "callback_secret",
+  "escalation_policy",
   "mail_refusal",
   "left_device",
   "timer",
@@ -20,6 +23,7 @@ export async function revertToBeforeSealing(database: Database): Promise<void> {
     await sql`drop function api_key_named_first, sign_in_ended cascade`.execute(db);
     await sql`drop index api_key_by_successor`.execute(db);
   }
+  await sql`drop index api_key_by_escalation_policy`.execute(db);
   for (const table of LATER_TABLES) await sql`drop table ${sql.table(table)}`.execute(db);
   for (const column of await listNewColumns(database)) {
     await db.schema.alterTable("notification").dropColumn(column).execute();
@@ -38,6 +42,7 @@ const LATER_COLUMNS = [
   ["mail_message", "held_ms"],
   ["device", "action_key_hash"],
   ["device", "action_key_at"],
+  ["api_key", "escalation_policy_id"],
 ] as const;
 
 /** Returns the columns from `markdown` on: columns of later migrations come last. */

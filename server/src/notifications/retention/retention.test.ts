@@ -5,7 +5,7 @@ import { eventually } from "../../../test/support/eventually.ts";
 import { insertAccount, createRoomContext } from "../../../test/support/room.ts";
 import { OPERATOR } from "#audit/event.ts";
 import { insertEventQuery } from "#audit/store.ts";
-import { PRUNES } from "#composition/prunes.ts";
+import { createPrunes } from "#composition/prunes.ts";
 import type { Context } from "#context.ts";
 import type { NewNotification } from "#delivery/delivery.ts";
 import { createDeliveryStore } from "#delivery/store/create-store.ts";
@@ -17,7 +17,12 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const ANN = "ann";
 
 function createRetention(context: Context, getRetentionDays: () => Promise<number>): Retention {
-  return new Retention({ context, provenTime: context, getRetentionDays, prunes: PRUNES });
+  return new Retention({
+    context,
+    provenTime: context,
+    getRetentionDays,
+    prunes: createPrunes(getRetentionDays),
+  });
 }
 
 function countRows({ database: { db } }: Context) {

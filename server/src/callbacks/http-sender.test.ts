@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import { startConnections, startReceiver } from "../../test/support/callback-fixture.ts";
+import { isDeniedAddress } from "#providers/denied-address.ts";
+import { generateCallbackSecret, signCallback } from "./sign.ts";
+import { checkCallbackUrl, type CallbackOutcome } from "./callback.ts";
+import type { CallbackConnectionDeps } from "./http-sender.ts";
+
+const LOOPBACK = "127.0.0.1";
+const NAME = "hooks.example.org";
+/** The package that verifies the calls compares their time with this machine's clock. */
+const now = () => performance.timeOrigin + performance.now();
+const SIGNAL = new AbortController().signal;
+
+/** Treats loopback as public, because a test can connect to no other address on this machine. */
+function isDeniedExceptLoopback(address: string): boolean {
+  return address !== LOOPBACK && isDeniedAddress(address);
+}
+
+/** Returns a receiver with a public name, and a function that calls it once. */
+async function setUp(t: TestContext, deps: Partial<CallbackConnectionDeps> = {}) {
+  const receiver = await startReceiver(t, { names: [NAME] });
+  const { send } = startConnections(t, {
+    allowOrigins: [],
+    ca: receiver.ca,
+    resolve: async () => [LOOPBACK],
+    isDenied: isDeniedExceptLoopback,
+    ...deps,
+  });
+  const secret = generateCallbackSecret();
+  receiver.secrets.push(secret);
+  const call = (url = `${receiver.origin}/hook?token=canary`): Promise<CallbackOutcome> => {
+    const body = "{}";
+    const headers = signCallback({ id: "1", body, sentAt: now() }, [secret]);
+    return send({ url, headers, body }, SIGNAL);
+  };
+  return { receiver, call };
+}
+
+test("a public https receiver that answers 2xx has the call", async (t) => {
+  const { receiver, call } = await setUp(t);
+  for (const status of [200, 202, 204, 299]) {
+    receiver.answerStatus(status);
+    assert.deepEqual(await call(), { kind: "delivered" });
+  }
+  assert.ok(receiver.calls.every(({ acceptedSecrets }) => acceptedSecrets.length === 1));
+});
+
+test("every other answer is retried, except 410, and no redirect is followed", async (t) => {
+  const { receiver, call } = await setUp(t);
+  const elsewhere = await startReceiver(t);
+  for (const [status, outcome] of [
+    [301, { kind: "retry", reason: "answered 301: redirects are not followed" }],
+    [307, { kind: "retry", reason: "answered 307: redirects are not followed" }],
+    [400, { kind: "retry", reason: "answered 400" }],
+    [404, { kind: "retry", reason: "answered 404" }],
+    [410, { kind: "refused", reason: "answered 410: wants no further calls" }],
+    [429, { kind: "retry", reason: "answered 429" }],
+    [503, { kind: "retry", reason: "answered 503" }],
+  ] as const) {
+    receiver.answerWith((response) => {
+      response.writeHead(status, { location: `${elsewhere.origin}/` }).end();
+    });
+    assert.deepEqual(await call(), outcome);
+  }
+  assert.equal(elsewhere.calls.length, 0);
+});
+
+test("a receiver in the server's own network is not called, unless its origin is allowed", async (t) => {
+  const { receiver, call } = await setUp(t, { isDenied: isDeniedAddress });
+  const reason = "the host has an address that is not public";
+  assert.deepEqual(await call(), { kind: "retry", reason });
+  const notAllowed = { kind: "retry", reason: "this server does not allow the URL" };
+  for (const url of ["http://127.0.0.1:1/", "https://10.0.0.1/", "https://[::1]/", "http://a.org/"])
+    assert.deepEqual(await call(url), notAllowed);
+  assert.equal(receiver.calls.length, 0);
+  const inside = await startReceiver(t);
+  const { send } = startConnections(t, { allowOrigins: [inside.origin] });
+  inside.answerStatus(200);
+  const request = { url: `${inside.origin}/x`, headers: {}, body: "{}" };
+  assert.deepEqual(await send(request, SIGNAL), { kind: "delivered" });
+});
+
+test("a name that changes to a private address after the first call is refused", async (t) => {
+  const addresses = [[LOOPBACK], ["10.0.0.1"]];
+  const lookups: string[] = [];
+  const { receiver, call } = await setUp(t, {
+    resolve: async (hostname) => {
+      lookups.push(hostname);
+      return addresses.shift() ?? [];
+    },
+  });
+  receiver.answerWith((response) => response.writeHead(200, { connection: "close" }).end());
+  assert.deepEqual(await call(), { kind: "delivered" });
+  // The connection goes to the address that was checked: nothing looks the name up again.
+  assert.deepEqual(lookups, [NAME]);
+  const reason = "the host has an address that is not public";
+  assert.deepEqual(await call(), { kind: "retry", reason });
+  assert.equal(receiver.calls.length, 1);
+});
+
+test("a receiver that does not answer in time is retried, and one that hangs up too", async (t) => {
+  const { receiver, call } = await setUp(t, { requestTimeoutMs: 200 });
+  receiver.answerWith(() => {});
+  assert.deepEqual(await call(), { kind: "retry", reason: "no answer in time" });
+  receiver.answerWith((response) => response.destroy());
+  const outcome = await call();
+  assert.ok(outcome.kind === "retry");
+  assert.match(outcome.reason, /^the connection broke before the answer/);
+});
+
+test("an answer without an end is cut after 4 KiB", async (t) => {
+  const { receiver, call } = await setUp(t);
+  const closed = Promise.withResolvers<number>();
+  receiver.answerWith((response) => {
+    response.writeHead(200);
+    let written = 0;
+    const write = () => {
+      while (!response.destroyed && response.write("x".repeat(65_536))) written += 65_536;
+    };
+    response.on("drain", write);
+    response.on("close", () => closed.resolve(written));
+    write();
+  });
+  assert.deepEqual(await call(), { kind: "delivered" });
+  // Buffers of the two sockets hold some megabytes at most.
+  assert.ok((await closed.promise) < 64 * 1_048_576);
+});
+
+test("a stop during a call is no failure of the receiver", async (t) => {
+  const receiver = await startReceiver(t);
+  const { send } = startConnections(t, { allowOrigins: [receiver.origin] });
+  receiver.answerWith(() => {});
+  const stop = new AbortController();
+  const outcome = send({ url: receiver.origin, headers: {}, body: "{}" }, stop.signal);
+  await receiver.waitForCalls(1);
+  stop.abort();
+  assert.deepEqual(await outcome, { kind: "interrupted" });
+});
+
+test("a port without a server, and a certificate of another name, are failures in words", async (t) => {
+  const receiver = await startReceiver(t);
+  await receiver.close();
+  const { send } = startConnections(t, { allowOrigins: [receiver.origin] });
+  const request = { url: `${receiver.origin}/?token=canary`, headers: {}, body: "{}" };
+  const reason = "no connection (ECONNREFUSED)";
+  assert.deepEqual(await send(request, SIGNAL), { kind: "retry", reason });
+  const { receiver: other, call } = await setUp(t);
+  const { port } = new URL(other.origin);
+  assert.deepEqual(await call(`https://api.example.org:${port}/`), {
+    kind: "retry",
+    reason: "no connection (ERR_TLS_CERT_ALTNAME_INVALID)",
+  });
+});
+
+test("a URL is https with a public name, or has an allowed origin", () => {
+  const allowOrigins = ["http://10.0.0.5:8089"];
+  const check = (url: string) => checkCallbackUrl({ allowOrigins }, url);
+  for (const url of [
+    "https://hooks.example.org",
+    "https://hooks.example.org:8443/a?token=b",
+    "http://10.0.0.5:8089/a",
+    `https://example.org/${"a".repeat(2_028)}`,
+  ]) {
+    assert.deepEqual(check(url), { ok: true }, url);
+  }
+  for (const [url, message] of [
+    ["hooks.example.org", /absolute https URL/],
+    ["https://example.org/\\a", /absolute https URL/],
+    ["https://exämple.org/", /absolute https URL/],
+    ["http://hooks.example.org/", /an https URL/],
+    ["http://10.0.0.5:8090/", /an https URL/],
+    ["ftp://example.org/", /an https URL/],
+    ["https://ann:secret@example.org/", /user name/],
+    ["https://example.org/#a", /fragment/],
+    ["https://localhost/", /public host name/],
+    ["https://router.lan/", /TOCSIN_CALLBACK_ALLOW_ORIGINS/],
+    ["https://2130706433/", /public host name/],
+    ["https://[::1]/", /public host name/],
+    [`https://example.org/${"a".repeat(2_029)}`, /at most 2048 characters/],
+  ] as const) {
+    const verdict = check(url);
+    assert.ok(!verdict.ok, url);
+    assert.match(verdict.message, message);
+  }
+});

@@ -24,6 +24,7 @@ const SIDEBAR: Readonly<Record<string, readonly string[]>> = {
   Begin: ["docs/start.md", "docs/concepts.md", "docs/iphone.md"],
   Send: [
     "docs/api.md",
+    "docs/callbacks.md",
     "docs/command-line.md",
     "docs/coming-from.md",
     "sdk/README.md",

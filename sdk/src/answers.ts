@@ -28,7 +28,7 @@ import type {
 import type { EscalationPolicy } from "./escalation.ts";
 import type { ChannelList, FeedItem } from "./feed.ts";
 import type { ActedIncident, Incident, IncidentDetail, IncidentReceipt } from "./incident.ts";
-import type { ApiKey, IssuedApiKey } from "./key.ts";
+import type { ApiKey, CallbackSecret, IssuedApiKey } from "./key.ts";
 import type {
   AsyncSendResult,
   DeviceResult,
@@ -98,6 +98,7 @@ export interface Answers {
   readonly "keys.create": IssuedApiKey;
   readonly "keys.update": ApiKey;
   readonly "keys.rotate": IssuedApiKey;
+  readonly "keys.createCallbackSecret": CallbackSecret;
   readonly "devices.list": Page<Device>;
   readonly "devices.create": RegisteredDevice;
   readonly "devices.update": Device;

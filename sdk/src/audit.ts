@@ -29,6 +29,7 @@ export const AUDIT_ACTIONS = [
   "api_key_changed",
   "api_key_rotated",
   "api_key_revoked",
+  "api_key_callback_secret_made",
   "device_added",
   "device_removed",
   "device_left",

@@ -244,6 +244,7 @@ test("every other operation of the app API has the contract's method, path and b
       'POST keys/x/rotate {"overlapSeconds":9}',
       () => client.keys.rotate("x", { overlapSeconds: 9 }),
     ],
+    ["POST keys/x/callback-secret {}", () => client.keys.createCallbackSecret("x")],
     ["GET devices", () => client.devices.list()],
     [
       'POST devices {"name":"d","platform":"android","push":{"provider":"fcm","token":"f"}}',

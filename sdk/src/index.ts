@@ -155,7 +155,15 @@ export type {
   ReadMark,
   UnreadMark,
 } from "./feed.ts";
-export type { ApiKey, ApiKeyChange, IssuedApiKey, KeyKind, KeyRotation, NewApiKey } from "./key.ts";
+export type {
+  ApiKey,
+  ApiKeyChange,
+  CallbackSecret,
+  IssuedApiKey,
+  KeyKind,
+  KeyRotation,
+  NewApiKey,
+} from "./key.ts";
 export { LIMITS } from "./limits.ts";
 export { HARMLESS_LINK_SCHEMES, linkWay, REFUSED_LINK_SCHEMES } from "./link.ts";
 export type { LinkWay } from "./link.ts";

@@ -21,6 +21,8 @@ export interface ApiKey {
   readonly postOnly: boolean;
   /** The escalation policy of emergencies that name no other; null for none. */
   readonly escalationPolicyId: string | null;
+  /** Whether a secret signs the callbacks of this key, and of those that replace it. */
+  readonly hasCallbackSecret: boolean;
 }
 
 /** A new or rotated API key. `key` is a lower-case UUID version 4; only this response contains it. */
@@ -55,4 +57,10 @@ export interface ApiKeyChange {
 /** The request that replaces an API key; the old key stays valid for `overlapSeconds`. */
 export interface KeyRotation {
   readonly overlapSeconds?: number;
+}
+
+/** A new secret that signs the callbacks of an API key, as Standard Webhooks has it; only this response contains it. */
+export interface CallbackSecret {
+  /** `whsec_` and 32 bytes in base64. */
+  readonly secret: string;
 }

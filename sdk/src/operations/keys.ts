@@ -22,6 +22,17 @@ export function createKeyOperations(app: AppApi) {
     rotate: (id: string, input: KeyRotation = {}, options: CallOptions = {}) =>
       app.post({ ...options, operation: "keys.rotate", path: ["keys", id, "rotate"], body: input }),
 
+    /**
+     * Creates a secret that signs the callbacks of an API key and of those that replace it. The previous secret stays
+     * valid for a day.
+     */
+    createCallbackSecret: (id: string, options: CallOptions = {}) =>
+      app.post({
+        ...options,
+        operation: "keys.createCallbackSecret",
+        path: ["keys", id, "callback-secret"],
+      }),
+
     /** Revokes an API key. */
     remove: (id: string, options: CallOptions = {}) =>
       app.remove({ ...options, operation: "keys.remove", path: ["keys", id] }),

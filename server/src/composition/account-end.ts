@@ -6,8 +6,8 @@ import { forgetDevicesQueries, retireAllDevicesQuery } from "#devices/store/reti
 import { deletePoliciesQuery } from "#incidents/policies/store/policies.ts";
 import {
   eraseAccountKeysQueries,
-  revokeAccountKeysQuery,
-  revokeTeamKeysQuery,
+  revokeAccountKeysQueries,
+  revokeTeamKeysQueries,
 } from "#keys/store/revocation.ts";
 import type { KeyVerifier } from "#keys/verify.ts";
 import { deleteMailsQuery } from "#mail/store/outbox.ts";
@@ -43,7 +43,7 @@ export function createAccountEnd(context: Context, keys: KeyVerifier): AccountDe
 /** Returns the statements that end what rooms other than `teams` have of a team, for the transaction that deletes it. */
 export function createTeamEndQueries(context: Context, teamId: string): readonly JoinedStatement[] {
   return [
-    revokeTeamKeysQuery(context, teamId),
+    ...revokeTeamKeysQueries(context, teamId),
     deletePoliciesQuery(context, { kind: "team", teamId }),
   ];
 }
@@ -53,7 +53,7 @@ export function createAccountReclaim(context: Context, keys: KeyVerifier): Accou
   return {
     createStatements: (accountId) => [
       retireAllDevicesQuery(context, accountId),
-      revokeAccountKeysQuery(context, accountId),
+      ...revokeAccountKeysQueries(context, accountId),
     ],
     onCommitted: (accountId) => keys.evictAccount(accountId),
   };

@@ -37,6 +37,8 @@ export interface ApiKey {
   readonly isPostOnly: boolean;
   /** The escalation policy of emergencies that name no other; null for none. */
   readonly escalationPolicyId: string | null;
+  /** Whether a secret signs the callbacks of this key and of the others in its rotation chain. */
+  readonly hasCallbackSecret: boolean;
 }
 
 /** Changes to a key. Absent fields keep their value. */

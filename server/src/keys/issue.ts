@@ -58,6 +58,7 @@ export function draftKey(
     replacedBy: null,
     isPostOnly,
     escalationPolicyId: null,
+    hasCallbackSecret: false,
   };
   return { key, apiKey };
 }

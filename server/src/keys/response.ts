@@ -5,7 +5,7 @@ import type { ApiKey, IssuedKey } from "./api-key.ts";
 /** Converts a key to its form in responses. */
 export function toKeyResponse(apiKey: ApiKey): ApiKeyResponse {
   const { id, kind, teamId, label, hint, createdAt, lastUsedAt, expiresAt } = apiKey;
-  const { replacedBy, isPostOnly: postOnly, escalationPolicyId } = apiKey;
+  const { replacedBy, isPostOnly: postOnly, escalationPolicyId, hasCallbackSecret } = apiKey;
   return {
     id,
     kind,
@@ -18,6 +18,7 @@ export function toKeyResponse(apiKey: ApiKey): ApiKeyResponse {
     replacedBy,
     postOnly,
     escalationPolicyId,
+    hasCallbackSecret,
   };
 }
 
@@ -28,9 +29,10 @@ export function toIssuedResponse({ key, apiKey }: IssuedKey): IssuedApiKey {
 
 /** Converts a key to the form in an account's export. */
 export function toExportedKey(apiKey: ApiKey) {
-  const { id, label, hint, postOnly, escalationPolicyId, ...times } = toKeyResponse(apiKey);
-  const { createdAt, lastUsedAt, expiresAt } = times;
-  return { id, label, hint, postOnly, escalationPolicyId, createdAt, lastUsedAt, expiresAt };
+  const { id, label, hint, postOnly, ...further } = toKeyResponse(apiKey);
+  const { escalationPolicyId, hasCallbackSecret, createdAt, lastUsedAt, expiresAt } = further;
+  const settings = { postOnly, escalationPolicyId, hasCallbackSecret };
+  return { id, label, hint, ...settings, createdAt, lastUsedAt, expiresAt };
 }
 
 function toTimestampOrNull(time: number | null): string | null {

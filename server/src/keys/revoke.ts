@@ -1,7 +1,7 @@
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import type { OwnedKey } from "./api-key.ts";
-import { markKeyRevoked } from "./store/keys.ts";
+import { markKeyRevoked } from "./store/revocation.ts";
 import type { KeyVerifier } from "./verify.ts";
 
 /** The dependencies of revoking a key. */

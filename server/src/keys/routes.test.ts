@@ -81,6 +81,7 @@ test("a new key is shown once, and listed with only its hint", async (t) => {
     replacedBy: null,
     postOnly: false,
     escalationPolicyId: null,
+    hasCallbackSecret: false,
   });
   assert.deepEqual((await ann.keys.list()).items, [apiKey]);
   assert.equal((await verifier.findPrincipal(key))?.keyId, apiKey.id);

@@ -7,6 +7,7 @@ import { PageQuery, toPage, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageResponse, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { parseExpiry, parseLabel, type KeyOwner, LABEL_MAX_CHARACTERS } from "./api-key.ts";
+import { createCallbackSecret } from "./store/callback-secrets.ts";
 import { changeKey } from "./change.ts";
 import { issueKey } from "./issue.ts";
 import { toIssuedResponse, toKeyResponse } from "./response.ts";
@@ -56,6 +57,9 @@ const KeyFields = {
       description: "The escalation policy of emergencies that name no other.",
     }),
   ),
+  hasCallbackSecret: Type.Boolean({
+    description: "A secret signs the callbacks of this key, and of those that replace it.",
+  }),
 };
 const KeyResponse = Type.Object(KeyFields);
 const IssuedKeyResponse = Type.Object({
@@ -70,6 +74,7 @@ export const ExportedKeyResponse = Type.Object({
   hint: Type.String(),
   postOnly: Type.Boolean(),
   escalationPolicyId: Nullable(Type.String()),
+  hasCallbackSecret: Type.Boolean(),
   createdAt: Timestamp,
   lastUsedAt: Nullable(Timestamp),
   expiresAt: Nullable(Timestamp),
@@ -81,6 +86,7 @@ export function registerKeyRoutes(server: Server, deps: KeyRouteDeps): void {
   registerCreate(server, deps);
   registerUpdate(server, deps);
   registerRotate(server, deps);
+  registerCallbackSecret(server, deps);
   registerRevoke(server, deps);
 }
 
@@ -216,6 +222,30 @@ function registerRotate(server: Server, deps: KeyRouteDeps): void {
     });
     if (newKey === null) throw createNoSuchKeyError();
     return reply.code(201).send(toIssuedResponse(newKey));
+  });
+}
+
+function registerCallbackSecret(server: Server, deps: KeyRouteDeps): void {
+  const schema = {
+    operationId: "createCallbackSecret",
+    summary: "Create a secret that signs the callbacks of an API key",
+    description:
+      "The key and those that replace it share the secret. The previous secret stays valid for a day, and earlier ones end at once.",
+    tags,
+    params: IdParams,
+    response: {
+      201: Type.Object({
+        secret: Type.String({ description: "The secret itself, shown only once." }),
+      }),
+    },
+  };
+  server.post("/api/app/v1/keys/:id/callback-secret", { schema }, async (request, reply) => {
+    const { accountId, actor } = await deps.authenticate(request);
+    const owner = await findKeyOwner(deps, accountId);
+    const ownedKey = { owner, keyId: request.params.id, actor };
+    const secret = await createCallbackSecret(deps.context, ownedKey);
+    if (secret === null) throw createNoSuchKeyError();
+    return reply.code(201).send({ secret });
   });
 }
 

@@ -9,8 +9,8 @@ import type { KeyChange } from "./api-key.ts";
 import { changeKey } from "./change.ts";
 import { draftKey, issueKey, draftTeamKey } from "./issue.ts";
 import { revokeKey } from "./revoke.ts";
-import { revokeTeamKeysQuery } from "./store/revocation.ts";
-import { findKey, insertKeyQuery, listKeys, markKeyRevoked } from "./store/keys.ts";
+import { markKeyRevoked, revokeTeamKeysQueries } from "./store/revocation.ts";
+import { findKey, insertKeyQuery, listKeys } from "./store/keys.ts";
 import { KeyVerifier } from "./verify.ts";
 
 const UNKNOWN_KEY = "3f0c9b1e-7a54-4d2c-9f3b-0123456789ab";
@@ -190,7 +190,7 @@ test("evictTeam evicts only the keys of that team", async (t) => {
   const revokedKey = await createTeamKey({ context, accountId });
   const otherKey = await createTeamKey({ context, accountId });
   await Promise.all([verifier.findPrincipal(revokedKey.key), verifier.findPrincipal(otherKey.key)]);
-  await context.database.atomically([revokeTeamKeysQuery(context, revokedKey.teamId)]);
+  await context.database.atomically(revokeTeamKeysQueries(context, revokedKey.teamId));
   verifier.evictTeam(revokedKey.teamId);
   assert.equal(await verifier.findPrincipal(revokedKey.key), null);
   assert.notEqual(await verifier.findPrincipal(otherKey.key), null);

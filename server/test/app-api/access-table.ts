@@ -1,7 +1,7 @@
 import { PASSWORD, createPairing, createPasskey, createSession } from "./sign-in-resources.ts";
+import { KEY_ENTRIES } from "./key-table.ts";
 import { ADMINISTRATOR_ENTRIES } from "./administrator-table.ts";
 import { DEVICE_ENTRIES } from "./device-table.ts";
-import { KEY_ENTRIES } from "./key-table.ts";
 import { POLICY_ENTRIES } from "./policy-table.ts";
 import {
   createTeam,

@@ -147,6 +147,7 @@ test("an export contains all data of the account, over many pages, and no secret
   assert.deepEqual(exportedAccount["escalationPolicies"], [policy]);
   assert.equal(exportedAccount["apiKeys"]?.[0]?.["hint"], ann.key.slice(-4));
   assert.equal(exportedAccount["apiKeys"]?.[0]?.["postOnly"], false);
+  assert.equal(exportedAccount["apiKeys"]?.[0]?.["hasCallbackSecret"], false);
   assert.equal(exportedAccount["feed"]?.length, notificationCount + 1);
   assert.equal(exportedAccount["feed"]?.[0]?.["id"], teamNotificationId);
   assert.equal(exportedAccount["notifications"]?.length, notificationCount);

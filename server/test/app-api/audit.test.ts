@@ -42,6 +42,7 @@ test("changes of keys and devices are recorded with their target", async (t) => 
   await assert.rejects(other.client.escalationPolicies.remove(policy.id), { status: 404 });
   await escalationPolicies.remove(policy.id);
   const rotated = await keys.rotate(key.id);
+  await keys.createCallbackSecret(key.id);
   await keys.remove(rotated.id);
   await assert.rejects(keys.remove(rotated.id), { status: 404 });
   const { device } = await addDevice(app, owner);
@@ -57,6 +58,7 @@ test("changes of keys and devices are recorded with their target", async (t) => 
     ["api_key_changed", "access_token", key.id],
     ["escalation_policy_removed", "access_token", policy.id],
     ["api_key_rotated", "access_token", key.id],
+    ["api_key_callback_secret_made", "access_token", key.id],
     ["api_key_revoked", "access_token", rotated.id],
     ["device_added", "access_token", device.id],
     ["device_action_key_made", "access_token", device.id],

@@ -24,6 +24,12 @@ export const KEY_ENTRIES: readonly AccessEntry[] = [
     ids: createTeamKey,
     body: () => ({}),
   },
+  { operation: "createCallbackSecret", statuses: expectOwner(201), ids: createKey },
+  {
+    operation: "createCallbackSecret",
+    statuses: expectHiddenFromMembers(201),
+    ids: createTeamKey,
+  },
   { operation: "revokeKey", statuses: expectOwner(204), ids: createKey },
   { operation: "revokeKey", statuses: expectHiddenFromMembers(204), ids: createTeamKey },
 ];

@@ -49,6 +49,7 @@ export const IS_ENDING = {
   api_key_changed: false,
   api_key_rotated: false,
   api_key_revoked: false,
+  api_key_callback_secret_made: false,
   device_added: false,
   device_removed: false,
   device_left: false,

@@ -20,6 +20,8 @@ async function createSecrets({ url }: TestApp, { client, email, key }: TestPerso
   const { token } = await client.accessTokens.create({ label: "script" });
   const team = await client.teams.create({ name: "Ops" });
   const { link } = await client.teams.invite(team.id, { email: "ben@example.org" });
+  const [apiKey] = (await client.keys.list()).items;
+  const callbackSecret = await client.keys.createCallbackSecret(apiKey?.id ?? "");
   const browser = createClient({ baseUrl: url });
   await browser.signIn({ email, password: PASSWORD });
   const pairing = await browser.pairings.create();
@@ -39,6 +41,7 @@ async function createSecrets({ url }: TestApp, { client, email, key }: TestPerso
     PASSWORD,
     key,
     team.key,
+    callbackSecret.secret.slice("whsec_".length),
     token,
     parseLinkToken(link),
     new URL(pairing.url).hash.slice(1).replace(/^.*=/, ""),

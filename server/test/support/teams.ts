@@ -9,7 +9,7 @@ import { countDevices } from "#devices/store/devices.ts";
 import { createAuthenticate } from "#http/authenticate.ts";
 import { issueKey, draftTeamKey } from "#keys/issue.ts";
 import { revokeKey } from "#keys/revoke.ts";
-import { revokeTeamKeysQuery } from "#keys/store/revocation.ts";
+import { revokeTeamKeysQueries } from "#keys/store/revocation.ts";
 import { KeyVerifier } from "#keys/verify.ts";
 import { insertMailQuery } from "#mail/store/outbox.ts";
 import { registerTeamRoutes, type TeamRouteDeps } from "#teams/routes.ts";
@@ -132,7 +132,7 @@ function createDeps(
       const { key, query } = draftTeamKey(context, { ...owner, label: null });
       return { key, insertStatement: query };
     },
-    createTeamEndQueries: (teamId) => [revokeTeamKeysQuery(context, teamId)],
+    createTeamEndQueries: (teamId) => revokeTeamKeysQueries(context, teamId),
     countDevices: (accountIds) => countDevices(context, accountIds),
     findLastLeftAt: (accountIds) => findLastLeftAt(context, accountIds),
     insertMailQuery: (mail) => insertMailQuery(context, mail),

@@ -7,7 +7,7 @@ import type { Schema } from "#database/schema.ts";
 import type { ApiKey, KeyChange, OwnedKey } from "../api-key.ts";
 import { lockEscalationPolicy } from "./escalation-policy.ts";
 import { selectOwnedKeys, toEventSubject } from "./keys.ts";
-import { isOwnedBy, KEY_COLUMNS, toApiKey } from "./rows.ts";
+import { HAS_CALLBACK_SECRET, isOwnedBy, KEY_COLUMNS, toApiKey } from "./rows.ts";
 
 /**
  * Changes a key of the owner and returns it; null if there is no such key; `unknown_policy` if the new escalation policy
@@ -52,7 +52,9 @@ async function lockKey(
   { lockRows }: Engine,
   { owner, keyId }: OwnedKey,
 ): Promise<ApiKey | null> {
-  const ownedKey = selectOwnedKeys(db, owner).select(KEY_COLUMNS).where("id", "=", keyId);
+  const ownedKey = selectOwnedKeys(db, owner)
+    .select([...KEY_COLUMNS, HAS_CALLBACK_SECRET])
+    .where("id", "=", keyId);
   const row = await (
     lockRows === null ? ownedKey : ownedKey.modifyEnd(lockRows)
   ).executeTakeFirst();

@@ -1,13 +1,20 @@
 import type { Kysely } from "kysely";
 import { toChangedValue, type Actor, type AuditEvent } from "#audit/event.ts";
-import { recordEvent, runAndRecord } from "#audit/store.ts";
+import { recordEvent } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import { addWithinLimit, type RowLimit } from "#database/add-within-limit.ts";
 import { formatTimestamp } from "#schema/timestamp.ts";
 import type { ApiKey, IssuedKey, KeyOwner, OwnedKey } from "../api-key.ts";
-import { toApiKey, isOwnedBy, KEY_COLUMNS, toRow } from "./rows.ts";
+import {
+  FIRST_KEY_ID,
+  HAS_CALLBACK_SECRET,
+  isOwnedBy,
+  KEY_COLUMNS,
+  toApiKey,
+  toRow,
+} from "./rows.ts";
 
 /** Returns the owner's keys after the id `after`, oldest first. Includes expired keys until they are revoked. */
 export async function listKeys(
@@ -15,7 +22,7 @@ export async function listKeys(
   input: { readonly owner: KeyOwner; readonly after: string | null; readonly limit: number },
 ): Promise<readonly ApiKey[]> {
   const rows = await selectOwnedKeys(context.database.db, input.owner)
-    .select(KEY_COLUMNS)
+    .select([...KEY_COLUMNS, HAS_CALLBACK_SECRET])
     .where("id", ">", input.after ?? "")
     .orderBy("id")
     .limit(input.limit)
@@ -29,7 +36,7 @@ export async function findKey(
   { owner, keyId }: OwnedKey,
 ): Promise<ApiKey | null> {
   const row = await selectOwnedKeys(context.database.db, owner)
-    .select(KEY_COLUMNS)
+    .select([...KEY_COLUMNS, HAS_CALLBACK_SECRET])
     .where("id", "=", keyId)
     .executeTakeFirst();
   return row === undefined ? null : toApiKey(row);
@@ -126,18 +133,25 @@ export async function replaceKey(
       .where(isOwnedBy(owner))
       .where("revoked_at", "is", null)
       .where("replaced_by", "is", null)
-      .returning(["label", "post_only_at", "escalation_policy_id", "first_key_id"])
+      .returning([
+        "label",
+        "post_only_at",
+        "escalation_policy_id",
+        FIRST_KEY_ID.as("first_key_id"),
+        HAS_CALLBACK_SECRET,
+      ])
       .executeTakeFirst();
     if (oldKey === undefined) return null;
     // Read now, not when the new key was drafted: a change made meanwhile applies to both keys.
     const isPostOnly = oldKey.post_only_at !== null;
     const { label, escalation_policy_id: escalationPolicyId } = oldKey;
-    const apiKey = { ...newKey.apiKey, label, isPostOnly, escalationPolicyId };
+    const hasCallbackSecret = oldKey.has_callback_secret === 1;
+    const settings = { label, isPostOnly, escalationPolicyId, hasCallbackSecret };
+    const apiKey = { ...newKey.apiKey, ...settings };
     const row = toRow({ accountId: owner.accountId, key: newKey.key, apiKey });
-    const firstKeyId = oldKey.first_key_id ?? keyId;
     await db
       .insertInto("api_key")
-      .values({ ...row, first_key_id: firstKeyId })
+      .values({ ...row, first_key_id: oldKey.first_key_id })
       .execute();
     await recordEvent(db, context, createRotationEvent(input));
     return apiKey;
@@ -155,27 +169,6 @@ function createRotationEvent({ owner, keyId, oldExpiresAt, newKey, actor }: Rota
       toChangedValue("expiresAt", formatTimestamp(oldExpiresAt)),
     ],
   };
-}
-
-/** Revokes a key of the owner; returns false if there is none. */
-export async function markKeyRevoked(
-  context: Context,
-  { owner, keyId, actor }: OwnedKey & { readonly actor: Actor },
-): Promise<boolean> {
-  const row = await runAndRecord(
-    context,
-    (db) =>
-      db
-        .updateTable("api_key")
-        .set({ revoked_at: context.now() })
-        .where("id", "=", keyId)
-        .where(isOwnedBy(owner))
-        .where("revoked_at", "is", null)
-        .returning(["id", "team_id as teamId"])
-        .executeTakeFirst(),
-    (revoked) => ({ action: "api_key_revoked", actor, ...toEventSubject(revoked, owner) }),
-  );
-  return row !== undefined;
 }
 
 /**

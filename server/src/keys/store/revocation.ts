@@ -1,40 +1,104 @@
-import type { Context } from "#context.ts";
+import {
+  endSourcesQueries,
+  eraseSourcesQueries,
+  toSourceLockName,
+} from "#callbacks/store/secrets.ts";
+import type { Actor } from "#audit/event.ts";
+import { recordEvent } from "#audit/store.ts";
+import type { Context, DatabaseContext } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
+import type { OwnedKey } from "../api-key.ts";
+import { toEventSubject } from "./keys.ts";
+import { FIRST_KEY_ID, isOwnedBy } from "./rows.ts";
 
 /**
- * Returns the query that revokes every key of a team, for the transaction that deletes the team. Call `evictTeam` of
+ * Revokes a key of the owner; returns false if there is none. With the last key of a rotation chain, the secrets and
+ * pending callbacks of the chain end.
+ */
+export async function markKeyRevoked(
+  context: Context,
+  { owner, keyId, actor }: OwnedKey & { readonly actor: Actor },
+): Promise<boolean> {
+  return context.database.transaction(async (db) => {
+    const revokedKey = await db
+      .updateTable("api_key")
+      .set({ revoked_at: context.now() })
+      .where("id", "=", keyId)
+      .where(isOwnedBy(owner))
+      .where("revoked_at", "is", null)
+      .returning(["id", "team_id as teamId", FIRST_KEY_ID.as("firstKeyId")])
+      .executeTakeFirst();
+    if (revokedKey === undefined) return false;
+    await recordEvent(db, context, {
+      action: "api_key_revoked",
+      actor,
+      ...toEventSubject(revokedKey, owner),
+    });
+    // Otherwise the last two keys of a chain, revoked at once, would each see the other as valid.
+    const lockName = toSourceLockName(revokedKey.firstKeyId);
+    await context.database.engine.lockName(lockName).execute(db);
+    for (const query of endChainQueries(context, revokedKey.firstKeyId))
+      await db.executeQuery(query.compile());
+    return true;
+  });
+}
+
+/** Returns the statements that end the callbacks of a rotation chain if all its keys are revoked. */
+function endChainQueries({ database }: DatabaseContext, firstKeyId: string): readonly Compilable[] {
+  const { db } = database;
+  const validSuccessors = db
+    .selectFrom("api_key as successor")
+    .select("successor.id")
+    .where("successor.first_key_id", "=", firstKeyId)
+    .where("successor.revoked_at", "is", null);
+  const endedChain = db
+    .selectFrom("api_key")
+    .select("api_key.id")
+    .where("api_key.id", "=", firstKeyId)
+    .where("api_key.revoked_at", "is not", null)
+    .where((eb) => eb.not(eb.exists(validSuccessors)));
+  return endSourcesQueries({ database }, endedChain.$asScalar());
+}
+
+/**
+ * Returns the statements that revoke every key of a team, for the transaction that deletes the team. Call `evictTeam` of
  * the verifier after the commit, so that the revocation takes effect immediately.
  */
-export function revokeTeamKeysQuery(
-  { database: { db }, now }: Context,
+export function revokeTeamKeysQueries(
+  { database, now }: Context,
   teamId: string,
-): Compilable {
-  return db
-    .updateTable("api_key")
-    .set({ revoked_at: now(), escalation_policy_id: null })
-    .where("team_id", "=", teamId)
-    .where("revoked_at", "is", null);
+): readonly Compilable[] {
+  const { db } = database;
+  return [
+    db
+      .updateTable("api_key")
+      .set({ revoked_at: now(), escalation_policy_id: null })
+      .where("team_id", "=", teamId)
+      .where("revoked_at", "is", null),
+    ...eraseSourcesQueries(
+      { database },
+      db.selectFrom("api_key").select("id").where("team_id", "=", teamId).$asScalar(),
+    ),
+  ];
 }
 
 /**
- * Returns the query that revokes every account key of an account. Call `evictAccount` of the verifier after the commit,
- * so that the revocation takes effect immediately.
+ * Returns the statements that revoke every account key of an account. Call `evictAccount` of the verifier after the
+ * commit, so that the revocation takes effect immediately.
  */
-export function revokeAccountKeysQuery(
-  { database: { db }, now }: Context,
+export function revokeAccountKeysQueries(
+  context: Context,
   accountId: string,
-): Compilable {
-  return db
-    .updateTable("api_key")
-    .set({ revoked_at: now() })
-    .where("account_id", "=", accountId)
-    .where("kind", "=", "account")
-    .where("revoked_at", "is", null);
+): readonly Compilable[] {
+  return [
+    revokeAccountKeysQuery(context, accountId),
+    ...endSourcesQueries(context, selectAccountKeyIds(context, accountId)),
+  ];
 }
 
 /**
- * Returns the queries that revoke every account key of a deleted account, and erase their labels, policies and times of last use.
- * Call `evictAccount` as for `revokeAccountKeysQuery`.
+ * Returns the statements that revoke every account key of a deleted account, and erase their labels, policies, times of
+ * last use and callbacks. Call `evictAccount` as for `revokeAccountKeysQueries`.
  */
 export function eraseAccountKeysQueries(
   context: Context,
@@ -46,5 +110,24 @@ export function eraseAccountKeysQueries(
   return [
     revokeAccountKeysQuery(context, accountId),
     eraseDetails.where("account_id", "=", accountId).where("kind", "=", "account"),
+    ...eraseSourcesQueries(context, selectAccountKeyIds(context, accountId)),
   ];
+}
+
+function revokeAccountKeysQuery({ database: { db }, now }: Context, accountId: string): Compilable {
+  return db
+    .updateTable("api_key")
+    .set({ revoked_at: now() })
+    .where("account_id", "=", accountId)
+    .where("kind", "=", "account")
+    .where("revoked_at", "is", null);
+}
+
+function selectAccountKeyIds({ database: { db } }: DatabaseContext, accountId: string) {
+  return db
+    .selectFrom("api_key")
+    .select("id")
+    .where("account_id", "=", accountId)
+    .where("kind", "=", "account")
+    .$asScalar();
 }

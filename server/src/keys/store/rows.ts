@@ -1,4 +1,5 @@
-import type { ExpressionBuilder, Selectable } from "kysely";
+import { sql, type ExpressionBuilder, type Selectable } from "kysely";
+import { selectHasSecret } from "#callbacks/store/secrets.ts";
 import type { Schema } from "#database/schema.ts";
 import { hashToken } from "#token.ts";
 import type { ApiKey, IssuedKey, KeyOwner } from "../api-key.ts";
@@ -18,8 +19,16 @@ export const KEY_COLUMNS = [
   "escalation_policy_id",
 ] as const;
 
+/** The id of the first key in a key's rotation chain, in a query on `api_key`. */
+export const FIRST_KEY_ID = sql<string>`coalesce(api_key.first_key_id, api_key.id)`;
+
+/** Whether the rotation chain of a key has a callback secret, for the select list of a query on `api_key`. */
+export const HAS_CALLBACK_SECRET = selectHasSecret(FIRST_KEY_ID).as("has_callback_secret");
+
 /** The selected columns of a key's row. */
-export type KeyRow = Pick<Selectable<Schema["api_key"]>, (typeof KEY_COLUMNS)[number]>;
+export type KeyRow = Pick<Selectable<Schema["api_key"]>, (typeof KEY_COLUMNS)[number]> & {
+  readonly has_callback_secret: number;
+};
 
 /** Converts a row to a key. */
 export function toApiKey(row: KeyRow): ApiKey {
@@ -35,6 +44,7 @@ export function toApiKey(row: KeyRow): ApiKey {
     replacedBy: row.replaced_by,
     isPostOnly: row.post_only_at !== null,
     escalationPolicyId: row.escalation_policy_id,
+    hasCallbackSecret: row.has_callback_secret === 1,
   };
 }
 

@@ -4,6 +4,7 @@ import {
   IconLink,
   IconLinkOff,
   IconRefresh,
+  IconSignature,
   IconStairsUp,
   IconTrash,
 } from "@tabler/icons-react";
@@ -18,11 +19,12 @@ import { ListItem } from "../page/list.tsx";
 import { formatTimestamp } from "../page/timestamp.tsx";
 import { showToast } from "../page/toasts.ts";
 import { useAction } from "../page/use-action.ts";
+import { CallbackSecretDialog } from "./callback-secret-dialog.tsx";
 import { KeyPolicyDialog } from "./key-policy-dialog.tsx";
 import { revokeKey, setPostOnly } from "./key-queries.ts";
 import { RotateKeyDialog } from "./rotate-key-dialog.tsx";
 
-type DialogName = "policy" | "rotate" | "revoke";
+type DialogName = "policy" | "rotate" | "callback-secret" | "revoke";
 
 /** An API key in the list, without its secret. */
 export function KeyItem({ apiKey }: { readonly apiKey: ApiKey }) {
@@ -55,6 +57,11 @@ export function KeyItem({ apiKey }: { readonly apiKey: ApiKey }) {
       />
       <RotateKeyDialog apiKey={apiKey} isOpen={openDialog === "rotate"} onClose={close} />
       {openDialog === "policy" && <KeyPolicyDialog apiKey={apiKey} onClose={close} />}
+      <CallbackSecretDialog
+        apiKey={apiKey}
+        isOpen={openDialog === "callback-secret"}
+        onClose={close}
+      />
     </ListItem>
   );
 }
@@ -130,6 +137,12 @@ function KeyMenu({ apiKey, onSelect }: KeyMenuProps) {
         onClick={() => onSelect("policy")}
       >
         {t("policy.key.choose")}
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<IconSignature size={16} aria-hidden />}
+        onClick={() => onSelect("callback-secret")}
+      >
+        {t("key.callbackSecret")}
       </Menu.Item>
       <Menu.Item
         c="var(--mantine-color-error)"

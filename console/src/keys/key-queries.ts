@@ -103,6 +103,13 @@ export async function setEscalationPolicy(
   await queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });
 }
 
+/** Creates the callback secret of a key and returns it. */
+export async function createCallbackSecret(queryClient: QueryClient, id: string): Promise<string> {
+  const { secret } = await client.keys.createCallbackSecret(id);
+  await queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });
+  return secret;
+}
+
 /** Stores a new key for all views that show it. */
 export function storeNewKey(queryClient: QueryClient, newKey: IssuedApiKey): void {
   queryClient.setQueryData(newKeyQuery.queryKey, newKey);

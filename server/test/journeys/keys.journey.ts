@@ -106,6 +106,37 @@ test("a POST-only key is created, offered without a URL to open, and switched ba
   assert.deepEqual(page.consoleErrors, []);
 });
 
+test("a callback secret is created in the menu of a key, shown once, and replaced by the next", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const fixture = await startConsoleFixture(t, browsers);
+  const { page, client } = await setUpServer(fixture, browsers);
+  const { key } = await client.keys.create({ kind: "account", label: "Backup" });
+  await page.navigate("API keys");
+  const secret = await createCallbackSecretOnPage(page, key);
+  assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+  const [listed] = (await client.keys.list()).items.filter(({ label }) => label === "Backup");
+  assert.equal(listed?.hasCallbackSecret, true);
+  await page.press("Close");
+  await page.waitUntilGone('[role="dialog"]');
+  await page.press(`Actions for the key ending in ${key.slice(-4)}`);
+  await page.press("Callback secret");
+  assert.match(await page.waitFor('[role="dialog"]'), /A new one replaces it/);
+  assert.ok(!(await page.waitFor('[role="dialog"]')).includes("whsec_"));
+  await page.press("Create a secret");
+  assert.notEqual(await page.waitFor(CALLBACK_SECRET), secret);
+  assert.deepEqual(page.consoleErrors, []);
+});
+
+const CALLBACK_SECRET = '[role="group"][aria-label="Secret"]';
+
+async function createCallbackSecretOnPage(page: ConsolePage, key: string): Promise<string> {
+  await page.press(`Actions for the key ending in ${key.slice(-4)}`);
+  await page.press("Callback secret");
+  await page.waitFor('[role="dialog"]');
+  await page.press("Create a secret");
+  return page.waitFor(CALLBACK_SECRET);
+}
+
 async function rotateKeyOnPage(page: ConsolePage, key: string, overlap: string): Promise<string> {
   const hint = key.slice(-4);
   await page.press(`Actions for the key ending in ${hint}`);

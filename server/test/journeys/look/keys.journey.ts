@@ -46,6 +46,14 @@ test("the API key pages meet WCAG 2.2 A and AA", async (t) => {
           waitFor: '[role="dialog"]',
         },
       },
+      {
+        name: "callback-secret",
+        ...keyList,
+        thenPress: {
+          button: [`Actions for the key ending in ${hint}`, "Callback secret"],
+          waitFor: '[role="dialog"]',
+        },
+      },
     ],
   });
   await inspectInGerman(page, hint);

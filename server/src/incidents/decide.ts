@@ -1,5 +1,5 @@
 import type { NotificationContent } from "@tocsin/sdk";
-import { DecisionDraft, type Decision, type DecisionFacts } from "./decision.ts";
+import { DecisionDraft, type Decision, type DecisionFacts, type HistoryEntry } from "./decision.ts";
 import {
   findNextStep,
   isRinging,
@@ -11,6 +11,7 @@ import {
 import {
   beginToRing,
   endRinging,
+  followClock,
   getStepDueAt,
   planRound,
   reachStep,
@@ -47,6 +48,8 @@ export interface TimerEvent {
   readonly plannedAt: number;
   /** The next planned time of a repeating timer. */
   readonly nextPlanAt: number;
+  /** The time for which it was set. A clock rollback does not change it. */
+  readonly lengthMs: number;
 }
 
 /** An update is pushed at most once in this time for one incident. */
@@ -71,13 +74,12 @@ function decideIn(draft: DecisionDraft, event: IncidentEvent, facts: DecisionFac
     case "acknowledge":
       return decideAcknowledgement(draft, event, facts);
     case "resolve":
-      return resolve(draft, { act: event.act, content: event.content });
+      return resolve(draft, { act: event.act, content: event.content, detail: {} });
     case "escalate":
       return decideEscalation(draft, event.act, facts);
     case "ring_again":
       return ringAgain(draft, event.act, facts);
     case "auto_resolve":
-      return resolve(draft, { act: toTimeAct(facts.now), content: null });
     case "ring":
     case "step":
     case "expire":
@@ -126,18 +128,20 @@ function tellLoudly(
   const isTooLarge = facts.nextStep?.isTooLarge ?? false;
   if (draft.incident.priority !== "emergency" || isTooLarge) return;
   beginToRing(draft, now);
-  if (draft.incident.step === 0) reachStep(draft, facts, FIRST_STEP);
+  if (draft.incident.step > 0) return;
+  reachStep(draft, facts, { reason: "trigger", act: null, text: content, lateMs: 0 });
 }
-
-const FIRST_STEP = { reason: "trigger", act: null, text: null } as const;
 
 /** Files a new text at once, and pushes it quietly unless one was pushed just before. */
 function tellUpdate(draft: DecisionDraft, { content }: TriggerEvent, now: number): void {
   draft.record("updated", { occurrences: draft.incident.occurrences });
-  const pushAt = draft.incident.toldAt + UPDATE_INTERVAL_MS;
+  // After a clock rollback, the latest push seems to be still to come.
+  const pushAt = Math.min(draft.incident.toldAt, now) + UPDATE_INTERVAL_MS;
   if (now >= pushAt) {
     draft.change({ toldAt: now });
     draft.push("update", "reached", content);
+    // An earlier text waits for a late timer: this one replaces it.
+    draft.removeTimers(["update"]);
     return;
   }
   draft.filedContent = content;
@@ -162,20 +166,28 @@ function decideAcknowledgement(
 
 function resolve(
   draft: DecisionDraft,
-  { act, content }: { readonly act: Act; readonly content: NotificationContent | null },
+  {
+    act,
+    content,
+    detail,
+  }: {
+    readonly act: Act;
+    readonly content: NotificationContent | null;
+    readonly detail: HistoryEntry["detail"];
+  },
 ): void {
   if (draft.incident.state === "resolved") return;
   draft.change({ state: "resolved", closing: act });
   endRinging(draft);
   draft.removeTimers(["update", "remind", "auto_resolve"]);
-  draft.record("resolved", {}, act);
+  draft.record("resolved", detail, act);
   draft.pushes.push({ cause: "resolution", to: "reached", content, isFiled: true });
   draft.callback = "incident.resolved";
 }
 
 function decideEscalation(draft: DecisionDraft, act: Act, facts: DecisionFacts): void {
   if (!isRinging(draft.incident) || findNextStep(draft.incident) === null) return;
-  reachStep(draft, facts, { reason: "passed_on", act, text: null });
+  reachStep(draft, facts, { reason: "passed_on", act, text: null, lateMs: 0 });
 }
 
 function ringAgain(draft: DecisionDraft, act: Act, { now }: DecisionFacts): void {
@@ -196,9 +208,9 @@ function decideTimer(draft: DecisionDraft, event: TimerEvent, facts: DecisionFac
       ringRound(draft, lateMs);
       return planRound(draft, event.nextPlanAt);
     case "step":
-      return decideStep(draft, facts);
+      return decideStep(draft, event, facts);
     case "expire":
-      return expire(draft, lateMs);
+      return expire(draft, event, now);
     case "remind":
       return remind(draft, { now, lateMs });
     case "update":
@@ -206,27 +218,48 @@ function decideTimer(draft: DecisionDraft, event: TimerEvent, facts: DecisionFac
       draft.change({ toldAt: now });
       return draft.push("update", "reached");
     case "auto_resolve":
-      return;
+      return resolve(draft, { act: toTimeAct(now), content: null, detail: { lateMs } });
   }
 }
 
 /** Reaches the next step at its time, or earlier if the step before reached nobody. */
-function decideStep(draft: DecisionDraft, facts: DecisionFacts): void {
+function decideStep(draft: DecisionDraft, event: TimerEvent, facts: DecisionFacts): void {
+  const { now, hasReachedSomebody } = facts;
+  const { plannedAt } = event;
+  followClock(draft, event, now);
+  const { expiresAt } = draft.incident;
   const dueAt = getStepDueAt(draft.incident);
-  if (dueAt === null) return;
-  if (facts.now >= dueAt) return reachStep(draft, facts, PLANNED_STEP);
-  if (facts.hasReachedSomebody) draft.timers.set("step", dueAt);
-  else reachStep(draft, facts, UNREACHED_STEP);
+  if (dueAt === null || expiresAt === null) return;
+  if (now >= dueAt && dueAt >= expiresAt) return;
+  if (now < dueAt && hasReachedSomebody) {
+    draft.timers.set("step", dueAt);
+    return;
+  }
+  const isPlanned = now >= dueAt;
+  const reason = isPlanned ? "planned" : "reached_nobody";
+  const lateMs = Math.max(0, now - (isPlanned ? dueAt : plannedAt));
+  reachStep(draft, facts, { reason, act: null, text: null, lateMs });
 }
 
-const PLANNED_STEP = { reason: "planned", act: null, text: null } as const;
-const UNREACHED_STEP = { reason: "reached_nobody", act: null, text: null } as const;
+/** Beyond this, an expiry is late because no process lived: rounds and steps before it may be overdue as well. */
+const EXPIRY_LATE_MS = 1_000;
+/** The time that overdue rounds and steps have before a late expiry. */
+const EXPIRY_WAIT_MS = 1_000;
 
-function expire(draft: DecisionDraft, lateMs: number): void {
-  if (!isRinging(draft.incident)) return;
+/** Ends the ringing, once what was due before is done. */
+function expire(draft: DecisionDraft, { plannedAt }: TimerEvent, now: number): void {
+  const { expiresAt } = draft.incident;
+  if (!isRinging(draft.incident) || expiresAt === null) return;
+  const stepDueAt = getStepDueAt(draft.incident) ?? Number.POSITIVE_INFINITY;
+  const hasOverdueStep = stepDueAt <= now && stepDueAt < expiresAt;
+  const hasWaited = plannedAt > expiresAt;
+  if (hasOverdueStep || (now > plannedAt + EXPIRY_LATE_MS && !hasWaited)) {
+    draft.timers.set("expire", now + EXPIRY_WAIT_MS);
+    return;
+  }
   draft.change({ state: "expired" });
   endRinging(draft);
-  draft.record("expired", { lateMs });
+  draft.record("expired", { lateMs: Math.max(0, now - expiresAt) });
   draft.callback = "incident.expired";
 }
 

@@ -45,5 +45,7 @@ function createTimerEvent(
   due: DueTimer,
   { repeatEveryMs, now }: { readonly repeatEveryMs: number; readonly now: number },
 ): TimerEvent {
-  return { kind, plannedAt: due.timer.runAt, nextPlanAt: planNext(due, repeatEveryMs, now) };
+  const { runAt, setAt } = due.timer;
+  const nextPlanAt = planNext(due, repeatEveryMs, now);
+  return { kind, plannedAt: runAt, nextPlanAt, lengthMs: runAt - setAt };
 }

@@ -32,7 +32,7 @@ export function open(fixed: IncidentDraft, event: TriggerEvent, facts: DecisionF
     return draft;
   }
   if (!isTooLarge) beginToRing(draft, now);
-  reachStep(draft, facts, { reason: "trigger", act: null, text: event.content });
+  reachStep(draft, facts, { reason: "trigger", act: null, text: event.content, lateMs: 0 });
   // The people of the first step need not be those that the key sends to.
   draft.filedContent = event.content;
   return draft;

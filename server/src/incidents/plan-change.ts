@@ -218,7 +218,7 @@ class Planner {
     const { newId, now } = this.#context;
     const createdAt = now();
     const rings = RINGING_CAUSES.has(push.cause);
-    const ringsUntil = rings && isRinging(incident) ? incident.expiresAt : null;
+    const ringsUntil = rings && isRinging(incident) ? getRingsUntil(incident, createdAt) : null;
     const content = this.#getContent(push);
     const textId = isFiled ? this.#textNotificationId : null;
     if (textId !== null) this.#textNotificationId = null;
@@ -257,6 +257,17 @@ interface PushedNotification {
 /** Returns the priority of a push: an emergency that cannot ring is told as `high`. */
 function getPushPriority(incident: Incident): NotificationContent["priority"] {
   return incident.priority === "emergency" && !isRinging(incident) ? "high" : incident.priority;
+}
+
+/**
+ * Returns the end of a push that rings: that of the incident. A late push, after its incident should have expired, lasts
+ * one more round.
+ */
+function getRingsUntil(incident: Incident, now: number): number {
+  const { expireAfterMs, repeatEveryMs } = incident;
+  const expiresAt = incident.expiresAt ?? now;
+  // After a clock rollback, the end is too far away.
+  return expiresAt <= now ? now + repeatEveryMs : Math.min(expiresAt, now + expireAfterMs);
 }
 
 function toWork(devices: readonly Target[] | null): Work | null {

@@ -1,5 +1,6 @@
 import type { NotificationContent } from "@tocsin/sdk";
 import type { DecisionDraft, DecisionFacts } from "./decision.ts";
+import type { TimerEvent } from "./decide.ts";
 import { findNextStep, isRinging, type Act, type Incident } from "./incident.ts";
 
 /** A step that reached nobody waits at most this long for a device that is still tried. */
@@ -32,12 +33,12 @@ export function endRinging(draft: DecisionDraft): void {
 export function reachStep(
   draft: DecisionDraft,
   { now, nextStep }: DecisionFacts,
-  { reason, act, text }: StepReason,
+  { reason, act, text, lateMs }: StepReason,
 ): void {
   const isEmpty = nextStep?.isEmpty ?? false;
   draft.change({ step: draft.incident.step + 1 });
   const number = draft.incident.step;
-  draft.record("step", { step: number, reason, reachesNobody: isEmpty }, act);
+  draft.record("step", { step: number, reason, reachesNobody: isEmpty, lateMs }, act);
   draft.push(text === null ? "step" : "trigger", "step", text);
   planStep(draft, { now, mayBeDueAtOnce: isEmpty });
 }
@@ -48,6 +49,7 @@ export interface StepReason {
   readonly act: Act | null;
   /** The text of the trigger; null for a later step, which tells the current text. */
   readonly text: NotificationContent | null;
+  readonly lateMs: number;
 }
 
 /** Rings everybody who was reached so far once more. */
@@ -68,6 +70,25 @@ export function getStepDueAt(incident: Incident): number | null {
   const next = findNextStep(incident);
   if (next === null || incident.ringsSince === null || !isRinging(incident)) return null;
   return incident.ringsSince + next.afterSeconds * 1_000;
+}
+
+/**
+ * Moves the times of a ringing incident if a clock rollback happened since it began to ring. The timer of its next step
+ * has kept its length, and so tells by how much.
+ */
+export function followClock(
+  draft: DecisionDraft,
+  { plannedAt, lengthMs }: Pick<TimerEvent, "plannedAt" | "lengthMs">,
+  now: number,
+): void {
+  const { ringsSince, expiresAt, policy, step } = draft.incident;
+  const dueAt = getStepDueAt(draft.incident);
+  if (ringsSince === null || expiresAt === null || dueAt === null || ringsSince <= now) return;
+  const latest = policy?.steps[step - 1]?.afterSeconds ?? 0;
+  const reviewAt = ringsSince + latest * 1_000 + REACH_WAIT_MS;
+  const isReview = lengthMs === REACH_WAIT_MS && reviewAt < dueAt;
+  const rollbackMs = (isReview ? reviewAt : dueAt) - plannedAt;
+  draft.change({ ringsSince: ringsSince - rollbackMs, expiresAt: expiresAt - rollbackMs });
 }
 
 /** Plans the timer of the next step: its own time, or the time at which the last step counts as unanswered. */

@@ -2,13 +2,15 @@ import type { TestContext } from "node:test";
 import { EMPTY_CONTENT, type ActMeans, type NotificationContent } from "@tocsin/sdk";
 import type { Audience } from "#devices/audiences/audience.ts";
 import type { DeliveryDeps } from "#delivery/create-delivery.ts";
+import { INCIDENT_TIMERS } from "#incidents/fire-timer.ts";
 import { createIncidents, type Incidents } from "#incidents/incidents.ts";
 import type { Act } from "#incidents/incident.ts";
 import type { PolicySnapshot } from "#incidents/policies/snapshot.ts";
 import { findIncidentAct } from "#incidents/store/taken.ts";
 import type { TriggerOrder } from "#incidents/trigger.ts";
 import { readTimerPage } from "#timers/store.ts";
-import type { TimerHandler, TimerKind } from "#timers/timer.ts";
+import type { TimerWorker } from "#timers/worker.ts";
+import type { Timer, TimerHandler, TimerKind } from "#timers/timer.ts";
 import { createDeliveryNode, type DeliveryBench } from "./delivery-bench.ts";
 import { createRoomContext, insertAccount, type RoomContext } from "./room.ts";
 import { ScriptedProvider } from "./scripted-provider.ts";
@@ -16,6 +18,8 @@ import { ScriptedProvider } from "./scripted-provider.ts";
 /** The incidents of one node on a real database, with a scripted provider and timers that the test fires. */
 export interface IncidentBench extends DeliveryBench {
   readonly incidents: Incidents;
+  /** Passes a timer to its handler, whether it is due or not. */
+  fire(timer: Timer): Promise<void>;
   /** Fires every timer that is due, until none is, and waits for the pushes. */
   fireDue(): Promise<void>;
   /** Advances the clock in one step, and fires what is due then. */
@@ -30,11 +34,31 @@ export async function startIncidentBench(t: TestContext): Promise<IncidentBench>
   return addIncidentNode(t, { context, accountId, provider: new ScriptedProvider() });
 }
 
-/** Starts the incidents of a further node on the same database. */
+/** Starts several nodes on one database and with one provider. They stop with the test. */
+export async function startIncidentNodes(
+  t: TestContext,
+  count: number,
+  {
+    provider = new ScriptedProvider(),
+    createOptions = () => ({}),
+  }: {
+    readonly provider?: ScriptedProvider;
+    readonly createOptions?: (context: RoomContext) => Partial<DeliveryDeps>;
+  } = {},
+): Promise<readonly [IncidentBench, ...IncidentBench[]]> {
+  const context = await createRoomContext(t);
+  const bench = { context, accountId: await insertAccount(context), provider };
+  const start = () =>
+    addIncidentNode(t, bench, { nodeId: context.newId(), ...createOptions(context) });
+  return [start(), ...Array.from({ length: count - 1 }, start)];
+}
+
+/** Starts the incidents of a further node on the same database; without a worker, the test fires its timers. */
 export function addIncidentNode(
   t: TestContext,
   { context, accountId, provider }: Omit<DeliveryBench, "delivery">,
   options: Partial<DeliveryDeps> = {},
+  worker: Pick<TimerWorker, "register" | "wakeAt"> | null = null,
 ): IncidentBench {
   const handlers = new Map<TimerKind, TimerHandler>();
   const delivery = createDeliveryNode({
@@ -47,15 +71,19 @@ export function addIncidentNode(
   const incidents = createIncidents({
     context,
     delivery,
-    timers: { wakeAt() {}, register: (kind, handler) => handlers.set(kind, handler) },
+    timers: worker ?? { wakeAt() {}, register: (kind, handler) => handlers.set(kind, handler) },
     findName: async () => "Ann",
     onChanged() {},
   });
   t.after(() => incidents.stop());
   t.after(() => delivery.worker.stop(0));
   const waitUntilIdle = () => delivery.worker.waitUntilIdle();
+  const fire = async (timer: Timer) => {
+    const lateMs = Math.max(0, context.now() - timer.runAt);
+    await handlers.get(timer.kind)?.({ timer, lateMs });
+  };
   const fireDue = async () => {
-    while (await fireOnce(context, handlers)) await waitUntilIdle();
+    while (await fireOnce(context, fire)) await waitUntilIdle();
   };
   return {
     context,
@@ -63,6 +91,7 @@ export function addIncidentNode(
     provider,
     delivery,
     incidents,
+    fire,
     fireDue,
     waitUntilIdle,
     async advance(ms) {
@@ -75,13 +104,11 @@ export function addIncidentNode(
 /** Fires the timers that are due, and returns whether there were any. */
 async function fireOnce(
   context: RoomContext,
-  handlers: ReadonlyMap<TimerKind, TimerHandler>,
+  fire: (timer: Timer) => Promise<void>,
 ): Promise<boolean> {
-  const { timers } = await readTimerPage(context, { kinds: [...handlers.keys()], max: 64 });
+  const { timers } = await readTimerPage(context, { kinds: INCIDENT_TIMERS, max: 64 });
   const due = timers.filter(({ runAt }) => runAt <= context.now());
-  for (const timer of due) {
-    await handlers.get(timer.kind)?.({ timer, lateMs: context.now() - timer.runAt });
-  }
+  for (const timer of due) await fire(timer);
   return due.length > 0;
 }
 

@@ -1,0 +1,97 @@
+/** Runs a query of the test, and returns its rows. */
+export type ReadRows = <Row>(sql: string) => Promise<readonly Row[]>;
+
+interface IncidentRow {
+  readonly id: string;
+  readonly state: string;
+  readonly step: number | string;
+  readonly expires_at: number | string | null;
+  readonly policy: string | null;
+}
+
+interface EventRow {
+  readonly incident_id: string;
+  readonly kind: string;
+  readonly notification_id: string | null;
+  readonly detail: string;
+}
+
+/** Rows of which a source and key, a timer or a feed may have only one. Each query returns those with several. */
+const UNIQUE_ROWS: Readonly<Record<string, string>> = {
+  "a key has several open incidents": `select source_id from incident
+    where closed_at is null group by source_id, key_hash having count(*) > 1`,
+  "a subject has several timers of a kind": `select subject_id from timer
+    group by subject_id, kind having count(*) > 1`,
+  "a feed has several lines of an incident": `select incident_id from notification
+    inner join feed_entry on feed_entry.notification_id = notification.id
+    where incident_id is not null group by incident_id, feed_entry.audience_id having count(*) > 1`,
+  "a feed that was told has no line of the incident": `select incident_id from incident_audience
+    where not exists (select 1 from notification
+      inner join feed_entry on feed_entry.notification_id = notification.id
+      where notification.incident_id = incident_audience.incident_id
+        and feed_entry.audience_id = incident_audience.audience_id)`,
+  "a push has no event of its own": `select id from notification
+    where incident_id is not null and device_count > 0 and 1 <> (select count(*) from incident_event
+      where incident_event.incident_id = notification.incident_id
+        and incident_event.notification_id = notification.id and incident_event.kind = 'push')`,
+  "an event names a notification that is not there": `select incident_id from incident_event
+    where notification_id is not null and not exists (select 1 from notification
+      where notification.id = incident_event.notification_id
+        and notification.incident_id = incident_event.incident_id)`,
+  "a timer has no incident": `select subject_id from timer
+    where not exists (select 1 from incident where incident.id = timer.subject_id)`,
+};
+
+/**
+ * Returns every violation of the invariants of incidents, in words: unique rows, the timers of each state, one event
+ * for each step in rising order, and an event for each push.
+ */
+export async function findIncidentViolations(read: ReadRows): Promise<readonly string[]> {
+  const violations: string[] = [];
+  for (const [words, sql] of Object.entries(UNIQUE_ROWS)) {
+    const rows = await read(sql);
+    if (rows.length > 0) violations.push(`${words}: ${rows.length} times`);
+  }
+  const incidents = await read<IncidentRow>(
+    "select id, state, step, expires_at, policy from incident order by id",
+  );
+  const events = await read<EventRow>(
+    "select incident_id, kind, notification_id, detail from incident_event order by incident_id, id",
+  );
+  const timers = await read<{ readonly subject_id: string; readonly kind: string }>(
+    "select subject_id, kind from timer",
+  );
+  for (const incident of incidents) {
+    const kinds = timers.flatMap((row) => (row.subject_id === incident.id ? [row.kind] : []));
+    const own = events.filter((row) => row.incident_id === incident.id);
+    violations.push(...checkTimers(incident, kinds), ...checkSteps(incident, own));
+  }
+  return violations;
+}
+
+const RINGING_TIMERS: readonly string[] = ["ring", "step", "expire"];
+
+function checkTimers({ state, step, expires_at, policy }: IncidentRow, kinds: readonly string[]) {
+  const ringing = kinds.filter((kind) => RINGING_TIMERS.includes(kind));
+  if (state !== "triggered" || expires_at === null)
+    return ringing.length === 0
+      ? []
+      : [`an incident that is ${state} has ${ringing.join(" and ")}`];
+  const violations: string[] = [];
+  if (!kinds.includes("expire")) violations.push("an incident rings and does not expire");
+  // The incidents room writes the column.
+  const steps = policy === null ? [] : (JSON.parse(policy) as { steps: readonly unknown[] }).steps;
+  if (Number(step) < steps.length && !kinds.includes("step"))
+    violations.push("an incident rings and has a step left without a timer");
+  return violations;
+}
+
+function checkSteps({ step }: IncidentRow, events: readonly EventRow[]): readonly string[] {
+  const reached = events.flatMap(({ kind, detail }) =>
+    // The incidents room writes the column.
+    kind === "step" ? [(JSON.parse(detail) as { readonly step: number }).step] : [],
+  );
+  const expected = Array.from({ length: Number(step) }, (_, index) => index + 1);
+  if (reached.join() === expected.join()) return [];
+  return [`an incident at step ${step} has events of the steps ${reached.join(", ")}`];
+}

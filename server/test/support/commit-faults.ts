@@ -1,0 +1,58 @@
+import type { Compilable, Database } from "#database/database.ts";
+import { InDoubtError } from "#database/in-doubt-error.ts";
+
+/** A fault of the next change of an incident that a process commits. */
+export type CommitFault =
+  /** The commit is stored, but its response is lost. */
+  | { readonly kind: "response_lost" }
+  /** The commit never arrives, and the process cannot know. */
+  | { readonly kind: "request_lost" }
+  /** The process dies after it has read and before it commits. */
+  | { readonly kind: "death_before" }
+  /** The process dies after the commit and before it acts on it. */
+  | { readonly kind: "death_after" }
+  /** Another process does something between the read and the commit. */
+  | { readonly kind: "interruption"; readonly run: () => Promise<void> };
+
+/** Thrown into a process that dies; nothing of it runs on. */
+export class DeathError extends Error {}
+
+const WRITES_INCIDENT = /^(?:insert into incident |update "incident" )/;
+
+/** Injects faults into the commits of one process. */
+export class CommitFaults {
+  #armed: CommitFault | null = null;
+
+  /** Sets the fault of the next change of an incident. */
+  arm(fault: CommitFault): void {
+    this.#armed = fault;
+  }
+
+  /** Returns whether no fault is left, and removes it. */
+  disarm(): boolean {
+    const isUsed = this.#armed === null;
+    this.#armed = null;
+    return isUsed;
+  }
+
+  /** Returns the database as the process sees it. */
+  wrap(database: Database): Database {
+    return { ...database, atomically: (queries) => this.#commit(database, queries) };
+  }
+
+  async #commit(database: Database, queries: readonly Compilable[]) {
+    const fault = this.#armed;
+    const writesIncident = queries.some((query) => WRITES_INCIDENT.test(query.compile().sql));
+    if (fault === null || !writesIncident) return database.atomically(queries);
+    this.#armed = null;
+    const { kind } = fault;
+    if (kind === "death_before") throw new DeathError(kind);
+    if (kind === "interruption") await fault.run();
+    if (kind !== "request_lost") {
+      const results = await database.atomically(queries);
+      if (kind === "interruption") return results;
+    }
+    if (kind === "death_after") throw new DeathError(kind);
+    throw new InDoubtError(new Error(kind), (reads) => database.atomically(reads));
+  }
+}

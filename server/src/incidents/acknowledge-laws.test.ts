@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { Semaphore } from "#concurrency/semaphore.ts";
+import type { Context } from "#context.ts";
+import type { DeliveryDeps } from "#delivery/create-delivery.ts";
+import type { NewNotification } from "#delivery/delivery.ts";
+import type {
+  Address,
+  AttemptPermit,
+  Message,
+  Outcome,
+  PermitRequest,
+} from "#providers/provider.ts";
+import { addDevice } from "../../test/support/delivery-bench.ts";
+import {
+  createAct,
+  createOrder,
+  startIncidentNodes,
+  type IncidentBench,
+} from "../../test/support/incident-bench.ts";
+import { insertAccount } from "../../test/support/room.ts";
+import { ACCEPTED, ScriptedProvider } from "../../test/support/scripted-provider.ts";
+import { findIncidentAct } from "./store/taken.ts";
+import { listEntries } from "./store/events.ts";
+
+const NODE_COUNT = 3;
+const PEOPLE = Array.from({ length: 50 }, (_, index) => `person ${index}`);
+const CONTESTED_COUNT = 10;
+
+async function openIncident(node: IncidentBench, incidentKey: string): Promise<string> {
+  const result = await node.incidents.trigger(createOrder(node, { incidentKey }));
+  return result.kind === "changed" ? result.change.incident.id : assert.fail();
+}
+
+test("E3: of fifty people who acknowledge at once on three nodes, one wins and 49 learn of it", async (t) => {
+  const nodes = await startIncidentNodes(t, NODE_COUNT);
+  await addDevice(nodes[0], "good/1");
+  for (let count = 0; count < CONTESTED_COUNT; count += 1) {
+    const incidentId = await openIncident(nodes[0], `disk ${count}`);
+    const results = await Promise.all(
+      PEOPLE.map((accountId, index) => {
+        const node = nodes[index % nodes.length] ?? nodes[0];
+        const act = { ...createAct(node), accountId };
+        return node.incidents.act({ incidentId, kind: "acknowledge", act, content: null });
+      }),
+    );
+    const winners = PEOPLE.filter((_, index) => results[index]?.isChanged === true);
+    assert.equal(winners.length, 1);
+    const named = results.map((result) => result?.incident.acknowledgement?.accountId);
+    assert.deepEqual(new Set(named), new Set(winners));
+    const entries = await listEntries(nodes[0].context, incidentId);
+    const acknowledgements = entries.filter(({ kind }) => kind === "acknowledged");
+    assert.deepEqual(
+      acknowledgements.map(({ accountId }) => accountId),
+      winners,
+    );
+  }
+});
+
+/** Number of people with an incident each, concurrently, and of their incidents. */
+const LANE_COUNT = 5;
+const ROUND_COUNT = 10;
+const DEVICE_COUNT = 30;
+/** The push service of a person takes this many requests concurrently, and this time for each. */
+const REQUESTS_MAX = 2;
+const REQUEST_MS = 12;
+/** A request that began before the answer may begin this much later at the push service. */
+const LATE_MS = 250;
+
+/** A provider that counts looks and requests which come after the acknowledgement of their incident. */
+class WatchedProvider extends ScriptedProvider {
+  readonly answeredAt = new Map<string, number>();
+  readonly counts = { requests: 0, late: 0, unseen: 0, lateLooks: 0 };
+  readonly #permits = new Map<string, Semaphore>();
+  readonly #incidentIds = new Map<string, string>();
+  /** Looks without a request yet, by notification. */
+  readonly #looks = new Map<string, number>();
+  readonly #waiting = new Map<string, { readonly count: number; readonly resolve: () => void }>();
+
+  recordLook({ id, acting }: NewNotification, startedAt: number): void {
+    const incidentId = acting?.incidentId ?? "";
+    this.#incidentIds.set(id, incidentId);
+    this.#looks.set(id, (this.#looks.get(id) ?? 0) + 1);
+    if (startedAt > (this.answeredAt.get(incidentId) ?? Infinity)) this.counts.lateLooks += 1;
+  }
+
+  /** Resolves once this many further requests to a service have begun. */
+  async waitForRequests(service: string, count: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.set(service, { count, resolve });
+    if (count > 0) await promise;
+  }
+
+  async acquirePermit({ address }: PermitRequest): Promise<AttemptPermit> {
+    const service = this.getServiceName(address);
+    const permits = this.#permits.get(service) ?? new Semaphore(REQUESTS_MAX);
+    this.#permits.set(service, permits);
+    return { kind: "taken", release: await permits.acquire() };
+  }
+
+  override async send(message: Message, address: Address): Promise<Outcome> {
+    const service = this.getServiceName(address);
+    const { count = 0, resolve = () => {} } = this.#waiting.get(service) ?? {};
+    this.#waiting.set(service, { count: count - 1, resolve });
+    if (count === 1) resolve();
+    // The news of the acknowledgement itself is sent after it.
+    if (!message.title.startsWith("Acknowledged")) this.#recordRequest(message.notificationId);
+    await wait(REQUEST_MS);
+    return ACCEPTED;
+  }
+
+  #recordRequest(notificationId: string): void {
+    const looks = this.#looks.get(notificationId) ?? 0;
+    this.#looks.set(notificationId, looks - 1);
+    const answeredAt = this.answeredAt.get(this.#incidentIds.get(notificationId) ?? "");
+    this.counts.requests += 1;
+    if (looks <= 0) this.counts.unseen += 1;
+    if (performance.now() > (answeredAt ?? Infinity) + LATE_MS) this.counts.late += 1;
+  }
+}
+
+function createWatchedNodes(t: TestContext, provider: WatchedProvider) {
+  const createOptions = (context: Context): Partial<DeliveryDeps> => ({
+    async findAct(notification) {
+      const startedAt = performance.now();
+      const act = await findIncidentAct(context, notification);
+      const isNews = notification.acting?.cause === "acknowledgement";
+      if (act === null && !isNews) provider.recordLook(notification, startedAt);
+      return act;
+    },
+  });
+  return startIncidentNodes(t, NODE_COUNT, { provider, createOptions });
+}
+
+type Nodes = Awaited<ReturnType<typeof createWatchedNodes>>;
+
+/** Acknowledges incidents of one person, each at a random moment of its ringing. */
+async function acknowledgeRepeatedly(nodes: Nodes, provider: WatchedProvider, lane: number) {
+  const service = `lane-${lane}`;
+  const pick = () => nodes[Math.floor(Math.random() * NODE_COUNT)] ?? nodes[0];
+  const accountId = await insertAccount(nodes[0].context, { email: `${service}@example.org` });
+  for (let index = 0; index < DEVICE_COUNT; index += 1)
+    await addDevice({ ...nodes[0], accountId }, `${service}/${index}`);
+  for (let round = 0; round < ROUND_COUNT; round += 1) {
+    const incidentId = await openIncident({ ...pick(), accountId }, `${service} ${round}`);
+    const act = { ...createAct(nodes[0]), accountId };
+    const perform = (kind: "acknowledge" | "ring_again") =>
+      pick().incidents.act({ incidentId, kind, act, content: null });
+    await provider.waitForRequests(service, Math.floor((Math.random() * DEVICE_COUNT) / 2));
+    if (round % 2 === 1) await perform("ring_again");
+    await provider.waitForRequests(service, Math.floor((Math.random() * DEVICE_COUNT) / 2));
+    await perform("acknowledge");
+    provider.answeredAt.set(incidentId, performance.now());
+  }
+}
+
+test("E4: no ring begins after an acknowledgement was answered", async (t) => {
+  const provider = new WatchedProvider();
+  const nodes = await createWatchedNodes(t, provider);
+  const lanes = Array.from({ length: LANE_COUNT }, (_, lane) => lane);
+  await Promise.all(lanes.map((lane) => acknowledgeRepeatedly(nodes, provider, lane)));
+  await Promise.all(nodes.map((node) => node.waitUntilIdle()));
+  const { requests, ...broken } = provider.counts;
+  assert.deepEqual(broken, { late: 0, unseen: 0, lateLooks: 0 });
+  // Some were sent, and others were not needed any more.
+  assert.ok(requests > 0 && requests < LANE_COUNT * ROUND_COUNT * DEVICE_COUNT * 1.5);
+});

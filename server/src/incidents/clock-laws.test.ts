@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import { addDevice } from "../../test/support/delivery-bench.ts";
+import { eventually } from "../../test/support/eventually.ts";
+import {
+  addIncidentNode,
+  createOrder,
+  startIncidentBench,
+} from "../../test/support/incident-bench.ts";
+import { createTimerWorker, listTimers } from "../../test/support/timers.ts";
+import type { EscalationTarget } from "./policies/policy.ts";
+import { listEntries } from "./store/events.ts";
+
+const SECOND_MS = 1_000;
+const HOUR_MS = 3_600_000;
+/** The time between two looks at what was due. */
+const TICK_MS = 10 * SECOND_MS;
+const STEPS_S = [0, 120, 400] as const;
+const EXPIRE_S = 900;
+
+/** An incident with a device for each step, and two nodes whose workers fire its timers. */
+async function startRinging(t: TestContext) {
+  const bench = await startIncidentBench(t);
+  const { context } = bench;
+  const workers = [0, 0.6].map((random) => createTimerWorker(t, context, { random: () => random }));
+  const nodes = workers.map((worker) =>
+    addIncidentNode(t, bench, { nodeId: context.newId() }, worker),
+  );
+  for (const worker of workers) worker.start();
+  const steps: { afterSeconds: number; targets: readonly EscalationTarget[] }[] = [];
+  for (const afterSeconds of STEPS_S) {
+    const deviceId = await addDevice(bench, `good/${afterSeconds}`);
+    steps.push({ afterSeconds, targets: [{ kind: "device", deviceId }] });
+  }
+  const policy = { policyId: "policy", name: "Policy", steps, remindAfterSeconds: null };
+  const result = await bench.incidents.trigger(
+    createOrder(bench, { policy, repeatEveryMs: 60_000, expireAfterMs: EXPIRE_S * SECOND_MS }),
+  );
+  const id = result.kind === "changed" ? result.change.incident.id : assert.fail();
+  await bench.waitUntilIdle();
+  return { nodes, workers, id };
+}
+
+type Ringing = Awaited<ReturnType<typeof startRinging>>;
+
+/** Advances the clock by a tick, and resolves once nothing is due. */
+async function tick({ nodes: [node, ...others], workers }: Ringing, ms: number) {
+  if (node === undefined) return;
+  node.context.clock.advance(ms);
+  await eventually(
+    async () => {
+      for (const worker of workers) worker.wake();
+      return listTimers(node.context);
+    },
+    (timers) => timers.every(({ dueInMs, setInMs }) => dueInMs > 0 && setInMs <= SECOND_MS),
+  );
+  for (const one of [node, ...others]) await one.waitUntilIdle();
+}
+
+/** Lets time pass, and returns after how many seconds that really passed each entry of the history was made. */
+async function observe(ringing: Ringing, jump: { atMs: number; ms: number }) {
+  const { nodes, id } = ringing;
+  const [node] = nodes;
+  if (node === undefined) return [];
+  const seen: (readonly [entry: string, afterSeconds: number])[] = [];
+  for (let elapsedMs = 0; elapsedMs <= 1_200 * SECOND_MS; elapsedMs += TICK_MS) {
+    const jumpMs = elapsedMs === jump.atMs ? jump.ms : 0;
+    // A jump is no time that passes.
+    await tick(ringing, elapsedMs === 0 ? 0 : TICK_MS + jumpMs);
+    const entries = (await listEntries(node.context, id)).filter(({ kind }) => kind !== "push");
+    for (const { kind, detail } of entries.slice(seen.length))
+      seen.push([`${kind} ${detail["step"] ?? detail["round"] ?? ""}`.trim(), elapsedMs / 1_000]);
+  }
+  return seen;
+}
+
+/** Before the first look whether a step was reached, before the second step, and after it. */
+const MOMENTS_MS = [20 * SECOND_MS, 80 * SECOND_MS, 200 * SECOND_MS];
+const STEPS = ["step 1", "step 2", "step 3"];
+
+for (const hours of [1, 24]) {
+  for (const atMs of MOMENTS_MS) {
+    test(`E7: a clock that goes back ${hours} h after ${atMs / 1_000} s keeps every duration`, async (t) => {
+      const ringing = await startRinging(t);
+      const seen = await observe(ringing, { atMs, ms: -hours * HOUR_MS });
+      const steps = seen.filter(([entry]) => entry.startsWith("step"));
+      assert.deepEqual(
+        steps.map(([entry]) => entry),
+        STEPS,
+      );
+      // A duration that ran when the clock went back begins again.
+      const lateS = (atMs + TICK_MS) / SECOND_MS;
+      const assertInTime = ([entry, afterSeconds]: (typeof seen)[number], planned: number) =>
+        assert.ok(
+          afterSeconds >= planned && afterSeconds <= planned + lateS,
+          `${entry} came after ${afterSeconds} s`,
+        );
+      for (const [index, step] of steps.entries()) assertInTime(step, STEPS_S[index] ?? 0);
+      const rings = seen.filter(([entry]) => entry.startsWith("ring"));
+      for (const [index, ring] of rings.entries()) assertInTime(ring, (index + 1) * 60);
+      const last = seen.at(-1);
+      assert.ok(last !== undefined && last[0] === "expired");
+      assertInTime(last, EXPIRE_S);
+    });
+
+    test(`E7: a clock that goes ahead ${hours} h after ${atMs / 1_000} s reaches each step once`, async (t) => {
+      const ringing = await startRinging(t);
+      const seen = await observe(ringing, { atMs, ms: hours * HOUR_MS });
+      const entries = seen.map(([entry]) => entry);
+      assert.deepEqual(
+        entries.filter((entry) => entry.startsWith("step")),
+        STEPS,
+      );
+      assert.deepEqual(entries.at(-1), "expired");
+      const rounds = entries.filter((entry) => entry.startsWith("ring"));
+      assert.deepEqual(
+        rounds,
+        rounds.map((_, index) => `ring ${index + 1}`),
+      );
+      // One round for all that the jump skipped.
+      assert.equal(rounds.length, Math.floor((atMs - 1) / 60_000) + 1);
+    });
+  }
+}

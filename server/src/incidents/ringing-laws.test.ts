@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { eventually } from "../../test/support/eventually.ts";
+import { addDevice } from "../../test/support/delivery-bench.ts";
+import {
+  createOrder,
+  startIncidentNodes,
+  type IncidentBench,
+  type OrderOptions,
+} from "../../test/support/incident-bench.ts";
+import type { Outcome } from "#providers/provider.ts";
+import type { EscalationTarget, PolicySnapshot } from "./policies/policy.ts";
+import { listEntries } from "./store/events.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** Returns a policy with a device of its own for each step. */
+async function createPolicy(
+  bench: IncidentBench,
+  steps: readonly (readonly [afterSeconds: number, endpoint: string])[],
+): Promise<PolicySnapshot> {
+  const created: { afterSeconds: number; targets: readonly EscalationTarget[] }[] = [];
+  for (const [afterSeconds, endpoint] of steps) {
+    const deviceId = await addDevice(bench, endpoint);
+    created.push({ afterSeconds, targets: [{ kind: "device", deviceId }] });
+  }
+  return { policyId: "policy", name: "Policy", steps: created, remindAfterSeconds: null };
+}
+
+async function open(bench: IncidentBench, options: OrderOptions): Promise<string> {
+  const result = await bench.incidents.trigger(createOrder(bench, options));
+  await bench.waitUntilIdle();
+  return result.kind === "changed" ? result.change.incident.id : assert.fail();
+}
+
+/** Returns the history without pushes: each kind with its number and its lateness in milliseconds. */
+async function readHistory({ context }: IncidentBench, incidentId: string) {
+  const entries = await listEntries(context, incidentId);
+  return entries.flatMap(({ kind, detail }) => {
+    if (kind === "push") return [];
+    const facts = [detail["step"] ?? detail["round"], detail["reason"], detail["lateMs"]];
+    return [[kind, ...facts.filter((fact) => fact !== undefined)].join(" ")];
+  });
+}
+
+test("E5: an incident rings 20 times in 10 min at 30 s, and its plan does not drift", async (t) => {
+  const nodes = await startIncidentNodes(t, 3);
+  const [bench] = nodes;
+  const { context } = bench;
+  await addDevice(bench, "good/1");
+  const openedAt = context.now();
+  const id = await open(bench, { repeatEveryMs: 30_000 });
+  const plans = new Set<number>();
+  while (context.now() < openedAt + 600_000) {
+    context.clock.advance(
+      Math.min(1 + Math.floor(Math.random() * 4_000), openedAt + 600_000 - context.now()),
+    );
+    const node = nodes[Math.floor(Math.random() * nodes.length)] ?? bench;
+    await node.fireDue();
+    const { db } = context.database;
+    const [timer] = await db
+      .selectFrom("timer")
+      .select("run_at")
+      .where("kind", "=", "ring")
+      .execute();
+    plans.add((timer?.run_at ?? 0) - openedAt);
+  }
+  const history = await readHistory(bench, id);
+  assert.equal(history.filter((entry) => entry.startsWith("ring ")).length, 20);
+  assert.deepEqual(
+    [...plans],
+    Array.from({ length: 21 }, (_, index) => (index + 1) * 30_000),
+  );
+  assert.equal(bench.provider.attempts.length, 21);
+});
+
+for (const { title, expireAfterMs, end } of [
+  { title: "that rings on", expireAfterMs: 3 * HOUR_MS, end: [] },
+  { title: "that should have expired", expireAfterMs: HOUR_MS / 2, end: ["expired 1861000"] },
+]) {
+  test(`E6: an incident ${title} rings once after an hour without a node`, async (t) => {
+    const [bench, other] = await startIncidentNodes(t, 2);
+    const policy = await createPolicy(bench, [
+      [0, "good/1"],
+      [100, "good/2"],
+      [300, "good/3"],
+    ]);
+    const id = await open(bench, { policy, expireAfterMs });
+    await bench.advance(60_000);
+    assert.equal(bench.provider.attempts.length, 2);
+    await other?.advance(HOUR_MS);
+    await other?.advance(1_000);
+    assert.deepEqual(await readHistory(bench, id), [
+      "opened",
+      "step 1 trigger 0",
+      "ring 1 0",
+
+      "step 2 planned 3560000",
+      "ring 2 3540000",
+      "step 3 planned 3360000",
+      ...end,
+    ]);
+    // Each step reaches one more device, and the late round those of two steps.
+    assert.equal(bench.provider.attempts.length, 6);
+  });
+}
+
+const REJECTED: Outcome = { kind: "rejected", reason: { code: "rejected", detail: null } };
+const RETRIED: Outcome = {
+  kind: "retry",
+  reason: { code: "unreachable", detail: null },
+  afterMs: HOUR_MS,
+  isCounted: true,
+};
+
+test("E8: the step after one whose devices all failed is due at once", async (t) => {
+  const [bench] = await startIncidentNodes(t, 1);
+  bench.provider.script("bad/1", async () => REJECTED);
+  const policy = await createPolicy(bench, [
+    [0, "bad/1"],
+    [900, "good/1"],
+  ]);
+  const id = await open(bench, { policy });
+  await eventually(
+    async () => {
+      await bench.fireDue();
+      return readHistory(bench, id);
+    },
+    (history) => history.includes("step 2 reached_nobody 0"),
+  );
+});
+
+for (const [words, outcome] of [
+  ["failed", REJECTED],
+  ["are still tried", RETRIED],
+] as const) {
+  test(`E8: the step after one whose devices ${words} follows within 31 s if the node died`, async (t) => {
+    const [bench, other] = await startIncidentNodes(t, 2, {
+      // A process that dies makes no review.
+      createOptions: () => ({ publishReport() {} }),
+    });
+    bench.provider.script("bad/1", async () => outcome);
+    const policy = await createPolicy(bench, [
+      [0, "bad/1"],
+      [900, "good/1"],
+    ]);
+    const id = await open(bench, { policy });
+    await other?.advance(29_000);
+    assert.equal((await readHistory(bench, id)).length, 2);
+    await other?.advance(2_000);
+    const history = await readHistory(bench, id);
+    assert.deepEqual(history.at(-1), "step 2 reached_nobody 1000");
+  });
+}
+
+test("a step that reached somebody waits for its time", async (t) => {
+  const [bench] = await startIncidentNodes(t, 1);
+  const policy = await createPolicy(bench, [
+    [0, "good/1"],
+    [900, "good/2"],
+  ]);
+  const id = await open(bench, { policy, repeatEveryMs: HOUR_MS });
+  await bench.advance(31_000);
+  await bench.advance(868_000);
+  assert.equal((await readHistory(bench, id)).length, 2);
+  await bench.advance(1_000);
+  assert.deepEqual((await readHistory(bench, id)).at(-1), "step 2 planned 0");
+});

@@ -26,7 +26,9 @@ import { listEntries } from "./store/events.ts";
 
 const NODE_COUNT = 3;
 const PEOPLE = Array.from({ length: 50 }, (_, index) => `person ${index}`);
-const CONTESTED_COUNT = 10;
+/** A campaign runs the long form. */
+const IS_LONG = process.env["TOCSIN_TEST_LONG_LAWS"] !== undefined;
+const CONTESTED_COUNT = IS_LONG ? 1_000 : 10;
 
 async function openIncident(node: IncidentBench, incidentKey: string): Promise<string> {
   const result = await node.incidents.trigger(createOrder(node, { incidentKey }));
@@ -60,7 +62,7 @@ test("E3: of fifty people who acknowledge at once on three nodes, one wins and 4
 
 /** Number of people with an incident each, concurrently, and of their incidents. */
 const LANE_COUNT = 5;
-const ROUND_COUNT = 10;
+const ROUND_COUNT = IS_LONG ? 200 : 10;
 const DEVICE_COUNT = 30;
 /** The push service of a person takes this many requests concurrently, and this time for each. */
 const REQUESTS_MAX = 2;

@@ -1,8 +1,10 @@
 import { backup } from "./backup.ts";
 import type { Campaign } from "./campaign.ts";
+import { climbOnNodes, climbOnSqlite } from "./climb.ts";
 import { fanOut } from "./fan-out.ts";
 import { fillDiskOfPostgres, fillDiskOfSqlite } from "./fill-disk.ts";
 import { freezeNode } from "./freeze-node.ts";
+import { incidentLaws } from "./incident-laws.ts";
 import { killNode } from "./kill-node.ts";
 import { killSqlite } from "./kill-sqlite.ts";
 import { move } from "./move.ts";
@@ -39,4 +41,7 @@ export const CAMPAIGNS: readonly Campaign[] = [
   pinnedSnapshot,
   backup,
   move,
+  climbOnNodes,
+  climbOnSqlite,
+  incidentLaws,
 ];

@@ -1,5 +1,4 @@
 import test from "node:test";
-import { runIncidentSequences } from "../ports/incident-sequences.ts";
 import { runSequences } from "../ports/random-sequences.ts";
 import { runTimerSequences } from "../ports/timer-sequences.ts";
 
@@ -18,8 +17,4 @@ test(
   `two workers agree with the model over ${TIMER_SEQUENCE_COUNT} random sequences of timers`,
   OPTIONS,
   (t) => runTimerSequences(t, TIMER_SEQUENCE_COUNT),
-);
-
-test(`E1: incidents agree with the model over ${SEQUENCE_COUNT} random sequences`, OPTIONS, (t) =>
-  runIncidentSequences(t, SEQUENCE_COUNT),
 );

@@ -29,6 +29,8 @@ export interface SiteOptions {
   readonly flags?: readonly string[];
   /** Returns the port on which node number `index` reaches PostgreSQL. */
   readonly getDatabasePort?: (port: number, index: number) => Promise<number>;
+  /** Flags of Node.js for every node. */
+  readonly nodeFlags?: readonly string[];
   /** Environment of every node. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Returns the environment of node number `index`, from 0. */
@@ -141,7 +143,7 @@ async function createNode(
   const { flags, environment } = toProcessOptions(defect);
   return new SiteNode(scope, {
     port,
-    flags,
+    flags: [...flags, ...(options.nodeFlags ?? [])],
     environment: {
       TOCSIN_PORT: String(port),
       TOCSIN_DATA_DIR: database === null ? folder : await createTemporaryFolder(scope),

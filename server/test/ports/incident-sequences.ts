@@ -11,7 +11,7 @@ const key = fc.constantFrom("a", "b");
 
 const DEED = fc.oneof(
   {
-    weight: 4,
+    weight: 5,
     arbitrary: fc.record({
       name: fc.constant("trigger" as const),
       key,
@@ -37,7 +37,7 @@ const DEED = fc.oneof(
 const STEPS: fc.Arbitrary<readonly IncidentStep[]> = fc.array(
   fc.oneof(
     {
-      weight: 5,
+      weight: 8,
       arbitrary: fc.record({
         name: fc.constant("do" as const),
         actor,
@@ -64,15 +64,16 @@ const STEPS: fc.Arbitrary<readonly IncidentStep[]> = fc.array(
       }),
     },
   ),
-  { minLength: 2, maxLength: 24 },
+  { minLength: 2, maxLength: 30, size: "max" },
 );
 
 /**
  * Runs `count` random sequences of triggers, acts, timers and crashes of two processes on one database, and in a model
- * in memory. The test fails if incidents, timers, histories, pushes or feeds differ, or if an invariant is broken.
+ * in memory, and returns the numbers of triggers and deliveries. The test fails if incidents, timers, histories, pushes or feeds differ, or if an invariant is broken.
  */
-export async function runIncidentSequences(t: TestContext, count: number): Promise<void> {
+export async function runIncidentSequences(t: TestContext, count: number) {
   const world = await createWorld(t);
+  const counts = { triggerCount: 0, deliveryCount: 0 };
   const property = fc.asyncProperty(
     STEPS,
     fc.constantFrom(0 as const, 1 as const),
@@ -82,7 +83,18 @@ export async function runIncidentSequences(t: TestContext, count: number): Promi
       const { actual, expected } = await run.compare();
       assert.deepEqual(actual, expected);
       assert.deepEqual(await run.findViolations(), []);
+      for (const { occurrences, history } of actual) {
+        counts.triggerCount += occurrences;
+        counts.deliveryCount += countDevices(history);
+      }
     },
   );
   await fc.assert(property, { numRuns: count });
+  return counts;
+}
+
+/** Returns the number of devices that the pushes of a history name. */
+function countDevices(history: readonly string[]): number {
+  const pushes = history.filter((entry) => entry.startsWith("push "));
+  return pushes.reduce((sum, entry) => sum + entry.split(", ").length, 0);
 }

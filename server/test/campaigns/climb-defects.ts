@@ -1,0 +1,29 @@
+import type { Defect } from "./defect.ts";
+
+const COMMIT = "incidents/store/commit-change.ts";
+
+/** Gives a kill at a random time a good chance to fall between two commits. */
+const PAUSE = `await wait(1_500);`;
+
+/** Mistakes that lose or repeat a step if its process dies. */
+export const CLIMB_DEFECTS: readonly [Defect, ...Defect[]] = [
+  {
+    mistake: "an incident is changed in one transaction, and its pushes are stored in the next",
+    file: COMMIT,
+    replace: "    const results = await database.atomically(statements);",
+    by: `    await database.atomically(statements.slice(0, 1));
+    ${PAUSE}
+    const results = await database.atomically(statements.slice(1));`,
+    breaks: /took other steps|has events of the steps|has no event|timers or jobs|rings and/,
+  },
+  {
+    mistake: "the timers of a change are set and removed after it is stored",
+    file: COMMIT,
+    replace: "    const results = await database.atomically(statements);",
+    by: `    const isOfTimer = (one: Compilable) => /^(?:insert into|delete from) "timer"/.test(one.compile().sql);
+    const results = await database.atomically(statements.filter((one) => !isOfTimer(one)));
+    ${PAUSE}
+    await database.atomically(statements.filter(isOfTimer));`,
+    breaks: /took other steps|has events of the steps|timers or jobs|rings and/,
+  },
+];

@@ -1,0 +1,134 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Campaign, RunOptions } from "./campaign.ts";
+import { CLIMB_DEFECTS } from "./climb-defects.ts";
+import { createClimbPolicy } from "./climb-policy.ts";
+import { openDatabaseReader } from "./database-reader.ts";
+import { DUPLICATES_PER_CRASH_MAX } from "./fault-limits.ts";
+import { Findings } from "./findings.ts";
+import { IncidentSender } from "./incident-sender.ts";
+import { startSite, type Site } from "./site.ts";
+import type { SiteNode } from "./site-node.ts";
+import { readIncidentRecords, verifyIncidentPushes, waitUntilQuiet } from "./verify-incidents.ts";
+
+/** Devices of each step. */
+const GROUP_SIZES = [2, 2, 2];
+const KILL_INTERVAL_MS = 1_000;
+/** The shortest interval and life that a sender may ask for. */
+const REPEAT_EVERY_S = 30;
+const EXPIRE_AFTER_S = 60;
+/** Covers the life of an incident, and the takeover of what the last node that died had in hand. */
+const QUIET_MAX_MS = 180_000;
+/** Each step and the round exactly once and in order, although nodes die all the time. */
+const HISTORY = ["opened", "step 1", "step 2", "step 3", "ring 1", "expired"].join(", ");
+
+/** Kills one of three nodes while emergencies climb. */
+export const climbOnNodes: Campaign = {
+  name: "climb-nodes",
+  fault: "kill -9 of one of three nodes each second, while emergencies climb three steps of 2 s",
+  rounds: { short: 6, full: 100 },
+  size: { short: 12, full: 200 },
+  defects: CLIMB_DEFECTS,
+  run: (run) => climb(run, { database: "postgres", nodes: 3 }),
+};
+
+/** Kills the server on SQLite while emergencies climb. */
+export const climbOnSqlite: Campaign = {
+  name: "climb-sqlite",
+  fault: "kill -9 of the server on SQLite each second, while emergencies climb three steps of 2 s",
+  rounds: { short: 6, full: 200 },
+  size: { short: 12, full: 200 },
+  defects: CLIMB_DEFECTS,
+  run: (run) => climb(run, { database: "sqlite", nodes: 1 }),
+};
+
+async function climb(
+  run: RunOptions,
+  place: { readonly database: "sqlite" | "postgres"; readonly nodes: number },
+): Promise<Findings> {
+  const findings = new Findings(run);
+  const policy = await createClimbPolicy(run.scope);
+  const { nodeFlags, environment } = policy;
+  const options = { ...place, perSecond: 1, groupSizes: GROUP_SIZES, nodeFlags, environment };
+  const site = await startSite(run, options);
+  await policy.write(site.people.groupIds);
+  const sender = new IncidentSender(site.nodes, site.people.ann.key);
+  await killRepeatedly(run, { site, sender, findings });
+  const reader = await openDatabaseReader(site.location);
+  run.scope.after(() => reader.close());
+  const isQuiet = await waitUntilQuiet(reader, QUIET_MAX_MS);
+  findings.expect(isQuiet, "timers or jobs are left");
+  findings.duplicatesMax = findings.runCount * DUPLICATES_PER_CRASH_MAX;
+  findings.acceptedCount = sender.acceptedKeys.size;
+  const records = await readIncidentRecords(reader, findings);
+  checkRecords(findings, sender, records);
+  await verifyIncidentPushes(reader, { receiver: site.receiver, findings });
+  findings.checkDurations("steps late", STEP_LATE_MAX_MS);
+  return findings;
+}
+
+/** The ring of an incident would end. A machine that only starts servers fires few timers meanwhile. */
+const STEP_LATE_MAX_MS = 30_000;
+
+interface Climb {
+  readonly site: Site;
+  readonly sender: IncidentSender;
+  readonly findings: Findings;
+}
+
+/** Opens emergencies, and kills a node each second. Resolves once all nodes live and all emergencies are accepted. */
+async function killRepeatedly(
+  { rounds, size, reportProgress }: RunOptions,
+  { site: { nodes }, sender, findings }: Climb,
+): Promise<void> {
+  const starts = new Map<SiteNode, Promise<void>>();
+  const triggers: Promise<unknown>[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    while (triggers.length < (size / rounds) * round)
+      triggers.push(open(sender, `climb ${triggers.length}`));
+    const victim = nodes[round % nodes.length] ?? nodes[0];
+    // A process that starts slowly lives for a second as well.
+    await starts.get(victim);
+    await wait(KILL_INTERVAL_MS);
+    await victim.kill();
+    starts.set(victim, victim.start());
+    findings.runCount = round;
+    reportProgress(`killed ${round} times, ${sender.acceptedKeys.size} accepted`);
+  }
+  await Promise.all(starts.values());
+  await Promise.all(triggers);
+}
+
+function open(sender: IncidentSender, incidentKey: string): Promise<unknown> {
+  const content = { title: "Disk full", body: incidentKey, priority: "emergency" };
+  const ringing = { repeatEvery: REPEAT_EVERY_S, expireAfter: EXPIRE_AFTER_S };
+  return sender.triggerUntilAccepted(incidentKey, { ...content, ...ringing });
+}
+
+function checkRecords(
+  findings: Findings,
+  { acceptedKeys, attemptCounts, unexpectedResponses }: IncidentSender,
+  records: Awaited<ReturnType<typeof readIncidentRecords>>,
+): void {
+  const keys = new Set(records.map(({ key }) => key));
+  const missing = [...acceptedKeys].filter((key) => !keys.has(key));
+  findings.lostCount += missing.length;
+  findings.expect(missing.length === 0, `${missing.length} accepted emergencies are not stored`);
+  findings.expect(keys.size === records.length, "a key has several incidents");
+  const broken = records.filter(({ history }) => history.join(", ") !== HISTORY);
+  const [first] = broken;
+  findings.expect(
+    broken.length === 0,
+    `${broken.length} incidents took other steps: ${first?.history.join(", ")}`,
+  );
+  const miscounted = records.filter(
+    ({ key, occurrences }) => occurrences > (attemptCounts.get(key) ?? 0),
+  );
+  findings.expect(
+    miscounted.length === 0,
+    `${miscounted.length} incidents count too many triggers`,
+  );
+  findings.expect(
+    unexpectedResponses.length === 0,
+    `${unexpectedResponses.length} unexpected responses: ${unexpectedResponses[0]}`,
+  );
+}

@@ -1,0 +1,99 @@
+import type { Defect } from "./defect.ts";
+
+const COMMIT = "incidents/store/commit-change.ts";
+
+/** Mistakes in the change of an incident, in its timers, and in the look before an attempt. */
+export const INCIDENT_DEFECTS: readonly [Defect, ...Defect[]] = [
+  {
+    mistake: "a change does not compare the version that it has read",
+    file: COMMIT,
+    replace: `    .where("version", "=", previous.version)`,
+    by: "",
+    breaks: /^E1/,
+  },
+  {
+    mistake: "a change compares the state, and not the version",
+    file: COMMIT,
+    replace: `    .where("version", "=", previous.version)`,
+    by: `    .where("state", "=", previous.state)`,
+    breaks: /^E1/,
+  },
+  {
+    mistake: "the consequences of a change depend on the version, and not on the change",
+    file: "incidents/change.ts",
+    replace: "  const changeId = context.newId();",
+    by: "  const changeId = `${incident.id} ${version}`;",
+    breaks: /^E1/,
+  },
+  {
+    mistake: "an incident is changed in one transaction, and its pushes are stored in the next",
+    file: COMMIT,
+    replace: "    const results = await database.atomically(statements);",
+    by: `    await database.atomically(statements.slice(0, 1));
+    const results = await database.atomically(statements.slice(1));`,
+    breaks: /^E1/,
+  },
+  {
+    mistake: "the timer that fired is removed after its change is stored",
+    file: COMMIT,
+    replace: "    statements.push(removeTimerQuery(context, firedTimer, ours));",
+    by: "    setTimeout(() => void removeFiredTimer(context, firedTimer), 1_000).unref();",
+    breaks: /^E1/,
+  },
+  {
+    mistake: "a process fires a timer that another one has fired",
+    file: COMMIT,
+    replace: "    firedTimer === null ? sql<boolean>`true` : isUnchangedTimer(firedTimer),",
+    by: "    sql<boolean>`true`,",
+    breaks: /^E1/,
+  },
+  {
+    mistake: "no process looks at the incident before an attempt",
+    file: "delivery/attempt/try-device.ts",
+    replace: "  if (job.notification.acting !== null) {",
+    by: "  if (job.notification.acting !== null && deps.now() < 0) {",
+    breaks: /^E4/,
+  },
+  {
+    mistake: "a change whose response was lost counts as not stored",
+    file: COMMIT,
+    replace: "    return isOwn(await readAfterDoubt(error, verdict), changeId);",
+    by: "    return (await readAfterDoubt(error, verdict)) === null;",
+    breaks: /^E1/,
+  },
+  {
+    mistake: "a round is planned from the time at which the last one fired",
+    file: "incidents/fire-timer.ts",
+    replace: "  const nextPlanAt = planNext(due, repeatEveryMs, now);",
+    by: "  const nextPlanAt = now + repeatEveryMs + (planNext(due, repeatEveryMs, now) - now) * 0;",
+    breaks: /^E5/,
+  },
+  {
+    mistake: "a late expiry does not wait for overdue steps",
+    file: "incidents/decide.ts",
+    replace: "  if (hasOverdueStep || (now > plannedAt + EXPIRY_LATE_MS && !hasWaited)) {",
+    by: "  if (hasOverdueStep && now < plannedAt && hasWaited) {",
+    breaks: /^E6/,
+  },
+  {
+    mistake: "the next step keeps the moment of a clock that was wrong",
+    file: "incidents/ringing.ts",
+    replace: "dueAt === null || ringsSince <= now) return;",
+    by: "dueAt === null || ringsSince >= 0) return;",
+    breaks: /^E7/,
+  },
+  {
+    mistake: "a step that reached nobody waits for the time of the next one",
+    file: "incidents/fire-timer.ts",
+    replace: `(await getReach(context, incident)) === "somebody"`,
+    by: `(await getReach(context, incident)) !== null`,
+    breaks: /^E8/,
+  },
+  {
+    mistake: "triggers do not share a change",
+    file: "incidents/trigger-queue.ts",
+    replace: "      const orders = batch.map(({ order }) => order);",
+    by: "      const orders = batch.slice(0, 1).map(({ order }) => order);",
+    breaks: /^E9/,
+  },
+];

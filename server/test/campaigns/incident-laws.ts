@@ -1,0 +1,87 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { startPostgres, WITHOUT_DURABILITY } from "../support/postgres-cluster.ts";
+import type { Campaign, RunOptions } from "./campaign.ts";
+import { toProcessOptions, type Defect } from "./defect.ts";
+import { Findings } from "./findings.ts";
+import { INCIDENT_DEFECTS } from "./incident-defects.ts";
+
+/** The files with the laws of incidents, by the laws. */
+const FILES: Readonly<Record<string, string>> = {
+  "E1 ": "sequences.test.ts",
+  "E3 E4": "acknowledge-laws.test.ts",
+  "E5 E6 E8": "ringing-laws.test.ts",
+  "E7 ": "clock-laws.test.ts",
+  "E9 ": "trigger-laws.test.ts",
+};
+
+/** Returns the paths of the files; with a defect, only of the law that it breaks. */
+function listFiles(defect: Defect | null): readonly string[] {
+  const isNeeded = (laws: string) =>
+    defect === null || laws.split(" ").some((law) => law !== "" && defect.breaks.test(law));
+  return Object.entries(FILES).flatMap(([laws, name]) =>
+    isNeeded(laws) ? [fileURLToPath(new URL(`../../src/incidents/${name}`, import.meta.url))] : [],
+  );
+}
+
+/** A sequence takes this much longer on PostgreSQL, mostly to remove the rows of the one before. */
+const POSTGRES_DIVISOR = 10;
+
+/** Runs the laws of incidents in their long form, on SQLite and on PostgreSQL. */
+export const incidentLaws: Campaign = {
+  name: "incident-laws",
+  fault:
+    "processes change the same incidents at once, and die before, during and after their commits",
+  rounds: { short: 1, full: 2 },
+  size: { short: 60, full: 10_000 },
+  defects: INCIDENT_DEFECTS,
+  async run(run) {
+    const findings = new Findings(run);
+    await runLaws(run, { findings, environment: {} });
+    if (run.rounds > 1) {
+      const cluster = await startPostgres(WITHOUT_DURABILITY);
+      run.scope.after(() => cluster.stop());
+      const environment = { TOCSIN_TEST_DATABASE_URL: cluster.url };
+      const size = Math.ceil(run.size / POSTGRES_DIVISOR);
+      await runLaws({ ...run, size }, { findings, environment });
+    }
+    return findings;
+  },
+};
+
+interface LawRun {
+  readonly findings: Findings;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Runs the files with the laws in processes of their own, and adds what they report to the findings. */
+async function runLaws(
+  { size, defect, isShort }: RunOptions,
+  { findings, environment }: LawRun,
+): Promise<void> {
+  const { flags, environment: defectEnvironment } = toProcessOptions(defect);
+  const args = [...flags, "--test", "--test-concurrency=1", "--test-reporter=tap"];
+  const child = spawn(process.execPath, [...args, ...listFiles(defect)], {
+    env: {
+      PATH: process.env["PATH"],
+      NODE_OPTIONS: process.env["NODE_OPTIONS"],
+      TOCSIN_TEST_SEQUENCES: String(size),
+      ...(isShort || defect !== null ? {} : { TOCSIN_TEST_LONG_LAWS: "1" }),
+      ...environment,
+      ...defectEnvironment,
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [output] = await Promise.all([text(child.stdout), once(child, "exit")]);
+  const failed = [...output.matchAll(/^ *not ok \d+ - (?<name>E\d.*)$/gmu)];
+  for (const { groups } of failed) findings.expect(false, groups?.["name"] ?? "");
+  const counts = [...output.matchAll(/(?<triggers>\d+) triggers, (?<pushes>\d+) deliveries/gu)];
+  findings.expect(counts.length > 0 || failed.length > 0, "the laws did not run");
+  for (const { groups } of counts) {
+    findings.acceptedCount += Number(groups?.["triggers"]);
+    findings.deliveryCount += Number(groups?.["pushes"]);
+  }
+  findings.runCount += 1;
+}

@@ -37,10 +37,12 @@ export function createThreadAccept(
     const outputs = await withLookupIfInDoubt(context, planned, () =>
       callProcedure(inputs, () => createStatements(context, first)),
     );
-    // The procedure returns an output for each input.
-    return planned.map((item, index) =>
-      toThreadResult(item, outputs[index] as unknown as AcceptOutput),
-    );
+    return planned.map((item, index) => {
+      // The procedure returns an output for each input.
+      const [outcome, devices] = outputs[index] as unknown as AcceptOutput;
+      const readsDevices = item.request.work?.kind === "audience";
+      return toResult(item, outcome, readsDevices ? devices.map(targetOfValues) : null);
+    });
   };
 }
 
@@ -117,9 +119,4 @@ function toIdempotencyInput(
   const keyIds = laterKeyId === undefined ? [keyId] : [keyId, laterKeyId];
   const at = now();
   return [keyIds, keyHash, contentHash, notification.id, at, at - IDEMPOTENCY_TTL_MS];
-}
-
-function toThreadResult(planned: PlannedRequest, [outcome, devices]: AcceptOutput): AcceptResult {
-  const readsDevices = planned.request.work?.kind === "audience";
-  return toResult(planned, outcome, readsDevices ? devices.map(targetOfValues) : null);
 }

@@ -6,17 +6,13 @@ import { releaseMemory, IdleMemory } from "./idle-memory.ts";
 
 /** Simulates a process whose heap size and load the test sets. */
 function simulateProcess() {
-  const state = { heapMb: 90, neededMb: 50, busyShare: 0, releaseCount: 0, mayCollect: true };
+  const state = { heapMb: 90, neededMb: 50, busyShare: 0, releaseCount: 0 };
   const memory = new IdleMemory({
     getHeapMb: () => state.heapMb,
     measureBusyShare: () => state.busyShare,
     releaseMemory() {
       state.releaseCount += 1;
       state.heapMb = state.neededMb;
-      state.mayCollect = false;
-    },
-    resumeCollections() {
-      state.mayCollect = true;
     },
   });
   return { state, memory };
@@ -43,20 +39,6 @@ test("a busy process, or one with a large heap, keeps its memory", () => {
   state.heapMb = 400;
   memory.check();
   assert.equal(state.releaseCount, 0);
-});
-
-test("V8 starts no collection of an idle process until it is busy or its heap is too large to collect at once", () => {
-  const { state, memory } = simulateProcess();
-  const checkAfter = (change: Partial<typeof state>) => {
-    Object.assign(state, change);
-    memory.check();
-    return state.mayCollect;
-  };
-  assert.equal(checkAfter({}), false);
-  assert.equal(checkAfter({ heapMb: 60 }), false);
-  assert.equal(checkAfter({ busyShare: 0.1 }), true);
-  assert.equal(checkAfter({ busyShare: 0, heapMb: 80 }), false);
-  assert.equal(checkAfter({ heapMb: 400 }), true);
 });
 
 test("returned memory is not part of the heap any more", () => {

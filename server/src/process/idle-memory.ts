@@ -22,10 +22,8 @@ export interface IdleMemoryDeps {
   readonly getHeapMb: () => number;
   /** Returns the share of time, from 0 to 1, that the event loop was busy since the last call. */
   readonly measureBusyShare: () => number;
-  /** Collects and returns memory. Until `resumeCollections`, V8 starts no collection of an idle process. */
+  /** Collects garbage and returns memory. */
   readonly releaseMemory: () => void;
-  /** Lets V8 start collections of an idle process again. Idempotent. */
-  readonly resumeCollections: () => void;
 }
 
 /**
@@ -51,16 +49,15 @@ export class IdleMemory {
    * busy process, or one with a large heap, keeps its memory.
    */
   check(): void {
-    const { getHeapMb, measureBusyShare, releaseMemory, resumeCollections } = this.#deps;
+    const { getHeapMb, measureBusyShare, releaseMemory } = this.#deps;
     const isIdle = measureBusyShare() <= IDLE_BUSY_MAX;
     const heapMb = getHeapMb();
-    if (!isIdle || heapMb > HEAP_MAX_MB) resumeCollections();
-    else if (heapMb >= this.#collectedHeapMb + GROWTH_MIN_MB) {
-      releaseMemory();
-      this.#collectedHeapMb = getHeapMb();
-      // Begins a new period, in which the collection itself does not count as work.
-      measureBusyShare();
-    }
+    if (!isIdle || heapMb > HEAP_MAX_MB) return;
+    if (heapMb < this.#collectedHeapMb + GROWTH_MIN_MB) return;
+    releaseMemory();
+    this.#collectedHeapMb = getHeapMb();
+    // Begins a new period, in which the collection itself does not count as work.
+    measureBusyShare();
   }
 
   /** Stops the timer. */
@@ -79,12 +76,7 @@ const PROCESS_DEPS: IdleMemoryDeps = {
     lastUtilization = utilizationNow;
     return utilization;
   },
-  releaseMemory() {
-    // V8 would follow with two more collections, which find nothing and take 0.1 s of all cores.
-    setFlagsFromString("--memory-reducer-gc-count=0");
-    releaseMemory();
-  },
-  resumeCollections: () => setFlagsFromString("--memory-reducer-gc-count=2"),
+  releaseMemory,
 };
 
 /** Returns `malloc_trim(3)` of glibc, whose allocator keeps freed memory. */

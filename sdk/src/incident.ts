@@ -85,7 +85,8 @@ export interface IncidentHistoryEntry {
     | "reminded"
     | "resolved"
     | "push"
-    | "mail";
+    | "mail"
+    | "callback_failed";
   readonly at: Timestamp;
   readonly act: IncidentAct | null;
   /** The notification that it pushed. */

@@ -3,6 +3,7 @@ import { isLocalName } from "#providers/local-name.ts";
 
 /** The events that a sender can be called about. Rooms append their events here. */
 export type CallbackEvent =
+  | "incident.escalated"
   | "incident.acknowledged"
   | "incident.resolved"
   | "incident.expired"

@@ -1,8 +1,11 @@
 import { findAccount } from "#accounts/store/accounts.ts";
+import type { CallbackSender } from "#callbacks/outbox.ts";
 import type { Listeners } from "#concurrency/listeners.ts";
 import type { Context } from "#context.ts";
 import type { Delivery } from "#delivery/create-delivery.ts";
 import { createIncidents, type Incidents } from "#incidents/incidents.ts";
+import { recordFailedCallbackQuery } from "#incidents/store/events.ts";
+import type { MailQueue } from "#mail/mail.ts";
 import type { Publisher } from "#notifications/live/publish.ts";
 import type { TimerWorker } from "#timers/worker.ts";
 import { createIncidentMetrics } from "./incident-metrics.ts";
@@ -13,6 +16,9 @@ interface IncidentRoomDeps {
   readonly delivery: Delivery;
   readonly timers: TimerWorker;
   readonly metrics: Pick<Metrics, "registry">;
+  readonly callbacks: CallbackSender;
+  readonly mail: MailQueue;
+  readonly baseUrl: string;
   readonly publisher: Pick<Publisher, "publishIncident">;
   /** Calls the added functions with every report about a device. */
   readonly reports: Listeners<Parameters<Publisher["publishDelivery"]>>;
@@ -26,18 +32,29 @@ export function createIncidentRoom({
   metrics,
   publisher,
   reports,
+  callbacks,
+  mail,
+  baseUrl,
 }: IncidentRoomDeps): Incidents {
   const { countChange, countRing } = createIncidentMetrics(metrics.registry, context);
   const incidents = createIncidents({
     context,
     delivery,
     timers,
+    baseUrl,
+    announce({ hasCallback, hasMail }) {
+      if (hasCallback) callbacks.announce();
+      if (hasMail) mail.wake();
+    },
     findName: async (accountId) => (await findAccount(context, accountId))?.name ?? null,
     onChanged(change) {
       const { incident, audiences } = change;
       countChange(change);
       publisher.publishIncident({ incidentId: incident.id, state: incident.state, audiences });
     },
+  });
+  callbacks.onFailed("incident.", {
+    createStatements: (failure) => [recordFailedCallbackQuery(context, failure)],
   });
   reports.add(incidents.review);
   reports.add(countRing);

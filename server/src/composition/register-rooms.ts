@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { registerAccountRoutes } from "#accounts/routes.ts";
+import type { Context } from "#context.ts";
 import type { Config } from "#config/config.ts";
 import { registerAdministrationRoutes } from "#administration/routes.ts";
 import { registerDeviceRoutes } from "#devices/routes.ts";
@@ -13,7 +14,8 @@ import { draftTeamKey } from "#keys/issue.ts";
 import { actByDevice, type ButtonAct } from "#incidents/act-by-device.ts";
 import { registerReceiptRoutes } from "#incidents/receipts/routes.ts";
 import { registerIncidentRoutes } from "#incidents/routes.ts";
-import { takeIncidentOrder } from "#incidents/take-order.ts";
+import { findPolicySnapshot } from "#incidents/policies/snapshot.ts";
+import { takeIncidentOrder, type PolicyQuery } from "#incidents/take-order.ts";
 import { registerKeyRoutes } from "#keys/routes.ts";
 import { insertMailQuery } from "#mail/store/outbox.ts";
 import { readNotifications } from "#notifications/acts/read.ts";
@@ -95,11 +97,22 @@ function registerRoomRoutes(server: Server, options: AppOptions, rooms: Rooms): 
   registerAdministrationRoutes(server, createAdministration(options, rooms));
 }
 
+/** Returns the policy that a send names, otherwise that of its key. A person has no policy of an own. */
+async function findPolicyOfSender(context: Context, { keyId, ...query }: PolicyQuery) {
+  if (keyId === null && query.idOrName === null) return null;
+  return findPolicySnapshot(context, { ...query, keyId: keyId ?? "" });
+}
+
 /** Registers the operations that send, and those on the incidents that sends open. */
-function registerSendRoutes(server: Server, { syncWaitMs }: Config, rooms: Rooms): void {
+function registerSendRoutes(
+  server: Server,
+  { syncWaitMs, callbackAllowOrigins: allowOrigins }: Config,
+  rooms: Rooms,
+): void {
   const { context, authenticate, delivery, incidents, keys, rateLimit } = rooms;
   const { findPrincipal } = keys;
-  const orderDeps = { context, delivery, incidents, findPolicy: async () => null };
+  const findPolicy = (query: PolicyQuery) => findPolicyOfSender(context, query);
+  const orderDeps = { context, delivery, incidents, findPolicy, allowOrigins };
   const takeOrder = (order: SendOrder) => takeIncidentOrder(orderDeps, order);
   const keyDeps = { context, findPrincipal, rateLimit };
   registerNotificationRoutes(server, { ...keyDeps, delivery, syncWaitMs, takeOrder });

@@ -119,8 +119,8 @@ export async function createRooms(
   const { baseUrl } = config;
   const { mail, closeMail } = await createMail(config, context);
   const keys = new KeyVerifier(context, nodes);
-  const { vapid } = secrets;
-  const signIn = createSignIn(context, { baseUrl, secret: secrets.session });
+  const { vapid, session: secret } = secrets;
+  const signIn = createSignIn(context, { baseUrl, secret });
   const metrics = createMetrics();
   const timers = createTimers(options, { context, nodes, metrics });
   const { callbacks, closeCallbacks } = createCallbacks(options, { context, nodes, metrics });
@@ -129,7 +129,8 @@ export async function createRooms(
   const { providers, identity } = await createPushProviders(options, { context, vapid });
   const sendingDeps = { context, nodes, provenTime, metrics, publisher, providers };
   const { delivery, leftDeviceNotifier, reports } = createSending(options, sendingDeps);
-  const incidents = createIncidentRoom({ context, delivery, timers, publisher, metrics, reports });
+  const outboxes = { callbacks, mail, baseUrl, timers };
+  const incidents = createIncidentRoom({ ...sendingDeps, ...outboxes, delivery, reports });
   const getSettings = () => readCurrentSettings({ context, config });
   const getRetentionDays = async () => (await getSettings()).retentionDays;
   observeDelivery(metrics, delivery);

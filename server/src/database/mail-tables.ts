@@ -8,7 +8,8 @@ export interface MailMessageTable {
     | "account_notice"
     | "device_notice"
     | "token_notice"
-    | "invitation";
+    | "invitation"
+    | "incident";
   recipient: string;
   subject: string;
   /** Sealed by `RowSeal` if the server's secrets are. */

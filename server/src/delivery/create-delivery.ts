@@ -17,7 +17,6 @@ import {
 import { Breakers } from "./services/breakers.ts";
 import type { ServiceChange } from "./services/breakers-deps.ts";
 import { BulkPacer } from "./limits/bulk-pacer.ts";
-import type { NewNotification } from "./delivery.ts";
 import type { DeliveryStore, Settlement, SettleAck } from "./store/delivery-store.ts";
 import { RecoveryScheduler } from "./services/recovery-scheduler.ts";
 import { RemoteResults } from "./result/remote-results.ts";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
+import { SERVER } from "#audit/event.ts";
 import { setTimeout as wait } from "node:timers/promises";
 import { Semaphore } from "#concurrency/semaphore.ts";
 import type { Context } from "#context.ts";
@@ -44,7 +45,13 @@ test("E3: of fifty people who acknowledge at once on three nodes, one wins and 4
       PEOPLE.map((accountId, index) => {
         const node = nodes[index % nodes.length] ?? nodes[0];
         const act = { ...createAct(node), accountId };
-        return node.incidents.act({ incidentId, kind: "acknowledge", act, content: null });
+        return node.incidents.act({
+          incidentId,
+          kind: "acknowledge",
+          act,
+          actor: SERVER,
+          content: null,
+        });
       }),
     );
     const winners = PEOPLE.filter((_, index) => results[index]?.isChanged === true);
@@ -148,7 +155,7 @@ async function acknowledgeRepeatedly(nodes: Nodes, provider: WatchedProvider, la
     const incidentId = await openIncident({ ...pick(), accountId }, `${service} ${round}`);
     const act = { ...createAct(nodes[0]), accountId };
     const perform = (kind: "acknowledge" | "ring_again") =>
-      pick().incidents.act({ incidentId, kind, act, content: null });
+      pick().incidents.act({ incidentId, kind, act, actor: SERVER, content: null });
     await provider.waitForRequests(service, Math.floor((Math.random() * DEVICE_COUNT) / 2));
     if (round % 2 === 1) await perform("ring_again");
     await provider.waitForRequests(service, Math.floor((Math.random() * DEVICE_COUNT) / 2));

@@ -14,6 +14,7 @@ import { planChange } from "./plan-change.ts";
 import { readDevices, type ResolvedStep } from "./resolve-step.ts";
 import { commitChange, createOwnCondition, type IncidentChange } from "./store/commit-change.ts";
 import { listToldAudiences } from "./store/incidents.ts";
+import { createOutgoingStatements } from "./store/outgoing.ts";
 import {
   createAcknowledgementContent,
   createResolutionContent,
@@ -30,6 +31,10 @@ export interface ChangeDeps {
     wakeAt(at: number): void;
   };
   readonly findName: (accountId: string) => Promise<string | null>;
+  /** The URL of this server, without a trailing slash, for links in emails. */
+  readonly baseUrl: string;
+  /** Called after a change queued a call or an email. */
+  readonly announce: (queued: { readonly hasCallback: boolean; readonly hasMail: boolean }) => void;
   /** Called after a change is stored; must not throw. */
   readonly onChanged: (change: IncidentChanged) => void;
 }
@@ -99,6 +104,12 @@ export async function applyDecision(
   const getText = await createTextReader(deps, { decision, previous, told });
   const plan = planChange(context, { decision, told, step, getText, ...options });
   const condition = createOwnCondition(incident.id, changeId);
+  const actorName = await findActor(deps, decision);
+  const outgoing = createOutgoingStatements(
+    context,
+    { decision, step, actorName, baseUrl: deps.baseUrl },
+    condition,
+  );
   const accepts = plan.handovers.map((one) => delivery.prepareAccept(one, condition));
   const isStored = await commitChange(context, {
     previous,
@@ -109,14 +120,24 @@ export async function applyDecision(
     timers: decision.timers,
     firedTimer: options.firedTimer?.timer ?? null,
     reservation: options.reservation,
-    furtherStatements: options.createStatements(condition),
+    furtherStatements: [...options.createStatements(condition), ...outgoing.statements],
   });
   if (!isStored) return null;
   const accepted = accepts.map(({ begin }) => begin());
+  deps.announce(outgoing);
   for (const at of decision.timers.values()) if (at !== null) deps.timers.wakeAt(at);
   const audiences = [...told, ...plan.newAudiences].map(({ audience }) => audience);
   deps.onChanged({ incident, audiences, entries: decision.entries });
   return { incident, accepted };
+}
+
+/** Returns the name of the person whose act a callback tells; null if it tells none. */
+async function findActor(
+  { findName }: ChangeDeps,
+  { callback, incident: { acknowledgement, closing } }: Decision,
+): Promise<string | null> {
+  const accountId = (closing ?? acknowledgement)?.accountId ?? null;
+  return callback === null || accountId === null ? null : findName(accountId);
 }
 
 /** Returns the audiences that were told of an incident and still may be, with their devices as they are now. */

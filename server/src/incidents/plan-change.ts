@@ -93,12 +93,22 @@ class Planner {
     const filedPush = decision.pushes.find(({ isFiled }) => isFiled);
     if (filedPush !== undefined) this.#fileElsewhere(filedPush.cause, this.#getContent(filedPush));
     else if (decision.filedContent !== null) this.#fileElsewhere("update", decision.filedContent);
+    this.#recordMails();
     return {
       handovers: this.#handovers,
       newAudiences: this.#newAudiences,
       feedLines: [...this.#feedLines.values()],
       entries: this.#entries,
     };
+  }
+
+  #recordMails(): void {
+    const { decision, step } = this.#input;
+    if (!decision.entries.some(({ kind }) => kind === "step")) return;
+    for (const { accountId } of step?.mailTo ?? []) {
+      const detail = { accountId, step: decision.incident.step };
+      this.#entries.push({ kind: "mail", act: null, detail, notificationId: null });
+    }
   }
 
   #planPush(push: IncidentPush): void {

@@ -9,7 +9,8 @@ import {
   type OrderOptions,
 } from "../../test/support/incident-bench.ts";
 import type { Outcome } from "#providers/provider.ts";
-import type { EscalationTarget, PolicySnapshot } from "./policies/policy.ts";
+import type { EscalationTarget } from "./policies/policy.ts";
+import type { PolicySnapshot } from "./policies/snapshot.ts";
 import { listEntries } from "./store/events.ts";
 
 const HOUR_MS = 3_600_000;

@@ -64,6 +64,7 @@ const HistoryEntrySchema = Type.Object({
     "resolved",
     "push",
     "mail",
+    "callback_failed",
   ]),
   at: Timestamp,
   act: Nullable(ActSchema),

@@ -10,6 +10,7 @@ import type { Sent, SendOrder } from "#notifications/order.ts";
 import { ReadDeadline } from "#notifications/read-deadline.ts";
 import { createIdempotencyError, send } from "#notifications/send.ts";
 import { summariseResponses, type SendResponse } from "#notifications/send-response.ts";
+import { requireCallable, type CallbackUrlDeps } from "./callback-url.ts";
 import type { StoredChange } from "./change.ts";
 import type { Incident, IncidentSource, RingSettings } from "./incident.ts";
 import type { Incidents } from "./incidents.ts";
@@ -20,7 +21,7 @@ import { hashIncidentKey, OPEN_INCIDENTS_MAX, type TriggerOrder } from "./trigge
 import { createUntoldResponse, NO_OPEN_INCIDENT } from "./untold-response.ts";
 
 /** The dependencies of orders that name incidents. */
-export interface TakeOrderDeps extends Omit<AwaitResultsDeps, "syncWaitMs"> {
+export interface TakeOrderDeps extends Omit<AwaitResultsDeps, "syncWaitMs">, CallbackUrlDeps {
   readonly incidents: Incidents;
   /** Returns the policy of a send; throws `invalid_field` if the sender's owner has none of this name. */
   readonly findPolicy: (query: PolicyQuery) => Promise<PolicySnapshot | null>;
@@ -42,6 +43,7 @@ export async function takeIncidentOrder(deps: TakeOrderDeps, order: SendOrder): 
 }
 
 async function takeTrigger(deps: TakeOrderDeps, order: SendOrder): Promise<Sent> {
+  await requireCallable(deps, order);
   const triggerOrder = await createTriggerOrder(deps, order);
   const result = await deps.incidents.trigger(triggerOrder);
   if (result.kind === "mismatch") throw createIdempotencyError();

@@ -6,7 +6,8 @@ export type MailPurpose =
   | "account_notice"
   | "device_notice"
   | "token_notice"
-  | "invitation";
+  | "invitation"
+  | "incident";
 
 /** A mail to one person with one link. */
 export interface Mail {

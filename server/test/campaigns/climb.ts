@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Campaign, RunOptions } from "./campaign.ts";
 import { CLIMB_DEFECTS } from "./climb-defects.ts";
-import { createClimbPolicy } from "./climb-policy.ts";
+import { CLIMB_POLICY, createClimbPolicy } from "./climb-policy.ts";
 import { openDatabaseReader } from "./database-reader.ts";
 import { DUPLICATES_PER_CRASH_MAX } from "./fault-limits.ts";
 import { Findings } from "./findings.ts";
@@ -46,11 +46,8 @@ async function climb(
   place: { readonly database: "sqlite" | "postgres"; readonly nodes: number },
 ): Promise<Findings> {
   const findings = new Findings(run);
-  const policy = await createClimbPolicy(run.scope);
-  const { nodeFlags, environment } = policy;
-  const options = { ...place, perSecond: 1, groupSizes: GROUP_SIZES, nodeFlags, environment };
-  const site = await startSite(run, options);
-  await policy.write(site.people.groupIds);
+  const site = await startSite(run, { ...place, perSecond: 1, groupSizes: GROUP_SIZES });
+  await createClimbPolicy(site.people);
   const sender = new IncidentSender(site.nodes, site.people.ann.key);
   await killRepeatedly(run, { site, sender, findings });
   const reader = await openDatabaseReader(site.location);
@@ -100,7 +97,8 @@ async function killRepeatedly(
 
 function open(sender: IncidentSender, incidentKey: string): Promise<unknown> {
   const content = { title: "Disk full", body: incidentKey, priority: "emergency" };
-  const ringing = { repeatEvery: REPEAT_EVERY_S, expireAfter: EXPIRE_AFTER_S };
+  const escalation = CLIMB_POLICY;
+  const ringing = { repeatEvery: REPEAT_EVERY_S, expireAfter: EXPIRE_AFTER_S, escalation };
   return sender.triggerUntilAccepted(incidentKey, { ...content, ...ringing });
 }
 

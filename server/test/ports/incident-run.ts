@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { sql } from "kysely";
+import { SERVER } from "#audit/event.ts";
 import { createDeliveryStore } from "#delivery/store/create-store.ts";
 import { readTimerPage } from "#timers/store.ts";
 import type { Timer } from "#timers/timer.ts";
@@ -178,7 +179,13 @@ export class IncidentRun {
     if (incident === undefined || incidentId === undefined) return null;
     return {
       product: (node) =>
-        node.incidents.act({ incidentId, kind, act: createAct(node), content: null }),
+        node.incidents.act({
+          incidentId,
+          kind,
+          act: createAct(node),
+          actor: SERVER,
+          content: null,
+        }),
       model: () => incident.act(kind, now()),
     };
   }

@@ -1,7 +1,8 @@
 import type { TestContext } from "node:test";
 import { EMPTY_CONTENT } from "@tocsin/sdk";
 import type { Audience } from "#devices/audiences/audience.ts";
-import type { EscalationTarget, PolicySnapshot } from "#incidents/policies/policy.ts";
+import type { EscalationTarget } from "#incidents/policies/policy.ts";
+import type { PolicySnapshot } from "#incidents/policies/snapshot.ts";
 import type { TriggerOrder } from "#incidents/trigger.ts";
 import { addDevice } from "../support/delivery-bench.ts";
 import { CommitFaults } from "../support/commit-faults.ts";
@@ -91,9 +92,9 @@ const TEAM_POLICIES = [
   ),
   toPolicy(
     [
-      [0, ANN_2],
-      [20, BEN],
-      [45, CARL, ANN],
+      [0, BEN],
+      [20, CARL],
+      [45, TEAM, ANN],
     ],
     null,
   ),
@@ -105,7 +106,7 @@ export async function createWorld(t: TestContext): Promise<World> {
   const provider = new ScriptedProvider();
   const reason = { code: "rejected", detail: null } as const;
   provider.script(ANN_DEVICES[1], async () => ({ kind: "rejected", reason }));
-  const ids = await insertPeople(context);
+  const { ids, memberIds } = await insertPeople(context);
   const nodes = [
     startNode(t, { context, provider, ids }),
     startNode(t, { context, provider, ids }),
@@ -127,15 +128,16 @@ export async function createWorld(t: TestContext): Promise<World> {
     ],
     endpoints,
     feedNames: new Map(Object.entries(ids).map(([name, id]) => [id, name])),
-    createOrder: (sender, trigger) => createOrder({ ids, endpoints }, sender, trigger),
+    createOrder: (sender, trigger) => createOrder({ ids, memberIds, endpoints }, sender, trigger),
   };
 }
 
 type Ids = Readonly<Record<string, string>>;
 
-async function insertPeople(context: RoomContext): Promise<Ids> {
+async function insertPeople(context: RoomContext): Promise<Pick<OrderDeps, "ids" | "memberIds">> {
   const { db } = context.database;
   const ids: Record<string, string> = { team: context.newId() };
+  const memberIds: Record<string, string> = {};
   await db
     .insertInto("team")
     .values({ id: ids["team"] ?? "", name: "Ops", created_at: 0 })
@@ -143,14 +145,16 @@ async function insertPeople(context: RoomContext): Promise<Ids> {
   for (const name of ["ann", "ben", "carl"]) {
     const accountId = await insertAccount(context, { name, email: `${name}@example.org` });
     ids[name] = accountId;
-    const member = { id: context.newId(), team_id: ids["team"] ?? "", account_id: accountId };
+    const memberId = context.newId();
+    memberIds[name] = memberId;
+    const member = { id: memberId, team_id: ids["team"] ?? "", account_id: accountId };
     const role = name === "ann" ? "owner" : "member";
     await db
       .insertInto("team_member")
       .values({ ...member, role, joined_at: 0, left_at: null })
       .execute();
   }
-  return ids;
+  return { ids, memberIds };
 }
 
 function startNode(
@@ -167,6 +171,7 @@ function startNode(
 
 interface OrderDeps {
   readonly ids: Ids;
+  readonly memberIds: Ids;
   readonly endpoints: ReadonlyMap<string, string>;
 }
 
@@ -215,7 +220,7 @@ function toSnapshot(deps: OrderDeps, policy: ModelPolicy, isTeam: boolean): Poli
 }
 
 function toTarget(
-  { ids, endpoints }: OrderDeps,
+  { memberIds, endpoints }: OrderDeps,
   target: ModelTarget,
   isTeam: boolean,
 ): EscalationTarget {
@@ -226,5 +231,5 @@ function toTarget(
     return { kind: "device", deviceId };
   }
   if (!isTeam) return { kind: "me" };
-  return { kind: "member", accountId: ids[target.feed] ?? "" };
+  return { kind: "member", memberId: memberIds[target.feed] ?? "" };
 }

@@ -2,7 +2,7 @@ import type { TestContext } from "node:test";
 import { EMPTY_CONTENT, type ActMeans, type NotificationContent } from "@tocsin/sdk";
 import type { Audience } from "#devices/audiences/audience.ts";
 import type { DeliveryDeps } from "#delivery/create-delivery.ts";
-import { INCIDENT_TIMERS } from "#incidents/fire-timer.ts";
+import { INCIDENT_TIMERS } from "#incidents/incident-timers.ts";
 import { createIncidents, type Incidents } from "#incidents/incidents.ts";
 import type { Act } from "#incidents/incident.ts";
 import type { PolicySnapshot } from "#incidents/policies/snapshot.ts";
@@ -73,6 +73,8 @@ export function addIncidentNode(
     delivery,
     timers: worker ?? { wakeAt() {}, register: (kind, handler) => handlers.set(kind, handler) },
     findName: async () => "Ann",
+    baseUrl: "https://tocsin.example.org",
+    announce() {},
     onChanged() {},
   });
   t.after(() => incidents.stop());

@@ -10,6 +10,7 @@ export const incidents: Migration = {
   name: "0046-incidents",
   async up({ db }) {
     await createIncidents(db);
+    await createIncidentIndexes(db);
     await createEvents(db);
     await createAudiences(db);
   },
@@ -59,6 +60,9 @@ async function createIncidents(db: Kysely<Schema>): Promise<void> {
     .addColumn("version", "bigint", (column) => column.notNull())
     .addColumn("change_id", "text", (column) => column.notNull())
     .execute();
+}
+
+async function createIncidentIndexes(db: Kysely<Schema>): Promise<void> {
   await db.schema
     .createIndex("incident_open")
     .unique()

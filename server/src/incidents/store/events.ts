@@ -1,4 +1,6 @@
+import type { FailedCallback } from "#callbacks/callback.ts";
 import type { Context } from "#context.ts";
+import type { Compilable } from "#database/database.ts";
 import type { Incident } from "../incident.ts";
 
 /** An entry of an incident's history as stored. */
@@ -12,6 +14,24 @@ export interface StoredEntry {
   readonly via: string | null;
   readonly notificationId: string | null;
   readonly detail: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** Returns the query that records in the history of an incident that a callback was given up. */
+export function recordFailedCallbackQuery(
+  { database: { db }, newId, now }: Context,
+  { subjectId, event, reason, attempts }: FailedCallback,
+): Compilable {
+  return db.insertInto("incident_event").values({
+    incident_id: subjectId,
+    id: newId(),
+    kind: "callback_failed",
+    at: now(),
+    account_id: null,
+    device_id: null,
+    via: null,
+    notification_id: null,
+    detail: JSON.stringify({ event, reason, attempts }),
+  });
 }
 
 /** Returns the history of an incident, the oldest entry first. */

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable, Database } from "#database/database.ts";
+import { insertUnderQuery, type Condition } from "#database/insert-under.ts";
 import type { SealedColumn } from "#secrets/sealed-column.ts";
 import { SEALED_LIKE_PATTERN, type RowSeal } from "#secrets/row-seal.ts";
 import { isEmailAddress, toOneLine, type Mail, type QueuedMail } from "../mail.ts";
@@ -21,16 +22,26 @@ export function insertMailQuery(context: Context, mail: Mail): Compilable {
   return insertHeldMailQuery(context, mail, 0);
 }
 
-/** Like `insertMailQuery`, for a mail that is held for `heldMs` and may be rewritten until then. */
-export function insertHeldMailQuery(
-  { database, now, newId, seal }: Context,
+/** Like `insertMailQuery`, for a mail that is queued only if a condition holds at that point of the transaction. */
+export function insertMailUnderQuery(
+  context: Context,
   mail: Mail,
-  heldMs: number,
+  condition: Condition,
 ): Compilable {
+  const row = toRow(context, mail, 0);
+  return insertUnderQuery(context.database.db, { table: "mail_message", row }, condition);
+}
+
+/** Like `insertMailQuery`, for a mail that is held for `heldMs` and may be rewritten until then. */
+export function insertHeldMailQuery(context: Context, mail: Mail, heldMs: number): Compilable {
+  return context.database.db.insertInto("mail_message").values(toRow(context, mail, heldMs));
+}
+
+function toRow({ now, newId, seal }: Context, mail: Mail, heldMs: number) {
   // The message contains no address, as it may be logged.
   if (!isEmailAddress(mail.to)) throw new Error(`The mail ${mail.purpose} has no valid recipient.`);
   const [createdAt, id] = [now(), newId()];
-  return database.db.insertInto("mail_message").values({
+  return {
     id,
     purpose: mail.purpose,
     recipient: mail.to,
@@ -40,7 +51,7 @@ export function insertHeldMailQuery(
     run_at: createdAt + heldMs,
     attempts: 0,
     held_ms: heldMs,
-  });
+  };
 }
 
 /** Leases up to `max` of the mails that have been due longest, until the time `until`. */

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from "fastify";
 import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { PRIORITIES, type SentByPerson } from "@tocsin/sdk";
 import { Type } from "#schema/json-schema.ts";
@@ -80,39 +81,39 @@ export function registerPersonalSendRoute(server: Server, deps: PersonalSendRout
     schema,
     // The schema only documents the values. `parseJsonSend` and `parseAddressee` check them, as for requests with a key.
     validatorCompiler: compileFieldNameValidator,
-    handler: async (request, reply) => {
-      const { accountId } = await readBeforeCommit(deps.context, deps.authenticate(request));
-      deps.rateLimiter.take(accountId, 1);
-      const parameters = parseStrictSend(request);
-      const { draft, ttlSeconds, idempotencyKey, acting } = parameters;
-      const to = parseAddressee(request.body);
-      const readDeadline = new ReadDeadline(reply.elapsedTime);
-      const audienceRead = findAddresseeAudience(deps.context, { accountId, to });
-      const audience = await readDeadline.enforce(readBeforeCommit(deps.context, audienceRead));
-      if (acting !== null) {
-        const order = { accountId, audience, parameters, acting };
-        return reply.code(201).send(await takePersonalOrder(deps, order));
-      }
-      const sent = await send(deps, {
-        draft,
-        ttlSeconds,
-        idempotencyKey,
-        keyId: null,
-        senderId: accountId,
-        audience,
-        // The person watches the results in the live stream, so the send takes the lane of awaited ones.
-        isAwaited: true,
-        readDeadline,
-        charge: (requestCount) => deps.rateLimiter.take(accountId, requestCount),
-      });
-      if (sent.handedOver.kind === "mismatch") throw createIdempotencyError();
-      const response: SentByPerson = {
-        id: sent.notificationId,
-        deviceCount: sent.targets?.length ?? null,
-      };
-      return reply.code(201).send(response);
-    },
+    handler: async (request, reply) =>
+      reply.code(201).send(await sendAsPerson(deps, request, new ReadDeadline(reply.elapsedTime))),
   });
+}
+
+async function sendAsPerson(
+  deps: PersonalSendRouteDeps,
+  request: FastifyRequest,
+  readDeadline: ReadDeadline,
+): Promise<SentByPerson> {
+  const { context, authenticate, rateLimiter } = deps;
+  const { accountId } = await readBeforeCommit(context, authenticate(request));
+  rateLimiter.take(accountId, 1);
+  const parameters = parseStrictSend(request);
+  const { draft, ttlSeconds, idempotencyKey, acting } = parameters;
+  const to = parseAddressee(request.body);
+  const audienceRead = findAddresseeAudience(context, { accountId, to });
+  const audience = await readDeadline.enforce(readBeforeCommit(context, audienceRead));
+  if (acting !== null) return takePersonalOrder(deps, { accountId, audience, parameters, acting });
+  const sent = await send(deps, {
+    draft,
+    ttlSeconds,
+    idempotencyKey,
+    keyId: null,
+    senderId: accountId,
+    audience,
+    // The person watches the results in the live stream, so the send takes the lane of awaited ones.
+    isAwaited: true,
+    readDeadline,
+    charge: (requestCount) => rateLimiter.take(accountId, requestCount),
+  });
+  if (sent.handedOver.kind === "mismatch") throw createIdempotencyError();
+  return { id: sent.notificationId, deviceCount: sent.targets?.length ?? null };
 }
 
 interface PersonalOrder extends Pick<SendOrder, "audience" | "parameters" | "acting"> {

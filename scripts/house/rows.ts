@@ -19,12 +19,12 @@ export interface Row {
 const CEILINGS = {
   "loose files in server/src": 6,
   "loose files in delivery/": 7,
-  "rooms of the house": 36,
-  "arrows of the house": 195,
+  "rooms of the house": 37,
+  "arrows of the house": 211,
   "rooms of delivery/": 14,
   "arrows of delivery/": 53,
   "type names that several files define": 0,
-  "files that know of a clock rollback": 7,
+  "files that know of a clock rollback": 10,
 } as const;
 
 /** Returns the figures that are measured from the sources. */

@@ -159,10 +159,7 @@ export async function createRooms(
       getRetentionDays,
       prunes: createPrunes(getRetentionDays),
     }),
-    ...createAuthenticators(createPersonFinder({ context, auth: signIn.auth }), baseUrl),
-    authenticateDevice: createAuthenticateDevice((credential) =>
-      findDeviceByActionKey(context, credential),
-    ),
+    ...createAuthenticators(context, signIn, baseUrl),
     getSettings,
     vapidPublicKey: vapid.publicKey,
     getContact: identity.getContact,
@@ -221,10 +218,15 @@ function createRateLimit(
   return { take: limit.take.bind(limit), async stop() {} };
 }
 
-function createAuthenticators(...[find, baseUrl]: Parameters<typeof createAuthenticate>) {
-  const authenticate = createAuthenticate(find, baseUrl);
-  const authenticateAdministrator = createAuthenticateAdministrator(authenticate);
-  return { authenticate, authenticateAdministrator };
+function createAuthenticators(context: Context, { auth }: SignIn, baseUrl: string) {
+  const authenticate = createAuthenticate(createPersonFinder({ context, auth }), baseUrl);
+  return {
+    authenticate,
+    authenticateAdministrator: createAuthenticateAdministrator(authenticate),
+    authenticateDevice: createAuthenticateDevice((credential) =>
+      findDeviceByActionKey(context, credential),
+    ),
+  };
 }
 
 /** The clients of a mail server and of an identity provider are loaded only if one is configured. */

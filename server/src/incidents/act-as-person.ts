@@ -3,7 +3,7 @@ import type { Actor } from "#audit/event.ts";
 import { findAccountNames } from "#accounts/store/names.ts";
 import type { Context } from "#context.ts";
 import { describeActed } from "./acted.ts";
-import type { ActKind, ActResult } from "./act.ts";
+import type { ActKind, IncidentActResult } from "./act.ts";
 import type { Incidents } from "./incidents.ts";
 import { findReachedIncident, type IncidentReader } from "./reader.ts";
 import { loadIncident } from "./response.ts";
@@ -49,7 +49,7 @@ export async function actAsPerson(
 /** Returns the name of the person who acted on an incident last; null if it was no person. */
 export async function findActorName(
   context: Context,
-  { incident: { closing, acknowledgement } }: ActResult,
+  { incident: { closing, acknowledgement } }: IncidentActResult,
 ): Promise<string | null> {
   const accountId = (closing ?? acknowledgement)?.accountId ?? null;
   if (accountId === null) return null;

@@ -29,7 +29,7 @@ export interface ActOrder {
 }
 
 /** The incident after an act. */
-export interface ActResult {
+export interface IncidentActResult {
   readonly incident: Incident;
   /** False if the incident was in that state before, or if the act is not possible in its state. */
   readonly isChanged: boolean;
@@ -40,7 +40,7 @@ export async function performAct(
   deps: ChangeDeps,
   order: ActOrder,
   options: Pick<ChangeOptions, "keyId" | "ttlSeconds"> = QUIET_OPTIONS,
-): Promise<ActResult | null> {
+): Promise<IncidentActResult | null> {
   const result = await untilUnopposed(() => attemptAct(deps, order, options));
   return result === "missing" ? null : result;
 }
@@ -49,7 +49,7 @@ async function attemptAct(
   deps: ChangeDeps,
   { incidentId, kind, act, actor, content }: ActOrder,
   { keyId, ttlSeconds }: Pick<ChangeOptions, "keyId" | "ttlSeconds">,
-): Promise<ActResult | "missing" | null> {
+): Promise<IncidentActResult | "missing" | null> {
   const { context } = deps;
   const incident = await findIncident(context, incidentId);
   if (incident === null) return "missing";

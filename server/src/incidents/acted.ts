@@ -1,5 +1,5 @@
 import { formatTimestamp } from "#schema/timestamp.ts";
-import type { ActKind, ActResult } from "./act.ts";
+import type { ActKind, IncidentActResult } from "./act.ts";
 import type { Act } from "./incident.ts";
 
 const DONE: Readonly<Record<ActKind, string>> = {
@@ -12,7 +12,7 @@ const DONE: Readonly<Record<ActKind, string>> = {
 /** Returns a sentence that says what became of an act; `name` is the person who acted before, if it is known. */
 export function describeActed(
   kind: ActKind,
-  { incident, isChanged }: ActResult,
+  { incident, isChanged }: IncidentActResult,
   name: string | null,
 ): string {
   if (isChanged) return DONE[kind];

@@ -3,7 +3,7 @@ import type { Context } from "#context.ts";
 import type { Report } from "#delivery/result/watch.ts";
 import type { NewNotification } from "#delivery/delivery.ts";
 import type { TimerHandler, TimerKind } from "#timers/timer.ts";
-import { performAct, type ActOrder, type ActResult } from "./act.ts";
+import { performAct, type ActOrder, type IncidentActResult } from "./act.ts";
 import type { ChangeDeps, ChangeOptions } from "./change.ts";
 import { createTimerHandler } from "./fire-timer.ts";
 import { INCIDENT_TIMERS } from "./incident-timers.ts";
@@ -21,7 +21,7 @@ export interface Incidents {
   act(
     order: ActOrder,
     options?: Pick<ChangeOptions, "keyId" | "ttlSeconds">,
-  ): Promise<ActResult | null>;
+  ): Promise<IncidentActResult | null>;
   /**
    * Returns an incident once it is not `triggered` any more, or after `waitMs`; null if there is none or if it was
    * removed.

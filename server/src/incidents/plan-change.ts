@@ -15,7 +15,7 @@ import { createFeedEntryRow } from "#notifications/feed/store.ts";
 import type { Decision, HistoryEntry, IncidentPush, PushCause } from "./decision.ts";
 import { findNextStep, isRinging, type Incident } from "./incident.ts";
 import type { AudienceDevices, ResolvedStep } from "./resolve-step.ts";
-import { isSameAudience, type Reach, type ToldAudience } from "./told-audience.ts";
+import { isSameAudience, type AudienceReach, type ToldAudience } from "./told-audience.ts";
 
 /** The new line of an incident in a feed, and the earlier line that it replaces. */
 export interface FeedLine {
@@ -164,7 +164,7 @@ class Planner {
 
   #addAudience({ audience, devices }: AudienceDevices, feedNotificationId: string | null): void {
     const { incident } = this.#input.decision;
-    const reach: Reach = devices === null ? "told" : "rung";
+    const reach: AudienceReach = devices === null ? "told" : "rung";
     const step = incident.step === 0 ? null : incident.step;
     const id = this.#context.newId();
     this.#newAudiences.push({ id, audience, step, reach, feedNotificationId });

@@ -4,7 +4,7 @@ import type { Audience } from "#devices/audiences/audience.ts";
  * The way in which an audience learns of an incident: only by its feed; also by pushes; or also by every round of the
  * ringing.
  */
-export type Reach = "feed" | "told" | "rung";
+export type AudienceReach = "feed" | "told" | "rung";
 
 /** An audience that was told of an incident. */
 export interface ToldAudience {
@@ -12,7 +12,7 @@ export interface ToldAudience {
   readonly audience: Audience;
   /** The step that reached it, from 1; null if no step did. */
   readonly step: number | null;
-  readonly reach: Reach;
+  readonly reach: AudienceReach;
   /** The notification that is the incident's line in the feed of this audience. */
   readonly feedNotificationId: string | null;
 }

@@ -1,6 +1,10 @@
 import type { NotificationContent, Priority } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
-import { findKeyUse, reserveKey, type KeyUse } from "#delivery/store/reserve-key.ts";
+import {
+  findIdempotencyUse,
+  reserveKey,
+  type IdempotencyUse,
+} from "#delivery/store/reserve-key.ts";
 import type { Idempotency } from "#delivery/store/delivery-store.ts";
 import { hashContent, sha256 } from "#notifications/content-hash.ts";
 import {
@@ -44,7 +48,7 @@ export type TriggerResult =
   /** The source has too many open incidents; nothing is stored. */
   | { readonly kind: "over_limit" }
   /** The idempotency key was used before, for the same content or for other content. */
-  | Exclude<KeyUse, { readonly kind: "free" }>;
+  | Exclude<IdempotencyUse, { readonly kind: "free" }>;
 
 /** Maximum number of open incidents of a source. */
 export const OPEN_INCIDENTS_MAX = 1_000;
@@ -61,7 +65,8 @@ export async function attemptTrigger(
 ): Promise<TriggerResult | null> {
   const order = orders.at(-1) ?? orders[0];
   const { context } = deps;
-  const keyUse = order.idempotency === null ? FREE : await findKeyUse(context, order.idempotency);
+  const keyUse =
+    order.idempotency === null ? FREE : await findIdempotencyUse(context, order.idempotency);
   if (keyUse.kind !== "free") return keyUse;
   const { source, incidentKey } = order;
   const keyHash = incidentKey === null ? null : hashIncidentKey(incidentKey);
@@ -73,7 +78,7 @@ export async function attemptTrigger(
   return openIncident(deps, { order, event, keyHash });
 }
 
-const FREE: KeyUse = { kind: "free" };
+const FREE: IdempotencyUse = { kind: "free" };
 
 /** Returns one event for triggers that are taken together: the latest text, with the highest priority. */
 function createEvent(

@@ -31,7 +31,7 @@ export async function waitUntilQuiet(reader: DatabaseReader, limitMs: number): P
   return false;
 }
 
-/** What happened to an incident: its key, how often it was triggered, and its history without pushes. */
+/** The record of an incident: its key, how often it was triggered, and its history without pushes. */
 export interface IncidentRecord {
   readonly id: string;
   readonly key: string;

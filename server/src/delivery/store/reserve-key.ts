@@ -43,16 +43,16 @@ export function reserveKey(
 }
 
 /** The earlier use of an idempotency key: none, one with the same content, or one with other content. */
-export type KeyUse =
+export type IdempotencyUse =
   | { readonly kind: "free" }
   | { readonly kind: "replayed"; readonly notificationId: string }
   | { readonly kind: "mismatch" };
 
 /** Returns the use of an idempotency key in the last 24 hours. */
-export async function findKeyUse(
+export async function findIdempotencyUse(
   { database: { db }, now }: Context,
   { keyId, keyHash, contentHash }: Idempotency,
-): Promise<KeyUse> {
+): Promise<IdempotencyUse> {
   const row = await db
     .selectFrom("idempotency")
     .select(["notification_id", "content_hash"])

@@ -8,7 +8,7 @@ import type { PolicySnapshot } from "../policies/snapshot.ts";
 /** The columns of an incident except the id of the change that writes them. */
 export type IncidentColumns = Omit<Selectable<Schema["incident"]>, "change_id">;
 
-type AudienceColumns = Pick<
+type AudienceRow = Pick<
   IncidentColumns,
   "audience_kind" | "audience_id" | "group_id" | "device_id"
 >;
@@ -69,7 +69,7 @@ function toRingColumns({ policy, ...incident }: Incident) {
 }
 
 /** Returns the columns that name an audience. */
-export function toAudienceColumns(audience: Audience): AudienceColumns {
+export function toAudienceColumns(audience: Audience): AudienceRow {
   return {
     audience_kind: audience.kind === "team" ? "team" : "account",
     audience_id: audience.kind === "team" ? audience.teamId : audience.accountId,
@@ -79,7 +79,7 @@ export function toAudienceColumns(audience: Audience): AudienceColumns {
 }
 
 /** Returns the audience that columns name. */
-export function toAudience(row: AudienceColumns): Audience {
+export function toAudience(row: AudienceRow): Audience {
   const id = row.audience_id;
   if (row.audience_kind === "team") return { kind: "team", teamId: id };
   if (row.group_id !== null) return { kind: "group", accountId: id, groupId: row.group_id };

@@ -87,7 +87,7 @@ async function runCase(
   { rounds, seconds, available }: CaseOptions,
 ): Promise<CaseResult> {
   const benchCase = selectContenders(everyContender, available);
-  console.error(`${benchCase.name}: ${benchCase.what}`);
+  console.error(`${benchCase.name}: ${benchCase.title}`);
   const measurements = await measure(benchCase, {
     roundCount: benchCase.rounds ?? rounds,
     durations: { warmUpMs: WARM_UP_MS, measuredMs: seconds * 1_000 },

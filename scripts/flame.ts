@@ -30,12 +30,12 @@ if (chosen === undefined) {
 } else await drawCase(chosen, findFlagValue("out", args) ?? `flame-${chosen.name}.svg`);
 
 async function drawCase(benchCase: BenchCase, file: string): Promise<void> {
-  console.error(`${benchCase.name}: ${benchCase.what}`);
+  console.error(`${benchCase.name}: ${benchCase.title}`);
   const profiles = await profileCase(benchCase);
   const threads = [...profiles]
     .map(([thread, profile]) => buildCallTree(profile, thread))
     .filter(({ totalUs }) => totalUs > 0);
-  writeFileSync(file, drawFlameGraph(`${benchCase.name}: ${benchCase.what}`, threads));
+  writeFileSync(file, drawFlameGraph(`${benchCase.name}: ${benchCase.title}`, threads));
   console.log(`Wrote ${file}.`);
 }
 

@@ -34,7 +34,7 @@ export interface BenchCase {
   /** The argument of `npm run bench -- NAME`, and the name in the table of bars. */
   readonly name: string;
   /** The measured work, as a heading of the report. */
-  readonly what: string;
+  readonly title: string;
   /** The name of the figure by which contenders are compared. */
   readonly figure: string;
   readonly unit: string;
@@ -49,7 +49,7 @@ export interface BenchCase {
 /** A condition on the median of a contender's figure, or of its ratio to another contender's. */
 export interface Bar {
   /** The condition, as a row of the report. */
-  readonly what: string;
+  readonly label: string;
   /** The name of the measured contender. */
   readonly contender: string;
   /** The name of the contender that its figure is divided by; without one, the figure itself counts. */

@@ -5,11 +5,11 @@ import { groupCommit } from "./cases/group-commit.ts";
 import { apnsPushes, fcmPushes } from "./cases/native-push.ts";
 import { webPushEncryption, webPushPosts } from "./cases/web-push.ts";
 import { bulkNotification } from "./cases/bulk-notification.ts";
-import { sendsByDeviceCount } from "./cases/device-count.ts";
+import { deviceCount } from "./cases/device-count.ts";
 import { idleServer, idleLatency, sendsAfterRest, startUp } from "./cases/idle-server.ts";
 import { liveStreams } from "./cases/live-streams.ts";
 import { sendToAndroid, sendToBrowser, sendToIphone } from "./cases/send-to-device.ts";
-import { sendsByStoredCount } from "./cases/stored-notifications.ts";
+import { storedNotifications } from "./cases/stored-notifications.ts";
 import { soak } from "./cases/soak.ts";
 
 /** All cases, in the order of the bars. */
@@ -31,8 +31,8 @@ export const CASES: readonly BenchCase[] = [
   liveStreams,
   idleServer,
   startUp,
-  sendsByDeviceCount,
-  sendsByStoredCount,
+  deviceCount,
+  storedNotifications,
   bytesOnDisk,
   soak,
 ];

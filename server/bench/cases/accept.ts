@@ -15,37 +15,38 @@ const PEERS = {
   Gotify: (server: RunningProgram) => createGotifyTarget(server, SENDER_COUNT),
 } as const;
 
-/** Measures asynchronously accepted notifications on SQLite, each stored durably before its response. */
+/** Measures asynchronous sends on SQLite, with each notification stored durably before its response. */
 export const acceptOnSqlite = createAcceptCase({
   name: "A1",
-  what: "asynchronous sends over 64 connections, durable on SQLite, one core",
+  title: "asynchronous sends over 64 connections, durable on SQLite, one core",
   connections: 64,
   peers: PEERS,
   environment: async () => ({}),
   bars: [
     createRateBar(0.4),
     createCostBar(2.5),
-    { what: "accepting, p99", contender: TOCSIN, figure: "p99Ms", atMost: 20, unit: "ms" },
+    { label: "accepting, p99", contender: TOCSIN, figure: "p99Ms", atMost: 20, unit: "ms" },
   ],
 });
 
 /** Measures the same sends over one connection, so that no two notifications share a commit. */
 export const acceptAlone = createAcceptCase({
   name: "A1-LONE",
-  what: "asynchronous sends over one connection, durable on SQLite, one core",
+  title: "asynchronous sends over one connection, durable on SQLite, one core",
   connections: 1,
   peers: PEERS,
   environment: async () => ({}),
   bars: [
     createCostBar(16),
-    { what: "median", contender: TOCSIN, figure: "medianMs", atMost: 0.8, unit: "ms" },
+    { label: "median", contender: TOCSIN, figure: "medianMs", atMost: 0.8, unit: "ms" },
   ],
 });
 
 /** Measures the same sends on PostgreSQL, with the database on other cores. */
 export const acceptOnPostgres = createAcceptCase({
   name: "A2",
-  what: "asynchronous sends over 64 connections, durable on PostgreSQL, one core beside the database",
+  title:
+    "asynchronous sends over 64 connections, durable on PostgreSQL, one core beside the database",
   connections: 64,
   peers: {},
   environment: async (scope) => {
@@ -58,7 +59,7 @@ export const acceptOnPostgres = createAcceptCase({
 
 interface AcceptCase {
   readonly name: string;
-  readonly what: string;
+  readonly title: string;
   readonly connections: number;
   readonly peers: Partial<typeof PEERS>;
   readonly environment: (scope: Scope) => Promise<Readonly<Record<string, string>>>;
@@ -66,10 +67,10 @@ interface AcceptCase {
 }
 
 function createAcceptCase(options: AcceptCase): BenchCase {
-  const { name, what, connections, peers, environment, bars } = options;
+  const { name, title, connections, peers, environment, bars } = options;
   return {
     name,
-    what,
+    title,
     figure: "perSecond",
     unit: "sends/s",
     contenders: [
@@ -94,6 +95,6 @@ function createAcceptCase(options: AcceptCase): BenchCase {
 }
 
 function createRateBar(atLeast: number): Bar {
-  const what = "accepting, compared with bare Fastify";
-  return { what, contender: TOCSIN, baseline: REFERENCE, atLeast };
+  const label = "accepting, compared with bare Fastify";
+  return { label, contender: TOCSIN, baseline: REFERENCE, atLeast };
 }

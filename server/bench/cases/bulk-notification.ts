@@ -14,7 +14,7 @@ const PROVIDER = "our APNs provider alone";
 /** Measures one bulk notification: accepted, split into chunks, pushed, and every outcome stored. */
 export const bulkNotification: BenchCase = {
   name: "D3",
-  what: `one notification to ${DEVICE_COUNT.toLocaleString("en")} iPhones, until every outcome is stored`,
+  title: `one notification to ${DEVICE_COUNT.toLocaleString("en")} iPhones, until every outcome is stored`,
   figure: "cpuUs",
   unit: "µs of processor time per device",
   contenders: [
@@ -43,10 +43,10 @@ export const bulkNotification: BenchCase = {
     };
   },
   bars: [
-    { what: "accepted", contender: TOCSIN, figure: "acceptMs", atMost: 50, unit: "ms" },
-    { what: "growth of memory", contender: TOCSIN, figure: "growthMb", atMost: 150, unit: "MB" },
+    { label: "accepted", contender: TOCSIN, figure: "acceptMs", atMost: 50, unit: "ms" },
+    { label: "growth of memory", contender: TOCSIN, figure: "growthMb", atMost: 150, unit: "MB" },
     {
-      what: "rate, compared with the provider alone",
+      label: "rate, compared with the provider alone",
       contender: TOCSIN,
       baseline: PROVIDER,
       figure: "perSecond",

@@ -10,7 +10,7 @@ const SENDER_COUNT = 64;
 /** Measures by how much each notification makes the SQLite database grow. */
 export const bytesOnDisk: BenchCase = {
   name: "B1",
-  what: "bytes on disk for one notification with the result of one iPhone, SQLite",
+  title: "bytes on disk for one notification with the result of one iPhone, SQLite",
   figure: "bytesEach",
   unit: "bytes",
   contenders: [{ name: TOCSIN, kind: "ours", module: "send-and-measure-bytes" }],
@@ -21,5 +21,5 @@ export const bytesOnDisk: BenchCase = {
     const databasePath = join(tocsin.dataDir, "tocsin.db");
     return { ...createTarget(tocsin, people), connections: SENDER_COUNT, databasePath };
   },
-  bars: [{ what: "bytes each", contender: TOCSIN, atMost: 500, unit: "bytes" }],
+  bars: [{ label: "bytes each", contender: TOCSIN, atMost: 500, unit: "bytes" }],
 };

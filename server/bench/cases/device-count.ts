@@ -12,9 +12,9 @@ const BROWSERS_PER_SENDER = 3;
 const CONNECTION_COUNT = 16;
 
 /** Measures a notification end to end, with few and with many devices stored. */
-export const sendsByDeviceCount: BenchCase = {
+export const deviceCount: BenchCase = {
   name: "G1",
-  what: `synchronous sends to ${BROWSERS_PER_SENDER} browsers, with so many devices stored`,
+  title: `synchronous sends to ${BROWSERS_PER_SENDER} browsers, by number of stored devices`,
   figure: "cpuUs",
   unit: "µs of processor time per send",
   contenders: [FEW_DEVICES, MANY_DEVICES].map((devices) => ({
@@ -33,7 +33,7 @@ export const sendsByDeviceCount: BenchCase = {
   },
   bars: [
     {
-      what: "cost, compared with few devices",
+      label: "cost, compared with few devices",
       contender: formatContenderName(MANY_DEVICES),
       baseline: formatContenderName(FEW_DEVICES),
       atMost: 1.3,

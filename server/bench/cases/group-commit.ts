@@ -7,7 +7,7 @@ const SINGLE = "one commit for each";
 /** Measures the gain of group commit in the store. */
 export const groupCommit: BenchCase = {
   name: "A3",
-  what: "notifications accepted into SQLite, 64 at a time, without HTTP",
+  title: "notifications accepted into SQLite, 64 at a time, without HTTP",
   figure: "perSecond",
   unit: "notifications/s",
   contenders: [
@@ -17,7 +17,7 @@ export const groupCommit: BenchCase = {
   start: async () => ({}),
   bars: [
     {
-      what: "group commit, compared with one commit for each",
+      label: "group commit, compared with one commit for each",
       contender: GROUPED,
       baseline: SINGLE,
       atLeast: 8,

@@ -10,7 +10,7 @@ const TOCSIN = "Tocsin";
 /** Measures one synchronous send at a time. */
 export const idleLatency: BenchCase = {
   name: "L1",
-  what: "one synchronous send to 2 browsers on an idle server",
+  title: "one synchronous send to 2 browsers on an idle server",
   figure: "medianMs",
   unit: "ms",
   contenders: [{ name: TOCSIN, kind: "ours", module: "send-and-wait" }],
@@ -22,7 +22,7 @@ export const idleLatency: BenchCase = {
   },
   bars: [
     {
-      what: "over the push service's own answer",
+      label: "over the push service's own answer",
       contender: TOCSIN,
       figure: "overMs",
       atMost: 5,
@@ -34,7 +34,7 @@ export const idleLatency: BenchCase = {
 /** Measures single sends after a pause, in which the process returns memory and discards compiled code. */
 export const sendsAfterRest: BenchCase = {
   name: "L1-REST",
-  what: "single asynchronous sends 20 ms apart, after a rest of 17 s",
+  title: "single asynchronous sends 20 ms apart, after a rest of 17 s",
   figure: "medianMs",
   unit: "ms",
   contenders: [{ name: TOCSIN, kind: "ours", module: "send-after-rest" }],
@@ -43,13 +43,13 @@ export const sendsAfterRest: BenchCase = {
     const server = await startTocsin(scope, { code: "bundle" });
     return { ...createTarget(server, await signUpMany(server, 1)) };
   },
-  bars: [{ what: "median", contender: TOCSIN, atMost: 1.5, unit: "ms" }],
+  bars: [{ label: "median", contender: TOCSIN, atMost: 1.5, unit: "ms" }],
 };
 
 /** Measures a server without any requests. */
 export const idleServer: BenchCase = {
   name: "I1",
-  what: "a server without requests, for a minute",
+  title: "a server without requests, for a minute",
   figure: "residentMb",
   unit: "MB",
   contenders: [
@@ -63,16 +63,16 @@ export const idleServer: BenchCase = {
     return { pids: { [TOCSIN]: server.child.pid, ...(await startAll(scope, programs)) } };
   },
   bars: [
-    { what: "memory", contender: TOCSIN, atMost: 90, unit: "MB" },
-    { what: "processor", contender: TOCSIN, figure: "processorPercent", atMost: 0.05, unit: "%" },
-    { what: "written", contender: TOCSIN, figure: "writtenKb", atMost: 0, unit: "kB" },
+    { label: "memory", contender: TOCSIN, atMost: 90, unit: "MB" },
+    { label: "processor", contender: TOCSIN, figure: "processorPercent", atMost: 0.05, unit: "%" },
+    { label: "written", contender: TOCSIN, figure: "writtenKb", atMost: 0, unit: "kB" },
   ],
 };
 
 /** Measures a start on the data folder of an earlier run. */
 export const startUp: BenchCase = {
   name: "S1",
-  what: "from the start of the process to its first 200",
+  title: "from the start of the process to its first 200",
   figure: "startMs",
   unit: "ms",
   contenders: [
@@ -86,5 +86,5 @@ export const startUp: BenchCase = {
     await firstRun.end();
     return { dataDir, starts: await startOnce(scope, programs) };
   },
-  bars: [{ what: "first 200", contender: TOCSIN, atMost: 500, unit: "ms" }],
+  bars: [{ label: "first 200", contender: TOCSIN, atMost: 500, unit: "ms" }],
 };

@@ -26,7 +26,7 @@ const PEERS = {
 /** Measures the processor time of publishing a team's notification to every open stream of its members. */
 export const liveStreams: BenchCase = {
   name: "L2",
-  what: `one notification to ${STREAM_COUNT} open streams, until the last one has it`,
+  title: `one notification to ${STREAM_COUNT} open streams, until the last one has it`,
   figure: "cpuUs",
   unit: "µs of processor time per stream",
   contenders: [
@@ -70,6 +70,6 @@ function createStreams(
 }
 
 function createLastBar(peer: string): Bar {
-  const what = `time until the last stream has it, of ${peer} compared with ours`;
-  return { what, contender: peer, baseline: TOCSIN, figure: "lastMs", atLeast: 1.5 };
+  const label = `time until the last stream has it, of ${peer} compared with ours`;
+  return { label, contender: peer, baseline: TOCSIN, figure: "lastMs", atLeast: 1.5 };
 }

@@ -10,7 +10,7 @@ const FIREBASE = "firebase-admin";
 /** Measures pushes to iPhones, against a service that accepts every push. */
 export const apnsPushes: BenchCase = {
   name: "D1",
-  what: "pushes to APNs over HTTP/2 and TLS, one core",
+  title: "pushes to APNs over HTTP/2 and TLS, one core",
   figure: "perSecond",
   unit: "pushes/s",
   contenders: [
@@ -24,7 +24,7 @@ export const apnsPushes: BenchCase = {
   start: (scope) => startPeer(scope, "answering-service"),
   bars: [
     {
-      what: "our client, compared with node:http2 alone",
+      label: "our client, compared with node:http2 alone",
       contender: OUR_CLIENT,
       baseline: BARE,
       atLeast: 5,
@@ -35,7 +35,7 @@ export const apnsPushes: BenchCase = {
 /** Measures pushes to Android phones, against a service that accepts every push. */
 export const fcmPushes: BenchCase = {
   name: "FCM",
-  what: "pushes to FCM over HTTP/2 and TLS, one core",
+  title: "pushes to FCM over HTTP/2 and TLS, one core",
   figure: "cpuUs",
   unit: "µs of processor time per push",
   contenders: [
@@ -48,7 +48,7 @@ export const fcmPushes: BenchCase = {
   },
   bars: [
     {
-      what: "processor time, compared with firebase-admin",
+      label: "processor time, compared with firebase-admin",
       contender: FCM,
       baseline: FIREBASE,
       atMost: 0.5,

@@ -25,6 +25,6 @@ export async function startReference(scope: Scope) {
 
 /** Returns the bar for the processor time of a send, as a multiple of that of a request to bare Fastify. */
 export function createCostBar(atMost: number): Bar {
-  const what = "processor time, of a request to bare Fastify";
-  return { what, contender: TOCSIN, baseline: REFERENCE, figure: "cpuUs", atMost };
+  const label = "processor time, of a request to bare Fastify";
+  return { label, contender: TOCSIN, baseline: REFERENCE, figure: "cpuUs", atMost };
 }

@@ -21,7 +21,7 @@ const FCM_RESPONSE = JSON.stringify({ name: "projects/bench/messages/0:1" });
 /** Measures synchronous sends to one iPhone each: accepted, pushed, and the outcome recorded. */
 export const sendToIphone = createPhoneCase({
   name: "P1",
-  what: `synchronous sends to one iPhone each, over ${CONNECTION_COUNT} connections, one core`,
+  title: `synchronous sends to one iPhone each, over ${CONNECTION_COUNT} connections, one core`,
   phone: "iPhone",
   peers: {
     gorush: (server) => createGorushApnsTarget(server, APNS_TOKENS),
@@ -34,7 +34,7 @@ export const sendToIphone = createPhoneCase({
 /** Measures the same sends to Android phones. */
 export const sendToAndroid = createPhoneCase({
   name: "P2",
-  what: `synchronous sends to one Android phone each, over ${CONNECTION_COUNT} connections, one core`,
+  title: `synchronous sends to one Android phone each, over ${CONNECTION_COUNT} connections, one core`,
   phone: "Android",
   peers: { gorush: (server) => createGorushFcmTarget(server, FCM_TOKENS) },
   response: FCM_RESPONSE,
@@ -44,7 +44,7 @@ export const sendToAndroid = createPhoneCase({
 /** Measures asynchronous sends to one browser each, until every outcome is recorded. */
 export const sendToBrowser: BenchCase = {
   name: "P3",
-  what: "asynchronous sends to one browser each, until every outcome is recorded, one core",
+  title: "asynchronous sends to one browser each, until every outcome is recorded, one core",
   figure: "cpuUs",
   unit: "µs of processor time per send",
   contenders: [
@@ -64,7 +64,7 @@ export const sendToBrowser: BenchCase = {
 
 interface PhoneCase {
   readonly name: string;
-  readonly what: string;
+  readonly title: string;
   readonly phone: Phone;
   /** The servers of other projects that send to the same phones and respond with the result. */
   readonly peers: PeerTargets;
@@ -73,10 +73,10 @@ interface PhoneCase {
   readonly bars: readonly Bar[];
 }
 
-function createPhoneCase({ name, what, phone, peers, response, bars }: PhoneCase): BenchCase {
+function createPhoneCase({ name, title, phone, peers, response, bars }: PhoneCase): BenchCase {
   return {
     name,
-    what,
+    title,
     figure: "cpuUs",
     unit: "µs of processor time per send",
     contenders: [
@@ -105,6 +105,6 @@ function createPhoneCase({ name, what, phone, peers, response, bars }: PhoneCase
 }
 
 function createRateBar(peer: string, atLeast: number): Bar {
-  const what = `rate, compared with ${peer}`;
-  return { what, contender: TOCSIN, baseline: peer, figure: "perSecond", atLeast };
+  const label = `rate, compared with ${peer}`;
+  return { label, contender: TOCSIN, baseline: peer, figure: "perSecond", atLeast };
 }

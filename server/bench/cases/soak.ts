@@ -9,7 +9,7 @@ const BROWSERS_PER_SENDER = 3;
 /** Measures ten minutes at half load. */
 export const soak: BenchCase = {
   name: "SOAK",
-  what: `ten minutes of synchronous sends to ${BROWSERS_PER_SENDER} browsers at half of the server's capacity`,
+  title: `ten minutes of synchronous sends to ${BROWSERS_PER_SENDER} browsers at half of the server's capacity`,
   figure: "lateMb",
   unit: "MB",
   contenders: [{ name: TOCSIN, kind: "ours", module: "soak" }],
@@ -21,15 +21,15 @@ export const soak: BenchCase = {
   },
   bars: [
     {
-      what: "memory late, compared with early",
+      label: "memory late, compared with early",
       contender: TOCSIN,
       figure: "growthPart",
       atMost: 1.1,
       unit: "times",
     },
-    { what: "more descriptors late", contender: TOCSIN, figure: "moreDescriptors", atMost: 3 },
+    { label: "more descriptors late", contender: TOCSIN, figure: "moreDescriptors", atMost: 3 },
     {
-      what: "p99 late, compared with early",
+      label: "p99 late, compared with early",
       contender: TOCSIN,
       figure: "p99Part",
       atMost: 1.5,

@@ -7,40 +7,44 @@ import { createTarget, signUpMany, startTocsin } from "../peers/tocsin.ts";
 const STORED_COUNT = 1_000_000;
 const SENDER_COUNT = 10;
 const CONNECTION_COUNT = 64;
-const EMPTY = "none stored";
-const FULL = `${STORED_COUNT.toLocaleString("en")} stored`;
+const NONE_STORED = "none stored";
+const MANY_STORED = `${STORED_COUNT.toLocaleString("en")} stored`;
 
-/** Measures asynchronously accepted notifications with none and with a million notifications stored. */
-export const sendsByStoredCount: BenchCase = {
+/** Measures how fast asynchronous sends are accepted, with no notifications and with a million notifications stored. */
+export const storedNotifications: BenchCase = {
   name: "G2",
-  what: `asynchronous sends over ${CONNECTION_COUNT} connections, with so many notifications stored`,
+  title: `asynchronous sends over ${CONNECTION_COUNT} connections, by number of stored notifications`,
   figure: "perSecond",
   unit: "sends/s",
-  contenders: [EMPTY, FULL].map((name) => ({
+  contenders: [NONE_STORED, MANY_STORED].map((name) => ({
     name,
     kind: "ours",
     module: "send",
     input: { target: name, connections: CONNECTION_COUNT },
   })),
   async start(scope) {
-    const [empty, full] = [await startTarget(scope, 0), await startTarget(scope, STORED_COUNT)];
-    return { targets: { [EMPTY]: empty, [FULL]: full } };
+    const noneStored = await startTarget(scope, 0);
+    const manyStored = await startTarget(scope, STORED_COUNT);
+    return { targets: { [NONE_STORED]: noneStored, [MANY_STORED]: manyStored } };
   },
   bars: [
     {
-      what: "rate, compared with none stored",
-      contender: FULL,
-      baseline: EMPTY,
+      label: "rate, compared with none stored",
+      contender: MANY_STORED,
+      baseline: NONE_STORED,
       atLeast: 0.95,
     },
   ],
 };
 
-/** Starts a server whose senders have already sent so many notifications together. */
-async function startTarget(scope: Scope, count: number) {
+/** Starts a server whose senders together have already sent the given number of notifications. */
+async function startTarget(scope: Scope, storedCount: number) {
   const tocsin = await startTocsin(scope);
   const people = await signUpMany(tocsin, SENDER_COUNT);
   const accountIds = people.map(({ accountId }) => accountId);
-  await fillWithNotifications(join(tocsin.dataDir, "tocsin.db"), { accountIds, count });
+  await fillWithNotifications(join(tocsin.dataDir, "tocsin.db"), {
+    accountIds,
+    count: storedCount,
+  });
   return createTarget(tocsin, people);
 }

@@ -13,7 +13,7 @@ const CORE_COUNT = availableParallelism();
 /** Measures how many Web Push messages per second are encrypted and authorised, ready to be posted. */
 export const webPushEncryption: BenchCase = {
   name: "D2",
-  what: "Web Push messages encrypted and authorised",
+  title: "Web Push messages encrypted and authorised",
   figure: "perSecond",
   unit: "messages/s",
   contenders: [
@@ -31,19 +31,19 @@ export const webPushEncryption: BenchCase = {
   start: async () => ({}),
   bars: [
     {
-      what: "one core, compared with the web-push package",
+      label: "one core, compared with the web-push package",
       contender: ONE_CORE,
       baseline: PACKAGE,
       atLeast: 3,
     },
     {
-      what: "one core, compared with OpenSSL",
+      label: "one core, compared with OpenSSL",
       contender: ONE_CORE,
       baseline: OPENSSL,
       atLeast: 0.5,
     },
     {
-      what: `${CORE_COUNT} cores, compared with one core`,
+      label: `${CORE_COUNT} cores, compared with one core`,
       contender: ALL_CORES,
       baseline: ONE_CORE,
       atLeast: 0.8 * CORE_COUNT,
@@ -54,7 +54,7 @@ export const webPushEncryption: BenchCase = {
 /** Measures how many Web Push messages per second are encrypted, posted and answered. */
 export const webPushPosts: BenchCase = {
   name: "D2-POST",
-  what: "Web Push messages encrypted, posted over TLS and answered, one core",
+  title: "Web Push messages encrypted, posted over TLS and answered, one core",
   figure: "perSecond",
   unit: "messages/s",
   contenders: [
@@ -64,7 +64,7 @@ export const webPushPosts: BenchCase = {
   start: (scope) => startPeer(scope, "https-sink"),
   bars: [
     {
-      what: "posted, compared with the web-push package",
+      label: "posted, compared with the web-push package",
       contender: PROVIDER,
       baseline: PACKAGE_POSTING,
       atLeast: 3,

@@ -40,7 +40,7 @@ const CHART_STYLE = [
   "@media (prefers-color-scheme:dark){text{fill:#ececef}rect{fill:#6b6b76}.ours{fill:#fb923c}.reference{fill:#46464f}}",
 ].join("");
 
-function drawGroup({ name, what, unit, figure, contenders }: CaseResult, topY: number): string {
+function drawGroup({ name, title, unit, figure, contenders }: CaseResult, topY: number): string {
   const getMedian = ({ medians }: ContenderResult) => medians[figure] ?? 0;
   const highestMedian = Math.max(...contenders.map(getMedian));
   const rows = contenders.map((contender, index) => {
@@ -53,8 +53,8 @@ function drawGroup({ name, what, unit, figure, contenders }: CaseResult, topY: n
       `<text class="figure" x="${LABEL_WIDTH + Number(width) + 8}" y="${y + 14}">${formatNumber(getMedian(contender))}</text>`,
     ].join("");
   });
-  const title = `${name}: ${what} (${unit})`;
-  return [`<text class="head" x="0" y="${topY + 30}">${escapeXml(title)}</text>`, ...rows].join(
+  const heading = `${name}: ${title} (${unit})`;
+  return [`<text class="head" x="0" y="${topY + 30}">${escapeXml(heading)}</text>`, ...rows].join(
     "\n",
   );
 }

@@ -12,7 +12,7 @@ function createBenchCase(bars: readonly Bar[]): BenchCase {
   const start = async () => ({});
   return {
     name: "X1",
-    what: "any work",
+    title: "any work",
     figure: "perSecond",
     unit: "a second",
     contenders,
@@ -34,8 +34,8 @@ function createRound(perSecond: number) {
 test("a ratio is the median over paired rounds, and a figure is the median of its rounds", () => {
   const { bars, contenders } = evaluate(
     createBenchCase([
-      { what: "faster", contender: "ours", baseline: "theirs", atLeast: 3 },
-      { what: "soon", contender: "ours", figure: "p99Ms", atMost: 5, unit: "ms" },
+      { label: "faster", contender: "ours", baseline: "theirs", atLeast: 3 },
+      { label: "soon", contender: "ours", figure: "p99Ms", atMost: 5, unit: "ms" },
     ]),
     MEASURED,
   );
@@ -53,7 +53,7 @@ test("a ratio is the median over paired rounds, and a figure is the median of it
 });
 
 test("a bar about a missing figure throws", () => {
-  const bars = [{ what: "small", contender: "ours", figure: "residentMb", atMost: 1 }];
+  const bars = [{ label: "small", contender: "ours", figure: "residentMb", atMost: 1 }];
   assert.throws(
     () => evaluate(createBenchCase(bars), MEASURED),
     /"small" needs a figure that was not measured/,

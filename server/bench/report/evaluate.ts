@@ -4,7 +4,7 @@ import type { ContenderRounds } from "../measure.ts";
 /** The result of a case, as in `results.json`. */
 export interface CaseResult {
   readonly name: string;
-  readonly what: string;
+  readonly title: string;
   readonly figure: string;
   readonly unit: string;
   readonly contenders: readonly ContenderResult[];
@@ -24,7 +24,7 @@ export interface ContenderResult {
 }
 
 /** The measured value of a bar, and whether it meets the limit. */
-export interface BarResult extends Pick<Bar, "what" | "atLeast" | "atMost"> {
+export interface BarResult extends Pick<Bar, "label" | "atLeast" | "atMost"> {
   readonly value: number;
   readonly unit: string;
   readonly holds: boolean;
@@ -32,7 +32,7 @@ export interface BarResult extends Pick<Bar, "what" | "atLeast" | "atMost"> {
 
 /** Computes the medians of the measurements, and whether the bars hold. */
 export function evaluate(benchCase: BenchCase, measured: readonly ContenderRounds[]): CaseResult {
-  const { name, what, figure, unit } = benchCase;
+  const { name, title, figure, unit } = benchCase;
   const contenders = measured.map(({ contender, rounds }) => ({
     name: contender.name,
     kind: contender.kind,
@@ -41,18 +41,18 @@ export function evaluate(benchCase: BenchCase, measured: readonly ContenderRound
     rounds: rounds.map((round) => round[figure] ?? Number.NaN),
   }));
   const bars = benchCase.bars.map((bar) => evaluateBar(bar, { figure, measured }));
-  return { name, what, figure, unit, contenders, bars };
+  return { name, title, figure, unit, contenders, bars };
 }
 
 function evaluateBar(
-  { what, contender: contenderName, baseline: baselineName, figure, atLeast, atMost, unit }: Bar,
+  { label, contender: contenderName, baseline: baselineName, figure, atLeast, atMost, unit }: Bar,
   results: { readonly figure: string; readonly measured: readonly ContenderRounds[] },
 ): BarResult {
   const readRounds = (name: string): readonly number[] => {
     const contenderResult = results.measured.find(({ contender }) => contender.name === name);
     const values = contenderResult?.rounds.map((round) => round[figure ?? results.figure]) ?? [];
     return values.map((value) => {
-      if (value === undefined) throw new Error(`"${what}" needs a figure that was not measured.`);
+      if (value === undefined) throw new Error(`"${label}" needs a figure that was not measured.`);
       return value;
     });
   };
@@ -68,7 +68,7 @@ function evaluateBar(
   );
   const holds = value >= (atLeast ?? -Infinity) && value <= (atMost ?? Infinity);
   return {
-    what,
+    label,
     value,
     unit: unit ?? (baselineName === undefined ? "" : "times"),
     holds,

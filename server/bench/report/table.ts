@@ -10,9 +10,9 @@ export function formatTables({ cases }: Results): string {
 
 function formatBars(cases: readonly CaseResult[]): string {
   const rows = cases.flatMap(({ name, bars }) =>
-    bars.map((bar) => `| ${name} | ${bar.what} | ${formatValue(bar)} | ${formatLimit(bar)} |`),
+    bars.map((bar) => `| ${name} | ${bar.label} | ${formatValue(bar)} | ${formatLimit(bar)} |`),
   );
-  return ["| | what | measured | bar |", "| --- | --- | --- | --- |", ...rows].join("\n");
+  return ["| | condition | measured | bar |", "| --- | --- | --- | --- |", ...rows].join("\n");
 }
 
 /** Formats the value of a bar. */
@@ -28,7 +28,7 @@ export function formatLimit({ atLeast, atMost, unit }: BarResult): string {
   return `${sign} ${limit} ${unit}`.trim();
 }
 
-function formatContenders({ name, what, unit, contenders }: CaseResult): string {
+function formatContenders({ name, title, unit, contenders }: CaseResult): string {
   const figures = [...new Set(contenders.flatMap(({ medians }) => Object.keys(medians)))].filter(
     (figure) => figure !== "stolenPercent",
   );
@@ -42,7 +42,7 @@ function formatContenders({ name, what, unit, contenders }: CaseResult): string 
   ]);
   const lines = [header, header.map((_, index) => (index < 2 ? "---" : "--:")), ...rows];
   const table = lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
-  return `### ${name}: ${what}\n\nMedians, in ${unit}.\n\n${table}`;
+  return `### ${name}: ${title}\n\nMedians, in ${unit}.\n\n${table}`;
 }
 
 /** Formats the name of a contender, with the version of another project's server. */
@@ -92,7 +92,7 @@ export function formatLines({
     ),
     ...bars.map((bar) => {
       const status = bar.holds ? "ok " : "NOT MET";
-      return `${status} ${bar.what}: ${formatNumber(bar.value)} ${bar.unit}; the bar is ${formatLimit(bar)}`;
+      return `${status} ${bar.label}: ${formatNumber(bar.value)} ${bar.unit}; the bar is ${formatLimit(bar)}`;
     }),
   ];
 }

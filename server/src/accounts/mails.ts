@@ -1,5 +1,12 @@
 import type { Mail } from "#mail/mail.ts";
 import { createConsoleLink } from "./console-link.ts";
+import {
+  EMAIL_CHANGE_LINK_TTL_MS,
+  formatLifetime,
+  RESET_LINK_TTL_MS,
+  SIGN_UP_INVITATION_TTL_MS,
+  VERIFICATION_LINK_TTL_MS,
+} from "./link-lifetimes.ts";
 
 /** The recipient of a link, and the token in it. */
 export interface LinkRecipient {
@@ -18,11 +25,11 @@ export function createVerificationMail(baseUrl: string, { email, token }: LinkRe
     text: `Someone, probably you, created a Tocsin account with this e-mail address at
 ${baseUrl}
 
-To confirm that the address is yours, open this page within three days:
+To confirm that the address is yours, open this page within ${formatLifetime(VERIFICATION_LINK_TTL_MS)}:
 
 ${link}
 
-If it was not you, ignore this e-mail: nothing more happens.
+If it was not you, ignore this e-mail. The address then stays unconfirmed.
 `,
   };
 }
@@ -38,11 +45,11 @@ export function createPasswordResetMail(baseUrl: string, { email, token }: LinkR
     text: `Someone, probably you, asked for a new password for your Tocsin account at
 ${baseUrl}
 
-To choose one, open this page within one hour:
+To choose one, open this page within ${formatLifetime(RESET_LINK_TTL_MS)}:
 
 ${link}
 
-If it was not you, ignore this e-mail: your password stays as it is.
+If it was not you, ignore this e-mail. Your password then stays as it is.
 `,
   };
 }
@@ -58,11 +65,11 @@ export function createSignUpInvitationMail(baseUrl: string, { email, token }: Li
     text: `The administrator of a Tocsin server invites you to create an account there:
 ${baseUrl}
 
-To create it, open this page within 7 days and use this e-mail address:
+To create it, open this page within ${formatLifetime(SIGN_UP_INVITATION_TTL_MS)} and use this e-mail address:
 
 ${link}
 
-If you do not expect this invitation, ignore this e-mail: nothing more happens.
+If you did not expect this invitation, ignore this e-mail. No account is created without you.
 `,
   };
 }
@@ -78,60 +85,88 @@ export function createEmailChangeMail(baseUrl: string, { email, token }: LinkRec
     text: `Someone, probably you, wants to use this e-mail address for a Tocsin account at
 ${baseUrl}
 
-To confirm that the address is yours, open this page within one hour:
+To confirm that the address is yours, open this page within ${formatLifetime(EMAIL_CHANGE_LINK_TTL_MS)}:
 
 ${link}
 
-If it was not you, ignore this e-mail: nothing happens.
+If it was not you, ignore this e-mail. The account then keeps its current address.
 `,
   };
 }
 
 /** Returns the notice that the password of an account was changed. */
 export function createPasswordChangedMail(baseUrl: string, email: string): Mail {
-  return createNoticeMail(baseUrl, { email, subject: "Your password was changed" });
-}
-
-/** Returns the notice to the previous address of an account. */
-export function createEmailChangedMail(baseUrl: string, email: string): Mail {
   return createNoticeMail(baseUrl, {
     email,
+    subject: "Your password was changed",
+    advice: [CHOOSE_NEW_PASSWORD, ASK_ADMINISTRATOR],
+  });
+}
+
+/** Returns the notice to the previous address of an account, where a password reset can no longer help. */
+export function createEmailChangedMail(baseUrl: string, previousEmail: string): Mail {
+  return createNoticeMail(baseUrl, {
+    email: previousEmail,
     subject: "The e-mail address of your account was changed",
+    advice: [
+      "Ask the administrator of the server for help immediately.",
+      "Links that reset the password now go to the new address, so you cannot use them.",
+    ],
   });
 }
 
 /** Returns the notice that a passkey was added to an account. */
 export function createPasskeyAddedMail(baseUrl: string, email: string): Mail {
-  const advice = "then remove the passkey in your profile";
   return createNoticeMail(baseUrl, {
     email,
     subject: "A passkey was added to your account",
-    advice,
+    advice: [
+      CHOOSE_NEW_PASSWORD,
+      'Then remove the passkey under "Profile & security".',
+      ASK_ADMINISTRATOR,
+    ],
   });
 }
 
 /** Returns the notice that two-factor sign-in was turned off. */
-export function createTwoFactorEndedMail(baseUrl: string, email: string): Mail {
-  const advice = "then turn it on again in your profile";
-  return createNoticeMail(baseUrl, { email, subject: "Two-factor sign-in was turned off", advice });
+export function createTwoFactorTurnedOffMail(baseUrl: string, email: string): Mail {
+  return createNoticeMail(baseUrl, {
+    email,
+    subject: "Two-factor sign-in was turned off",
+    advice: [
+      CHOOSE_NEW_PASSWORD,
+      'Then turn two-factor sign-in on again under "Profile & security".',
+      ASK_ADMINISTRATOR,
+    ],
+  });
+}
+
+const CHOOSE_NEW_PASSWORD =
+  'Open the page above immediately, and choose "Forgot your password?" to set a new password.';
+const ASK_ADMINISTRATOR = "If that does not work, ask the administrator of the server for help.";
+
+/** A change to an account, and the advice for a person who did not make it. */
+interface Notice {
+  readonly email: string;
+  /** Names the change as a sentence without a full stop. */
+  readonly subject: string;
+  /** Sentences, one a line. */
+  readonly advice: readonly string[];
 }
 
 /** The mail names the change but not the account, because others may read it. */
-function createNoticeMail(
-  baseUrl: string,
-  input: { readonly email: string; readonly subject: string; readonly advice?: string },
-): Mail {
-  const { email, subject, advice } = input;
+function createNoticeMail(baseUrl: string, { email, subject, advice }: Notice): Mail {
   return {
     purpose: "account_notice",
     to: email,
     subject,
     link: baseUrl,
-    text: `${subject}, at
+    text: `${subject} on this Tocsin server:
 ${baseUrl}
 
-If it was you, there is nothing to do. If it was not, open that page and choose "Forgot your
-password?" immediately${advice === undefined ? "" : `, and ${advice}`}, or ask the administrator of the server.
+If it was you, there is nothing to do. If it was not you:
+
+${advice.join("\n")}
 `,
   };
 }

@@ -1,6 +1,7 @@
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
+import { VERIFICATION_LINK_TTL_MS } from "./link-lifetimes.ts";
 import type { Seal } from "./seal.ts";
 import { verifyAddress } from "./store/addresses.ts";
 
@@ -15,14 +16,12 @@ interface VerificationContent extends AddressToVerify {
   readonly expiresAt: number;
 }
 
-const VERIFICATION_LINK_TTL_MS = 3 * 24 * 3_600_000;
 /** Separates the tokens of these links from other data that is sealed with the same key. */
 const SEAL_OWNER = "verification link";
 
 /**
  * Creates and opens the tokens of links that verify an email address. They are sealed and not stored, so a link can be
- * opened repeatedly. A link stops working when its account is deleted
- * or the account's address changes.
+ * opened repeatedly. A link stops working when its account is deleted or the account's address changes.
  */
 export function createVerificationLinks(context: Context, seal: Seal) {
   return {

@@ -7,12 +7,11 @@ import type { MailQueue } from "#mail/mail.ts";
 import { createConsoleLink } from "../console-link.ts";
 import { hashToken, newToken } from "#token.ts";
 import { parseEmail } from "../account.ts";
+import { SIGN_UP_INVITATION_TTL_MS } from "../link-lifetimes.ts";
 import { createSignUpInvitationMail } from "../mails.ts";
 import type { SignUpPolicy } from "../sign-up.ts";
 import { findAccountByEmail } from "../store/accounts.ts";
 import { insertSignUpInvitationQuery, type SignUpInvitation } from "./store.ts";
-
-const INVITATION_TTL_MS = 7 * 24 * 3_600_000;
 
 /** The dependencies of invitations to the server. */
 export interface ServerInvitationDeps {
@@ -57,7 +56,7 @@ export async function inviteToServer(
     id: context.newId(),
     email,
     createdAt,
-    expiresAt: createdAt + INVITATION_TTL_MS,
+    expiresAt: createdAt + SIGN_UP_INVITATION_TTL_MS,
   };
   const [token, mailToken] = [newToken(), newToken()];
   const isMailed = email !== null && deps.sendsMail;

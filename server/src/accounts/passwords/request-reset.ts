@@ -1,11 +1,10 @@
 import type { Context } from "#context.ts";
 import type { MailQueue } from "#mail/mail.ts";
 import { newToken } from "#token.ts";
+import { RESET_LINK_TTL_MS } from "../link-lifetimes.ts";
 import { createPasswordResetMail } from "../mails.ts";
 import { findAccountByEmail } from "../store/accounts.ts";
 import { insertMailedLink } from "./store/mailed-links.ts";
-
-const RESET_LINK_TTL_MS = 3_600_000;
 
 /** The dependencies of `requestPasswordReset`. */
 export interface ResetRequestDeps {

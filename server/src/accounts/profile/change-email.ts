@@ -3,6 +3,7 @@ import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { MailQueue } from "#mail/mail.ts";
 import { parseEmail } from "../account.ts";
+import { EMAIL_CHANGE_LINK_TTL_MS } from "../link-lifetimes.ts";
 import { insertChallenge } from "../store/challenges.ts";
 import { createEmailChangedMail, createEmailChangeMail } from "../mails.ts";
 import { findAccountByEmail } from "../store/accounts.ts";
@@ -15,8 +16,6 @@ export interface ChangeEmailDeps {
   readonly baseUrl: string;
 }
 
-const LINK_TTL_MS = 60 * 60_000;
-
 /** Mails a link to the new address. Mails nothing if the address has an account, and returns the same result. */
 export async function beginEmailChange(
   { context, mail, baseUrl }: ChangeEmailDeps,
@@ -28,7 +27,7 @@ export async function beginEmailChange(
     kind: "email_change",
     accountId,
     content: email,
-    ttlMs: LINK_TTL_MS,
+    ttlMs: EMAIL_CHANGE_LINK_TTL_MS,
   });
   if ((await findAccountByEmail(context, email)) !== null) return;
   await mail.enqueue(createEmailChangeMail(baseUrl, { email, token }));

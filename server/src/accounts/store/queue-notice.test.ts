@@ -39,7 +39,7 @@ test("a change is rolled back if its notice cannot be queued", async (t) => {
   assert.equal(await findPasswordHash(context, accountId), hashBefore);
   await ann.changePassword(change);
   assert.deepEqual(
-    (await server.listMails()).map(({ to, text }) => [to, text.split(",")[0]]),
+    (await server.listMails()).map(({ to, text }) => [to, text.split(" on this Tocsin server")[0]]),
     [[ANN.email, "Your password was changed"]],
   );
 });

@@ -5,7 +5,7 @@ import type { MailQueue } from "#mail/mail.ts";
 import { AccountResponse, toAccountResponse } from "../response.ts";
 import type { Auth } from "../auth.ts";
 import { requirePassword, type ConfirmationDeps } from "../confirm.ts";
-import { createTwoFactorEndedMail } from "../mails.ts";
+import { createTwoFactorTurnedOffMail } from "../mails.ts";
 import { findPasswordHash } from "../store/accounts.ts";
 import { countBackupCodes, removeTwoFactor } from "./store.ts";
 import {
@@ -144,7 +144,7 @@ function registerEnd(server: Server, deps: TwoFactorRouteDeps): void {
     const { accountId, email, session, actor } = await deps.authenticate(request);
     const { password = null } = request.body;
     await requirePassword(deps, { accountId, session, password });
-    const notice = createTwoFactorEndedMail(deps.baseUrl, email);
+    const notice = createTwoFactorTurnedOffMail(deps.baseUrl, email);
     if (await removeTwoFactor(deps.context, { accountId, actor, notice })) deps.mail.wake();
     return reply.code(204).send(null);
   });

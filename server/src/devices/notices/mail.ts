@@ -78,12 +78,12 @@ ${lines.join("\n")}
 
 From now on, ${isSingle ? "it gets" : "they get"} every notification that is sent to you.${total === null ? "" : ` The account has ${total} devices now.`}
 
-If it was you, there is nothing to do. If it was not, remove ${isSingle ? "it" : "them"} on this page at once:
+If it was you, there is nothing to do. If it was not you, remove ${isSingle ? "it" : "them"} on this page immediately:
 
 ${link}
 
-Then change your password in your profile, and end the sessions and access tokens there that are not
-yours; or ask the administrator of the server.
+Then open "Profile & security", change your password there, and end the sessions and access tokens
+that are not yours. If that does not work, ask the administrator of the server for help.
 `,
   };
 }

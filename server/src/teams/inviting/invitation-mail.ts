@@ -1,5 +1,7 @@
 import { isEmailAddress, type Mail } from "#mail/mail.ts";
 import { toPlainName } from "#mail/plain-name.ts";
+import { formatLifetime } from "#accounts/link-lifetimes.ts";
+import { INVITATION_TTL_MS } from "../invitations/invitation.ts";
 
 /**
  * Returns the mail of an invitation. Its only user-supplied texts are the inviter's address and two short names,
@@ -22,11 +24,11 @@ export function createInvitationMail(input: {
     text: `${inviter}${formatAddress(input.inviter.email)} invites you to the team ${team}.
 Once you accept, notifications to the team reach your devices too.
 
-To accept, open this page within 7 days and sign in with this e-mail address:
+To accept, open this page within ${formatLifetime(INVITATION_TTL_MS)} and sign in with this e-mail address:
 
 ${link}
 
-If you do not expect this invitation, ignore this e-mail: nothing more happens.
+If you did not expect this invitation, ignore this e-mail. You join the team only if you accept.
 If you do not want such e-mails, open the page above and choose "No more invitation e-mails".
 `,
   };

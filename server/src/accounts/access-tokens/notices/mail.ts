@@ -38,12 +38,12 @@ ${lines.join("\n")}
 
 A program that has ${pronoun} can read and send as you, even after you change your password.
 
-If it was you, there is nothing to do. If it was not, revoke ${pronoun} on this page immediately:
+If it was you, there is nothing to do. If it was not you, revoke ${pronoun} on this page immediately:
 
 ${link}
 
-Then change your password in your profile, and end the sessions there that are not yours; or ask the
-administrator of the server.
+Then open "Profile & security", change your password there, and end the sessions that are not yours.
+If that does not work, ask the administrator of the server for help.
 `,
   };
 }

@@ -67,13 +67,13 @@ test("a response that differs in a word, a field or an element is reported", asy
     "success is false, not true",
   ]);
   assert.deepEqual(findDifferences(documented, { ...actual, more: 1 }), [
-    "more is in the real answer",
+    "more is only in the real response",
   ]);
   assert.deepEqual(findDifferences(documented, { ...actual, list: [] }), [
     "list has 0 elements, not 1",
   ]);
   const { id: _, ...incomplete } = actual;
-  assert.deepEqual(findDifferences(documented, incomplete), ["id is not in the real answer"]);
+  assert.deepEqual(findDifferences(documented, incomplete), ["id is only in the document"]);
   assert.deepEqual(findDifferences(documented, { ...actual, list: [{ a: 2 }] }), [
     "list[0].a is 2, not 1",
   ]);
@@ -83,7 +83,10 @@ test("a response that differs in a word, a field or an element is reported", asy
     createBlock("sh", 0, `curl ${fixture.url}/healthz`),
     createBlock("json", 9, "{}", true),
   ];
-  assert.match((await runCodeBlocks(blocks, fixture)).join("\n"), /a\.md:9: really \(line 0\), /);
+  assert.match(
+    (await runCodeBlocks(blocks, fixture)).join("\n"),
+    /a\.md:9: the real response to line 0 differs: /,
+  );
 });
 
 function isUsed({ attributes }: CodeBlock): boolean {

@@ -3,15 +3,19 @@ import { parseAllDocuments } from "yaml";
 import { isTested } from "./tested-blocks.ts";
 import type { CodeBlock } from "./code-blocks.ts";
 import type { KnownNames } from "./known-names.ts";
+import { parseJsonValues } from "./parse-json-values.ts";
 import { callsServer, findUnknownPrograms } from "./shell.ts";
 
 /** Reads a file of the repository by its path from the root. */
 type ReadText = (path: string) => string;
 
-const HOW_TO_FIX =
-  'Let the check run it (```LANG run), name the test that does (```LANG run=path/of/a.test.ts), or say why none can (```LANG shown="the reason")';
+const HOW_TO_FIX = [
+  "Write ```LANGUAGE run if this check can run the block.",
+  "Write ```LANGUAGE run=path/of/a.test.ts if a test runs it.",
+  'Write ```LANGUAGE shown="the reason" if nothing can run it.',
+].join(" ");
 
-/** Returns the problems with how a block is checked; an empty list if something checks it. */
+/** Returns the problems of a code block that nothing checks, or whose check fails; an empty list for a good block. */
 export function checkCodeBlock(
   block: CodeBlock,
   { knownNames, read }: { readonly knownNames: KnownNames; readonly read: ReadText },
@@ -20,17 +24,19 @@ export function checkCodeBlock(
   // An unknown attribute is the name by which a test finds its block.
   if (attributes.unknown.length > 0 && typeof attributes.run !== "string") {
     return [
-      `"${attributes.unknown.join(" ")}" means nothing; the attributes are run, answer, request and shown`,
+      `unknown attribute "${attributes.unknown.join(" ")}"; the attributes are run, answer, request and shown`,
     ];
   }
   if (attributes.uncheckedReason !== null) {
     return /\w+ \w+/u.test(attributes.uncheckedReason)
       ? []
-      : ['shown needs a reason: shown="why nothing can check it"'];
+      : ['the attribute shown needs a reason of several words: shown="why nothing can check it"'];
   }
   if (attributes.run === true)
-    return RUNNABLE_LANGUAGES.has(block.language) ? [] : [`nothing here runs ${block.language}`];
-  if (attributes.run !== null) return checkTest(block, attributes.run, { knownNames, read });
+    return RUNNABLE_LANGUAGES.has(block.language)
+      ? []
+      : [`this check cannot run the language ${block.language}`];
+  if (attributes.run !== null) return checkNamedTest(block, attributes.run, { knownNames, read });
   return isTested(block, knownNames.testedBlocks) ? [] : checkUnmarked(block, knownNames);
 }
 
@@ -46,7 +52,7 @@ function checkUnmarked(block: CodeBlock, knownNames: KnownNames): readonly strin
     case "yaml":
     case "yml":
       return parseAllDocuments(block.text).flatMap((document) =>
-        document.errors.map(({ message }) => `this is not YAML: ${message.split("\n")[0]}`),
+        document.errors.map(({ message }) => `this is not valid YAML: ${message.split("\n")[0]}`),
       );
     case "ini":
     case "env":
@@ -80,30 +86,20 @@ function checkHelp(
   const differingIndex = actualLines.findIndex((line, index) => line !== documentedLines[index]);
   if (differingIndex === -1 && documentedLines.length === actualLines.length) return [];
   const index = differingIndex === -1 ? actualLines.length : differingIndex;
-  return [`line ${index + 1} of the help is really: ${actualLines[index] ?? "(none)"}`];
+  return [
+    `line ${index + 1} of the help differs from the real output: ${actualLines[index] ?? "(no such line)"}`,
+  ];
 }
 
 function checkJson({ text, attributes }: CodeBlock): readonly string[] {
-  const values = parseJson(text);
-  if (values === null) return ["this is not JSON"];
+  const values = parseJsonValues(text);
+  if (values === null) return ["this is not valid JSON"];
   if (attributes.answer || attributes.request !== null) return [];
   const isResponse = values.some((value) => isObject(value) && "success" in value);
   if (!isResponse) return [];
   return [
-    "this looks like a response of the server: mark it ```json answer below a block with run, whose response it must then be",
+    "this looks like a response of the server: place it below the block that gets it, which has the attribute run, and write ```json answer",
   ];
-}
-
-/** Parses one JSON value, or one per line; returns null for invalid JSON. */
-export function parseJson(text: string): readonly unknown[] | null {
-  for (const candidates of [[text], text.trim().split("\n")]) {
-    try {
-      return candidates.map((candidate) => JSON.parse(candidate) as unknown);
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
-    }
-  }
-  return null;
 }
 
 /** Checks the format of systemd, git and `.env` files. */
@@ -112,30 +108,30 @@ function checkSettingsFile(text: string): readonly string[] {
   const lines = text.split("\n");
   return lines
     .filter((line, index) => !validLine.test(line) && !(lines[index - 1] ?? "").endsWith("\\"))
-    .map((line) => `"${line}" is no setting, section or comment`);
+    .map((line) => `"${line}" is not a setting, a section or a comment`);
 }
 
 function checkShell(text: string): readonly string[] {
-  if (callsServer(text))
-    return [`this calls a server, so it can be run: \`\`\`sh run. ${HOW_TO_FIX}`];
+  if (callsServer(text)) return [`this calls a server, so this check can run it. ${HOW_TO_FIX}`];
   const unknownPrograms = findUnknownPrograms(text);
   return unknownPrograms.length === 0
     ? []
     : [`nothing checks ${unknownPrograms.join(", ")}. ${HOW_TO_FIX}`];
 }
 
-function checkTest(
+/** Checks that the test that a block names exists and reads the block's document. */
+function checkNamedTest(
   { file }: CodeBlock,
   test: string,
   { knownNames, read }: { readonly knownNames: KnownNames; readonly read: ReadText },
 ): readonly string[] {
   if (!/\.(?:test|fault|journey|campaigns)\.ts$/u.test(test) || !knownNames.files.includes(test)) {
-    return [`run names no test: ${test}`];
+    return [`the attribute run names a test that does not exist: ${test}`];
   }
   const text = read(test);
   // A test may run all pages of a folder.
   if (text.includes(file) || text.includes(`${posix.dirname(file)}"`)) return [];
-  return [`${test} does not name ${file}, so it cannot run a block of it`];
+  return [`${test} does not name ${file}, so it cannot run this block`];
 }
 
 function isObject(value: unknown): value is object {

@@ -2,7 +2,7 @@
 export function findDifferences(
   expected: unknown,
   actual: unknown,
-  location = "the answer",
+  location = "the response",
 ): readonly string[] {
   if (Array.isArray(expected) && Array.isArray(actual)) {
     if (expected.length !== actual.length) {
@@ -15,9 +15,9 @@ export function findDifferences(
   if (isRecord(expected) && isRecord(actual)) {
     const names = new Set([...Object.keys(expected), ...Object.keys(actual)]);
     return [...names].flatMap((name) => {
-      const memberPath = location === "the answer" ? name : `${location}.${name}`;
-      if (!(name in expected)) return [`${memberPath} is in the real answer`];
-      if (!(name in actual)) return [`${memberPath} is not in the real answer`];
+      const memberPath = location === "the response" ? name : `${location}.${name}`;
+      if (!(name in expected)) return [`${memberPath} is only in the real response`];
+      if (!(name in actual)) return [`${memberPath} is only in the document`];
       return findDifferences(expected[name], actual[name], memberPath);
     });
   }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { run } from "../child.mjs";
 import { findDifferences } from "./find-differences.ts";
 import type { CodeBlock } from "./code-blocks.ts";
-import { parseJson } from "./check-code-block.ts";
+import { parseJsonValues } from "./parse-json-values.ts";
 import type { DocumentFixture } from "./document-fixture.ts";
 
 /** Blocks that do the same in several languages, and the response that they share. */
@@ -65,7 +65,7 @@ async function checkExample(
   fixture: DocumentFixture,
 ): Promise<readonly string[]> {
   if (blocks.length === 0 && expected !== null) {
-    return addLocation(expected, ["no block with run is before this answer"]);
+    return addLocation(expected, ["no block with the attribute run precedes this response"]);
   }
   const problems: string[] = [];
   for (const block of blocks) {
@@ -111,7 +111,7 @@ async function runBlock(block: CodeBlock, fixture: DocumentFixture): Promise<Blo
       stdio: ["ignore", "pipe", "pipe"],
       timeout: BLOCK_TIMEOUT_MS,
     });
-    const problem = code === 0 ? null : `it ended with ${code}: ${output.trim()}`;
+    const problem = code === 0 ? null : `it exited with code ${code}: ${output.trim()}`;
     return { output, problem };
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -138,23 +138,26 @@ function compareResponses(
   output: string,
   { block, expected }: { readonly block: CodeBlock; readonly expected: CodeBlock },
 ): readonly string[] {
-  const [actual] = parseJson(output) ?? [];
-  if (actual === undefined) return [`line ${block.line} printed no JSON, but: ${output.trim()}`];
-  const [documented] = parseJson(expected.text) ?? [];
-  return findDifferences(documented, actual).map((text) => `really (line ${block.line}), ${text}`);
+  const [actual] = parseJsonValues(output) ?? [];
+  if (actual === undefined)
+    return [`line ${block.line} printed this instead of JSON: ${output.trim()}`];
+  const [documented] = parseJsonValues(expected.text) ?? [];
+  return findDifferences(documented, actual).map(
+    (text) => `the real response to line ${block.line} differs: ${text}`,
+  );
 }
 
 /** Returns a problem if the server refused the request of a block without a response in the document. */
 function findRefusal(output: string): readonly string[] {
-  const [actual] = parseJson(output) ?? [];
+  const [actual] = parseJsonValues(output) ?? [];
   const isRefused =
     typeof actual === "object" && actual !== null && "success" in actual && !actual.success;
-  return isRefused ? [`it is answered with ${JSON.stringify(actual)}`] : [];
+  return isRefused ? [`the server refuses it with ${JSON.stringify(actual)}`] : [];
 }
 
 async function sendRequest(block: CodeBlock, fixture: DocumentFixture): Promise<readonly string[]> {
   const [method = "", path = ""] = (block.attributes.request ?? "").split(" ");
-  const bodies = parseJson(fillInPlaceholders(block.text, fixture)) ?? [];
+  const bodies = parseJsonValues(fillInPlaceholders(block.text, fixture)) ?? [];
   const checks = bodies.map(async (body) => {
     const response = await fetch(fixture.url + fillInPlaceholders(path, fixture), {
       method,

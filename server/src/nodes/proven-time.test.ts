@@ -7,21 +7,24 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const START = Date.UTC(2026, 0, 31);
 
-/** A proven time with a wall clock and a monotonic clock that the test sets. */
+/**
+ * Creates a proven time whose clocks the test sets: the wall clock is the monotonic clock plus `offsetMs`. `advance`
+ * lets time pass in steps, as the timer of a server does.
+ */
 function setUp(mark: TimeMark | null, wallClockAt = START) {
-  const state = { elapsed: 5_000, offset: wallClockAt - 5_000 };
+  const state = { elapsedMs: 5_000, offsetMs: wallClockAt - 5_000 };
   const warnings: string[] = [];
   const marks: TimeMark[] = [];
   const proven = new ProvenTime({
-    now: () => state.elapsed + state.offset,
-    elapsed: () => state.elapsed,
+    now: () => state.elapsedMs + state.offsetMs,
+    elapsed: () => state.elapsedMs,
     log: { warn: (...facts: unknown[]) => void warnings.push(String(facts[1])), info() {} },
     mark,
     remember: async (stored) => void marks.push(stored),
   });
   const advance = (ms: number, stepMs = MINUTE_MS) => {
     for (let remainingMs = ms; remainingMs > 0; remainingMs -= stepMs) {
-      state.elapsed += Math.min(stepMs, remainingMs);
+      state.elapsedMs += Math.min(stepMs, remainingMs);
       proven.now();
     }
   };
@@ -30,7 +33,7 @@ function setUp(mark: TimeMark | null, wallClockAt = START) {
 
 const createMark = (at: number): TimeMark => ({ provenAt: at, shownAt: at });
 
-test("after a downtime the proven time continues, and equals the clock after an hour", () => {
+test("the proven time continues after a downtime, and equals the wall clock an hour later", () => {
   const { proven, advance, warnings } = setUp(createMark(START - 3 * HOUR_MS));
   assert.equal(proven.now(), START - 3 * HOUR_MS);
   advance(HOUR_MS - 1);
@@ -46,11 +49,11 @@ test("the proven time is in whole milliseconds, even if fractions elapse", () =>
   assert.equal(proven.now(), START - 3 * HOUR_MS + 1);
 });
 
-test("on a new database the clock is trusted immediately", () => {
+test("a server with a new database trusts the wall clock immediately", () => {
   assert.equal(setUp(null).proven.now(), START);
 });
 
-test("a clock 40 days ahead at the start is logged once, and trusted after a steady hour", () => {
+test("a wall clock that is 40 days ahead at startup is logged once, and trusted after an hour without a jump", () => {
   const { proven, advance, warnings } = setUp(createMark(START - 40 * DAY_MS));
   advance(HOUR_MS - 1);
   assert.equal(proven.now(), START - 40 * DAY_MS + HOUR_MS - 1);
@@ -60,20 +63,25 @@ test("a clock 40 days ahead at the start is logged once, and trusted after a ste
   assert.equal(proven.now(), START + HOUR_MS);
 });
 
-test("a clock that keeps jumping is not trusted until it is set back", () => {
+/** Shorter than the hour after which a steady clock is trusted. */
+const MS_BETWEEN_JUMPS = 50 * MINUTE_MS;
+const JUMP_COUNT = 5;
+
+test("a wall clock that keeps jumping ahead is not trusted until it is set back", () => {
   const { state, proven, advance } = setUp(createMark(START));
-  for (let jumps = 1; jumps <= 5; jumps += 1) {
-    state.offset += DAY_MS;
-    advance(50 * MINUTE_MS);
-    assert.equal(proven.now(), START + jumps * 50 * MINUTE_MS);
+  for (let jumpCount = 1; jumpCount <= JUMP_COUNT; jumpCount += 1) {
+    state.offsetMs += DAY_MS;
+    advance(MS_BETWEEN_JUMPS);
+    assert.equal(proven.now(), START + jumpCount * MS_BETWEEN_JUMPS);
   }
-  state.offset -= 5 * DAY_MS;
-  assert.equal(proven.now(), START + 250 * MINUTE_MS);
-  state.offset -= HOUR_MS;
-  assert.equal(proven.now(), START + 190 * MINUTE_MS);
+  state.offsetMs -= JUMP_COUNT * DAY_MS;
+  const passedMs = JUMP_COUNT * MS_BETWEEN_JUMPS;
+  assert.equal(proven.now(), START + passedMs);
+  state.offsetMs -= HOUR_MS;
+  assert.equal(proven.now(), START + passedMs - HOUR_MS);
 });
 
-test("an expiry of an earlier notification by the doubted clock alone is in doubt for an hour", () => {
+test("a notification that has expired only by a doubted wall clock is not treated as expired for an hour", () => {
   const { proven, advance } = setUp(createMark(START - 40 * DAY_MS));
   const acceptedAt = START - 40 * DAY_MS - MINUTE_MS;
   const createLifetime = (createdAt: number, ttlMs: number) => ({
@@ -81,37 +89,41 @@ test("an expiry of an earlier notification by the doubted clock alone is in doub
     expiresAt: createdAt + ttlMs,
   });
   assert.equal(proven.isExpiryInDoubt(createLifetime(acceptedAt, DAY_MS)), true);
-  // Accepted after the mark was written.
+  // Accepted after the previous process stored its last mark.
   assert.equal(proven.isExpiryInDoubt(createLifetime(acceptedAt + HOUR_MS, DAY_MS)), true);
   assert.equal(
     proven.isExpiryInDoubt(createLifetime(acceptedAt, 1_000)),
     false,
-    "over by any clock",
+    "it has expired by both clocks",
   );
-  assert.equal(proven.isExpiryInDoubt(createLifetime(acceptedAt, 50 * DAY_MS)), false, "not over");
+  assert.equal(
+    proven.isExpiryInDoubt(createLifetime(acceptedAt, 50 * DAY_MS)),
+    false,
+    "it has expired by neither clock",
+  );
   advance(10 * MINUTE_MS);
   assert.equal(
     proven.isExpiryInDoubt(createLifetime(START + MINUTE_MS, MINUTE_MS)),
     false,
-    "of the clock's own time",
+    "it was accepted while the wall clock was ahead",
   );
   advance(50 * MINUTE_MS);
   assert.equal(proven.isExpiryInDoubt(createLifetime(acceptedAt, DAY_MS)), false);
 });
 
-test("a downtime of a day causes no doubt", () => {
+test("a wall clock that is a day ahead after a downtime is not doubted", () => {
   const { proven } = setUp(createMark(START - DAY_MS));
   const createdAt = START - DAY_MS - MINUTE_MS;
   assert.equal(proven.isExpiryInDoubt({ createdAt, expiresAt: createdAt + HOUR_MS }), false);
 });
 
-test("the mark is stored immediately when a doubt starts and ends", async () => {
+test("the time mark is stored as soon as the wall clock is doubted, and as soon as it is trusted again", async () => {
   const { state, proven, advance, marks } = setUp(createMark(START - 40 * DAY_MS));
   await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(marks, [{ provenAt: START - 40 * DAY_MS, shownAt: START }]);
   assert.equal(proven.previousReadingAt, START - 40 * DAY_MS);
   advance(MINUTE_MS);
-  state.offset -= 40 * DAY_MS;
+  state.offsetMs -= 40 * DAY_MS;
   advance(MINUTE_MS);
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(marks.at(-1)?.shownAt, START - 40 * DAY_MS + 2 * MINUTE_MS);

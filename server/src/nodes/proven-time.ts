@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Lead over the proven time that puts the clock in doubt: more than a downtime of one day causes. */
+/** Lead over the proven time that puts the clock in doubt: more than one day of downtime causes. */
 const DOUBT_LEAD_MS = 25 * HOUR_MS;
 /** Time after which a steady clock is trusted, even if it is far ahead. */
 const TRUST_AFTER_MS = HOUR_MS;
@@ -133,7 +133,7 @@ export class ProvenTime {
     return at;
   }
 
-  /** Sets the lead, and logs the start and end of a doubt. */
+  /** Sets the lead, and logs when the clock is first doubted and when it is trusted again. */
   #setLead(lead: Lead | null): void {
     const wasDoubted = this.#lead?.isDoubted === true;
     this.#lead = lead;

@@ -2,7 +2,7 @@ import { CAUSES, INCIDENT_STATES } from "@tocsin/sdk";
 import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { Type } from "#schema/json-schema.ts";
 import type { Context } from "#context.ts";
-import { AppError, invalidField } from "#errors.ts";
+import { invalidField } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { toPage, PageQuery, toPageWithCursor, parsePage } from "#http/page.ts";
 import { Nullable, PageResponse } from "#http/schema.ts";
@@ -10,8 +10,9 @@ import type { Server } from "#http/server.ts";
 import { CONTENT_RESPONSE_PROPERTIES } from "#content/response.ts";
 import { formatTimestamp } from "#schema/timestamp.ts";
 import { loadFeedItem, loadFeedItems } from "./items.ts";
+import { createNotInFeedError } from "./not-in-feed-error.ts";
 import { searchFeed } from "./search/store.ts";
-import { parseWords } from "./search/words.ts";
+import { parseSearchWords } from "./search/words.ts";
 import { findEntry, listChannels, listFeed } from "./store.ts";
 import type { MembershipPeriod } from "#teams/store/teams.ts";
 import { toFeedWindows } from "./windows.ts";
@@ -43,7 +44,7 @@ export const FeedItemSchema = Type.Object({
 /** Registers the operations that read the feed and its channels. */
 export function registerFeedRoutes(server: Server, deps: FeedRouteDeps): void {
   registerListRoute(server, deps);
-  registerEntryRoute(server, deps);
+  registerItemRoute(server, deps);
   registerChannelsRoute(server, deps);
 }
 
@@ -61,7 +62,7 @@ function registerListRoute(
         querystring: Type.Object({
           ...PageQuery.properties,
           channel: Type.Optional(ChannelSchema),
-          unread: createFlagSchema("true shows only unread ones."),
+          unread: createFlagSchema("If true, returns only unread notifications."),
           timeSensitive: createFlagSchema(TIME_SENSITIVE_DESCRIPTION),
           q: Type.Optional(Type.String({ description: SEARCH_DESCRIPTION })),
         }),
@@ -73,7 +74,7 @@ function registerListRoute(
     async (request) => {
       const { accountId } = await authenticate(request);
       const { limit, after } = parsePage(request.query);
-      const words = parseWords(request.query.q ?? "");
+      const words = parseSearchWords(request.query.q ?? "");
       const isTimeSensitiveOnly = parseFlag("timeSensitive", request.query.timeSensitive ?? "");
       const filter = {
         accountId,
@@ -92,7 +93,7 @@ function registerListRoute(
   );
 }
 
-function registerEntryRoute(
+function registerItemRoute(
   server: Server,
   { context, authenticate, listMembershipPeriods }: FeedRouteDeps,
 ): void {
@@ -153,7 +154,7 @@ function registerChannelsRoute(
   );
 }
 
-/** Returns the schema of a boolean parameter, with the same spellings as in the query of a send. */
+/** Returns the schema of a boolean parameter. It accepts the same spellings as the query of a send. */
 function createFlagSchema(description: string) {
   return Type.Optional(
     addDocumentedKeywords(Type.String({ description }), {
@@ -163,17 +164,12 @@ function createFlagSchema(description: string) {
 }
 
 const TIME_SENSITIVE_DESCRIPTION =
-  "true shows only time-sensitive ones; pages are those of a search.";
+  "If true, returns only time-sensitive notifications. As in a search with `q`, a page may then have few items or none and still have a `nextCursor`.";
 
 const SEARCH_DESCRIPTION =
-  "Words that must all occur in title or body, in any letter case: at most 8 words and 200 characters. One request searches up to 20,000 notifications for up to 0.2 seconds, so a page may have few items or none and still have a `nextCursor`.";
+  "At most 8 words, together at most 200 characters. Returns only notifications whose title or body contains all of them, in any letter case. One request searches up to 20,000 notifications for up to 0.2 seconds, so a page may have few items or none and still have a `nextCursor`.";
 
-/** Returns the error for an entry that is not, or no longer, in the caller's feed. */
-export function createNotInFeedError(): AppError {
-  return new AppError("not_found", "There is no such notification in your feed.");
-}
-
-/** Parses a boolean by the same rule as the query of a send. */
+/** Parses a boolean as the query of a send does. Throws `invalid_field` for any other text. */
 function parseFlag(name: string, value: string): boolean {
   const parsed = FLAG_VALUES.get(value.toLowerCase());
   if (parsed === undefined) throw invalidField(name, `${name} must be true or false.`);

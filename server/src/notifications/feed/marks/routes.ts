@@ -5,7 +5,8 @@ import { invalidField } from "#errors.ts";
 import { TIMESTAMP_KEYWORDS, parseTimestamp } from "#schema/timestamp.ts";
 import type { Server } from "#http/server.ts";
 import { formatTimestamp } from "#schema/timestamp.ts";
-import { createNotInFeedError, type FeedRouteDeps } from "../routes.ts";
+import { createNotInFeedError } from "../not-in-feed-error.ts";
+import type { FeedRouteDeps } from "../routes.ts";
 import { toFeedWindows } from "../windows.ts";
 import {
   deleteEntry,

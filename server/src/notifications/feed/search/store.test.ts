@@ -4,7 +4,7 @@ import { insertNotifications, createNotification } from "../../../../test/suppor
 import { createRoomContext } from "../../../../test/support/room.ts";
 import { toFeedWindows } from "../windows.ts";
 import { searchFeed } from "./store.ts";
-import { parseWords } from "./words.ts";
+import { parseSearchWords } from "./words.ts";
 import { startStealFreeTimer } from "../../../../test/support/steal-time.ts";
 
 const ANN = "ann";
@@ -30,7 +30,7 @@ async function createFeed(
   );
   await insertNotifications(context, notifications);
   const findTitles = async (text: string) => {
-    const { entries } = await searchFeed(context, { ...ownFeed, words: parseWords(text) });
+    const { entries } = await searchFeed(context, { ...ownFeed, words: parseSearchWords(text) });
     return entries.map(({ notification }) => notification.title);
   };
   return { context, findTitles };

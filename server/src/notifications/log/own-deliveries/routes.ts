@@ -3,7 +3,7 @@ import { toPage, PageQuery, parsePage } from "#http/page.ts";
 import { IdParams, PageResponse } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import type { Context } from "#context.ts";
-import { createNotInFeedError } from "../../feed/routes.ts";
+import { createNotInFeedError } from "../../feed/not-in-feed-error.ts";
 import { findEntry } from "../../feed/store.ts";
 import type { MembershipPeriod } from "#teams/store/teams.ts";
 import { toFeedWindows } from "../../feed/windows.ts";

@@ -6,20 +6,23 @@ import { useDeviceOptions, useKeyOptions, type OptionGroup } from "./option-grou
 import classes from "./filter-bar.module.css";
 import type { LogSearch } from "./log-search.ts";
 
-interface OptionFiltersProps {
+interface ChannelKeyDeviceFiltersProps {
   readonly search: LogSearch;
   readonly onChange: (change: Pick<LogSearch, "channel" | "key" | "device">) => void;
 }
 
-/** Selects that filter by channel, key and device, including the keys and devices of managed teams. */
-export function OptionFilters({ search, onChange }: OptionFiltersProps) {
+/**
+ * The log's filters for a channel, a key and a device. People can also choose keys and devices of the teams that they
+ * manage.
+ */
+export function ChannelKeyDeviceFilters({ search, onChange }: ChannelKeyDeviceFiltersProps) {
   const { t } = useTranslation();
   const { data: channels = [] } = useQuery(channelsQuery);
   const keys = useKeyOptions();
   const devices = useDeviceOptions();
   return (
     <>
-      <OptionFilter
+      <SelectFilter
         label={t("log.channel")}
         allLabel={t("log.allChannels")}
         value={search.channel}
@@ -28,14 +31,14 @@ export function OptionFilters({ search, onChange }: OptionFiltersProps) {
         ]}
         onChange={(channel) => onChange({ channel })}
       />
-      <OptionFilter
+      <SelectFilter
         label={t("log.key")}
         allLabel={t("log.allKeys")}
         value={search.key}
         groups={keys}
         onChange={(key) => onChange({ key })}
       />
-      <OptionFilter
+      <SelectFilter
         label={t("log.device")}
         allLabel={t("log.allDevices")}
         value={search.device}
@@ -46,7 +49,7 @@ export function OptionFilters({ search, onChange }: OptionFiltersProps) {
   );
 }
 
-interface OptionFilterProps {
+interface SelectFilterProps {
   readonly label: string;
   readonly allLabel: string;
   readonly value: string | undefined;
@@ -54,8 +57,8 @@ interface OptionFilterProps {
   readonly onChange: (value: string) => void;
 }
 
-function OptionFilter({ label, allLabel, value = "", groups, onChange }: OptionFilterProps) {
-  // A value in the page's query may no longer exist, but remains selected.
+function SelectFilter({ label, allLabel, value = "", groups, onChange }: SelectFilterProps) {
+  // The page's URL may select a channel, key or device that no longer exists. It stays selected.
   const isListed =
     value === "" || groups.some(({ items }) => items.some((item) => item.value === value));
   const unlistedOptions = isListed ? [] : [{ value, label: value }];
@@ -70,7 +73,7 @@ function OptionFilter({ label, allLabel, value = "", groups, onChange }: OptionF
   );
 }
 
-/** Returns the groups as data of a select. A single group needs no heading. */
+/** Returns the groups in the format of `NativeSelect`. A single group needs no heading. */
 function toSelectData(groups: readonly OptionGroup[]) {
   const nonEmptyGroups = groups.filter(({ items }) => items.length > 0);
   return nonEmptyGroups.length > 1

@@ -4,7 +4,7 @@ import { DELIVERY_FATES, type DeliveryFate } from "@tocsin/sdk";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { describeCode } from "./describe-code.ts";
-import { OptionFilters } from "./option-filters.tsx";
+import { ChannelKeyDeviceFilters } from "./channel-key-device-filters.tsx";
 import { OutcomeChips } from "./outcome-chips.tsx";
 import classes from "./filter-bar.module.css";
 import { getPastDay, isFiltered, formatPeriod, type LogSearch } from "./log-search.ts";
@@ -37,7 +37,7 @@ export function FilterBar({ search, onChange }: FilterBarProps) {
         />
       </div>
       <div className={classes["line"]}>
-        <OptionFilters search={search} onChange={update} />
+        <ChannelKeyDeviceFilters search={search} onChange={update} />
         <PeriodFilter search={search} onChange={onChange} />
         {search.code !== undefined && (
           <Button

@@ -1,19 +1,19 @@
 import { ok, warn, type Verdict } from "#doctor/finding.ts";
 
-/** The URL that a request was sent to, and the facts that explain it. */
-export interface RequestAddress {
+/** The configured URL of the server, and the facts about one request that are compared with it. */
+export interface RequestUrlFacts {
   readonly baseUrl: string;
-  /** As given by the headers of trusted proxies, like `host`. */
+  /** `http` or `https`. The headers of trusted proxies determine it, and `host` too. */
   readonly protocol: string;
   readonly host: string;
   readonly isProxyTrusted: boolean;
-  /** Value of X-Forwarded-Proto, trusted or not; null if absent. */
+  /** Value of the header X-Forwarded-Proto, trusted or not; null if the request has none. */
   readonly forwardedProtocol: string | null;
 }
 
-/** Returns the verdict on whether a request was sent to the configured URL of the server. */
-export function checkRequestAddress(requestAddress: RequestAddress): Verdict {
-  const { baseUrl, protocol, host, isProxyTrusted, forwardedProtocol } = requestAddress;
+/** Checks whether a request was sent to the configured URL of the server. */
+export function checkRequestUrl(facts: RequestUrlFacts): Verdict {
+  const { baseUrl, protocol, host, isProxyTrusted, forwardedProtocol } = facts;
   const actualUrl = `${protocol}://${host}`;
   if (forwardedProtocol !== null && !isProxyTrusted) {
     return warn(

@@ -8,13 +8,13 @@ import { FindingSchema } from "../finding-schema.ts";
 import { measureHealth, type HealthDeps } from "./health.ts";
 import { createTroubleFindings, type TroublesDeps } from "../troubles/troubles.ts";
 import type { ReleaseChecker } from "./release-checker.ts";
-import { checkRequestAddress, type RequestAddress } from "./request-address.ts";
+import { checkRequestUrl, type RequestUrlFacts } from "./check-request-url.ts";
 
 /** The dependencies of the health route. */
 export interface HealthRouteDeps extends HealthDeps, Omit<TroublesDeps, "delivery"> {
   readonly delivery: HealthDeps["delivery"] & TroublesDeps["delivery"];
   readonly authenticateAdministrator: Authenticate;
-  readonly publicUrl: Pick<RequestAddress, "baseUrl"> & { readonly trustProxy: boolean | string };
+  readonly publicUrl: Pick<RequestUrlFacts, "baseUrl"> & { readonly trustProxy: boolean | string };
   /** Null if external servers must not be contacted. */
   readonly releaseChecker: Pick<ReleaseChecker, "examine"> | null;
   /** Checks this machine as `tocsin doctor` does. Contacts no other server. */
@@ -73,7 +73,7 @@ export function registerHealthRoutes(server: Server, deps: HealthRouteDeps): voi
     ]);
     const urlFinding = {
       subject: "address",
-      ...checkRequestAddress(toRequestAddress(deps, request)),
+      ...checkRequestUrl(toRequestUrlFacts(deps, request)),
     };
     return {
       ...health,
@@ -88,7 +88,10 @@ export function registerHealthRoutes(server: Server, deps: HealthRouteDeps): voi
   });
 }
 
-function toRequestAddress({ publicUrl }: HealthRouteDeps, request: FastifyRequest): RequestAddress {
+function toRequestUrlFacts(
+  { publicUrl }: HealthRouteDeps,
+  request: FastifyRequest,
+): RequestUrlFacts {
   const forwardedProtocol = request.headers["x-forwarded-proto"];
   return {
     baseUrl: publicUrl.baseUrl,

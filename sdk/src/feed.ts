@@ -27,7 +27,7 @@ export interface FeedQuery extends PageQuery {
   readonly channel?: string;
   readonly unread?: boolean;
   readonly timeSensitive?: boolean;
-  /** Words that must all occur in the title or the body, in any letter case: at most 8, together at most 200 characters. */
+  /** Words that must all occur in title or body, in any letter case; at most 8 words with 200 characters together. */
   readonly q?: string;
 }
 

@@ -9,8 +9,8 @@ export const POSTGRES: Engine = {
   name: "postgres",
   booleanType: "boolean",
   timestampType: "timestamptz",
-  // Columns compare by bytes, see byte-order.ts, so `ilike` folds only ASCII. For other texts, SQL does the work of
-  // `foldCase`. Nearly all texts are normalized, and checking that is faster than normalizing them.
+  // Columns compare by bytes (see byte-order.ts), so `ilike` folds only ASCII letters. For other texts, SQL does the work
+  // of `foldCase`. Nearly all texts are already normalized, and checking that is faster than normalizing them.
   contains: (text, part) =>
     isPrintableAscii(part)
       ? sql`${text} collate "C" ilike ${toLikePattern(part)} escape '\\'`
@@ -23,7 +23,8 @@ export const POSTGRES: Engine = {
   expectMany: (condition) => sql`case when ${condition} then true else false end`,
   keepsDeletedRows: true,
   partitionedByDay: (column) => sql`partition by range (${sql.ref(column)})`,
-  // Leaves space for updates within a page, and vacuums before scans for due rows meet many dead ones.
+  // The fill factor leaves space for updates within a page. The low thresholds let vacuum run before scans for due rows
+  // meet many dead rows.
   frequentlyUpdated: sql`with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01,
     autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0)`,
   lockName: (name) => sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`,
@@ -35,15 +36,15 @@ export const POSTGRES: Engine = {
   isInDoubt: (error) => isConnectionError(error) && !isUnsent(error),
 };
 
-/** Returns whether two transactions conflicted. Nothing of this one was stored. */
+/** Returns whether a transaction failed because of a conflict with another. Nothing of it was stored. */
 export function isConflict(error: unknown): boolean {
   return CONFLICT_CODES.has(getErrorCode(error));
 }
 
-/** The codes serialization_failure and deadlock_detected. */
+/** The codes `serialization_failure` and `deadlock_detected`. */
 const CONFLICT_CODES: ReadonlySet<string> = new Set(["40001", "40P01"]);
 
-/** Returns whether the connection is lost or was never opened. Its last statement may have run or not. */
+/** Returns whether a connection was lost or never opened. A statement that it was sent may have run. */
 export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof InDoubtError) return true;
@@ -55,7 +56,10 @@ export function isConnectionError(error: unknown): boolean {
   );
 }
 
-/** The codes admin_shutdown, crash_shutdown, cannot_connect_now, idle_session_timeout, and those of network errors. */
+/**
+ * The codes `admin_shutdown`, `crash_shutdown`, `cannot_connect_now` and `idle_session_timeout`, and the system's codes
+ * for network errors, for a failed name lookup, for a missing socket file, and for a lack of file descriptors.
+ */
 const CONNECTION_ERROR_CODES: ReadonlySet<string> = new Set([
   "57P01",
   "57P02",
@@ -78,7 +82,10 @@ const CONNECTION_ERROR_CODES: ReadonlySet<string> = new Set([
 const CONNECTION_ERROR_MESSAGES =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|connection error and is not queryable/;
 
-/** Returns whether a connection got no response in time. It may be dead, and so may other idle ones. */
+/**
+ * Returns whether the server could not be reached or did not respond in time. The connection may be dead, and so may
+ * idle connections to the same server.
+ */
 export function isUnresponsive(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
@@ -92,7 +99,7 @@ const UNRESPONSIVE_CODES: ReadonlySet<string> = new Set([
   "ENETUNREACH",
 ]);
 
-/** Returns whether no connection was opened, so that nothing was sent. */
+/** Returns whether the connection was never opened, so that no statement was sent. */
 function isUnsent(error: unknown): boolean {
   return (
     UNSENT_CODES.has(getErrorCode(error)) ||
@@ -100,7 +107,10 @@ function isUnsent(error: unknown): boolean {
   );
 }
 
-/** The codes of errors of name lookup, of connecting, and of a database that is starting or stopping. */
+/**
+ * The code `cannot_connect_now`, and the system's codes for a refused connection, for a failed name lookup, for a missing
+ * socket file, and for a lack of file descriptors.
+ */
 const UNSENT_CODES: ReadonlySet<string> = new Set([
   "57P03",
   "ECONNREFUSED",
@@ -114,15 +124,15 @@ const UNSENT_CODES: ReadonlySet<string> = new Set([
 const UNSENT_MESSAGES =
   /timeout exceeded when trying to connect|terminated due to connection timeout/;
 
-/** Returns whether the database refused a statement now, but may accept it later. */
+/** Returns whether the database refused a statement that it may accept later. Class 53 is a lack of resources. */
 function isRefusedStatement(error: unknown): boolean {
   const code = getErrorCode(error);
   return code.startsWith("53") || REFUSED_CODES.has(code);
 }
 
 /**
- * The codes query_canceled, lock_not_available, read_only_sql_transaction, idle_in_transaction_session_timeout and
- * io_error.
+ * The codes `query_canceled`, `lock_not_available`, `read_only_sql_transaction`, `idle_in_transaction_session_timeout`
+ * and `io_error`.
  */
 const REFUSED_CODES: ReadonlySet<string> = new Set(["57014", "55P03", "25006", "25P03", "58030"]);
 

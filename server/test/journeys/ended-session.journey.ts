@@ -8,11 +8,13 @@ import { startPasskeyServer } from "../support/passkey-server.ts";
 
 const BEN = { email: "ben@example.org", password: "password of Ben", name: "Ben" };
 /** Matches the browser's error message about a response with status 401. */
-const ENDED_SESSION = /\b401\b/;
+const UNAUTHENTICATED = /\b401\b/;
 const TITLE = "Nightly backup";
 const SEARCH_PATH = "/log?q=Nightly";
-/** The live stream checks the session every 20 seconds. */
-const NOTICED_MAX_MS = 40_000;
+/** The browser's cache of an account's feed, for reading offline. */
+const FEED_CACHE = "tocsin-kept";
+/** Twice the interval at which the live stream checks the session. */
+const NOTICE_TIMEOUT_MS = 40_000;
 
 test("sign-in returns to the requested page with its query, but without its hash", async (t) => {
   const fixture = await startPasskeyServer(t);
@@ -26,7 +28,7 @@ test("sign-in returns to the requested page with its query, but without its hash
   assert.deepEqual(page.consoleErrors, []);
 });
 
-test("a page whose session ended elsewhere leads to sign-in, says why, and returns", async (t) => {
+test("a person whose session was ended elsewhere signs in and returns to the page they were on", async (t) => {
   const fixture = await startPasskeyServer(t);
   const ann = createClient({ baseUrl: fixture.url });
   await ann.signUp(ANN);
@@ -35,7 +37,7 @@ test("a page whose session ended elsewhere leads to sign-in, says why, and retur
   await signInAsAnn(page);
   await page.tab.locator("main textarea, main input[type=text]").fill("Never sent");
   await cacheFeedThenOpen(page, `${fixture.url}${SEARCH_PATH}`);
-  page.tab.setDefaultTimeout(NOTICED_MAX_MS);
+  page.tab.setDefaultTimeout(NOTICE_TIMEOUT_MS);
   await ann.sessions.endOthers();
   await assertSessionEnded(page);
   await assertNoDataLeft(page);
@@ -45,7 +47,7 @@ test("a page whose session ended elsewhere leads to sign-in, says why, and retur
   assert.deepEqual(listUnexpectedErrors(page), []);
 });
 
-test("a suspended person is led to sign-in at the next click, and leaves no data behind", async (t) => {
+test("a suspended person is sent to sign-in at the next click, and the browser keeps none of their data", async (t) => {
   const fixture = await startPasskeyServer(t);
   const { client: root } = await setUpAdministrator(fixture, "root@example.org");
   const ann = createClient({ baseUrl: fixture.url });
@@ -80,7 +82,7 @@ test("a suspended person is led to sign-in at the next click, and leaves no data
   );
 });
 
-test("a tab follows a change of account, and a sign-out, in another tab", async (t) => {
+test("a tab follows when another tab changes the account or signs out", async (t) => {
   const fixture = await startPasskeyServer(t);
   const [ann, ben] = [
     createClient({ baseUrl: fixture.url }),
@@ -132,14 +134,14 @@ async function signInAsAnn(page: ConsolePage): Promise<void> {
 async function cacheFeedThenOpen(page: ConsolePage, next: string): Promise<void> {
   await page.navigate("Notifications");
   await page.waitFor(`main ::-p-text(${TITLE})`);
-  await waitForOfflineCache(page, true);
+  await waitUntilFeedIsCached(page);
   await page.tab.goto(next);
   await page.waitFor("[data-live=true]");
 }
 
-/** Waits until the browser has cached an account's feed, or has deleted the cache. */
-async function waitForOfflineCache({ tab }: ConsolePage, exists: boolean): Promise<void> {
-  await tab.waitForFunction(`caches.has("tocsin-kept").then((exists) => exists === ${exists})`);
+/** Waits until the browser has cached the account's feed. */
+async function waitUntilFeedIsCached({ tab }: ConsolePage): Promise<void> {
+  await tab.waitForFunction(`caches.has("${FEED_CACHE}")`);
 }
 
 async function assertSessionEnded(page: ConsolePage): Promise<void> {
@@ -160,7 +162,7 @@ async function assertNoDataLeft(page: ConsolePage): Promise<void> {
     assert.ok(!text.includes(personalText), personalText);
   }
   // The browser deletes a cache in the background.
-  await waitForOfflineCache(page, false);
+  await page.tab.waitForFunction(`caches.has("${FEED_CACHE}").then((exists) => !exists)`);
 }
 
 function getPath({ tab }: ConsolePage): string {
@@ -169,5 +171,5 @@ function getPath({ tab }: ConsolePage): string {
 }
 
 function listUnexpectedErrors(page: ConsolePage): readonly string[] {
-  return page.consoleErrors.filter((error) => !ENDED_SESSION.test(error));
+  return page.consoleErrors.filter((error) => !UNAUTHENTICATED.test(error));
 }

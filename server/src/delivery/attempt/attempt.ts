@@ -6,11 +6,12 @@ import type { NewNotification } from "../delivery.ts";
 import { toMessageActing } from "./message-acting.ts";
 
 /**
- * Timeout of an attempt. Providers have their own, shorter timeouts; a request that is aborted here may have arrived.
+ * Timeout of an attempt. Providers have their own, shorter timeouts. A request that this timeout aborts may have
+ * arrived.
  */
 const ATTEMPT_TIMEOUT_MS = 25_000;
 
-/** The notification and the device of one attempt, and the pacer and the signal that bound it. */
+/** The notification, the device and the provider of one attempt, and the pacer and the signal that limit it. */
 export interface AttemptInput {
   readonly provider: Provider;
   readonly notification: NewNotification;
@@ -21,8 +22,8 @@ export interface AttemptInput {
 }
 
 /**
- * Makes one attempt and returns its outcome. This is the only caller of `Provider.send`. It turns an unexpected
- * error or an abort into a retry, because the device is not to blame.
+ * Makes one attempt and returns its outcome. No other function calls `Provider.send`. An unexpected error or an abort
+ * becomes a retry, because the device is not to blame.
  */
 export async function attempt(
   deps: Pick<Context, "log" | "elapsed">,
@@ -35,7 +36,7 @@ export async function attempt(
     const message = findCachedMessage(input) ?? (await getMessage(input));
     const outcome = await provider.send(message, target.address, signal);
     if (outcome.kind === "retry" && outcome.isLocalFailure === true)
-      logLackOfDescriptors(deps, outcome);
+      logLackOfResources(deps, outcome);
     return outcome;
   } catch (error) {
     if (!signal.aborted) {
@@ -49,11 +50,11 @@ export async function attempt(
   }
 }
 
-/** The log line below is written at most once in this interval, because many attempts fail for the same reason. */
+/** Shortest time between two log lines about missing resources, because many attempts fail for the same reason. */
 const LOG_INTERVAL_MS = 60_000;
 let loggedAt = Number.NEGATIVE_INFINITY;
 
-function logLackOfDescriptors(
+function logLackOfResources(
   { log, elapsed }: Pick<Context, "log" | "elapsed">,
   { reason }: Outcome & { kind: "retry" },
 ): void {
@@ -84,6 +85,7 @@ function findCachedMessage({ notification, waitForPacer }: AttemptInput): Messag
     : null;
 }
 
+/** Returns the message that providers send. Providers need no fields about the audience, the key and the count. */
 function createMessage({ notification, waitForPacer }: AttemptInput, body: string): Message {
   const {
     id,
@@ -105,8 +107,8 @@ function createMessage({ notification, waitForPacer }: AttemptInput, body: strin
 }
 
 /**
- * Loads the Markdown parser with the first message that needs it, so that servers without Markdown notifications save
- * its memory.
+ * Loads the Markdown parser for the first message that needs it, so that it takes no memory on servers without Markdown
+ * notifications.
  */
 const loadPlainText = async () => import("./plain-text.ts");
 /** The plain text of each Markdown notification, rendered once for all devices. */

@@ -46,8 +46,8 @@ export async function findGroup(
     .where("account_id", "=", accountId)
     .executeTakeFirst();
   if (row === undefined) return null;
-  const members = await findMembers(context, [groupId]);
-  return { ...row, deviceIds: members.get(groupId) ?? [] };
+  const deviceIds = await findDeviceIds(context, [groupId]);
+  return { ...row, deviceIds: deviceIds.get(groupId) ?? [] };
 }
 
 /** Returns the account's groups after the id `after`, oldest first. */
@@ -63,16 +63,16 @@ export async function listGroups(
     .orderBy("id")
     .limit(input.limit)
     .execute();
-  const members = await findMembers(
+  const deviceIds = await findDeviceIds(
     context,
     rows.map(({ id }) => id),
   );
-  return rows.map((row) => ({ ...row, deviceIds: members.get(row.id) ?? [] }));
+  return rows.map((row) => ({ ...row, deviceIds: deviceIds.get(row.id) ?? [] }));
 }
 
 /**
- * Creates a group and returns it; `full` if the account already has `max` groups. Skips devices that are not live
- * or not the account's.
+ * Creates a group and returns its id; `full` if the account already has `max` groups. Skips devices that are not live
+ * or belong to another account.
  */
 export async function insertGroup(
   context: Context,
@@ -92,7 +92,7 @@ export async function insertGroup(
       .insertInto("device_group")
       .values({ id: groupId, account_id: accountId, name, created_at: now() })
       .execute();
-    for (const query of addMembersQueries(context, { ...input, groupId })) {
+    for (const query of addDevicesQueries(context, { ...input, groupId })) {
       await db.executeQuery(query.compile());
     }
     return { id: groupId };
@@ -107,8 +107,8 @@ export async function updateGroup(context: Context, input: OwnGroup & GroupChang
     ...(deviceIds === null
       ? []
       : [
-          clearMembersQuery(context, input),
-          ...addMembersQueries(context, { ...input, deviceIds }),
+          removeAllDevicesQuery(context, input),
+          ...addDevicesQueries(context, { ...input, deviceIds }),
         ]),
   ]);
 }
@@ -127,8 +127,8 @@ export async function deleteGroup(
   return row !== undefined;
 }
 
-/** Returns the query that removes the given devices from all groups, if they are retired. */
-export function removeFromGroupsQuery(
+/** Returns the query that removes the retired ones of some devices from all groups. */
+export function removeRetiredFromGroupsQuery(
   { database: { db } }: Context,
   deviceIds: readonly string[],
 ): Compilable {
@@ -144,8 +144,8 @@ export function removeFromGroupsQuery(
 }
 
 /**
- * Locks the group's row even without a new name, so that the second of two concurrent changes of its devices sees
- * the first.
+ * Returns the query that renames a group; a null `name` keeps the current one. It locks the group's row in both cases,
+ * so that the second of two concurrent changes of the group's devices sees the first.
  */
 function renameGroupQuery(
   { database: { db } }: Context,
@@ -158,7 +158,8 @@ function renameGroupQuery(
     .where("account_id", "=", accountId);
 }
 
-function clearMembersQuery(
+/** Returns the query that removes all devices from a group of the account. */
+function removeAllDevicesQuery(
   { database: { db } }: Context,
   { accountId, groupId }: OwnGroup,
 ): Compilable {
@@ -173,13 +174,16 @@ function clearMembersQuery(
     );
 }
 
-/** Inserts from a select, so that a device or group that was removed in the meantime is skipped without an error. */
-function addMembersQueries(
+/**
+ * Returns the query that adds devices to a group; an empty list without devices. The query selects the rows that it
+ * inserts, so it skips a group or device that was removed meanwhile.
+ */
+function addDevicesQueries(
   { database: { db } }: Context,
   { accountId, groupId, deviceIds }: OwnGroup & { readonly deviceIds: readonly string[] },
 ): readonly Compilable[] {
   if (deviceIds.length === 0) return [];
-  const members = db
+  const newRows = db
     .selectFrom("device_group")
     .innerJoin("device", "device.account_id", "device_group.account_id")
     .select(["device_group.id as group_id", "device.id as device_id"])
@@ -188,11 +192,12 @@ function addMembersQueries(
     .where("device.id", "in", deviceIds)
     .where("device.retired_at", "is", null);
   return [
-    db.insertInto("device_group_member").columns(["group_id", "device_id"]).expression(members),
+    db.insertInto("device_group_member").columns(["group_id", "device_id"]).expression(newRows),
   ];
 }
 
-async function findMembers(
+/** Returns the ids of the live devices of each group, by the group's id. */
+async function findDeviceIds(
   { database: { db } }: Context,
   groupIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -207,7 +212,7 @@ async function findMembers(
     .execute();
   const byGroup = Map.groupBy(rows, (row) => row.group_id);
   return new Map(
-    [...byGroup].map(([groupId, members]) => [groupId, members.map((row) => row.device_id)]),
+    [...byGroup].map(([groupId, groupRows]) => [groupId, groupRows.map((row) => row.device_id)]),
   );
 }
 

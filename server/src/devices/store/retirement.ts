@@ -3,7 +3,7 @@ import { SERVER, toChangedValue, type Actor } from "#audit/event.ts";
 import { insertEventWhereQuery, runAndRecord } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
-import { removeFromGroupsQuery } from "../groups/store.ts";
+import { removeRetiredFromGroupsQuery } from "../groups/store.ts";
 import { REMOVED_BY_OWNER } from "../left-devices/left-device.ts";
 import { deleteNoticesQuery, insertNoticeQuery } from "../left-devices/store/notices.ts";
 import type { OwnedDevice } from "./devices.ts";
@@ -24,7 +24,7 @@ export async function removeDevice(
     context,
     async (db) => {
       const { rows } = await db.executeQuery(removal.compile());
-      await db.executeQuery(removeFromGroupsQuery(context, [deviceId]).compile());
+      await db.executeQuery(removeRetiredFromGroupsQuery(context, [deviceId]).compile());
       return rows[0];
     },
     () => ({ action: "device_removed", actor, accountId, subjectId: deviceId }),
@@ -74,7 +74,7 @@ export async function retireGoneDevice(context: Context, report: GoneReport): Pr
     .where("id", "=", deviceId)
     .where(isLeaving)
     .returning("id");
-  const cleanup = removeFromGroupsQuery(context, [deviceId]);
+  const cleanup = removeRetiredFromGroupsQuery(context, [deviceId]);
   const results = await context.database.atomically([...preparation, retirement, cleanup]);
   return results[preparation.length]?.rows.length === 1;
 }

@@ -4,10 +4,10 @@ import type { ApnsRefusal } from "./apns-refusal.ts";
 import type { ApnsEnvironment, ProviderKey } from "./provider-key.ts";
 import { parseJwtPart } from "../jwt-part.ts";
 
-/** The data that provider tokens are checked against. */
+/** The team, the keys and the environment that provider tokens are checked against. */
 export interface TokenPolicy {
   readonly environment: ApnsEnvironment;
-  /** The service's only team; ten characters. */
+  /** The id of the service's only team, in ten characters. */
   readonly teamId: string;
   readonly keys: readonly ProviderKey[];
   /**
@@ -20,12 +20,12 @@ export interface TokenPolicy {
 /** A valid provider token. */
 export interface ProviderToken {
   readonly kind: "provider token";
-  /** The whole JWT. Another signature is another token. */
+  /** The whole JWT. The same claims with another signature are another token. */
   readonly text: string;
   readonly key: ProviderKey;
 }
 
-/** Validates the credentials of a push (Apple, "Establishing a token-based connection to APNs", 2025). */
+/** Returns the valid provider token of a push request, or the refusal (Apple, "Establishing a token-based connection to APNs", 2025). */
 export function checkProviderToken(
   authorization: string | undefined,
   policy: TokenPolicy,
@@ -33,7 +33,7 @@ export function checkProviderToken(
 ): ProviderToken | ApnsRefusal {
   const text = /^bearer (?<text>\S+)$/iu.exec(authorization ?? "")?.groups?.["text"];
   if (text === undefined)
-    return createApnsRefusal(403, "MissingProviderToken", "No bearer token was sent.");
+    return createApnsRefusal(403, "MissingProviderToken", "The request has no bearer token.");
   const [header = "", body = "", signature = "", ...extraParts] = text.split(".");
   const { alg, kid, typ, ...otherFields } = parseJwtPart(header);
   const { iss, iat, ...otherClaims } = parseJwtPart(body);
@@ -42,13 +42,16 @@ export function checkProviderToken(
     return refuseToken("The token is not a signed JWT.");
   if (alg !== "ES256") return refuseToken("alg is not ES256.");
   if (!isTypValid(typ, policy)) return refuseToken("The header contains typ.");
-  if (key === undefined) return refuseToken("kid is not a key of the team.");
-  if (iss !== policy.teamId) return refuseToken("iss is not the team.");
+  if (key === undefined) return refuseToken("kid is not the id of a key of the team.");
+  if (iss !== policy.teamId) return refuseToken("iss is not the id of the team.");
   const unexpected = Object.keys({ ...otherFields, ...otherClaims });
   if (unexpected.length > 0) return refuseToken(`The token contains ${unexpected.join(", ")}.`);
   if (!isSignedBy(key, `${header}.${body}`, signature))
     return refuseToken("The signature is wrong.");
-  return checkKey(key, policy) ?? checkAge(iat, nowMs) ?? { kind: "provider token", text, key };
+  return (
+    checkKeyEnvironment(key, policy) ??
+    checkTokenAge(iat, nowMs) ?? { kind: "provider token", text, key }
+  );
 }
 
 function isTypValid(typ: unknown, { isTypAllowed }: TokenPolicy): boolean {
@@ -66,7 +69,7 @@ function isSignedBy({ publicKey }: ProviderKey, signed: string, signature: strin
   return verify("sha256", Buffer.from(signed), key, bytes);
 }
 
-function checkKey(key: ProviderKey, { environment }: TokenPolicy): ApnsRefusal | null {
+function checkKeyEnvironment(key: ProviderKey, { environment }: TokenPolicy): ApnsRefusal | null {
   if (key.environment === undefined || key.environment === environment) return null;
   return createApnsRefusal(
     403,
@@ -75,16 +78,16 @@ function checkKey(key: ProviderKey, { environment }: TokenPolicy): ApnsRefusal |
   );
 }
 
-const AGE_MAX_MS = 3_600_000;
-/** Largest tolerated difference of two clocks. */
-const AHEAD_MAX_MS = 60_000;
+const TOKEN_AGE_MAX_MS = 3_600_000;
+/** Largest tolerated lead of the sender's clock. */
+const CLOCK_SKEW_MAX_MS = 60_000;
 
-function checkAge(iat: unknown, nowMs: number): ApnsRefusal | null {
+function checkTokenAge(iat: unknown, nowMs: number): ApnsRefusal | null {
   if (typeof iat !== "number" || !Number.isInteger(iat))
     return refuseToken("iat is not an integer.");
-  if (iat * 1000 > nowMs + AHEAD_MAX_MS) return refuseToken("iat is in the future.");
-  if (iat * 1000 >= nowMs - AGE_MAX_MS) return null;
-  return createApnsRefusal(403, "ExpiredProviderToken", "iat is more than an hour ago.");
+  if (iat * 1000 > nowMs + CLOCK_SKEW_MAX_MS) return refuseToken("iat is in the future.");
+  if (iat * 1000 >= nowMs - TOKEN_AGE_MAX_MS) return null;
+  return createApnsRefusal(403, "ExpiredProviderToken", "iat is more than an hour in the past.");
 }
 
 function refuseToken(message: string): ApnsRefusal {

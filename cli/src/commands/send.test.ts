@@ -28,7 +28,7 @@ async function setUp(t: TestContext) {
 
 const UNKNOWN_KEY = "4b0e9d3c-5a7e-4f6b-9a51-0c2d4e6f8a1b";
 
-test("a sent notification carries every option, and each device has a line of output", async (t) => {
+test("a sent notification contains every option, and the output has a line for each device", async (t) => {
   const { send, phone } = await setUp(t);
   const contentOptions = [
     "--link",
@@ -77,9 +77,9 @@ test("--json prints the server's response with the notification's id", async (t)
   const { send, account } = await setUp(t);
   const { code, stdout } = await send(["Hello", "--json"]);
   assert.equal(code, 0);
-  const { notificationId, ...answer } = JSON.parse(stdout);
-  assert.deepEqual(Object.keys(answer), ["success", "message", "responses"]);
-  assert.equal(answer.responses.length, 1);
+  const { notificationId, ...response } = JSON.parse(stdout);
+  assert.deepEqual(Object.keys(response), ["success", "message", "responses"]);
+  assert.equal(response.responses.length, 1);
   const { title } = await account.client.notifications.get(notificationId);
   assert.equal(title, "Hello");
 });
@@ -104,7 +104,7 @@ test("a body over the limit is refused before it is sent", async (t) => {
   assert.equal(app.push.requests.length, 0);
 });
 
-test("a note says that the command waits for standard input", async (t) => {
+test("send prints a note while it waits for the body on standard input", async (t) => {
   const { environment, readNotification } = await setUp(t);
   const child = startTocsin(["send", "Job"], { environment, keepsInput: true });
   const exited = waitForExit(child);
@@ -114,7 +114,7 @@ test("a note says that the command waits for standard input", async (t) => {
   assert.equal((await readNotification()).body, "done");
 });
 
-test("send exits with code 1 for a notification that reaches no device", async (t) => {
+test("send exits with code 1 if the notification reaches no device", async (t) => {
   const { app, send, phone } = await setUp(t);
   phone.unsubscribe();
   const result = await send(["Hello"]);
@@ -137,14 +137,14 @@ test("--async, --group and a repeated --idempotency-key each deliver once", asyn
   const group = await account.client.groups.create({ name: "Phones", deviceIds: [device.id] });
   assert.equal((await send(["Grouped", "--group", group.id])).code, 0);
   assert.equal((await readNotification()).title, "Grouped");
-  for (let times = 0; times < 2; times += 1) {
+  for (let attempt = 0; attempt < 2; attempt += 1) {
     assert.equal((await send(["Once", "--idempotency-key", "job 7"])).code, 0);
   }
   assert.equal((await readNotification()).title, "Once");
   assert.equal(phone.messages.length, 3);
 });
 
-test("wrong usage ends send with exit code 2 and the reason, and no notification is sent", async (t) => {
+test("send exits with code 2 and a reason if it is used wrongly, and sends no notification", async (t) => {
   const { app, environment } = await setUp(t);
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [[], /Give a TITLE/],
@@ -198,7 +198,7 @@ test("a .env file in the working folder is ignored", async (t) => {
   assert.equal((await runTocsin(["send", "T"], { cwd })).code, 2);
 });
 
-test("a rejection ends send with exit code 3 and the reason, but without the key", async (t) => {
+test("send exits with code 3 if the server rejects the request, and prints the reason but not the key", async (t) => {
   const { send } = await setUp(t);
   const { code, stdout, stderr } = await send(["T", "--key", UNKNOWN_KEY, "--json"]);
   assert.equal(code, 3);
@@ -211,7 +211,7 @@ test("a rejection ends send with exit code 3 and the reason, but without the key
   assert.deepEqual([field.code, JSON.parse(field.stdout).error.field], [3, "channel"]);
 });
 
-test("an unreachable server ends send with exit code 4, and the error names only the host", async () => {
+test("send exits with code 4 if the server cannot be reached, and the error names only the host", async () => {
   const server = createServer();
   const port = await listen(server);
   server.close();
@@ -223,7 +223,7 @@ test("an unreachable server ends send with exit code 4, and the error names only
   assert.doesNotMatch(`${stdout}${stderr}`, new RegExp(UNKNOWN_KEY));
 });
 
-test("the server's text cannot control the terminal", async (t) => {
+test("text from the server cannot control the terminal", async (t) => {
   const message = "Delivered\u001b]0;owned\u0007 to\n1\u202e";
   const server = createServer((_request, response) => {
     const responses = [{ success: true, message: "ok\u001b[2J" }];

@@ -12,21 +12,21 @@ import { applyDevice } from "./device-queries.ts";
 import { removeDevice } from "./remove-device.ts";
 import { RenameDeviceDialog } from "./rename-device-dialog.tsx";
 
-/** The menu of a device: rename, pause and remove. */
+/** The menu with which a person renames, pauses, resumes or removes a device. */
 export function DeviceMenu({ device }: { readonly device: Device }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const [openDialog, setOpenDialog] = useState<"rename" | "remove" | null>(null);
   const { id, name, paused } = device;
-  const PauseIcon = paused ? IconPlayerPlay : IconPlayerPause;
-  const { start: togglePause } = useAction(async () =>
+  const PauseOrResumeIcon = paused ? IconPlayerPlay : IconPlayerPause;
+  const { start: pauseOrResume } = useAction(async () =>
     applyDevice(queryClient, id, await client.devices.update(id, { paused: !paused })),
   );
   const remove = async () => {
     await removeDevice(id);
     applyDevice(queryClient, id, null);
   };
-  const close = () => setOpenDialog(null);
+  const closeDialog = () => setOpenDialog(null);
   return (
     <>
       <ActionsMenu label={t("deviceList.actions", { name })}>
@@ -55,7 +55,7 @@ export function DeviceMenu({ device }: { readonly device: Device }) {
         onConfirm={remove}
         onClose={close}
       />
-      <RenameDeviceDialog device={device} isOpen={openDialog === "rename"} onClose={close} />
+      <RenameDeviceDialog device={device} isOpen={openDialog === "rename"} onClose={closeDialog} />
     </>
   );
 }

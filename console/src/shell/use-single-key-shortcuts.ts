@@ -2,13 +2,14 @@ import { useEffect } from "react";
 import { showKeyboardHelp } from "./keyboard-help.ts";
 import { areSingleKeyShortcutsOn } from "../page/single-key-shortcuts.ts";
 
-const INPUT_SELECTOR = "input, textarea, select, [contenteditable], [role=dialog]";
-/** Selects the search field of a page. */
-const SEARCH_SELECTOR = "main :is(search, [role=search]) input, main input[type=search]";
+/** Selects elements in which a key is input, and dialogs, where the page's shortcuts are off. */
+const INPUT_OR_DIALOG_SELECTOR = "input, textarea, select, [contenteditable], [role=dialog]";
+/** Selects the search field of the current page. */
+const SEARCH_FIELD_SELECTOR = "main :is(search, [role=search]) input, main input[type=search]";
 
 /**
- * Listens to the global single-key shortcuts. `/` focuses the page's search field, or calls `onSearch` if there is
- * none. Escape leaves the search field. `?` lists the shortcuts.
+ * Handles the single-key shortcuts that work on every page. `/` focuses the page's search field, or calls `onSearch` if
+ * the page has none. Escape leaves the search field. `?` lists the shortcuts.
  */
 export function useSingleKeyShortcuts(onSearch: () => void): void {
   useEffect(() => {
@@ -17,20 +18,20 @@ export function useSingleKeyShortcuts(onSearch: () => void): void {
       const { key, target } = event;
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if (!(target instanceof Element)) return;
-      if (key === "Escape" && target.matches(SEARCH_SELECTOR)) leaveSearch();
-      if (target.closest(INPUT_SELECTOR) !== null || !areSingleKeyShortcutsOn()) return;
+      if (key === "Escape" && target.matches(SEARCH_FIELD_SELECTOR)) leaveSearchField();
+      if (target.closest(INPUT_OR_DIALOG_SELECTOR) !== null || !areSingleKeyShortcutsOn()) return;
       if (key !== "/" && key !== "?") return;
       event.preventDefault();
       if (key === "?") showKeyboardHelp();
-      else enterSearch(onSearch);
+      else focusSearchField(onSearch);
     };
     addEventListener("keydown", handleKeyDown, { signal: controller.signal });
     return () => controller.abort();
   }, [onSearch]);
 }
 
-function enterSearch(onSearch: () => void): void {
-  const field = document.querySelector<HTMLInputElement>(SEARCH_SELECTOR);
+function focusSearchField(onSearch: () => void): void {
+  const field = document.querySelector<HTMLInputElement>(SEARCH_FIELD_SELECTOR);
   if (field === null) {
     onSearch();
     return;
@@ -39,7 +40,7 @@ function enterSearch(onSearch: () => void): void {
   field.select();
 }
 
-/** Focuses the main element, where the page's single-key shortcuts work. */
-function leaveSearch(): void {
+/** Moves the focus to the main element, where single-key shortcuts work again. */
+function leaveSearchField(): void {
   document.querySelector<HTMLElement>("main")?.focus({ preventScroll: true });
 }

@@ -8,7 +8,10 @@ import { openPostgres } from "./postgres.ts";
 
 const CONNECTION_COUNT = 4;
 
-/** Opens a database whose connections have all stalled for good after their first use. */
+/** How long each connection is busy at first, so that the pool opens one for each query. */
+const FIRST_QUERY_SECONDS = 0.2;
+
+/** Opens a database whose connections have all been used once, and no longer respond. New connections respond. */
 async function openStalledDatabase(t: TestContext): Promise<Database> {
   const { location, acquire, release } = await createDatabase(t);
   const proxy = await startTcpProxy(t, getDatabasePort());
@@ -22,29 +25,33 @@ async function openStalledDatabase(t: TestContext): Promise<Database> {
     await database.close();
     await release();
   });
-  const firstUses = Array.from({ length: CONNECTION_COUNT }, () => runQuery(database, 0.2));
-  await Promise.all(firstUses);
+  const firstQueries = Array.from({ length: CONNECTION_COUNT }, () =>
+    runQuery(database, FIRST_QUERY_SECONDS),
+  );
+  await Promise.all(firstQueries);
   proxy.stall();
   proxy.forwardNewConnections();
   return database;
 }
 
-async function runQuery({ db }: Database, seconds = 0): Promise<unknown> {
-  return sql`select pg_sleep(${seconds})`.execute(db);
+async function runQuery({ db }: Database, durationSeconds = 0): Promise<unknown> {
+  return sql`select pg_sleep(${durationSeconds})`.execute(db);
 }
 
 async function runCommit(database: Database): Promise<unknown> {
   return database.atomically([{ compile: () => sql`select 1`.compile(database.db) }]);
 }
 
-for (const [name, use] of Object.entries({ query: runQuery, commit: runCommit })) {
+for (const [name, useConnection] of Object.entries({ query: runQuery, commit: runCommit })) {
   test(
-    `after one connection times out, idle ones are not used either (${name})`,
+    `a ${name} that times out on one connection keeps the pool from using the other idle ones`,
     ON_POSTGRES,
     async (t) => {
       const database = await openStalledDatabase(t);
-      await assert.rejects(use(database), (error) => database.engine.isUnavailable(error));
-      for (let time = 0; time < CONNECTION_COUNT; time += 1) {
+      await assert.rejects(useConnection(database), (error) =>
+        database.engine.isUnavailable(error),
+      );
+      for (let round = 0; round < CONNECTION_COUNT; round += 1) {
         await runQuery(database);
         await runCommit(database);
       }

@@ -12,35 +12,37 @@ const CONFIG = {
   database: { kind: "postgres", url: "postgres://db.example.org/tocsin" },
 } as const;
 
-async function findCode(cause: Error): Promise<string> {
+/** Runs an operation that fails with an error, and returns the code that it is reported with. */
+async function findFailureCode(failure: Error): Promise<string> {
   try {
-    await runOperation(CONFIG, () => Promise.reject(cause));
+    await runOperation(CONFIG, () => Promise.reject(failure));
   } catch (error) {
     assert.ok(error instanceof OperatorError, String(error));
     return error.code;
   }
-  throw new Error("Nothing failed.");
+  throw new Error("The operation did not fail.");
 }
 
-test("the failure code of an operation names the part of the environment that failed", async () => {
-  const unreachable = Object.assign(new Error("connect"), {
+test("the code of a failed operation names what it could not use: the database, the master key or the data folder", async () => {
+  const unreachableDatabase = Object.assign(new Error("connect"), {
     code: "ECONNREFUSED",
     syscall: "connect",
     address: "db.example.org",
   });
   const wrongPassword = Object.assign(new Error("password"), { code: "28P01" });
-  const readOnly = Object.assign(new Error("mkdir"), { code: "EROFS", syscall: "mkdir" });
+  const readOnlyFolder = Object.assign(new Error("mkdir"), { code: "EROFS", syscall: "mkdir" });
   const cases = [
-    [unreachable, "database"],
+    [unreachableDatabase, "database"],
     [new Error("The query failed.", { cause: wrongPassword }), "database"],
     [new LaterVersionError("A later version has applied 9999."), "database"],
     [new DamagedKeyFileError("/srv/tocsin/master-key"), "master_key"],
-    [readOnly, "data_folder"],
+    [readOnlyFolder, "data_folder"],
   ] as const;
-  for (const [error, code] of cases) assert.equal(await findCode(error), code, error.message);
+  for (const [error, code] of cases)
+    assert.equal(await findFailureCode(error), code, error.message);
 });
 
-test("an error without an explanation is thrown unchanged", async () => {
+test("an error that the product does not expect is thrown unchanged", async () => {
   const bug = new Error("A bug.");
   await assert.rejects(
     runOperation(CONFIG, async () => Promise.reject(bug)),

@@ -19,12 +19,13 @@ import { post } from "./post.ts";
 const policy = { allowOrigins: [] };
 const LOOPBACK = "127.0.0.1";
 
-/** Treats loopback as public, because a test can connect to no other address on this machine. */
+/** Treats loopback as a public address, because a test can connect to no other address. */
 function isDeniedExceptLoopback(address: string): boolean {
   return address !== LOOPBACK && isDeniedAddress(address);
 }
 
-function startAgent(t: TestContext, deps: Partial<AddressGuardDeps>): Agent {
+/** Creates an agent whose connections the guard checks. It is destroyed after the test. */
+function createAgent(t: TestContext, deps: Partial<AddressGuardDeps>): Agent {
   const agent = new Agent({
     connect: createGuardedConnector({ policy, ...deps }),
     pipelining: 0,
@@ -33,7 +34,7 @@ function startAgent(t: TestContext, deps: Partial<AddressGuardDeps>): Agent {
   return agent;
 }
 
-async function request(agent: Agent, url: string) {
+async function sendRequest(agent: Agent, url: string) {
   const signal = AbortSignal.timeout(4_000);
   return post(agent, { url: new URL(url), headers: {}, body: Buffer.from("x"), signal });
 }
@@ -73,15 +74,15 @@ test("a host with one private address among public ones is refused", async () =>
   }
 });
 
-test("a host without addresses fails, but not as refused", async () => {
+test("the lookup of a host without addresses fails, but is not reported as a refusal", async () => {
   await assert.rejects(lookUp([]), (error) => !(error instanceof AddressNotAllowedError));
 });
 
 test("the connector never connects to a private address", async (t) => {
   const { origin, requests } = await startPushPeer(t, (response) => response.end());
   const { port } = new URL(origin);
-  const agent = startAgent(t, { resolve: async () => ["1.1.1.1", LOOPBACK] });
-  const exchange = await request(agent, `http://rebind.example.org:${port}/`);
+  const agent = createAgent(t, { resolve: async () => ["1.1.1.1", LOOPBACK] });
+  const exchange = await sendRequest(agent, `http://rebind.example.org:${port}/`);
   assert.ok(exchange.kind === "unsent");
   assert.ok(exchange.error instanceof AddressNotAllowedError);
   assert.equal(requests.length, 0);
@@ -90,9 +91,9 @@ test("the connector never connects to a private address", async (t) => {
 test("an IP literal is refused, although Node does not look it up", async (t) => {
   const { origin, requests } = await startPushPeer(t, (response) => response.end());
   const { port } = new URL(origin);
-  const agent = startAgent(t, {});
+  const agent = createAgent(t, {});
   for (const host of ["127.0.0.1", "2130706433", "[::1]", "[::ffff:127.0.0.1]", "8.8.8.8"]) {
-    const exchange = await request(agent, `http://${host}:${port}/`);
+    const exchange = await sendRequest(agent, `http://${host}:${port}/`);
     assert.ok(exchange.kind === "unsent", host);
     assert.ok(exchange.error instanceof AddressNotAllowedError, host);
   }
@@ -106,7 +107,7 @@ test("a DNS change after the check does not redirect the connection", async (t) 
   const { port } = new URL(origin);
   const resolutions = [[LOOPBACK], ["10.0.0.1"]];
   const lookups: string[] = [];
-  const agent = startAgent(t, {
+  const agent = createAgent(t, {
     isDenied: isDeniedExceptLoopback,
     resolve: async (hostname) => {
       lookups.push(hostname);
@@ -114,41 +115,41 @@ test("a DNS change after the check does not redirect the connection", async (t) 
     },
   });
   const url = `http://rebind.example.org:${port}/`;
-  const firstExchange = await request(agent, url);
+  const firstExchange = await sendRequest(agent, url);
   assert.equal(firstExchange.kind, "answered");
   // One DNS answer is used for both the check and the connection.
   assert.deepEqual(lookups, ["rebind.example.org"]);
-  const secondExchange = await request(agent, url);
+  const secondExchange = await sendRequest(agent, url);
   assert.ok(secondExchange.kind === "unsent");
   assert.ok(secondExchange.error instanceof AddressNotAllowedError);
   assert.equal(requests.length, 1);
 });
 
-test("a socket connected to a denied address is closed before use", async (t) => {
+test("a socket is closed before use if the address that it reached is denied", async (t) => {
   const { origin, requests } = await startPushPeer(t, (response) => response.end());
   const { port } = new URL(origin);
   let checkCount = 0;
-  // Allows the address at lookup and denies it once connected.
-  const agent = startAgent(t, {
+  // The guard checks an address twice: at the lookup and after the connection. Only the second check denies it.
+  const agent = createAgent(t, {
     resolve: async () => [LOOPBACK],
     isDenied: () => checkCount++ > 0,
   });
-  const exchange = await request(agent, `http://push.example.org:${port}/`);
+  const exchange = await sendRequest(agent, `http://push.example.org:${port}/`);
   assert.ok(exchange.kind === "unsent");
   assert.ok(exchange.error instanceof AddressNotAllowedError);
   assert.equal(requests.length, 0);
 });
 
-test("only the exempt origin is reachable", async (t) => {
-  const exemptPeer = await startPushPeer(t, (response) => response.end());
+test("an origin that the operator allows is reachable, others on the same address are not", async (t) => {
+  const allowedPeer = await startPushPeer(t, (response) => response.end());
   const otherPeer = await startPushPeer(t, (response) => response.end());
-  const agent = startAgent(t, { policy: { ...policy, allowOrigins: [exemptPeer.origin] } });
-  assert.equal((await request(agent, exemptPeer.origin)).kind, "answered");
-  assert.equal((await request(agent, otherPeer.origin)).kind, "unsent");
+  const agent = createAgent(t, { policy: { ...policy, allowOrigins: [allowedPeer.origin] } });
+  assert.equal((await sendRequest(agent, allowedPeer.origin)).kind, "answered");
+  assert.equal((await sendRequest(agent, otherPeer.origin)).kind, "unsent");
   assert.equal(otherPeer.requests.length, 0);
 });
 
-test("TLS verifies the host name, and HTTP/2 is used", async (t) => {
+test("a connection verifies the TLS certificate and its host name, and uses HTTP/2", async (t) => {
   const { cert, key } = generateCertificate(["push.example.org"]);
   const server = createSecureServer({ cert, key, allowHTTP1: true }, (request, response) => {
     response.writeHead(201, { "x-version": request.httpVersion }).end();
@@ -161,14 +162,14 @@ test("TLS verifies the host name, and HTTP/2 is used", async (t) => {
   const guardDeps = { isDenied: isDeniedExceptLoopback, resolve: async () => [LOOPBACK] };
   const url = `https://push.example.org:${address.port}/x`;
 
-  const trustedExchange = await request(startAgent(t, { ...guardDeps, ca: cert }), url);
+  const trustedExchange = await sendRequest(createAgent(t, { ...guardDeps, ca: cert }), url);
   assert.ok(trustedExchange.kind === "answered");
   assert.equal(trustedExchange.response.headers["x-version"], "2.0");
-  const untrustedExchange = await request(startAgent(t, guardDeps), url);
+  const untrustedExchange = await sendRequest(createAgent(t, guardDeps), url);
   assert.equal(untrustedExchange.kind, "unsent");
   const misnamedUrl = url.replace("push.", "other.");
   assert.equal(
-    (await request(startAgent(t, { ...guardDeps, ca: cert }), misnamedUrl)).kind,
+    (await sendRequest(createAgent(t, { ...guardDeps, ca: cert }), misnamedUrl)).kind,
     "unsent",
   );
 });

@@ -15,13 +15,13 @@ test("the log explains why a device was not reached, what was tried, and what to
   const oldLaptop = await add("Old laptop");
   const tinyWatch = await add("Tiny watch");
   const workshopTablet = await add("Workshop tablet");
-  const rejectingPhone = await add("Angry phone");
+  const angryPhone = await add("Angry phone");
   oldLaptop.phone.unsubscribe();
   tinyWatch.phone.script({ kind: "answer", status: 413 });
   workshopTablet.phone.script({ kind: "answer", status: 503 });
   // The server retries the first refusal with a new token.
   const refusal = { kind: "answer", status: 401 } as const;
-  rejectingPhone.phone.script(refusal, refusal, refusal, refusal);
+  angryPhone.phone.script(refusal, refusal, refusal, refusal);
   const { key } = await client.keys.create({ kind: "account", label: "Backup script" });
   const sender = createClient({ baseUrl: fixture.url, apiKey: key });
   const id = getNotificationId(await sender.notify({ title: "Disk almost full", body: "db-1" }));
@@ -42,7 +42,7 @@ test("the log explains why a device was not reached, what was tried, and what to
   );
   assert.match(laptopText, /What to do: Open this page in the browser[^]*answered 410/);
   assert.match(await expandDelivery(page, tinyWatch.device.id), /too large[^]*Send a shorter text/);
-  const phoneText = await expandDelivery(page, rejectingPhone.device.id);
+  const phoneText = await expandDelivery(page, angryPhone.device.id);
   assert.match(
     phoneText,
     /held back[^]*rejects this server's credentials[^]*Ask the administrator/,

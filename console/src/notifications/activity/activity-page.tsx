@@ -11,7 +11,7 @@ import { Page } from "../../page/page.tsx";
 import { EmptyState, QueryContent } from "../../page/query-states.tsx";
 import { PATHS } from "../../paths.ts";
 import classes from "./activity.module.css";
-import { createActivityQuery } from "./activity-queries.ts";
+import { createActivityQuery } from "./activity-query.ts";
 import { DayBars } from "./day-bars.tsx";
 import { FailureReasons } from "./failure-reasons.tsx";
 import { ProviderOutcomes } from "./provider-outcomes.tsx";

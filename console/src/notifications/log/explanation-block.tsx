@@ -8,17 +8,16 @@ import {
   type ExplanationKey,
 } from "./explain-delivery.ts";
 
-/** The reason for the state of a delivery and the remedy. */
+/** Explains the state of a delivery: its reason, the failure behind it, and the remedy. */
 export function ExplanationBlock({ delivery }: { readonly delivery: DeliveryDetail }) {
   const { t } = useTranslation();
   const { state, message, nextAttemptAt } = delivery;
   const explanation = explainDelivery(delivery);
   const isWaiting = nextAttemptAt !== null || state === "queued";
-  const heading = isWaiting ? t("log.whyWaiting") : t("log.why");
   return (
     <section className={classes["explanation"]} data-state={state}>
       <Text size="xs" c="dimmed" fw={600}>
-        {state === "accepted" ? t("log.whyAccepted") : heading}
+        {t(getHeadingKey(state, isWaiting))}
       </Text>
       {explanation === null ? (
         <Text size="sm">{message}</Text>
@@ -44,7 +43,12 @@ export function ExplanationBlock({ delivery }: { readonly delivery: DeliveryDeta
   );
 }
 
-/** Returns the key of the remedy. The remedy of the cause helps only while the delivery is retried. */
+function getHeadingKey(state: DeliveryDetail["state"], isWaiting: boolean) {
+  if (state === "accepted") return "log.whyAccepted";
+  return isWaiting ? "log.whyWaiting" : "log.why";
+}
+
+/** Returns the key of the text with the remedy. The remedy of the cause helps only while the delivery is retried. */
 function getRemedyKey({ key, cause }: DeliveryExplanation, isWaiting: boolean): ExplanationKey {
   return isWaiting ? (cause ?? key) : key;
 }

@@ -8,7 +8,7 @@ import { findMembership } from "../store/teams.ts";
 import { requireVerified, type Recipient } from "./recipient.ts";
 import { findInvitationByRecipient, findInvitationByToken, type OpenInvitation } from "./store.ts";
 
-/** The dependencies of accepting an invitation. */
+/** The dependencies of the functions that accept an invitation. */
 export interface AcceptInvitationDeps {
   readonly context: Context;
   /** Called after a team's members may have changed. */
@@ -16,10 +16,10 @@ export interface AcceptInvitationDeps {
 }
 
 /**
- * Accepts an invitation by its token, once, and makes the recipient a member. Throws `not_found` for an invalid or
- * used token, `wrong_account` or `expired`.
+ * Accepts an invitation by its token, once, and makes the recipient a member of the team. Throws `not_found` if the
+ * token is invalid or was used, `wrong_account` if the invitation is for another address, and `expired` after its expiry.
  */
-export async function acceptByToken(
+export async function acceptInvitationByToken(
   deps: AcceptInvitationDeps,
   { recipient, token }: { readonly recipient: Recipient; readonly token: string },
 ): Promise<Team> {
@@ -30,14 +30,14 @@ export async function acceptByToken(
     const message = "This invitation is for another address. Sign in with the account that has it.";
     throw new AppError("wrong_account", message);
   }
-  return acceptInvitation(deps, { recipient, invitation, tokenHash });
+  return acceptFoundInvitation(deps, { recipient, invitation, tokenHash });
 }
 
 /**
- * Accepts an invitation by its id, once, and makes the recipient a member. Requires a verified address. Throws
- * `forbidden`, `not_found` or `expired`.
+ * Accepts an invitation by its id, once, and makes the recipient a member of the team. Throws `forbidden` if the
+ * recipient's address is not verified, `not_found` if they have no such invitation, and `expired` after its expiry.
  */
-export async function acceptById(
+export async function acceptInvitationById(
   deps: AcceptInvitationDeps,
   { recipient, invitationId }: { readonly recipient: Recipient; readonly invitationId: string },
 ): Promise<Team> {
@@ -45,10 +45,10 @@ export async function acceptById(
   const { email } = recipient;
   const invitation = await findInvitationByRecipient(deps.context, { invitationId, email });
   if (invitation === null) throw createNoSuchInvitationError();
-  return acceptInvitation(deps, { recipient, invitation, tokenHash: null });
+  return acceptFoundInvitation(deps, { recipient, invitation, tokenHash: null });
 }
 
-async function acceptInvitation(
+async function acceptFoundInvitation(
   deps: AcceptInvitationDeps,
   input: {
     readonly recipient: Recipient;

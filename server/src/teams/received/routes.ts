@@ -13,7 +13,11 @@ import { PageQuery, toPage, parsePage } from "#http/page.ts";
 import { PageResponse } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { Timestamp, TeamResponse } from "../schemas.ts";
-import { acceptById, acceptByToken, type AcceptInvitationDeps } from "./accept-invitation.ts";
+import {
+  acceptInvitationById,
+  acceptInvitationByToken,
+  type AcceptInvitationDeps,
+} from "./accept-invitation.ts";
 import { declineInvitation } from "./decline-invitation.ts";
 import { previewInvitation } from "./preview-invitation.ts";
 import { listReceivedInvitations } from "./list-received.ts";
@@ -189,7 +193,7 @@ function registerAcceptByToken(server: Server, deps: ReceivedInvitationRouteDeps
   };
   server.post("/api/app/v1/invitations/accept", { schema }, async (request) => {
     const recipient = await authenticateRecipient(deps, request);
-    return acceptByToken(deps, { recipient, token: request.body.token });
+    return acceptInvitationByToken(deps, { recipient, token: request.body.token });
   });
 }
 
@@ -203,7 +207,7 @@ function registerAcceptById(server: Server, deps: ReceivedInvitationRouteDeps): 
   };
   server.post("/api/app/v1/invitations/:invitationId/accept", { schema }, async (request) => {
     const recipient = await authenticateRecipient(deps, request);
-    return acceptById(deps, { recipient, invitationId: request.params.invitationId });
+    return acceptInvitationById(deps, { recipient, invitationId: request.params.invitationId });
   });
 }
 

@@ -1,12 +1,13 @@
 import { loadNativeFunctions } from "#process/native.ts";
 import type { KeyAgreement, ExchangeKeys } from "./exchange.ts";
 
-/** OpenSSL's id of P-256 (`NID_X9_62_prime256v1`). */
-const P256 = 415;
-/** OpenSSL's id of the uncompressed form (`POINT_CONVERSION_UNCOMPRESSED`). */
+/** OpenSSL's id of the curve P-256 (`NID_X9_62_prime256v1`). */
+const P256_CURVE_ID = 415;
+/** OpenSSL's id of the uncompressed encoding of a point (`POINT_CONVERSION_UNCOMPRESSED`). */
 const UNCOMPRESSED_POINT_FORM = 4;
 const POINT_BYTES = 65;
 const SECRET_BYTES = 32;
+/** The same sizes in the type of OpenSSL's parameters. */
 const SIZE = { point: BigInt(POINT_BYTES), secret: BigInt(SECRET_BYTES) };
 /** Offsets of the input and output in the memory shared with OpenSSL. */
 const RECEIVER_OFFSET = 0;
@@ -50,7 +51,7 @@ function loadFunctions() {
   });
 }
 
-/** Memory at a fixed address for the lifetime of the process, which OpenSSL reads and writes. */
+/** Memory that OpenSSL reads and writes. Its address `base` is fixed for the lifetime of the process. */
 interface SharedMemory {
   readonly memory: ArrayBuffer;
   readonly base: bigint;
@@ -79,7 +80,7 @@ function createExchange(functions: OpensslFunctions, { memory, base }: SharedMem
   };
 }
 
-/** Addresses in the shared memory. */
+/** Addresses in the shared memory, where OpenSSL reads the receiver's key and writes the two others. */
 interface Pointers {
   readonly receiverPublicKey: bigint;
   readonly senderPublicKey: bigint;
@@ -87,22 +88,22 @@ interface Pointers {
 }
 
 /**
- * Exchanges keys with a new key pair and frees it, which overwrites the private key. Returns false if the receiver's
- * point is not on the curve.
+ * Generates a key pair, exchanges keys with it, and frees it, which overwrites the private key. Returns false if the
+ * receiver's point is not on the curve.
  */
 function exchangeKeysInMemory(functions: OpensslFunctions, pointers: Pointers): boolean {
-  const key = requireAllocated(functions.EC_KEY_new_by_curve_name(P256));
+  const key = requireAllocated(functions.EC_KEY_new_by_curve_name(P256_CURVE_ID));
   const group = functions.EC_KEY_get0_group(key);
   const point = functions.EC_POINT_new(group);
   try {
-    const isPoint = functions.EC_POINT_oct2point(
+    const decodeResult = functions.EC_POINT_oct2point(
       group,
       requireAllocated(point),
       pointers.receiverPublicKey,
       SIZE.point,
       NULL_POINTER,
     );
-    if (isPoint !== 1) return false;
+    if (decodeResult !== 1) return false;
     requireSuccess(functions.EC_KEY_generate_key(key) === 1);
     const senderPublicKey = functions.EC_KEY_get0_public_key(key);
     requireSuccess(
@@ -121,7 +122,7 @@ function exchangeKeysInMemory(functions: OpensslFunctions, pointers: Pointers): 
     );
     return true;
   } finally {
-    // An error left in the thread's queue would be reported by a later call.
+    // A later call would report an error that stays in the thread's queue.
     functions.ERR_clear_error();
     functions.EC_POINT_free(point);
     functions.EC_KEY_free(key);

@@ -28,18 +28,18 @@ export interface Session {
   readonly account: Account | null;
 }
 
-/** The request for a mail with a password reset link. */
+/** The request for an email with a password reset link. */
 export interface PasswordResetRequest {
   readonly email: string;
 }
 
-/** The request that sets a new password; `token` comes from a mailed link. */
+/** The request that sets a new password; `token` comes from an emailed link. */
 export interface PasswordReset {
   readonly token: string;
   readonly newPassword: string;
 }
 
-/** The request that confirms an email address; `token` comes from a mailed link. */
+/** The request that confirms an email address; `token` comes from an emailed link. */
 export interface EmailVerification {
   readonly token: string;
 }

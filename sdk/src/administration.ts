@@ -170,7 +170,7 @@ export interface ServerHealth {
   readonly findings: readonly Finding[];
 }
 
-/** The state of outgoing mail. */
+/** The state of outgoing email. */
 export interface MailState {
   readonly isConfigured: boolean;
   readonly host: string | null;

@@ -27,7 +27,7 @@ export interface PasswordAgain {
   readonly password?: string;
 }
 
-/** The request that changes the email address; it takes effect when the link mailed to the new one is opened. */
+/** The request that changes the email address; it takes effect when the link emailed to the new one is opened. */
 export interface EmailChange extends PasswordAgain {
   readonly email: string;
 }

@@ -63,18 +63,18 @@ export interface Invitation {
   readonly expiresAt: Timestamp;
 }
 
-/** A new invitation, with the link to pass on if no mail is set up. */
+/** A new invitation, with the link to pass on if no email is set up. */
 export interface CreatedInvitation extends Invitation {
   readonly link: string;
   readonly mail: InvitationMail;
 }
 
-/** All states of an invitation's mail. */
+/** All states of an invitation's email. */
 export const INVITATION_MAILS = ["queued", "recent", "off"] as const;
 
 /**
- * Whether a mail is sent now (`queued`), is not sent because the address was mailed enough within 24 hours or
- * unsubscribed (`recent`), or is never sent because mail is not set up (`off`).
+ * Whether an email is sent now (`queued`), is not sent because the address was emailed enough within 24 hours or
+ * unsubscribed (`recent`), or is never sent because email is not set up (`off`).
  */
 export type InvitationMail = (typeof INVITATION_MAILS)[number];
 
@@ -84,10 +84,10 @@ export const INVITATION_STATES = ["open", "expired", "accepted"] as const;
 /** The state of an invitation; `accepted` is shown only to the member who accepted. */
 export type InvitationState = (typeof INVITATION_STATES)[number];
 
-/** All states of invitation mails to an address. */
+/** All states of invitation emails to an address. */
 export const RECIPIENT_MAILS = ["sent", "refused"] as const;
 
-/** Whether invitation mails are sent to an address. */
+/** Whether invitation emails are sent to an address. */
 export type RecipientMails = (typeof RECIPIENT_MAILS)[number];
 
 /** An invitation as its link shows it. */
@@ -101,12 +101,12 @@ export interface LookedAtInvitation {
   readonly expiresAt: Timestamp;
   readonly state: InvitationState;
   /**
-   * Whether invitation mails are sent to the address; null for a link that was not mailed, which cannot change this.
+   * Whether invitation emails are sent to the address; null for a link that was not emailed, which cannot change this.
    */
   readonly mails: RecipientMails | null;
 }
 
-/** The part of an answered or revoked invitation that its mailed link still shows. */
+/** The part of an answered or revoked invitation that its emailed link still shows. */
 export interface EndedInvitation {
   readonly state: "over";
   /** The invited email address. */

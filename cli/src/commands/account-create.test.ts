@@ -68,7 +68,7 @@ test("account create exits with code 1 for an email address that has an account"
   assert.equal((await runOnTestDatabase(t, dataDir, ANN)).code, 0);
   const { code, stdout, stderr } = await runOnTestDatabase(t, dataDir, [...ANN, "--json"]);
   assert.equal(code, 1);
-  assert.match(stderr, /already an account with this e-mail address/);
+  assert.match(stderr, /already an account with this email address/);
   assert.equal(JSON.parse(stdout).error.code, "conflict");
 });
 

@@ -18,7 +18,7 @@ export const accountListCommand: Command = async (args, terminal) => {
   if (values.json === true) terminal.printJson({ items });
   else if (items.length === 0) terminal.print("There is no such account.");
   else {
-    const headings = ["E-MAIL", "NAME", "ROLE", "DEVICES", "LAST SEEN", "CREATED", "ID"];
+    const headings = ["EMAIL", "NAME", "ROLE", "DEVICES", "LAST SEEN", "CREATED", "ID"];
     printTable(terminal, { headings, rows: items.map(toRow) });
   }
   return EXIT.ok;

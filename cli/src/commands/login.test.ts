@@ -168,7 +168,7 @@ test(
     const child = startOnTerminal(["login"], { environment, keepsInput: true });
     const exited = waitForExit(child);
     const answers = [
-      ["E-mail address: ", ann.email],
+      ["Email address: ", ann.email],
       ["Password: ", PASSWORD],
       ["Two-factor code: ", "000000"],
       ["Two-factor code: ", backupCodes[0]],
@@ -193,7 +193,7 @@ test(
     const { login, path } = await setUp(t);
     const { code, stdout, stderr } = await login("wrong password\n", "--json");
     assert.equal(code, 3);
-    assert.match(stderr, /The e-mail address or the password is wrong\..*--token-stdin/);
+    assert.match(stderr, /The email address or the password is wrong\..*--token-stdin/);
     assert.equal(JSON.parse(stdout).error.code, "unauthenticated");
     assert.doesNotMatch(`${stdout}${stderr}`, /wrong password\b(?! is)/);
     assert.throws(() => statSync(path), { code: "ENOENT" });

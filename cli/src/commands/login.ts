@@ -80,7 +80,7 @@ function signInWith({ url, email, credential }: LoginRequest, terminal: Terminal
   if (credential === "prompted") {
     return withPrompts(({ prompt, promptHidden }) => {
       const credentials: CredentialSources = {
-        email: async () => email ?? (await prompt("E-mail address: ")),
+        email: async () => email ?? (await prompt("Email address: ")),
         password: () => promptHidden("Password: "),
         code: () => promptHidden("Two-factor code: "),
         codesMax: CODES_MAX,

@@ -64,7 +64,7 @@ export const ACCOUNT_RESET = {
   summary: "create a link for a new password",
   usage: "--email EMAIL [--json]",
   about: [
-    `Creates a link with which a person chooses a new password. The link works once, for a day; hand it over yourself, as no mail is sent. It begins with TOCSIN_BASE_URL, so run this with the settings of the server. ${ON_THE_DATABASE}`,
+    `Creates a link with which a person chooses a new password. The link works once, for a day; hand it over yourself, as no email is sent. It begins with TOCSIN_BASE_URL, so run this with the settings of the server. ${ON_THE_DATABASE}`,
     "  tocsin account reset --email ann@example.org",
   ],
   options: {
@@ -83,7 +83,7 @@ export const ACCOUNT_INVITE = {
   summary: "create an invitation link",
   usage: "[--email EMAIL] [--json]",
   about: [
-    `Creates a link with which one person creates an account. The link works once, for seven days; hand it over yourself, as no mail is sent. It begins with TOCSIN_BASE_URL, so run this with the settings of the server. ${ON_THE_DATABASE}`,
+    `Creates a link with which one person creates an account. The link works once, for seven days; hand it over yourself, as no email is sent. It begins with TOCSIN_BASE_URL, so run this with the settings of the server. ${ON_THE_DATABASE}`,
     "  tocsin account invite --email bob@example.org",
   ],
   options: {
@@ -105,7 +105,7 @@ export const DOCTOR = {
   summary: "check what the server needs, and say how to fix it",
   usage: "[--json]",
   about: [
-    "Checks what the server needs: base URL, TLS, clock, database, push providers and mail. It also looks for devices that somebody else's request added to an account, which an earlier version allowed. Run it on the server's machine with the settings of \"tocsin serve\"; the server may run meanwhile. Each line says ok, warn or fail, and how to fix the problem. The command changes nothing and sends no notification and no mail; it asks Apple, Google and the mail server whether they accept the credentials.",
+    "Checks what the server needs: base URL, TLS, clock, database, push providers and email. It also looks for devices that somebody else's request added to an account, which an earlier version allowed. Run it on the server's machine with the settings of \"tocsin serve\"; the server may run meanwhile. Each line says ok, warn or fail, and how to fix the problem. The command changes nothing and sends no notification and no email; it asks Apple, Google and the mail server whether they accept the credentials.",
     "  tocsin doctor --json | jq '.checks[] | select(.status == \"fail\")'",
   ],
   options: {

@@ -7,7 +7,7 @@ export const LOGIN = {
   summary: "sign in to a server, for watch, log, devices, keys and key",
   usage: "[--url URL] [--email EMAIL] [options]",
   about: [
-    "Signs in with e-mail address and password, and with a code where two-factor sign-in is on. The server creates an access token, which is kept in a file that nobody else can read: login.json in $XDG_CONFIG_HOME/tocsin, or in ~/.config/tocsin. The password is not kept. A new login replaces the previous one and revokes its token.",
+    "Signs in with email address and password, and with a code where two-factor sign-in is on. The server creates an access token, which is kept in a file that nobody else can read: login.json in $XDG_CONFIG_HOME/tocsin, or in ~/.config/tocsin. The password is not kept. A new login replaces the previous one and revokes its token.",
     "On a terminal, the command asks for what is missing. In a script, give --email and --password-stdin: the first line of standard input is the password, and the second line a two-factor code if the account needs one. An account without a password signs in with an access token from the console:",
     "  tocsin login --url https://push.example.org --token-stdin < token.txt",
   ],

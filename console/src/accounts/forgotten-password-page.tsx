@@ -11,7 +11,7 @@ import { createAccountFields } from "./account-fields.ts";
 import { VisitorPage } from "./visitor-page.tsx";
 import { signInMethodsQuery } from "./sign-in/sign-in-methods.ts";
 
-/** The page that requests a link to set a new password. On a server without mail, it says who can create the link. */
+/** The page that requests a link to set a new password. On a server without email, it says who can create the link. */
 export function ForgottenPasswordPage() {
   const { t } = useTranslation();
   const methods = useQuery(signInMethodsQuery);

@@ -10,7 +10,7 @@ import { healthQuery } from "./administration-queries.ts";
 import classes from "./administration.module.css";
 import { TestMailButton } from "./test-mail-button.tsx";
 
-/** The state of outgoing mail, with a button that sends a test mail. */
+/** The state of outgoing email, with a button that sends a test email. */
 export function MailPage() {
   const { t } = useTranslation();
   const query = useQuery(healthQuery);

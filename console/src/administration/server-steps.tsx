@@ -12,7 +12,7 @@ import { skipStep, readSkippedSteps, type ServerStep } from "./skipped-steps.ts"
 import { TestMailButton } from "./test-mail-button.tsx";
 import { SignUpChoice } from "./sign-up-choice.tsx";
 
-/** The optional steps to set up a new server: its URL, mail and sign-up. */
+/** The optional steps to set up a new server: its URL, email and sign-up. */
 export function ServerSteps() {
   const { t } = useTranslation();
   const { data: health } = useQuery(healthQuery);

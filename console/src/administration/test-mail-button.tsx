@@ -6,7 +6,7 @@ import { ActionButton } from "../page/action-button.tsx";
 import classes from "./administration.module.css";
 import { Findings } from "./findings.tsx";
 
-/** A button that sends a test mail to the signed-in account and shows the result. */
+/** A button that sends a test email to the signed-in account and shows the result. */
 export function TestMailButton() {
   const { t } = useTranslation();
   const [finding, setFinding] = useState<Finding | null>(null);

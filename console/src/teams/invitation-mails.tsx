@@ -13,7 +13,7 @@ interface InvitationMailsProps {
 }
 
 /**
- * A button that unsubscribes the link's recipient from invitation mails or allows them again. One button does both, to
+ * A button that unsubscribes the link's recipient from invitation emails or allows them again. One button does both, to
  * keep the focus.
  */
 export function InvitationMails({ token, email, mails }: InvitationMailsProps) {

@@ -105,10 +105,10 @@ export function createSignInOperations(server: Server) {
   };
 }
 
-/** Returns the operations for forgotten passwords and mailed links. */
+/** Returns the operations for forgotten passwords and emailed links. */
 export function createLinkOperations(server: Server) {
   return {
-    /** Requests a mail with a password reset link; the response is the same if the address has no account. */
+    /** Requests an email with a password reset link; the response is the same if the address has no account. */
     requestPasswordReset: ({ email }: PasswordResetRequest, options: CallOptions = {}) =>
       execute(
         server,

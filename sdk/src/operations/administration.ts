@@ -38,7 +38,7 @@ export function createAdministrationOperations(app: AppApi) {
     audit: (query: ServerAuditQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "admin.audit", path: ["admin", "audit"], query }),
 
-    /** Sends a test mail immediately, by default to the caller, and returns the result. */
+    /** Sends a test email immediately, by default to the caller, and returns the result. */
     testMail: (input: { readonly to?: string } = {}, options: CallOptions = {}) =>
       app.post({
         ...options,

@@ -34,7 +34,7 @@ export function createInvitationOperations(app: AppApi) {
         body: { token },
       }),
 
-    /** Stops invitation mails to the address that the token was mailed to; needs no session. */
+    /** Stops invitation emails to the address that the token was emailed to; needs no session. */
     refuseMails: (token: string, options: CallOptions = {}) =>
       app.send({
         ...options,
@@ -43,7 +43,7 @@ export function createInvitationOperations(app: AppApi) {
         body: { token },
       }),
 
-    /** Allows invitation mails again to the address that the token was mailed to. */
+    /** Allows invitation emails again to the address that the token was emailed to. */
     allowMails: (token: string, options: CallOptions = {}) =>
       app.send({
         ...options,

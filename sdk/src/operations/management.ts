@@ -6,7 +6,7 @@ import type { ManagementResult, TeamInvitationRequest } from "../team.ts";
 /** Returns the operations of the management API, which need the account key of an owner or admin of the team. */
 export function createManagementOperations(server: Server) {
   return {
-    /** Invites a person to a team. Safe to repeat: sends no second mail within 24 hours. */
+    /** Invites a person to a team. Safe to repeat: sends no second email within 24 hours. */
     invite: (request: TeamInvitationRequest, options: CallOptions = {}) =>
       callManagement(server, options, { operation: "management.invite", method: "POST", request }),
 

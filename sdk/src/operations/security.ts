@@ -20,7 +20,7 @@ export function createProfileOperations(server: Server, app: AppApi) {
     update: (input: AccountChange, options: CallOptions = {}) =>
       app.patch({ ...options, operation: "profile.update", path: ["me"], body: input }),
 
-    /** Mails a link to the new address; until the link is opened, the old address stays in effect. */
+    /** Emails a link to the new address; until the link is opened, the old address stays in effect. */
     changeEmail: (input: EmailChange, options: CallOptions = {}) =>
       app.send({
         ...options,
@@ -29,7 +29,7 @@ export function createProfileOperations(server: Server, app: AppApi) {
         body: input,
       }),
 
-    /** Mails the confirmation link for the account's address again; does nothing if the address is confirmed. */
+    /** Emails the confirmation link for the account's address again; does nothing if the address is confirmed. */
     sendVerification: (options: CallOptions = {}) =>
       app.send({
         ...options,

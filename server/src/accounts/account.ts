@@ -45,7 +45,7 @@ export function parseApplicant({ email, name, password }: Applicant): Applicant 
 export function parseEmail(text: string): string {
   const email = text.trim().toLowerCase();
   if (isEmailAddress(email)) return email;
-  const message = "email must be one e-mail address, such as ann@example.org.";
+  const message = "email must be one email address, such as ann@example.org.";
   throw new AppError("invalid_email", message, { field: "email" });
 }
 

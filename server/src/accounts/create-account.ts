@@ -28,5 +28,5 @@ export async function createAccount(
     actor: OPERATOR,
   });
   if (refusal === null) return id;
-  throw new AppError("conflict", "There is already an account with this e-mail address.");
+  throw new AppError("conflict", "There is already an account with this email address.");
 }

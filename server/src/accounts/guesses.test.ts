@@ -104,7 +104,7 @@ test("a browser is known only to the account that signed in there", async (t) =>
   await annBrowser.client.signIn(changed);
 });
 
-test("a password reset by mail lets the owner sign in while strangers guess", async (t) => {
+test("a password reset by email lets the owner sign in while strangers guess", async (t) => {
   const { server, exhaustGuesses } = await setUp(t);
   await exhaustGuesses(ANN.email);
   const { client } = createBrowser(server.url);

@@ -14,27 +14,27 @@ export interface LinkRecipient {
   readonly token: string;
 }
 
-/** Returns the mail with the link that confirms the address of a new account. */
+/** Returns the email with the link that confirms the address of a new account. */
 export function createVerificationMail(baseUrl: string, { email, token }: LinkRecipient): Mail {
   const link = createConsoleLink(baseUrl, "verify", token);
   return {
     purpose: "verify_email",
     to: email,
-    subject: "Confirm your e-mail address",
+    subject: "Confirm your email address",
     link,
-    text: `Someone, probably you, created a Tocsin account with this e-mail address at
+    text: `Someone, probably you, created a Tocsin account with this email address at
 ${baseUrl}
 
 To confirm that the address is yours, open this page within ${formatLifetime(VERIFICATION_LINK_TTL_MS)}:
 
 ${link}
 
-If it was not you, ignore this e-mail. The address then stays unconfirmed.
+If it was not you, ignore this email. The address then stays unconfirmed.
 `,
   };
 }
 
-/** Returns the mail with the link that resets the password. */
+/** Returns the email with the link that resets the password. */
 export function createPasswordResetMail(baseUrl: string, { email, token }: LinkRecipient): Mail {
   const link = createConsoleLink(baseUrl, "reset-password", token);
   return {
@@ -49,12 +49,12 @@ To choose one, open this page within ${formatLifetime(RESET_LINK_TTL_MS)}:
 
 ${link}
 
-If it was not you, ignore this e-mail. Your password then stays as it is.
+If it was not you, ignore this email. Your password then stays as it is.
 `,
   };
 }
 
-/** Returns the mail of an invitation to create an account. */
+/** Returns the email of an invitation to create an account. */
 export function createSignUpInvitationMail(baseUrl: string, { email, token }: LinkRecipient): Mail {
   const link = createConsoleLink(baseUrl, "sign-up", token);
   return {
@@ -65,31 +65,31 @@ export function createSignUpInvitationMail(baseUrl: string, { email, token }: Li
     text: `The administrator of a Tocsin server invites you to create an account there:
 ${baseUrl}
 
-To create it, open this page within ${formatLifetime(SIGN_UP_INVITATION_TTL_MS)} and use this e-mail address:
+To create it, open this page within ${formatLifetime(SIGN_UP_INVITATION_TTL_MS)} and use this email address:
 
 ${link}
 
-If you did not expect this invitation, ignore this e-mail. No account is created without you.
+If you did not expect this invitation, ignore this email. No account is created without you.
 `,
   };
 }
 
-/** Returns the mail with the link that confirms the new address of an account. */
+/** Returns the email with the link that confirms the new address of an account. */
 export function createEmailChangeMail(baseUrl: string, { email, token }: LinkRecipient): Mail {
   const link = createConsoleLink(baseUrl, "verify-email-change", token);
   return {
     purpose: "change_email",
     to: email,
-    subject: "Confirm your new e-mail address",
+    subject: "Confirm your new email address",
     link,
-    text: `Someone, probably you, wants to use this e-mail address for a Tocsin account at
+    text: `Someone, probably you, wants to use this email address for a Tocsin account at
 ${baseUrl}
 
 To confirm that the address is yours, open this page within ${formatLifetime(EMAIL_CHANGE_LINK_TTL_MS)}:
 
 ${link}
 
-If it was not you, ignore this e-mail. The account then keeps its current address.
+If it was not you, ignore this email. The account then keeps its current address.
 `,
   };
 }
@@ -107,7 +107,7 @@ export function createPasswordChangedMail(baseUrl: string, email: string): Mail 
 export function createEmailChangedMail(baseUrl: string, previousEmail: string): Mail {
   return createNoticeMail(baseUrl, {
     email: previousEmail,
-    subject: "The e-mail address of your account was changed",
+    subject: "The email address of your account was changed",
     advice: [
       "Ask the administrator of the server for help immediately.",
       "Links that reset the password now go to the new address, so you cannot use them.",
@@ -154,7 +154,7 @@ interface Notice {
   readonly advice: readonly string[];
 }
 
-/** The mail names the change but not the account, because others may read it. */
+/** The email names the change but not the account, because others may read it. */
 function createNoticeMail(baseUrl: string, { email, subject, advice }: Notice): Mail {
   return {
     purpose: "account_notice",

@@ -203,12 +203,12 @@ function registerSession(
   });
 }
 
-/** The mailed link opens a page that calls this operation, because mail scanners follow links with GET. */
+/** The emailed link opens a page that calls this operation, because mail scanners follow links with GET. */
 function registerVerification(server: Server, { auth }: AccountRouteDeps, onRequest: Guard): void {
   const schema = {
     operationId: "verifyEmail",
     tags: ["Sign-in"],
-    summary: "Confirm an e-mail address with the token of a mailed link",
+    summary: "Confirm an email address with the token of an emailed link",
     body: Type.Object({ token: Type.String() }),
     response: { 200: DoneResponse },
   };

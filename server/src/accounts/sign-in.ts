@@ -103,5 +103,5 @@ async function requireSamePassword(
 }
 
 function createWrongPasswordError(): AppError {
-  return new AppError("unauthenticated", "The e-mail address or the password is wrong.");
+  return new AppError("unauthenticated", "The email address or the password is wrong.");
 }

@@ -83,7 +83,7 @@ test("sign-up by invitation requires a valid link and the invited address", asyn
   );
 });
 
-test("a mailed invitation token verifies the address", async (t) => {
+test("an emailed invitation token verifies the address", async (t) => {
   const context = await createRoomContext(t);
   const server = await startAccountsServer(t, context, {
     signUp: "invite",

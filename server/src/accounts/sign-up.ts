@@ -24,7 +24,7 @@ export type SignUpPolicy = "open" | "invite" | "closed";
 export interface TeamInvitation {
   /** Lower case. */
   readonly email: string;
-  /** Whether the token was only mailed, so that its holder controls the mailbox. */
+  /** Whether the token was only emailed, so that its holder controls the mailbox. */
   readonly isMailed: boolean;
   /** Whether an administrator of this server created the link. */
   readonly isByAdministrator: boolean;
@@ -179,7 +179,7 @@ async function findPermission(
     throw new AppError(policy === "open" ? "expired" : "invitation_required", LINK_EXPIRED_MESSAGE);
   }
   if (usedInvitation.email !== null && usedInvitation.email !== email) {
-    throw new AppError("wrong_account", "This invitation is for another e-mail address.");
+    throw new AppError("wrong_account", "This invitation is for another email address.");
   }
   const isByAdministrator = serverInvitation !== null || invitation?.isByAdministrator === true;
   const addressProof = decideAddressProof({ ...usedInvitation, isByAdministrator }, deps.sendsMail);
@@ -188,7 +188,7 @@ async function findPermission(
 }
 
 /**
- * Returns how an invitation link proves its email address; null if it does not. Without mail, a link that an
+ * Returns how an invitation link proves its email address; null if it does not. Without email, a link that an
  * administrator shares counts as proof. A link from another member does not: that member could invite a foreign
  * address, sign up with it, and receive the notifications to it.
  */
@@ -214,7 +214,7 @@ function toSignUpError(refusal: InsertRefusal): AppError {
   if (refusal === "link_expired") return new AppError("expired", LINK_EXPIRED_MESSAGE);
   return new AppError(
     "conflict",
-    "There is already an account with this e-mail address. Sign in instead.",
+    "There is already an account with this email address. Sign in instead.",
   );
 }
 

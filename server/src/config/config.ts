@@ -18,7 +18,7 @@ export interface Config {
   readonly dataDir: string;
   readonly database: DatabaseLocation;
   readonly masterKeys: MasterKeys;
-  /** The work that this process does: answering callers; sending, mail and retention; or both. */
+  /** The work that this process does: answering callers; sending, email and retention; or both. */
   readonly role: Role;
   readonly signUp: "open" | "invite" | "closed";
   readonly mail: { readonly smtpUrl: string; readonly from: string } | null;

@@ -42,7 +42,7 @@ export interface CredentialTable {
   updated_at: string | Date;
 }
 
-/** A mailed link to a new password. */
+/** An emailed link to a new password. */
 export interface VerificationTable {
   id: string;
   /** SHA-256 of the token and its purpose, base64url. */
@@ -67,7 +67,7 @@ export interface SignUpInvitationTable {
   email: string | null;
   /** SHA-256, hexadecimal, of the token in the link that the administrator may copy. */
   token_hash: string;
-  /** The same for the token in the mail, which also proves ownership of the address. */
+  /** The same for the token in the email, which also proves ownership of the address. */
   mail_token_hash: string | null;
   invited_by: string;
   created_at: number;

@@ -1,4 +1,4 @@
-/** A mail in the outbox. The row is deleted when the mail server has accepted the mail. */
+/** An email in the outbox. The row is deleted when the mail server has accepted the email. */
 export interface MailMessageTable {
   id: string;
   purpose:
@@ -19,11 +19,11 @@ export interface MailMessageTable {
   created_at: number;
   run_at: number;
   attempts: number;
-  /** Delay of the first attempt after `created_at`, in milliseconds. Until then the mail may be rewritten. */
+  /** Delay of the first attempt after `created_at`, in milliseconds. Until then the email may be rewritten. */
   held_ms: number;
 }
 
-/** An email address whose owner refuses invitation mails. The row outlives the account with that address. */
+/** An email address whose owner refuses invitation emails. The row outlives the account with that address. */
 export interface MailRefusalTable {
   /** SHA-256, hexadecimal, of the address in lower case. */
   address_hash: string;

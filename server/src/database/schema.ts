@@ -116,7 +116,7 @@ interface InvitationTable {
   invited_by: string;
   /** SHA-256, hexadecimal, of the token in the link that the inviter may copy. */
   token_hash: string;
-  /** The same for the token in the mail, which also proves ownership of the address. */
+  /** The same for the token in the email, which also proves ownership of the address. */
   mail_token_hash: string;
   created_at: number;
   expires_at: number;

@@ -13,7 +13,7 @@ test("an unset mail server is ok", async () => {
   assert.deepEqual([verdict.status, verdict.mend], ["ok", null]);
 });
 
-test("a mail server that accepts the login is ok, and receives no mail", async (t) => {
+test("a mail server that accepts the login is ok, and receives no email", async (t) => {
   const openServer = await startMailServer(t);
   assert.match((await check(`smtp://127.0.0.1:${openServer.port}`)).message, /answers\.$/);
   const guardedServer = await startMailServer(t, { login: LOGIN });

@@ -5,10 +5,10 @@ import { fail, ok, type Verdict } from "./finding.ts";
 
 const PHASE_TIMEOUT_MS = 5_000;
 
-/** Connects to the mail server and logs in, but sends no mail. */
+/** Connects to the mail server and logs in, but sends no email. */
 export async function checkMail({ mail }: Pick<Config, "mail">): Promise<Verdict> {
   if (mail === null) {
-    return ok("Not configured: the links that mails would carry are written to the log.");
+    return ok("Not configured: the links that emails would contain are written to the log.");
   }
   const url = new URL(mail.smtpUrl);
   const transport = openTransport(mail.smtpUrl);
@@ -23,14 +23,14 @@ export async function checkMail({ mail }: Pick<Config, "mail">): Promise<Verdict
   }
 }
 
-/** The content of a test mail. */
+/** The content of a test email. */
 export interface TestMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
 }
 
-/** Sends a test mail immediately, and returns the verdict on the mail server's response. */
+/** Sends a test email immediately, and returns the verdict on the mail server's response. */
 export async function sendTestMail(
   { mail }: Pick<Config, "mail">,
   { to, subject, text }: TestMail,
@@ -49,7 +49,7 @@ export async function sendTestMail(
     const address = { name: "", address: to };
     await transport.sendMail({ from: mail.from, to: address, subject, text, headers });
     return ok(
-      `The mail server ${url.host} accepted the e-mail to ${to}. It may take a minute to arrive.`,
+      `The mail server ${url.host} accepted the email to ${to}. It may take a minute to arrive.`,
     );
   } catch (error) {
     return explainRefusal(error, url) ?? explainFailure(error, url);
@@ -89,7 +89,7 @@ function explainRefusal(error: unknown, { host }: URL): Verdict | null {
       );
     case "DATA":
       return fail(
-        `The mail server ${host} refuses the mail itself${suffix}.`,
+        `The mail server ${host} refuses the email itself${suffix}.`,
         "Ask the operator of the mail server what it requires of senders.",
       );
     default:
@@ -129,7 +129,7 @@ function explainFailure(error: unknown, { host, hostname }: URL): Verdict {
     case "broken":
     case "not public":
       return failWith(
-        "Check host and port in TOCSIN_SMTP_URL, smtps:// only for port 465, and that the firewall lets mail out.",
+        "Check host and port in TOCSIN_SMTP_URL, smtps:// only for port 465, and that the firewall lets email out.",
       );
   }
 }

@@ -73,7 +73,7 @@ export async function createResetLinkByEmail(
     if (account === null) {
       throw new OperatorError(
         "not_found",
-        "No account has this e-mail address. See tocsin account list.",
+        "No account has this email address. See tocsin account list.",
       );
     }
     const accountId = account.id;
@@ -84,9 +84,9 @@ export async function createResetLinkByEmail(
   });
 }
 
-/** A mail queue that rejects every mail, because the operator passes the link on. */
+/** A mail queue that rejects every email, because the operator passes the link on. */
 const NO_MAIL: MailQueue = {
-  enqueue: () => Promise.reject(new Error("An operator's command sends no mail.")),
+  enqueue: () => Promise.reject(new Error("An operator's command sends no email.")),
   wake: () => {},
 };
 

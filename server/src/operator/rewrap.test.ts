@@ -100,7 +100,7 @@ async function readCopy({ location, dataDir, withDatabase }: RewrapFixture): Pro
 }
 
 test(
-  "all secrets and mails of an earlier version are sealed, and can still be read",
+  "all secrets and emails of an earlier version are sealed, and can still be read",
   ON_CURRENT_SCHEMA,
   async (t) => {
     const fixture = await setUp(t, { mailCount: 230 });
@@ -168,7 +168,7 @@ test(
     if (isPostgres) await fixture.withDatabase(beat);
     const resumed = await fixture.rewrap({ current: first });
     assert.deepEqual([resumed.mails, resumed.mustRestart], [50, isPostgres]);
-    assert.ok(!(await readCopy(fixture)).includes(CANARY), "no unsealed mail is left in the file");
+    assert.ok(!(await readCopy(fixture)).includes(CANARY), "no unsealed email is left in the file");
     const bothKeys = { current: second, old: first };
     await assert.rejects(fixture.rewrap(bothKeys, failAt("secrets")), /The power fails/);
     assert.deepEqual(await fixture.load(bothKeys), { ...fixture.secrets, isSealed: true });

@@ -52,7 +52,7 @@ export interface RewrapResult {
   readonly keyId: string;
   /** Number of secrets that were sealed. The others were already sealed with this key in the current format. */
   readonly secrets: number;
-  /** Number of queued mails that were sealed. */
+  /** Number of queued emails that were sealed. */
   readonly mails: number;
   /** Number of secrets that sign callbacks and were sealed. */
   readonly callbackSecrets: number;

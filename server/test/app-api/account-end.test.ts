@@ -197,7 +197,7 @@ async function insertMembership(
   await database.db.insertInto("team_member").values(row).execute();
 }
 
-/** Inserts a mail that waits in the outbox. */
+/** Inserts an email that waits in the outbox. */
 async function insertPendingMail({ app }: TestApp, recipient: string): Promise<void> {
   const { database, newId, now } = app.context;
   const later = now() + 3_600_000;

@@ -123,7 +123,7 @@ test("a provider without credentials is off", async (t) => {
   );
 });
 
-test("a test mail is sent immediately, and a failure names the mail server's reason", async (t) => {
+test("a test email is sent immediately, and a failure names the mail server's reason", async (t) => {
   const mail = await MailServer.start({ login: { user: "tocsin", password: "right" } });
   t.after(() => mail.close());
   const withLogin = (password: string) => ({
@@ -154,7 +154,7 @@ test("a test mail is sent immediately, and a failure names the mail server's rea
   await assert.rejects(withoutMail.root.client.admin.testMail(), { status: 429 });
 });
 
-test("a mailed sign-up invitation verifies the email address", async (t) => {
+test("an emailed sign-up invitation verifies the email address", async (t) => {
   const { mail, environment } = await startMailServer(t);
   const app = await startAdministeredApp(t, { environment });
   const { admin } = app.root.client;

@@ -101,14 +101,14 @@ test("the VAPID public key needs no sign-in, and stays the same after a restart"
   assert.deepEqual(await next.anonymous.webPushKey(), { publicKey });
 });
 
-test("a new device is announced by mail and recorded in the audit log", async (t) => {
+test("a new device is announced by email and recorded in the audit log", async (t) => {
   const { mail, environment } = await startMailServer(t);
   const app = await startApp(t, { environment });
   const ann = await signUp(app, "Ann");
   const { db } = app.app.context.database;
   await db.updateTable("account").set({ email_verified: 1 }).execute();
   const { device } = await addDevice(app, ann, "Kitchen tablet");
-  // The first mail asks to confirm the email address.
+  // The first email asks to confirm the email address.
   const [, notice] = await mail.waitForMails(2);
   assert.deepEqual(notice?.to, [ann.email]);
   assert.match(notice.text ?? "", /Kitchen tablet \(browser, through 127\.0\.0\.1:\d+\)/);

@@ -149,7 +149,7 @@ export const ENDINGS: readonly Ending[] = [
       }),
   },
   {
-    name: "resetting the password with a mailed link",
+    name: "resetting the password with an emailed link",
     operation: "resetPassword",
     action: "password_reset",
     perform: resetByMail,

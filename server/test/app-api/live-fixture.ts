@@ -26,7 +26,7 @@ export interface LiveFixture extends LiveApp {
   readonly token: { readonly id: string; readonly credential: Credential };
   /** Sends a request with a credential; fails unless the response is 2xx. */
   readonly request: (call: string, options?: { as?: Credential; body?: unknown }) => Promise<void>;
-  /** Resolves with the token of the password reset link in the next mail to the person. */
+  /** Resolves with the token of the password reset link in the next email to the person. */
   readonly receiveMailedToken: () => Promise<string>;
 }
 

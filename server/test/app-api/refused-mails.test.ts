@@ -8,7 +8,7 @@ import { startMailServer } from "../support/start-mail-server.ts";
 
 const CARL_EMAIL = "carl@example.org";
 
-/** Starts a server with mail, and unsubscribes Carl with the link of a team invitation. */
+/** Starts a server with email, and unsubscribes Carl with the link of a team invitation. */
 async function setUp(t: TestContext) {
   const { mail, environment } = await startMailServer(t);
   const app = await startAdministeredApp(t, { environment });
@@ -21,7 +21,7 @@ async function setUp(t: TestContext) {
   return { app, root, mail };
 }
 
-/** Waits until the outbox is empty; returns the subjects of all mails to Carl. */
+/** Waits until the outbox is empty; returns the subjects of all emails to Carl. */
 async function listSubjects({ app }: TestApp, mail: MailServer): Promise<readonly unknown[]> {
   const { db } = app.context.database;
   const findPending = () => db.selectFrom("mail_message").select("id").executeTakeFirst();
@@ -29,7 +29,7 @@ async function listSubjects({ app }: TestApp, mail: MailServer): Promise<readonl
   return mail.mails.filter(({ to }) => to.includes(CARL_EMAIL)).map(({ subject }) => subject);
 }
 
-test("an unsubscribed address gets no mail for sign-up invitations, and the response is the same", async (t) => {
+test("an unsubscribed address gets no email for sign-up invitations, and the response is the same", async (t) => {
   const { app, root, mail } = await setUp(t);
   const { invitations } = root.client.admin;
   const carlInvitation = await invitations.create({ email: CARL_EMAIL });
@@ -43,12 +43,12 @@ test("an unsubscribed address gets no mail for sign-up invitations, and the resp
   await signUp(app, "Carl", parseLinkToken(carlInvitation.link));
 });
 
-test("an unsubscribed address still gets account mails, and stays unsubscribed after the account is deleted", async (t) => {
+test("an unsubscribed address still gets account emails, and stays unsubscribed after the account is deleted", async (t) => {
   const { app, root, mail } = await setUp(t);
   const { link } = await root.client.admin.invitations.create({ email: CARL_EMAIL });
   const carl = await signUp(app, "Carl", parseLinkToken(link));
   await app.anonymous.requestPasswordReset({ email: CARL_EMAIL });
-  const accountMails = ["Confirm your e-mail address", "Choose a new password"];
+  const accountMails = ["Confirm your email address", "Choose a new password"];
   assert.deepEqual(await listSubjects(app, mail), ["Invitation to Ops", ...accountMails]);
   await carl.client.profile.delete({ password: "password of Carl" });
   const { id } = await root.client.teams.create({ name: "Night shift" });

@@ -79,7 +79,7 @@ export const BARS: readonly Bar[] = [
   {
     id: "S9",
     attack: "many accounts and teams inviting one victim",
-    target: "at most 3 mails in 24 hours",
+    target: "at most 3 emails in 24 hours",
     files: ["server/test/attacks/invitation-flood.attack.ts"],
     database: "sqlite",
     defect: DEFECTS.mailsByTeam,

@@ -81,7 +81,7 @@ export const DEFECTS = {
     breaks: /answered 500|are stored/,
   },
   mailsByTeam: {
-    mistake: "mails are limited only per team",
+    mistake: "emails are limited only per team",
     file: "teams/inviting/plan.ts",
     replace: "isMailDue(pending, now) && facts.mailedCount < MAILS_MAX;",
     by: "isMailDue(pending, now);",

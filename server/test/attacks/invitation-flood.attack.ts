@@ -35,7 +35,7 @@ async function inviteVictim({ client }: TestPerson): Promise<number> {
   return accepted;
 }
 
-test("a victim of many inviters gets at most three mails in 24 hours", async (t) => {
+test("a victim of many inviters gets at most three emails in 24 hours", async (t) => {
   const { app, mail } = await startWithMail(t);
   let invitations = 0;
   for (let index = 0; index < ACCOUNTS; index += 1) {
@@ -48,7 +48,7 @@ test("a victim of many inviters gets at most three mails in 24 hours", async (t)
   reportFigure(t, `${invitations.toLocaleString("en")} invitations, ${mailCount} mails`);
 });
 
-/** Waits until the outbox is empty; returns the number of mails to the victim. */
+/** Waits until the outbox is empty; returns the number of emails to the victim. */
 async function countVictimMails({ app }: TestApp, mail: MailServer): Promise<number> {
   const { db } = app.context.database;
   const findPending = () => db.selectFrom("mail_message").select("id").executeTakeFirst();

@@ -55,7 +55,7 @@ async function createSecrets({ url }: TestApp, { client, email, key }: TestPerso
   ];
 }
 
-/** Returns the tokens of links in mails that wait in the outbox. */
+/** Returns the tokens of links in emails that wait in the outbox. */
 async function readPendingTokens({ app }: TestApp): Promise<readonly string[]> {
   const { context } = app;
   const rows = await context.database.db
@@ -91,7 +91,7 @@ async function copyEverything({ app, dataDir }: TestApp): Promise<string> {
 test("a copy of the database and data folder without the master key contains no credential", async (t) => {
   const environment = {
     TOCSIN_MASTER_KEY: generateMasterKeyText(),
-    // Nothing listens on this port (RFC 6335: port 1 is tcpmux), so that mails stay in the outbox.
+    // Nothing listens on this port (RFC 6335: port 1 is tcpmux), so that emails stay in the outbox.
     TOCSIN_SMTP_URL: "smtp://127.0.0.1:1",
     TOCSIN_MAIL_FROM: "tocsin@example.org",
   };

@@ -148,7 +148,7 @@ const PUBLIC_PATHS: ReadonlySet<string> = new Set([
   "/api/app/v1/webpush/key",
   // The holder of a link may preview its invitation.
   "/api/app/v1/invitations/look",
-  // Refusing invitation mails, and allowing them again, needs no account.
+  // Refusing invitation emails, and allowing them again, needs no account.
   "/api/app/v1/invitations/refuse-mails",
   "/api/app/v1/invitations/allow-mails",
 ]);

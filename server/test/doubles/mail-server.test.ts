@@ -34,7 +34,7 @@ for (const textEncoding of ["quoted-printable", "base64"] as const) {
   });
 }
 
-test("a mail without parts has its text, and a mail with only HTML has none", async (t) => {
+test("an email without parts has its text, and an email with only HTML has none", async (t) => {
   const server = await startServer(t);
   const { from, to } = MAIL;
   await createTransport(server.url).sendMail({ from, to, subject: "plain", text: "hello" });

@@ -14,7 +14,7 @@ import { generateCertificate } from "./certificate.ts";
 import { LOOPBACK, listen } from "./listen.ts";
 import { readPlainText, readSubject } from "./mail-text.ts";
 
-/** A received mail. */
+/** A received email. */
 export interface Mail {
   /** The envelope's sender; empty for a delivery status notification. */
   readonly from: string;
@@ -41,7 +41,7 @@ const MAIL_MAX_BYTES = 1_048_576;
 /** How long clients may take to disconnect when the server closes. */
 const CLOSE_TIMEOUT_MS = 500;
 
-/** A local mail server that stores received mails. */
+/** A local mail server that stores received emails. */
 export class MailServer {
   /** `smtp://127.0.0.1:<port>`. */
   readonly url: string;
@@ -91,17 +91,17 @@ export class MailServer {
     this.#refusals = state.refusals;
   }
 
-  /** Every mail so far, in order. */
+  /** Every email so far, in order. */
   get mails(): readonly Mail[] {
     return this.#mails.all;
   }
 
-  /** Resolves with the oldest mail that `next` has not returned yet. Rejects after the timeout. */
+  /** Resolves with the oldest email that `next` has not returned yet. Rejects after the timeout. */
   async next(options: WaitOptions = {}): Promise<Mail> {
     return this.#mails.next(options);
   }
 
-  /** Resolves with all mails once there are `count`. Rejects after the timeout. */
+  /** Resolves with all emails once there are `count`. Rejects after the timeout. */
   async waitForMails(count: number, options: WaitOptions = {}): Promise<readonly Mail[]> {
     return this.#mails.waitForCount(count, options);
   }
@@ -111,7 +111,7 @@ export class MailServer {
     this.#refusals.set(recipient, status);
   }
 
-  /** Accepts mail for this address again. */
+  /** Accepts email for this address again. */
   accept(recipient: string): void {
     this.#refusals.delete(recipient);
   }

@@ -40,7 +40,7 @@ async function startFixtureWithMail(
   return { app, fixture, mail };
 }
 
-test("an administrator invites, suspends, tests mail, and sees why a push service is held", async (t) => {
+test("an administrator invites, suspends, tests email, and sees why a push service is held", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const { app, fixture, mail } = await startFixtureWithMail(t, browsers);
   const ann = await setUpServer(fixture, browsers);
@@ -89,13 +89,13 @@ async function invite({ page }: ConsoleUser): Promise<void> {
 }
 
 async function sendTestMail({ page }: ConsoleUser, mail: MailServer): Promise<void> {
-  await page.followLink("E-mail");
-  await page.press("Send me a test e-mail");
+  await page.followLink("Email");
+  await page.press("Send me a test email");
   await page.waitFor('main li[data-status="ok"]');
-  // The first mail asked Ben to confirm his address.
+  // The first email asked Ben to confirm his address.
   assert.deepEqual((await mail.waitForMails(2)).at(-1)?.to, [ANN.email]);
   mail.refuse(ANN.email);
-  await page.press("Send me a test e-mail");
+  await page.press("Send me a test email");
   assert.match(await page.waitFor('main li[data-status="fail"]'), /refuses the recipient \(550\)/);
 }
 

@@ -31,10 +31,7 @@ test("after sign-out, a page leads to sign-in, which returns to the page", async
   await page.tab.goto(`${fixture.url}/keys`);
   await page.fillIn({ email: ANN.email, password: "not this one" });
   await page.press("Sign in");
-  assert.match(
-    await page.waitFor('form [role="alert"]'),
-    /e-mail address or the password is wrong/,
-  );
+  assert.match(await page.waitFor('form [role="alert"]'), /email address or the password is wrong/);
   await page.fillIn({ email: ANN.email, password: ANN.password });
   await page.press("Sign in");
   await page.waitFor("h1 ::-p-text(API keys)");

@@ -131,7 +131,7 @@ async function inviteCleo(page: ConsolePage): Promise<string> {
   await page.tab.locator('[role="dialog"] ::-p-aria([name="Invite people"])').click();
   const link = await page.waitFor(`[role="group"][aria-label="Invitation link for ${CLEO.email}"]`);
   await page.waitFor(
-    '[role="dialog"] ::-p-text(This is not an e-mail address: dan(at\\)example.org)',
+    '[role="dialog"] ::-p-text(This is not an email address: dan(at\\)example.org)',
   );
   assert.equal(await readValue(page, "emails"), "dan(at)example.org");
   await page.press("Close");

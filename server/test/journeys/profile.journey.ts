@@ -16,7 +16,7 @@ const BAD_REQUEST = /\b400\b/;
 const NEW_PASSWORD = "an entirely other horse";
 const NEW_EMAIL = "ann@new.example.org";
 
-test("a new password signs out other sessions, sends a mail, and replaces the old one", async (t) => {
+test("a new password signs out other sessions, sends an email, and replaces the old one", async (t) => {
   const { fixture, mail, ann } = await startWithMail(t);
   const { page } = await fixture.openPage("/settings/security");
   await signInAsAnn(page);
@@ -43,7 +43,7 @@ test("a new password signs out other sessions, sends a mail, and replaces the ol
   assert.deepEqual(listUnexpectedErrors(page), []);
 });
 
-test("a new email address applies once its link is opened, and the old one gets a mail", async (t) => {
+test("a new email address applies once its link is opened, and the old one gets an email", async (t) => {
   const { fixture, mail, ann } = await startWithMail(t);
   const { page } = await fixture.openPage("/settings");
   await signInAsAnn(page);
@@ -55,9 +55,9 @@ test("a new email address applies once its link is opened, and the old one gets 
   const link = findLink(await waitForMailAbout(mail, "Confirm your new"));
   await page.tab.goto(link);
   await page.press("Use this address");
-  await page.waitFor("main ::-p-text(Your e-mail address was changed)");
+  await page.waitFor("main ::-p-text(Your email address was changed)");
   assert.match(
-    (await waitForMailAbout(mail, "e-mail address of your account was changed")).to.join(),
+    (await waitForMailAbout(mail, "email address of your account was changed")).to.join(),
     /ann@example\.org/,
   );
   await page.followLink("Go to Tocsin");
@@ -76,10 +76,10 @@ test("a person can request the confirmation link again", async (t) => {
   await page.followLink("Get a new link");
   await signInAsAnn(page);
   await page.waitFor("main ::-p-text(Not confirmed)");
-  await waitForMailAbout(mail, "Confirm your e-mail address");
+  await waitForMailAbout(mail, "Confirm your email address");
   await page.press("Send the link again");
   await page.waitFor(`::-p-text(on its way to ${ANN.email})`);
-  const secondMail = await waitForMailAbout(mail, "Confirm your e-mail address");
+  const secondMail = await waitForMailAbout(mail, "Confirm your email address");
   assert.deepEqual(secondMail.to, [ANN.email]);
   await page.tab.goto(findLink(secondMail));
   await page.press("Confirm the address");
@@ -140,7 +140,7 @@ test("a person ends a session in the session list, which marks paired sessions",
   assert.deepEqual(page.consoleErrors, []);
 });
 
-/** Starts a server that sends mail, with Ann signed up but her email address unconfirmed. */
+/** Starts a server that sends email, with Ann signed up but her email address unconfirmed. */
 async function startWithMail(t: TestContext) {
   const { mail, environment } = await startMailServer(t);
   const fixture = await startPasskeyServer(t, environment);
@@ -154,7 +154,7 @@ async function signInAsAnn(page: ConsolePage): Promise<void> {
   await page.press("Sign in");
 }
 
-/** Resolves with the next mail whose subject contains the text; skips earlier mails. */
+/** Resolves with the next email whose subject contains the text; skips earlier emails. */
 async function waitForMailAbout(mail: MailServer, subject: string): Promise<Mail> {
   const nextMail = await mail.next();
   return nextMail.subject.includes(subject) ? nextMail : waitForMailAbout(mail, subject);

@@ -180,10 +180,7 @@ test("deleting the account needs its email address, and the password again after
   await page.press("Delete permanently");
   await page.waitFor("h1 ::-p-text(Sign in)");
   await signInAsAnn(page);
-  assert.match(
-    await page.waitFor('main [role="alert"]'),
-    /e-mail address or the password is wrong/,
-  );
+  assert.match(await page.waitFor('main [role="alert"]'), /email address or the password is wrong/);
   const expected = /\b40[013]\b/;
   assert.deepEqual(
     page.consoleErrors.filter((error) => !expected.test(error)),

@@ -17,7 +17,7 @@ import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 const BEN = { name: "Ben", email: "ben@example.org", password: "password of Ben" };
 
-test("the console creates a team, invites a member by mail, and removes them again", async (t) => {
+test("the console creates a team, invites a member by email, and removes them again", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const { mail, environment } = await startMailServer(t);
   const fixture = await startConsoleFixture(t, browsers, environment);
@@ -103,7 +103,7 @@ test("a person signed in with another address continues with the invited one", a
   );
 });
 
-test("a mailed link unsubscribes from invitation mails, and resubscribes, without an account", async (t) => {
+test("an emailed link unsubscribes from invitation emails, and resubscribes, without an account", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const { mail, environment } = await startMailServer(t);
   const fixture = await startConsoleFixture(t, browsers, environment);
@@ -117,14 +117,14 @@ test("a mailed link unsubscribes from invitation mails, and resubscribes, withou
   const ben = await browsers.open(link);
   await ben.waitFor("h1 ::-p-text(Ann invites you to Operations)");
   assert.equal(await inviteBen("Opened, and not pressed"), "queued");
-  await ben.press("No more invitation e-mails");
+  await ben.press("No more invitation emails");
   await ben.waitFor(
-    `main [role="status"] ::-p-text(This server sends no more invitation e-mails to ${BEN.email})`,
+    `main [role="status"] ::-p-text(This server sends no more invitation emails to ${BEN.email})`,
   );
   assert.equal(await inviteBen("Night shift"), "recent");
   const laterPage = await browsers.open(link);
   await laterPage.press("Allow them again");
-  await laterPage.waitFor("main ::-p-text(No more invitation e-mails)");
+  await laterPage.waitFor("main ::-p-text(No more invitation emails)");
   assert.equal(await inviteBen("Day shift"), "queued");
   assert.deepEqual([...ben.consoleErrors, ...laterPage.consoleErrors], []);
 });
@@ -144,7 +144,7 @@ async function invite(page: ConsolePage, email: string): Promise<void> {
   await page.press("Invite people");
   await page.tab.locator('[role="dialog"] textarea').fill(`Ben <${email}>`);
   await page.tab.locator('[role="dialog"] ::-p-aria([name="Invite people"])').click();
-  await page.waitFor('[role="dialog"] ::-p-text(an e-mail is on its way)');
+  await page.waitFor('[role="dialog"] ::-p-text(an email is on its way)');
   await page.press("Close");
 }
 

@@ -39,7 +39,7 @@ function findLink({ text }: Pick<Mail, "text">): string {
   return /https?:\S+\/invitation#token=\S+/.exec(text ?? "")?.[0] ?? assert.fail("no link");
 }
 
-/** Returns the next mail to Bob; skips account notices to others. */
+/** Returns the next email to Bob; skips account notices to others. */
 async function waitForMailToBob(mailServer: MailServer): Promise<Mail> {
   for (;;) {
     const mail = await mailServer.next();

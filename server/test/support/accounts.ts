@@ -22,7 +22,7 @@ export interface AccountsServer {
   createClient(accessToken?: string): Client;
   /** Posts JSON to a path without browser headers. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
-  /** Returns the mails in the outbox, oldest first. */
+  /** Returns the emails in the outbox, oldest first. */
   listMails(): Promise<readonly Pick<Mail, "purpose" | "to" | "text" | "link">[]>;
 }
 
@@ -41,7 +41,7 @@ export interface AccountsServerOptions {
   readonly sendsMail?: boolean;
 }
 
-/** Starts the accounts room on the context's database. Mails stay in the outbox. */
+/** Starts the accounts room on the context's database. Emails stay in the outbox. */
 export async function startAccountsServer(
   test: TestContext,
   context: Context,
@@ -97,7 +97,7 @@ export async function startAccountsServer(
   };
 }
 
-/** Returns a mail service that stores mails and never sends them. */
+/** Returns a mail service that stores emails and never sends them. */
 function createOutbox(context: Context) {
   return {
     wake: () => {},

@@ -4,7 +4,7 @@ import type { Mail, MailOutcome, QueuedMail } from "../../src/mail/mail.ts";
 import { MailSender } from "../../src/mail/outbox.ts";
 import { createRoomContext } from "./room.ts";
 
-/** A mail for tests that do not depend on its content. */
+/** An email for tests that do not depend on its content. */
 export const MAIL: Mail = {
   purpose: "invitation",
   to: "ann@example.org",
@@ -13,7 +13,7 @@ export const MAIL: Mail = {
   link: "https://push.example.org/invitation#token=abc",
 };
 
-/** Creates a mail sender on its own database. Its mails get these outcomes, and the last outcome repeats. */
+/** Creates a mail sender on its own database. Its emails get these outcomes, and the last outcome repeats. */
 export async function createOutboxFixture(t: TestContext, outcomes: readonly MailOutcome[]) {
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => lines.push(line) });
@@ -33,14 +33,14 @@ export async function createOutboxFixture(t: TestContext, outcomes: readonly Mai
   return {
     context,
     send,
-    /** Sets a function that runs while each mail is sent. */
+    /** Sets a function that runs while each email is sent. */
     onSend: (act: () => void) => {
       onSend = act;
     },
-    /** The sent mails. */
+    /** The sent emails. */
     sentMails,
     sender,
-    /** Resolves with all mails once `count` were sent. */
+    /** Resolves with all emails once `count` were sent. */
     waitForMails: (count: number): Promise<readonly QueuedMail[]> => {
       const { promise, resolve } = Promise.withResolvers<readonly QueuedMail[]>();
       const check = () => (sentMails.length >= count ? resolve(sentMails) : undefined);
@@ -48,7 +48,7 @@ export async function createOutboxFixture(t: TestContext, outcomes: readonly Mai
       check();
       return promise;
     },
-    /** Returns the mails that are still to be sent. */
+    /** Returns the emails that are still to be sent. */
     listPendingMails: () =>
       context.database.db.selectFrom("mail_message").select(["id", "run_at", "attempts"]).execute(),
     /** Returns the logged lines so far. */
@@ -58,8 +58,8 @@ export async function createOutboxFixture(t: TestContext, outcomes: readonly Mai
 }
 
 /**
- * Resolves when the sender is idle, after several runs of `query`. The sender makes four queries after its last mail, and
- * SQLite runs queries in order.
+ * Resolves when the sender is idle, after several runs of `query`. The sender makes four queries after its last email,
+ * and SQLite runs queries in order.
  */
 export async function waitUntilIdle(query: () => Promise<unknown>): Promise<void> {
   for (let count = 0; count < 6; count += 1) await query();

@@ -42,7 +42,7 @@ export interface TeamsServer {
   createClientWithKey(person: SignedInPerson, apiKey: string): Client;
   /** Adds the person to the team with an invitation, and returns the member's account id. */
   join(owner: SignedInPerson, teamId: string, person: SignedInPerson): Promise<string>;
-  /** Returns the mails in the outbox, oldest first. */
+  /** Returns the emails in the outbox, oldest first. */
   listMails(): Promise<readonly { to: string; subject: string; text: string; link: string }[]>;
   revokeKey(key: string): Promise<void>;
 }

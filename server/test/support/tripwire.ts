@@ -30,7 +30,7 @@ export async function installTripwire({ tab }: ConsolePage): Promise<Tripwire> {
 /** Prefix of a fault about a link that is not a web page. */
 const OTHER_LINK = "a link to ";
 
-/** Returns whether a fault is about a link that only prepares a mail or a call. */
+/** Returns whether a fault is about a link that only prepares an email or a call. */
 function isHarmless(fault: string): boolean {
   return fault.startsWith(OTHER_LINK) && linkWay(fault.slice(OTHER_LINK.length)) === "open";
 }

@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { client } from "../../client.ts";
 import { storeNextPath } from "./next-path.ts";
 
-/** Query for the server's identity provider and sign-up policy, and whether it sends mail and is set up. */
+/** Query for the server's identity provider and sign-up policy, and whether it sends email and is set up. */
 export const signInMethodsQuery = queryOptions({
   queryKey: ["sign-in-methods"],
   staleTime: Number.POSITIVE_INFINITY,

@@ -20,8 +20,8 @@ export interface IssueAccessTokenDeps {
 export const ACCESS_TOKENS_MAX = 100;
 
 /**
- * Creates an access token, notifies its owner if mail is configured, and returns the token, which cannot be read again.
- * Throws `invalid_field` for the label, and `conflict` at the limit.
+ * Creates an access token, notifies its owner if email is configured, and returns the token, which cannot be read
+ * again. Throws `invalid_field` for the label, and `conflict` at the limit.
  */
 export async function issueAccessToken(
   { context, mail, baseUrl, sendsMail }: IssueAccessTokenDeps,

@@ -18,7 +18,7 @@ export interface NewAccessToken {
   readonly actor: Actor;
   /** Maximum number of valid tokens of the account, including this one. */
   readonly limit: number;
-  /** The server's base URL, for the mail to the owner; null to send no mail. */
+  /** The server's base URL, for the email to the owner; null to send no email. */
   readonly noticeUrl: string | null;
 }
 

@@ -153,7 +153,7 @@ test("changes to the sign-in methods of an account, and sign-ins with them, are 
   ]);
 });
 
-test("the use of a mailed or shared link is recorded", async (t) => {
+test("the use of an emailed or shared link is recorded", async (t) => {
   const { context, server, ann, ben, takeActions } = await setUp(t);
   const { id: bensId } = await ben.me();
   await server.createClient().requestPasswordReset(BEN);

@@ -31,7 +31,7 @@ export interface LinkedSignUpInvitation extends SignUpInvitation {
 
 /**
  * Creates an invitation with which one person can sign up within seven days. With an email address, only that address
- * can use it, and it is mailed if mail is configured. Throws `invalid_email`, `conflict` for an address that has an
+ * can use it, and it is emailed if email is configured. Throws `invalid_email`, `conflict` for an address that has an
  * account, and `sign_up_closed`.
  */
 export async function inviteToServer(
@@ -47,7 +47,7 @@ export async function inviteToServer(
     );
   }
   if (email !== null && (await findAccountByEmail(context, email)) !== null) {
-    throw new AppError("conflict", "There is already an account with this e-mail address.", {
+    throw new AppError("conflict", "There is already an account with this email address.", {
       field: "email",
     });
   }

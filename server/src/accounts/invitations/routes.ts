@@ -68,7 +68,7 @@ function registerCreate(server: Server, deps: SignUpInvitationRouteDeps): void {
     errorStatuses: [409, 429],
     tags,
     summary:
-      "Invite a person to this server; with an e-mail address, only that person can use the link, and gets it by e-mail",
+      "Invite a person to this server; with an email address, only that person can use the link, and gets it by email",
     body: Type.Object({ email: Type.Optional(EmailAddressOrNone) }),
     response: { 201: LinkedInvitationResponse },
   };

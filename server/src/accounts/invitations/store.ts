@@ -20,7 +20,7 @@ export function insertSignUpInvitationQuery(
   input: SignUpInvitation & {
     readonly invitedBy: string;
     readonly tokenHash: string;
-    /** Null if no mail is sent. */
+    /** Null if no email is sent. */
     readonly mailTokenHash: string | null;
   },
 ): Compilable {

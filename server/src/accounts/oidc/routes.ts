@@ -44,7 +44,7 @@ const tags = ["Sign-in"];
 const SignInMethodsResponse = Type.Object({
   oidc: Nullable(Type.Object({ name: Type.String() })),
   sendsMail: Type.Boolean({
-    description: "Whether this server sends links by e-mail; if not, an administrator shares them.",
+    description: "Whether this server sends links by email; if not, an administrator shares them.",
   }),
   signUp: Type.Enum(["open", "invite", "closed"], { description: "Who can create an account." }),
   isSetUp: Type.Boolean({

@@ -110,7 +110,7 @@ async function findOrCreateAccount(
 ): Promise<string> {
   const email = identity.verifiedEmail?.toLowerCase() ?? "";
   if (!isEmailAddress(email)) {
-    const message = "The identity provider has not verified your e-mail address.";
+    const message = "The identity provider has not verified your email address.";
     throw new AppError("forbidden", message);
   }
   const account = await findAccountByEmail(deps.context, email);
@@ -131,6 +131,6 @@ function requireVerifiedEmail(account: Account): string {
   // Otherwise a stranger who signed up with the address first would share the account with the address's owner.
   if (account.isEmailVerified) return account.id;
   const message =
-    "There is an account with this address, but the address is not confirmed. First choose a new password by e-mail.";
+    "There is an account with this address, but the address is not confirmed. First choose a new password by email.";
   throw new AppError("forbidden", message);
 }

@@ -9,7 +9,7 @@ import { spendSharedToken } from "../passwords/store/passwords.ts";
 import { createNoSuchAccountError } from "./change-other-account.ts";
 import { findListedAccount } from "./store.ts";
 
-/** Longer than for a mailed link, because sharing a link takes time. */
+/** Longer than for an emailed link, because sharing a link takes time. */
 const RESET_LINK_TTL_MS = 24 * 3_600_000;
 
 /** A password reset link. */
@@ -20,8 +20,8 @@ export interface ResetLink {
 }
 
 /**
- * Creates a reset link that an administrator shares, valid once and for a day. Unlike a mailed link it does not verify
- * the address. Throws `not_found`.
+ * Creates a reset link that an administrator shares, valid once and for a day. Unlike an emailed link it does not
+ * verify the address. Throws `not_found`.
  */
 export async function createResetLink(
   { context, baseUrl }: { readonly context: Context; readonly baseUrl: string },
@@ -58,7 +58,7 @@ export interface SharedLinkDeps {
 }
 
 /**
- * Sets a new password with the token of a link that an administrator shared, notifies the owner by mail, and returns
+ * Sets a new password with the token of a link that an administrator shared, notifies the owner by email, and returns
  * the account id; null for any other token.
  */
 export async function resetBySharedLink(

@@ -84,7 +84,7 @@ function registerChange(server: Server, deps: AccountAdministrationDeps): void {
     errorStatuses: [409],
     tags,
     summary:
-      "Change whether an account is an administrator or suspended, or confirm its e-mail address",
+      "Change whether an account is an administrator or suspended, or confirm its email address",
     description:
       "An address that an administrator confirms stays confirmed: nobody can take over the account by confirming it again. A suspended account has no sessions and cannot sign in, its own keys are invalid, and its devices get nothing. Needs a session that was opened by signing in: access tokens, and browsers that another one added, are refused.",
     params: IdParams,
@@ -120,7 +120,7 @@ function registerResetLink(server: Server, deps: AccountAdministrationDeps): voi
     tags,
     summary: "Create a password reset link for an account, to share with its owner",
     description:
-      "Works once, within a day. Using it does not confirm the account's e-mail address. Needs a session that was opened by signing in: access tokens, and browsers that another one added, are refused.",
+      "Works once, within a day. Using it does not confirm the account's email address. Needs a session that was opened by signing in: access tokens, and browsers that another one added, are refused.",
     params: IdParams,
     response: { 201: Type.Object({ link: Type.String(), expiresAt: Timestamp }) },
   };

@@ -109,7 +109,7 @@ test("only its owner can list, rename and remove a passkey", async (t) => {
   await assert.rejects(signInWithPasskey(server.createClient(), authenticator), REFUSED);
 });
 
-test("a new passkey is announced by mail", async (t) => {
+test("a new passkey is announced by email", async (t) => {
   const { server, ann } = await startPasskeyFixture(t);
   await addPasskey(ann, new SoftwareAuthenticator(ORIGIN));
   const [mail, ...rest] = await server.listMails();

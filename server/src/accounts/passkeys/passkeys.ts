@@ -83,7 +83,7 @@ export async function finishRegistration(
     readonly name: string;
     readonly credential: PasskeyRegistration;
     readonly actor: Actor;
-    /** The mail that notifies the owner, queued in the same commit. */
+    /** The email that notifies the owner, queued in the same commit. */
     readonly notice: Mail;
   },
 ): Promise<Passkey> {

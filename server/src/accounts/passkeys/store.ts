@@ -33,7 +33,7 @@ export async function insertPasskey(
     readonly name: string;
     readonly max: number;
     readonly actor: Actor;
-    /** The mail that notifies the owner. */
+    /** The email that notifies the owner. */
     readonly notice: Mail;
   },
 ): Promise<Passkey | "already_registered" | "full"> {

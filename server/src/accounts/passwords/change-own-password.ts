@@ -18,7 +18,7 @@ export async function changeOwnPassword(
     readonly currentPassword: string;
     readonly newPassword: string;
     readonly actor: Actor;
-    /** The mail that notifies the owner, queued in the same commit. */
+    /** The email that notifies the owner, queued in the same commit. */
     readonly notice: Mail;
   },
 ): Promise<string> {

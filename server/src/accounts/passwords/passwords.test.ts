@@ -12,7 +12,7 @@ const NEW_PASSWORD = "staple the battery";
 const REQUEST_RESET = "/api/auth/request-password-reset";
 const RESET = "/api/auth/reset-password";
 
-test("a mailed link sets a new password once, and ends sessions and access tokens", async (t) => {
+test("an emailed link sets a new password once, and ends sessions and access tokens", async (t) => {
   const context = await createRoomContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
   const server = await startAccountsServer(t, context);
@@ -38,7 +38,7 @@ test("a mailed link sets a new password once, and ends sessions and access token
   await server.createClient().signIn({ email: ANN.email, password: NEW_PASSWORD });
 });
 
-test("a password reset by mail verifies the address", async (t) => {
+test("a password reset by email verifies the address", async (t) => {
   const context = await createRoomContext(t);
   const server = await startAccountsServer(t, context, { signUp: "open" });
   await server.createClient().signUp(ANN);
@@ -86,7 +86,7 @@ test("a reset request does not reveal whether the address has an account", async
   assert.equal((await server.listMails()).length, 1);
 });
 
-test("reset mails are limited per recipient", async (t) => {
+test("reset emails are limited per recipient", async (t) => {
   const context = await createRoomContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
   const server = await startAccountsServer(t, context);

@@ -13,7 +13,7 @@ export interface ResetRequestDeps {
   readonly baseUrl: string;
 }
 
-/** Mails a password reset link, valid for an hour, if the address has an account. */
+/** Emails a password reset link, valid for an hour, if the address has an account. */
 export async function requestPasswordReset(
   { context, mail, baseUrl }: ResetRequestDeps,
   email: string,

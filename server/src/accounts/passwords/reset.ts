@@ -15,7 +15,7 @@ export interface AccountReclaimSteps {
   readonly onCommitted: (accountId: string) => void;
 }
 
-/** The dependencies of a password reset by a mailed link. */
+/** The dependencies of a password reset by an emailed link. */
 export interface ResetDeps {
   readonly context: Context;
   readonly reclaim: AccountReclaimSteps;
@@ -24,8 +24,8 @@ export interface ResetDeps {
 }
 
 /**
- * Sets a new password with the token of a mailed link, once, verifies the address, ends all sessions and access tokens,
- * and returns the account id. Throws `expired`.
+ * Sets a new password with the token of an emailed link, once, verifies the address, ends all sessions and access
+ * tokens, and returns the account id. Throws `expired`.
  */
 export async function resetByMailedLink(
   { context, reclaim, onSignedOut }: ResetDeps,

@@ -35,7 +35,7 @@ interface PasswordRouteDeps {
 
 /** Limits reset requests per network. */
 const RESET_RATE = { name: "password reset", burst: 20, perHour: 120 };
-/** Limits reset mails per recipient, so that strangers cannot flood a mailbox. */
+/** Limits reset emails per recipient, so that strangers cannot flood a mailbox. */
 const RESET_MAIL_RATE = { name: "mail of a password reset", burst: 3, perHour: 6 };
 /** Minimum response time, so that it does not reveal whether the address has an account. */
 const RESET_RESPONSE_MIN_MS = 250;
@@ -58,7 +58,7 @@ function registerResetRequest(server: Server, deps: PasswordRouteDeps, onRequest
     operationId: "requestPasswordReset",
     errorStatuses: [429],
     tags: ["Sign-in"],
-    summary: "Send a password reset link by e-mail, if the address has an account",
+    summary: "Send a password reset link by email, if the address has an account",
     body: Type.Object({ email: EmailAddress }),
     response: { 200: DoneResponse },
   };
@@ -76,7 +76,7 @@ function registerReset(server: Server, deps: PasswordRouteDeps, onRequest: Guard
     operationId: "resetPassword",
     tags: ["Sign-in"],
     summary:
-      "Set a new password with the token of a mailed link; ends all sessions and access tokens",
+      "Set a new password with the token of an emailed link; ends all sessions and access tokens",
     body: Type.Object({ token: Type.String(), newPassword: NewPassword }),
     response: { 200: DoneResponse },
   };
@@ -102,7 +102,7 @@ function registerPasswordChange(server: Server, deps: PasswordRouteDeps, onReque
     errorStatuses: [429],
     security: [{ session: [] }],
     tags: ["Sign-in"],
-    summary: "Change my password; ends all other sessions, and sends a notice by e-mail",
+    summary: "Change my password; ends all other sessions, and sends a notice by email",
     body: Type.Object({ currentPassword: Type.String(), newPassword: NewPassword }),
     response: { 200: DoneResponse },
   };

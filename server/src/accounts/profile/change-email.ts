@@ -16,7 +16,7 @@ export interface ChangeEmailDeps {
   readonly baseUrl: string;
 }
 
-/** Mails a link to the new address. Mails nothing if the address has an account, and returns the same result. */
+/** Emails a link to the new address. Emails nothing if the address has an account, and returns the same result. */
 export async function beginEmailChange(
   { context, mail, baseUrl }: ChangeEmailDeps,
   input: { readonly accountId: string; readonly email: string },
@@ -34,7 +34,7 @@ export async function beginEmailChange(
 }
 
 /**
- * Changes the account's address to the one that the token was mailed to, and notifies the previous address. Throws
+ * Changes the account's address to the one that the token was emailed to, and notifies the previous address. Throws
  * `expired` or `conflict`.
  */
 export async function finishEmailChange(
@@ -47,7 +47,7 @@ export async function finishEmailChange(
     throw new AppError("expired", "This link has expired or was used. Ask for a new one.");
   }
   if (change === "taken") {
-    throw new AppError("conflict", "There is already an account with this e-mail address.");
+    throw new AppError("conflict", "There is already an account with this email address.");
   }
   mail.wake();
 }

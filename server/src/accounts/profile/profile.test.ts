@@ -35,7 +35,7 @@ test("a new address takes effect when its link is opened, and the old one is not
   await server.createClient().signIn({ ...ANN, email: NEW_EMAIL });
 });
 
-test("the verification link can be mailed again, within a limit", async (t) => {
+test("the verification link can be emailed again, within a limit", async (t) => {
   const { server, context } = await setUp(t);
   const eve = server.createClient();
   await eve.signUp({ email: "eve@example.org", password: ANN.password, name: "Eve" });
@@ -56,7 +56,7 @@ test("the verification link can be mailed again, within a limit", async (t) => {
   await assert.rejects(server.createClient().profile.sendVerification(), { status: 401 });
 });
 
-test("a change to another account's address sends no mail, with the same response", async (t) => {
+test("a change to another account's address sends no email, with the same response", async (t) => {
   const { server, ann } = await setUp(t);
   assert.equal(await ann.profile.changeEmail({ email: BEN.email }), undefined);
   assert.deepEqual(await server.listMails(), []);
@@ -106,7 +106,7 @@ test("a link to a new address expires after an hour, or with a password reset or
   });
 });
 
-test("a change of address ends reset links mailed to the old one", async (t) => {
+test("a change of address ends reset links emailed to the old one", async (t) => {
   const { server, ann } = await setUp(t);
   await server.createClient().requestPasswordReset(ANN);
   const reset = parseLinkToken((await server.listMails()).at(-1)?.link);

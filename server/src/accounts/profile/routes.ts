@@ -17,9 +17,9 @@ interface ProfileRouteDeps extends ChangeEmailDeps, ConfirmationDeps {
   readonly auth: Pick<Auth, "createVerificationToken"> & ConfirmationDeps["auth"];
 }
 
-/** Limits mails to addresses that may belong to another person, per account and per address. */
-const CHANGE_MAIL_RATE = { name: "change of e-mail address", burst: 3, perHour: 6 };
-/** Limits how often the verification mail is sent again, because the address may belong to another person. */
+/** Limits emails to addresses that may belong to another person, per account and per address. */
+const CHANGE_MAIL_RATE = { name: "change of email address", burst: 3, perHour: 6 };
+/** Limits how often the verification email is sent again, because the address may belong to another person. */
 const VERIFICATION_MAIL_RATE = { name: "verification mail", burst: 3, perHour: 2 };
 const VERIFY_RATE = { name: "link to verify", burst: 20, perHour: 120 };
 
@@ -60,7 +60,7 @@ function registerEmailChange(
     errorStatuses: [429],
     tags,
     summary:
-      "Change my e-mail address; takes effect when the link mailed to the new address is opened",
+      "Change my email address; takes effect when the link emailed to the new address is opened",
     description: "Asks for the password, unless the session was opened in the last ten minutes.",
     body: Type.Object({ email: EmailAddress, password: Type.Optional(Type.String()) }),
     response: { 204: Type.Null() },
@@ -77,14 +77,14 @@ function registerEmailChange(
   });
 }
 
-/** The mailed link opens a page, and the page calls this operation. */
+/** The emailed link opens a page, and the page calls this operation. */
 function registerEmailVerification(server: Server, deps: ProfileRouteDeps, guard: Guard): void {
   const limit = createAttemptLimit(deps.context, VERIFY_RATE);
   const schema = {
     operationId: "verifyEmailChange",
     errorStatuses: [409, 429],
     tags: ["Sign-in"],
-    summary: "Confirm my new e-mail address with the token of a mailed link",
+    summary: "Confirm my new email address with the token of an emailed link",
     body: Type.Object({ token: Type.String() }),
     response: { 200: Type.Object({ success: Type.Boolean() }) },
   };
@@ -97,7 +97,7 @@ function registerEmailVerification(server: Server, deps: ProfileRouteDeps, guard
   });
 }
 
-/** Mails only the signed-in caller's own address, so it reveals nothing about others. */
+/** Emails only the signed-in caller's own address, so it reveals nothing about others. */
 function registerVerificationResend(server: Server, deps: ProfileRouteDeps): void {
   const { context, auth, mail, baseUrl } = deps;
   const recipientLimit = createAttemptLimit(context, VERIFICATION_MAIL_RATE);
@@ -105,7 +105,7 @@ function registerVerificationResend(server: Server, deps: ProfileRouteDeps): voi
     operationId: "sendVerification",
     errorStatuses: [429],
     tags,
-    summary: "Send the link that confirms my e-mail address again, unless it is confirmed",
+    summary: "Send the link that confirms my email address again, unless it is confirmed",
     response: { 204: Type.Null() },
   };
   server.post("/api/app/v1/me/verification", { schema }, async (request, reply) => {

@@ -25,7 +25,7 @@ export async function renameAccount(
 export type EmailChangeResult = "changed" | "expired" | "taken";
 
 /**
- * Uses up the link that was mailed to a new address, changes the address, and queues a notice to the previous one.
+ * Uses up the link that was emailed to a new address, changes the address, and queues a notice to the previous one.
  * Ends all reset links and links to other addresses.
  */
 export async function changeEmail(

@@ -7,9 +7,9 @@ import { isEmailAddress } from "#mail/mail.ts";
 
 /** The proof that an email address belongs to the owner of its account. */
 export type AddressProof =
-  /** A link that was mailed to the address was opened. */
+  /** A link that was emailed to the address was opened. */
   | "mailed_link"
-  /** An administrator confirmed it, or shared an invitation to the address on a server without mail. */
+  /** An administrator confirmed it, or shared an invitation to the address on a server without email. */
   | "administrator"
   /** The identity provider verified it. */
   | "oidc"

@@ -26,7 +26,7 @@ type LinkFactory = (fixture: Fixture) => Promise<() => Promise<unknown>>;
 
 /** Every kind of link or code that signs a person in or changes a sign-in method. */
 const LINK_KINDS: Readonly<Record<string, LinkFactory>> = {
-  "mailed link to a new password": async ({ server, email }) => {
+  "emailed link to a new password": async ({ server, email }) => {
     await server.createClient().requestPasswordReset({ email });
     return resetWith(server, await findLastToken(server));
   },

@@ -15,7 +15,7 @@ export async function lockMailedLinks(
 
 /** Ends all links that change the password or email address of an account. */
 export async function endMailedLinks(db: Kysely<Schema>, accountId: string): Promise<void> {
-  // The value of a mailed link is its account id.
+  // The value of an emailed link is its account id.
   await db.deleteFrom("verification").where("value", "=", accountId).execute();
   await db
     .deleteFrom("challenge")

@@ -5,7 +5,7 @@ import { isEmailAddress, type Mail } from "#mail/mail.ts";
 import { insertMailQuery } from "#mail/store/outbox.ts";
 
 /**
- * Queues the mail that notifies a person of a change to their account, in the transaction of the change, so that it
+ * Queues the email that notifies a person of a change to their account, in the transaction of the change, so that it
  * cannot be lost. An undeliverable address does not block the change.
  */
 export async function queueNotice(db: Kysely<Schema>, context: Context, mail: Mail): Promise<void> {

@@ -185,7 +185,7 @@ test("the database contains no secret, backup code or token in plain text", asyn
   }
 });
 
-test("a password reset by mail keeps two-factor sign-in if the address was verified", async (t) => {
+test("a password reset by email keeps two-factor sign-in if the address was verified", async (t) => {
   const { server, context, turnOn } = await setUp(t);
   await turnOn();
   const reset = async () => {

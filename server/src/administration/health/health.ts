@@ -6,9 +6,9 @@ import type { Delivery } from "#delivery/create-delivery.ts";
 import { formatTimestamp } from "#schema/timestamp.ts";
 import { measurePostgresBytes } from "./store.ts";
 
-/** The dependencies that report on outgoing mail. All times are milliseconds since the epoch. */
+/** The dependencies that report on outgoing email. All times are milliseconds since the epoch. */
 export interface MailStatusDeps {
-  /** Returns the number of queued mails, and the time of the oldest. */
+  /** Returns the number of queued emails, and the time of the oldest. */
   countQueuedMails(): Promise<{ readonly queuedCount: number; readonly oldestAt: number | null }>;
   /** Returns the latest outcomes at the mail server since the start. */
   getLatestOutcomes(): {
@@ -38,7 +38,7 @@ export interface HealthDeps {
 const PERCENTILE = 99;
 const NANOSECONDS_PER_MS = 1_000_000;
 
-/** Returns version, database, disk, queue, mail and event loop data of the running server. */
+/** Returns version, database, disk, queue, email and event loop data of the running server. */
 export async function measureHealth(deps: HealthDeps) {
   const { context, config, version, startedAt, lastMigration } = deps;
   const { now } = context;

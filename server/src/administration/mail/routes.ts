@@ -8,25 +8,25 @@ import { EmailAddressOrNone } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { FindingSchema } from "../finding-schema.ts";
 
-/** The dependencies of the test mail route. */
+/** The dependencies of the test email route. */
 export interface TestMailRouteDeps {
   readonly context: Context;
   readonly authenticateAdministrator: Authenticate;
-  /** Sends a mail immediately, without the outbox, and returns the finding on the mail server's response. */
+  /** Sends an email immediately, without the outbox, and returns the finding on the mail server's response. */
   readonly sendTestMail: (to: string) => Promise<Finding>;
 }
 
-/** The rate at which one administrator may send test mails. */
+/** The rate at which one administrator may send test emails. */
 const TEST_MAIL_RATE = { name: "trial mail", burst: 5, perHour: 30 };
 
-/** Registers the operation that sends a test mail. */
+/** Registers the operation that sends a test email. */
 export function registerTestMailRoutes(server: Server, deps: TestMailRouteDeps): void {
   const rateLimit = createAttemptLimit(deps.context, TEST_MAIL_RATE);
   const schema = {
     operationId: "testMail",
     errorStatuses: [429],
     tags: ["Administration"],
-    summary: "Send a test e-mail, to oneself by default, and show the result",
+    summary: "Send a test email, to oneself by default, and show the result",
     body: Type.Object({ to: Type.Optional(EmailAddressOrNone) }),
     response: { 200: FindingSchema },
   };

@@ -5,10 +5,10 @@ import type { ProviderName } from "#providers/provider.ts";
 import { getEndpointHost } from "../address.ts";
 import type { Device, Platform } from "../device.ts";
 
-/** The purpose of these mails. The outbox finds a waiting mail of an account by it. */
+/** The purpose of these emails. The outbox finds a waiting email of an account by it. */
 export const DEVICE_NOTICE = "device_notice";
 
-/** The part of a device that its owner's mail needs. */
+/** The part of a device that its owner's email needs. */
 export type AnnouncedDevice = Pick<Device, "name" | "platform" | "address" | "createdAt">;
 
 /** The recipient of a notice and the server's base URL, which has no trailing slash. */
@@ -17,7 +17,7 @@ export interface NoticeRecipient {
   readonly to: string;
 }
 
-/** Returns the mail that notifies an account of a new device. */
+/** Returns the email that notifies an account of a new device. */
 export function composeNewDeviceMail(recipient: NoticeRecipient, device: AnnouncedDevice): Mail {
   const subject = "A new device gets your notifications";
   return composeMail(recipient, {
@@ -29,7 +29,7 @@ export function composeNewDeviceMail(recipient: NoticeRecipient, device: Announc
 }
 
 /**
- * Returns the mail about devices that were added shortly after another one. The mail counts all new devices and names
+ * Returns the email about devices that were added shortly after another one. The email counts all new devices and names
  * the given ones.
  */
 export function composeMoreDevicesMail(
@@ -61,7 +61,7 @@ interface MailContent {
   readonly total: number | null;
 }
 
-/** The registering app chose the device's name, so the mail shows it without anything that looks like a link. */
+/** The registering app chose the device's name, so the email shows it without anything that looks like a link. */
 function composeMail(
   { baseUrl, to }: NoticeRecipient,
   { subject, lines, isSingle, total }: MailContent,

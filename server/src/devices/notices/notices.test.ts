@@ -58,7 +58,7 @@ async function setUp(t: TestContext, account: Parameters<typeof insertAccount>[1
   };
 }
 
-test("a notice of a new device is mailed to the confirmed address immediately, without the endpoint", async (t) => {
+test("a notice of a new device is emailed to the confirmed address immediately, without the endpoint", async (t) => {
   const { context, addDevice, listPendingMails, countWakeUps } = await setUp(t);
   await addDevice("Ann's phone. See https://evil.test/x");
   const [mail, ...otherMails] = await listPendingMails();
@@ -83,7 +83,7 @@ test("a notice of a new device is mailed to the confirmed address immediately, w
     assert.ok(!mail.text.includes(secret));
 });
 
-test("a refreshed device causes no second mail, but a removed one that returns does", async (t) => {
+test("a refreshed device causes no second email, but a removed one that returns does", async (t) => {
   const { context, annId, addDevice, takeDueMails, listPendingMails, countWakeUps } =
     await setUp(t);
   const { device } = await addDevice("Phone");
@@ -96,7 +96,7 @@ test("a refreshed device causes no second mail, but a removed one that returns d
   assert.deepEqual([(await listPendingMails()).length, countWakeUps()], [1, 2]);
 });
 
-test("100 devices that are added within a minute are announced in two mails", async (t) => {
+test("100 devices that are added within a minute are announced in two emails", async (t) => {
   const { context, addDevice, listPendingMails, takeDueMails } = await setUp(t);
   for (let index = 0; index < DEVICES_MAX; index += 1) {
     await addDevice(`Phone ${index}`);
@@ -118,7 +118,7 @@ test("100 devices that are added within a minute are announced in two mails", as
   assert.deepEqual(await listPendingMails(), []);
 });
 
-test("a device that is added while a mail is being sent is announced in the next mail", async (t) => {
+test("a device that is added while an email is being sent is announced in the next email", async (t) => {
   const { context, addDevice, takeDueMails, listPendingMails } = await setUp(t);
   for (const name of ["One", "Two"]) await addDevice(name);
   await takeDueMails();
@@ -145,7 +145,7 @@ test("every device is announced even if the clock was set back", async (t) => {
   for (const name of ["One", "Two", "Three", "Four"]) assert.match(text, new RegExp(name), name);
 });
 
-test("one account's devices do not delay mail to another account", async (t) => {
+test("one account's devices do not delay email to another account", async (t) => {
   const { context, addDevice, listPendingMails } = await setUp(t);
   const bobId = await insertAccount(context, { email: "bob@example.org" });
   await addDevice("Ann's");
@@ -156,7 +156,7 @@ test("one account's devices do not delay mail to another account", async (t) => 
   );
 });
 
-test("an unconfirmed or undeliverable address gets no mail, but its device is added", async (t) => {
+test("an unconfirmed or undeliverable address gets no email, but its device is added", async (t) => {
   const { context, addDevice, listPendingMails } = await setUp(t, { isVerified: false });
   assert.equal((await addDevice("Phone")).isNew, true);
   const undeliverableAccountId = await insertAccount(context, { email: "ann@localhost" });
@@ -164,7 +164,7 @@ test("an unconfirmed or undeliverable address gets no mail, but its device is ad
   assert.deepEqual(await listPendingMails(), []);
 });
 
-test("a device above the limit is refused without a mail, until another one is removed", async (t) => {
+test("a device above the limit is refused without an email, until another one is removed", async (t) => {
   const { context, annId, addDevice, takeDueMails, listPendingMails } = await setUp(t);
   for (let index = 0; index < DEVICES_MAX; index += 1) await addDevice(`Phone ${index}`);
   context.clock.advance(NOTICE_INTERVAL_MS);

@@ -12,7 +12,7 @@ import {
   type AnnouncedDevice,
 } from "./mail.ts";
 
-/** The maximum number of devices named in one mail. */
+/** The maximum number of devices named in one email. */
 const NAMED_DEVICES_MAX = 20;
 
 /** A device that is being added, and the server's base URL. */
@@ -23,9 +23,9 @@ export interface NoticeInput {
 }
 
 /**
- * Stores the mail that notifies an account of a device. Runs in the transaction that adds the device and has locked the
- * account's devices. The first mail is sent immediately. Devices that follow within `NOTICE_INTERVAL_MS` share one
- * mail, which each of them rewrites until it is sent. An account without a confirmed address gets no mail.
+ * Stores the email that notifies an account of a device. Runs in the transaction that adds the device and has locked
+ * the account's devices. The first email is sent immediately. Devices that follow within `NOTICE_INTERVAL_MS` share one
+ * email, which each of them rewrites until it is sent. An account without a confirmed address gets no email.
  */
 export async function queueNoticeMail(
   db: Kysely<Schema>,

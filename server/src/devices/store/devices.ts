@@ -153,7 +153,7 @@ export interface InsertDeviceOptions {
 
 /**
  * Adds a device and returns it; `exists` if the account already has a live device with this address, `full` if it has
- * `max` live devices. The audit event and the owner's mail are in the same commit.
+ * `max` live devices. The audit event and the owner's email are in the same commit.
  */
 export async function insertDevice(
   context: Context,

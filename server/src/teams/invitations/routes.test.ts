@@ -10,7 +10,7 @@ async function createTeam(owner: SignedInPerson, name = "Ops"): Promise<string> 
   return (await owner.client.teams.create({ name })).id;
 }
 
-test("an invitation returns a link and queues a mail with a different link", async (t) => {
+test("an invitation returns a link and queues an email with a different link", async (t) => {
   const server = await startTeamsServer(t);
   const ann = await server.addPerson("Ann");
   const invitation = await ann.client.teams.invite(await createTeam(ann), {
@@ -50,7 +50,7 @@ test("invitation tokens are stored only as hashes", async (t) => {
   assert.match(row.mail_token_hash, /^[0-9a-f]{64}$/);
 });
 
-test("the response says whether a mail is sent", async (t) => {
+test("the response says whether an email is sent", async (t) => {
   const server = await startTeamsServer(t);
   const ann = await server.addPerson("Ann");
   const team = await createTeam(ann);
@@ -60,7 +60,7 @@ test("the response says whether a mail is sent", async (t) => {
   assert.equal((await ann.client.teams.invite(team, bob)).mail, "queued");
 });
 
-test("a server without mail reports that no mail is sent", async (t) => {
+test("a server without email reports that no email is sent", async (t) => {
   const server = await startTeamsServer(t, { sendsMail: false });
   const ann = await server.addPerson("Ann");
   const { mail } = await ann.client.teams.invite(await createTeam(ann), {
@@ -69,7 +69,7 @@ test("a server without mail reports that no mail is sent", async (t) => {
   assert.equal(mail, "off");
 });
 
-test("a repeated invitation replaces the link, and sends no mail within 24 hours", async (t) => {
+test("a repeated invitation replaces the link, and sends no email within 24 hours", async (t) => {
   const server = await startTeamsServer(t);
   const ann = await server.addPerson("Ann");
   const team = await createTeam(ann);
@@ -81,13 +81,13 @@ test("a repeated invitation replaces the link, and sends no mail within 24 hours
   const invitee = await server.addPerson("Bob");
   const acceptance = invitee.client.invitations.acceptToken(parseLinkToken(firstInvitation.link));
   await assert.rejects(acceptance, { status: 404, code: "not_found" });
-  // The mailed link stays valid, because the recipient has no other link.
+  // The emailed link stays valid, because the recipient has no other link.
   const [mail] = await server.listMails();
   const joinedTeam = await invitee.client.invitations.acceptToken(parseLinkToken(mail?.link ?? ""));
   assert.deepEqual(joinedTeam, { id: team, name: "Ops", role: "member" });
 });
 
-test("after 24 hours a repeated invitation sends another mail and replaces the mailed link", async (t) => {
+test("after 24 hours a repeated invitation sends another email and replaces the emailed link", async (t) => {
   const server = await startTeamsServer(t);
   const ann = await server.addPerson("Ann");
   const team = await createTeam(ann);
@@ -101,7 +101,7 @@ test("after 24 hours a repeated invitation sends another mail and replaces the m
   await acceptLink(secondMail?.link);
 });
 
-test("a recipient gets at most 3 mails a day, and an account sends at most 20 invitations a day", async (t) => {
+test("a recipient gets at most 3 emails a day, and an account sends at most 20 invitations a day", async (t) => {
   const server = await startTeamsServer(t);
   const [ann, eve] = [await server.addPerson("Ann"), await server.addPerson("Eve")];
   for (let count = 0; count < 20; count += 1) {
@@ -135,7 +135,7 @@ test("deleting teams and revoking invitations does not reset the limits", async 
   await assert.rejects(ann.client.teams.invite(team, bob), { code: "invite_limit" });
 });
 
-test("200 invitations from 10 accounts, 50 at a time, send 3 mails to their recipient", async (t) => {
+test("200 invitations from 10 accounts, 50 at a time, send 3 emails to their recipient", async (t) => {
   const server = await startTeamsServer(t);
   const inviteRepeatedly = async (index: number) => {
     const person = await server.addPerson(`Person${index}`);

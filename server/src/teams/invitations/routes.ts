@@ -21,7 +21,7 @@ const LinkedInvitationResponse = Type.Object({
   link: Type.String({ description: "The link to share. It is shown only once." }),
   mail: Type.Enum([...INVITATION_MAILS], {
     description:
-      "`queued`: an e-mail is being sent; `recent`: no e-mail is sent, because this address received one in the last 24 hours; `off`: this server sends no e-mail.",
+      "`queued`: an email is being sent; `recent`: no email is sent, because this address received one in the last 24 hours; `off`: this server sends no email.",
   }),
 });
 
@@ -35,9 +35,9 @@ function registerInviteRoute(server: Server, deps: InvitationRouteDeps): void {
   const schema = {
     operationId: "createInvitation",
     errorStatuses: [409, 429],
-    summary: "Invite a person by e-mail address; for owners and admins",
+    summary: "Invite a person by email address; for owners and admins",
     description:
-      "Inviting again returns a new link and revokes the previous one; an e-mail is sent at most once in 24 hours.",
+      "Inviting again returns a new link and revokes the previous one; an email is sent at most once in 24 hours.",
     tags,
     params: Type.Object({ teamId: Type.String() }),
     body: Type.Object({ email: EmailAddress }),

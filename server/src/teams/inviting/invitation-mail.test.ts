@@ -11,7 +11,7 @@ const createMail = (teamName: string, inviterName = "Ann") =>
     link,
   });
 
-test("an invitation mail names the team, the inviter and the link", () => {
+test("an invitation email names the team, the inviter and the link", () => {
   const { to, subject, text } = createMail("Night shift");
   assert.equal(to, "bob@example.org");
   assert.equal(subject, "Invitation to Night shift");
@@ -19,13 +19,13 @@ test("an invitation mail names the team, the inviter and the link", () => {
   assert.ok(text.includes(`\n${link}\n`));
 });
 
-test("the last line of an invitation mail says how to unsubscribe", () => {
+test("the last line of an invitation email says how to unsubscribe", () => {
   const line =
-    'If you do not want such e-mails, open the page above and choose "No more invitation e-mails".';
+    'If you do not want such emails, open the page above and choose "No more invitation emails".';
   assert.equal(createMail("Ops").text.trimEnd().split("\n").at(-1), line);
 });
 
-test("names in an invitation mail cannot contain links, addresses or headers", () => {
+test("names in an invitation email cannot contain links, addresses or headers", () => {
   const maliciousNames = [
     "http://evil.test/x",
     "www.evil.test",

@@ -4,7 +4,7 @@ import { formatLifetime } from "#accounts/link-lifetimes.ts";
 import { INVITATION_TTL_MS } from "../invitations/invitation.ts";
 
 /**
- * Returns the mail of an invitation. Its only user-supplied texts are the inviter's address and two short names,
+ * Returns the email of an invitation. Its only user-supplied texts are the inviter's address and two short names,
  * without anything that a mail program would turn into another link. So invitations cannot be used for advertising.
  */
 export function createInvitationMail(input: {
@@ -24,12 +24,12 @@ export function createInvitationMail(input: {
     text: `${inviter}${formatAddress(input.inviter.email)} invites you to the team ${team}.
 Once you accept, notifications to the team reach your devices too.
 
-To accept, open this page within ${formatLifetime(INVITATION_TTL_MS)} and sign in with this e-mail address:
+To accept, open this page within ${formatLifetime(INVITATION_TTL_MS)} and sign in with this email address:
 
 ${link}
 
-If you did not expect this invitation, ignore this e-mail. You join the team only if you accept.
-If you do not want such e-mails, open the page above and choose "No more invitation e-mails".
+If you did not expect this invitation, ignore this email. You join the team only if you accept.
+If you do not want such emails, open the page above and choose "No more invitation emails".
 `,
   };
 }

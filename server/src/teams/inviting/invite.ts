@@ -17,11 +17,11 @@ export interface TeamInvitationDeps {
   readonly context: Context;
   /** The public URL of the console, without a trailing slash. */
   readonly baseUrl: string;
-  /** Returns the statement that queues a mail. The mail room provides it. */
+  /** Returns the statement that queues an email. The mail room provides it. */
   readonly insertMailQuery: (mail: Mail) => JoinedStatement;
   /** Whether a mail server is configured. */
   readonly sendsMail: boolean;
-  /** Called after an invitation was issued, which may have queued a mail. */
+  /** Called after an invitation was issued, which may have queued an email. */
   readonly wakeMailSender: () => void;
 }
 
@@ -43,8 +43,8 @@ export interface LinkedInvitation {
 }
 
 /**
- * Invites a person and returns a link to share. Links that were shared before become invalid; a mailed one stays valid
- * only while its invitation is valid and no other mail is due. Returns null if the person is in the team. Throws
+ * Invites a person and returns a link to share. Links that were shared before become invalid; an emailed one stays
+ * valid only while its invitation is valid and no other email is due. Returns null if the person is in the team. Throws
  * `invalid_email`, `not_found`, `forbidden` or `invite_limit`.
  */
 export async function inviteWithLink(
@@ -61,7 +61,7 @@ export async function inviteWithLink(
 
 /**
  * Invites a person without a link for the inviter. Changes nothing for a current member, or while a valid invitation
- * needs no new mail. No mail is sent to an address that unsubscribed or got its maximum of mails. Throws
+ * needs no new email. No email is sent to an address that unsubscribed or got its maximum of emails. Throws
  * `invalid_email`, `not_found`, `forbidden` or `invite_limit`.
  */
 export async function inviteByMail(deps: TeamInvitationDeps, input: InviteInput): Promise<void> {
@@ -69,7 +69,7 @@ export async function inviteByMail(deps: TeamInvitationDeps, input: InviteInput)
 }
 
 /**
- * Stores an invitation with two tokens. Only the mailed token proves control of the address, because the inviter does
+ * Stores an invitation with two tokens. Only the emailed token proves control of the address, because the inviter does
  * not have it.
  */
 async function inviteWithTokens(

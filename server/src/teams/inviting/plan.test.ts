@@ -27,7 +27,7 @@ const createPending = (ageMs: number, mailedAgeMs: number | null = ageMs): Pendi
 const withLink = { now, isLinkShown: true };
 const byMail = { now, isLinkShown: false };
 
-test("a first invitation is issued with a mail", () => {
+test("a first invitation is issued with an email", () => {
   const plan = { kind: "issue", pending: null, isMailed: true };
   assert.deepEqual(planInvitation(createFacts(), withLink), plan);
   assert.deepEqual(planInvitation(createFacts(), byMail), plan);
@@ -48,14 +48,14 @@ test("within 24 hours a repeated invitation changes at most its link", () => {
   assert.deepEqual(planInvitation(createFacts({ pending }), withLink), { kind: "relink", pending });
 });
 
-test("after 24 hours a repeated invitation is mailed again", () => {
+test("after 24 hours a repeated invitation is emailed again", () => {
   const pending = createPending(24 * HOUR_MS);
   const plan = { kind: "issue", pending, isMailed: true };
   assert.deepEqual(planInvitation(createFacts({ pending }), byMail), plan);
   assert.deepEqual(planInvitation(createFacts({ pending }), withLink), plan);
 });
 
-test("the fourth mail to a recipient is not sent, but the invitation is issued", () => {
+test("the fourth email to a recipient is not sent, but the invitation is issued", () => {
   const mailLimitFacts = createFacts({ mailedCount: 3 });
   assert.deepEqual(planInvitation(mailLimitFacts, byMail), {
     kind: "issue",

@@ -4,11 +4,11 @@ import { DAY_MS } from "#schema/timestamp.ts";
 import { isExpired, type PendingInvitation } from "../invitations/invitation.ts";
 import { requireManager } from "../members/member.ts";
 
-/** The period of the limits of invitations and mails. */
+/** The period of the limits of invitations and emails. */
 export const LIMIT_PERIOD_MS = DAY_MS;
 /** Maximum number of invitations per account in 24 hours, over all teams. */
 const INVITATIONS_MAX = 20;
-/** Maximum number of invitation mails per recipient in 24 hours, over all teams. */
+/** Maximum number of invitation emails per recipient in 24 hours, over all teams. */
 const MAILS_MAX = 3;
 
 /** The facts that determine the effect of an invitation. */
@@ -22,10 +22,10 @@ export interface InvitationFacts {
   readonly isInviterSuspended: boolean;
   /** Number of invitations by the inviter within the period, including answered and revoked ones. */
   readonly invitedCount: number;
-  /** Number of mails to the recipient within the period, from all teams. */
+  /** Number of emails to the recipient within the period, from all teams. */
   readonly mailedCount: number;
   /**
-   * Whether the recipient unsubscribed from invitation mails. The inviter sees the same result as for a rate-limited
+   * Whether the recipient unsubscribed from invitation emails. The inviter sees the same result as for a rate-limited
    * recipient.
    */
   readonly hasRefusedMails: boolean;
@@ -37,7 +37,7 @@ export type InvitationPlan =
   | { readonly kind: "member" }
   /** No effect: the pending invitation is valid. */
   | { readonly kind: "unchanged"; readonly pending: PendingInvitation }
-  /** Replaces the shared link by one from the inviter. The mailed link stays valid. */
+  /** Replaces the shared link by one from the inviter. The emailed link stays valid. */
   | { readonly kind: "relink"; readonly pending: PendingInvitation }
   /** Creates the invitation, or replaces `pending`. Earlier links become invalid. */
   | {
@@ -47,7 +47,7 @@ export type InvitationPlan =
     };
 
 /**
- * Decides the effect of an invitation: a new link if it is shown to the inviter, and a mail at most once in 24 hours.
+ * Decides the effect of an invitation: a new link if it is shown to the inviter, and an email at most once in 24 hours.
  * Throws `forbidden` or `invite_limit`.
  */
 export function planInvitation(

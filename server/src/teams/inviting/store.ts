@@ -32,7 +32,7 @@ export interface Inviter {
 export interface InvitationResult {
   readonly kind: InvitationPlan["kind"];
   readonly isNew: boolean;
-  /** Whether a mail was queued. */
+  /** Whether an email was queued. */
   readonly isMailed: boolean;
   /** The current invitation; null if the person is already in the team. */
   readonly invitation: PendingInvitation | null;
@@ -47,7 +47,7 @@ interface InvitePersonInput {
 }
 
 /**
- * Carries out the plan that `decidePlan` returns, and queues the mail in the same commit. Locks the team, the address
+ * Carries out the plan that `decidePlan` returns, and queues the email in the same commit. Locks the team, the address
  * and the inviter. Changes nothing if `decidePlan` throws. Returns null if the inviter is not in the team.
  */
 export async function invitePerson(
@@ -132,7 +132,7 @@ async function collectFacts(
         .selectFrom("invitation")
         .select(ROW_COUNT)
         .where("invited_by", "=", inviterId)
-        // An old invitation that is mailed again counts as new.
+        // An old invitation that is emailed again counts as new.
         .where((eb) =>
           eb.or([eb("created_at", ">", periodStartedAt), eb("mailed_at", ">", periodStartedAt)]),
         )
@@ -196,7 +196,7 @@ async function issueInvitation(
     ...(input.isMailed ? { mailed_at: timestamp } : {}),
   };
   if (pending !== null && input.isMailed) return renewInvitation(db, pending.id, values);
-  // No new mail replaces the last one, so the link in the last mail must still unsubscribe and resubscribe. The
+  // No new email replaces the last one, so the link in the last email must still unsubscribe and resubscribe. The
   // invitation of that link is therefore kept, as revoked.
   if (pending !== null) await renewInvitation(db, pending.id, { revoked_at: timestamp });
   const { teamId, email } = request;

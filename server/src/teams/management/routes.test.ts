@@ -42,7 +42,7 @@ test("an invitation and a removal return the documented bodies, byte for byte", 
   });
 });
 
-test("a repeated invitation, or one of a member, returns the same and sends no second mail", async (t) => {
+test("a repeated invitation, or one of a member, returns the same and sends no second email", async (t) => {
   const server = await startTeamsServer(t);
   const { ann, id, key } = await createAnnsTeam(server);
   const bob = await server.addPerson("Bob");
@@ -56,7 +56,7 @@ test("a repeated invitation, or one of a member, returns the same and sends no s
   assert.equal((await server.listMails()).length, 1);
 });
 
-test("after 24 hours a repeated invitation is mailed again", async (t) => {
+test("after 24 hours a repeated invitation is emailed again", async (t) => {
   const server = await startTeamsServer(t);
   const { ann, key } = await createAnnsTeam(server);
   const request = { team: key, email: "bob@example.org" };

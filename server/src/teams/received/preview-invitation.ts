@@ -9,7 +9,7 @@ import { findInvitationPreview, findMailedAddress } from "./store.ts";
 /**
  * Returns a preview of an invitation for the holder of its token, without using up the token. An accepted invitation is
  * shown only to the member who accepted it (`accountId`, null if nobody is signed in). For an ended invitation, the
- * mailed link shows only the address and whether mails are refused. Throws `not_found` for an invalid token.
+ * emailed link shows only the address and whether emails are refused. Throws `not_found` for an invalid token.
  */
 export async function previewInvitation(
   context: Context,

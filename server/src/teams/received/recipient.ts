@@ -13,6 +13,6 @@ export interface Recipient {
 /** Throws `forbidden` for an unverified address. */
 export function requireVerified({ isEmailVerified }: Recipient): void {
   if (isEmailVerified) return;
-  const message = "Confirm your e-mail address first, or open the invitation's link.";
+  const message = "Confirm your email address first, or open the invitation's link.";
   throw new AppError("forbidden", message);
 }

@@ -11,10 +11,10 @@ import {
 
 const DAY_MS = 24 * 3_600_000;
 const BOB = "bob@example.org";
-/** An address that got its maximum of mails. */
+/** An address that got its maximum of emails. */
 const RATE_LIMITED = "vic@example.org";
 
-/** Creates Ann's team with an invitation to Bob, and returns both tokens, the shared one and the mailed one. */
+/** Creates Ann's team with an invitation to Bob, and returns both tokens, the shared one and the emailed one. */
 async function inviteBob(server: TeamsServer) {
   const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
   const teamId = (await ann.client.teams.create({ name: "Ops" })).id;
@@ -24,7 +24,7 @@ async function inviteBob(server: TeamsServer) {
   return { ann, bob, teamId, id, token: parseLinkToken(link), mailToken, anonymous };
 }
 
-/** Returns the number of mails sent to Bob. */
+/** Returns the number of emails sent to Bob. */
 async function countMailsToBob(server: TeamsServer): Promise<number> {
   return (await server.listMails()).filter(({ to }) => to === BOB).length;
 }
@@ -47,7 +47,7 @@ async function postAs(
   return { status: response.status, headers, text };
 }
 
-test("a mailed token unsubscribes the address from all invitation mails, and resubscribes it", async (t) => {
+test("an emailed token unsubscribes the address from all invitation emails, and resubscribes it", async (t) => {
   const server = await startTeamsServer(t);
   const { ann, mailToken, anonymous } = await inviteBob(server);
   const eve = await server.addPerson("Eve");
@@ -136,7 +136,7 @@ test("invalid tokens share one rate limit with invitation previews", async (t) =
   }
 });
 
-test("a mailed link still unsubscribes after the invitation ended, and reveals only its address", async (t) => {
+test("an emailed link still unsubscribes after the invitation ended, and reveals only its address", async (t) => {
   const endings: Record<
     string,
     (setup: Awaited<ReturnType<typeof inviteBob>>) => Promise<unknown>
@@ -168,7 +168,7 @@ test("a mailed link still unsubscribes after the invitation ended, and reveals o
   }
 });
 
-test("a mailed link shows the member who accepted it whether mails are refused", async (t) => {
+test("an emailed link shows the member who accepted it whether emails are refused", async (t) => {
   const server = await startTeamsServer(t);
   const { bob, mailToken } = await inviteBob(server);
   await bob.client.invitations.acceptToken(mailToken);
@@ -177,7 +177,7 @@ test("a mailed link shows the member who accepted it whether mails are refused",
   assert.deepEqual([state, mails], ["accepted", "refused"]);
 });
 
-test("an expired or replaced mailed link still unsubscribes and resubscribes", async (t) => {
+test("an expired or replaced emailed link still unsubscribes and resubscribes", async (t) => {
   const server = await startTeamsServer(t);
   const { ann, bob, teamId, mailToken, anonymous } = await inviteBob(server);
   server.context.clock.advance(7 * DAY_MS);

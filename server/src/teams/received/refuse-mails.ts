@@ -5,20 +5,20 @@ import { createNoSuchInvitationError } from "../invitations/invitation.ts";
 import { findMailedAddress } from "./store.ts";
 
 /**
- * Unsubscribes the address of a mailed link from all invitation mails, of teams and of the server. Safe to repeat.
+ * Unsubscribes the address of an emailed link from all invitation emails, of teams and of the server. Safe to repeat.
  * Throws `not_found` for any other token.
  */
 export async function refuseMailsByToken(context: Context, token: string): Promise<void> {
   await refuseMails(context, await requireMailedAddress(context, token));
 }
 
-/** Resubscribes the address of a mailed link to invitation mails. Safe to repeat. Throws `not_found`. */
+/** Resubscribes the address of an emailed link to invitation emails. Safe to repeat. Throws `not_found`. */
 export async function allowMailsByToken(context: Context, token: string): Promise<void> {
   await allowMails(context, await requireMailedAddress(context, token));
 }
 
 /**
- * Returns the address of a mailed token. A shared link does not prove control of the mailbox, because the inviter has
+ * Returns the address of an emailed token. A shared link does not prove control of the mailbox, because the inviter has
  * it.
  */
 async function requireMailedAddress(context: Context, token: string): Promise<string> {

@@ -259,7 +259,7 @@ test("received invitations are paginated", async (t) => {
   assert.equal(lastPage.nextCursor, null);
 });
 
-test("an invitation is found by token until it expires, and only the mailed token proves the address", async (t) => {
+test("an invitation is found by token until it expires, and only the emailed token proves the address", async (t) => {
   const server = await startTeamsServer(t);
   const { bob, token, mailToken } = await inviteBob(server);
   const deps = { context: server.context, onTeamChanged: () => {} };

@@ -48,7 +48,7 @@ const InvitationPreviewResponse = Type.Object({
   invitedBy: Type.Object({ name: Type.String() }),
   email: Type.String({ description: "The invited address." }),
   isMailed: Type.Boolean({
-    description: "Whether the token was e-mailed, so that signing up with it proves the address.",
+    description: "Whether the token was emailed, so that signing up with it proves the address.",
   }),
   expiresAt: Timestamp,
   state: Type.Enum([...INVITATION_STATES], {
@@ -56,7 +56,7 @@ const InvitationPreviewResponse = Type.Object({
   }),
   mails: Type.Union([RecipientMails, Type.Null()], {
     description:
-      "Whether invitation e-mails are sent to the address; null for a link that was not e-mailed, which cannot change this.",
+      "Whether invitation emails are sent to the address; null for a link that was not emailed, which cannot change this.",
   }),
 });
 
@@ -64,7 +64,7 @@ const EndedInvitationResponse = Type.Object(
   { state: Type.Literal("over"), email: Type.String(), mails: RecipientMails },
   {
     description:
-      "An invitation that was answered or revoked, shown to the holder of its e-mailed link.",
+      "An invitation that was answered or revoked, shown to the holder of its emailed link.",
   },
 );
 
@@ -88,7 +88,7 @@ export function registerReceivedInvitationRoutes(
 function registerList(server: Server, deps: ReceivedInvitationRouteDeps): void {
   const schema = {
     operationId: "listInvitations",
-    summary: "List the pending invitations to my verified e-mail address",
+    summary: "List the pending invitations to my verified email address",
     tags,
     querystring: PageQuery,
     response: { 200: PageResponse(ReceivedInvitationResponse) },
@@ -139,13 +139,13 @@ function registerMailPreferences(
     {
       path: "/api/app/v1/invitations/refuse-mails",
       operationId: "refuseInvitationMails",
-      summary: "Stop invitation e-mails to the address of an e-mailed invitation link",
+      summary: "Stop invitation emails to the address of an emailed invitation link",
       action: refuseMailsByToken,
     },
     {
       path: "/api/app/v1/invitations/allow-mails",
       operationId: "allowInvitationMails",
-      summary: "Allow invitation e-mails again to the address of an e-mailed invitation link",
+      summary: "Allow invitation emails again to the address of an emailed invitation link",
       action: allowMailsByToken,
     },
   ];
@@ -200,7 +200,7 @@ function registerAcceptByToken(server: Server, deps: ReceivedInvitationRouteDeps
 function registerAcceptById(server: Server, deps: ReceivedInvitationRouteDeps): void {
   const schema = {
     operationId: "acceptInvitation",
-    summary: "Join a team by an invitation to my verified e-mail address, once",
+    summary: "Join a team by an invitation to my verified email address, once",
     tags,
     params: InvitationParams,
     response: { 200: TeamResponse },
@@ -214,7 +214,7 @@ function registerAcceptById(server: Server, deps: ReceivedInvitationRouteDeps): 
 function registerDecline(server: Server, deps: ReceivedInvitationRouteDeps): void {
   const schema = {
     operationId: "declineInvitation",
-    summary: "Decline an invitation to my verified e-mail address",
+    summary: "Decline an invitation to my verified email address",
     tags,
     params: InvitationParams,
     response: { 204: Type.Null() },

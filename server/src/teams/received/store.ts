@@ -27,7 +27,7 @@ export interface ReceivedInvitationRow {
 
 /** An open invitation, with facts about the token that found it. */
 export interface TokenInvitation extends OpenInvitation {
-  /** Whether the token is the mailed one. */
+  /** Whether the token is the emailed one. */
   readonly isMailed: boolean;
   /** Whether an administrator of this server created the link. */
   readonly isByAdministrator: boolean;
@@ -54,7 +54,7 @@ export interface InvitationPreview {
   readonly inviterName: string;
   readonly email: string;
   readonly expiresAt: number;
-  /** Whether the token is the mailed one. */
+  /** Whether the token is the emailed one. */
   readonly isMailed: boolean;
   readonly isAccepted: boolean;
 }
@@ -105,7 +105,7 @@ export async function findInvitationPreview(
   };
 }
 
-/** Returns the address that the token was mailed to, in any state of the invitation; null for any other token. */
+/** Returns the address that the token was emailed to, in any state of the invitation; null for any other token. */
 export async function findMailedAddress(
   { database: { db } }: Context,
   mailTokenHash: string,

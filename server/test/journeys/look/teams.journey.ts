@@ -14,7 +14,7 @@ const INVALID_EMAIL = {
   prepare: async (page) => {
     await page.tab.locator('[role="dialog"] textarea').fill("dan(at)example.org, zoe");
     await page.find('[role="dialog"] ::-p-aria([name="Invite people"])').click();
-    await page.waitFor('[role="dialog"] ::-p-text(These are not e-mail addresses)');
+    await page.waitFor('[role="dialog"] ::-p-text(These are not email addresses)');
   },
 } satisfies Omit<View, "path" | "waitFor">;
 
@@ -129,7 +129,7 @@ test("the invitation page meets WCAG 2.2 A and AA in all of its states", async (
   });
 });
 
-test("unsubscribing from invitation mails meets WCAG 2.2 A and AA", async (t) => {
+test("unsubscribing from invitation emails meets WCAG 2.2 A and AA", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const { mail, environment } = await startMailServer(t);
   const fixture = await startConsoleFixture(t, browsers, environment);
@@ -141,7 +141,7 @@ test("unsubscribing from invitation mails meets WCAG 2.2 A and AA", async (t) =>
   const link =
     /http\S+\/invitation#token=\S+/.exec(received?.text ?? "")?.[0] ?? assert.fail("no link");
   const stranger = await browsers.open(link);
-  const [path, waitFor] = [getPath(link), `main ::-p-text(No more invitation e-mails)`];
+  const [path, waitFor] = [getPath(link), `main ::-p-text(No more invitation emails)`];
   await inspectViews(stranger, { views: [{ name: "invitation-mails", path, waitFor }] });
   await client.invitations.refuseMails(parseLinkToken(link));
   const unsubscribedView = { path, waitFor: "main ::-p-text(Allow them again)" };

@@ -2,17 +2,17 @@ import type { Mail } from "#mail/mail.ts";
 import { formatMailTime } from "#mail/format-time.ts";
 import { toPlainName } from "#mail/plain-name.ts";
 
-/** The purpose of these mails. The outbox finds a waiting mail of an account by it. */
+/** The purpose of these emails. The outbox finds a waiting email of an account by it. */
 export const TOKEN_NOTICE = "token_notice";
 
-/** An access token as the mail describes it. */
+/** An access token as the email describes it. */
 export interface ListedToken {
   readonly label: string;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
 }
 
-/** Returns the mail that notifies an account of `count` new access tokens. It lists `tokens`. */
+/** Returns the email that notifies an account of `count` new access tokens. It lists `tokens`. */
 export function createNewTokensMail(
   { baseUrl, to }: { readonly baseUrl: string; readonly to: string },
   { tokens, count }: { readonly tokens: readonly ListedToken[]; readonly count: number },

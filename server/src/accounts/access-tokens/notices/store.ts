@@ -5,7 +5,7 @@ import { NOTICE_INTERVAL_MS, queueCombinedNotice } from "#mail/store/held-mails.
 import { findVerifiedAddress } from "../../store/addresses.ts";
 import { createNewTokensMail, TOKEN_NOTICE, type ListedToken } from "./mail.ts";
 
-/** Maximum number of tokens listed in one mail. */
+/** Maximum number of tokens listed in one email. */
 const LISTED_TOKENS_MAX = 20;
 
 /** A token created by the current transaction, and the server's base URL. */
@@ -16,9 +16,9 @@ export interface CreatedToken extends ListedToken {
 }
 
 /**
- * Queues the mail about a new access token. Call it in the transaction that creates the token and holds the lock on the
- * account's tokens. The first mail is sent immediately. Tokens created within `NOTICE_INTERVAL_MS` after it share one
- * mail. An account without a verified address gets none.
+ * Queues the email about a new access token. Call it in the transaction that creates the token and holds the lock on
+ * the account's tokens. The first email is sent immediately. Tokens created within `NOTICE_INTERVAL_MS` after it share
+ * one email. An account without a verified address gets none.
  */
 export async function queueTokenNotice(
   db: Kysely<Schema>,

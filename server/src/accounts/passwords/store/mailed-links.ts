@@ -10,7 +10,7 @@ import type { JoinedStatement } from "../../store/accounts.ts";
 import { lockMailedLinks } from "../../store/links.ts";
 import { formatNow, setPassword } from "./passwords.ts";
 
-/** A password reset link, and the mail that contains it. */
+/** A password reset link, and the email that contains it. */
 export interface MailedLink {
   readonly accountId: string;
   /** Stored as its hash. */
@@ -20,7 +20,7 @@ export interface MailedLink {
   readonly mail: Mail;
 }
 
-/** Stores a link and queues its mail. Returns false and stores nothing if the account has another address by now. */
+/** Stores a link and queues its email. Returns false and stores nothing if the account has another address by now. */
 export async function insertMailedLink(
   context: Context,
   { accountId, token, endsAt, mail }: MailedLink,
@@ -53,7 +53,7 @@ export async function insertMailedLink(
   });
 }
 
-/** Returns whether a mailed link with this token is valid now. */
+/** Returns whether an emailed link with this token is valid now. */
 export async function isValidResetToken(
   { database: { db }, now }: Context,
   token: string,
@@ -67,7 +67,7 @@ export async function isValidResetToken(
   return row !== undefined;
 }
 
-/** The result of a password reset by a mailed link. */
+/** The result of a password reset by an emailed link. */
 export interface MailedReset {
   readonly accountId: string;
   /** True if the address was not verified before, so that a stranger may have created the account. */
@@ -75,7 +75,7 @@ export interface MailedReset {
 }
 
 /**
- * Uses up a mailed link, sets the password and verifies the address. Ends sessions, access tokens, unfinished changes
+ * Uses up an emailed link, sets the password and verifies the address. Ends sessions, access tokens, unfinished changes
  * and other links. If the account is reclaimed, also removes the second factor and the other sign-in methods, and runs
  * the statements of `createReclaimStatements`. Returns null if the link is used, expired or unknown.
  */

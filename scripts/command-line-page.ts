@@ -22,7 +22,7 @@ export function updateHelps(page: string, helps: ReadonlyMap<string, string>): s
   const filled = page.replaceAll(HELP_BLOCK, (_block, line: string) => {
     const help = helps.get(line);
     if (help === undefined)
-      throw new Error(`${COMMAND_LINE_PAGE} shows "${line}", which is no command.`);
+      throw new Error(`${COMMAND_LINE_PAGE} shows "${line}", which is not a command.`);
     documented.add(line);
     return `\`\`\`text\n$ ${line}\n${help}\n\`\`\``;
   });

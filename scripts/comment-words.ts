@@ -17,6 +17,7 @@ interface ReplacedWord {
 }
 
 const REPLACED_WORDS: readonly ReplacedWord[] = [
+  { pattern: /\be mails?\b/u, replacement: "email", folder: "" },
   { pattern: /\bcomebacks?\b/u, replacement: "recovery", folder: "server/" },
   { pattern: /\bnudg(?:e|es|ed|ing)\b/u, replacement: "half-open probe", folder: "server/" },
   { pattern: /\bcrowds?\b/u, replacement: "bulk", folder: "server/" },

@@ -17,7 +17,7 @@ test("a count is a whole number above 0, the fallback without a flag, and null f
     assert.equal(parseRounds(`--rounds=${value}`), null);
 });
 
-test("an unknown flag is found by its name, and other arguments are no flags", () => {
+test("an unknown flag is found by its name, and other arguments are not flags", () => {
   assert.equal(findUnknownFlag(["P1", "--rounds=3", "--json"], ["rounds", "json"]), undefined);
   for (const flag of ["--round=3", "--help", "-h"])
     assert.equal(findUnknownFlag(["P1", "--json", flag], ["rounds", "json"]), flag);

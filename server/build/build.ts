@@ -1,6 +1,6 @@
 // Bundles the server into server/dist/bundle. scripts/setup.mjs calls it when the bundle is missing or stale.
 //
-// Loading 1,600 files took more than half of a start, and their comments and blank space took 35 MB of memory at rest.
+// Loading 1,600 files took more than half of the start time, and their comments and blank space took 35 MB of memory at rest.
 // Names stay, so that stack traces are readable. Tests run the source itself.
 import { dirname, join } from "node:path";
 import { rolldown, type Plugin } from "rolldown";

@@ -98,5 +98,5 @@ test("an invalid or damaged master key and a missing database are reported", asy
   await writeFile(join(environment.TOCSIN_DATA_DIR, "session-secret"), "s".repeat(43));
   await writeFile(join(environment.TOCSIN_DATA_DIR, "master-key"), "damaged");
   const damaged = await runTocsin(["rewrap"], { environment });
-  assert.match(damaged.stderr, /is no master key/);
+  assert.match(damaged.stderr, /is not a master key/);
 });

@@ -69,7 +69,7 @@ export const idleServer: BenchCase = {
   ],
 };
 
-/** Measures a start on the data folder of an earlier run. */
+/** Measures how long a server takes to start on the data folder of an earlier run. */
 export const startUp: BenchCase = {
   name: "S1",
   title: "from the start of the process to its first 200",

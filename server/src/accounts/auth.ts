@@ -106,7 +106,8 @@ function createSessionOpener({
   mayHashTokens,
 }: SessionOpenerDeps) {
   /**
-   * Opens a session after a proof of identity or a pairing. After a proof the browser is known to the account. Throws
+   * Opens a session for a person who proved their identity, or whose browser was paired. Proof of identity also makes
+   * the browser a known browser of the account. Throws
    * `unauthenticated` if the account no longer exists, and `account_suspended`.
    */
   return async (

@@ -154,8 +154,8 @@ export async function migrate({ db, engine }: Database): Promise<readonly string
 }
 
 /**
- * Returns whether a database lacks migrations of this version, or a later version has made it unusable. One query, so
- * that a start on a current database is quick.
+ * Returns whether a database lacks migrations of this version, or a later version has made it unusable. Makes
+ * one query, so that the server starts quickly on a current database.
  */
 export async function needsMigration({ db, engine }: Database): Promise<boolean> {
   const applied = await listAppliedMigrations(db).catch((error: unknown) => {

@@ -126,7 +126,7 @@ async function attachOldCatchAll(
   const { rows } = await sql<{ last: string | null }>`
     select max(${sql.ref(DAY_TABLES[table])}) as last from ${oldCatchAll}`.execute(db);
   const lastId = rows[0]?.last ?? null;
-  // The days of a long downtime need no partitions.
+  // Days of long downtime need no partitions.
   const begin = from === null ? firstDay : Math.max(startOfDay(parseIdTime(from)), today);
   const end = lastId === null ? begin : Math.max(begin, endOfDay(lastId, horizon));
   const to = getLowestId(end);

@@ -62,7 +62,10 @@ test("a database with damaged pages and a text file both fail", ON_SQLITE, async
   assert.match(damagedVerdict.message, /is damaged/);
   assert.match(damagedVerdict.mend ?? "", /restore a backup/);
   const textFile = join(await createTemporaryFolder(t), "tocsin.db");
-  await writeFile(textFile, "This is no database, however one looks at it. ".repeat(100));
+  await writeFile(
+    textFile,
+    "This text is not a database. It only has the size of one. ".repeat(100),
+  );
   assert.match((await checkDatabaseFile(textFile, NEVER_ABORTED)).message, /is damaged/);
 });
 

@@ -102,7 +102,7 @@ test(
     assert.equal((await check({ TOCSIN_MASTER_KEY_FILE: `${path}.kept` })).status, "warn");
     await writeFile(path, "zebra");
     const damagedVerdict = await check({});
-    assert.match(damagedVerdict.message, /is no master key/);
+    assert.match(damagedVerdict.message, /is not a master key/);
     assert.ok(!JSON.stringify(damagedVerdict).includes("zebra"));
   },
 );

@@ -121,7 +121,7 @@ async function loadRing(settings: KeySettings): Promise<KeyRing | Verdict> {
   } catch (error) {
     if (error instanceof DamagedKeyFileError) {
       return fail(
-        `${getKeyFilePath(settings)} is no master key.`,
+        `${getKeyFilePath(settings)} is not a master key.`,
         "Restore it from your copy: without it, the secrets that it seals cannot be read.",
       );
     }

@@ -33,7 +33,7 @@ function setUp(mark: TimeMark | null, wallClockAt = START) {
 
 const createMark = (at: number): TimeMark => ({ provenAt: at, shownAt: at });
 
-test("the proven time continues after a downtime, and equals the wall clock an hour later", () => {
+test("the proven time continues after downtime, and equals the wall clock an hour later", () => {
   const { proven, advance, warnings } = setUp(createMark(START - 3 * HOUR_MS));
   assert.equal(proven.now(), START - 3 * HOUR_MS);
   advance(HOUR_MS - 1);
@@ -111,7 +111,7 @@ test("a notification that has expired only by a doubted wall clock is not treate
   assert.equal(proven.isExpiryInDoubt(createLifetime(acceptedAt, DAY_MS)), false);
 });
 
-test("a wall clock that is a day ahead after a downtime is not doubted", () => {
+test("a wall clock that is a day ahead after a day of downtime is not doubted", () => {
   const { proven } = setUp(createMark(START - DAY_MS));
   const createdAt = START - DAY_MS - MINUTE_MS;
   assert.equal(proven.isExpiryInDoubt({ createdAt, expiresAt: createdAt + HOUR_MS }), false);

@@ -55,7 +55,7 @@ interface Lead {
  * A clock that shows only time that has certainly passed: the previously proven time plus the time elapsed since. The
  * system clock may be ahead of it after a jump or a restart. The system clock is then trusted once it has run steadily
  * for an hour, and until then no data is deleted by it. If it is more than a day ahead, no earlier notification expires
- * by it either, because a wrong clock looks the same as a long downtime.
+ * by it either, because a wrong clock looks the same as long downtime.
  */
 export class ProvenTime {
   readonly #deps: ProvenTimeDeps;

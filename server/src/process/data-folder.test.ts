@@ -59,7 +59,7 @@ test(
 );
 
 test(
-  "a start removes other users' access to an existing folder and its files",
+  "a starting server removes other users' access to an existing folder and its files",
   ON_SQLITE,
   async (t) => {
     clearUmask(t);

@@ -27,7 +27,7 @@ export interface IdleMemoryDeps {
 }
 
 /**
- * Returns memory to the system once the process is idle. V8 keeps the pages of a start or a burst for the lifetime of
+ * Returns memory to the system once the process is idle. V8 keeps the pages that startup or a burst needed for the lifetime of
  * the process, because a process that allocates nothing never triggers its collector.
  */
 export class IdleMemory {

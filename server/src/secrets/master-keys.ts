@@ -63,7 +63,7 @@ export class DamagedKeyFileError extends Error {
 
   constructor(path: string) {
     super(
-      `${path} is no master key: it must hold 64 hexadecimal digits. Restore it from your copy.`,
+      `${path} is not a master key: it must contain 64 hexadecimal digits. Restore it from your copy.`,
     );
   }
 }

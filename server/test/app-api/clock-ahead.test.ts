@@ -45,7 +45,7 @@ async function createRestarter(t: TestContext) {
   return { restart, warnings };
 }
 
-test("a start with a clock 40 days ahead deletes no history and expires no notification", async (t) => {
+test("a server that starts with a clock 40 days ahead deletes no history and expires no notification", async (t) => {
   const { restart, warnings } = await createRestarter(t);
   const first = await restart();
   const ann = await signUp(first, "Ann");

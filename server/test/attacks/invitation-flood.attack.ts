@@ -44,8 +44,8 @@ test("a victim of many inviters gets at most three emails in 24 hours", async (t
   const mailCount = await countVictimMails(app, mail);
   assert.equal(invitations, ACCOUNTS * INVITATIONS_PER_ACCOUNT);
   assert.ok(mailCount > 0);
-  assert.ok(mailCount <= MAILS_MAX, `${mailCount} mails in 24 hours, limit ${MAILS_MAX}`);
-  reportFigure(t, `${invitations.toLocaleString("en")} invitations, ${mailCount} mails`);
+  assert.ok(mailCount <= MAILS_MAX, `${mailCount} emails in 24 hours, limit ${MAILS_MAX}`);
+  reportFigure(t, `${invitations.toLocaleString("en")} invitations, ${mailCount} emails`);
 });
 
 /** Waits until the outbox is empty; returns the number of emails to the victim. */

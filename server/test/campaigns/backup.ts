@@ -16,7 +16,7 @@ const RESTORE_MAX_MS = 60_000;
 /** Takes backups under load and in pauses of the load, and starts a server from the last one. */
 export const backup: Campaign = {
   name: "backup",
-  fault: "a backup while the server on SQLite is written to, and a start from the last one",
+  fault: "backups while a server writes to SQLite, and a server that starts from the last backup",
   rounds: { short: 2, full: 20 },
   defects: [
     {

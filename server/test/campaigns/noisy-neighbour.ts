@@ -11,7 +11,10 @@ const SENDS_PER_SECOND = 20;
 const SLOWDOWN_MAX = 2;
 /** Limit of the short form, which runs next to other tests. */
 const SHORT_SLOWDOWN_MAX = 6;
-/** In the short form, a shorter latency is no finding: a busy machine alone causes it. The defect causes over a second. */
+/**
+ * In the short form, a shorter latency is not reported, because a busy machine alone causes it. The defect causes more
+ * than a second.
+ */
 const SHORT_NEGLIGIBLE_MS = 400;
 /** Percentile of the short form: with few sends, p99 is a single outlier. */
 const SHORT_FRACTION = 0.9;

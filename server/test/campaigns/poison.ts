@@ -50,7 +50,7 @@ export const poison: Campaign = {
     let effectiveKills = 0;
     for (let kills = 1; kills <= KILLS; kills += 1) {
       await wait(killIntervalMs);
-      // A start that fails counts as a crash.
+      // A process that fails to start counts as crashed.
       for (let waitedMs = 0; !node.isServing && waitedMs < START_MAX_MS; waitedMs += 10)
         await wait(10);
       if (await node.kill()) effectiveKills += 1;

@@ -76,7 +76,7 @@ for (const [browserName, start] of Object.entries(PUSH_BROWSERS)) {
   });
 }
 
-/** Inline `data:` resources of a style sheet are no network requests. */
+/** Inline `data:` resources of a style sheet are not network requests. */
 function isUnexpected(error: string): boolean {
   return !error.startsWith("a request to data:");
 }

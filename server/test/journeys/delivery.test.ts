@@ -147,7 +147,7 @@ test("removing a device cancels its queued deliveries", async (t) => {
   assert.equal(phone.requests.length, 1);
 });
 
-test("deliveries pending at a stop are sent after the next start", async (t) => {
+test("deliveries that are pending when the server stops are sent after it starts again", async (t) => {
   const app = await startApp(t, { random: () => 0 });
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);

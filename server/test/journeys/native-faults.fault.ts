@@ -109,7 +109,7 @@ test("devices of another app or project do not hold up other devices", async (t)
     // Long enough that earlier successes no longer prove the settings right.
     nowMs += 6 * MINUTE_MS;
   }
-  // With so few devices the cause stays unclear, so no device is removed.
+  // The cause stays unclear with only a few devices, so no device is removed.
   assert.equal((await ann.client.devices.list()).items.length, 4);
 });
 

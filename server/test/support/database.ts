@@ -189,7 +189,7 @@ async function createTemplate(
   await client.query(`create database ${temporaryName} template template0 encoding 'UTF8'`);
   const database = openPostgres({ url: withDatabaseName(url, temporaryName) });
   await migrate(database);
-  // Creating partitions takes longer than the rest of a start.
+  // Creating partitions takes longer than everything else here.
   if (hasDayPartitions) await prepareDays(database, { now: Date.now() });
   if (HAS_LATER_SCHEMA) await applyLaterMigration(database);
   await database.close();

@@ -114,7 +114,7 @@ export async function removePairing(
   return row !== undefined;
 }
 
-/** Returns whether a session was opened by a pairing, without a proof of identity. */
+/** Returns whether a session was opened by a pairing, without proof of identity. */
 export async function isPairedSession(
   { database: { db } }: Context,
   sessionId: string,

@@ -202,7 +202,7 @@ test("only one marked attempt runs at a time, so that no other job is suspected"
   );
 });
 
-test("a stop during a marked attempt counts no crash and releases waiting jobs", async (t) => {
+test("a worker that stops during a marked attempt counts no crash and releases waiting jobs", async (t) => {
   const bench = await startDeliveryBench(t);
   const { context, provider } = bench;
   poisonEndpoints(bench, ["slow"]);

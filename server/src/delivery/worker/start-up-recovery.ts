@@ -2,12 +2,12 @@ import type { Peers } from "../deps.ts";
 import type { Breakers } from "../services/breakers.ts";
 import type { DeliveryStore } from "../store/delivery-store.ts";
 
-/** Maximum number of services that are probed at a start. */
+/** Maximum number of services that are probed at startup. */
 const SERVICES_MAX = 1_000;
 /** Number of jobs that become due as probes of one service, because some may have ended meanwhile. */
 export const PROBES_MAX = 8;
 
-/** The store, the breakers and the other processes at a start. */
+/** The store, the breakers and the other processes that recovery at startup needs. */
 export interface RecoveryDeps {
   readonly store: DeliveryStore;
   readonly breakers: Breakers;

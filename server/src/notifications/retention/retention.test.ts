@@ -144,7 +144,7 @@ test("one run deletes several batches and keeps new notifications", async (t) =>
   assert.deepEqual((await countRows(context)).slice(0, 2), [1, 1]);
 });
 
-test("a start prunes immediately, and a stop waits for the prune", async (t) => {
+test("retention prunes when it starts, and waits for the prune when it stops", async (t) => {
   const context = await createRoomContext(t);
   await insertNotifications(context, [createNotification(context, ANN)]);
   context.clock.advance(31 * DAY_MS);

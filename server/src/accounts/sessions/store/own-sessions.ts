@@ -9,7 +9,7 @@ export interface OwnSession {
   /** Accurate to a day, because sessions are extended once a day. */
   readonly lastSeenAt: number;
   readonly userAgent: string | null;
-  /** Whether the session was opened by a pairing, without a proof of identity. */
+  /** Whether the session was opened by a pairing, without proof of identity. */
   readonly isPaired: boolean;
 }
 

@@ -36,7 +36,7 @@ test("broken links, headings and pictures, and files from other hosts are report
   );
 });
 
-test("in a site below the root, a link outside the site is broken", (t) => {
+test("a link that leaves a site below the root is broken", (t) => {
   const folder = createSite(t, { "index.html": '<a href="/docs/">a</a> <a href="/b">b</a>' });
   assert.deepEqual(findSiteProblems(folder, "/docs/"), ["index.html: nothing is at /b"]);
 });

@@ -114,7 +114,7 @@ test("the caller's signal rejects with its own reason", async (t) => {
   assert.equal(await getRejection(createClient({ baseUrl }).me(options)), reason);
 });
 
-test("without retries, a send is attempted once and carries no idempotency key", async (t) => {
+test("a send without retries is attempted once and contains no idempotency key", async (t) => {
   const { baseUrl, requests } = await startServer(
     t,
     createRefusalReply(500, "unavailable", { "retry-after": "0" }),

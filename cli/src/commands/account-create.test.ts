@@ -72,7 +72,7 @@ test("account create exits with code 1 for an email address that has an account"
   assert.equal(JSON.parse(stdout).error.code, "conflict");
 });
 
-test("missing or invalid input ends with exit code 2, and further lines of input are ignored", async (t) => {
+test("account create exits with code 2 if input is missing or invalid, and ignores further lines of input", async (t) => {
   const dataDir = await createTemporaryFolder(t);
   const runs = [
     await runInFolder(dataDir, ["account", "create", "--email", "ann@example.org"]),

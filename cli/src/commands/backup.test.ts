@@ -79,7 +79,7 @@ test("a failed backup leaves no files behind", async (t) => {
   assert.deepEqual(await readdir(folder), ["data"]);
 });
 
-test("for PostgreSQL the command prints a pg_dump call without the password", async () => {
+test("backup prints a pg_dump command without the password for PostgreSQL", async () => {
   const url = "postgres://ann:hunter2@db.example/tocsin";
   const { code, stdout, stderr } = await runTocsin(["backup", "it's"], {
     environment: { TOCSIN_DATABASE_URL: url },

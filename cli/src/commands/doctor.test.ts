@@ -51,7 +51,7 @@ test(
   },
 );
 
-test("a failed check ends doctor with exit code 1, and --json prints one document", async (t) => {
+test("doctor exits with code 1 if a check fails, and --json prints one document", async (t) => {
   const deployment = await startLocalDeployment(t);
   await deployment.mail.close();
   const { code, text, documents } = await runWith(["--json"], deployment);
@@ -67,7 +67,7 @@ test("a failed check ends doctor with exit code 1, and --json prints one documen
   assert.deepEqual([healthy.code, document.success], [0, true]);
 });
 
-test("an invalid configuration ends doctor with exit code 1 and a list of every problem", async (t) => {
+test("doctor exits with code 1 if the configuration is invalid, and lists every problem", async (t) => {
   const environment = { TOCSIN_PORT: "a", TOCSIN_SMTP_URL: "smtp//ops:secret@host" };
   const cwd = await createTemporaryFolder(t);
   const { code, stdout, stderr } = await runTocsin(["doctor"], { environment, cwd });

@@ -160,7 +160,7 @@ test(
   },
 );
 
-test("wrong usage ends with exit code 2 and a remedy, and an unknown id with exit code 3", async (t) => {
+test("log exits with code 2 and a remedy if it is used wrongly, and with code 3 if the id is unknown", async (t) => {
   const { run } = await setUp(t);
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [["--state", "faild"], /--state is one of .*Did you mean failed\?/],

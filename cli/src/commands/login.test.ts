@@ -187,7 +187,7 @@ test(
 );
 
 test(
-  "a wrong password ends login with exit code 3, and no login is stored",
+  "login exits with code 3 if the password is wrong, and stores no login",
   ON_ANY_DATABASE,
   async (t) => {
     const { login, path } = await setUp(t);
@@ -256,7 +256,7 @@ test(
   },
 );
 
-test("wrong usage ends login with exit code 2, before any request", ON_ANY_DATABASE, async (t) => {
+test("login exits with code 2 on wrong usage, without a request", ON_ANY_DATABASE, async (t) => {
   const home = await createTemporaryFolder(t);
   const environment = { XDG_CONFIG_HOME: home, TOCSIN_URL: "http://127.0.0.1:1" };
   const cases: readonly (readonly [readonly string[], string, RegExp])[] = [
@@ -278,7 +278,7 @@ test("wrong usage ends login with exit code 2, before any request", ON_ANY_DATAB
 });
 
 test(
-  "an unwritable login file ends login with exit code 1, and leaves no token behind",
+  "login exits with code 1 if it cannot write its file, and leaves no token behind",
   ON_ANY_DATABASE,
   async (t) => {
     const { environment, login, listLabels, home } = await setUp(t);

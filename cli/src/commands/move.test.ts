@@ -48,7 +48,7 @@ test(
   },
 );
 
-test("an invalid source or target ends move with exit code 2", async () => {
+test("move exits with code 2 if the source or target is invalid", async () => {
   const cases = [
     ["move"],
     ["move", "--from", "data/tocsin.db", "--to", "postgres://localhost/tocsin"],

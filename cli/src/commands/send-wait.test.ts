@@ -63,7 +63,7 @@ test("send --wait exits with code 1 if no device was reached, and lists the remo
 });
 
 test(
-  "after --timeout the result shows queued devices, and the exit code is 0 if one was reached",
+  "send --wait shows the devices that are still queued at the timeout, and exits with code 0 if one was reached",
   ON_ANY_DATABASE,
   async (t) => {
     const { sendAndWait, phone, tablet } = await setUp(t);

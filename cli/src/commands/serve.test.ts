@@ -7,7 +7,7 @@ import { listen } from "../../../server/test/doubles/listen.ts";
 import { createTemporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { waitForExit, waitForOutput, startTocsin, runTocsin } from "../tocsin.fixture.ts";
 
-test("serve prints the set-up link, and SIGINT ends it with exit code 0", async (t) => {
+test("serve prints the set-up link, and exits with code 0 after SIGINT", async (t) => {
   const environment = { TOCSIN_PORT: "0", TOCSIN_DATA_DIR: await createTemporaryFolder(t) };
   const child = startTocsin(["serve"], { environment });
   t.after(() => child.kill("SIGKILL"));

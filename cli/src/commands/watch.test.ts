@@ -46,7 +46,7 @@ async function readLines(child: ChildProcess, count: number): Promise<readonly s
 }
 
 test(
-  "watch prints each notification as a safe line, and Ctrl-C ends it with exit code 0",
+  "watch prints each notification as a safe line, and exits with code 0 after Ctrl-C",
   ON_ANY_DATABASE,
   async (t) => {
     const { ann, watch } = await setUp(t);
@@ -102,7 +102,7 @@ test("a lost connection is resumed without gaps or duplicates", ON_ANY_DATABASE,
   assert.deepEqual(titles, ["Before", "Meanwhile", "After"]);
 });
 
-test("revoking the token ends watch with exit code 3", ON_ANY_DATABASE, async (t) => {
+test("watch exits with code 3 if its token is revoked", ON_ANY_DATABASE, async (t) => {
   const { app, ann, tokenId, watch } = await setUp(t);
   const proxy = await startTcpProxy(t, Number(new URL(app.url).port));
   const child = await watch([], { TOCSIN_URL: `http://127.0.0.1:${proxy.port}` });
@@ -173,7 +173,7 @@ test(
 );
 
 test(
-  "an invalid login file ends watch with exit code 1 and its remedy",
+  "watch exits with code 1 and a remedy if the login file is invalid",
   ON_ANY_DATABASE,
   async (t) => {
     const home = await createTemporaryFolder(t);

@@ -143,7 +143,7 @@ test("a session has its own attempts; programs and paired browsers count as stra
   await ann.twoFactor.begin({ password: ANN.password });
 });
 
-test("after too many wrong codes a backup code or a known browser still signs in", async (t) => {
+test("a backup code or a known browser still signs in after too many wrong codes", async (t) => {
   const { context, server, turnOnTwoFactor, networks } = await setUp(t);
   const knownBrowser = createBrowser(server.url);
   const { createNextCode, backupCodes } = await turnOnTwoFactor(knownBrowser.client);

@@ -22,7 +22,7 @@ async function findReceivedContact(t: TestContext, subject: string): Promise<unk
   return decodeJwt(/t=(?<token>[^,]+)/.exec(authorization)?.groups?.["token"] ?? "").sub;
 }
 
-test("without a configured contact, push services receive the first administrator's address", async (t) => {
+test("push services receive the first administrator's address if no contact is configured", async (t) => {
   assert.equal(await findReceivedContact(t, ""), "mailto:ann@example.org");
 });
 

@@ -26,7 +26,7 @@ test("the clock is compared with the median of the push services", () => {
   }
 });
 
-test("without a valid date header, the check is a warning", () => {
+test("the clock check warns if no response has a valid date header", () => {
   const answeredService = createAnsweredService(NOON);
   const outcome = { ...answeredService.outcome, headers: { date: "soon" } };
   for (const services of [[createSilentService("ENOTFOUND")], [{ ...answeredService, outcome }]]) {

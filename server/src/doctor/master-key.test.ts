@@ -89,7 +89,7 @@ test("PostgreSQL without a master key is a warning", ON_POSTGRES, async (t) => {
 });
 
 test(
-  "on SQLite the created key file is checked for access, absence and damage",
+  "the key file that the server created on SQLite is checked for access, absence and damage",
   ON_SQLITE,
   async (t) => {
     const { dataDir, check } = await setUp(t, {});

@@ -69,7 +69,7 @@ test("a contact that Apple refuses is a warning with the setting to change", () 
   }
 });
 
-test("without a setting, the contact is the first administrator in the database", async (t) => {
+test("the contact is the first administrator in the database if the setting is absent", async (t) => {
   const { app, database, url } = await startApp(t, {
     environment: { TOCSIN_VAPID_SUBJECT: "" },
   });
@@ -87,7 +87,7 @@ test("without a setting, the contact is the first administrator in the database"
   assert.match((await checkContact(withSetting)).message, /mailto:ops@example\.com/);
 });
 
-test("before the first start the check is ok, and creates no file", async (t) => {
+test("the check before the first start of a server is ok, and creates no file", async (t) => {
   const dataDir = await createTemporaryFolder(t);
   const database = { kind: "sqlite", path: join(dataDir, "tocsin.db") } as const;
   assert.equal((await checkContact({ vapidSubject: null, database })).status, "ok");

@@ -24,7 +24,7 @@ async function measureConcurrency(method: "GET" | "POST", path: string): Promise
   return maximum;
 }
 
-test("at most 16 reads of the app API run concurrently, and all complete", async () => {
+test("reads of the app API run concurrently, up to 16 of them, and all complete", async () => {
   assert.equal(await measureConcurrency("GET", "/api/app/v1/things"), 16);
 });
 

@@ -68,7 +68,7 @@ test("requests after a slow one are not started, and soon not even read", async 
   gate.resolve();
 });
 
-test("at most one further request starts while the client reads no responses", async (t) => {
+test("the server starts at most one further request of a client that reads no responses", async (t) => {
   const startedUrls: string[] = [];
   const { socket } = await openRawConnection(t, (server) => {
     server.get("/*", async ({ url }) => {

@@ -97,7 +97,7 @@ test(
 );
 
 test(
-  "after an outage of the database, no node is declared dead before it could report",
+  "no node is declared dead after an outage of the database before it could report",
   ON_POSTGRES,
   async (t) => {
     const database = await createDatabase(t);

@@ -154,7 +154,7 @@ test("a new key replaces the old one, which then opens nothing", ON_CURRENT_SCHE
 });
 
 test(
-  "after an interrupted run both keys are needed, and the next run resumes it",
+  "an interrupted run leaves both keys necessary, and the next run resumes it",
   ON_CURRENT_SCHEMA,
   async (t) => {
     const fixture = await setUp(t, { mailCount: 150 });
@@ -225,7 +225,7 @@ test("a lost key is not replaced by a new one", ON_SQLITE, async (t) => {
 });
 
 test(
-  "on PostgreSQL sealing requires a key, and that no node of an earlier version runs",
+  "sealing on PostgreSQL requires a key, and that no node of an earlier version runs",
   ON_POSTGRES,
   async (t) => {
     const fixture = await setUp(t);

@@ -55,7 +55,7 @@ const isJson = (line: string) => line.startsWith("{");
 const isAnnouncement = (line: string) => line.startsWith("  ");
 
 test(
-  "on a terminal the server prints plain lines, unless it is set to JSON",
+  "the server prints plain lines on a terminal, unless it is set to JSON",
   { skip: !existsSync(SCRIPT) && "script(1) is not installed" },
   async (t) => {
     const lines = await readStartOutput(t, {}, true);
@@ -70,7 +70,7 @@ test(
   },
 );
 
-test("on a pipe the server prints JSON, unless it is set to plain lines", async (t) => {
+test("the server prints JSON to a pipe, unless it is set to plain lines", async (t) => {
   const lines = await readStartOutput(t, {}, false);
   const log = lines
     .filter((line) => !isAnnouncement(line))

@@ -64,7 +64,7 @@ test("the only owner of a team cannot delete the account until the team has anot
   );
 });
 
-test("after a member deletes the account, the team keeps its log and its keys", async (t) => {
+test("a team keeps its log and its keys after a member deletes their account", async (t) => {
   const app = await startApp(t);
   const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
   const ops = await ann.client.teams.create({ name: "Ops" });

@@ -188,7 +188,7 @@ test("live-endings.ts covers every operation and audit action that ends a creden
 });
 
 test(
-  "on PostgreSQL, a stream ends even if the node that ended its credential crashed",
+  "a stream on PostgreSQL ends even if the node that ended its credential has crashed",
   ON_POSTGRES,
   async (t) => {
     const live = await startLiveApp(t);

@@ -155,7 +155,7 @@ test("a reconnected stream replays exactly the missed events", async (t) => {
   assert.deepEqual(received.filter(isNew), ["Two", "Three", "Four"]);
 });
 
-test("after a restart, a stream replays the missed notifications", async (t) => {
+test("a stream replays the missed notifications after a restart of the server", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const accessToken = await createAccessToken(ann);

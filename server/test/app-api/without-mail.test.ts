@@ -100,7 +100,7 @@ test("a link renewed by another manager does not confirm the email address", asy
   assert.equal(await isConfirmed(app.root, email), false);
 });
 
-test("with a mail server, only an emailed link confirms the email address", async (t) => {
+test("a server with email confirms an address only by an emailed link", async (t) => {
   const { mail, environment } = await startMailServer(t);
   const app = await startAdministeredApp(t, { environment });
   const team = await createTeam(app.root.client, "Operations");

@@ -10,7 +10,7 @@ test("/healthz and /readyz return JSON without credentials", async (t) => {
   assert.equal((await requestJson(url, { path: "/readyz" })).text, '{"status":"ready"}');
 });
 
-test("without a token, /metrics is served only to this machine, and not through a proxy", async (t) => {
+test("/metrics without a configured token is served only to this machine, and not through a proxy", async (t) => {
   const { ownUrl: url } = await startApp(t);
   assert.equal((await send(url, { path: "/metrics" })).status, 200);
   for (const headers of [{ "x-forwarded-for": "127.0.0.1" }, { forwarded: "for=127.0.0.1" }]) {
@@ -19,7 +19,7 @@ test("without a token, /metrics is served only to this machine, and not through 
   }
 });
 
-test("without a token, /metrics is refused to another IP address", async (t) => {
+test("/metrics without a configured token is refused to another IP address", async (t) => {
   const outside = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .find(({ family, internal }) => family === "IPv4" && !internal);
@@ -30,7 +30,7 @@ test("without a token, /metrics is refused to another IP address", async (t) => 
   assert.equal((await requestJson(url, { path: "/healthz" })).status, 200);
 });
 
-test("with a token, /metrics is refused to callers that do not send it", async (t) => {
+test("/metrics with a configured token is refused to callers that do not send it", async (t) => {
   const { ownUrl: url } = await startApp(t, {
     environment: { TOCSIN_METRICS_TOKEN: "a long token" },
   });
@@ -40,7 +40,7 @@ test("with a token, /metrics is refused to callers that do not send it", async (
   for (const token of ["", "a", "a long tokem"]) assert.equal((await withToken(token)).status, 401);
 });
 
-test("with a token, /metrics is served through a proxy", async (t) => {
+test("/metrics with a configured token is served through a proxy", async (t) => {
   const { ownUrl: url } = await startApp(t, {
     environment: { TOCSIN_METRICS_TOKEN: "a-long-token" },
   });

@@ -120,7 +120,7 @@ test("a subscription without an application server key is refused", async (t) =>
   assert.equal(response["status"], 400);
 });
 
-test("without a host name endpoints are local plain HTTP", async (t) => {
+test("endpoints are local and plain HTTP if no host name is given", async (t) => {
   const autopush = await Autopush.start({ names: null });
   t.after(() => autopush.close());
   const firefox = new FirefoxClient(autopush.url);

@@ -57,7 +57,7 @@ test("a recipient is refused until it is accepted again", async (t) => {
   assert.equal(server.mails.length, 1);
 });
 
-test("with STARTTLS a login is checked over the encrypted connection", async (t) => {
+test("a login after STARTTLS is checked over the encrypted connection", async (t) => {
   const login = { user: "tocsin", password: "secret" };
   const server = await startServer(t, { security: "starttls", login });
   const connection = {

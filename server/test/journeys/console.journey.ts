@@ -21,7 +21,7 @@ test("the console starts offline, reports what it cannot load, and recovers with
   assert.match(await page.waitFor("main ol"), /Create an API key/);
 });
 
-test("after sign-out, a page leads to sign-in, which returns to the page", async (t) => {
+test("a page that is opened after sign-out leads to sign-in, which returns to the page", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);
   const { page } = await setUpServer(fixture, browsers);

@@ -7,7 +7,7 @@ import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 const KEY = '[role="group"][aria-label="API key"]';
 
-test("after a rotation the old key works through the overlap, or ends immediately without one", async (t) => {
+test("a rotated key works until the overlap ends, or ends immediately without one", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);
   const { page } = await setUpServer(fixture, browsers);

@@ -40,7 +40,7 @@ async function startBehindProxy(t: TestContext) {
 }
 
 test(
-  "with the database's packets lost, every send fails within four seconds; later sends work again",
+  "every send fails within four seconds while packets to the database are lost, and later sends work again",
   ON_POSTGRES,
   async (t) => {
     const { proxy, app, ann } = await startBehindProxy(t);

@@ -53,7 +53,7 @@ test("requests in progress during a kill are repeated, and the notification is s
   assert.deepEqual([android.deliveries.length, android.messages.length], [2, 1]);
 });
 
-test("with a clock ten minutes ahead, no device is retired and the log names the clock", async (t) => {
+test("a server whose clock is ten minutes ahead retires no device, and its log names the clock", async (t) => {
   const lines: string[] = [];
   const log = pino({ level: "error" }, { write: (line: string) => void lines.push(line) });
   const services = await startNativeServices(t);
@@ -76,7 +76,7 @@ test("with a clock ten minutes ahead, no device is retired and the log names the
   assert.equal((await ann.client.devices.list()).items.length, 2);
 });
 
-test("if one APNs environment refuses the key, the other still delivers", async (t) => {
+test("an APNs environment still delivers if the other one refuses the key", async (t) => {
   const app = await startNativeApp(t);
   const ann = await signUp(app, "Ann");
   const { iphone } = await addIphone(app, ann);

@@ -43,7 +43,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
   });
 }
 
-test("in Chromium, a click on a notification opens its link, and its button the notification", async (t) => {
+test("a click on a notification in Chromium opens its link, and its button opens the notification", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);
   const ann = await setUpServer(fixture, browsers);

@@ -29,7 +29,7 @@ const BROWSER_PROMPTS = 1;
 const SUBSCRIBE_MAX_MS = 180_000;
 const NOTIFICATIONS_ON = "main ol ::-p-text(Notifications are on for this device)";
 
-test("without a mail server, links invite people and reset a forgotten password", async (t) => {
+test("links invite people and reset a forgotten password on a server without email", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);
   const ann = await setUpServer(fixture, browsers);

@@ -43,7 +43,7 @@ async function setUp(t: TestContext) {
 }
 
 test(
-  "after a lost commit reply the server checks the database and responds normally",
+  "the server checks the database after a lost commit reply, and responds normally",
   ON_POSTGRES,
   async (t) => {
     const { proxy, ann, phone, send, waitForCommit } = await setUp(t);

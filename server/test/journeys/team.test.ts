@@ -101,7 +101,7 @@ test("the link of a revoked invitation creates no account and no membership", as
   await assert.rejects(ann.client.management.remove(request), { status: 400, code: "not_found" });
 });
 
-test("without a mail server, the invitation link is in the log and the response", async (t) => {
+test("the invitation link is in the log and in the response on a server without email", async (t) => {
   const lines: string[] = [];
   const stream = new Writable({
     write(line: Buffer, _encoding, done) {

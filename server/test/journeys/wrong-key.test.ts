@@ -68,7 +68,7 @@ async function assertHeld(ann: TestPerson, id: string): Promise<void> {
   }
 }
 
-test("with a wrong APNs key, only iPhones are held, and no device is removed", async (t) => {
+test("a wrong APNs key holds only deliveries to iPhones, and removes no device", async (t) => {
   const { listErrors, log } = collectLog();
   const services = await startNativeServices(t);
   const environment = { ...WRONG_KEY, TOCSIN_SYNC_WAIT_MS: String(SYNC_WAIT_MS) };

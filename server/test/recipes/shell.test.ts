@@ -108,7 +108,7 @@ test("a failed cron job sends its output and keeps its exit code; a successful o
   assert.equal((await fixture.ann.client.feed.list()).items.length, 1);
 });
 
-test("if the server rejects the notification, the wrapper prints the error for cron to email", async (t) => {
+test("the wrapper prints the error for cron to email if the server rejects the notification", async (t) => {
   if (!isInstalledOrSkip(t, CURL, "curl") || !isInstalledOrSkip(t, JQ, "jq")) return;
   const fixture = await startRecipeFixture(t);
   const wrapper = await installCron({ ...fixture, ann: { ...fixture.ann, key: randomUUID() } });

@@ -17,7 +17,7 @@ test("a key is identified by its last characters, in any letter case", () => {
   assert.equal(isPostOnly([], `${KEY_WITHOUT_END}2f10`), false);
 });
 
-test("if two keys have the same last characters, one POST-only key is enough", () => {
+test("a key counts as POST-only if another key with the same last characters is", () => {
   const keys = [
     { hint: "2f10", postOnly: false },
     { hint: "2f10", postOnly: true },

@@ -31,7 +31,7 @@ test("codes of the tests' authenticator match RFC 6238, appendix B, and are vali
   }
 });
 
-test("with two-factor sign-in a password opens no session without a code", async (t) => {
+test("a password alone opens no session for an account with two-factor sign-in", async (t) => {
   const { server, turnOn, createNextCode } = await setUp(t);
   await turnOn();
   const browser = server.createClient();
@@ -126,7 +126,7 @@ test("a backup code works once, until new ones are created", async (t) => {
   await signIn(backupCodes[9] ?? "");
 });
 
-test("with another session secret only backup codes still work", async (t) => {
+test("backup codes alone still work if the session secret has changed", async (t) => {
   const { context, turnOn, createNextCode } = await setUp(t);
   const [backupCode = ""] = await turnOn();
   const browser = (

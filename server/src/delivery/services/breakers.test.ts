@@ -59,7 +59,7 @@ test("the others do not wait for a first message that hangs", async (t) => {
   assert.deepEqual(await second, { kind: "go", isProbe: false, epoch: "node 0" });
 });
 
-test("without shouldAwaitFirst, no message waits for the first", async () => {
+test("messages do not wait for the first one unless shouldAwaitFirst is set", async () => {
   const { breakers } = setUp();
   await breakers.admit("webpush a.example", { ...CANDIDATE, shouldAwaitFirst: false });
   const second = await breakers.admit("webpush a.example", {

@@ -68,7 +68,7 @@ test("inheriting a service again does not change the time of its probe", () => {
   assert.deepEqual(breakers.takeServicesToProbe(), ["fcm"]);
 });
 
-test("at most a thousand services of other processes' jobs are kept", () => {
+test("a process keeps at most a thousand services of other processes' jobs", () => {
   const { breakers, clock } = setUp();
   const pending = Array.from({ length: SERVICES_MAX + 100 }, (_, index) => {
     return { waitsFor: { service: `webpush ${index}.example`, epoch: "other 1" } };

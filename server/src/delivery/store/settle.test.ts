@@ -60,7 +60,7 @@ test("a finished delivery is counted once for its day; a fenced one is not count
   ]);
 });
 
-test("in a batch of finished jobs, only jobs with a valid lease end", async (t) => {
+test("a batch of finished jobs ends only the jobs with a valid lease", async (t) => {
   const context = await createRoomContext(t);
   const store = createDeliveryStore(context, "node");
   const work = { kind: "devices", pending: createPendingDevices(["a"], 0) } as const;

@@ -146,7 +146,7 @@ test("all streams are checked once a minute, or every second while messages of o
   assert.deepEqual([firstStream.calls.at(-1), secondStream.calls.at(-1)], ["end", "resume"]);
 });
 
-test("while the database is unavailable, affected streams do not end but get no events", async (t) => {
+test("affected streams stay open but get no events while the database is unavailable", async (t) => {
   const { answerQueries, open, advance, credentialChecks, validCredentials, state } = setUp(t);
   const firstStream = await open("ann", "s1");
   const secondStream = await open("ann", "s2");

@@ -106,7 +106,7 @@ test("a replay after an event of another process starts early, to include uncert
   assert.deepEqual(listIds(hub.listEventsSince("ann", foreignId)), [idBefore, lastId, missedId]);
 });
 
-test("at least the newest 500 events are kept, and a replay with a gap is null", () => {
+test("the hub keeps at least the newest 500 events, and a replay with a gap is null", () => {
   const { hub, publish, openStream } = setUp();
   openStream("ann");
   const ids = Array.from({ length: 1_001 }, () => publish("ann"));

@@ -147,7 +147,7 @@ test("a burst with a clock that is hours behind stops after three requests", asy
   assert.equal(apple.requests.length, 3);
 });
 
-test("after too many token updates the same token is sent on a new connection", async (t) => {
+test("the client sends the same token on a new connection after too many token updates", async (t) => {
   const { clock, apple, send } = await setUp(t);
   const iphone = new SimulatedIphone(apple);
   await send(iphone);

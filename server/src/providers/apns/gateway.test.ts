@@ -142,7 +142,7 @@ test("a burst with a wrong key costs one refusal", async () => {
   assert.equal(requests.length, 1);
 });
 
-test("after too many token updates the token stays and the connection is replaced", async () => {
+test("the gateway keeps the token and replaces the connection after too many token updates", async () => {
   let isThrottled = false;
   const { requests, client } = createScriptedClient(() =>
     isThrottled ? { status: 429, reason: "TooManyProviderTokenUpdates" } : OK,

@@ -237,7 +237,7 @@ test("a host gets its full limit back after a slowdown", async () => {
   assert.equal(admitted.length, 5);
 });
 
-test("at most 1000 requests wait for one rule, and other rules are unaffected", async () => {
+test("a rule lets at most 1000 requests wait, and does not affect other rules", async () => {
   const semaphore = createSemaphore({ limit: 1 });
   const { all } = acquireAll(
     semaphore,

@@ -87,7 +87,7 @@ test("a repeated invitation replaces the link, and sends no email within 24 hour
   assert.deepEqual(joinedTeam, { id: team, name: "Ops", role: "member" });
 });
 
-test("after 24 hours a repeated invitation sends another email and replaces the emailed link", async (t) => {
+test("an invitation that is repeated after 24 hours sends another email and replaces the emailed link", async (t) => {
   const server = await startTeamsServer(t);
   const ann = await server.addPerson("Ann");
   const team = await createTeam(ann);

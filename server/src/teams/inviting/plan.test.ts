@@ -48,7 +48,7 @@ test("within 24 hours a repeated invitation changes at most its link", () => {
   assert.deepEqual(planInvitation(createFacts({ pending }), withLink), { kind: "relink", pending });
 });
 
-test("after 24 hours a repeated invitation is emailed again", () => {
+test("an invitation that is repeated after 24 hours is emailed again", () => {
   const pending = createPending(24 * HOUR_MS);
   const plan = { kind: "issue", pending, isMailed: true };
   assert.deepEqual(planInvitation(createFacts({ pending }), byMail), plan);

@@ -56,7 +56,7 @@ test("a repeated invitation, or one of a member, returns the same and sends no s
   assert.equal((await server.listMails()).length, 1);
 });
 
-test("after 24 hours a repeated invitation is emailed again", async (t) => {
+test("an invitation that is repeated after 24 hours is emailed again", async (t) => {
   const server = await startTeamsServer(t);
   const { ann, key } = await createAnnsTeam(server);
   const request = { team: key, email: "bob@example.org" };

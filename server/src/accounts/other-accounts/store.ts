@@ -152,7 +152,7 @@ function toEvents(change: AccountChange & { readonly actor: Actor }): readonly A
   return events;
 }
 
-/** Excludes deleted accounts, whose rows stay in anonymised form. */
+/** Returns a query for all accounts except deleted ones, whose anonymised rows stay. */
 function selectListedAccounts(db: Kysely<Schema>) {
   return db
     .selectFrom("account")

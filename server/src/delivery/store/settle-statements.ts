@@ -47,9 +47,9 @@ export function createStatementSettle(context: Context) {
 }
 
 /**
- * Locks the jobs on PostgreSQL, where each statement sees everything that was committed before that statement. Without
- * the lock, a claim by another node in between would leave results of a job that continues. All nodes lock jobs in the
- * same order, so that they cannot deadlock.
+ * Returns the statement that locks the jobs on PostgreSQL, where each statement sees everything that was committed before
+ * it; none on SQLite. Without the lock, another node could claim a job in between, and results of a job that continues
+ * would remain. All nodes lock jobs in the same order, so that they cannot deadlock.
  */
 function createLockStatements(
   { database: { db, engine } }: Context,
@@ -61,6 +61,7 @@ function createLockStatements(
   return [query.modifyEnd(engine.lockRows)];
 }
 
+/** Returns the statement that inserts the results of a job as a page of the delivery log; none without results. */
 function createPageStatements(
   { database: { db }, now }: Context,
   settlement: Settlement,
@@ -90,7 +91,7 @@ const insertPage = compileOnce<DeliveryPage>((db, page) => {
   return { compile: () => query.compile(db) };
 });
 
-/** Inserts the chunks of a large audience, which are immediately due for any node. */
+/** Returns the statements that insert the chunks of a large audience, which are immediately due for any node. */
 function createChunkStatements(
   { database: { db }, newId, now }: Context,
   settlement: Settlement,
@@ -109,7 +110,10 @@ function createChunkStatements(
   });
 }
 
-/** Adds the devices of the chunks to the count of the notification, which was unknown when it was accepted. */
+/**
+ * Returns the statement that adds the devices of the chunks to the notification's device count, which was unknown when the
+ * notification was accepted.
+ */
 function createDeviceCountStatements(
   { database: { db } }: Context,
   settlement: Settlement,
@@ -126,7 +130,10 @@ function createDeviceCountStatements(
   return [query];
 }
 
-/** Replaces the waits of a job at every retry. Leftover waits of an ended job make nothing due. */
+/**
+ * Returns the statements that replace the waits of a job at a retry. The waits that an ended job leaves behind make
+ * nothing due.
+ */
 function createWaitStatements({ database: { db } }: Context, settlement: Settlement): Compilable[] {
   const { next, lease } = settlement;
   if (next.kind !== "retry") return [];
@@ -145,7 +152,7 @@ const deleteWaits = compileOnce<LeaseKey>((db, lease) =>
   db.deleteFrom("send_job_wait").where("job_id", "=", lease.jobId).where(isLeaseHeld(lease)),
 );
 
-/** Updates the job for its next step. Each statement returns the row if the lease holds. */
+/** Returns the statements that update the job for its next step. Each statement returns the row if the lease holds. */
 function createTransitionStatements(
   { database: { db } }: Context,
   { lease, next }: Settlement,

@@ -111,7 +111,10 @@ function countWaitingDevices(pending: string | null, service: string): number {
   return Math.max(1, devices.filter(({ waitsFor }) => waitsFor?.service === service).length);
 }
 
-/** Makes jobs without a lease due. Locks them in the same order as settlements, so that nodes cannot deadlock. */
+/**
+ * Returns the statement that makes jobs without a lease due. It locks them in the same order as settlements, so that nodes
+ * cannot deadlock.
+ */
 function createMakeDueStatement(
   { database: { db, engine }, now }: Context,
   jobIds: Expression<{ job_id: string }>,

@@ -92,8 +92,8 @@ export async function insertGroup(
       .insertInto("device_group")
       .values({ id: groupId, account_id: accountId, name, created_at: now() })
       .execute();
-    for (const query of addDevicesQueries(context, { ...input, groupId })) {
-      await db.executeQuery(query.compile());
+    if (input.deviceIds.length > 0) {
+      await db.executeQuery(addDevicesQuery(context, { ...input, groupId }).compile());
     }
     return { id: groupId };
   });
@@ -108,7 +108,7 @@ export async function updateGroup(context: Context, input: OwnGroup & GroupChang
       ? []
       : [
           removeAllDevicesQuery(context, input),
-          ...addDevicesQueries(context, { ...input, deviceIds }),
+          ...(deviceIds.length === 0 ? [] : [addDevicesQuery(context, { ...input, deviceIds })]),
         ]),
   ]);
 }
@@ -175,14 +175,13 @@ function removeAllDevicesQuery(
 }
 
 /**
- * Returns the query that adds devices to a group; an empty list without devices. The query selects the rows that it
- * inserts, so it skips a group or device that was removed meanwhile.
+ * Returns the query that adds at least one device to a group. It selects the rows that it inserts, so it skips a group or
+ * device that was removed meanwhile.
  */
-function addDevicesQueries(
+function addDevicesQuery(
   { database: { db } }: Context,
   { accountId, groupId, deviceIds }: OwnGroup & { readonly deviceIds: readonly string[] },
-): readonly Compilable[] {
-  if (deviceIds.length === 0) return [];
+): Compilable {
   const newRows = db
     .selectFrom("device_group")
     .innerJoin("device", "device.account_id", "device_group.account_id")
@@ -191,9 +190,10 @@ function addDevicesQueries(
     .where("device_group.account_id", "=", accountId)
     .where("device.id", "in", deviceIds)
     .where("device.retired_at", "is", null);
-  return [
-    db.insertInto("device_group_member").columns(["group_id", "device_id"]).expression(newRows),
-  ];
+  return db
+    .insertInto("device_group_member")
+    .columns(["group_id", "device_id"])
+    .expression(newRows);
 }
 
 /** Returns the ids of the live devices of each group, by the group's id. */

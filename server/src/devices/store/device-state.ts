@@ -115,7 +115,7 @@ function updateState(db: Kysely<Schema>, rows: NonEmptyRows<StateRow>) {
 }
 
 /**
- * Skips repeated states. A device with many sends per second has the same state each time, and PostgreSQL keeps
+ * Returns the condition that skips repeated states. A device with many sends per second has the same state each time, and PostgreSQL keeps
  * every version of a row until no transaction can see it, which makes the row slow to read.
  */
 function isChangedState({ state, repeatedAfter }: StateRow) {
@@ -126,7 +126,7 @@ function isChangedState({ state, repeatedAfter }: StateRow) {
 /** The interval at which an unchanged state is recorded again. */
 const SAME_STATE_INTERVAL_MS = 10_000;
 
-/** Does nothing if the app has registered an address since `readAt`. */
+/** Returns the query that updates the address of a device, unless the app has registered one since `readAt`. */
 function updateAddressQuery(
   { database: { db } }: Context,
   {

@@ -110,6 +110,7 @@ export function forgetDevicesQueries(context: Context, accountId: string): reado
   ];
 }
 
+/** Returns the query that retires live devices and deletes their addresses. Callers add conditions. */
 function retireDevicesQuery({ database: { db }, now }: Context, reason: string) {
   return db
     .updateTable("device")

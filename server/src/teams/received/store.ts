@@ -216,7 +216,7 @@ export function acceptInvitationQuery(
   );
 }
 
-/** Selects pending invitations, except those by suspended accounts, which are invalid during the suspension. */
+/** Returns a query for the pending invitations. An invitation is invalid while the person who sent it is suspended. */
 function selectOpenInvitations(db: Kysely<Schema>) {
   return db
     .selectFrom("invitation")

@@ -118,6 +118,7 @@ async function isInFeed(context: Context, { id, ...reader }: ReaderEntry): Promi
   return (await findInFeed(context, { ...reader, ids: [id] })).length > 0;
 }
 
+/** Returns the query that marks the selected entries of one window as read. */
 function markInWindowQuery(
   { database }: Context,
   input: MarkReadInput & { readonly window: FeedWindow; readonly readAt: number },

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 /** The address at which Node opens its inspector after SIGUSR1. */
 const INSPECTOR_URL = "http://127.0.0.1:9229/json/list";
-const OPEN_TRIES_MAX = 100;
+const OPEN_ATTEMPTS_MAX = 100;
 const OPEN_RETRY_MS = 50;
 
 /** A connection to the inspector of another Node process (Chrome DevTools Protocol). */
@@ -62,13 +62,13 @@ export interface InspectorMessage {
 }
 
 async function findDebuggerUrl(): Promise<string> {
-  for (let tries = 1; ; tries += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       const response = await fetch(INSPECTOR_URL);
       const [target] = (await response.json()) as readonly { webSocketDebuggerUrl: string }[]; // Node lists one target.
       if (target !== undefined) return target.webSocketDebuggerUrl;
     } catch (error) {
-      if (tries >= OPEN_TRIES_MAX) throw error;
+      if (attempt >= OPEN_ATTEMPTS_MAX) throw error;
     }
     await wait(OPEN_RETRY_MS);
   }

@@ -45,7 +45,7 @@ test("rows are inserted unchanged, in any number, and existing ones are skipped 
     insertRowsQuery(db, "feed_entry", [createRow(3), createRow(4)]),
     insertRowsQuery(db, "feed_entry", [createRow(5)]),
   ]);
-  for (let time = 0; time < 2; time += 1) {
+  for (let round = 0; round < 2; round += 1) {
     const insertOfExisting = insertRowsQuery(db, "feed_entry", [createRow(1), createRow(5)], {
       skipsExisting: true,
     });

@@ -48,14 +48,14 @@ export const poison: Campaign = {
     await people.ben.client.notifyAsync({ title: "Poison", body: "" }).catch(() => {});
     const killIntervalMs = ((run.size / site.perSecond) * 1_000) / KILLS;
     let effectiveKills = 0;
-    for (let kills = 1; kills <= KILLS; kills += 1) {
+    for (let killCount = 1; killCount <= KILLS; killCount += 1) {
       await wait(killIntervalMs);
       // A process that fails to start counts as crashed.
       for (let waitedMs = 0; !node.isServing && waitedMs < START_MAX_MS; waitedMs += 10)
         await wait(10);
       if (await node.kill()) effectiveKills += 1;
       run.reportProgress(
-        `${kills} kills, ${supervision.endCount} ended processes, ${load.acceptedTitles.size} accepted`,
+        `${killCount} kills, ${supervision.endCount} ended processes, ${load.acceptedTitles.size} accepted`,
       );
     }
     await wait(killIntervalMs);

@@ -45,11 +45,11 @@ export class SiteNode {
 
   /** Resolves once the node listens; retries a failed start, as the database may not be up yet. */
   async start(): Promise<void> {
-    for (let tries = 1; this.#process === null; tries += 1) {
+    for (let attempt = 1; this.#process === null; attempt += 1) {
       try {
         await this.#startOnce();
       } catch (error) {
-        if (tries >= STARTS_MAX) throw error;
+        if (attempt >= STARTS_MAX) throw error;
       }
     }
   }

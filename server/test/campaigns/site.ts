@@ -173,7 +173,7 @@ function toPostgresLocation({ url }: PostgresCluster) {
 function createUrlPicker(nodes: readonly SiteNode[]): () => string | null {
   let nextIndex = 0;
   return () => {
-    for (let tries = 0; tries < nodes.length; tries += 1) {
+    for (let attempt = 0; attempt < nodes.length; attempt += 1) {
       const node = nodes[(nextIndex += 1) % nodes.length];
       if (node?.isServing === true) return node.url;
     }

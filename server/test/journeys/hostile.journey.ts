@@ -142,7 +142,7 @@ test("the delivery log shows hostile texts as plain text that fits a phone", asy
 async function loadAllText({ tab }: ConsolePage): Promise<string> {
   const text: unknown = await tab.evaluate(`(async () => {
     const findMoreButton = () => [...document.querySelectorAll("main button")].find((button) => button.textContent === "Load more");
-    for (let tries = 0; tries < 400 && findMoreButton() !== undefined; tries += 1) {
+    for (let attempt = 0; attempt < 400 && findMoreButton() !== undefined; attempt += 1) {
       findMoreButton().click();
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

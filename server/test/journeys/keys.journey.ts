@@ -160,7 +160,7 @@ async function choose(page: ConsolePage, label: string, option: string): Promise
 /** Fills a field, with retries: Puppeteer clears it by script, and on a busy machine React may restore its text. */
 async function fillField(page: ConsolePage, label: string, text: string): Promise<void> {
   const selector = `::-p-aria([name="${label}"][role="textbox"])`;
-  for (let tries = 0; tries < FILL_TRIES_MAX; tries += 1) {
+  for (let attempt = 0; attempt < FILL_ATTEMPTS_MAX; attempt += 1) {
     await page.tab.locator(selector).fill(text);
     const fieldText = await page.tab.$eval(selector, (field) => "value" in field && field.value);
     if (fieldText === text) return;
@@ -168,7 +168,7 @@ async function fillField(page: ConsolePage, label: string, text: string): Promis
   assert.fail(`${label} does not keep its text.`);
 }
 
-const FILL_TRIES_MAX = 3;
+const FILL_ATTEMPTS_MAX = 3;
 
 async function canSend(baseUrl: string, apiKey: string): Promise<boolean> {
   const pendingSend = createClient({ baseUrl, apiKey }).notify({

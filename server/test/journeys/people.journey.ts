@@ -106,7 +106,7 @@ test("a rate-limited sign-in says how long to wait", async (t) => {
   const page = await browsers.open(`${fixture.url}/sign-in`);
   const { email, password } = CLEO;
   const strangerClient = createClient({ baseUrl: fixture.url });
-  for (let tries = 0; tries < 10; tries += 1) {
+  for (let attempt = 0; attempt < 10; attempt += 1) {
     await assert.rejects(strangerClient.signIn({ email, password }), { status: 401 });
   }
   await page.fillIn({ email, password });

@@ -184,7 +184,7 @@ class Comparison {
       deviceStateUpdate: null,
     };
     // A caller that loses the response submits again.
-    for (let times = 0; times < 1 + (index % 2); times += 1) {
+    for (let round = 0; round < 1 + (index % 2); round += 1) {
       const real = await this.#underTest.store.settle([{ ...settlement, lease: pair.real }]);
       const model = await this.#model.settle([{ ...settlement, lease: pair.model }]);
       assert.deepEqual(real, model);

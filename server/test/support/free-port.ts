@@ -9,7 +9,7 @@ const ATTEMPTS_MAX = 20;
 
 /** Returns a free port that a server can keep over restarts. */
 export async function findFreePort(): Promise<number> {
-  for (let tries = 0; tries < ATTEMPTS_MAX; tries += 1) {
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     const port = randomInt(PORT_RANGE.from, PORT_RANGE.to);
     if (await isFree(port)) return port;
   }

@@ -76,7 +76,7 @@ const READ_INTERVAL_MS = 25;
 /** Reads the log at `path` when the tracer has logged the end of process `pid`. */
 export async function readTrace(path: string, pid: number): Promise<string> {
   const endLine = new RegExp(`^${pid} +\\+\\+\\+ (?:exited|killed)`, "m");
-  for (let tries = 0; tries < READS_MAX; tries += 1) {
+  for (let attempt = 0; attempt < READS_MAX; attempt += 1) {
     const log = await readFile(path, "utf8");
     if (endLine.test(log)) return log;
     await new Promise((resolve) => setTimeout(resolve, READ_INTERVAL_MS));

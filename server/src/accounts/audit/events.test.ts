@@ -78,9 +78,9 @@ test("failed sign-ins are recorded up to a limit, and the next event counts the 
       { email, password: TYPED_PASSWORD },
       { "x-forwarded-for": address },
     );
-  for (let tries = 0; tries < 10; tries += 1) await failSignIn("192.0.2.1");
+  for (let attempt = 0; attempt < 10; attempt += 1) await failSignIn("192.0.2.1");
   context.clock.advance(60_000);
-  for (let tries = 0; tries < 5; tries += 1) await failSignIn("192.0.2.1");
+  for (let attempt = 0; attempt < 5; attempt += 1) await failSignIn("192.0.2.1");
   assert.equal((await readRecordedEvents(context)).length, 10);
   await failSignIn("192.0.2.2");
   const lastEvent = (await readRecordedEvents(context)).at(-1);

@@ -16,7 +16,7 @@ test("a passkey with each kind of key signs in without an email address", async 
   for (const algorithm of ["ES256", "RS256", "EdDSA"] as const) {
     const authenticator = new SoftwareAuthenticator(ORIGIN, algorithm);
     await addPasskey(ann, authenticator);
-    for (let times = 0; times < 2; times += 1) {
+    for (let round = 0; round < 2; round += 1) {
       const browser = server.createClient();
       await signInWithPasskey(browser, authenticator);
       assert.equal((await browser.me()).email, ANN.email);
@@ -152,7 +152,8 @@ test("adding a passkey requires the password unless the sign-in is recent", asyn
 test("wrong passwords of a signed-in caller are limited", async (t) => {
   const { ann } = await startPasskeyFixture(t);
   const guess = () => ann.passkeys.options({ password: "wrong" });
-  for (let tries = 0; tries < 10; tries += 1) await assert.rejects(guess(), { field: "password" });
+  for (let attempt = 0; attempt < 10; attempt += 1)
+    await assert.rejects(guess(), { field: "password" });
   const correctAttempt = ann.passkeys.options({ password: ANN.password });
   await assert.rejects(correctAttempt, { status: 429, code: "rate_limited" });
 });

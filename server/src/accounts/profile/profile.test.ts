@@ -39,7 +39,7 @@ test("the verification link can be emailed again, within a limit", async (t) => 
   const { server, context } = await setUp(t);
   const eve = server.createClient();
   await eve.signUp({ email: "eve@example.org", password: ANN.password, name: "Eve" });
-  for (let times = 0; times < 3; times += 1) await eve.profile.sendVerification();
+  for (let round = 0; round < 3; round += 1) await eve.profile.sendVerification();
   await assert.rejects(eve.profile.sendVerification(), { code: "rate_limited" });
   const repeatedMails = (await server.listMails()).slice(1);
   assert.deepEqual(
@@ -153,7 +153,7 @@ test("a password change ends other sessions and sends a notice", async (t) => {
   await assert.rejects(server.createClient().verifyEmailChange({ token }), { code: "expired" });
   await assert.rejects(server.createClient().signIn(ANN), { status: 401 });
   await server.createClient().signIn({ ...ANN, password: newPassword });
-  for (let tries = 0; tries < 10; tries += 1)
+  for (let attempt = 0; attempt < 10; attempt += 1)
     await assert.rejects(ann.changePassword(wrongRequest));
   await assert.rejects(ann.changePassword(wrongRequest), { status: 429 });
 });

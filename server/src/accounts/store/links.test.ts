@@ -188,7 +188,7 @@ test("only one of several concurrently used reset links works", async (t) => {
   const fixture = await addPerson(await setUp(t));
   const { server } = fixture;
   const uses: (() => Promise<unknown>)[] = [];
-  for (let times = 0; times < 3; times += 1) {
+  for (let round = 0; round < 3; round += 1) {
     for (const kind of ["mailed", "shared"]) {
       uses.push((await LINK_KINDS[`${kind} link to a new password`]?.(fixture)) ?? assert.fail());
     }

@@ -35,7 +35,7 @@ test("one more attempt begins in each short turn, and half as many after a long 
 
 test("an attempt that waits alone does not raise the limit", async () => {
   const { bulkPacer, countBegunAfter } = startBulk(0);
-  for (let time = 0; time < 40; time += 1) {
+  for (let round = 0; round < 40; round += 1) {
     void bulkPacer.waitToBegin();
     await countBegunAfter(1);
   }
@@ -48,7 +48,7 @@ test("an attempt that waits alone does not raise the limit", async () => {
 
 test("only one attempt begins in a turn once other sends run", async () => {
   const { bulkPacer, countBegunAfter } = startBulk(60);
-  for (let time = 0; time < 9; time += 1) await countBegunAfter(1);
+  for (let round = 0; round < 9; round += 1) await countBegunAfter(1);
   bulkPacer.slowDown();
   assert.equal(await countBegunAfter(1), 1);
 });

@@ -130,7 +130,7 @@ test("the 21st stream of an account gets 429 until another one closes", async (t
 
 /** Opens a stream, with retries: the server notices a closed connection slightly later than its client. */
 async function retryStream(openStream: () => Promise<OpenResponse>): Promise<void> {
-  for (let tries = 0; tries < 100; tries += 1) {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
     if ((await openStream()).status === 200) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

@@ -91,8 +91,8 @@ test("only previews with invalid tokens are rate-limited", async (t) => {
   const server = await startTeamsServer(t);
   const { token } = await inviteBob(server);
   const anonymous = createClient({ baseUrl: server.url });
-  for (let tries = 0; tries < 15; tries += 1) await anonymous.invitations.look(token);
-  for (let tries = 0; tries < 10; tries += 1) {
+  for (let attempt = 0; attempt < 15; attempt += 1) await anonymous.invitations.look(token);
+  for (let attempt = 0; attempt < 10; attempt += 1) {
     await assert.rejects(anonymous.invitations.look("guess"), { code: "not_found" });
   }
   await assert.rejects(anonymous.invitations.look("guess"), { code: "rate_limited" });

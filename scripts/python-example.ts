@@ -42,7 +42,8 @@ const OPERATION_IDS = ["notify", "notifyAsync", "notifyGroup"];
 
 /** Returns the Python example, generated from the committed OpenAPI document. */
 export async function renderPythonExample(): Promise<string> {
-  const document = JSON.parse(await readText("server/openapi.json")) as OpenApiDocument; // The server's own format.
+  // The server writes this file in this format.
+  const document = JSON.parse(await readText("server/openapi.json")) as OpenApiDocument;
   return fillInTemplate(document, await readText(TEMPLATE_PATH));
 }
 

@@ -85,11 +85,13 @@ async function readIfPresent(path: string): Promise<string | null> {
 
 function parseLogin(text: string): Login | null {
   try {
-    const { url, accountId, email, token, tokenId } = JSON.parse(text) as Partial<Login>; // Checked below.
+    // The next lines check each field.
+    const { url, accountId, email, token, tokenId } = JSON.parse(text) as Partial<Login>;
     const strings = [url, accountId, email, token, tokenId ?? ""];
     if (!strings.every((value) => typeof value === "string") || !URL.canParse(url ?? ""))
       return null;
-    return { url, accountId, email, token, tokenId: tokenId ?? null } as Login; // As checked.
+    // The lines above have checked each field.
+    return { url, accountId, email, token, tokenId: tokenId ?? null } as Login;
   } catch {
     return null;
   }

@@ -62,7 +62,7 @@ type ContentValues = Partial<Record<keyof typeof CONTENT_OPTIONS, string | boole
 function parseFields(values: ContentValues): Pick<Notification, OptionalField> {
   return Object.fromEntries(
     OPTIONAL_FIELDS.map((field) => [field, parseField(field, values)]),
-  ) as Pick<Notification, OptionalField>; // Each by the kind of its field.
+  ) as Pick<Notification, OptionalField>; // `parseField` returns the type that the field's kind has.
 }
 
 function parseField(name: OptionalField, values: ContentValues): string | boolean | null {

@@ -22,12 +22,12 @@ export const OPTIONAL_FIELDS = Object.keys(CONTENT_FIELDS).filter(
 /** The options of `tocsin send` that set fields of a notification. */
 export const CONTENT_OPTIONS = Object.fromEntries(
   OPTIONAL_FIELDS.map((name) => [toOptionName(name), toOption(CONTENT_FIELDS[name])]),
-) as unknown as ContentOptions; // Made of every optional field.
+) as unknown as ContentOptions; // The entries cover every optional field.
 
 /** Returns the name of a field's option, such as `time-sensitive`. */
 export function toOptionName(field: string): keyof ContentOptions {
   const name = field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  return name as keyof ContentOptions; // Callers name an optional field.
+  return name as keyof ContentOptions; // Callers pass only names of optional fields.
 }
 
 function toOption(field: ContentField): Option {

@@ -82,7 +82,8 @@ function parseLimit(text: string | undefined, fallback: number): number {
 
 function parseState(text: string | undefined): DeliveryFate | null {
   if (text === undefined) return null;
-  const states = Object.keys(DELIVERY_FATES) as readonly DeliveryFate[]; // All of its keys.
+  // `Object.keys` returns exactly the keys of DELIVERY_FATES.
+  const states = Object.keys(DELIVERY_FATES) as readonly DeliveryFate[];
   const state = states.find((candidate) => candidate === text);
   if (state !== undefined) return state;
   throw usageError(`--state is one of ${states.join(", ")}.${formatSuggestion(text, states)}`);

@@ -37,7 +37,7 @@ export async function recordProfiles(pid: number, durationMs: number): Promise<T
     const profiles = new Map<string, CpuProfile>();
     for (const { name, call } of sessions) {
       const { profile } = await call("Profiler.stop");
-      profiles.set(name, profile as CpuProfile); // The protocol's type of this result.
+      profiles.set(name, profile as CpuProfile); // The protocol defines this result.
     }
     return profiles;
   } finally {
@@ -61,10 +61,11 @@ async function attachToWorkers(inspector: Inspector): Promise<readonly ThreadSes
   inspector.onEvent = ({ method, params = {} }) => {
     const sessionId = String(params["sessionId"]);
     if (method === "NodeWorker.attachedToWorker") {
-      const { title } = params["workerInfo"] as { title: string }; // The protocol's type of this event.
+      const { title } = params["workerInfo"] as { title: string }; // The protocol defines this event.
       names.set(sessionId, title);
     } else if (method === "NodeWorker.receivedMessageFromWorker") {
-      const message = JSON.parse(String(params["message"])) as InspectorMessage; // A message of the same protocol.
+      // The worker speaks the same protocol.
+      const message = JSON.parse(String(params["message"])) as InspectorMessage;
       pending.get(`${sessionId} ${message.id}`)?.(message);
     }
   };

@@ -68,6 +68,7 @@ function createTarget(
 
 async function createFcmCredentials(): Promise<string> {
   const { credentials } = generateServiceAccount("bench");
-  const file = JSON.parse(credentials) as Readonly<Record<string, unknown>>; // A service account file.
+  // The credentials are a service account file, which is a JSON object.
+  const file = JSON.parse(credentials) as Readonly<Record<string, unknown>>;
   return JSON.stringify({ ...file, token_uri: await startTokenService() });
 }

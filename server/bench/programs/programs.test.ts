@@ -82,7 +82,8 @@ test("ntfy and Gotify are started and accept the sample", async (t) => {
   const programs = await findStandIns(t, ["ntfy", "gotify"]);
   const started = await startTargets(t, targets, { programs });
   assert.deepEqual(Object.keys(started), ["ntfy", "Gotify"]);
-  for (const target of Object.values(started)) await sendToAll(target as PeerTarget); // As above.
+  // `targets` above creates this type.
+  for (const target of Object.values(started)) await sendToAll(target as PeerTarget);
 });
 
 test("the streams of ntfy and Gotify have each notification once", async (t) => {
@@ -92,7 +93,7 @@ test("the streams of ntfy and Gotify have each notification once", async (t) => 
   } satisfies PeerTargets;
   const programs = await findStandIns(t, ["ntfy", "gotify"]);
   for (const started of Object.values(await startTargets(t, targets, { programs }))) {
-    const { target, streams, ...protocol } = started as StreamsTarget; // As above.
+    const { target, streams, ...protocol } = started as StreamsTarget; // `targets` above creates this type.
     const { url, requests, acceptedText } = target;
     const [stream] = streams;
     const [post] = requests;
@@ -123,12 +124,13 @@ test(
     } satisfies PeerTargets;
     const started = await startTargets(t, targets, options);
     assert.deepEqual(Object.keys(started), ["gorush", "Bark"]);
-    for (const target of Object.values(started)) await sendToAll(target as PeerTarget); // As above.
+    // `targets` above creates this type.
+    for (const target of Object.values(started)) await sendToAll(target as PeerTarget);
     const toAndroid = {
       gorush: (server: RunningProgram) => createGorushFcmTarget(server, TOKENS),
     } satisfies PeerTargets;
     const { gorush } = await startTargets(t, toAndroid, options);
-    await sendToAll(gorush as PeerTarget); // As above.
+    await sendToAll(gorush as PeerTarget); // `targets` above creates this type.
   },
 );
 

@@ -79,7 +79,7 @@ test("a browser is known only to the account that signed in there", async (t) =>
   await paired.client.pair({ code: (await annBrowser.client.pairings.create()).code });
   assert.ok(![...paired.cookies.keys()].some((name) => name.includes("known")));
   await exhaustGuesses(ANN.email);
-  // Ben's cookie value with the name of Ann's cookie.
+  // This cookie has Ben's value under the name of Ann's cookie.
   const findKnownCookie = (cookies: ReadonlyMap<string, string>) =>
     [...cookies].find(([name]) => name.includes("known")) ?? assert.fail("no cookie");
   const [[name, value], [, benValue]] = [

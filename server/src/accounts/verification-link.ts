@@ -38,7 +38,7 @@ export function createVerificationLinks(context: Context, seal: Seal) {
     /** Verifies the address in such a token. Safe to repeat. Throws `expired`. */
     async verifyEmail(token: string, actor: Actor): Promise<void> {
       const json = seal.open(token, SEAL_OWNER);
-      // Written by `createVerificationToken`.
+      // `createVerificationToken` writes this format.
       const content = json === null ? null : (JSON.parse(json) as VerificationContent);
       if (content !== null && content.expiresAt > context.now()) {
         const { accountId, email } = content;

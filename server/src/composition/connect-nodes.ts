@@ -43,11 +43,11 @@ export function connectNodes(rooms: Rooms): void {
     credentialChecks.reviewAll();
   });
   nodes.on("delivery", (body) => {
-    const { notificationId, report } = body as RemoteReport; // Published by `createPublisher` of another node.
+    const { notificationId, report } = body as RemoteReport; // `createPublisher` of another node sent it.
     delivery.addRemoteReport(notificationId, report);
   });
   nodes.on(TROUBLE_TOPIC, (body) => {
-    delivery.troubles.receive(body as PublishedTrouble); // Published by `ServiceTroubles` of another node.
+    delivery.troubles.receive(body as PublishedTrouble); // `ServiceTroubles` of another node sent it.
   });
   nodes.on(TIMER_TOPIC, (at) => timers.receiveSet(Number(at)));
   nodes.on("incident", (body) => {

@@ -27,7 +27,8 @@ export async function inspectSqlite(path: string, signal: AbortSignal): Promise<
   try {
     const options = { signal, timeout: INSPECTION_TIMEOUT_MS, killSignal: "SIGKILL" } as const;
     const { stdout } = await promisify(execFile)(process.execPath, [INSPECTOR_PATH, path], options);
-    return toInspection(JSON.parse(stdout) as InspectorOutput); // Written by inspect-sqlite-process.ts.
+    // inspect-sqlite-process.ts prints this format.
+    return toInspection(JSON.parse(stdout) as InspectorOutput);
   } catch (error) {
     if (error instanceof Error && "killed" in error && error.killed === true) {
       return { kind: "unfinished" };

@@ -28,7 +28,7 @@ const STATEMENT_CACHE_MAX = 256;
 // Each thread contributes to Node's crash reports, and the environment holds secrets.
 process.report.excludeEnv = true;
 
-const { path, busyTimeoutMs } = workerData as ThreadOptions; // Set only by sqlite-thread.ts.
+const { path, busyTimeoutMs } = workerData as ThreadOptions; // Only sqlite-thread.ts starts this thread.
 const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
 database.exec(`
   pragma journal_mode = wal;
@@ -171,7 +171,8 @@ function getProcedure({
 }
 
 function loadProcedure(module: string): ProcedureModule {
-  return require(fileURLToPath(module)) as ProcedureModule; // `defineProcedure` gets only such modules.
+  // Callers pass only procedure modules to `defineProcedure`.
+  return require(fileURLToPath(module)) as ProcedureModule;
 }
 
 /** The statements of procedures by their SQL. */

@@ -171,7 +171,7 @@ test("a device whose job runs during a rollback does not wait for the old time",
   await failed.promise;
   context.clock.advance(-DAY_MS);
   await delivery.worker.claimDue();
-  // Longer than the delay of the second pass.
+  // This is longer than the delay of the second pass.
   context.clock.advance(20_000);
   await delivery.worker.claimDue();
   slowResponse.resolve(ACCEPTED);

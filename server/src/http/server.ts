@@ -147,7 +147,7 @@ function addBodyParsers(server: Server): void {
     try {
       done(null, parseJsonBody(body as Buffer)); // `parseAs` makes the body a buffer.
     } catch (error) {
-      done(error as Error); // parseJsonBody throws only AppError.
+      done(error as Error); // `parseJsonBody` throws only errors.
     }
   });
   // Many clients send a form's content type with an empty body.

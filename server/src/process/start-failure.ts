@@ -46,7 +46,8 @@ function explainDatabase(error: Error, { database }: StartSettings): string | nu
 }
 
 function explainSystem(error: Error, { host, port, dataDir }: StartSettings): string | null {
-  const { code, syscall } = error as NodeJS.ErrnoException; // Its fields are optional.
+  // The type's fields are optional, so any error has it.
+  const { code, syscall } = error as NodeJS.ErrnoException;
   if (syscall === "listen" || syscall === "getaddrinfo") {
     if (code === "EADDRINUSE") {
       return `Port ${port} of ${host} is in use. Stop what listens there, or set TOCSIN_PORT.`;

@@ -77,7 +77,8 @@ type DroppableField = {
   [Name in keyof FieldTable]: FieldTable[Name]["whenTooLarge"] extends "dropped" ? Name : never;
 }[keyof FieldTable];
 
-const FIELD_NAMES = Object.keys(FIELD_MAPPINGS) as readonly (keyof FieldTable)[]; // All keys of `FIELD_MAPPINGS`.
+// `Object.keys` returns exactly the keys of FIELD_MAPPINGS.
+const FIELD_NAMES = Object.keys(FIELD_MAPPINGS) as readonly (keyof FieldTable)[];
 
 /** The fields that may be dropped, in the order of dropping. A dropped field is null. */
 const DROPPABLE_FIELDS = FIELD_NAMES.filter(

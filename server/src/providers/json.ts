@@ -6,7 +6,7 @@ export function parseJsonObject(text: string): JsonFields | null {
   try {
     return toJsonObject(JSON.parse(text));
   } catch {
-    // Plain text, or the HTML of a proxy.
+    // The body is plain text, or the HTML of a proxy.
     return null;
   }
 }

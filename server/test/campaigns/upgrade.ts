@@ -16,7 +16,7 @@ function createLaterVersion(statements: readonly string[]): Defect {
   return {
     mistake: "a later version",
     file: "database/migration.ts",
-    // The end of the list of migrations.
+    // This text ends the list of migrations.
     replace: "\n];\n",
     by: ["", ...migrations, "];", ""].join("\n"),
     breaks: /$^/,

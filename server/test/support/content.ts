@@ -4,7 +4,7 @@ import { CONTENT_FIELDS, type ContentField, type NotificationContent } from "@to
 export function createFullContent(): NotificationContent {
   return Object.fromEntries(
     Object.entries(CONTENT_FIELDS).map(([name, field]) => [name, createSampleValue(name, field)]),
-  ) as unknown as NotificationContent; // Has every field.
+  ) as unknown as NotificationContent; // The entries cover every field.
 }
 
 function createSampleValue(name: string, field: ContentField): string | boolean {

@@ -25,7 +25,8 @@ export function runIsolatedScript(
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
-  const ended = once(child, "exit").then(([code]) => code as number | null); // Node's signature.
+  // Node emits the exit code first.
+  const ended = once(child, "exit").then(([code]) => code as number | null);
   scope.after(async () => {
     // The whole process group, because a child that changed its user outlives its parent.
     if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");

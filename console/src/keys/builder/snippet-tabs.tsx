@@ -30,7 +30,8 @@ const SNIPPET_NAMES = {
   grafana: "Grafana",
 } as const satisfies Readonly<Record<Exclude<SnippetName, "webhook">, string>>;
 
-const TABS = ["webhook", ...Object.keys(SNIPPET_NAMES)] as readonly SnippetName[]; // The keys of SNIPPET_NAMES.
+// SNIPPET_NAMES has an entry for each other tab.
+const TABS = ["webhook", ...Object.keys(SNIPPET_NAMES)] as readonly SnippetName[];
 
 /** The request as snippets for different programs, one per tab. */
 export function SnippetTabs(props: SnippetTabsProps) {

@@ -43,7 +43,8 @@ export function getFieldsShownAs<View extends keyof FieldDisplay, Style extends 
   view: View,
   style: Style,
 ): readonly FieldShownAs<View, Style>[] {
-  const names = Object.keys(FIELD_DISPLAY) as readonly FieldName[]; // The keys of FIELD_DISPLAY.
+  // `Object.keys` returns exactly the keys of FIELD_DISPLAY.
+  const names = Object.keys(FIELD_DISPLAY) as readonly FieldName[];
   return names.filter(
     (name): name is FieldShownAs<View, Style> => FIELD_DISPLAY[name][view] === style,
   );

@@ -6,7 +6,8 @@ export type FormContent = {
   readonly [Name in ContentField]: NotificationContent[Name] extends boolean ? boolean : string;
 };
 
-const FIELD_NAMES = Object.keys(CONTENT_FIELDS) as readonly ContentField[]; // The keys of CONTENT_FIELDS.
+// `Object.keys` returns exactly the keys of CONTENT_FIELDS.
+const FIELD_NAMES = Object.keys(CONTENT_FIELDS) as readonly ContentField[];
 
 /** Form content with all fields empty. */
 export const EMPTY_FORM_CONTENT = Object.fromEntries(

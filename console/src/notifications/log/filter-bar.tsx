@@ -15,7 +15,8 @@ interface FilterBarProps {
   readonly onChange: (search: LogSearch) => void;
 }
 
-const OUTCOMES = Object.keys(DELIVERY_FATES) as DeliveryFate[]; // The keys of DELIVERY_FATES.
+// `Object.keys` returns exactly the keys of DELIVERY_FATES.
+const OUTCOMES = Object.keys(DELIVERY_FATES) as DeliveryFate[];
 
 /** The filters of the log. All of them are in the page's query. */
 export function FilterBar({ search, onChange }: FilterBarProps) {

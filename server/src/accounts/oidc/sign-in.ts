@@ -78,7 +78,7 @@ export async function finishOidc(deps: OidcDeps, callback: SignInCallback): Prom
   const { context, provider } = deps;
   const { browserSecret, actor, ...response } = callback;
   const challenge = await takeChallenge(context, { kind: "oidc", token: response.state });
-  // Written by `beginOidc`.
+  // `beginOidc` writes this format.
   const content = challenge === null ? null : (JSON.parse(challenge.content) as OidcChallenge);
   if (content?.browserHash !== hashToken(browserSecret)) {
     throw new AppError(

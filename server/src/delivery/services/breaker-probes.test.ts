@@ -10,7 +10,7 @@ const ACCEPTED: Outcome = { kind: "accepted", receipt: null };
 
 function createFailure(code: ReasonCode = "transient", more: Partial<Outcome> = {}): Outcome {
   const outcome = { kind: "retry", reason: { code, detail: null }, afterMs: null, isCounted: true };
-  return { ...outcome, ...more } as Outcome; // All changes are fields of a retry.
+  return { ...outcome, ...more } as Outcome; // Callers change only fields of a retry.
 }
 
 const refusal = { code: "provider_misconfigured", detail: null } as const;

@@ -114,7 +114,7 @@ test("a delivery to a failing service is not given up, because probes do not cou
   for (let count = 0; count < 200; count += 1) await advance(bench, 3 * MINUTE_MS);
   const [pending] = await findPending(bench, id);
   assert.ok(provider.attempts.length > 20, `${provider.attempts.length} attempts`);
-  // At most one probe in each round.
+  // Each round allows at most one probe.
   assert.ok(provider.attempts.length <= 202, `${provider.attempts.length} attempts`);
   assert.ok(pending !== undefined && pending.attempts < 12, `${pending?.attempts} counted`);
   provider.script("down/1", async () => ACCEPTED);

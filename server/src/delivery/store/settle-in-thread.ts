@@ -17,7 +17,7 @@ export function createThreadSettle(
   return async (batch) => {
     const input = toInput(context, batch);
     const [output] = await runUntilCertain(() => callProcedure([input], () => STATEMENTS));
-    const leaseFlags = output as unknown as SettleOutput; // The output of this procedure.
+    const leaseFlags = output as unknown as SettleOutput; // settle-procedure.ts returns this type.
     return leaseFlags.map((isHeld) => (isHeld === 1 ? "ok" : "fenced"));
   };
 }
@@ -38,7 +38,8 @@ function toInput(context: Context, batch: readonly Settlement[]): TransferableVa
   const updates = batch.flatMap(({ deviceStateUpdate }) => deviceStateUpdate ?? []);
   const deviceUpdates = recordDeviceStatesQueries(context, updates).map((query) => {
     const { sql, parameters } = query.compile();
-    return [sql, ...(parameters as SqlValues)] as const; // Ids, states and times.
+    // Ids, states and times are values that SQLite stores.
+    return [sql, ...(parameters as SqlValues)] as const;
   });
   return [
     batch.map((settlement) => toJobEnd(settlement, at)),

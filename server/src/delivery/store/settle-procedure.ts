@@ -89,7 +89,7 @@ class SettleProcedure {
     notificationId: string,
     counts: readonly ResultCount[],
   ): void {
-    // The column of `findAudience`.
+    // `findAudience` selects this column.
     const row = this.#statements.findAudience.get(notificationId) as unknown as
       | readonly [audienceId: string]
       | undefined;

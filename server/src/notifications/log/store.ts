@@ -112,7 +112,7 @@ function addCounts(
 ): Partial<Record<FinalState, number>> {
   const sum = { ...one };
   for (const [state, count] of Object.entries(other)) {
-    const key = state as FinalState; // The keys of a record of final states.
+    const key = state as FinalState; // Both records have only final states as keys.
     sum[key] = (sum[key] ?? 0) + count;
   }
   return sum;

@@ -13,7 +13,7 @@ export function parseAddressee(body: unknown): Addressee {
   const { to } = body as { readonly to?: unknown }; // A draft was read from the body, so it is an object.
   if (to === undefined || to === null) return { kind: "account" };
   if (typeof to !== "object") throw invalidField("to", INVALID_ADDRESSEE_MESSAGE);
-  const fields = to as Readonly<Record<string, unknown>>; // Checked one by one.
+  const fields = to as Readonly<Record<string, unknown>>; // The code below checks each field.
   switch (fields["kind"]) {
     case "account":
       return { kind: "account" };

@@ -170,7 +170,7 @@ const TABLE: readonly Row[] = [
     renewalWaitMs: minutesLeft * MINUTE_MS,
     expected: `retry rate_limited after ${waitMinutes * MINUTE_MS} for all retire token refused`,
   })),
-  // Failures of Apple or of a proxy.
+  // Apple or a proxy failed.
   { status: 500, reason: "InternalServerError", expected: TRANSIENT },
   { status: 503, reason: "ServiceUnavailable", expected: TRANSIENT },
   {

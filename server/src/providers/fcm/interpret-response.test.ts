@@ -58,7 +58,7 @@ const REFUSED = "refused provider_misconfigured";
 const IN_30_S = "Fri, 20 Nov 2026 12:00:30 GMT";
 
 const TABLE: readonly (readonly [string, PushServiceResponse, string])[] = [
-  // Errors of our message.
+  // Our message is wrong.
   ["too big", google.createMessageTooBigError(), "rejected payload_too_large"],
   [
     "bad JSON",
@@ -90,12 +90,12 @@ const TABLE: readonly (readonly [string, PushServiceResponse, string])[] = [
     }),
     "rejected rejected",
   ],
-  // Errors of the device.
+  // The device is gone or wrong.
   ["malformed token", google.createMalformedTokenError(), "gone device_invalid"],
   ["malformed token, by field", google.createMalformedTokenFieldError(), "gone device_invalid"],
   ["unregistered", google.createUnregisteredError(), "gone device_gone"],
   ["token of another project", google.createSenderIdMismatchError(), "gone device_invalid"],
-  // Errors of our credentials.
+  // Our credentials are wrong.
   [
     "expired token",
     google.createUnauthenticatedError("ACCESS_TOKEN_EXPIRED"),
@@ -107,7 +107,7 @@ const TABLE: readonly (readonly [string, PushServiceResponse, string])[] = [
   ["wrong scope", google.createInsufficientScopeError(), REFUSED],
   ["403 that says nothing", createErrorResponse(403), REFUSED],
   ["no such project", google.createUnknownProjectError(), REFUSED],
-  // Rate limits.
+  // FCM limits the rate.
   [
     "project quota",
     google.createQuotaExceededError("project"),
@@ -131,7 +131,7 @@ const TABLE: readonly (readonly [string, PushServiceResponse, string])[] = [
   ],
   ["429 as a page", google.createHtmlPage(429), "retry rate_limited after 60000 for all"],
   ["429 that says nothing", createErrorResponse(429), "retry rate_limited after 60000 for all"],
-  // Failures of the server, or of a proxy.
+  // FCM or a proxy failed.
   ["500", google.createInternalError(), "retry transient"],
   ["503", google.createUnavailableError(), "retry transient"],
   ["503 with a wait", google.createUnavailableError("120"), "retry transient after 120000"],

@@ -54,7 +54,7 @@ const IN_2_S = { "retry-after": "2" };
 const IN_30_S = { "retry-after": "Fri, 20 Nov 2026 12:00:30 GMT" };
 
 const ROWS: readonly Row[] = [
-  // Accepted.
+  // The push service accepted the message.
   { host: GOOGLE, status: 200, expected: "accepted" },
   { host: APPLE, status: 201, expected: "accepted" },
   { host: MOZILLA, status: 202, expected: "accepted" },
@@ -113,7 +113,7 @@ const ROWS: readonly Row[] = [
     expected: "rejected rejected",
   })),
   { host: MOZILLA, status: 400, body: createMozillaBody(400, 999), expected: SUSPECT },
-  // Credentials.
+  // The push service refuses our credentials.
   { host: GOOGLE, status: 401, expected: STALE_TOKEN },
   { host: GOOGLE, status: 403, body: "<html>Forbidden</html>", expected: STALE_TOKEN },
   { host: APPLE, status: 403, body: createAppleBody("BadJwtToken"), expected: STALE_TOKEN },
@@ -142,7 +142,7 @@ const ROWS: readonly Row[] = [
     body: "the key in the authorization header does not correspond to the sender ID used to subscribe this user.",
     expected: OTHER_VAPID_KEY,
   },
-  // Gone, or suspected.
+  // The subscription is gone, or suspected to be.
   { host: GOOGLE, status: 404, body: "<html>404</html>", expected: SUSPECT },
   {
     host: GOOGLE,
@@ -154,7 +154,7 @@ const ROWS: readonly Row[] = [
   { host: MOZILLA, status: 404, body: createMozillaBody(404, 900), expected: SUSPECT },
   { host: GOOGLE, status: 410, expected: "gone device_gone" },
   { host: MOZILLA, status: 410, body: createMozillaBody(410, 106), expected: "gone device_gone" },
-  // Too large.
+  // The message is too large.
   { host: GOOGLE, status: 413, expected: "rejected payload_too_large remedy short_form" },
   {
     host: MOZILLA,
@@ -162,7 +162,7 @@ const ROWS: readonly Row[] = [
     body: createMozillaBody(413, 104),
     expected: "rejected payload_too_large remedy short_form",
   },
-  // Rate limited.
+  // The push service limits the rate.
   { host: WINDOWS, status: 406, expected: "retry rate_limited" },
   { host: WINDOWS, status: 406, headers: IN_2_S, expected: "retry rate_limited after 2000" },
   {
@@ -178,7 +178,7 @@ const ROWS: readonly Row[] = [
     headers: { "retry-after": "999999" },
     expected: `retry rate_limited after ${HOUR_MS}`,
   },
-  // Temporary failures.
+  // The push service failed temporarily.
   { host: GOOGLE, status: 408, expected: "retry transient" },
   {
     host: APPLE,
@@ -191,7 +191,7 @@ const ROWS: readonly Row[] = [
   { host: MOZILLA, status: 503, headers: IN_2_S, expected: "retry transient after 2000" },
   { host: GOOGLE, status: 502, body: "<html>Bad gateway</html>", expected: "retry transient" },
   { host: GOOGLE, status: 522, expected: "retry transient" },
-  // Statuses that no push service documents.
+  // No push service documents these statuses.
   ...[402, 405, 409, 415, 418, 451].map((status) => ({ host: GOOGLE, status, expected: SUSPECT })),
 ];
 

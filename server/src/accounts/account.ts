@@ -30,8 +30,8 @@ const DIRECTION_CHARACTERS = /[\u202A-\u202E\u2066-\u2069]/gu;
 const VISIBLE_CHARACTER = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /**
- * Validates the fields of a sign-up, and returns email and name in their stored form. Throws `invalid_email` or
- * `invalid_field`.
+ * Validates the fields of a sign-up, and returns email and name in their stored form. Throws `invalid_email` if the
+ * address is invalid, and `invalid_field` if another field is.
  */
 export function parseApplicant({ email, name, password }: Applicant): Applicant {
   return {

@@ -107,8 +107,8 @@ function createSessionOpener({
 }: SessionOpenerDeps) {
   /**
    * Opens a session for a person who proved their identity, or whose browser was paired. Proof of identity also makes
-   * the browser a known browser of the account. Throws
-   * `unauthenticated` if the account no longer exists, and `account_suspended`.
+   * the browser a known browser of the account. Throws `unauthenticated` if the account no longer exists, and
+   * `account_suspended` if it is suspended.
    */
   return async (
     accountId: string,

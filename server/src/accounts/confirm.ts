@@ -25,8 +25,8 @@ export interface Confirmation {
 const RECENT_SIGN_IN_MS = 10 * 60_000;
 
 /**
- * Requires the account's password or a recent sign-in. Throws `invalid_field` for a wrong password,
- * `password_required` for a missing one, and `rate_limited` after too many wrong ones.
+ * Requires the account's password or a recent sign-in. Throws `invalid_field` if the password is wrong,
+ * `password_required` if it is missing, and `rate_limited` after too many wrong passwords.
  */
 export async function requirePresence(deps: ConfirmationDeps, input: Confirmation): Promise<void> {
   if (input.password === null && (await isRecentSignIn(deps.context, input))) return;

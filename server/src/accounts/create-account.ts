@@ -6,8 +6,8 @@ import { hashPassword } from "./passwords/hash.ts";
 import { insertAccount } from "./store/accounts.ts";
 
 /**
- * Creates an account for the operator and returns its id. Its email address counts as verified. Throws
- * `invalid_email`, `invalid_field`, and `conflict` for an address that has an account.
+ * Creates an account for the operator and returns its id. Its email address counts as verified. Throws `invalid_email`
+ * if the address is invalid, `invalid_field` if another field is, and `conflict` if the address has an account.
  */
 export async function createAccount(
   context: Context,

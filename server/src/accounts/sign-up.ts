@@ -69,10 +69,11 @@ export interface SignUpRequest extends Applicant {
 
 /**
  * Creates an account if the sign-up policy, an invitation or the set-up link allows it, and returns its id. An
- * invitation to a team makes the account a member in the same commit. Throws `invalid_email`, `invalid_field`,
- * `sign_up_closed`, `invitation_required` or `expired` for a missing or invalid link, `wrong_account` for an invitation
- * of another address, and `conflict` for an address that has an account. This cannot be hidden, because a sign-up opens
- * a session immediately.
+ * invitation to a team makes the account a member in the same commit. Throws `invalid_email` or `invalid_field` if a
+ * field is invalid, `sign_up_closed` if sign-up is closed, `invitation_required` if it needs a valid invitation,
+ * `expired` if it does not but the link is invalid, `wrong_account` if the invitation is for another address, and
+ * `conflict` if the address has an account. That an address has an account cannot be hidden, because a sign-up opens a
+ * session immediately.
  */
 export async function signUp(deps: SignUpDeps, request: SignUpRequest): Promise<string> {
   const { context, mail, baseUrl } = deps;

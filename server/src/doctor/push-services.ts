@@ -52,7 +52,7 @@ export async function probePushServices({
   }
 }
 
-/** Returns the verdict on whether all push services can be reached. */
+/** Checks whether all push services can be reached. */
 export function assessReach(services: readonly ProbedService[]): Verdict {
   const unreachableServices = services.flatMap(({ host, outcome }) =>
     outcome.kind === "silent" ? [{ host, fault: outcome.fault }] : [],

@@ -23,7 +23,7 @@ export async function checkContact({
   }
 }
 
-/** Returns the verdict on whether Apple accepts the contact, which is null before the first administrator exists. */
+/** Checks whether Apple accepts the contact, which is null before the first administrator exists. */
 export function assessContact(contact: string | null): Verdict {
   if (contact === null) {
     return ok("Push services will get the first administrator's address as the contact.");

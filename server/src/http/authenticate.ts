@@ -130,8 +130,8 @@ export function getPrincipal(request: FastifyRequest): RequestPrincipal {
 }
 
 /**
- * Returns the principal of `pathKey`, or of the key in `x-api-key` if the path has none. Throws `missing_key`, or
- * `invalid_key` with the same message for every invalid key.
+ * Returns the principal of `pathKey`, or of the key in `x-api-key` if the path has none. Throws `missing_key` if the
+ * request has no key, and `invalid_key` with the same message for every invalid key.
  */
 export async function authenticateKey(
   findPrincipal: FindPrincipal,

@@ -16,8 +16,8 @@ export function toSenderAudience(sender: Sender): Audience {
 }
 
 /**
- * Returns the audience of a device group of the key's account. Throws `wrong_key_kind` for a team key, and the same
- * `unknown_group` for a missing group as for one of another account.
+ * Returns the audience of a device group of the key's account. Throws `wrong_key_kind` if the key is a team key, and
+ * the same `unknown_group` whether the group does not exist or belongs to another account.
  */
 export async function findGroupAudience(
   context: Context,

@@ -25,7 +25,10 @@ interface ParsedDraft {
   readonly ignoredFields: readonly string[];
 }
 
-/** Returns the parameters of a send in a JSON body; throws `invalid_json` or `invalid_field`. */
+/**
+ * Returns the parameters of a send in a JSON body; throws `invalid_json` if it is not an object, and `invalid_field`
+ * for the first invalid field.
+ */
 export function parseJsonSend({ body, headers }: SendRequest): SendParameters {
   return { ...parseBody(body), ...parseHeaders(headers) };
 }

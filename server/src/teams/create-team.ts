@@ -28,7 +28,7 @@ export const OWNED_TEAMS_MAX = 200;
 
 /**
  * Creates a team, its first owner and its first key in one commit. The key cannot be read again. Throws `invalid_field`
- * for the name, or `conflict` at the limit of owned teams.
+ * if the name is invalid, and `conflict` if the account owns the maximum of teams.
  */
 export async function createTeam(
   deps: CreateTeamDeps,

@@ -6,7 +6,8 @@ import { findMembership, updateTeamName } from "./store/teams.ts";
 import { parseTeamName, createNoSuchTeamError } from "./team.ts";
 
 /**
- * Renames a team. Throws `not_found` or `forbidden` unless the account manages it, and `invalid_field` for the name.
+ * Renames a team. Throws `not_found` if the account is not in the team, `forbidden` if it does not manage the team, and
+ * `invalid_field` if the name is invalid.
  */
 export async function renameTeam(
   context: Context,

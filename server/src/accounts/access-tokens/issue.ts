@@ -21,7 +21,7 @@ export const ACCESS_TOKENS_MAX = 100;
 
 /**
  * Creates an access token, notifies its owner if email is configured, and returns the token, which cannot be read
- * again. Throws `invalid_field` for the label, and `conflict` at the limit.
+ * again. Throws `invalid_field` if the label is invalid, and `conflict` if the account has the maximum of tokens.
  */
 export async function issueAccessToken(
   { context, mail, baseUrl, sendsMail }: IssueAccessTokenDeps,

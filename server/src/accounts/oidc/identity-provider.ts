@@ -75,7 +75,10 @@ export function createIdentityProvider(
       });
     },
 
-    /** Exchanges a code for the identity. Throws `unauthenticated` for an invalid code or token, and `unavailable`. */
+    /**
+     * Exchanges a code for the identity. Throws `unauthenticated` if the code or token is invalid, and `unavailable` if
+     * the identity provider is.
+     */
     async finish(response: AuthorizationResponse, secrets: SignInSecrets): Promise<Identity> {
       const configuration = await readConfiguration();
       const callbackUrl = buildCallbackUrl(redirectUri, response);

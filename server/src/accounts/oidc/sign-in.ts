@@ -70,9 +70,10 @@ export async function beginOidc(
 }
 
 /**
- * Returns the account of a person who returns from the identity provider: the one linked to the identity, otherwise
- * the one with that email address, otherwise a new one if sign-up is allowed. Throws `expired`, `unauthenticated`,
- * `unavailable`, `forbidden` for an address that was not verified on both sides, and the errors of `signUp`.
+ * Returns the account of a person who returns from the identity provider: the one linked to the identity, otherwise the
+ * one with that email address, otherwise a new one if sign-up is allowed. Throws `expired` if the sign-in has expired,
+ * `unauthenticated` if the code or token is invalid, `unavailable` if the identity provider is, `forbidden` if the
+ * address is not verified on both sides, and the errors of `signUp`.
  */
 export async function finishOidc(deps: OidcDeps, callback: SignInCallback): Promise<string> {
   const { context, provider } = deps;

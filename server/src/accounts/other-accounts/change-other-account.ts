@@ -17,8 +17,8 @@ export interface AccountChangeDeps {
 
 /**
  * Changes whether an account is an administrator or suspended, or confirms its address, and returns the changed
- * account. Throws `not_found`, `forbidden` for the actor's own account, and `conflict` if no administrator would be
- * left.
+ * account. Throws `not_found` if there is no such account, `forbidden` if it is the actor's own, and `conflict` if no
+ * administrator would be left.
  */
 export async function changeOtherAccount(
   { context, onSuspensionChanged }: AccountChangeDeps,

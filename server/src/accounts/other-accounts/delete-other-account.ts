@@ -13,8 +13,8 @@ export interface DeleteOtherAccountDeps extends AccountChangeDeps {
 }
 
 /**
- * Deletes another account. Throws `not_found`, `forbidden` for the actor's own account, and `conflict` if
- * no administrator would be left. If interrupted, the account stays suspended and can be deleted again.
+ * Deletes another account. Throws `not_found` if there is no such account, `forbidden` if it is the actor's own, and
+ * `conflict` if no administrator would be left. If interrupted, the account stays suspended and can be deleted again.
  */
 export async function deleteOtherAccount(
   deps: DeleteOtherAccountDeps,

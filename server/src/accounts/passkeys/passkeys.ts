@@ -74,7 +74,9 @@ export async function beginRegistration(
 }
 
 /**
- * Stores a passkey that was created for a challenge of the account. Throws `invalid_field`, `conflict` or `expired`.
+ * Stores a passkey that was created for a challenge of the account. Throws `invalid_field` if the name or the passkey
+ * is invalid, `conflict` if the passkey is already registered or the account has the maximum of passkeys, and `expired`
+ * if the challenge has expired.
  */
 export async function finishRegistration(
   { context, relyingParty }: PasskeyDeps,
@@ -122,8 +124,8 @@ export async function beginPasskeySignIn({
 }
 
 /**
- * Returns the account of the passkey in a sign-in. Throws `expired`, or the same `invalid_field` for an unknown and an
- * invalid passkey.
+ * Returns the account of the passkey in a sign-in. Throws `expired` if the challenge has expired, and the same
+ * `invalid_field` whether the passkey is unknown or invalid.
  */
 export async function finishPasskeySignIn(
   { context, relyingParty }: PasskeyDeps,

@@ -60,8 +60,8 @@ export async function beginTwoFactor(
 }
 
 /**
- * Turns on two-factor sign-in with the first code. Throws `invalid_field` for a wrong code, `rate_limited` after many
- * wrong codes, and `conflict` if there is nothing to confirm.
+ * Turns on two-factor sign-in with the first code. Throws `invalid_field` if the code is wrong, `rate_limited` after
+ * many wrong codes, and `conflict` if there is nothing to confirm.
  */
 export async function finishTwoFactor(
   deps: TwoFactorDeps,
@@ -105,7 +105,8 @@ export async function isTwoFactorOn(context: Context, accountId: string): Promis
 
 /**
  * Completes a sign-in with a code of an authenticator app or a backup code, and returns the account id. Throws
- * `invalid_field` for a wrong code, `rate_limited` after many wrong codes, and `expired` for an expired sign-in.
+ * `invalid_field` if the code is wrong, `rate_limited` after many wrong codes, and `expired` if the sign-in has
+ * expired.
  */
 export async function verifySecondFactor(
   deps: TwoFactorDeps,

@@ -42,7 +42,8 @@ export async function readCurrentSettings({ context, config }: SettingsDeps): Pr
 }
 
 /**
- * Changes settings, all or none. Throws `invalid_field`, and `conflict` for a setting that comes from the environment.
+ * Changes settings, all or none. Throws `invalid_field` if a value is invalid, and `conflict` if a setting comes from
+ * the environment.
  */
 export async function changeSettings(
   deps: SettingsDeps,

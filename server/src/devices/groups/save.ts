@@ -12,7 +12,10 @@ import {
   type OwnGroup,
 } from "./store.ts";
 
-/** Creates a group of the account's live devices and returns it. Throws `invalid_field`, or `conflict` at the limit. */
+/**
+ * Creates a group of the account's live devices and returns it. Throws `invalid_field` if a field is invalid, and
+ * `conflict` if the account has the maximum of groups.
+ */
 export async function createGroup(
   context: Context,
   { accountId, ...content }: GroupContent & { readonly accountId: string },

@@ -29,9 +29,9 @@ export function parseAddressee(body: unknown): Addressee {
 }
 
 /**
- * Returns the audience of an addressee that the account may send to. Throws `not_found` for a missing one or one of
- * another account, and `forbidden` for a team that the account does not manage, because ordinary members have no
- * team keys either.
+ * Returns the audience of an addressee that the account may send to. Throws `not_found` if it does not exist or belongs
+ * to another account, and `forbidden` if it is a team that the account does not manage, because ordinary members have
+ * no team keys either.
  */
 export async function findAddresseeAudience(
   context: Context,

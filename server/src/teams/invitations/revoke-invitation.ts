@@ -5,7 +5,10 @@ import { findMembership } from "../store/teams.ts";
 import { createNoSuchInvitationError } from "./invitation.ts";
 import { markInvitationRevoked } from "./store.ts";
 
-/** Revokes an invitation, so that its links are invalid. Throws `not_found` or `forbidden`. */
+/**
+ * Revokes an invitation, so that its links are invalid. Throws `not_found` if the team or the invitation does not exist
+ * for the account, and `forbidden` if the account does not manage the team.
+ */
 export async function revokeInvitation(
   context: Context,
   input: {

@@ -45,7 +45,8 @@ export interface LinkedInvitation {
 /**
  * Invites a person and returns a link to share. Links that were shared before become invalid; an emailed one stays
  * valid only while its invitation is valid and no other email is due. Returns null if the person is in the team. Throws
- * `invalid_email`, `not_found`, `forbidden` or `invite_limit`.
+ * `invalid_email` if the address is invalid, `not_found` if the inviter is not in the team, `forbidden` if they do not
+ * manage it, and `invite_limit` above the limit of invitations.
  */
 export async function inviteWithLink(
   deps: TeamInvitationDeps,
@@ -62,7 +63,8 @@ export async function inviteWithLink(
 /**
  * Invites a person without a link for the inviter. Changes nothing for a current member, or while a valid invitation
  * needs no new email. No email is sent to an address that unsubscribed or got its maximum of emails. Throws
- * `invalid_email`, `not_found`, `forbidden` or `invite_limit`.
+ * `invalid_email` if the address is invalid, `not_found` if the inviter is not in the team, `forbidden` if they do not
+ * manage it, and `invite_limit` above the limit of invitations.
  */
 export async function inviteByMail(deps: TeamInvitationDeps, input: InviteInput): Promise<void> {
   await inviteWithTokens(deps, { ...input, linkToken: newToken(), isLinkShown: false });

@@ -48,7 +48,7 @@ export type InvitationPlan =
 
 /**
  * Decides the effect of an invitation: a new link if it is shown to the inviter, and an email at most once in 24 hours.
- * Throws `forbidden` or `invite_limit`.
+ * Throws `forbidden` if the inviter does not manage the team, and `invite_limit` above the limit of invitations.
  */
 export function planInvitation(
   facts: InvitationFacts,

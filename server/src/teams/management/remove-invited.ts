@@ -20,7 +20,9 @@ export interface RemoveInvitedPersonDeps {
 
 /**
  * Removes the member with an email address from a team, or revokes the invitation to that address. Throws
- * `invalid_email`, `unknown_team`, `not_found` or `last_owner`.
+ * `invalid_email` if the address is invalid, `unknown_team` if the account does not manage the team, `not_found` if
+ * there is neither an invitation nor a member that the account may remove, and `last_owner` if the team would lose its
+ * only owner.
  */
 export async function removeInvitedPerson(
   deps: RemoveInvitedPersonDeps,

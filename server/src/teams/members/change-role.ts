@@ -5,8 +5,8 @@ import { decideRoleChange, createNoSuchMemberError } from "./member.ts";
 import { changeMember, type MemberChangeRequest } from "./store/members.ts";
 
 /**
- * Changes a member's role. If the member may no longer invite, their invitations are revoked. Throws `not_found`,
- * `forbidden` or `last_owner`.
+ * Changes a member's role. If the member may no longer invite, their invitations are revoked. Throws the errors of
+ * `decideRoleChange`.
  */
 export async function changeRole(
   deps: ShowTeamDeps,

@@ -23,27 +23,33 @@ export function canManage(role: TeamRole): boolean {
   return role !== "member";
 }
 
-/** Throws `not_found` for an account outside the team, and `forbidden` for a role that does not manage it. */
+/** Throws `not_found` if the account is not in the team, and `forbidden` if its role does not manage the team. */
 export function requireManager(role: TeamRole | null): void {
   if (role === null) throw createNoSuchTeamError();
   if (!canManage(role))
     throw createForbiddenError("Only an owner or admin of the team may do this.");
 }
 
-/** Throws `not_found` for an account outside the team, and `forbidden` for a role that does not own it. */
+/** Throws `not_found` if the account is not in the team, and `forbidden` if its role does not own the team. */
 export function requireOwner(role: TeamRole | null): void {
   if (role === null) throw createNoSuchTeamError();
   if (role !== "owner") throw createForbiddenError("Only an owner of the team may do this.");
 }
 
-/** Returns the change that ends a membership. Throws `forbidden`, `not_found` or `last_owner` if it is not allowed. */
+/**
+ * Returns the change that ends a membership. Throws `forbidden` if the actor's role does not allow it, `not_found` if
+ * the actor or the member is not in the team, and `last_owner` if the team would lose its only owner.
+ */
 export function decideRemoval(facts: MembershipFacts): MembershipChange {
   const memberRole = requireAuthority(facts);
   if (memberRole === "owner") requireAnotherOwner(facts);
   return { kind: "end" };
 }
 
-/** Returns the change of a role. Throws `forbidden`, `not_found` or `last_owner` if it is not allowed. */
+/**
+ * Returns the change of a role. Throws `forbidden` if the actor's role does not allow it, `not_found` if the actor or
+ * the member is not in the team, and `last_owner` if the team would lose its only owner.
+ */
 export function decideRoleChange(facts: MembershipFacts, role: TeamRole): MembershipChange {
   requireManager(facts.actorRole);
   const memberRole = requireAuthority(facts);

@@ -10,8 +10,8 @@ export interface RemoveMemberDeps {
 }
 
 /**
- * Ends a membership, and revokes the member's invitations. An account that removes itself leaves the team. Throws
- * `not_found`, `forbidden` or `last_owner`.
+ * Ends a membership, and revokes the member's invitations. An account that removes itself leaves the team. Throws the
+ * errors of `decideRemoval`.
  */
 export async function removeMember(
   deps: RemoveMemberDeps,
@@ -20,7 +20,10 @@ export async function removeMember(
   await endMembership(deps, { request, target: { kind: "member", memberId } });
 }
 
-/** Ends the account's own membership. Throws `not_found` or `last_owner`. */
+/**
+ * Ends the account's own membership. Throws `not_found` if the account is not in the team, and `last_owner` if the team
+ * would lose its only owner.
+ */
 export async function leaveTeam(
   deps: RemoveMemberDeps,
   request: MemberChangeRequest,

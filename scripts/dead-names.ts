@@ -1,6 +1,6 @@
 import type { Source } from "./source.ts";
 
-/** Names of Node that comments mention and no code contains. */
+/** The names of Node that comments mention and no code contains. */
 const NODE_NAMES = new Set(["clientError"]);
 
 const IDENTIFIER_PATTERN = /[A-Za-z$][\w$]*/gu;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ROOT, listSourceFiles } from "../files.ts";
 import { findTestedBlocks, type TestedBlock } from "./tested-blocks.ts";
 
-/** Names that documents may use, read from the product itself. */
+/** The names that documents may use, read from the product itself. */
 export interface KnownNames {
   readonly files: readonly string[];
   /** Settings that the server or the command line reads. */

@@ -15,7 +15,7 @@ interface DeviceItemProps {
   readonly device: Device;
   /** Whether the device is the browser that shows this page. */
   readonly isThisBrowser: boolean;
-  /** Names of the groups that contain the device. */
+  /** The names of the groups that contain the device. */
   readonly groupNames: readonly string[];
 }
 

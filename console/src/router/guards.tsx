@@ -37,7 +37,7 @@ export const administratorRoute = createRoute({
 interface SignInSearch {
   /** Path of the page to open after the sign-in. */
   readonly next?: string;
-  /** Set if the session was ended elsewhere. */
+  /** Present only if the session was ended elsewhere. */
   readonly ended?: true;
 }
 

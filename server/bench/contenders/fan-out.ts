@@ -9,7 +9,7 @@ const POLL_INTERVAL_MS = 200;
 
 /** The server, keys and devices of a bulk notification. */
 export interface FanOutInput extends SendTarget {
-  /** Keys of an account with one device, for the warm-up, and of the account with all other devices. */
+  /** The keys of an account with one device, for the warm-up, and of the account with all other devices. */
   readonly keys: readonly [string, string];
   readonly devices: number;
   /** The server's database file, whose queue is empty when everything is sent. */

@@ -10,7 +10,7 @@ export interface Call {
   readonly callees: Map<string, Call>;
 }
 
-/** Names that V8 gives to samples in which no JavaScript ran. They do not count as time of a send. */
+/** The names that V8 gives to samples in which no JavaScript ran. They do not count as time of a send. */
 const OUTSIDE_NAMES = new Set(["(idle)", "(program)"]);
 
 /** Returns the tree of calls of a thread, without the samples in which no JavaScript ran. */

@@ -40,7 +40,7 @@ export function createAttemptLimit(context: Context, rate: AttemptRate): Attempt
     : createMemoryLimit(context, rate);
 }
 
-/** Counts in memory. With SQLite there is only one process, so nothing has to be stored. */
+/** Keeps its counts in memory. With SQLite there is only one process, so nothing has to be stored. */
 function createMemoryLimit(
   { elapsed }: Context,
   { burst, perHour, counterCount }: AttemptRate,
@@ -65,7 +65,7 @@ function createMemoryLimit(
   };
 }
 
-/** Counts in the database, so that more processes do not allow more guesses. */
+/** Keeps its counts in the database, so that more processes do not allow more guesses. */
 function createSharedLimit(
   context: Context,
   { name, burst, perHour, counterCount }: AttemptRate,

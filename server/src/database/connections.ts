@@ -7,7 +7,7 @@ import type { Pool, PoolClient } from "pg";
  */
 export class Connections implements PostgresPool {
   readonly #pool: Pool;
-  /** Times of `performance.now()`. */
+  /** The time at which each connection was opened, as a value of `performance.now()`. */
   readonly #openedAt = new WeakMap<PoolClient, number>();
   #timedOutAt = Number.NEGATIVE_INFINITY;
 

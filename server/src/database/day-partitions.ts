@@ -17,7 +17,7 @@ export const DAY_TABLES = {
 /** The name of a table with a partition for every day. */
 export type DayTable = keyof typeof DAY_TABLES;
 
-/** Names of the tables, in the order of dropping days. */
+/** The names of the tables, in the order of dropping days. */
 export const DAY_TABLE_NAMES: readonly DayTable[] = [
   "feed_entry",
   "feed_read",
@@ -34,7 +34,7 @@ export interface DayPartition {
 
 /** Longest wait of a partition change for its lock. Meanwhile all other queries wait behind it. */
 export const LOCK_TIMEOUT_MS = 100;
-/** Attempts of one partition change. */
+/** The maximum number of attempts to change a partition. */
 export const ATTEMPTS_MAX = 20;
 /** Pause between two attempts, in which the waiting queries run. */
 export const RETRY_PAUSE_MS = 250;

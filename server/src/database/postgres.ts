@@ -52,8 +52,8 @@ const RESPONSE_TIMEOUT_MS = 2_000;
 /** Longest pause within a transaction, for example of a frozen process, before it loses its locks. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 /**
- * Attempts of a transaction with conflicts. The database ends one of two transactions that wait for each other, and the
- * ended transaction runs again.
+ * The maximum number of attempts of a transaction with conflicts. The database ends one of two transactions that wait
+ * for each other, and the ended transaction runs again.
  */
 const CONFLICT_ATTEMPTS_MAX = 3;
 

@@ -251,7 +251,7 @@ interface FeedEntryTable {
   created_at: number;
 }
 
-/** Marks of one account on a feed entry. A deleted entry counts as read. */
+/** The marks of one account on a feed entry. A deleted entry counts as read. */
 interface FeedReadTable {
   account_id: string;
   notification_id: string;

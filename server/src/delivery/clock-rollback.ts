@@ -31,7 +31,7 @@ export class ClockRollback {
   #lastAt: number;
   #latestRollback: Rollback | null = null;
   #handledRollback: Rollback | null = null;
-  /** Times of the remaining passes, on the monotonic clock. */
+  /** The times of the remaining passes, on the monotonic clock. */
   #passTimes: readonly number[] = [];
 
   /**

@@ -26,7 +26,7 @@ export interface Peers {
 
 /** Concurrency limits of this process. */
 export interface DeliveryLimits {
-  /** Limits of concurrent attempts, separate for each provider, so that one provider cannot block another. */
+  /** The limits of concurrent attempts, separate for each provider, so that one provider cannot block another. */
   readonly attemptLimits: Readonly<Record<ProviderName, LaneLimits>>;
   /** Paces bulk attempts. */
   readonly bulkPacer: BulkPacer;

@@ -118,7 +118,7 @@ export type FindPrincipal = (key: string) => Promise<RequestPrincipal | null>;
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set by a hook of the notification API, before the body is read. */
+    /** Assigned by a hook of the notification API, before the body is read. */
     principal: RequestPrincipal | null;
   }
 }

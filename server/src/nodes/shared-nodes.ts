@@ -81,7 +81,7 @@ export class SharedNodes implements Nodes {
   #unsent: NodeMessage[] = [];
   #publishing: Promise<void> | null = null;
   #runningHeartbeat: Promise<void> | null = null;
-  /** Work that a heartbeat started. The next heartbeat does not wait for it. */
+  /** The work that a heartbeat started. The next heartbeat does not wait for it. */
   #runningListeners: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #isStarted = false;

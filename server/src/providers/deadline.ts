@@ -12,7 +12,9 @@ export interface JoinedDeadline {
   leave(): void;
 }
 
-/** Work that starts within this fraction of the timeout shares a signal, and may run longer by the same fraction. */
+/**
+ * Work items that start within this fraction of the timeout share a signal, and may run longer by the same fraction.
+ */
 const JOIN_FRACTION = 1 / 40;
 
 /** Runs work with a signal that aborts at the deadline, or with the caller's signal, and returns the result. */
@@ -32,9 +34,9 @@ export async function runWithDeadline<T>(
 const joinableDeadlines = new WeakMap<AbortSignal, Map<number, Deadline>>();
 
 /**
- * Returns the deadline of work that begins now. Thousands of attempts start each second, so attempts that start together
- * share a signal. Unlike `AbortSignal.timeout` and `AbortSignal.any`, this leaves no timer or signal to the garbage
- * collector's finalizers.
+ * Returns the deadline of work that begins now. Thousands of attempts start each second, so attempts that start
+ * together share a signal. Unlike `AbortSignal.timeout` and `AbortSignal.any`, this leaves no timer or signal to the
+ * garbage collector's finalizers.
  */
 export function joinDeadline({ signal, timeoutMs }: Bounds): JoinedDeadline {
   const byTimeout = joinableDeadlines.get(signal) ?? new Map<number, Deadline>();

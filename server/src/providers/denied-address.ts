@@ -37,7 +37,7 @@ const DENIED_CLOUD_RANGES = ["161.26.0.0/16", "166.8.0.0/14", "168.63.129.16/32"
 const GLOBAL_V6 = ["2000::/3"];
 
 /**
- * Parts of the global range that tunnel to IPv4 (Teredo, 6to4), are not routed, are anycast to the nearest server
+ * The parts of the global range that tunnel to IPv4 (Teredo, 6to4), are not routed, are anycast to the nearest server
  * (AS112), or are reserved for documentation.
  */
 const DENIED_V6 = ["2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20"];

@@ -18,7 +18,7 @@ export interface Operation {
   readonly tags: readonly string[];
   /** Schema of the request body; null if it has none. */
   readonly body: Schema | null;
-  /** Names of its query parameters. */
+  /** The names of its query parameters. */
   readonly query: readonly string[];
 }
 
@@ -72,7 +72,7 @@ export async function readOperations(
 /** A request to an operation. */
 export interface OperationRequest {
   readonly operation: Operation;
-  /** Values of the path's parameters, in order. */
+  /** The values of the path's parameters, in order. */
   readonly ids: readonly string[];
   readonly body: unknown;
   readonly query?: Readonly<Record<string, string>>;

@@ -47,7 +47,7 @@ const requestBySession =
     body,
   });
 
-/** Requests to every operation of the notification and management APIs, which use a key. */
+/** The requests to every operation of the notification and management APIs, which use a key. */
 export const KEY_REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   notify: requestByKey(HELLO),
   notifyAsync: requestByKey(HELLO),
@@ -68,7 +68,7 @@ export const KEY_REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     createManagementRequest(key, { team: teamKey, email: fixture.target.email }),
 };
 
-/** Requests to every sign-in and sign-out operation. */
+/** The requests to every sign-in and sign-out operation. */
 export const SIGN_IN_REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   signUp: (_fixture, { person }) => ({
     headers: {},

@@ -12,7 +12,7 @@ import { insertDevice } from "../support/room.ts";
 /** Environment variable with the `Hosts`, as JSON. */
 export const HOSTS_SETTING = "TOCSIN_TEST_HOSTS";
 
-/** Addresses of the push services' host names. */
+/** The addresses of the push services' host names. */
 export interface Hosts {
   /** Hosts that respond, at their names and port 443. */
   readonly responsive: readonly DoubleAddress[];

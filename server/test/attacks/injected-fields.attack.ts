@@ -53,7 +53,7 @@ async function readOperations(t: TestContext) {
 type BuildValue = (id: string) => unknown;
 
 const buildPlainValue: BuildValue = (id) => id;
-/** Values of types that a field rarely has. */
+/** The values of types that a field rarely has. */
 const ODD_VALUES: readonly BuildValue[] = [
   () => null,
   () => "",

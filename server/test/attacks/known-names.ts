@@ -1,7 +1,7 @@
 import type { Database } from "../../src/database/database.ts";
 import type { Document } from "../app-api/operations.ts";
 
-/** Names that every JavaScript object inherits, or that change its prototype. */
+/** The names that every JavaScript object inherits, or that change its prototype. */
 const INHERITED = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty"];
 
 /**

@@ -8,7 +8,7 @@ import { insertDevice } from "../support/room.ts";
 import { reportFigure } from "./bar.ts";
 import { watchConnections } from "./watch-connections.ts";
 
-/** Addresses to which a hostile host name may resolve: every kind of non-public address. */
+/** The addresses to which a hostile host name may resolve: every kind of non-public address. */
 const NON_PUBLIC_ADDRESSES = [
   "127.0.0.1",
   "127.8.9.10",

@@ -12,7 +12,9 @@ const CONNECTIONS = chooseSize({ short: 120, full: 2_000 });
 /** More lenient in the short form, which runs next to other tests. */
 const CLOSE_MAX_MS = chooseSize({ short: 20_000, full: 15_000 });
 const DRIP_MS = 400;
-/** Groups that write in turn, so as not to slow down the measurement in the same process. */
+/**
+ * The number of groups of connections that write in turn, so as not to slow down the measurement in the same process.
+ */
 const GROUPS = 40;
 const SLOWDOWN_MAX = 2;
 /** Negligible latency. The short form, which runs next to other tests, only detects a standstill. */
@@ -87,7 +89,8 @@ async function openSlowConnections(
   const connections = Array.from({ length: CONNECTIONS }, (_, index) => {
     const { begin, drip } =
       CONNECTION_KINDS[index % CONNECTION_KINDS.length] ?? CONNECTION_KINDS[0];
-    // Half of the writing connections ignore that the server ends its side. A connection that writes nothing could not detect it.
+    // Half of the writing connections ignore that the server ends its side. A connection that writes nothing could not
+    // detect it.
     const ignoresEnd =
       drip !== "" && index % (2 * CONNECTION_KINDS.length) < CONNECTION_KINDS.length;
     const socket = connect({ host: "127.0.0.1", port, allowHalfOpen: ignoresEnd });
@@ -113,7 +116,10 @@ function writeSlowBytes(connections: readonly SlowConnection[]): void {
   for (const { socket, drip } of connections) if (socket.writable) socket.write(drip);
 }
 
-/** Waits until all connections are closed or the time is up; returns the longest time that one was open, in milliseconds. */
+/**
+ * Waits until all connections are closed or the time is up; returns the longest time that one was open, in
+ * milliseconds.
+ */
 async function waitUntilClosed(connections: readonly SlowConnection[]): Promise<number> {
   const deadlineAt = Math.max(...connections.map(({ openedAt }) => openedAt)) + CLOSE_MAX_MS;
   while (performance.now() < deadlineAt && connections.some(({ closedAt }) => closedAt === null))

@@ -11,7 +11,7 @@ export interface Campaign {
   readonly rounds: Extent;
   /** Number of jobs or devices, for campaigns that depend on it. */
   readonly size?: Extent;
-  /** Changes of the product, each of which breaks a promise and must make the campaign fail. */
+  /** The changes of the product, each of which breaks a promise and must make the campaign fail. */
   readonly defects: readonly [Defect, ...Defect[]];
   /** Returns why it cannot run on this machine; null if it can. */
   readonly findObstacle?: () => string | null;

@@ -1,6 +1,9 @@
 import { STEAL_SHARE_MAX, watchStealShare } from "../support/steal-time.ts";
 
-/** Factor for time limits in continuous integration, which only proves that nothing is lost: times are measured on an idle machine. */
+/**
+ * Factor for time limits in continuous integration, which only proves that nothing is lost: times are measured on an
+ * idle machine.
+ */
 const SHORT_LENIENCY = 15;
 
 /** A campaign's findings: figures for the table, and every broken promise. */
@@ -17,7 +20,7 @@ export class Findings {
   deliveryCount = 0;
   /** Accepted notifications that are not stored, and devices without a recorded outcome. */
   lostCount = 0;
-  /** Requests to push services beyond the first for one device. */
+  /** The number of requests to push services beyond the first for one device. */
   duplicateCount = 0;
   /** Maximum number of duplicates that the campaign's faults explain. */
   duplicatesMax = 0;
@@ -32,7 +35,7 @@ export class Findings {
     return this.#violations;
   }
 
-  /** Lines with figures. */
+  /** Notes with figures, one a line. */
   get notes(): readonly string[] {
     return this.#notes;
   }

@@ -41,7 +41,7 @@ interface SendRequest {
 export class Load {
   /** Titles of accepted notifications, by id. */
   readonly acceptedTitles = new Map<string, string>();
-  /** Times of acceptance by notification id, of `performance.now()`. */
+  /** The time of acceptance by notification id, as a value of `performance.now()`. */
   readonly acceptedAtById = new Map<string, number>();
   /** Titles of requests that are repeated until they are accepted. */
   readonly repeatedTitles = new Set<string>();
@@ -55,7 +55,7 @@ export class Load {
   readonly failedLatenciesMs: number[] = [];
   /** Responses that say that the database was unavailable, for example because it did not respond in time. */
   unavailableCount = 0;
-  /** Requests to a port that was closed, which no server can have received. */
+  /** The number of requests to a port that was closed, which no server can have received. */
   refusedConnectionCount = 0;
   readonly #options: LoadOptions;
   readonly #agent: Dispatcher;

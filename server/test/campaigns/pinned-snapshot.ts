@@ -17,11 +17,14 @@ const NEGLIGIBLE_MS = 10;
 /** A failed attempt is retried after one second, plus up to 20 % jitter. */
 const RETRY_MS = 1_200;
 const PICKED_UP_MAX_MS = 1_000;
-/** A claim reads the jobs that ended in the last half minute; all jobs that ended since the snapshot are many times more. */
+/**
+ * A claim reads the jobs that ended in the last half minute; all jobs that ended since the snapshot are many times
+ * more.
+ */
 const ENTRIES_MAX = 4_000;
 /** Ended jobs that the short form inserts: as many as end during the full form. */
 const ENDED_JOB_COUNT = 120_000;
-/** Groups of one device, as only the number of jobs matters. */
+/** The notifications go to groups of one device, because only the number of jobs matters. */
 const GROUP_SIZES = Array.from({ length: 50 }, () => 1);
 
 /** Keeps a transaction open, so that PostgreSQL cannot vacuum the jobs deleted since. */

@@ -161,7 +161,7 @@ export class FaultFixture {
     return (await this.#rooms.delivery.getQueueStats()).jobs;
   }
 
-  /** Names of the services that are held now. */
+  /** The names of the services that are held now. */
   get heldServices(): readonly string[] {
     return this.#rooms.delivery.listHeldServices().map(({ service }) => service);
   }

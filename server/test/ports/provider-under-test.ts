@@ -43,7 +43,7 @@ export interface ReceivedRequest {
 /** A device with the app, and its state at the push service. */
 export interface Phone {
   readonly address: Address;
-  /** Parts of the address that must not appear in any text. */
+  /** The parts of the address that must not appear in any text. */
   readonly secrets: readonly string[];
   /** Scripts the next requests for the device, one each. */
   readonly script: (...scripts: readonly ProviderScript[]) => void;

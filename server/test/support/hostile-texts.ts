@@ -180,7 +180,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   "|a|b|\n|-|-|\n|c|d|",
 ];
 
-/** Links that a page must not open, and links that look different from their target. */
+/** The links that a page must not open, and links that look different from their target. */
 export const HOSTILE_LINKS: readonly string[] = [
   "javascript:trip()",
   "JaVaScRiPt:trip()",

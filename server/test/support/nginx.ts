@@ -12,7 +12,7 @@ import { createTemporaryFolder } from "./temporary-folder.ts";
 const CONFIGURATION_PATH = join(import.meta.dirname, "../../../deploy/nginx.conf");
 /** The skip reason of tests that need nginx, or false if it is installed. */
 export const NGINX_SKIP_REASON = skipUnlessInstalled("nginx", "nginx-light");
-/** Names of nginx's folders for temporary files. */
+/** The names of nginx's folders for temporary files. */
 const TEMPORARY_FOLDERS = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
 
 /** A PEM certificate and key that replace those in the configuration. */
@@ -79,7 +79,9 @@ interface ConfigurationInput {
   readonly options: NginxOptions;
 }
 
-/** Returns the configuration with the addresses and folders of a test. Throws if it lacks a line that must be replaced. */
+/**
+ * Returns the configuration with the addresses and folders of a test. Throws if it lacks a line that must be replaced.
+ */
 function adaptConfiguration(
   configuration: string,
   { folder, ports, options }: ConfigurationInput,

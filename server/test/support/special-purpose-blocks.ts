@@ -6,8 +6,8 @@ export interface SpecialPurposeBlock {
 }
 
 /**
- * All rows of IANA's IPv4 registry (https://www.iana.org/assignments/iana-ipv4-special-registry), and multicast, which has a separate
- * registry (RFC 5771).
+ * All rows of IANA's IPv4 registry (https://www.iana.org/assignments/iana-ipv4-special-registry), and multicast, which
+ * has a separate registry (RFC 5771).
  */
 export const SPECIAL_PURPOSE_IPV4_BLOCKS: readonly SpecialPurposeBlock[] = [
   { block: "0.0.0.0/8", name: "this network", reference: "RFC 791" },
@@ -40,8 +40,8 @@ export const SPECIAL_PURPOSE_IPV4_BLOCKS: readonly SpecialPurposeBlock[] = [
 ];
 
 /**
- * All rows of IANA's IPv6 registry (https://www.iana.org/assignments/iana-ipv6-special-registry), and further reserved blocks of
- * RFC 4291.
+ * All rows of IANA's IPv6 registry (https://www.iana.org/assignments/iana-ipv6-special-registry), and further reserved
+ * blocks of RFC 4291.
  */
 export const SPECIAL_PURPOSE_IPV6_BLOCKS: readonly SpecialPurposeBlock[] = [
   { block: "::1/128", name: "loopback", reference: "RFC 4291" },
@@ -74,7 +74,7 @@ export const SPECIAL_PURPOSE_IPV6_BLOCKS: readonly SpecialPurposeBlock[] = [
   { block: "ff00::/8", name: "multicast", reference: "RFC 4291" },
 ];
 
-/** Addresses of cloud platform services: metadata, name servers and internal APIs. */
+/** The addresses of cloud platform services: metadata, name servers and internal APIs. */
 export const CLOUD_SERVICE_ADDRESSES: readonly {
   readonly address: string;
   readonly service: string;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Scope } from "./scope.ts";
 
-/** Set by `npm test`: the parent of the folders that hold only a server's data. */
+/** Assigned by `npm test`: the parent of the folders that hold only a server's data. */
 const DATABASE_FOLDER = process.env["TOCSIN_TEST_DATABASE_FOLDER"] ?? tmpdir();
 
 /** Creates a folder for a server's data that is removed when the scope ends. Returns its path. */

@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { ListItem } from "../../page/list.tsx";
 import { Timestamp } from "../../page/timestamp.tsx";
 
-/** Names of changes that have a translation. */
+/** The names of changes that have a translation. */
 const TRANSLATED_CHANGES = [
   "addressProof",
   "expiresAt",
@@ -21,7 +21,7 @@ const TRANSLATED_CHANGES = [
   "unrecorded",
 ] as const;
 
-/** Values that have a translation. Ids, numbers and times are shown unchanged. */
+/** The values that have a translation. Ids, numbers and times are shown unchanged. */
 const TRANSLATED_VALUES = [
   "true",
   "false",

@@ -19,7 +19,7 @@ interface SnippetTabsProps {
   readonly isPostOnly: boolean;
 }
 
-/** Names of the snippets that are the same in every language. */
+/** The names of the snippets that are the same in every language. */
 const SNIPPET_NAMES = {
   curl: "curl",
   javascript: "JavaScript",

@@ -16,9 +16,9 @@ export interface DeliveryExplanation {
   readonly cause: ExplanationKey | null;
 }
 
-/** Codes with a different meaning for each push service. */
+/** The codes with a different meaning for each push service. */
 const CODES_BY_PROVIDER = ["accepted", "device_gone"] as const;
-/** Codes that name a state but no reason. */
+/** The codes that name a state but no reason. */
 const CODES_WITHOUT_CAUSE: readonly DeliveryCode[] = ["retrying", "expired", "gave_up"];
 
 /** Returns the explanation of a delivery from its code and attempts; null for an unknown code from a newer server. */

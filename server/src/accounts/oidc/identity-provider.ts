@@ -33,7 +33,7 @@ export interface AuthorizationResponse {
   readonly issuer: string | null;
 }
 
-/** Claims of an ID token or of the user info. */
+/** The claims of an ID token or of the user info. */
 interface Claims {
   readonly [name: string]: unknown;
 }

@@ -20,7 +20,7 @@ export interface ListedAccount {
   readonly suspendedAt: number | null;
 }
 
-/** Changes to an account. Undefined fields keep their value. */
+/** The changes to an account. Undefined fields keep their value. */
 export interface AccountChange {
   readonly id: string;
   readonly isAdmin: boolean | undefined;

@@ -96,7 +96,9 @@ const EVENTS: Readonly<Record<string, (fixture: Fixture) => Promise<unknown>>> =
   },
 };
 
-/** Links that survive an event: links that only prove an address, and, after a change of address, links of sessions. */
+/**
+ * The links that survive an event: links that only prove an address, and, after a change of address, links of sessions.
+ */
 const SURVIVING_LINKS: Readonly<Record<string, readonly string[]>> = {
   "link that verifies the address": [
     "the password is changed",

@@ -71,7 +71,7 @@ export type AcceptResult =
   /** The audience has more devices than the commit may read; nothing is stored. */
   | { readonly kind: "too_many" };
 
-/** Results of some of a job's devices, and the next step of the job. */
+/** The results of some of a job's devices, and the next step of the job. */
 export interface Settlement {
   /** Makes the settlement idempotent: if its response was lost, it is submitted again and recorded once. */
   readonly id: string;

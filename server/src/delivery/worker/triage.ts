@@ -15,7 +15,7 @@ export interface TriageResult {
   readonly dueDevices: readonly DueDevice[];
   /** Devices that are not due. */
   readonly waiting: readonly PendingDevice[];
-  /** Results that need no push service. */
+  /** The results that need no push service. */
   readonly results: readonly DeliveryResult[];
 }
 

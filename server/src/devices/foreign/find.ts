@@ -37,7 +37,7 @@ export interface ForeignDevice extends AddedDevice {
 /** The result of a check of all live devices. */
 export interface ForeignDevices {
   readonly devices: readonly ForeignDevice[];
-  /** Groups that contain a foreign device. */
+  /** The groups that contain a foreign device. */
   readonly groups: readonly OwnedGroup[];
   /** Devices whose addition the audit log does not explain, because it may be older than the log. */
   readonly unclear: readonly AddedDevice[];

@@ -6,9 +6,9 @@ import { addUsage, deleteIdleBuckets } from "./store.ts";
 export interface SharedRateLimitDeps {
   readonly context: Context;
   readonly nodes: Pick<Nodes, "count">;
-  /** Requests per second in the long run, over all nodes; 0 disables the limit. */
+  /** The maximum number of requests per second in the long run, over all nodes; 0 disables the limit. */
   readonly perSecond: number;
-  /** Requests that an idle key may send in one burst, over all nodes. */
+  /** The number of requests that an idle key may send in one burst, over all nodes. */
   readonly burst: number;
   /** Returns the error for a key that must wait. */
   readonly createRateLimitError: (retryAfterMs: number) => Error;

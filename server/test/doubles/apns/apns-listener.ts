@@ -28,7 +28,7 @@ export interface IncomingRequest {
   readonly connection: ApnsConnection;
   readonly stream: ServerHttp2Stream;
   readonly headers: IncomingHttpHeaders;
-  /** Names of all header fields, with duplicates. */
+  /** The names of all header fields, with duplicates. */
   readonly fieldNames: readonly string[];
 }
 
@@ -55,7 +55,8 @@ export class ApnsListener {
   static async open(options: ApnsListenerOptions): Promise<ApnsListener> {
     const { key, cert } = generateCertificate([LOOPBACK, "localhost", options.host]);
     const http2 = createSecureServer({ key, cert });
-    // The TCP server listens instead of the HTTP/2 server, so that connections survive a closed port and can be reset below TLS.
+    // The TCP server listens instead of the HTTP/2 server, so that connections survive a closed port and can be reset
+    // below TLS.
     const tcpServer = createServer((socket) => http2.emit("connection", socket));
     const port = await listen(tcpServer);
     return new ApnsListener({ tcpServer, http2, port, ca: cert }, options);

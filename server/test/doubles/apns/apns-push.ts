@@ -16,7 +16,7 @@ export interface ApnsRequestOrigin {
 export interface ApnsRequestRecord extends ApnsRequestOrigin {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Names of the fields that were sent as never-indexed literals (RFC 7541 section 6.2.3). */
+  /** The names of the fields that were sent as never-indexed literals (RFC 7541 section 6.2.3). */
   readonly neverIndexed: readonly string[];
   readonly body: Buffer;
   readonly verdict: ApnsVerdict;

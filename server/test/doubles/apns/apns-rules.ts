@@ -8,7 +8,7 @@ import type { ProviderKey } from "./provider-key.ts";
 /** A received request. */
 export interface ApnsRequest {
   readonly headers: IncomingHttpHeaders;
-  /** Names of all header fields, with duplicates. */
+  /** The names of all header fields, with duplicates. */
   readonly fieldNames: readonly string[];
   readonly body: Buffer;
 }

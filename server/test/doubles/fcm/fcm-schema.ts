@@ -30,7 +30,7 @@ const LIGHT_SETTINGS = {
   lightOffDuration: DURATION,
 };
 
-/** Fields of `AndroidNotification`. */
+/** The fields of `AndroidNotification`. */
 export const ANDROID_NOTIFICATION_FIELDS = {
   title: STRING,
   body: STRING,
@@ -75,7 +75,7 @@ export const ANDROID_NOTIFICATION_FIELDS = {
   proxy: createEnumRule("Proxy", "PROXY_UNSPECIFIED", "ALLOW", "DENY", "IF_PRIORITY_LOWERED"),
 };
 
-/** Fields of `AndroidConfig`. */
+/** The fields of `AndroidConfig`. */
 export const ANDROID_FIELDS = {
   collapseKey: STRING,
   priority: createEnumRule("AndroidMessagePriority", "NORMAL", "HIGH"),
@@ -103,7 +103,9 @@ const WEBPUSH_FIELDS = {
   fcmOptions: createMessageRule("WebpushFcmOptions", { link: STRING, analyticsLabel: STRING }),
 };
 
-/** Fields of `Message`. `name` occurs only in responses. `fid` is newer than Google's published client libraries. */
+/**
+ * The fields of `Message`. `name` occurs only in responses. `fid` is newer than Google's published client libraries.
+ */
 export const MESSAGE_FIELDS = {
   name: STRING,
   data: MAP,
@@ -118,7 +120,7 @@ export const MESSAGE_FIELDS = {
   fid: STRING,
 };
 
-/** Fields of `SendMessageRequest`. */
+/** The fields of `SendMessageRequest`. */
 export const REQUEST_FIELDS = {
   message: createMessageRule("Message", MESSAGE_FIELDS),
   validateOnly: BOOL,

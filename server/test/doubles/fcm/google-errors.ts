@@ -13,7 +13,7 @@ export interface FieldViolation {
 
 type Detail = Readonly<Record<string, unknown>> & { readonly "@type": string };
 
-/** Codes of FCM's own errors (`google.firebase.fcm.v1.FcmError`). */
+/** The codes of FCM's own errors (`google.firebase.fcm.v1.FcmError`). */
 export type FcmErrorCode =
   | "UNSPECIFIED_ERROR"
   | "INVALID_ARGUMENT"

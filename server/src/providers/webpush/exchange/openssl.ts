@@ -80,7 +80,7 @@ function createExchange(functions: OpensslFunctions, { memory, base }: SharedMem
   };
 }
 
-/** Addresses in the shared memory, where OpenSSL reads the receiver's key and writes the two others. */
+/** The addresses in the shared memory, where OpenSSL reads the receiver's key and writes the two others. */
 interface Pointers {
   readonly receiverPublicKey: bigint;
   readonly senderPublicKey: bigint;

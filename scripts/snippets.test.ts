@@ -81,7 +81,7 @@ test("a response that differs in a word, a field or an element is reported", asy
   const fixture = await createFixture(await startServer(t), "Bo");
   const blocks = [
     createBlock("sh", 0, `curl ${fixture.url}/healthz`),
-    createBlock("json", 9, "{}", true),
+    createResponseBlock(9, "{}"),
   ];
   assert.match(
     (await runCodeBlocks(blocks, fixture)).join("\n"),
@@ -97,13 +97,27 @@ function isRun({ attributes }: CodeBlock): boolean {
   return attributes.run === true || attributes.request !== null;
 }
 
-function createBlock(language: string, line: number, text: string, answer = false): CodeBlock {
-  const attributes = {
-    run: answer ? null : (true as const),
-    answer,
-    request: null,
-    uncheckedReason: null,
-    unknown: [],
-  };
+/** Creates a block that the check runs. */
+function createBlock(language: string, line: number, text: string): CodeBlock {
+  const attributes = { ...NO_ATTRIBUTES, run: true as const };
   return { file: "a.md", line, language, attributes, text };
 }
+
+/** Creates the block of a documented response. */
+function createResponseBlock(line: number, text: string): CodeBlock {
+  return {
+    file: "a.md",
+    line,
+    language: "json",
+    attributes: { ...NO_ATTRIBUTES, answer: true },
+    text,
+  };
+}
+
+const NO_ATTRIBUTES = {
+  run: null,
+  answer: false,
+  request: null,
+  uncheckedReason: null,
+  unknown: [],
+};

@@ -15,16 +15,16 @@ const NOON = new Date(2026, 10, 23, 12, 0, 1).getTime();
 /** The lines of the log and of the announcement, which may come in either order. */
 const START_PATTERNS = [/"address":.*"listening"|listening address=[^\n]*\n/, /set-up#token=\S+\s/];
 
-/** Starts the server on a terminal or a pipe, and returns the lines of its output up to the address and the set-up link. */
+const NODE = [process.execPath, "--disable-warning=ExperimentalWarning", SERVER];
+/** Starts the server on a terminal, with script(1). */
+const ON_TERMINAL = [SCRIPT, "-qefc", NODE.map((word) => `'${word}'`).join(" "), "/dev/null"];
+
+/** Starts the server, and returns the lines of its output up to the address and the set-up link. */
 async function readStartOutput(
   t: TestContext,
-  environment: Readonly<Record<string, string>>,
-  isTerminal: boolean,
+  [command = "", ...args]: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
 ) {
-  const node = [process.execPath, "--disable-warning=ExperimentalWarning", SERVER];
-  const [command = "", ...args] = isTerminal
-    ? [SCRIPT, "-qefc", node.map((word) => `'${word}'`).join(" "), "/dev/null"]
-    : node;
   const { PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
   const child = spawn(command, args, {
     cwd: await createTemporaryFolder(t),
@@ -58,10 +58,10 @@ test(
   "the server prints plain lines on a terminal, unless it is set to JSON",
   { skip: !existsSync(SCRIPT) && "script(1) is not installed" },
   async (t) => {
-    const lines = await readStartOutput(t, {}, true);
+    const lines = await readStartOutput(t, ON_TERMINAL);
     assert.deepEqual(lines.filter(isJson), []);
     assert.ok(lines.some((line) => /^\d\d:\d\d:\d\d info {2}listening address=http/.test(line)));
-    const configuredOutput = await readStartOutput(t, { TOCSIN_LOG_FORMAT: "json" }, true);
+    const configuredOutput = await readStartOutput(t, ON_TERMINAL, { TOCSIN_LOG_FORMAT: "json" });
     assert.ok(configuredOutput.some(isJson));
     assert.deepEqual(
       configuredOutput.filter((line) => !isJson(line) && !isAnnouncement(line)),
@@ -71,12 +71,12 @@ test(
 );
 
 test("the server prints JSON to a pipe, unless it is set to plain lines", async (t) => {
-  const lines = await readStartOutput(t, {}, false);
+  const lines = await readStartOutput(t, NODE);
   const log = lines
     .filter((line) => !isAnnouncement(line))
     .map((line): unknown => JSON.parse(line));
   assert.ok(log.some((entry) => Object(entry).msg === "listening"));
-  const configuredOutput = await readStartOutput(t, { TOCSIN_LOG_FORMAT: "text" }, false);
+  const configuredOutput = await readStartOutput(t, NODE, { TOCSIN_LOG_FORMAT: "text" });
   assert.deepEqual(configuredOutput.filter(isJson), []);
   assert.ok(configuredOutput.some((line) => line.includes(" info  listening ")));
 });

@@ -39,11 +39,14 @@ async function sendRequest(agent: Agent, url: string) {
   return post(agent, { url: new URL(url), headers: {}, body: Buffer.from("x"), signal });
 }
 
-/** Resolves with the addresses that the guard's lookup yields. */
-async function lookUp(addresses: readonly string[], all = true): Promise<unknown> {
+/** Resolves with the result of the guard's lookup of a host that has these addresses. */
+async function lookUp(
+  addresses: readonly string[],
+  options: { readonly all: boolean } = { all: true },
+): Promise<unknown> {
   const lookup = createGuardedLookup(async () => addresses, isDeniedAddress);
   return new Promise((resolve, reject) => {
-    lookup("push.example.org", { all }, (error, result) => {
+    lookup("push.example.org", options, (error, result) => {
       if (error === null) resolve(result);
       else reject(error);
     });
@@ -56,7 +59,7 @@ test("the lookup yields public addresses, as a list or as a single address", asy
     { address: "1.1.1.1", family: 4 },
     { address: "2606:4700:4700::1111", family: 6 },
   ]);
-  assert.equal(await lookUp(addresses, false), "1.1.1.1");
+  assert.equal(await lookUp(addresses, { all: false }), "1.1.1.1");
 });
 
 test("a host with one private address among public ones is refused", async () => {

@@ -48,7 +48,7 @@ let personCount = 0;
 /** Signs up another team member. If `isVerified` is false, a stranger may have signed up with the address. */
 export async function createPersonFixture(
   liveApp: LiveApp,
-  isVerified: boolean,
+  { isVerified }: { readonly isVerified: boolean },
 ): Promise<LiveFixture> {
   personCount += 1;
   const { app, mail, teamId } = liveApp;

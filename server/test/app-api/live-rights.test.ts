@@ -101,7 +101,7 @@ for (const { location, isSameNode, options } of STREAM_NODES) {
     const url = await startNode(t, app, isSameNode);
     const slowest = { ms: 0 };
     for (const ending of ENDINGS) {
-      const fixture = await createPersonFixture(live, ending.isVerified ?? true);
+      const fixture = await createPersonFixture(live, { isVerified: ending.isVerified ?? true });
       await ending.prepare?.(fixture);
       const credentials = [fixture.firstSession, fixture.secondSession, fixture.token.credential];
       const streams = await Promise.all(
@@ -206,7 +206,7 @@ test(
         db.updateTable("account").set({ suspended_at: now }).where("id", "=", accountId),
     ];
     for (const endCredential of endings) {
-      const fixture = await createPersonFixture(live, true);
+      const fixture = await createPersonFixture(live, { isVerified: true });
       const credentials = [fixture.firstSession, fixture.token.credential];
       const streams = await Promise.all(
         credentials.map((credential) => openStream(t, { url: app.url, credential })),

@@ -92,9 +92,9 @@ export class VirtualAuthenticator {
 
   /** Simulates a present and verified user while `act` runs. */
   async whileUserIsPresent(act: () => Promise<unknown>): Promise<void> {
-    await this.#simulate(true);
+    await this.#setPresenceSimulation({ enabled: true });
     await act();
-    await this.#simulate(false);
+    await this.#setPresenceSimulation({ enabled: false });
   }
 
   /** Sets whether user verification, such as a fingerprint, succeeds. */
@@ -105,7 +105,7 @@ export class VirtualAuthenticator {
     });
   }
 
-  async #simulate(enabled: boolean): Promise<void> {
+  async #setPresenceSimulation({ enabled }: { readonly enabled: boolean }): Promise<void> {
     await this.#session.send("WebAuthn.setAutomaticPresenceSimulation", {
       authenticatorId: this.#id,
       enabled,

@@ -34,7 +34,7 @@ export interface Member {
    * The member id: it identifies this person only in this team, from joining to leaving, and is not the account's id.
    */
   readonly accountId: string;
-  /** Whether this is the requesting account. */
+  /** Whether this member is the requesting account. */
   readonly isMe: boolean;
   readonly email: string;
   readonly name: string;

@@ -20,7 +20,9 @@ export const NewPassword = addDocumentedKeywords(Type.String(), {
 export const SignInResponse = Type.Union([
   AccountResponse,
   Type.Object({
-    twoFactorToken: Type.String({ description: "For /api/auth/sign-in/two-factor." }),
+    twoFactorToken: Type.String({
+      description: "The token to send to /api/auth/sign-in/two-factor.",
+    }),
   }),
 ]);
 

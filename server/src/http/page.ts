@@ -16,7 +16,7 @@ export const PageQuery = Type.Object({
       },
     ),
   ),
-  cursor: Type.Optional(Type.String({ description: "`nextCursor` of the page before." })),
+  cursor: Type.Optional(Type.String({ description: "The `nextCursor` of the previous page." })),
 });
 
 /** The requested part of a list: at most `limit` items after the id `after`, in the list's order. */
@@ -53,7 +53,7 @@ function encodeCursor(id: string): string {
 function decodeCursor(cursor: string): string {
   const id = Buffer.from(cursor, "base64url").toString();
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) {
-    throw invalidField("cursor", "cursor must be the nextCursor of the page before.");
+    throw invalidField("cursor", "cursor must be the nextCursor of the previous page.");
   }
   return id;
 }

@@ -17,7 +17,7 @@ export const MEMBER_ID_DESCRIPTION =
 /** A member of a team. */
 export const MemberResponse = Type.Object({
   accountId: Type.String({ description: MEMBER_ID_DESCRIPTION }),
-  isMe: Type.Boolean({ description: "Whether this is the requesting account." }),
+  isMe: Type.Boolean({ description: "Whether this member is the requesting account." }),
   email: Type.String(),
   name: Type.String(),
   role: Role,

@@ -19,7 +19,8 @@ export const AuditEventResponse = Type.Object({
     credentialId: NullableText,
   }),
   accountId: Type.Union([Type.String(), Type.Null()], {
-    description: "The account that was affected; null in one's own list if it is someone else's.",
+    description:
+      "The account that was affected. Null in the caller's own list if it is another person's account.",
   }),
   accountName: NullableText,
   teamId: NullableText,
@@ -34,19 +35,23 @@ export const AuditEventResponse = Type.Object({
 /** The filters of every list of events, besides those of its page. */
 export const AuditQuery = Type.Object({
   action: Type.Optional(
-    addDocumentedKeywords(Type.String({ description: "Only this action." }), {
+    addDocumentedKeywords(Type.String({ description: "Returns only events of this action." }), {
       enum: AUDIT_ACTIONS,
     }),
   ),
   since: Type.Optional(
     addDocumentedKeywords(
-      Type.String({ description: "RFC 3339: at or after this time." }),
+      Type.String({
+        description: "Returns only events at or after this time, in the format of RFC 3339.",
+      }),
       TIMESTAMP_KEYWORDS,
     ),
   ),
   until: Type.Optional(
     addDocumentedKeywords(
-      Type.String({ description: "RFC 3339: before this time." }),
+      Type.String({
+        description: "Returns only events before this time, in the format of RFC 3339.",
+      }),
       TIMESTAMP_KEYWORDS,
     ),
   ),

@@ -92,7 +92,7 @@ function registerChange(server: Server, deps: AccountAdministrationDeps): void {
       isAdmin: Type.Optional(Type.Boolean()),
       isSuspended: Type.Optional(Type.Boolean()),
       isEmailVerified: Type.Optional(
-        addDocumentedKeywords(Type.Boolean({ description: "Only `true`." }), { enum: [true] }),
+        addDocumentedKeywords(Type.Boolean({ description: "Must be `true`." }), { enum: [true] }),
       ),
     }),
     response: { 200: ListedAccountResponse },

@@ -29,7 +29,7 @@ const tags = ["Account"];
 const SessionResponse = Type.Object({
   id: Type.String(),
   createdAt: Timestamp,
-  lastSeenAt: Type.String({ format: "date-time", description: "As exact as a day." }),
+  lastSeenAt: Type.String({ format: "date-time", description: "Accurate to a day." }),
   userAgent: Nullable(
     Type.String({ description: "Browser and system, such as Firefox on Linux." }),
   ),

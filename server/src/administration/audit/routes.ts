@@ -28,7 +28,9 @@ export function registerAuditRoutes(
       ...PageQuery.properties,
       ...AuditQuery.properties,
       accountId: Type.Optional(
-        Type.String({ description: "What this account did, and what was done to it." }),
+        Type.String({
+          description: "Returns only what this account did, and what was done to it.",
+        }),
       ),
     }),
     response: { 200: PageResponse(AuditEventResponse) },

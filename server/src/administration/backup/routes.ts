@@ -29,7 +29,7 @@ const BackupSchema = Type.Object({
     }),
   ),
   state: Type.Enum(["none", "running", "made", "failed"]),
-  folder: Nullable(Type.String({ description: "On the server." })),
+  folder: Nullable(Type.String({ description: "The folder of the backup on the server." })),
   at: Nullable(Timestamp),
   keyId: Nullable(
     Type.String({
@@ -40,7 +40,7 @@ const BackupSchema = Type.Object({
   copiedBytes: Type.Integer(),
   totalBytes: Type.Integer(),
   made: Type.Array(Type.Object({ folder: Type.String(), sizeBytes: Type.Integer() }), {
-    description: "Backups that were made here and still exist, newest first.",
+    description: "The backups that the server made in its data folder and still has, newest first.",
   }),
 });
 
@@ -65,7 +65,7 @@ export function registerBackupRoutes(server: Server, deps: BackupRouteDeps): voi
     tags,
     summary: "Start a backup in the folder `backups` of the data folder, while the server runs",
     description:
-      "As `tocsin backup` does: complete and checked, or not at all. Refused with `conflict` on PostgreSQL, while another one runs, and if the disk has no room. Needs a session that was opened by signing in: access tokens, and browsers that another one added, are refused.",
+      "Makes a complete and checked backup or none, as `tocsin backup` does. Responds with `conflict` on PostgreSQL, while another backup runs, and if the disk has no room. Needs a session that was opened by signing in: access tokens, and browsers that another one added, are refused.",
     response: { 202: BackupSchema },
   };
   server.post(BACKUP_PATH, { schema: startSchema }, async (request, reply) => {

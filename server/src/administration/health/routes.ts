@@ -21,7 +21,7 @@ export interface HealthRouteDeps extends HealthDeps, Omit<TroublesDeps, "deliver
   readonly examineMachine: () => Promise<readonly Finding[]>;
 }
 
-const BytesSchema = Type.Number({ description: "Bytes." });
+const BytesSchema = Type.Number({ description: "In bytes." });
 
 const HealthSchema = Type.Object({
   version: Type.String(),

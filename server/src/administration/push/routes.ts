@@ -75,7 +75,7 @@ function registerValidateRoute(server: Server, deps: ProviderRouteDeps): void {
     errorStatuses: [429],
     tags,
     summary: "Check a provider's settings with its push services, as `tocsin doctor` does",
-    description: "Nothing is sent to a device. Answers within half a minute.",
+    description: "Sends nothing to a device. Responds within half a minute.",
     params: Type.Object({ provider: Type.String() }),
     response: { 200: Type.Object({ items: Type.Array(FindingSchema) }) },
   };

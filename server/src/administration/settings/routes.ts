@@ -53,7 +53,7 @@ export function registerSettingsRoutes(server: Server, deps: SettingsRouteDeps):
         }),
       ),
       retentionDays: Type.Optional(
-        addDocumentedKeywords(Type.Number({ description: "1 to 3650." }), {
+        addDocumentedKeywords(Type.Number({ description: "A number of days from 1 to 3650." }), {
           type: "integer",
           minimum: 1,
           maximum: 3_650,

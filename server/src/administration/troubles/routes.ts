@@ -28,7 +28,7 @@ export function registerTroubleRoutes(server: Server, deps: TroubleRouteDeps): v
     tags: ["Live"],
     summary: "List the push services with problems: those of my devices; for administrators, all",
     description:
-      "As known to all nodes. A service that asks this server to slow down is listed after a minute. Nothing is lost: notifications wait until they expire.",
+      "Includes what all nodes know. A service that asks this server to slow down is listed after a minute. Nothing is lost: notifications wait until they expire.",
     response: { 200: Type.Object({ items: Type.Array(TroubleSchema) }) },
   };
   server.get("/api/app/v1/troubles", { schema }, async (request) => {

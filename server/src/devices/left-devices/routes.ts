@@ -15,7 +15,9 @@ const LeftDeviceSchema = Type.Object({
   name: Type.String(),
   platform: Type.Enum(PLATFORMS),
   provider: Type.Enum(PROVIDERS),
-  code: Type.String({ description: "Why, as in the delivery log: such as `device_gone`." }),
+  code: Type.String({
+    description: "The reason as a code of the delivery log, such as `device_gone`.",
+  }),
   leftAt: Timestamp,
 });
 

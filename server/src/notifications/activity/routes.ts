@@ -68,7 +68,9 @@ export function registerActivityRoutes(server: Server, deps: ActivityRouteDeps):
         querystring: Type.Object({
           days: Type.Optional(Type.Enum(ACTIVITY_DAYS.map(String))),
           scope: Type.Optional(
-            Type.Enum(["own", "server"], { description: "`server` is for administrators." }),
+            Type.Enum(["own", "server"], {
+              description: "`server` covers all accounts, and is only for administrators.",
+            }),
           ),
         }),
         response: { 200: ActivitySchema },

@@ -58,7 +58,7 @@ export function registerDeliveryRoutes(server: Server, deps: DeliveryRouteDeps):
           ...PageQuery.properties,
           state: Type.Optional({
             ...DeliveryStateQuerySchema,
-            description: "Only deliveries with this result.",
+            description: "Returns only deliveries with this result.",
           }),
         }),
         response: { 200: PageResponse(DeliveryDetailSchema) },

@@ -15,7 +15,7 @@ const TimeSchema = addDocumentedKeywords(
 
 /** The schema of a delivery's result, in a query for notifications. */
 export const DeliveryStateQuerySchema = Type.Enum(Object.keys(DELIVERY_FATES), {
-  description: "Notifications with at least one such delivery.",
+  description: "Returns only notifications with at least one such delivery.",
 });
 
 /** The schema of the delivery log's filters. */
@@ -24,17 +24,21 @@ export const FilterQuerySchema = Type.Object({
   channel: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9-]{1,64}$" })),
   key: Type.Optional({
     ...IdSchema,
-    description: "The id of the key; `none` for what was sent without one.",
+    description: "Returns only what was sent with the key of this id; `none` means without a key.",
   }),
   device: Type.Optional(IdSchema),
   code: Type.Optional(
     Type.String({
       pattern: "^[a-z0-9_]{1,64}$",
-      description: "Why a delivery ended as it did, such as `device_gone`.",
+      description:
+        "Returns only notifications with a delivery that ended for this reason, such as `device_gone`.",
     }),
   ),
   q: Type.Optional(
-    Type.String({ maxLength: TEXT_LENGTH_MAX, description: "Text in the title or body." }),
+    Type.String({
+      maxLength: TEXT_LENGTH_MAX,
+      description: "Returns only notifications that have this text in the title or body.",
+    }),
   ),
   from: Type.Optional(TimeSchema),
   to: Type.Optional(TimeSchema),

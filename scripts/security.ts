@@ -22,12 +22,12 @@ const IS_SHORT = flags.has("--short");
 const BAR_TIMEOUT_MS = 30 * 60_000;
 
 if (unknownIds.length > 0)
-  fail(`There is no bar ${unknownIds.join(", ")}: they are S1 to S${BARS.length}.`);
+  fail(`There is no bar ${unknownIds.join(", ")}. The bars are S1 to S${BARS.length}.`);
 else for (const bar of BARS) if (barIds.length === 0 || barIds.includes(bar.id)) await runBar(bar);
 
 async function runBar(bar: Bar): Promise<void> {
   if (IS_BROKEN && bar.defect === null) {
-    console.log(`${bar.id}: its tests break their own copies.`);
+    console.log(`${bar.id}: its tests already include defects, so there is none to add.`);
     return;
   }
   if (IS_BROKEN) console.log(`${bar.id}, broken on purpose: ${bar.defect?.mistake}.`);

@@ -5,9 +5,9 @@ import { AUDIT_VERIFY } from "../descriptions/operators.ts";
 import { runAsOperator, readOperatorConfig } from "../operator-command.ts";
 
 const FAULT_DESCRIPTIONS: Readonly<Record<AuditReport["faults"][number]["fault"], string>> = {
-  changed: "events were changed, added or removed after it was sealed, or its seal was",
-  unsealed: "has no seal: nothing vouches for its events",
-  resealed: "its seal is not the one that the server logged: it was computed anew, or removed",
+  changed: "its events or its seal were changed after the day was sealed",
+  unsealed: "the day has no seal, so nothing proves that its events are unchanged",
+  resealed: "the seal is not the one that the server logged: it was computed again or removed",
   address: "a network address is not the one that was recorded",
 };
 
@@ -54,6 +54,6 @@ function formatReport(report: AuditReport): readonly string[] {
 
 function formatWitness(witnessedUntil: string | null): string {
   return witnessedUntil === null
-    ? "No line of the server's log vouches for it. Compare it with the log that you keep elsewhere, by --log FILE."
+    ? "No line of the server's log vouches for it. Compare it with the log that you keep elsewhere, with --log FILE."
     : `The server's log vouches for the days up to ${witnessedUntil}.`;
 }

@@ -65,7 +65,7 @@ test("audit verify exits with code 1 for a day without a digest", async (t) => {
   assert.deepEqual([broken.code, report.success], [1, false]);
   assert.deepEqual(report.faults, [{ day: "2026-01-01", fault: "unsealed" }]);
   const readable = await runTocsin(["audit", "verify"], { environment });
-  assert.match(readable.stdout, /^2026-01-01 {2}has no seal/);
+  assert.match(readable.stdout, /^2026-01-01 {2}the day has no seal/);
 });
 
 test("the server's log reveals recomputed digests", async (t) => {
@@ -96,7 +96,7 @@ test("the server's log reveals recomputed digests", async (t) => {
   const { faults, witnessedUntil } = JSON.parse(changed.stdout);
   assert.deepEqual(faults[0], { day: "2026-01-01", fault: "resealed" });
   assert.equal(witnessedUntil, null);
-  assert.match((await verify("--log", file)).stdout, /^2026-01-01 {2}its seal is not the one/);
+  assert.match((await verify("--log", file)).stdout, /^2026-01-01 {2}the seal is not the one/);
 });
 
 test("an unreadable log, or one without digests, is reported", async (t) => {

@@ -5,9 +5,6 @@ import { BACKUP } from "../descriptions/operators.ts";
 import { runInterruptibly } from "../interruption.ts";
 import { runAsOperator, readOperatorConfig } from "../operator-command.ts";
 
-const KEY_NOT_INCLUDED =
-  "is not in it. Keep a copy of that key in another place: without it the backup is not whole.";
-
 /** Copies the database and the server's secrets into a new folder: `tocsin backup`. */
 export const backupCommand: Command = async (args, terminal) => {
   const { options } = BACKUP;
@@ -24,8 +21,11 @@ export const backupCommand: Command = async (args, terminal) => {
   if (values.json === true) terminal.printJson(result);
   else {
     terminal.print(`${result.folder}  ${formatMegabytes(result.sizeBytes)} MB`);
-    if (result.keyId !== null)
-      terminal.printNote(`Its master key, ${result.keyId}, ${KEY_NOT_INCLUDED}`);
+    if (result.keyId !== null) {
+      terminal.printNote(
+        `The backup does not contain its master key, ${result.keyId}. Keep a copy of the key in another place: nobody can restore the backup without it.`,
+      );
+    }
   }
   return EXIT.ok;
 };

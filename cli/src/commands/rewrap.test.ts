@@ -34,7 +34,7 @@ test(
         "Sealed: 2 secrets, 0 mails, 0 callback secrets with the master key ID. No other key is needed any more.\n",
       ],
     );
-    assert.match(changed.stderr, /Keep a copy of that key in another place/);
+    assert.match(changed.stderr, /Keep a copy of that key, but not with your backups/);
     assert.notEqual(await readFile(join(dataDir, "session-secret"), "utf8"), before);
     await app.stop();
     await startApp(t, { dataDir });

@@ -41,6 +41,6 @@ function printResult(
     );
   }
   terminal.printNote(
-    "Keep a copy of that key in another place than your backups: without it they are not whole.",
+    "Keep a copy of that key, but not with your backups: nobody can restore them without it.",
   );
 }

@@ -112,7 +112,7 @@ export const DOCTOR = {
     json: {
       type: "boolean",
       about:
-        'print {"success", "checks": [{"subject", "status", "message", "mend"}]}; a check may have "facts" besides',
+        'print {"success", "checks": [{"subject", "status", "message", "mend"}]}; a check may also have "facts"',
     },
   },
   exits: "0 nothing fails, 1 something fails, 2 wrong usage",

@@ -82,7 +82,7 @@ export function createSignInOperations(server: Server) {
         createAuthCall("signInWithPasskey", ["sign-in", "passkey"], { ...options, body: input }),
       ),
 
-    /** Returns the ways to sign in besides password and passkey. */
+    /** Returns the ways to sign in other than password and passkey. */
     signInMethods: async (options: CallOptions = {}) => {
       const call = { ...options, operation: "signInMethods", method: "GET" } as const;
       const path = [...AUTH_PATH, "sign-in", "methods"];

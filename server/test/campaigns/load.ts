@@ -8,7 +8,7 @@ export interface LoadOptions {
   readonly key: string;
   /** Ids of the device groups that get notifications in turn. */
   readonly groupIds: readonly string[];
-  /** Statuses besides 200 and 500 that are expected. */
+  /** Expected statuses other than 200 and 500. */
   readonly expectedStatuses: readonly number[];
   /** Returns the URL for the next request; null if no server is up. */
   readonly nextUrl: () => string | null;

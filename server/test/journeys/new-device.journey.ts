@@ -15,7 +15,7 @@ test("a page announces devices added elsewhere, and removes several at once", as
   await page.navigate("Notifications");
 
   const doorBell = await addDevice(fixture, { client }, "Door bell");
-  // A notice about this browser would make it two devices.
+  // If the page announced this browser too, the notice would count two devices.
   await page.waitFor("::-p-text(New device: Door bell)");
   const radio = await addDevice(fixture, { client }, "Radio");
   await page.waitFor("::-p-text(2 new devices)");

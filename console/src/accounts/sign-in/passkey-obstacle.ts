@@ -9,7 +9,7 @@ export interface PasskeyFacts {
   readonly isSupported: boolean;
 }
 
-/** Returns the most certain obstacle to passkeys; null for none. */
+/** Returns the obstacle that certainly prevents passkeys, even if there are others; null if there is none. */
 export function findPasskeyObstacle({
   hostname,
   isSecureContext,
@@ -21,11 +21,11 @@ export function findPasskeyObstacle({
   return isSupported ? null : "browser";
 }
 
-/** Returns the obstacle to passkeys on this page; null for none. */
+/** Returns the obstacle to passkeys on this page; null if there is none. */
 export function getPasskeyObstacle(): PasskeyObstacle | null {
   const isSupported = "PublicKeyCredential" in globalThis;
   return findPasskeyObstacle({ hostname: location.hostname, isSecureContext, isSupported });
 }
 
-/** IPv4 and IPv6 addresses as `location.hostname` writes them. */
+/** Matches IPv4 and IPv6 addresses in the format of `location.hostname`. */
 const IP_ADDRESS = /^(?:\d+(?:\.\d+){3}|\[.*\])$/;

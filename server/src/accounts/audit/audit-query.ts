@@ -32,7 +32,7 @@ export const AuditEventResponse = Type.Object({
   userAgent: NullableText,
 });
 
-/** The filters of every list of events, besides those of its page. */
+/** The filters of every list of events, in addition to the parameters of its page. */
 export const AuditQuery = Type.Object({
   action: Type.Optional(
     addDocumentedKeywords(Type.String({ description: "Returns only events of this action." }), {

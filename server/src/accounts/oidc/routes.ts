@@ -57,7 +57,8 @@ function registerSignInMethods(server: Server, deps: OidcRouteDeps): void {
   const schema = {
     operationId: "getSignInMethods",
     tags,
-    summary: "Show how people can sign in besides password and passkey, and who can sign up",
+    summary:
+      "Show how people can sign in other than with a password or passkey, and who can sign up",
     response: { 200: SignInMethodsResponse },
   };
   server.get("/api/auth/sign-in/methods", { schema }, async () => ({

@@ -26,7 +26,7 @@ export function registerTestMailRoutes(server: Server, deps: TestMailRouteDeps):
     operationId: "testMail",
     errorStatuses: [429],
     tags: ["Administration"],
-    summary: "Send a test email, to oneself by default, and show the result",
+    summary: "Send a test email, by default to the caller, and show the result",
     body: Type.Object({ to: Type.Optional(EmailAddressOrNone) }),
     response: { 200: FindingSchema },
   };

@@ -38,7 +38,7 @@ export default defineConfig({
     "no-restricted-properties": ["error", ...FROM_APP],
     // Awaiting in a loop is how ordered work is written here; unordered work uses Promise.all.
     "no-await-in-loop": "off",
-    // An assertion carries its reason in a comment; the types at our edges are parsed.
+    // A comment gives the reason of an assertion; the types at our edges are parsed.
     "typescript/no-unsafe-type-assertion": "off",
     // Fastify awaits its handlers; the rule knows Express alone.
     "oxc/no-async-endpoint-handlers": "off",

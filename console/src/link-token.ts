@@ -10,12 +10,12 @@ export function takeLinkToken(): void {
   });
 }
 
-/** Returns the token of the link that opened the page; empty for none. */
+/** Returns the token of the link that opened the page; empty if there is none. */
 export function getLinkToken(): string {
   return linkToken;
 }
 
-/** Returns the token in a URL: `#token=` of a link, or `?pair=` of an installed app; empty for none. */
+/** Returns the token in a URL: `#token=` of a link, or `?pair=` of an installed app; empty if there is none. */
 export function parseLinkToken({ search, hash }: Pick<Location, "search" | "hash">): string {
   const fragment = new URLSearchParams(hash.slice(1));
   return fragment.get("token") ?? new URLSearchParams(search).get("pair") ?? "";

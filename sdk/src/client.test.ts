@@ -12,7 +12,7 @@ const KEY = "1b4e28ba-2fa1-4d2b-883f-0016d3cca427";
 const TEXT = { title: "Fire", body: "In the hall" };
 const SENT = { success: true, message: "Delivered to 1 of 1 devices", responses: [] };
 
-test("a send carries the key, the idempotency key and the time to live, and returns the id", async (t) => {
+test("a send contains the key, the idempotency key and the time to live, and returns the id", async (t) => {
   const { baseUrl, requests } = await startServer(
     t,
     createJsonReply(200, SENT, { "x-notification-id": "n-1" }),

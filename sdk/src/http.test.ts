@@ -24,7 +24,7 @@ test("an error of the notification API contains every field of the response", as
   assert.equal(error.retryAfterMs, 7_000);
 });
 
-test("an error of the management API carries its code as a string", async (t) => {
+test("an error of the management API has its code as a string", async (t) => {
   const body = { success: false, message: "No such team.", error: "unknown_team" };
   const { baseUrl } = await startServer(t, createJsonReply(400, body));
   const { management } = createClient({ baseUrl, apiKey: KEY });

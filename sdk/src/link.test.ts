@@ -5,7 +5,7 @@ import { REGISTERED_SCHEMES, UNREGISTERED_SCHEMES } from "./uri-schemes.fixture.
 
 const HARMLESS: ReadonlySet<string> = new Set(HARMLESS_LINK_SCHEMES);
 const REFUSED: ReadonlySet<string> = new Set(REFUSED_LINK_SCHEMES);
-/** In no registry, so links with these schemes need confirmation. */
+/** No registry lists these schemes, so links with them need confirmation. */
 const UNKNOWN_SCHEMES = ["x", "a.b", "com.example.app", "web+app", "zz-9.plural+z"];
 
 test("only schemes known to be harmless are opened immediately", () => {

@@ -33,7 +33,7 @@ async function takeEvents(events: AsyncIterable<LiveEvent>, count: number): Prom
   return received;
 }
 
-test("events carry their kind, id and data; unknown kinds of a newer server are skipped", async (t) => {
+test("events have their kind, id and data; unknown kinds of a newer server are skipped", async (t) => {
   const { baseUrl, requests } = await startServer(
     t,
     createStreamReply(
@@ -128,7 +128,7 @@ test("the first connection must succeed, and the session must stay valid", async
   await assert.rejects(takeEvents(createClient(ended).live(), 1), { code: "unauthenticated" });
 });
 
-test("a response that is not an event stream, or carries invalid JSON, is reported as unexpected_answer", async (t) => {
+test("a response that is not an event stream, or contains invalid JSON, is reported as unexpected_answer", async (t) => {
   for (const reply of [createJsonReply(200, {}), createStreamReply("event: device\ndata: {\n\n")]) {
     const server = await startServer(t, reply);
     await assert.rejects(takeEvents(createClient(server).live(), 1), { code: "unexpected_answer" });

@@ -116,8 +116,8 @@ export interface NotificationsQuery extends PageQuery {
   readonly code?: string;
   /** A string that title or body contains, at most 100 characters. */
   readonly q?: string;
-  /** At or after this time. */
+  /** Only notifications at or after this time. */
   readonly from?: Timestamp;
-  /** Before this time. */
+  /** Only notifications before this time. */
   readonly to?: Timestamp;
 }

@@ -44,7 +44,7 @@ export function isRedirect(response: Response): boolean {
   return response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400);
 }
 
-/** Returns the error for a redirect. No redirect is followed, because it would carry a key to another host. */
+/** Returns the error for a redirect. No redirect is followed, because it would send a key to another host. */
 export function createRedirectError(
   { status, headers }: Response,
   { context, url }: { readonly context: ErrorContext; readonly url: string },

@@ -36,7 +36,7 @@ export function deleteDrafts(): void {
   }
 }
 
-/** Returns the last signed-in account; null for none. */
+/** Returns the last signed-in account; null if there is none. */
 export function readStoredAccount(): Account | null {
   return parseAccount(localStorage.getItem(ACCOUNT_STORAGE_KEY));
 }

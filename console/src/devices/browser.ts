@@ -35,7 +35,7 @@ export function isInstalledApp(): boolean {
   return matchMedia("(display-mode: standalone)").matches;
 }
 
-/** Returns this browser's push subscription; null for none. */
+/** Returns this browser's push subscription; null if there is none. */
 export async function findSubscription(): Promise<PushSubscription | null> {
   const registration = await registerWorker();
   return registration.pushManager.getSubscription();

@@ -31,7 +31,10 @@ export type NotificationState =
   | "other-key"
   | "on";
 
-/** Returns the state of notifications. `registeredEndpoint` is the endpoint of this browser's device; null for none. */
+/**
+ * Returns the state of notifications. `registeredEndpoint` is the endpoint of this browser's device; null if there is
+ * none.
+ */
 export function findNotificationState(
   facts: BrowserFacts,
   registration: {
@@ -52,7 +55,7 @@ export function findNotificationState(
   return isSameKey ? "on" : "other-key";
 }
 
-/** Returns the first obstacle; null for none. */
+/** Returns the first obstacle; null if there is none. */
 export function findObstacle(facts: BrowserFacts): NotificationObstacle | null {
   if (!facts.isSecure) return "insecure";
   const hasFeatures = facts.hasServiceWorkers && facts.hasPush && facts.hasNotifications;

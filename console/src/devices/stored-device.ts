@@ -7,7 +7,7 @@ export interface StoredDevice {
 
 const STORAGE_KEY = "tocsin.device";
 
-/** Returns the stored device of this account; null for none, or if another account's device is stored. */
+/** Returns the stored device of this account; null if there is none, or if another account's device is stored. */
 export function readStoredDevice(accountId: string): StoredDevice | null {
   const storedDevice = parseStoredDevice(localStorage.getItem(STORAGE_KEY));
   return storedDevice?.accountId === accountId ? storedDevice : null;

@@ -33,7 +33,9 @@ async function fetchAllKeys(signal: AbortSignal): Promise<readonly ApiKey[]> {
   return (await client.keys.list({ limit: KEYS_MAX }, { signal })).items;
 }
 
-/** Query that keeps the newest created key in memory, because the server never returns it again; null for none. */
+/**
+ * Query that keeps the newest created key in memory, because the server never returns it again; null if there is none.
+ */
 export const newKeyQuery = queryOptions({
   queryKey: ["new-key"],
   queryFn: (): IssuedApiKey | null => null,

@@ -8,7 +8,7 @@ import type { SignInMethod } from "./sign-in-event.ts";
 /** A sign-in that failed because of the caller. */
 export interface FailedSignIn {
   readonly method: SignInMethod;
-  /** As `createUnknownActor` returns it. */
+  /** The actor in the form that `createUnknownActor` returns. */
   readonly actor: Actor;
   /** The account of the sign-in; null if unknown. */
   readonly accountId: string | null;

@@ -5,7 +5,7 @@ import type { Caller } from "./caller.ts";
 /** An account, and the password hash that its known browsers depend on. */
 export interface KnownBrowserOwner {
   readonly accountId: string;
-  /** As stored; null if there is none. After a password change no browser is known. */
+  /** The stored hash; null if there is none. After a password change no browser is known. */
   readonly passwordHash: string | null;
 }
 

@@ -14,7 +14,7 @@ export type SignInMethod =
 /** The method of a sign-in, and its origin. */
 export interface SignInProof {
   readonly method: SignInMethod;
-  /** As `createUnknownActor` returns it. */
+  /** The actor in the form that `createUnknownActor` returns. */
   readonly actor: Actor;
 }
 

@@ -63,7 +63,7 @@ export interface SignUpDeps {
 export interface SignUpRequest extends Applicant {
   /** The token of a set-up link or of an invitation link. */
   readonly token: string | null;
-  /** As `createUnknownActor` returns it. */
+  /** The actor in the form that `createUnknownActor` returns. */
   readonly actor: Actor;
 }
 

@@ -65,7 +65,7 @@ export class EnvironmentReader {
 
   /**
    * Returns the origin of a service, without a trailing slash; the fallback if it is not set or invalid. Plain http is
-   * accepted only for services on this machine, because requests carry credentials.
+   * accepted only for services on this machine, because requests contain credentials.
    */
   readOrigin(name: string, fallback: string): string {
     const url = parseUrl(this.readText(name) ?? fallback);

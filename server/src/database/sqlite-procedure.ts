@@ -5,7 +5,7 @@ export type ProcedureStatements = Readonly<Record<string, string>>;
 
 /**
  * Runs a procedure on the SQLite thread, once per input. A procedure runs several statements, and code between them, in
- * one transaction: all changes are stored, or none. One message carries all inputs, because on hot paths messages cost
+ * one transaction: all changes are stored, or none. One message contains all inputs, because on hot paths messages cost
  * more than the statements. `getStatements` is called only until the thread has received the SQL.
  */
 export type CallProcedure = (

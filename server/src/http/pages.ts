@@ -22,7 +22,10 @@ const CONTENT_SECURITY_POLICY = [
   "trusted-types tocsin-worker",
 ].join("; ");
 
-/** Every file carries the policy, because a document that is opened directly follows the policy of its own response. */
+/**
+ * Every file is served with the policy, because a document that is opened directly follows the policy of its own
+ * response.
+ */
 const DEFAULT_HEADERS = { "content-security-policy": CONTENT_SECURITY_POLICY };
 /** A service worker follows its own policy. It shows notifications, whose pictures come from any host. */
 const WORKER_PATH = "/sw.js";

@@ -121,7 +121,7 @@ export async function hasLivingNodes({ db, engine }: Database): Promise<boolean>
   return row !== undefined;
 }
 
-/** Like `hasLivingNodes`, but counts only processes of a version that does not know the migration `migrationName`. */
+/** Returns whether a process of a version that does not know the migration `migrationName` is alive. */
 export async function hasNodesBefore(
   { db, engine }: Database,
   migrationName: string,

@@ -2,7 +2,7 @@
 export interface RecordedResponse {
   /** Describes the request. */
   readonly source: string;
-  /** Email address of the requesting account; null without one, and for a team key. */
+  /** Email address of the requesting account; null if the caller has none, and for a team key. */
   readonly ownEmail: string | null;
   readonly text: string;
 }

@@ -11,7 +11,7 @@ export interface Ending {
   readonly name: string;
   /** Operation id in the OpenAPI document; null if no request causes it. */
   readonly operation: string | null;
-  /** Action in the audit log; null for none. */
+  /** Action in the audit log; null if there is none. */
   readonly action: AuditAction | null;
   /** Whether the email address was verified before. */
   readonly isVerified?: boolean;

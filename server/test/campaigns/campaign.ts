@@ -31,7 +31,7 @@ export interface RunOptions {
   readonly size: number;
   /** True for the short form, which runs next to other tests: its time limits are lenient. */
   readonly isShort: boolean;
-  /** The defect in the servers; null for none. */
+  /** The defect in the servers; null if there is none. */
   readonly defect: Defect | null;
   readonly scope: Scope;
   /** Shows a line of progress. */

@@ -53,7 +53,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     await ann.page.waitFor('ul[aria-label="Devices no longer registered"] li[data-id]');
     await ann.page.navigate("Notifications");
     const unpushed = await send(url, { key, expect: [] });
-    // No push carried this notification: the page follows the live stream.
+    // No push contained this notification: the page follows the live stream.
     await ann.page.waitFor(`article[data-notification="${unpushed}"]`);
     await ann.page.tab.reload();
     await ann.page.navigate("Devices");

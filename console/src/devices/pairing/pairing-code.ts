@@ -9,7 +9,7 @@ export function formatCountdown(durationMs: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-/** Returns the token in a pairing's link; empty for none. */
+/** Returns the token in a pairing's link; empty if there is none. */
 export function parsePairingToken(url: string): string {
   return new URLSearchParams(new URL(url).hash.slice(1)).get("token") ?? "";
 }

@@ -9,7 +9,7 @@ import { usePairingSignIn } from "./use-pairing-sign-in.ts";
 /** The progress of the sign-in with the app's install token. */
 export interface InstallSignIn {
   readonly isRunning: boolean;
-  /** Translated error message; null for none. */
+  /** Translated error message; null if there is none. */
   readonly problem: string | null;
 }
 

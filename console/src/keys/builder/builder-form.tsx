@@ -9,7 +9,7 @@ import { groupsQuery } from "../../devices/groups/group-queries.ts";
 
 interface BuilderFormProps {
   readonly draft: BuilderDraft;
-  /** Hint of the newest created key; null for none. */
+  /** Hint of the newest created key; null if there is none. */
   readonly newKeyHint: string | null;
   readonly onChange: (changes: Partial<BuilderDraft>) => void;
 }

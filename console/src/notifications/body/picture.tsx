@@ -10,7 +10,7 @@ import { disallowPictures, allowPictures, useArePicturesAllowed } from "./pictur
 
 interface PictureProps {
   readonly href: string;
-  /** Description of the picture; empty for none. */
+  /** Description of the picture; empty if there is none. */
   readonly alt: string;
 }
 

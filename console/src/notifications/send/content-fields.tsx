@@ -21,7 +21,7 @@ import { countRemainingCharacters } from "./count-remaining-characters.ts";
 interface ContentFieldsProps {
   readonly content: FormContent;
   readonly onChange: (changes: Partial<FormContent>) => void;
-  /** Returns the server's error message for a request field; null for none. */
+  /** Returns the server's error message for a request field; null if there is none. */
   readonly getError?: (field: string) => string | null;
 }
 

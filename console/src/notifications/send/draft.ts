@@ -48,7 +48,7 @@ export function parseAddressee(to: string): Addressee {
   return { kind: "account" };
 }
 
-/** Returns the addressee in the page's query, in the format of a draft's `to`; null for none. */
+/** Returns the addressee in the page's query, in the format of a draft's `to`; null if there is none. */
 export function parseAddresseeQuery(search: Readonly<Record<string, unknown>>): string | null {
   for (const kind of ["group", "device", "team"] as const) {
     const id = search[kind];

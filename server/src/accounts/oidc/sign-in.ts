@@ -32,7 +32,7 @@ export interface StartedSignIn {
 /** The parameters with which a browser returns from the identity provider. */
 export interface SignInCallback extends AuthorizationResponse {
   readonly browserSecret: string;
-  /** As `createUnknownActor` returns it. */
+  /** The actor in the form that `createUnknownActor` returns. */
   readonly actor: Actor;
 }
 

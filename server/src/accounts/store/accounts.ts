@@ -15,7 +15,7 @@ import { deleteIdleCounters } from "./attempts.ts";
 export interface NewAccount extends Omit<Account, "isEmailVerified"> {
   /** Null if the address is not verified. */
   readonly addressProof: AddressProof | null;
-  /** As `hashPassword` returns it; null if the account has no password. */
+  /** The hash in the form that `hashPassword` returns; null if the account has no password. */
   readonly passwordHash: string | null;
   /** Hash of the set-up token that this account uses up. */
   readonly setUpTokenHash: string | null;

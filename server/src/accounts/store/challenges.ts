@@ -29,7 +29,7 @@ export interface NewChallenge {
 /** A stored challenge. */
 export interface Challenge {
   readonly accountId: string | null;
-  /** As in `NewChallenge`. */
+  /** The same content as in `NewChallenge`. */
   readonly content: string;
 }
 

@@ -39,7 +39,7 @@ export interface RecordOutcomeInput {
   readonly service: string;
   readonly isProbe: boolean;
   readonly outcome: Outcome;
-  /** On the monotonic clock. */
+  /** A time on the monotonic clock. */
   readonly startedAt: number;
   /** True if the provider had no permit. All such devices of the job are retried together. */
   readonly isRetriedTogether: boolean;

@@ -21,7 +21,7 @@ export interface AttemptOutcome {
   /** Null if this process aborted the attempt, which proves nothing about the service. */
   readonly outcome: Outcome | null;
   readonly isProbe: boolean;
-  /** On the monotonic clock, like `now`. */
+  /** A time on the monotonic clock, like `now`. */
   readonly startedAt: number;
   readonly now: number;
 }
@@ -40,7 +40,10 @@ const CREDENTIALS_PROBE_MS = 5 * MINUTE_MS;
 const FAILING_PROBE_MS = 30 * SECOND_MS;
 /** Longest delay before a probe of a failing service. */
 const FAILING_PROBE_MAX_MS = 2 * MINUTE_MS;
-/** Longest delay before a probe of an unreachable service. It is shorter, because such a probe costs the service nothing. */
+/**
+ * Longest delay before a probe of an unreachable service. It is shorter, because such a probe costs the service
+ * nothing.
+ */
 const UNREACHABLE_PROBE_MAX_MS = MINUTE_MS;
 /** Shortest time between the last probe and an early probe with a new message, before the regular one is due. */
 const EARLY_PROBE_INTERVAL_MS = 10 * SECOND_MS;
@@ -64,7 +67,9 @@ export class Breaker {
   readonly #refused: RefusedDevices;
   readonly #getClockOffset: () => number;
   #hold: Hold | null = null;
-  /** The offset of the clock at the latest refusal of our credentials, or at the latest correction that allowed a probe. */
+  /**
+   * The offset of the clock at the latest refusal of our credentials, or at the latest correction that allowed a probe.
+   */
   #probedOffset = 0;
   #suspicion: Hold | null = null;
   /** End of a throttle. Until then nothing is sent, not even a probe. */
@@ -142,7 +147,9 @@ export class Breaker {
     return null;
   }
 
-  /** Returns the hold. A throttle ends only by time. A correction of the clock makes a probe of refused credentials due. */
+  /**
+   * Returns the hold. A throttle ends only by time. A correction of the clock makes a probe of refused credentials due.
+   */
   #getCurrentHold(now: number): Hold | null {
     const hold = this.#hold;
     if (hold?.cause === "credentials" && now < hold.until) {

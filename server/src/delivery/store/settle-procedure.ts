@@ -1,5 +1,5 @@
 /**
- * Settles finished jobs in the SQLite thread. One message carries a whole batch, because statements with a row per job
+ * Settles finished jobs in the SQLite thread. One message contains a whole batch, because statements with a row per job
  * cost more to build and to send than to execute.
  */
 import type { StatementSync } from "node:sqlite";

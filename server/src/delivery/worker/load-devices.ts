@@ -20,7 +20,7 @@ const PAGE_MAX = 100;
 export interface LoadedDevices {
   readonly pending: readonly PendingDevice[];
   readonly targets: readonly Target[];
-  /** When they were read, on the monotonic clock. */
+  /** When the devices were read, on the monotonic clock. */
   readonly readAt: number;
   /** True if a range has more devices than a chunk may hold. */
   readonly isOversized: boolean;

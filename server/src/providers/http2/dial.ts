@@ -18,7 +18,7 @@ export function dial(origin: URL, ca: string | undefined): Socket {
     host,
     port: Number(origin.port || 443),
     ALPNProtocols: [ALPN_PROTOCOL],
-    // NODE_TLS_REJECT_UNAUTHORIZED must not decide this: requests carry credentials.
+    // NODE_TLS_REJECT_UNAUTHORIZED must not decide this: requests contain credentials.
     rejectUnauthorized: true,
     // A server name must not be an IP address (RFC 6066 section 3).
     ...(isIP(host) === 0 ? { servername: host } : {}),

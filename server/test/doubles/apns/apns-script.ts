@@ -34,7 +34,7 @@ export interface ApnsScriptedResponse {
 }
 
 interface CutOptions {
-  /** After the headers, the sender has received 200 but not the end of the response. Before them by default. */
+  /** "before-headers" by default. After them, the sender has received 200 but not the end of the response. */
   readonly when?: "before-headers" | "after-headers";
   readonly delivers?: boolean;
 }

@@ -47,7 +47,7 @@ function postMessage(
   return stream;
 }
 
-/** Resolves with the stream's status, or null without one, and its end code. */
+/** Resolves with the stream's status, or null if there is none, and its end code. */
 async function awaitEnd(stream: ClientHttp2Stream) {
   let status: number | null = null;
   stream.on("response", (headers) => {

@@ -36,7 +36,10 @@ export function DeviceMenu({ device }: { readonly device: Device }) {
         >
           {t("deviceList.rename")}
         </Menu.Item>
-        <Menu.Item leftSection={<PauseIcon size={16} aria-hidden />} onClick={togglePause}>
+        <Menu.Item
+          leftSection={<PauseOrResumeIcon size={16} aria-hidden />}
+          onClick={pauseOrResume}
+        >
           {t(paused ? "deviceList.resume" : "deviceList.pause")}
         </Menu.Item>
         <Menu.Item
@@ -53,7 +56,7 @@ export function DeviceMenu({ device }: { readonly device: Device }) {
         message={t("deviceList.removeText")}
         actionLabel={t("deviceList.remove")}
         onConfirm={remove}
-        onClose={close}
+        onClose={closeDialog}
       />
       <RenameDeviceDialog device={device} isOpen={openDialog === "rename"} onClose={closeDialog} />
     </>

@@ -43,7 +43,7 @@ test("a sent notification contains every option, and the output has a line for e
     "doorbell",
     "--time-sensitive",
     "--priority",
-    "Emergency",
+    "High",
     "--ttl",
     "600",
   ];
@@ -67,9 +67,8 @@ test("a sent notification contains every option, and the output has a line for e
     [notification.title, notification.body, notification.image, notification.requireInteraction],
     ["Disk full", "99 % of /var is used", "https://example.org/a.png", true],
   );
-  const { channel, sound, link, renotify } = notification.data;
+  const { channel, sound, link } = notification.data;
   assert.deepEqual([channel, sound, link], ["alerts", "doorbell", "https://example.org/a"]);
-  assert.equal(renotify, 1);
   assert.ok(message.ttlSeconds <= 600);
 });
 

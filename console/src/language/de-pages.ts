@@ -4,7 +4,7 @@ import pairing from "./de/pairing.json" with { type: "json" };
 import builder from "./de/builder.json" with { type: "json" };
 import send from "./de/send.json" with { type: "json" };
 import content from "./de/content.json" with { type: "json" };
-import deviceList from "./de/device-list.json" with { type: "json" };
+import deviceList from "./de/deviceList.json" with { type: "json" };
 import group from "./de/group.json" with { type: "json" };
 import team from "./de/team.json" with { type: "json" };
 import policy from "./de/policy.json" with { type: "json" };

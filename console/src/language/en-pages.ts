@@ -4,7 +4,7 @@ import pairing from "./en/pairing.json" with { type: "json" };
 import builder from "./en/builder.json" with { type: "json" };
 import send from "./en/send.json" with { type: "json" };
 import content from "./en/content.json" with { type: "json" };
-import deviceList from "./en/device-list.json" with { type: "json" };
+import deviceList from "./en/deviceList.json" with { type: "json" };
 import group from "./en/group.json" with { type: "json" };
 import team from "./en/team.json" with { type: "json" };
 import policy from "./en/policy.json" with { type: "json" };

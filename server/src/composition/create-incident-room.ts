@@ -20,7 +20,7 @@ interface IncidentRoomDeps {
   readonly mail: MailQueue;
   readonly baseUrl: string;
   readonly publisher: Pick<Publisher, "publishIncident">;
-  /** Calls the added functions with every report about a device. */
+  /** Calls the added functions with every report of a notification that asks for an act. */
   readonly reports: Listeners<Parameters<Publisher["publishDelivery"]>>;
 }
 

@@ -19,7 +19,7 @@ interface SendingDeps extends BaseDeps {
 }
 
 /**
- * Returns the delivery room, the listeners for its reports, and the notifier that tells owners about their retired
+ * Returns the delivery room, the listeners for reports of notifications that ask for an act, and the notifier that tells owners about their retired
  * devices.
  */
 export function createSending(options: AppOptions, deps: SendingDeps) {
@@ -28,7 +28,7 @@ export function createSending(options: AppOptions, deps: SendingDeps) {
   const deviceListeners = new Listeners<[device: ChangedDevice]>();
   deviceListeners.add(publisher.publishDevice);
   const reports = new Listeners<Parameters<Publisher["publishDelivery"]>>();
-  reports.add(createReportListener(metrics, publisher));
+  const listener = createReportListener(metrics, publisher);
   const delivery = createDelivery({
     context,
     nodeId: nodes.id,
@@ -38,7 +38,10 @@ export function createSending(options: AppOptions, deps: SendingDeps) {
     proven: provenTime,
     onAccepted: createAcceptedListener(metrics, publisher),
     fileTakenOverJob: createFeedBackfill({ context, publish: publisher.publishNotification }),
-    publishReport: reports.call,
+    publishReport(notification, report) {
+      listener(notification, report);
+      if (notification.acting !== null) reports.call(notification, report);
+    },
     findAct: (notification) => findIncidentAct(context, notification),
     onDeviceRetired: deviceListeners.call,
     onServiceChanged: createServiceAlarm(context.log),

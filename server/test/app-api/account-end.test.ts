@@ -139,6 +139,7 @@ test("an export contains all data of the account, over many pages, and no secret
     "escalationPolicies",
     "feed",
     "notifications",
+    "incidents",
   ]);
   assert.equal(exportedAccount["sessions"]?.length, 1);
   assert.equal(exportedAccount["devices"]?.[0]?.["name"], "Ann's phone");

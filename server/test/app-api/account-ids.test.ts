@@ -27,6 +27,9 @@ const NEVER_SUCCEEDING = [
   "renewBackupCodes",
   "createPasskey",
   "deleteMe",
+  // It needs a device's key, and a policy with a further step.
+  "act",
+  "escalateIncident",
   "refuseInvitationMails",
   "allowInvitationMails",
   "resetPassword",

@@ -71,15 +71,17 @@ test("a page that ends the list has no cursor", async (t) => {
   assert.notEqual((await ann.client.feed.list({ limit: 1 })).nextCursor, null);
 });
 
+const NO_INCIDENT = { incidentId: null, cause: null, incidentState: null };
+
 test("a feed item has every field of the notification, and its time", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  const content = createFullContent();
+  const content = { ...createFullContent(), priority: "high" } as const;
   const id = getNotificationId(await ann.client.notify(content));
   const [item] = (await ann.client.feed.list()).items;
   const { createdAt, ...rest } = item ?? assert.fail();
   const sender = { teamId: null, teamName: null, keyLabel: null };
-  assert.deepEqual(rest, { id, ...content, ...sender, readAt: null });
+  assert.deepEqual(rest, { id, ...content, ...sender, ...NO_INCIDENT, readAt: null });
   assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 });
 

@@ -47,6 +47,15 @@ const requestBySession =
     body,
   });
 
+/** Opens an incident with the key of the caller. */
+async function requestOnIncident({ person, key }: KeyCaller) {
+  const { incidentId = "" } = await person
+    .withKey(key)
+    .notify({ ...HELLO, priority: "emergency" })
+    .catch(() => ({ incidentId: createMissingId() }));
+  return { headers: { "x-api-key": key }, ids: [incidentId] };
+}
+
 /** The requests to every operation of the notification and management APIs, which use a key. */
 export const KEY_REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   notify: requestByKey(HELLO),
@@ -61,6 +70,18 @@ export const KEY_REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   notifyGroup: async (_fixture, { person, key }) => {
     const { id } = await person.client.groups.create({ name: "Desk", deviceIds: [] });
     return { headers: { "x-api-key": key }, ids: [id], body: HELLO };
+  },
+  getIncidentReceipt: async (_fixture, caller) => ({
+    ...(await requestOnIncident(caller)),
+    body: undefined,
+  }),
+  acknowledgeIncidentByKey: async (_fixture, caller) => {
+    const { headers, ids } = await requestOnIncident(caller);
+    return { headers, ids: [], body: { incidentId: ids[0] } };
+  },
+  resolveIncidentByKey: async (_fixture, caller) => {
+    const { headers, ids } = await requestOnIncident(caller);
+    return { headers, ids: [], body: { incidentId: ids[0] } };
   },
   inviteToTeam: (fixture, { key, teamKey }) =>
     createManagementRequest(key, { team: teamKey, email: fixture.other.email }),

@@ -168,7 +168,7 @@ test("managers list a team's devices in pages, including unregistered ones", asy
 const MANAGERS: readonly Principal[] = ["owner", "accessToken", "pairedSession", "admin"];
 const FOR_MANAGERS = ["getNotification", "listDeliveries", "listNotifications", "listTeamDevices"];
 
-test("no operation shows another account's devices, except a member's devices to the team's managers", async (t) => {
+test("no operation shows another account's devices, except those of a team to its managers, or to those told of an incident", async (t) => {
   const fixture = await startAppFixture(t);
   const { app } = fixture;
   const owners = await addDevices(app, fixture);
@@ -207,7 +207,12 @@ test("no operation shows another account's devices, except a member's devices to
   const allowedOperations = FOR_MANAGERS.flatMap((name) =>
     MANAGERS.map((principal) => `${name} ${principal}`),
   );
-  assert.deepEqual([...withOthersDevices].toSorted(), allowedOperations.toSorted());
+  // Everybody who was told of an incident sees whom it reached.
+  const forEverybody = [...MANAGERS, "member"].map((principal) => `getIncident ${principal}`);
+  assert.deepEqual(
+    [...withOthersDevices].toSorted(),
+    [...allowedOperations, ...forEverybody].toSorted(),
+  );
   for (const principal of ["member", "admin", "owner"])
     assert.ok(withOwnDevices.has(`listFeedDeliveries ${principal}`));
   reportFigure(t, `${responseCount} responses, 0 devices of other accounts`);

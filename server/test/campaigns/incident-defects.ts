@@ -92,8 +92,8 @@ export const INCIDENT_DEFECTS: readonly [Defect, ...Defect[]] = [
   {
     mistake: "triggers do not share a change",
     file: "incidents/trigger-queue.ts",
-    replace: "      const orders = batch.map(({ order }) => order);",
-    by: "      const orders = batch.slice(0, 1).map(({ order }) => order);",
+    replace: "...others.map(({ order }) => order)",
+    by: "",
     breaks: /^E9/,
   },
 ];

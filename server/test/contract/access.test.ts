@@ -31,6 +31,8 @@ interface AccessMatrix {
   readonly fixture: AppFixture;
   readonly keys: Readonly<Record<Caller, string | null>>;
   readonly groups: Readonly<Record<string, string>>;
+  /** An incident that each valid key opened. */
+  readonly incidents: Readonly<Record<string, string>>;
   /** Key of a team with the owner, the admin and the member. */
   readonly teamKey: string;
   /** Key of a team without any of the callers. */
@@ -50,9 +52,16 @@ async function createAccessMatrix(t: TestContext): Promise<AccessMatrix> {
   for (const [name, { client }] of Object.entries(people)) {
     groups[name] = (await client.groups.create({ name: "Desk", deviceIds: [] })).id;
   }
+  const incidents: Record<string, string> = {};
+  const keysByName = { ...mapKeys(people), teamKey: team.key };
+  for (const [name, key] of Object.entries(keysByName)) {
+    const { incidentId } = await owner.withKey(key).notify({ ...HELLO, priority: "emergency" });
+    incidents[name] = incidentId ?? "";
+  }
   return {
     fixture,
     groups,
+    incidents,
     teamKey: team.key,
     otherTeamKey: otherTeam.key,
     keys: {
@@ -67,6 +76,10 @@ async function createAccessMatrix(t: TestContext): Promise<AccessMatrix> {
       accessToken: token,
     },
   };
+}
+
+function mapKeys(people: Readonly<Record<string, { readonly key: string }>>) {
+  return Object.fromEntries(Object.entries(people).map(([name, { key }]) => [name, key]));
 }
 
 interface Operation {
@@ -130,6 +143,31 @@ function createManagementOperation(method: "POST" | "DELETE"): Operation {
   };
 }
 
+/** An operation on an incident that the caller's key opened. */
+function createIncidentOperation(
+  name: string,
+  createRequest: (incidentId: string) => {
+    readonly method: string;
+    readonly path: string;
+    readonly body?: unknown;
+  },
+): Operation {
+  return {
+    name,
+    send: ({ fixture }, key, incidentId) =>
+      requestJson(fixture.app.url, {
+        ...createRequest(incidentId),
+        headers: createKeyHeaders(key),
+      }),
+    createTargets: ({ incidents }, caller) => ({
+      own: incidents[caller] ?? incidents["owner"] ?? "",
+      foreign: incidents[caller === "owner" ? "stranger" : "owner"] ?? "",
+      missing: createMissingId(),
+    }),
+    getStatuses: (caller) => (WITHOUT_VALID_KEY.has(caller) ? [401, 401] : [200, 404]),
+  };
+}
+
 /** Every operation of the notification and management APIs. */
 const OPERATIONS: readonly Operation[] = [
   {
@@ -168,6 +206,20 @@ const OPERATIONS: readonly Operation[] = [
     getStatuses: (caller) =>
       WITHOUT_VALID_KEY.has(caller) || caller === "teamKey" ? [401, 401] : [200, 400],
   },
+  createIncidentOperation("getIncidentReceipt", (id) => ({
+    method: "GET",
+    path: `/api/v1/incidents/${id}`,
+  })),
+  createIncidentOperation("acknowledgeIncidentByKey", (incidentId) => ({
+    method: "POST",
+    path: "/api/v1/incidents/acknowledge",
+    body: { incidentId },
+  })),
+  createIncidentOperation("resolveIncidentByKey", (incidentId) => ({
+    method: "POST",
+    path: "/api/v1/incidents/resolve",
+    body: { incidentId },
+  })),
   createManagementOperation("POST"),
   createManagementOperation("DELETE"),
 ];

@@ -97,6 +97,7 @@ export const DOCUMENTED_ROUTES: readonly string[] = [
   "post /api/app/v1/invitations/{}/accept",
   "post /api/app/v1/invitations/{}/decline",
   "post /api/app/v1/keys",
+  "post /api/app/v1/keys/{}/callback-secret",
   "post /api/app/v1/keys/{}/rotate",
   "post /api/app/v1/me/delete",
   "post /api/app/v1/me/email",

@@ -191,7 +191,7 @@ test("only one of several concurrently used reset links works", async (t) => {
   const { server } = fixture;
   const uses: (() => Promise<unknown>)[] = [];
   for (let round = 0; round < 3; round += 1) {
-    for (const kind of ["mailed", "shared"]) {
+    for (const kind of ["emailed", "shared"]) {
       uses.push((await LINK_KINDS[`${kind} link to a new password`]?.(fixture)) ?? assert.fail());
     }
   }

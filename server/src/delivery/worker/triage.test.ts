@@ -29,10 +29,15 @@ function createPending(deviceId: string, runAt = 0): PendingDevice {
 function triageAt(
   pending: readonly PendingDevice[],
   targets: readonly Target[],
-  { expiresAt = NOW + 60_000, isExpiryInDoubt = false } = {},
+  {
+    expiresAt = NOW + 60_000,
+    isExpiryInDoubt = false,
+    acting = null,
+  }: { expiresAt?: number; isExpiryInDoubt?: boolean; acting?: NewNotification["acting"] } = {},
 ) {
   return triage({
-    notification: { expiresAt } as NewNotification, // `triage` reads only the expiry of the notification.
+    // `triage` reads only these fields of the notification.
+    notification: { expiresAt, acting } as NewNotification,
     pending,
     targets: new Map(targets.map((target) => [target.deviceId, target])),
     providers: new Set(["webpush"]),
@@ -133,4 +138,21 @@ test("a notification that has expired only by a doubted clock neither ends nor i
     doubtedLifetime,
   );
   assert.deepEqual([dueDevices.length, waiting.length, results.length], [0, 1, 0]);
+});
+
+test("Safari is not sent the news of an act, because it would show a second notification", () => {
+  const toEndpoint = (endpoint: string) =>
+    ({ provider: "webpush", endpoint, keys: { p256dh: "", auth: "" } }) as const;
+  const targets = [
+    createTarget("safari", { address: toEndpoint("https://web.push.apple.com/1") }),
+    createTarget("firefox", { address: toEndpoint("https://push.example.org/1") }),
+  ];
+  const pending = [createPending("safari"), createPending("firefox")];
+  const triageCause = (cause: "acknowledgement" | "resolution") => {
+    const incident = { incidentId: "i", promptId: null, actions: [], allowsText: false };
+    const { results, dueDevices } = triageAt(pending, targets, { acting: { ...incident, cause } });
+    return [results.map(({ code }) => code), dueDevices.length];
+  };
+  assert.deepEqual(triageCause("acknowledgement"), [["not_replaceable"], 1]);
+  assert.deepEqual(triageCause("resolution"), [[], 2]);
 });

@@ -27,6 +27,11 @@ export interface KnownNames {
 
 /** A file whose names look like settings: Apple's categories of notifications. */
 const CATEGORY_FILE = "server/src/providers/acting.ts";
+/** The files that define the metrics. */
+const METRIC_FILES = [
+  "server/src/composition/metrics.ts",
+  "server/src/composition/incident-metrics.ts",
+];
 /** Variables that compose.yaml itself reads. */
 const COMPOSE_VARIABLES = ["TOCSIN_PUBLISH"];
 
@@ -57,7 +62,9 @@ export function readKnownNames(): KnownNames {
     ...readCommands(),
     operations: readOperations(),
     metrics: new Set(
-      readText("server/src/composition/metrics.ts").match(/(?<=")tocsin_[a-z_]+(?=")/gu),
+      METRIC_FILES.map(readText)
+        .join("\n")
+        .match(/(?<=")tocsin_[a-z_]+(?=")/gu),
     ),
     testedBlocks: tests.flatMap((file) => findTestedBlocks(file, readText(file))),
   };

@@ -21,7 +21,10 @@ export function findSettingProblems(
     ...metricNames
       .filter((name) => METRIC_SUFFIX.test(name))
       .filter((name) => !metrics.has(name) && !metrics.has(name.replace(HISTOGRAM_SUFFIX, "")))
-      .map((name) => `nothing measures ${name}; server/src/composition/metrics.ts has all metrics`),
+      .map(
+        (name) =>
+          `nothing measures ${name}; METRIC_FILES of known-names.ts lists the files with metrics`,
+      ),
   ];
 }
 

@@ -10,6 +10,7 @@ export const PATHS = {
   teams: "/teams",
   team: "/teams/$id",
   policies: "/policies",
+  incidents: "/incidents",
   send: "/send",
   keys: "/keys",
   builder: "/keys/builder",

@@ -8,6 +8,7 @@ import deviceList from "./de/deviceList.json" with { type: "json" };
 import group from "./de/group.json" with { type: "json" };
 import team from "./de/team.json" with { type: "json" };
 import policy from "./de/policy.json" with { type: "json" };
+import incident from "./de/incident.json" with { type: "json" };
 import profile from "./de/profile.json" with { type: "json" };
 import settings from "./de/settings.json" with { type: "json" };
 import log from "./de/log.json" with { type: "json" };
@@ -33,6 +34,7 @@ export const texts = {
   group,
   team,
   policy,
+  incident,
   profile,
   settings,
   log,

@@ -8,6 +8,7 @@ import deviceList from "./en/deviceList.json" with { type: "json" };
 import group from "./en/group.json" with { type: "json" };
 import team from "./en/team.json" with { type: "json" };
 import policy from "./en/policy.json" with { type: "json" };
+import incident from "./en/incident.json" with { type: "json" };
 import profile from "./en/profile.json" with { type: "json" };
 import settings from "./en/settings.json" with { type: "json" };
 import log from "./en/log.json" with { type: "json" };
@@ -33,6 +34,7 @@ export const texts = {
   group,
   team,
   policy,
+  incident,
   profile,
   settings,
   log,

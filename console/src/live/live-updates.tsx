@@ -59,6 +59,7 @@ export function LiveUpdates({ account, children }: LiveUpdatesProps) {
 function refetchLiveData(queryClient: QueryClient): void {
   refreshFeed(queryClient);
   refreshWholeLog(queryClient);
+  void queryClient.invalidateQueries({ queryKey: ["incidents"] });
   void queryClient.invalidateQueries({ queryKey: ["devices"] });
   void queryClient.invalidateQueries({ queryKey: ["troubles"] });
 }

@@ -84,6 +84,11 @@ const routeTree = rootRoute.addChildren([
     ),
     createPageRoute(
       signedInRoute,
+      PATHS.incidents,
+      lazy(() => import("../incidents/incidents-page.tsx"), "IncidentsPage"),
+    ),
+    createPageRoute(
+      signedInRoute,
       PATHS.policies,
       lazy(() => import("../incidents/policies/policies-page.tsx"), "PoliciesPage"),
     ),

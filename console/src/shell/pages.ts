@@ -1,4 +1,5 @@
 import {
+  IconAlertTriangle,
   IconBell,
   IconChartBar,
   IconDevices,
@@ -19,6 +20,7 @@ import { PATHS } from "../paths.ts";
 export interface NavigationPage {
   readonly path: (typeof PATHS)[
     | "feed"
+    | "incidents"
     | "groups"
     | "teams"
     | "policies"
@@ -32,6 +34,7 @@ export interface NavigationPage {
     | "settings"];
   readonly label:
     | "shell.feed"
+    | "shell.incidents"
     | "shell.groups"
     | "shell.teams"
     | "shell.policies"
@@ -65,6 +68,7 @@ export const NAVIGATION_SECTIONS: readonly NavigationSection[] = [
   {
     pages: [
       { path: PATHS.feed, label: "shell.feed", icon: IconBell, isInBar: true },
+      { path: PATHS.incidents, label: "shell.incidents", icon: IconAlertTriangle },
       { path: PATHS.devices, label: "shell.devices", icon: IconDevices, isInBar: true },
       { path: PATHS.groups, label: "shell.groups", icon: IconStack2 },
       { path: PATHS.teams, label: "shell.teams", icon: IconUsers },

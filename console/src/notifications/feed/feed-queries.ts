@@ -68,7 +68,8 @@ export function createNotificationQuery(queryClient: QueryClient, id: string) {
       try {
         return await client.feed.get(id, { signal });
       } catch (error) {
-        if (isNotFound(error)) return null;
+        if (isNotFound(error))
+          return findIncidentItem(queryClient.getQueryData(["feed", "one", id]));
         throw error;
       }
     },
@@ -78,6 +79,14 @@ export function createNotificationQuery(queryClient: QueryClient, id: string) {
     },
     placeholderData: findListedItem,
   });
+}
+
+/**
+ * Returns an opened item that is no longer in the feed if it belongs to an incident, whose newer line has replaced it.
+ * The reader still sees what happens; null for any other item.
+ */
+function findIncidentItem(item: FeedItem | null | undefined): FeedItem | null {
+  return item === undefined || item === null || item.incidentId === null ? null : item;
 }
 
 /** Refetches all data of the feed. */

@@ -1,8 +1,9 @@
 import { Text, Title, VisuallyHidden } from "@mantine/core";
 import { IconMail, IconMailOpened, IconTrash } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
-import { memo } from "react";
+import { memo, Suspense } from "react";
 import { useTranslation } from "react-i18next";
+import { LazyIncidentBadge } from "../../incidents/lazy-incident-badge.tsx";
 import { Timestamp, TimeOfDay } from "../../page/timestamp.tsx";
 import { showError } from "../../page/toasts.ts";
 import { PATHS } from "../../paths.ts";
@@ -115,6 +116,11 @@ function RowContent({
           >
             {getDisplayTitle(item)}
           </Link>
+          {item.incidentState !== null && (
+            <Suspense>
+              <LazyIncidentBadge state={item.incidentState} />
+            </Suspense>
+          )}
           {run !== null && <RepeatsButton run={run} onToggle={onToggle} />}
         </div>
         <RowSummary row={row} />

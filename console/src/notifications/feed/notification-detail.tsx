@@ -5,6 +5,7 @@ import { useParams } from "@tanstack/react-router";
 import type { FeedItem } from "@tocsin/sdk";
 import { lazy, Suspense, useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { LazyIncidentCard } from "../../incidents/lazy-incident-card.tsx";
 import { loadPageTexts } from "../../language/language.ts";
 import { ButtonLink } from "../../page/button-link.tsx";
 import { Timestamp } from "../../page/timestamp.tsx";
@@ -90,6 +91,11 @@ function NotificationArticle({ item }: { readonly item: FeedItem }) {
       data-opened-notification={item.id}
       data-read={item.readAt !== null || undefined}
     >
+      {item.incidentId !== null && (
+        <Suspense fallback={<SkeletonRows rows={1} />}>
+          <LazyIncidentCard id={item.incidentId} />
+        </Suspense>
+      )}
       <Group gap={6}>
         <NotificationBadges item={item} />
         <Text size="sm" c="dimmed" component="span" className={classes["time"] ?? ""}>

@@ -1,0 +1,56 @@
+import type { IncidentDetail, IncidentHistoryEntry } from "@tocsin/sdk";
+import { useTranslation } from "react-i18next";
+import { Timestamp } from "../page/timestamp.tsx";
+import { getPushResult } from "./incident-facts.ts";
+import { useActorName } from "./incident-words.tsx";
+import classes from "./incident.module.css";
+
+/** The history of an incident, the newest entry first. */
+export function IncidentHistory({ incident }: { readonly incident: IncidentDetail }) {
+  const { t } = useTranslation();
+  return (
+    <details open>
+      <summary className={classes["summary"]}>{t("incident.history")}</summary>
+      <ol className={classes["history"]} aria-label={t("incident.history")} reversed>
+        {incident.history.toReversed().map((entry) => (
+          <li key={entry.id} className={classes["entry"]} data-kind={entry.kind}>
+            <Timestamp at={entry.at} />
+            <EntryText incident={incident} entry={entry} />
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
+interface EntryTextProps {
+  readonly incident: IncidentDetail;
+  readonly entry: IncidentHistoryEntry;
+}
+
+function EntryText({ incident, entry }: EntryTextProps) {
+  const { t } = useTranslation();
+  const nameActor = useActorName();
+  const { kind, act, detail } = entry;
+  const { step, round, occurrences, note, reachesNobody } = detail;
+  const text = t(`incident.entry.${kind}`, { step, round, occurrences });
+  const means = act === null || act.name === null ? null : t(`incident.via.${act.via}`);
+  const actor = act === null ? [] : [nameActor(act), act.deviceName ?? means];
+  const push = getPushResult(incident, entry);
+  const parts = [
+    text,
+    ...actor,
+    reachesNobody === true ? t("incident.reachesNobody") : null,
+    push === null ? null : t("incident.pushResult", { ...push }),
+  ];
+  return (
+    <span>
+      {parts.filter((part) => part !== null).join(" · ")}
+      {typeof note === "string" && (
+        <span className={classes["note"]} dir="auto">
+          {note}
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,89 @@
+import { Title } from "@mantine/core";
+import { IconMoodSmile } from "@tabler/icons-react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Incident } from "@tocsin/sdk";
+import { useTranslation } from "react-i18next";
+import { createFeedQuery } from "../notifications/feed/feed-queries.ts";
+import { ActionButton } from "../page/action-button.tsx";
+import { Card } from "../page/card.tsx";
+import { List } from "../page/list.tsx";
+import { Page } from "../page/page.tsx";
+import { EmptyState, QueryContent } from "../page/query-states.tsx";
+import { sortByUrgency } from "./incident-facts.ts";
+import { IncidentItem } from "./incident-item.tsx";
+import { acknowledgeAll, openIncidentsQuery, resolvedIncidentsQuery } from "./incident-queries.ts";
+
+/** The incidents of which the account was told: the open ones by urgency, then the resolved ones. */
+export function IncidentsPage() {
+  const { t } = useTranslation();
+  const open = useQuery(openIncidentsQuery);
+  const { data: resolved = [] } = useQuery(resolvedIncidentsQuery);
+  return (
+    <Page
+      title={t("incident.title")}
+      text={t("incident.text")}
+      actions={<AcknowledgeAllButton incidents={open.data ?? []} />}
+    >
+      <QueryContent query={open}>
+        {(incidents) =>
+          incidents.length === 0 ? (
+            <Card>
+              <EmptyState
+                icon={IconMoodSmile}
+                title={t("incident.empty")}
+                text={t("incident.emptyText")}
+              />
+            </Card>
+          ) : (
+            <IncidentList label={t("incident.openOnes")} incidents={sortByUrgency(incidents)} />
+          )
+        }
+      </QueryContent>
+      {resolved.length > 0 && (
+        <>
+          <Title order={2} size="h4">
+            {t("incident.resolvedOnes")}
+          </Title>
+          <IncidentList label={t("incident.resolvedOnes")} incidents={resolved} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+interface IncidentListProps {
+  readonly label: string;
+  readonly incidents: readonly Incident[];
+}
+
+function IncidentList({ label, incidents }: IncidentListProps) {
+  // Each feed has a line of its own for an incident, so the reader's is seldom the sender's.
+  const { data: feed } = useQuery(createFeedQuery({}));
+  return (
+    <List label={label}>
+      {incidents.map((incident) => {
+        const line = feed?.items.find(({ incidentId }) => incidentId === incident.id);
+        return (
+          <IncidentItem
+            key={incident.id}
+            incident={incident}
+            notificationId={line?.id ?? incident.notificationId}
+          />
+        );
+      })}
+    </List>
+  );
+}
+
+/** Acknowledges all incidents that nobody has taken, if there are several. */
+function AcknowledgeAllButton({ incidents }: Pick<IncidentListProps, "incidents">) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const ids = incidents.filter(({ state }) => state === "triggered").map(({ id }) => id);
+  if (ids.length < 2) return null;
+  return (
+    <ActionButton variant="default" run={() => acknowledgeAll(queryClient, ids)}>
+      {t("incident.acknowledgeAll", { count: ids.length })}
+    </ActionButton>
+  );
+}

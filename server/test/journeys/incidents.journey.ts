@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { createClient } from "@tocsin/sdk";
+import { inspectViews, JOURNEY_SIZES, resizePage } from "../support/console-inspection.ts";
+import { addDevice } from "../support/app.ts";
+import { setUpServer, startConsoleFixture, type ConsoleUser } from "../support/console-fixture.ts";
+import type { ConsolePage } from "../support/console-page.ts";
+import { PUSH_BROWSERS } from "../support/push-browsers.ts";
+
+const BEN = { name: "Ben", email: "ben@example.org", password: "password of Ben" };
+/** The browser reports that a newer line has replaced the opened notification. */
+const REPLACED = /^(?:404 of .*\/feed\/|Failed to load resource: .* 404 )/u;
+const [DESKTOP, PHONE] = JOURNEY_SIZES;
+
+test("one person acknowledges an emergency on a phone, and another one sees by whom", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const fixture = await startConsoleFixture(t, browsers);
+  const ann = await setUpServer(fixture, browsers);
+  await addDevice({ push: fixture.push }, ann, "Ann's phone");
+  const { id: teamId } = await ann.client.teams.create({ name: "Operations" });
+  const { link } = await ann.client.teams.invite(teamId, { email: BEN.email });
+  const ben = await joinTeam(await browsers.open(link), fixture.url);
+  await addDevice({ push: fixture.push }, ben, "Ben's phone");
+  await inspectViews(ann.page, {
+    views: [{ name: "incidents-empty", path: "/incidents", waitFor: "main h2" }],
+  });
+  const id = await openIncident(ann, { url: fixture.url, teamId });
+
+  await resizePage(ben.page, PHONE);
+  await ben.page.waitFor("article ::-p-text(open)");
+  await ben.page.followLink("Disk full");
+  await ben.page.waitFor("[data-incident] ::-p-text(Rings again in)");
+  await ann.page.tab.goto(`${fixture.url}/incidents`);
+  await inspectIncident(ann, id);
+
+  await ben.page.press("Acknowledge");
+  await ben.page.waitFor("[data-incident] ::-p-text(Acknowledged by Ben)");
+  await resizePage(ann.page, DESKTOP);
+  await ann.page.tab.goto(`${fixture.url}/incidents`);
+  await ann.page.waitFor("main li[data-id] ::-p-text(Acknowledged by Ben)");
+  await ann.page.tab.locator(`main li[data-id="${id}"] a`).click();
+  await ann.page.waitFor('[data-incident] li[data-kind="acknowledged"] ::-p-text(in the console)');
+  await ann.page.press("Resolve");
+  // The line of the resolution replaces the notification in the feed, but not on the page that shows it.
+  await ann.page.waitFor("[data-incident] ::-p-text(Resolved by Ann)");
+  await ben.page.waitFor("[data-incident] ::-p-text(Resolved by Ann)");
+  await inspectViews(ann.page, {
+    views: [
+      { name: "incidents-resolved", path: "/incidents", waitFor: `main li[data-id="${id}"]` },
+      { name: "incident-feed", path: "/", waitFor: "article ::-p-text(resolved)" },
+    ],
+    expectedErrors: REPLACED,
+  });
+  await ann.page.tab.goto(`${fixture.url}/incidents`);
+  await ann.page.tab.locator(`main li[data-id="${id}"] a`).click();
+  await ann.page.waitFor("[data-incident] ::-p-text(Resolved by Ann)");
+  const benErrors = ben.page.consoleErrors.filter((error) => !REPLACED.test(error));
+  assert.deepEqual(benErrors, []);
+});
+
+async function joinTeam(page: ConsolePage, url: string): Promise<ConsoleUser> {
+  await page.waitFor("h1 ::-p-text(Ann invites you to Operations)");
+  const { name, password } = BEN;
+  await page.fillIn({ name, password });
+  await page.press("Create the account and join");
+  await page.waitFor('main [role="status"] ::-p-text(Operations)');
+  await page.followLink("Go to Tocsin");
+  const client = createClient({ baseUrl: url });
+  await client.signIn({ email: BEN.email, password });
+  return { page, client };
+}
+
+/** Opens an incident with a key of the team, whose policy has two steps, and returns its id. */
+async function openIncident(
+  { client }: ConsoleUser,
+  { url, teamId }: { readonly url: string; readonly teamId: string },
+): Promise<string> {
+  const policy = await client.escalationPolicies.create({
+    teamId,
+    name: "Nights",
+    steps: [
+      { afterSeconds: 0, targets: [{ kind: "team" }] },
+      { afterSeconds: 600, targets: [{ kind: "team" }] },
+    ],
+  });
+  const key = await client.keys.create({ kind: "team", teamId, label: "Monitoring" });
+  await client.keys.update(key.id, { escalationPolicyId: policy.id });
+  const { incidentId } = await createClient({ baseUrl: url, apiKey: key.key }).notify({
+    title: "Disk full",
+    body: "db-1 has 2 % left",
+    channel: "databases",
+    priority: "emergency",
+    incidentKey: "disk",
+  });
+  assert.ok(incidentId !== undefined);
+  return incidentId;
+}
+
+/** Inspects the list, the page of the notification and the feed while the incident rings. */
+async function inspectIncident({ page, client }: ConsoleUser, id: string): Promise<void> {
+  const { items } = await client.feed.list();
+  const line = items.find(({ incidentId }) => incidentId === id);
+  await inspectViews(page, {
+    views: [
+      {
+        name: "incidents",
+        path: "/incidents",
+        waitFor: `main li[data-id="${id}"] ::-p-text(Next step in)`,
+      },
+      {
+        name: "incident",
+        path: `/n/${line?.id}`,
+        waitFor: '[data-incident] li[data-kind="push"]',
+      },
+      { name: "incident-row", path: "/", waitFor: "article ::-p-text(open)" },
+    ],
+  });
+}

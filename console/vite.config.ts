@@ -14,7 +14,7 @@ const TOAST_MODULES =
 
 /** Mantine components that the first page does not show, and their dependencies. */
 const FORM_MODULES =
-  /^(?!.*(?:CheckIcon|RadioIcon)).*(?:@mantine\/core\/esm\/components\/(?:Accordion|Alert|Autocomplete|Checkbox|Combobox|CopyButton|InlineInput|MultiSelect|NativeSelect|NavLink|PasswordInput|Pill|PillsInput|PinInput|Progress|RingProgress|Radio|SegmentedControl|Select|Stepper|Switch|Table|Tabs|TagsInput|Textarea|Timeline)\/|react-textarea-autosize|use-composed-ref|use-latest|@simplewebauthn|uqr)/;
+  /^(?!.*(?:CheckIcon|RadioIcon)).*(?:@mantine\/core\/esm\/components\/(?:Accordion|Alert|Autocomplete|Checkbox|Combobox|CopyButton|Fieldset|InlineInput|MultiSelect|NativeSelect|NavLink|NumberInput|PasswordInput|Pill|PillsInput|PinInput|Progress|RingProgress|Radio|SegmentedControl|Select|Stepper|Switch|Table|Tabs|TagsInput|Textarea|Timeline)\/|react-number-format|react-textarea-autosize|use-composed-ref|use-latest|@simplewebauthn|uqr)/;
 
 export default defineConfig({
   plugins: [

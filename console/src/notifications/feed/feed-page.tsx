@@ -3,7 +3,6 @@ import { getRouteApi, Outlet, useParams } from "@tanstack/react-router";
 import { lazy, Suspense, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useAccount } from "../../accounts/account-context.ts";
-import { ThisDevicePanel } from "../../devices/this-device-panel.tsx";
 import { useThisDevice } from "../../devices/use-this-device.ts";
 import { Page } from "../../page/page.tsx";
 import { QueryContent } from "../../page/query-states.tsx";
@@ -109,9 +108,18 @@ function FeedContent({ filter, feed, urgentItems, openedId, hasSteps }: FeedCont
   );
 }
 
+/** Only a browser that can become a device loads it. */
+const ThisDevicePanel = lazy(async () => ({
+  default: (await import("../../devices/this-device-panel.tsx")).ThisDevicePanel,
+}));
+
 /** A notice that this browser can become a device. */
 function DeviceNotice() {
   const { data } = useThisDevice().query;
   const canTurnOn = data?.notificationState === "off" || data?.notificationState === "other-key";
-  return canTurnOn ? <ThisDevicePanel /> : null;
+  return canTurnOn ? (
+    <Suspense>
+      <ThisDevicePanel />
+    </Suspense>
+  ) : null;
 }

@@ -64,12 +64,17 @@ export async function listStepPushes(
   { id, step }: Pick<Incident, "id" | "step">,
 ): Promise<{ readonly notificationIds: readonly string[]; readonly hasMail: boolean }> {
   const entries = await listEntries(context, id);
-  const ofStep = entries.filter(({ detail }) => detail["step"] === step);
+  const isOfStep = ({ detail }: StoredEntry) => detail["step"] === step;
+  const reachedAt = entries.findLastIndex((entry) => entry.kind === "step" && isOfStep(entry));
+  // The pushes of a change follow its other entries; those of later changes tell everybody who was reached before.
+  const afterwards = entries.slice(reachedAt + 1);
+  const end = afterwards.findIndex(({ kind }) => kind !== "push" && kind !== "mail");
+  const pushes = afterwards.slice(0, end === -1 ? afterwards.length : end);
   return {
-    notificationIds: ofStep.flatMap(({ kind, notificationId, detail: { cause } }) => {
+    notificationIds: pushes.flatMap(({ kind, notificationId, detail: { cause } }) => {
       const tellsStep = kind === "push" && (cause === "step" || cause === "trigger");
       return tellsStep && notificationId !== null ? [notificationId] : [];
     }),
-    hasMail: ofStep.some(({ kind }) => kind === "mail"),
+    hasMail: entries.some((entry) => entry.kind === "mail" && isOfStep(entry)),
   };
 }

@@ -4,7 +4,7 @@ import { runIncidentSequences } from "../../test/ports/incident-sequences.ts";
 
 /** Number of sequences. Every run draws new ones, and a campaign runs more. Each takes longer on PostgreSQL. */
 const SEQUENCE_COUNT = Number(
-  process.env["TOCSIN_TEST_SEQUENCES"] ?? (ON_POSTGRES.skip === false ? 10 : 50),
+  process.env["TOCSIN_TEST_SEQUENCES"] ?? (ON_POSTGRES.skip === false ? 30 : 100),
 );
 
 test(

@@ -187,6 +187,7 @@ export type { OidcBeginning, OidcBegun, OidcReturn, SignInMethods } from "./oidc
 export type { NewPairing, Paired, Pairing, PairingProof } from "./pairing.ts";
 export type { Page, PageQuery, Timestamp } from "./page.ts";
 export { newIdempotencyKey, type SendOptions } from "./operations/send.ts";
+export type { ActInput, ReceiptOptions } from "./operations/incidents.ts";
 export { PROVIDER_LABELS, PROVIDERS } from "./provider.ts";
 export type { ProviderName, ServiceTrouble } from "./provider.ts";
 export type { CallOptions } from "./request.ts";

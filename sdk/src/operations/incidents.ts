@@ -5,7 +5,7 @@ import type { Server } from "../server.ts";
 import type { AppApi } from "./app-api.ts";
 
 /** A note that an act adds to the history. */
-interface ActInput {
+export interface ActInput {
   /** At most 500 characters. */
   readonly note?: string;
 }
@@ -69,7 +69,7 @@ export function createIncidentOperations(app: AppApi) {
 }
 
 /** Options of a receipt. */
-interface ReceiptOptions extends CallOptions {
+export interface ReceiptOptions extends CallOptions {
   /** Waits up to this many seconds, at most 60, until somebody has acted. */
   readonly waitSeconds?: number;
 }

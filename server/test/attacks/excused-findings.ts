@@ -91,6 +91,26 @@ export const EXCUSES: readonly Excuse[] = [
   },
   {
     check: POSITIVE_CHECK,
+    operations: SEND_OPERATIONS,
+    isExpected: isAboutField(
+      /^(incidentKey|incidentEvent|repeatEvery|expireAfter|autoResolveAfter|escalation|callback)$/,
+    ),
+    reason: "fields of incidents depend on each other, name existing policies, and are strict",
+  },
+  {
+    check: POSITIVE_CHECK,
+    operations: /^POST \/api\/v1\/incidents\//,
+    isExpected: isAboutField(/^incidentKey$/),
+    reason: "an incident is named by its key or by its id, and a key may be empty after trimming",
+  },
+  {
+    check: POSITIVE_CHECK,
+    operations: /\/api\/app\/v1\/escalation-policies/,
+    isExpected: isAboutField(/^steps/),
+    reason: "the steps of a policy depend on its team, its members and their devices",
+  },
+  {
+    check: POSITIVE_CHECK,
     operations: /^(GET|POST) \/api\/v1\/notify\/(group\/)?\{/,
     isExpected: (finding) =>
       finding.code === "invalid_request" && finding.errorMessage?.includes("32 KiB") === true,

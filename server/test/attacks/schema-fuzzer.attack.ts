@@ -137,6 +137,8 @@ function buildConfig(target: Target, { paths, auth, endsSessions }: FuzzerPart):
   return [
     `[auth.openapi]\n${auth(target)}\n`,
     `[parameters]\n"path.apiKey" = "${target.key}"\n"path.groupId" = "${target.groupId}"\n`,
+    // A long poll of up to 60 s outlasts the fuzzer's read timeout of 10 s.
+    `"query.wait" = "0"\n`,
     disable(`exclude-path-regex = '${paths}'`),
     disable(`include-operation-id = [${quoteIds(skippedIds)}]`),
     endsSessions ? disable(`exclude-operation-id = [${quoteIds(SESSION_ENDING)}]`) : "",

@@ -1,6 +1,12 @@
 import { DEVICES, KEY_CREATE, KEY_REVOKE, KEYS, LOG } from "./descriptions/account-holders.ts";
 import { COMPLETION } from "./descriptions/completion.ts";
 import {
+  INCIDENT_ACK,
+  INCIDENT_LIST,
+  INCIDENT_RESOLVE,
+  INCIDENT_SHOW,
+} from "./descriptions/incidents.ts";
+import {
   ACCOUNT_CREATE,
   ACCOUNT_INVITE,
   ACCOUNT_LIST,
@@ -30,6 +36,10 @@ export const DESCRIPTIONS = [
   LOGIN,
   LOGOUT,
   WATCH,
+  INCIDENT_LIST,
+  INCIDENT_SHOW,
+  INCIDENT_ACK,
+  INCIDENT_RESOLVE,
   LOG,
   DEVICES,
   KEYS,

@@ -20,6 +20,11 @@ const LOADERS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   login: async () => (await import("./commands/login.ts")).loginCommand,
   logout: async () => (await import("./commands/logout.ts")).logoutCommand,
   watch: async () => (await import("./commands/watch.ts")).watchCommand,
+  "incident list": async () => (await import("./commands/incident-list.ts")).incidentListCommand,
+  "incident show": async () => (await import("./commands/incident-show.ts")).incidentShowCommand,
+  "incident ack": async () => (await import("./commands/incident-ack.ts")).incidentAckCommand,
+  "incident resolve": async () =>
+    (await import("./commands/incident-resolve.ts")).incidentResolveCommand,
   log: async () => (await import("./commands/log.ts")).logCommand,
   devices: async () => (await import("./commands/devices.ts")).devicesCommand,
   keys: async () => (await import("./commands/keys.ts")).keysCommand,

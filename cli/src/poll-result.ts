@@ -64,8 +64,13 @@ export function isQueued({ success, message }: DeviceResult): boolean {
 }
 
 /** Returns whether the audience is too large for results per device. */
-export function isAudienceTooLarge({ success, responses }: SendResult): boolean {
-  return success && responses.length === 0;
+export function isAudienceTooLarge(result: Result): boolean {
+  return result.success && result.responses.length === 0 && !isToldToNobody(result);
+}
+
+/** Returns whether an open incident only counted the send. By contract, no notification belongs to it then. */
+export function isToldToNobody({ success, incidentId, notificationId }: Result): boolean {
+  return success && incidentId !== undefined && notificationId === null;
 }
 
 function hasQueued({ responses }: Result): boolean {
@@ -86,7 +91,8 @@ async function repeatWithin(
   }
 }
 
-function isTemporary(error: unknown): boolean {
+/** Returns whether the next request may succeed. */
+export function isTemporary(error: unknown): boolean {
   if (error instanceof TocsinConnectionError) return true;
   return error instanceof TocsinError && (error.status === 429 || error.status >= 500);
 }

@@ -5,6 +5,7 @@ import {
   type Notification,
   type SendOptions,
 } from "@tocsin/sdk";
+import { parseActingFields, type ActingValues } from "./acting-arguments.ts";
 import { parseOptions, formatSuggestion, usageError } from "./command.ts";
 import { SEND } from "./descriptions/send.ts";
 import {
@@ -13,6 +14,8 @@ import {
   type CONTENT_OPTIONS,
   type OptionalField,
 } from "./descriptions/content-options.ts";
+import type { KeyOptions } from "./key-client.ts";
+import { parseSeconds } from "./seconds-option.ts";
 
 /** The parsed arguments of `tocsin send`, validated as far as possible without a server. */
 export interface SendArguments {
@@ -23,9 +26,7 @@ export interface SendArguments {
   readonly options: Pick<SendOptions, "ttlSeconds" | "idempotencyKey">;
   /** How long to wait for the final outcomes; null to not wait. */
   readonly waitMs: number | null;
-  readonly key: string | null;
-  readonly url: string | null;
-  readonly allowsHttp: boolean;
+  readonly connection: KeyOptions;
   readonly isJson: boolean;
 }
 
@@ -42,16 +43,14 @@ export function parseSendArguments(args: readonly string[]): SendArguments {
   const { ttl, key, url, group, json = false } = values;
   return {
     body: body === "-" ? null : body,
-    fields: { title, ...parseFields(values) },
+    fields: { title, ...parseFields(values), ...parseActingFields(values) },
     mode: parseMode(group, values.async === true),
     options: {
       ...(ttl === undefined ? {} : { ttlSeconds: parseTtl(ttl) }),
       ...parseIdempotencyKey(values["idempotency-key"]),
     },
     waitMs: parseWaitMs(values),
-    key: key ?? null,
-    url: url ?? null,
-    allowsHttp: values["allow-http"] === true,
+    connection: { key, url, "allow-http": values["allow-http"] },
     isJson: json,
   };
 }
@@ -94,28 +93,21 @@ const WAIT_DEFAULT_S = 300;
 /** Half of the idempotency window, within which a repeated request polls the result. */
 const WAIT_MAX_S = 12 * 60 * 60;
 
-interface WaitFlags {
+interface WaitFlags extends Pick<ActingValues, "acknowledge" | "resolve"> {
   readonly wait?: boolean;
   readonly async?: boolean;
   readonly timeout?: string;
 }
 
-function parseWaitMs({ wait = false, async = false, timeout }: WaitFlags): number | null {
+function parseWaitMs(flags: WaitFlags): number | null {
+  const { wait = false, async = false, acknowledge = false, resolve = false, timeout } = flags;
   if (!wait && timeout !== undefined) throw usageError("--timeout needs --wait.");
   if (!wait) return null;
   if (async) throw usageError("--wait waits for the results: leave --async out.");
+  if (acknowledge || resolve)
+    throw usageError("--acknowledge and --resolve do not wait for devices: leave --wait out.");
   if (timeout === undefined) return WAIT_DEFAULT_S * 1_000;
   return parseSeconds("--timeout", timeout, { min: 1, max: WAIT_MAX_S }) * 1_000;
-}
-
-function parseSeconds(
-  option: string,
-  text: string,
-  { min, max }: { readonly min: number; readonly max: number },
-): number {
-  const seconds = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (seconds >= min && seconds <= max) return seconds;
-  throw usageError(`${option} is a number of seconds from ${min} to ${max}.`);
 }
 
 /** Returns the idempotency key, if it is a valid header value; throws a usage error otherwise. */

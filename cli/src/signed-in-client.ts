@@ -60,6 +60,11 @@ export async function createSignedInClient(
   return toSignedInClient(login.url, login.token);
 }
 
+/** Returns whether there is an access token in the environment, or a stored login. */
+export async function isSignedIn(): Promise<boolean> {
+  return readAccessToken() !== null || (await readLogin()) !== null;
+}
+
 function toSignedInClient(url: string, accessToken: string): SignedInClient {
   return { url, client: createClient({ baseUrl: url, accessToken }) };
 }

@@ -1,24 +1,24 @@
-import { createClient, LIMITS, newIdempotencyKey } from "@tocsin/sdk";
+import { LIMITS, newIdempotencyKey } from "@tocsin/sdk";
 import type { AsyncSendResult, Client, DeviceResult, Notification } from "@tocsin/sdk";
 import type { SendOptions, SendResult, WithNotificationId } from "@tocsin/sdk";
 import { EXIT, usageError, type Command } from "../command.ts";
-import { readApiKey, readServerUrl } from "../environment.ts";
+import { createKeyClient } from "../key-client.ts";
 import {
   pollUntilFinal,
   isQueued,
   isAudienceTooLarge,
+  isToldToNobody,
   countProgress,
   type PollResult,
 } from "../poll-result.ts";
 import { parseSendArguments, type SendArguments } from "../send-arguments.ts";
-import { parseAddressForSecret, DEFAULT_SERVER_URL } from "../server-address.ts";
 import { isPiped, readAll } from "../standard-input.ts";
 import { sanitize, type Terminal } from "../terminal.ts";
 
 /** Sends a notification and prints its results: `tocsin send`. */
 export const sendCommand: Command = async (args, terminal) => {
   const parsed = parseSendArguments(args);
-  const client = createSendClient(parsed);
+  const client = createKeyClient(parsed.connection);
   const body = parsed.body ?? (await readBody(terminal));
   const notification: Notification = { ...parsed.fields, body };
   const { mode, waitMs, isJson } = parsed;
@@ -37,29 +37,6 @@ export const sendCommand: Command = async (args, terminal) => {
   else printResult(terminal, result);
   return result.success ? EXIT.ok : EXIT.failed;
 };
-
-/** Enough for a server to restart. The client's idempotency key prevents a second send. */
-const RETRIES = 2;
-
-/** A UUID of version 4 in any letter case (RFC 9562 section 5.4). */
-const API_KEY_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
-
-function createSendClient({ key, url, allowsHttp }: SendArguments): Client {
-  const apiKey = key ?? readApiKey();
-  if (apiKey === null) {
-    throw usageError(
-      "There is no API key. Put one into TOCSIN_API_KEY; the console makes keys, and so does tocsin key create.",
-    );
-  }
-  if (!API_KEY_PATTERN.test(apiKey)) {
-    throw usageError(
-      "This is not an API key. A key is a UUID of version 4, and was shown when it was created.",
-    );
-  }
-  const serverUrl = url ?? readServerUrl() ?? DEFAULT_SERVER_URL;
-  const baseUrl = parseAddressForSecret(serverUrl, { secret: "the API key", allowsHttp });
-  return createClient({ baseUrl, apiKey, retries: RETRIES });
-}
 
 /** The delay before a note: the calling program may have left a pipe open by accident. */
 const INPUT_NOTE_DELAY_MS = 2_000;
@@ -142,7 +119,7 @@ async function sendAndPoll(
 
 /**
  * Prints the result of `--wait`, and returns the exit code: success if any device was reached. A large audience has no
- * results per device, and counts as a success.
+ * results per device, and counts as a success; so does a trigger that an open incident only counts.
  */
 function reportPollResult(
   { result, isComplete }: PollResult,
@@ -150,6 +127,7 @@ function reportPollResult(
 ): number {
   if (isJson) terminal.printJson({ ...result, isComplete });
   else printResult(terminal, result);
+  if (isToldToNobody(result)) return EXIT.ok;
   if (isAudienceTooLarge(result)) {
     terminal.printNote("--wait follows at most 500 devices. See tocsin log for the results.");
     return EXIT.ok;
@@ -176,13 +154,16 @@ async function withNote<T>(
 }
 
 function printResult(terminal: Terminal, result: Result): void {
-  const { success, message, notificationId } = result;
+  const { success, message, notificationId, incidentId } = result;
   terminal.print(terminal.style(success ? "green" : "red", sanitize(message)));
   for (const device of "responses" in result ? result.responses : []) {
     terminal.print(`  ${formatMark(terminal, device)} ${sanitize(device.message)}`);
   }
   if (notificationId !== null) {
     terminal.print(terminal.style("dim", `  notification ${sanitize(notificationId)}`));
+  }
+  if (incidentId !== undefined) {
+    terminal.print(terminal.style("dim", `  incident ${sanitize(incidentId)}`));
   }
 }
 

@@ -86,6 +86,17 @@ test(
   },
 );
 
+test("watch shows the state of an incident before its title", ON_ANY_DATABASE, async (t) => {
+  const { ann, watch } = await setUp(t);
+  const child = await watch();
+  const lines = readLines(child, 2);
+  const incident = { body: "", incidentKey: "disk" };
+  await ann.client.notify({ ...incident, title: "Disk full" });
+  await ann.client.notify({ ...incident, title: "Disk empty", incidentEvent: "resolve" });
+  const texts = (await lines).map((line) => line.split("  ")[2]);
+  assert.deepEqual(texts, ["[triggered] Disk full", "[resolved] Disk empty"]);
+});
+
 test("a lost connection is resumed without gaps or duplicates", ON_ANY_DATABASE, async (t) => {
   const { app, ann, watch } = await setUp(t);
   const proxy = await startTcpProxy(t, Number(new URL(app.url).port));

@@ -1,4 +1,5 @@
 import type { CommandDescription } from "../description.ts";
+import { ACTING_OPTIONS } from "./acting-options.ts";
 import { CONTENT_OPTIONS } from "./content-options.ts";
 import { ALLOW_HTTP, SERVER_URL_ABOUT } from "./shared.ts";
 
@@ -10,6 +11,11 @@ export const SEND = {
   about: [
     "Sends a notification to every device of the API key's account or team, and prints the result for each device. Without a BODY, or with - as BODY, the body is read from a pipe:",
     '  df -h | tocsin send "Disks"',
+    "With --incident-key, the send opens an incident that people take and end. With --priority emergency, it rings until somebody acknowledges it:",
+    [
+      '  tocsin send "Shop is down" --priority emergency --incident-key shop',
+      '  tocsin send "Shop is up" --incident-key shop --resolve',
+    ].join("\n"),
   ],
   options: {
     key: {
@@ -21,6 +27,7 @@ export const SEND = {
     url: { type: "string", value: "URL", about: SERVER_URL_ABOUT },
     "allow-http": ALLOW_HTTP,
     ...CONTENT_OPTIONS,
+    ...ACTING_OPTIONS,
     ttl: {
       type: "string",
       value: "SECONDS",
@@ -48,7 +55,8 @@ export const SEND = {
     },
     json: {
       type: "boolean",
-      about: 'print the server\'s response, with "notificationId", and with --wait "isComplete"',
+      about:
+        'print the server\'s response, with "notificationId", for an incident "incidentId", and with --wait "isComplete"',
     },
   },
   notes: [

@@ -4,7 +4,7 @@ import { ALLOW_HTTP, SERVER_URL_ABOUT, SIGNED_IN_URL } from "./shared.ts";
 /** Describes `tocsin login`. */
 export const LOGIN = {
   name: "login",
-  summary: "sign in to a server, for watch, log, devices, keys and key",
+  summary: "sign in, for watch, incident, log, devices, keys and key",
   usage: "[--url URL] [--email EMAIL] [options]",
   about: [
     "Signs in with email address and password, and with a code where two-factor sign-in is on. The server creates an access token, which is kept in a file that nobody else can read: login.json in $XDG_CONFIG_HOME/tocsin, or in ~/.config/tocsin. The password is not kept. A new login replaces the previous one and revokes its token.",

@@ -2,6 +2,7 @@ import { DELIVERY_FATES, type DeliveryFate } from "@tocsin/sdk";
 import { parseOptions, formatSuggestion, usageError } from "../command.ts";
 import { LOG } from "../descriptions/account-holders.ts";
 import { isId } from "../find-by-name.ts";
+import { parseLimit } from "../limit-option.ts";
 import type { SignedInOptions } from "../signed-in-client.ts";
 import { parseTime } from "../time-option.ts";
 
@@ -71,15 +72,6 @@ const LIST_OPTIONS = ["channel", "device", "key", "code", "search", "since", "un
 
 const LIST_LIMIT_DEFAULT = 20;
 const DEVICE_LIMIT_DEFAULT = 500;
-const LIMIT_MAX = 100_000;
-
-function parseLimit(text: string | undefined, fallback: number): number {
-  if (text === undefined) return fallback;
-  const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (limit >= 1 && limit <= LIMIT_MAX) return limit;
-  throw usageError(`--limit is a whole number from 1 to ${LIMIT_MAX}.`);
-}
-
 function parseState(text: string | undefined): DeliveryFate | null {
   if (text === undefined) return null;
   // `Object.keys` returns exactly the keys of DELIVERY_FATES.

@@ -1,0 +1,59 @@
+import { ACTING_LIMITS, type ActingRequest, type IncidentEventName } from "@tocsin/sdk";
+import { usageError } from "./command.ts";
+import { parseSeconds, type SecondsRange } from "./seconds-option.ts";
+
+/** The values of the options that ask somebody to act. */
+export interface ActingValues {
+  readonly "incident-key"?: string;
+  readonly acknowledge?: boolean;
+  readonly resolve?: boolean;
+  readonly "auto-resolve-after"?: string;
+  readonly "repeat-every"?: string;
+  readonly "expire-after"?: string;
+  readonly escalation?: string;
+  readonly callback?: string;
+}
+
+/** Returns the fields of a send that ask somebody to act; throws a usage error. */
+export function parseActingFields(values: ActingValues): ActingRequest {
+  const { "incident-key": incidentKey, escalation, callback } = values;
+  const incidentEvent = parseIncidentEvent(values);
+  const autoResolveAfter = parseTime(values, "auto-resolve-after", ACTING_LIMITS.autoResolveAfter);
+  const repeatEvery = parseTime(values, "repeat-every", ACTING_LIMITS.repeatEvery);
+  const expireAfter = parseTime(values, "expire-after", ACTING_LIMITS.expireAfter);
+  return {
+    ...(incidentKey === undefined ? {} : { incidentKey: parseIncidentKey(incidentKey) }),
+    ...(incidentEvent === null ? {} : { incidentEvent }),
+    ...(autoResolveAfter === null ? {} : { autoResolveAfter }),
+    ...(repeatEvery === null ? {} : { repeatEvery }),
+    ...(expireAfter === null ? {} : { expireAfter }),
+    ...(escalation === undefined ? {} : { escalation }),
+    ...(callback === undefined ? {} : { callback }),
+  };
+}
+
+/** Returns the key of an incident. Throws a usage error for an empty one, because the server reads it as "not given". */
+export function parseIncidentKey(text: string): string {
+  const { length } = Array.from(text);
+  if (text.trim() !== "" && length <= ACTING_LIMITS.incidentKeyLength) return text;
+  throw usageError(`--incident-key has 1 to ${ACTING_LIMITS.incidentKeyLength} characters.`);
+}
+
+function parseIncidentEvent({
+  "incident-key": incidentKey,
+  acknowledge = false,
+  resolve = false,
+}: ActingValues): IncidentEventName | null {
+  if (acknowledge && resolve) throw usageError("Give --acknowledge or --resolve, not both.");
+  if (!acknowledge && !resolve) return null;
+  const incidentEvent = resolve ? "resolve" : "acknowledge";
+  if (incidentKey !== undefined) return incidentEvent;
+  throw usageError(`--${incidentEvent} needs --incident-key, which names the incident.`);
+}
+
+type TimeOption = "auto-resolve-after" | "repeat-every" | "expire-after";
+
+function parseTime(values: ActingValues, option: TimeOption, range: SecondsRange): number | null {
+  const text = values[option];
+  return text === undefined ? null : parseSeconds(`--${option}`, text, range);
+}

@@ -1,0 +1,54 @@
+import type { ActedIncident, Client, IncidentName, IncidentReceipt } from "@tocsin/sdk";
+import { EXIT, parseOptions, usageError, type Command } from "../command.ts";
+import { INCIDENT_ACK } from "../descriptions/incidents.ts";
+import { openIncidentAccess } from "../incident/access.ts";
+import { printActed } from "../incident/format.ts";
+import { parseIncidentNames } from "../incident/name.ts";
+
+/** Acknowledges incidents: `tocsin incident ack`. */
+export const incidentAckCommand: Command = async (args, terminal) => {
+  const { options } = INCIDENT_ACK;
+  const { values, positionals } = parseOptions({ args, options, allowPositionals: true });
+  const incidentKey = values["incident-key"];
+  const names = parseIncidentNames(positionals, incidentKey);
+  const needsKey = incidentKey !== undefined;
+  const { actor, client } = await openIncidentAccess({ connection: values, needsKey }, terminal);
+  const { items, unknown } =
+    actor === "key" ? await acknowledgeByKey(client, names) : await acknowledge(client, names);
+  const success = unknown.length === 0;
+  if (values.json === true) terminal.printJson({ success, items, unknown });
+  else {
+    for (const acted of items) printActed(terminal, acted);
+    for (const id of unknown) terminal.printNote(`${id}  you were told of no such incident`);
+  }
+  return success ? EXIT.ok : EXIT.failed;
+};
+
+interface Acknowledged {
+  readonly items: readonly ActedIncident<IncidentReceipt>[];
+  /** The ids of incidents that do not exist for the actor. */
+  readonly unknown: readonly string[];
+}
+
+async function acknowledgeByKey(
+  { receipts }: Client,
+  [name, ...more]: readonly IncidentName[],
+): Promise<Acknowledged> {
+  if (name === undefined || more.length > 0)
+    throw usageError("With an API key, give one ID. tocsin login lets you take several.");
+  return { items: [await receipts.acknowledge(name)], unknown: [] };
+}
+
+async function acknowledge(
+  { incidents }: Client,
+  names: readonly IncidentName[],
+): Promise<Acknowledged> {
+  const ids = names.flatMap(({ incidentId }) => (incidentId === undefined ? [] : [incidentId]));
+  const [id, ...more] = ids;
+  // For one, the server says why it refuses.
+  if (id !== undefined && more.length === 0)
+    return { items: [await incidents.acknowledge(id)], unknown: [] };
+  const { items } = await incidents.acknowledgeAll(ids);
+  const knownIds = new Set(items.map(({ incident }) => incident.id));
+  return { items, unknown: ids.filter((candidate) => !knownIds.has(candidate)) };
+}

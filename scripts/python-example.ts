@@ -30,11 +30,15 @@ interface RequestBody {
 
 interface BodyProperty {
   readonly type?: string;
+  readonly description?: string;
   readonly enum?: readonly string[];
   readonly maxLength?: number;
   readonly format?: string;
   readonly default?: string | boolean;
 }
+
+/** The Python types of JSON types; the other fields are texts. */
+const PYTHON_TYPES: Readonly<Record<string, string>> = { boolean: "bool", integer: "int" };
 
 const TEMPLATE_PATH = "scripts/python-example/tocsin.template.py";
 /** The ids of the operations that a sender needs. */
@@ -85,7 +89,7 @@ function renderMethod({ path, operation }: LocatedOperation): string {
     name,
     pythonName: toSnakeCase(name),
     isRequired: required.includes(name),
-    type: property.type === "boolean" ? "bool" : "str",
+    type: PYTHON_TYPES[property.type ?? "string"] ?? "str",
     description: describeProperty(property),
   }));
   const requiredFields = fields.filter(({ isRequired }) => isRequired);
@@ -146,8 +150,10 @@ function listHeaders(operation: Operation | undefined) {
   }));
 }
 
+/** Returns the rules of a property in words; the document's description if it has none. */
 function describeProperty({
   type,
+  description = "",
   enum: values,
   maxLength,
   format,
@@ -160,7 +166,7 @@ function describeProperty({
     ...(type === "boolean" ? ["True or False"] : []),
     ...(defaultValue === undefined ? [] : [`${toPythonLiteral(defaultValue)} when not given`]),
   ];
-  return `${parts.join(". ")}.`;
+  return parts.length === 0 ? description : `${parts.join(". ")}.`;
 }
 
 /** The longest list of values that fits into a line of a docstring. Only the sounds are more. */

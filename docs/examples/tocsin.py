@@ -139,9 +139,9 @@ class Tocsin:
         incident_event: str | None = None,
         escalation: str | None = None,
         callback: str | None = None,
-        auto_resolve_after: str | None = None,
-        repeat_every: str | None = None,
-        expire_after: str | None = None,
+        auto_resolve_after: int | None = None,
+        repeat_every: int | None = None,
+        expire_after: int | None = None,
         idempotency_key: str | None = None,
         ttl: int | None = None,
     ) -> Result:
@@ -158,12 +158,12 @@ class Tocsin:
         priority: One of "low", "normal", "high", "emergency". "normal" when not given.
         markdown: True or False. False when not given.
         incident_key: At most 255 characters.
-        incident_event: .
+        incident_event: `trigger` (default), `acknowledge` or `resolve`; needs `incidentKey`.
         escalation: At most 255 characters.
         callback: At most 2048 characters.
-        auto_resolve_after: .
-        repeat_every: .
-        expire_after: .
+        auto_resolve_after: Seconds after the last trigger until the incident resolves itself. 60 to 2592000.
+        repeat_every: Seconds between two rounds of an emergency; at most 100 rounds. 30 to 3600; default 60.
+        expire_after: Seconds until an emergency rings no more. 60 to 86400; default 3600.
         idempotency_key: Remembered for 24 hours: repeating the same content returns its current result.
         ttl: Seconds to live, 1 to 2,419,200; default 86,400. After that nothing is sent.
         """
@@ -209,9 +209,9 @@ class Tocsin:
         incident_event: str | None = None,
         escalation: str | None = None,
         callback: str | None = None,
-        auto_resolve_after: str | None = None,
-        repeat_every: str | None = None,
-        expire_after: str | None = None,
+        auto_resolve_after: int | None = None,
+        repeat_every: int | None = None,
+        expire_after: int | None = None,
         idempotency_key: str | None = None,
         ttl: int | None = None,
     ) -> Result:
@@ -228,12 +228,12 @@ class Tocsin:
         priority: One of "low", "normal", "high", "emergency". "normal" when not given.
         markdown: True or False. False when not given.
         incident_key: At most 255 characters.
-        incident_event: .
+        incident_event: `trigger` (default), `acknowledge` or `resolve`; needs `incidentKey`.
         escalation: At most 255 characters.
         callback: At most 2048 characters.
-        auto_resolve_after: .
-        repeat_every: .
-        expire_after: .
+        auto_resolve_after: Seconds after the last trigger until the incident resolves itself. 60 to 2592000.
+        repeat_every: Seconds between two rounds of an emergency; at most 100 rounds. 30 to 3600; default 60.
+        expire_after: Seconds until an emergency rings no more. 60 to 86400; default 3600.
         idempotency_key: Remembered for 24 hours: repeating the same content returns its current result.
         ttl: Seconds to live, 1 to 2,419,200; default 86,400. After that nothing is sent.
         """
@@ -280,9 +280,9 @@ class Tocsin:
         incident_event: str | None = None,
         escalation: str | None = None,
         callback: str | None = None,
-        auto_resolve_after: str | None = None,
-        repeat_every: str | None = None,
-        expire_after: str | None = None,
+        auto_resolve_after: int | None = None,
+        repeat_every: int | None = None,
+        expire_after: int | None = None,
         idempotency_key: str | None = None,
         ttl: int | None = None,
     ) -> Result:
@@ -299,12 +299,12 @@ class Tocsin:
         priority: One of "low", "normal", "high", "emergency". "normal" when not given.
         markdown: True or False. False when not given.
         incident_key: At most 255 characters.
-        incident_event: .
+        incident_event: `trigger` (default), `acknowledge` or `resolve`; needs `incidentKey`.
         escalation: At most 255 characters.
         callback: At most 2048 characters.
-        auto_resolve_after: .
-        repeat_every: .
-        expire_after: .
+        auto_resolve_after: Seconds after the last trigger until the incident resolves itself. 60 to 2592000.
+        repeat_every: Seconds between two rounds of an emergency; at most 100 rounds. 30 to 3600; default 60.
+        expire_after: Seconds until an emergency rings no more. 60 to 86400; default 3600.
         idempotency_key: Remembered for 24 hours: repeating the same content returns its current result.
         ttl: Seconds to live, 1 to 2,419,200; default 86,400. After that nothing is sent.
         """

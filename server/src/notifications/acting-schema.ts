@@ -67,8 +67,8 @@ function mapNumbers<Schema>(
   create: (description: string, range: { readonly min: number; readonly max: number }) => Schema,
 ): Record<NumberName, Schema> {
   const entries = Object.entries(NUMBERS).map(([name, [range, description]]) => {
-    const isDefault = "default" in range ? `; default ${range.default}` : "";
-    return [name, create(`${description} ${range.min} to ${range.max}${isDefault}.`, range)];
+    const defaultText = "default" in range ? `; default ${range.default}` : "";
+    return [name, create(`${description} ${range.min} to ${range.max}${defaultText}.`, range)];
   });
   return Object.fromEntries(entries) as Record<NumberName, Schema>; // It has every name.
 }

@@ -1,6 +1,7 @@
 import { sql, type Expression, type Kysely } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
+import { latestRunAt } from "#database/latest-run-at.ts";
 import type { Schema } from "#database/schema.ts";
 import type { Callback, CallbackEvent, NewCallback } from "../callback.ts";
 
@@ -176,13 +177,6 @@ export async function shortenCallbackWaits(
   { database: { db }, now }: Context,
   waitsMaxMs: readonly number[],
 ): Promise<void> {
-  const time = now();
-  const cases = waitsMaxMs.map((ms, attempts) => sql`when ${attempts} then ${time + ms}`);
-  const latestRunAt = sql<number>`cast(case attempts ${sql.join(cases, sql` `)}
-    else ${time + (waitsMaxMs.at(-1) ?? 0)} end as bigint)`;
-  await db
-    .updateTable("callback")
-    .set({ run_at: latestRunAt })
-    .where("run_at", ">", latestRunAt)
-    .execute();
+  const runAt = latestRunAt(now(), waitsMaxMs, waitsMaxMs.at(-1) ?? 0);
+  await db.updateTable("callback").set({ run_at: runAt }).where("run_at", ">", runAt).execute();
 }

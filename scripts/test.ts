@@ -24,20 +24,18 @@ import { WITHOUT_DURABILITY, startPostgres } from "../server/test/support/postgr
 import { ROOT, listSourceFiles } from "./files.ts";
 import { findFlagValue } from "./flags.ts";
 import { selectPostgresTests } from "./on-postgres.ts";
+import {
+  ALL_LOOKS_LIMITS,
+  ATTACKS,
+  CAMPAIGNS,
+  FAULTS,
+  JOURNEYS,
+  ON_NODES,
+  TESTS,
+  type Kind,
+} from "./test-kinds.ts";
 import { chooseTestDatabaseFolder } from "./test-database-folder.ts";
 import { groupTests } from "./test-groups.ts";
-
-/** A kind of test files, and the limits of its runs. */
-interface Kind {
-  readonly suffix: string;
-  readonly concurrency: number;
-  /** The time limit of one test. */
-  readonly testTimeoutMs: number;
-  /** The time limit of the whole run; the runner then names the unfinished files. */
-  readonly runTimeoutMs: number;
-  /** Node options for every process, including processes that tests start. */
-  readonly nodeOptions?: string;
-}
 
 /** Read by `server/test/support/database.ts`. */
 const DATABASE_URL_SETTING = "TOCSIN_TEST_DATABASE_URL";
@@ -56,15 +54,6 @@ const FOLDER_SETTING = "TOCSIN_TEST_DATABASE_FOLDER";
 
 const ON_SQLITE: NodeJS.ProcessEnv = { [DATABASE_URL_SETTING]: undefined };
 
-const TESTS: Kind = {
-  suffix: ".test.ts",
-  // Two more than the machine has cores, because test files also wait for the disk, for timers and for each other.
-  concurrency: availableParallelism() + 2,
-  testTimeoutMs: 3 * 60_000,
-  runTimeoutMs: 40 * 60_000,
-  nodeOptions: `--import=${pathToFileURL(join(ROOT, "server/test/support/quick-passwords.ts")).href}`,
-};
-
 /** Long tests that mostly wait; started last, they would prolong the run. */
 const FIRST_FILES = ["server/test/journeys/poison.fault.ts"];
 
@@ -81,34 +70,6 @@ const GROUP_MAX = 24;
 /** Smaller groups would cost more time for processes than they save. */
 const GROUP_MIN = 6;
 const GROUPS_FOLDER = join(ROOT, "node_modules", ".cache", "tests", "groups");
-
-/** Each file kills processes or takes resources from them, and checks the consequences and their times. */
-const FAULTS: Kind = { ...TESTS, suffix: ".fault.ts", concurrency: availableParallelism() };
-
-/** Each file loads the server heavily and checks times. */
-const ATTACKS: Kind = { ...TESTS, suffix: ".attack.ts", concurrency: availableParallelism() };
-
-/** Each test starts several apps. With many concurrent tests, connecting to the database would take too long. */
-const ON_NODES: Kind = {
-  ...TESTS,
-  concurrency: availableParallelism(),
-  testTimeoutMs: 10 * 60_000,
-  runTimeoutMs: 60 * 60_000,
-};
-
-/** Browsers compete for the CPU. At least two run, because each waits half of the time. */
-const JOURNEYS: Kind = {
-  suffix: ".journey.ts",
-  concurrency: Math.max(2, Math.floor(availableParallelism() / 2)),
-  testTimeoutMs: 10 * 60_000,
-  runTimeoutMs: 40 * 60_000,
-};
-
-/** The limits for `--looks=all`, which checks four times as many views. */
-const ALL_LOOKS_LIMITS = { testTimeoutMs: 40 * 60_000, runTimeoutMs: 120 * 60_000 };
-
-/** Each file loads the whole machine and checks times. */
-const CAMPAIGNS: Kind = { ...JOURNEYS, suffix: ".campaigns.ts", runTimeoutMs: 40 * 60_000 };
 
 const [firstArg, ...furtherArgs] = process.argv.slice(2);
 if (firstArg === "journeys") await runJourneys(furtherArgs);

@@ -90,3 +90,19 @@ export function decodeHistory([leftOut, ...tuples]: HistoryTuple): History {
   });
   return { attempts, leftOut };
 }
+
+/** Returns the optional last element of a tuple. Empty without a history, so that first attempts take no space. */
+export function encodeHistoryTail({
+  history,
+}: {
+  readonly history?: History;
+}): readonly [HistoryTuple?] {
+  return history === undefined ? [] : [encodeHistory(history)];
+}
+
+/** Returns the field of a decoded tuple: none without a history. */
+export function decodeHistoryField(tuple: HistoryTuple | null | undefined): {
+  readonly history?: History;
+} {
+  return tuple === undefined || tuple === null ? {} : { history: decodeHistory(tuple) };
+}

@@ -6,7 +6,8 @@ import { AcceptInDoubtError } from "../accept/accept-in-doubt.ts";
 import { LEASE_MS } from "../lease.ts";
 import { createKeyLookups, getKeyOutcome, readStoredKeys } from "./accept-keys.ts";
 import type { AcceptRequest, AcceptResult } from "./delivery-store.ts";
-import { decodePending, toWorkColumns } from "./rows.ts";
+import { decodePending } from "./pending-column.ts";
+import { toWorkColumns } from "./rows.ts";
 
 /** The epoch of a job before its first claim. */
 const FIRST_EPOCH = 1;

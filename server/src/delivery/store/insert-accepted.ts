@@ -12,7 +12,8 @@ import type { Target } from "#devices/device.ts";
 import { createPendingDevices, type Work } from "../delivery.ts";
 import { toJobRow, type PlannedRequest } from "./accept-plan.ts";
 import type { NotificationRow } from "./delivery-store.ts";
-import { encodePending, toNotificationRow } from "./rows.ts";
+import { encodePending } from "./pending-column.ts";
+import { toNotificationRow } from "./rows.ts";
 
 /** The devices of the audience that the commit read, by the id of the notification. */
 export type ReadTargets = ReadonlyMap<string, readonly Target[] | "too_many">;

@@ -1,11 +1,8 @@
 import { sql } from "kysely";
 import type { Context } from "#context.ts";
-import {
-  decodeCounts,
-  toNotification,
-  decodePending,
-  decodeResults,
-} from "#delivery/store/rows.ts";
+import { decodeCounts, decodeResults } from "#delivery/store/result-columns.ts";
+import { toNotification } from "#delivery/store/rows.ts";
+import { decodePending } from "#delivery/store/pending-column.ts";
 import type {
   DeliveryResult,
   FinalState,

@@ -5,12 +5,9 @@ import {
   type DeliveryResult,
   type NewNotification,
 } from "#delivery/delivery.ts";
-import {
-  decodePending,
-  createPendingPattern,
-  createResultPatterns,
-  decodeResults,
-} from "#delivery/store/rows.ts";
+import { decodePending } from "#delivery/store/pending-column.ts";
+import { createPendingPattern, createResultPatterns } from "#delivery/store/column-patterns.ts";
+import { decodeResults } from "#delivery/store/result-columns.ts";
 import type { EndedOrUnfinishedDelivery } from "../deliveries/store.ts";
 
 interface OwnDeliveriesInput {

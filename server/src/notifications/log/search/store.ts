@@ -5,10 +5,10 @@ import type { FinalState, NewNotification } from "#delivery/delivery.ts";
 import {
   createCodePattern,
   createStatePattern,
-  toNotification,
   createPendingPattern,
   createResultPatterns,
-} from "#delivery/store/rows.ts";
+} from "#delivery/store/column-patterns.ts";
+import { toNotification } from "#delivery/store/rows.ts";
 import type { Engine } from "#database/engine.ts";
 import { toMinId } from "#ids.ts";
 

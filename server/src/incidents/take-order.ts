@@ -16,6 +16,7 @@ import type { Incident, IncidentSource, RingSettings } from "./incident.ts";
 import type { Incidents } from "./incidents.ts";
 import type { PolicySnapshot } from "./policies/snapshot.ts";
 import { repeatOrder } from "./repeat-order.ts";
+import { requireSameRecipients } from "./same-recipients.ts";
 import { findOpenIncident } from "./store/incidents.ts";
 import { hashIncidentKey, OPEN_INCIDENTS_MAX, type TriggerOrder } from "./trigger.ts";
 import { createUntoldResponse, NO_OPEN_INCIDENT } from "./untold-response.ts";
@@ -183,10 +184,11 @@ interface ActOrderInput {
 /** Acknowledges or resolves the open incident of a key, with the text of the send. */
 async function takeAct(deps: TakeOrderDeps, { order, key, kind }: ActOrderInput): Promise<Sent> {
   const { context, incidents } = deps;
-  const { sender, parameters } = order;
+  const { sender, parameters, audience } = order;
   const query = { source: toSource(order), keyHash: hashIncidentKey(key) };
   const open = await findOpenIncident(context, query);
   if (open === null) return { response: NO_OPEN_INCIDENT, notificationId: null, deviceCount: 0 };
+  requireSameRecipients(open, audience);
   const act = createKeyAct(context, sender.keyId === null ? sender.accountId : null);
   const { draft: content, ttlSeconds } = parameters;
   const result = await incidents.act(

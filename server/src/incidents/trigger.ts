@@ -19,6 +19,7 @@ import { decide, type TriggerEvent } from "./decide.ts";
 import type { Incident, IncidentOwner, IncidentSource, RingSettings } from "./incident.ts";
 import { toHigherPriority } from "./incident.ts";
 import { open } from "./open.ts";
+import { requireSameRecipients } from "./same-recipients.ts";
 import { resolveNextStep } from "./resolve-step.ts";
 import { countOpenIncidents, findOpenIncident } from "./store/incidents.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
@@ -134,6 +135,7 @@ async function triggerAgain(
   { incident, order, event }: OrderedTrigger & { readonly incident: Incident },
 ): Promise<TriggerResult | null> {
   const { context } = deps;
+  requireSameRecipients(incident, order.audience);
   const { policy } = order.ringSettings;
   const mayReachFirstStep = incident.step === 0 && event.content.priority === "emergency";
   const step = mayReachFirstStep ? await resolveNextStep(context, { ...incident, policy }) : null;

@@ -1,5 +1,6 @@
 import type { ChangeDeps } from "./change.ts";
 import { untilUnopposed } from "./change.ts";
+import { countMergeable, type TriggerBatch } from "./merge-triggers.ts";
 import { attemptTrigger, type TriggerOrder, type TriggerResult } from "./trigger.ts";
 
 interface WaitingOrder {
@@ -54,18 +55,17 @@ export class TriggerQueue {
     this.#waiting.delete(name);
   }
 
-  /** Returns the next orders that share a change; null if none waits. One with an idempotency key has its own. */
+  /** Returns the next orders that share a change; null if none waits. */
   #takeBatch(name: string): readonly [WaitingOrder, ...WaitingOrder[]] | null {
-    const waiting = this.#waiting.get(name) ?? [];
-    const [first] = waiting;
+    const [first, ...others] = this.#waiting.get(name) ?? [];
     if (first === undefined) return null;
-    const keyedAt = waiting.findIndex(({ order }) => order.idempotency !== null);
-    const length = keyedAt === -1 ? waiting.length : Math.max(1, keyedAt);
-    this.#waiting.set(name, waiting.slice(length));
-    return [first, ...waiting.slice(1, length)];
+    const orders = others.map(({ order }) => order);
+    const otherCount = countMergeable(first.order, orders) - 1;
+    this.#waiting.set(name, others.slice(otherCount));
+    return [first, ...others.slice(0, otherCount)];
   }
 
-  #store(orders: readonly [TriggerOrder, ...TriggerOrder[]]): Promise<TriggerResult> {
+  #store(orders: TriggerBatch): Promise<TriggerResult> {
     return untilUnopposed(() => attemptTrigger(this.#deps, orders));
   }
 }

@@ -1,4 +1,4 @@
-import type { NotificationContent, Priority } from "@tocsin/sdk";
+import type { NotificationContent } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import {
   findIdempotencyUse,
@@ -17,7 +17,7 @@ import {
 } from "./change.ts";
 import { decide, type TriggerEvent } from "./decide.ts";
 import type { Incident, IncidentOwner, IncidentSource, RingSettings } from "./incident.ts";
-import { toHigherPriority } from "./incident.ts";
+import { mergeTriggers, type TriggerBatch } from "./merge-triggers.ts";
 import { open } from "./open.ts";
 import { requireSameRecipients } from "./same-recipients.ts";
 import { resolveNextStep } from "./resolve-step.ts";
@@ -62,9 +62,9 @@ export function hashIncidentKey(incidentKey: string): string {
 /** Opens an incident, or counts a trigger of the open one; returns null if another change came first. */
 export async function attemptTrigger(
   deps: ChangeDeps,
-  orders: readonly [TriggerOrder, ...TriggerOrder[]],
+  orders: TriggerBatch,
 ): Promise<TriggerResult | null> {
-  const order = orders.at(-1) ?? orders[0];
+  const order = mergeTriggers(orders);
   const { context } = deps;
   const keyUse =
     order.idempotency === null ? FREE : await findIdempotencyUse(context, order.idempotency);
@@ -72,7 +72,7 @@ export async function attemptTrigger(
   const { source, incidentKey } = order;
   const keyHash = incidentKey === null ? null : hashIncidentKey(incidentKey);
   const existing = keyHash === null ? null : await findOpenIncident(context, { source, keyHash });
-  const event = createEvent(deps, orders, order);
+  const event = createEvent(deps, order, orders.length);
   if (existing !== null) return triggerAgain(deps, { incident: existing, order, event });
   if ((await countOpenIncidents(context, source)) >= OPEN_INCIDENTS_MAX)
     return { kind: "over_limit" };
@@ -81,26 +81,21 @@ export async function attemptTrigger(
 
 const FREE: IdempotencyUse = { kind: "free" };
 
-/** Returns one event for triggers that are taken together: the latest text, with the highest priority. */
 function createEvent(
   { context }: ChangeDeps,
-  orders: readonly TriggerOrder[],
   { content, ringSettings, audience }: TriggerOrder,
+  count: number,
 ): TriggerEvent {
-  const priority = orders.reduce<Priority>(
-    (highest, one) => toHigherPriority(highest, one.content.priority),
-    content.priority,
-  );
   return {
     kind: "trigger",
-    content: { ...content, priority },
+    content,
     // Neither the life nor the urgency of a message is a part of its text.
     contentHash: hashContent({
       audience,
       draft: { ...content, priority: "normal" },
       ttlSeconds: 0,
     }),
-    count: orders.length,
+    count,
     notificationId: context.newId(),
     ringSettings,
   };

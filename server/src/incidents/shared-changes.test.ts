@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Priority } from "@tocsin/sdk";
+import { addDevice } from "../../test/support/delivery-bench.ts";
+import {
+  createOrder,
+  startIncidentBench,
+  type IncidentBench,
+  type OrderOptions,
+} from "../../test/support/incident-bench.ts";
+import type { PolicySnapshot } from "./policies/snapshot.ts";
+import { toIncident } from "./store/rows.ts";
+
+const ON_CALL: PolicySnapshot = {
+  policyId: "policy",
+  name: "On call",
+  steps: [
+    { afterSeconds: 0, targets: [{ kind: "me" }] },
+    { afterSeconds: 300, targets: [{ kind: "me" }] },
+  ],
+  remindAfterSeconds: null,
+};
+
+/** Triggers at once: those after the first one wait for it. */
+async function triggerAtOnce(bench: IncidentBench, options: readonly OrderOptions[]) {
+  await Promise.all(options.map((one) => bench.incidents.trigger(createOrder(bench, one))));
+  await bench.waitUntilIdle();
+}
+
+async function readIncident({ context }: IncidentBench) {
+  const row = await context.database.db.selectFrom("incident").selectAll().executeTakeFirst();
+  return row === undefined ? assert.fail() : toIncident(row);
+}
+
+async function readPushes({ context }: IncidentBench) {
+  const rows = await context.database.db
+    .selectFrom("notification")
+    .select(["title", "priority", "cause"])
+    .where("device_count", ">", 0)
+    .orderBy("id")
+    .execute();
+  return rows.map(({ title, priority, cause }) => `${cause} ${priority ?? "normal"} ${title}`);
+}
+
+function toContent(title: string, priority: Priority): OrderOptions {
+  return { content: { title, priority } };
+}
+
+test("an emergency keeps its text and its policy if a normal trigger follows at once", async (t) => {
+  const bench = await startIncidentBench(t);
+  await addDevice(bench, "good/1");
+  const emergency = { ...toContent("Disk full", "emergency"), policy: ON_CALL };
+  const last = toContent("Disk warm", "normal");
+  await triggerAtOnce(bench, [toContent("Disk cold", "normal"), emergency, last]);
+  const incident = await readIncident(bench);
+  assert.deepEqual(
+    [incident.priority, incident.policy?.name, incident.occurrences],
+    ["emergency", "On call", 3],
+  );
+  // The latest text wins, but it is told as quietly as if it had come alone.
+  assert.equal(incident.title, "Disk warm");
+  assert.deepEqual(await readPushes(bench), [
+    "trigger normal Disk cold",
+    "trigger emergency Disk full",
+  ]);
+  const timers = await bench.context.database.db.selectFrom("timer").select("kind").execute();
+  assert.ok(timers.some(({ kind }) => kind === "update"));
+});
+
+test("a normal trigger and the emergency after it share a change", async (t) => {
+  const bench = await startIncidentBench(t);
+  await addDevice(bench, "good/1");
+  const emergency = { ...toContent("Disk full", "emergency"), policy: ON_CALL };
+  const orders = [toContent("Disk cold", "normal"), toContent("Disk warm", "normal"), emergency];
+  await triggerAtOnce(bench, orders);
+  const { version, occurrences, title, policy } = await readIncident(bench);
+  assert.deepEqual([version, occurrences, title, policy?.name], [2, 3, "Disk full", "On call"]);
+  assert.deepEqual(await readPushes(bench), [
+    "trigger normal Disk cold",
+    "trigger emergency Disk full",
+  ]);
+});
+
+test("triggers of every priority share few changes", async (t) => {
+  const bench = await startIncidentBench(t);
+  await addDevice(bench, "good/1");
+  const priorities = ["emergency", "high", "normal", "low"] as const;
+  const orders = Array.from({ length: 1_000 }, (_, index) =>
+    toContent("Disk full", priorities[index % 4] ?? "low"),
+  );
+  await triggerAtOnce(bench, orders);
+  const { version, occurrences } = await readIncident(bench);
+  assert.equal(occurrences, 1_000);
+  assert.ok(version <= 5, `${version} changes`);
+  assert.equal(bench.provider.attempts.length, 1);
+});

@@ -14,6 +14,9 @@ import { resolveNextStep } from "./resolve-step.ts";
 import { recordActQuery } from "./store/audit.ts";
 import { findIncident } from "./store/incidents.ts";
 
+/** The circumstances of the request that acts. */
+export type ActOptions = Partial<Pick<ChangeOptions, "keyId" | "ttlSeconds" | "charge">>;
+
 /** The acts of people and keys on an incident. */
 export type ActKind = "acknowledge" | "resolve" | "escalate" | "ring_again";
 
@@ -39,7 +42,7 @@ export interface IncidentActResult {
 export async function performAct(
   deps: ChangeDeps,
   order: ActOrder,
-  options: Pick<ChangeOptions, "keyId" | "ttlSeconds"> = QUIET_OPTIONS,
+  options: ActOptions = {},
 ): Promise<IncidentActResult | null> {
   const result = await untilUnopposed(() => attemptAct(deps, order, options));
   return result === "missing" ? null : result;
@@ -48,7 +51,7 @@ export async function performAct(
 async function attemptAct(
   deps: ChangeDeps,
   { incidentId, kind, act, actor, content }: ActOrder,
-  { keyId, ttlSeconds }: Pick<ChangeOptions, "keyId" | "ttlSeconds">,
+  options: ActOptions,
 ): Promise<IncidentActResult | "missing" | null> {
   const { context } = deps;
   const incident = await findIncident(context, incidentId);
@@ -62,8 +65,7 @@ async function attemptAct(
   const input = { previous: incident, decision, step };
   const change = await applyDecision(deps, input, {
     ...QUIET_OPTIONS,
-    keyId,
-    ttlSeconds,
+    ...options,
     createStatements: (condition) => [
       recordActQuery(context, { incident, kind, actor }, condition),
     ],

@@ -11,6 +11,7 @@ import type { DueTimer } from "#timers/timer.ts";
 import type { Decision, DecisionFacts, PushCause } from "./decision.ts";
 import type { Incident } from "./incident.ts";
 import { planChange } from "./plan-change.ts";
+import { countPushedDevices } from "./pushed-devices.ts";
 import { readDevices, type ResolvedStep } from "./resolve-step.ts";
 import { commitChange, createOwnCondition, type IncidentChange } from "./store/commit-change.ts";
 import { listToldAudiences } from "./store/incidents.ts";
@@ -61,6 +62,8 @@ export interface ChangeOptions {
   readonly textNotificationId: string | null;
   readonly firedTimer: DueTimer | null;
   readonly reservation: KeyReservation | null;
+  /** Called before the change is stored, with the number of devices that it pushes to; may throw. */
+  readonly charge: (deviceCount: number) => void;
   /** Returns statements of other rooms, each of which depends on the condition. */
   readonly createStatements: (condition: OwnCondition) => IncidentChange["furtherStatements"];
 }
@@ -73,6 +76,7 @@ export const QUIET_OPTIONS: ChangeOptions = {
   textNotificationId: null,
   firedTimer: null,
   reservation: null,
+  charge() {},
   createStatements: () => [],
 };
 
@@ -103,6 +107,7 @@ export async function applyDecision(
   const told = previous === null ? [] : await readTold(context, previous);
   const getText = await createTextReader(deps, { decision, previous, told });
   const plan = planChange(context, { decision, told, step, getText, ...options });
+  options.charge(countPushedDevices(plan.handovers));
   const condition = createOwnCondition(incident.id, changeId);
   const actorName = await findActor(deps, decision);
   const outgoing = createOutgoingStatements(

@@ -3,8 +3,8 @@ import type { Context } from "#context.ts";
 import type { Report } from "#delivery/result/watch.ts";
 import type { NewNotification } from "#delivery/delivery.ts";
 import type { TimerHandler, TimerKind } from "#timers/timer.ts";
-import { performAct, type ActOrder, type IncidentActResult } from "./act.ts";
-import type { ChangeDeps, ChangeOptions } from "./change.ts";
+import { performAct, type ActOptions, type ActOrder, type IncidentActResult } from "./act.ts";
+import type { ChangeDeps } from "./change.ts";
 import { createTimerHandler } from "./fire-timer.ts";
 import { INCIDENT_TIMERS } from "./incident-timers.ts";
 import type { Incident } from "./incident.ts";
@@ -18,10 +18,7 @@ export interface Incidents {
   /** Stores a trigger and begins its pushes. */
   trigger(order: TriggerOrder): Promise<TriggerResult>;
   /** Performs an act; returns null if there is no such incident. */
-  act(
-    order: ActOrder,
-    options?: Pick<ChangeOptions, "keyId" | "ttlSeconds">,
-  ): Promise<IncidentActResult | null>;
+  act(order: ActOrder, options?: ActOptions): Promise<IncidentActResult | null>;
   /**
    * Returns an incident once it is not `triggered` any more, or after `waitMs`; null if there is none or if it was
    * removed.

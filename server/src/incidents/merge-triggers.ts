@@ -21,7 +21,7 @@ export function countMergeable(first: TriggerOrder, others: readonly TriggerOrde
   return alike.findLastIndex(({ content }) => content.priority === highest) + 1;
 }
 
-/** Returns whether two triggers may share a change, which is for one audience and by one key. */
+/** Returns whether two triggers may share a change, which is for one audience and charged to one key. */
 function isAlike(first: TriggerOrder, { idempotency, keyId, audience }: TriggerOrder): boolean {
   return idempotency === null && keyId === first.keyId && isSameAudience(audience, first.audience);
 }

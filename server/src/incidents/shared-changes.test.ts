@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Priority } from "@tocsin/sdk";
+import { createRateLimitError } from "#http/rate-limit.ts";
 import { addDevice } from "../../test/support/delivery-bench.ts";
 import {
   createOrder,
@@ -21,10 +22,20 @@ const ON_CALL: PolicySnapshot = {
   remindAfterSeconds: null,
 };
 
-/** Triggers at once: those after the first one wait for it. */
+/** Refuses a trigger, so that those that wait for it share the change that opens the incident. */
+const REFUSED: OrderOptions = {
+  charge() {
+    throw createRateLimitError(1_000);
+  },
+};
+
+/** Triggers at once: those after the first one wait for it. Returns the settled results. */
 async function triggerAtOnce(bench: IncidentBench, options: readonly OrderOptions[]) {
-  await Promise.all(options.map((one) => bench.incidents.trigger(createOrder(bench, one))));
+  const results = await Promise.allSettled(
+    options.map((one) => bench.incidents.trigger(createOrder(bench, one))),
+  );
   await bench.waitUntilIdle();
+  return results;
 }
 
 async function readIncident({ context }: IncidentBench) {
@@ -93,4 +104,48 @@ test("triggers of every priority share few changes", async (t) => {
   assert.equal(occurrences, 1_000);
   assert.ok(version <= 5, `${version} changes`);
   assert.equal(bench.provider.attempts.length, 1);
+});
+
+test("an incident keeps the callback and the end of a trigger that shares its opening", async (t) => {
+  const bench = await startIncidentBench(t);
+  const callbackUrl = "https://example.org/done";
+  const results = await triggerAtOnce(bench, [
+    REFUSED,
+    { callbackUrl, autoResolveAfterMs: 60_000 },
+    {},
+  ]);
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ["rejected", "fulfilled", "fulfilled"],
+  );
+  const incident = await readIncident(bench);
+  assert.deepEqual(
+    [incident.occurrences, incident.callbackUrl, incident.autoResolveAfterMs],
+    [2, callbackUrl, 60_000],
+  );
+});
+
+test("triggers for other recipients share no change", async (t) => {
+  const bench = await startIncidentBench(t);
+  const deviceId = await addDevice(bench, "good/1");
+  const audience = { kind: "device", accountId: bench.accountId, deviceId } as const;
+  const [, opened, foreign, counted] = await triggerAtOnce(bench, [REFUSED, {}, { audience }, {}]);
+  assert.deepEqual([opened?.status, counted?.status], ["fulfilled", "fulfilled"]);
+  assert.ok(foreign?.status === "rejected");
+  assert.equal(foreign.reason.field, "incidentKey");
+  const incident = await readIncident(bench);
+  assert.deepEqual([incident.audience.kind, incident.occurrences], ["account", 2]);
+});
+
+test("triggers of two keys share no change, because one of the keys would pay for both", async (t) => {
+  const bench = await startIncidentBench(t);
+  const results = await triggerAtOnce(bench, [
+    REFUSED,
+    { keyId: "old key" },
+    { ...REFUSED, keyId: "new key" },
+  ]);
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ["rejected", "fulfilled", "rejected"],
+  );
 });

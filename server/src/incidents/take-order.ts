@@ -1,6 +1,7 @@
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import type { Idempotency } from "#delivery/store/delivery-store.ts";
+import { createDeviceCharge } from "#notifications/charge.ts";
 import { hashContent, sha256 } from "#notifications/content-hash.ts";
 import type { HandoverResult } from "#delivery/accept/accept.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
@@ -97,6 +98,7 @@ async function createTriggerOrder(deps: TakeOrderDeps, order: SendOrder): Promis
     ringSettings,
     callbackUrl,
     idempotency: createIdempotency(order),
+    charge: createDeviceCharge(order.charge),
   };
 }
 
@@ -149,7 +151,7 @@ async function awaitOne(
 
 /** Sends a trigger as an ordinary notification, because its source has too many open incidents. */
 async function sendWithoutRinging(deps: TakeOrderDeps, order: SendOrder): Promise<Sent> {
-  const { parameters, sender, audience, isAwaited, waitMs } = order;
+  const { parameters, sender, audience, isAwaited, waitMs, charge } = order;
   const { draft, ttlSeconds, idempotencyKey } = parameters;
   const sent = await send(deps, {
     draft: { ...draft, priority: "high" },
@@ -160,7 +162,7 @@ async function sendWithoutRinging(deps: TakeOrderDeps, order: SendOrder): Promis
     audience,
     isAwaited,
     readDeadline: new ReadDeadline(0),
-    charge: () => {},
+    charge,
   });
   const { message, ...response } = await awaitResults(
     { ...deps, syncWaitMs: waitMs },
@@ -184,7 +186,7 @@ interface ActOrderInput {
 /** Acknowledges or resolves the open incident of a key, with the text of the send. */
 async function takeAct(deps: TakeOrderDeps, { order, key, kind }: ActOrderInput): Promise<Sent> {
   const { context, incidents } = deps;
-  const { sender, parameters, audience } = order;
+  const { sender, parameters, audience, charge } = order;
   const query = { source: toSource(order), keyHash: hashIncidentKey(key) };
   const open = await findOpenIncident(context, query);
   if (open === null) return { response: NO_OPEN_INCIDENT, notificationId: null, deviceCount: 0 };
@@ -193,7 +195,7 @@ async function takeAct(deps: TakeOrderDeps, { order, key, kind }: ActOrderInput)
   const { draft: content, ttlSeconds } = parameters;
   const result = await incidents.act(
     { incidentId: open.id, kind, act, actor: toKeyActor(sender), content },
-    { keyId: sender.keyId, ttlSeconds },
+    { keyId: sender.keyId, ttlSeconds, charge: createDeviceCharge(charge) },
   );
   const incident = result?.incident ?? open;
   const message = describeAct(incident, { kind, isChanged: result?.isChanged ?? false });

@@ -40,6 +40,8 @@ export interface TriggerOrder {
   readonly ringSettings: RingSettings;
   readonly callbackUrl: string | null;
   readonly idempotency: Idempotency | null;
+  /** Called before anything is stored, with the number of devices that the trigger pushes to; may throw. */
+  readonly charge: (deviceCount: number) => void;
 }
 
 /** The effect of a trigger. */
@@ -144,10 +146,10 @@ async function triggerAgain(
 }
 
 function toOptions(context: Context, { order, event }: OrderedTrigger): ChangeOptions {
-  const { keyId, ttlSeconds, isAwaited, idempotency } = order;
+  const { keyId, ttlSeconds, isAwaited, idempotency, charge } = order;
   const { notificationId } = event;
   const reservation =
     idempotency === null ? null : reserveKey(context, { idempotency, notificationId });
   const delivery = { keyId, ttlSeconds, isAwaited, textNotificationId: notificationId };
-  return { ...QUIET_OPTIONS, ...delivery, reservation };
+  return { ...QUIET_OPTIONS, ...delivery, reservation, charge };
 }

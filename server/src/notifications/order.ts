@@ -1,5 +1,6 @@
 import type { Audience } from "#devices/audiences/audience.ts";
 import type { ActingFields } from "./acting-fields.ts";
+import type { Charge } from "./charge.ts";
 import type { SendParameters } from "./request.ts";
 import type { SendResponse } from "./send-response.ts";
 
@@ -24,6 +25,8 @@ export interface SendOrder {
   readonly isAwaited: boolean;
   /** How long the results are waited for. */
   readonly waitMs: number;
+  /** Called before anything is stored, if the order pushes to many devices. */
+  readonly charge: Charge;
 }
 
 /** The ids in the response to an order, besides that of its notification. */

@@ -230,7 +230,9 @@ async function takeOrder(
   const teamId = principal.kind === "team" ? principal.teamId : null;
   const sender = { keyId, sourceId, accountId, teamId };
   const waitMs = getRemainingWaitMs(deps, reply);
-  const sent = await deps.takeOrder({ sender, audience, parameters, acting, isAwaited, waitMs });
+  const charge = (requestCount: number) => deps.rateLimit.take(keyId, requestCount);
+  const order = { sender, audience, parameters, acting, isAwaited, waitMs, charge };
+  const sent = await deps.takeOrder(order);
   const { response, notificationId, incidentId } = sent;
   if (notificationId !== null) reply.header("x-notification-id", notificationId);
   if (incidentId !== undefined) reply.header("x-incident-id", incidentId);

@@ -16,6 +16,7 @@ import { listAudienceDevices } from "#devices/audiences/store/audience-devices.t
 import type { Target } from "#devices/device.ts";
 import { AppError } from "#errors.ts";
 import { hashContent, sha256 } from "./content-hash.ts";
+import { countFurtherRequests, FREE_DEVICES_MAX, type Charge } from "./charge.ts";
 import { createFeedEntryRow } from "./feed/store.ts";
 import { readBeforeCommit, type ReadDeadline } from "./read-deadline.ts";
 
@@ -42,7 +43,7 @@ export interface SendInput {
   readonly isAwaited: boolean;
   readonly readDeadline: ReadDeadline;
   /** Called before a notification is stored, with the number of further requests that many devices cost; may throw. */
-  readonly charge: (requests: number) => void;
+  readonly charge: Charge;
 }
 
 /** Returns the error for an idempotency key that was used for other content. */
@@ -58,11 +59,6 @@ export interface SentNotification {
   /** The audience's devices in a stable order; null if there are more than 500, or if they are unknown. */
   readonly targets: readonly Target[] | null;
 }
-
-/** An audience costs one further request per this many devices. */
-const DEVICES_PER_REQUEST = 100;
-/** The largest audience that costs no more than the request itself. */
-const FREE_DEVICES_MAX = DEVICES_PER_REQUEST - 1;
 
 /**
  * Stores a notification durably with its work, and starts to send it. Throws `unavailable` unless it is surely stored.
@@ -107,7 +103,7 @@ async function readTargets(
 ): Promise<readonly Target[] | null> {
   const devicesRead = listAudienceDevices(context, audience, { limit: CHUNK_MAX + 1 });
   const devices = await readDeadline.enforce(readBeforeCommit(context, devicesRead));
-  charge(Math.floor(devices.length / DEVICES_PER_REQUEST));
+  charge(countFurtherRequests(devices.length));
   return devices.length > CHUNK_MAX ? null : devices;
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, startApp, signUp, type TestApp } from "../support/app.ts";
+import { copyIncident } from "../support/open-incidents.ts";
 import { TestClock } from "../support/room.ts";
 import { requestJson, parseErrorCode, HELLO, post } from "./http-requests.ts";
 import { insertPausedDevices } from "./devices.ts";
@@ -88,6 +89,60 @@ test("each 100 devices cost one request more, and a send above the limit is not 
   // The refused send still cost one request.
   clock.advance(3_000);
   await ann.client.notifyAsync(HELLO);
+});
+
+test("a send with an incident, and an act on it, cost as much as any other to as many devices", async (t) => {
+  const limits = { perSecond: 1, burst: 12 };
+  const { app, clock, ann } = await startLimited(t, limits);
+  const { client } = ann;
+  await insertPausedDevices(app, ann, 300);
+  const alarm = { ...HELLO, priority: "emergency", incidentKey: "disk" } as const;
+  const limited = { status: 429, code: "rate_limited", retryAfterMs: 1_000 };
+  /** Spends the burst but for three requests, so that one request and its 300 devices are too much. */
+  const leaveThree = async () => {
+    clock.advance(60_000);
+    for (let count = 0; count < 9; count += 1) await client.receipts.get("missing").catch(() => {});
+  };
+  await leaveThree();
+  await assert.rejects(client.notify(alarm), limited);
+  assert.equal(await countStored(app), 0);
+  clock.advance(60_000);
+  const { incidentId = "" } = await client.notifyAsync(alarm);
+  await leaveThree();
+  // A trigger that only counts pushes nothing.
+  await client.notifyAsync(alarm);
+  await leaveThree();
+  const acts = [
+    () => client.notifyAsync({ ...alarm, incidentEvent: "acknowledge" }),
+    () => client.receipts.acknowledge({ incidentId }),
+    () => client.notifyAsync({ ...alarm, title: "Disk fuller" }),
+  ];
+  for (const act of acts) {
+    await leaveThree();
+    await assert.rejects(act(), limited);
+  }
+  assert.equal((await client.receipts.get(incidentId)).occurrences, 2);
+  clock.advance(60_000);
+  await client.receipts.acknowledge({ incidentId });
+});
+
+test("a person's send with an incident costs as much as a key's, also to very many devices", async (t) => {
+  const { app, ann } = await startLimited(t, { perSecond: 1, burst: 11 });
+  await insertPausedDevices(app, ann, 501);
+  const alarm = { ...HELLO, incidentKey: "disk" };
+  await ann.client.notifications.send(alarm);
+  const again = ann.client.notifications.send({ ...alarm, incidentKey: "other" });
+  await assert.rejects(again, { status: 429, retryAfterMs: 1_000 });
+});
+
+test("a send that rings nobody, because too many incidents are open, costs as much as any other", async (t) => {
+  const { app, ann } = await startLimited(t, { perSecond: 1, burst: 5 });
+  const { incidentId = "" } = await ann.client.notify({ ...HELLO, incidentKey: "disk" });
+  await copyIncident(app.app, incidentId, 999);
+  await insertPausedDevices(app, ann, 300);
+  await ann.client.notifyAsync({ ...HELLO, incidentKey: "other" });
+  const again = ann.client.notifyAsync({ ...HELLO, incidentKey: "other" });
+  await assert.rejects(again, { status: 429, code: "rate_limited" });
 });
 
 async function sendTimes(

@@ -203,6 +203,7 @@ function createOrder(
     },
     callbackUrl: null,
     idempotency: null,
+    charge() {},
   };
 }
 

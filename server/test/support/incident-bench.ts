@@ -123,6 +123,9 @@ export interface OrderOptions {
   readonly expireAfterMs?: number;
   readonly autoResolveAfterMs?: number | null;
   readonly audience?: Audience;
+  readonly callbackUrl?: string | null;
+  readonly keyId?: string | null;
+  readonly charge?: TriggerOrder["charge"];
 }
 
 /** Returns a trigger by the account itself. */
@@ -134,7 +137,7 @@ export function createOrder(
   return {
     source: { kind: "account", id: accountId },
     owner: { accountId, teamId: null },
-    keyId: null,
+    keyId: options.keyId ?? null,
     audience: options.audience ?? { kind: "account", accountId },
     content: { ...EMPTY_CONTENT, title: "Disk full", priority: "emergency", ...options.content },
     ttlSeconds: 3_600,
@@ -142,8 +145,9 @@ export function createOrder(
     incidentKey: options.incidentKey === undefined ? "disk" : options.incidentKey,
     autoResolveAfterMs: options.autoResolveAfterMs ?? null,
     ringSettings: { repeatEveryMs, expireAfterMs, policy },
-    callbackUrl: null,
+    callbackUrl: options.callbackUrl ?? null,
     idempotency: null,
+    charge: options.charge ?? (() => {}),
   };
 }
 

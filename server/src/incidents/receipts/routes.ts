@@ -7,6 +7,7 @@ import { authenticateKey, getPrincipal, type FindPrincipal } from "#http/authent
 import type { RateLimiter } from "#http/rate-limit.ts";
 import { IdParams } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
+import { createDeviceCharge } from "#notifications/charge.ts";
 import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { Type } from "#schema/json-schema.ts";
 import { findActorName } from "../act-as-person.ts";
@@ -87,7 +88,7 @@ function registerActRoute(
   deps: ReceiptRouteDeps,
   kind: "acknowledge" | "resolve",
 ): void {
-  const { context, incidents } = deps;
+  const { context, incidents, rateLimit } = deps;
   const schema = {
     operationId: `${kind}IncidentByKey`,
     summary: kind === "resolve" ? "End an incident of the key" : "Take an incident of the key",
@@ -118,7 +119,8 @@ function registerActRoute(
       note: null,
     } as const;
     const order = { incidentId: incident.id, kind, act, actor, content: null };
-    const result = await incidents.act(order, { keyId, ttlSeconds: 86_400 });
+    const charge = createDeviceCharge((requestCount) => rateLimit.take(keyId, requestCount));
+    const result = await incidents.act(order, { keyId, charge });
     if (result === null) throw createNoSuchIncidentError();
     const acted: ActedIncident<IncidentReceipt> = {
       isChanged: result.isChanged,

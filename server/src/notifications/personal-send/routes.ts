@@ -99,7 +99,9 @@ async function sendAsPerson(
   const to = parseAddressee(request.body);
   const audienceRead = findAddresseeAudience(context, { accountId, to });
   const audience = await readDeadline.enforce(readBeforeCommit(context, audienceRead));
-  if (acting !== null) return takePersonalOrder(deps, { accountId, audience, parameters, acting });
+  const charge = (requestCount: number) => rateLimiter.take(accountId, requestCount);
+  if (acting !== null)
+    return takePersonalOrder(deps, { accountId, audience, parameters, acting, charge });
   const sent = await send(deps, {
     draft,
     ttlSeconds,
@@ -110,24 +112,24 @@ async function sendAsPerson(
     // The person watches the results in the live stream, so the send takes the lane of awaited ones.
     isAwaited: true,
     readDeadline,
-    charge: (requestCount) => rateLimiter.take(accountId, requestCount),
+    charge,
   });
   if (sent.handedOver.kind === "mismatch") throw createIdempotencyError();
   return { id: sent.notificationId, deviceCount: sent.targets?.length ?? null };
 }
 
-interface PersonalOrder extends Pick<SendOrder, "audience" | "parameters" | "acting"> {
+interface PersonalOrder extends Pick<SendOrder, "audience" | "parameters" | "acting" | "charge"> {
   readonly accountId: string;
 }
 
 /** Passes a send that asks somebody to act to the room that knows incidents. */
 async function takePersonalOrder(
   { takeOrder }: PersonalSendRouteDeps,
-  { accountId, audience, parameters, acting }: PersonalOrder,
+  { accountId, audience, parameters, acting, charge }: PersonalOrder,
 ): Promise<SentByPerson> {
   const teamId = audience.kind === "team" ? audience.teamId : null;
   const sender = { keyId: null, sourceId: accountId, accountId, teamId };
-  const order = { sender, audience, parameters, acting, isAwaited: false, waitMs: 0 };
+  const order = { sender, audience, parameters, acting, isAwaited: false, waitMs: 0, charge };
   const {
     notificationId,
     textNotificationId = "",

@@ -1,0 +1,12 @@
+import { CHUNK_MAX } from "#delivery/delivery.ts";
+import type { Target } from "#devices/device.ts";
+
+/** A notification with its devices; null if there are too many to list. */
+interface Pushed {
+  readonly targets: readonly Target[] | null;
+}
+
+/** Returns the number of devices that notifications push to; too many to list count as one more than the maximum. */
+export function countPushedDevices(notifications: readonly Pushed[]): number {
+  return notifications.reduce((sum, { targets }) => sum + (targets?.length ?? CHUNK_MAX + 1), 0);
+}

@@ -30,11 +30,14 @@ export interface PersonalNotification extends Notification {
 
 /** The response to a send without a key: the notification is stored, and its delivery begins. */
 export interface SentByPerson {
-  readonly id: string;
+  /** Null for an act if no open incident has its key: nothing is stored. */
+  readonly id: string | null;
   /** Null for more than 500 devices. */
   readonly deviceCount: number | null;
   /** Present if the send names an incident. */
   readonly incidentId?: string;
+  /** Present if the send asks somebody to act: says what became of it, such as that it rings nobody. */
+  readonly message?: string;
 }
 
 /** The result of a send for one device; `message` explains it. */

@@ -1,51 +1,81 @@
-import { CHUNK_MAX } from "#delivery/delivery.ts";
+import { CHUNK_MAX, type NewNotification } from "#delivery/delivery.ts";
 import { listAudienceDevices } from "#devices/audiences/store/audience-devices.ts";
-import { awaitResults, type AwaitResultsDeps } from "#notifications/await-results.ts";
+import type { Target } from "#devices/device.ts";
+import { awaitResults } from "#notifications/await-results.ts";
 import { findNotifications } from "#notifications/log/store.ts";
-import type { OrderIds, Sent, SendOrder } from "#notifications/order.ts";
-import type { IncidentSource } from "./incident.ts";
-import { findLatestIncident } from "./store/incidents.ts";
+import type { Sent, SendOrder } from "#notifications/order.ts";
+import { ACCEPTED_RESPONSE, addSentence, type SendResponse } from "#notifications/send-response.ts";
+import type { Incident } from "./incident.ts";
+import { toIncidentSource } from "./order-source.ts";
+import { OVER_LIMIT_SENTENCE } from "./send-without-ringing.ts";
+import { findIncident, findLatestIncident } from "./store/incidents.ts";
 import { hashIncidentKey } from "./trigger.ts";
-import { createUntoldResponse, NO_OPEN_INCIDENT } from "./untold-response.ts";
+import { TOO_LARGE_SENTENCE, type TriggerResponseDeps } from "./trigger-response.ts";
+import { createFiledResponse, createUntoldResponse, NO_OPEN_INCIDENT } from "./untold-response.ts";
 
 /** A request that repeats an earlier trigger with the same idempotency key. */
 export interface RepeatedOrder {
   readonly order: SendOrder;
-  readonly source: IncidentSource;
   /** The notification of the earlier trigger. */
   readonly notificationId: string;
 }
 
 /** Returns the current results of the trigger that a request repeats. */
 export async function repeatOrder(
-  deps: Omit<AwaitResultsDeps, "syncWaitMs">,
-  { order, source, notificationId }: RepeatedOrder,
+  deps: TriggerResponseDeps,
+  { order, notificationId }: RepeatedOrder,
 ): Promise<Sent> {
   const { context } = deps;
-  const { audience, waitMs, acting } = order;
   const [notification] = await findNotifications(context, [notificationId]);
-  if (notification === undefined) {
-    // It only counted: no notification was stored for it.
-    const incident = await findLatestIncident(context, {
-      source,
-      keyHash: hashIncidentKey(acting.incident.key ?? ""),
-    });
-    const response = incident === null ? NO_OPEN_INCIDENT : createUntoldResponse(incident);
-    return { response, notificationId: null, deviceCount: 0, ...toIds(incident?.id ?? null) };
-  }
+  if (notification === undefined) return repeatCount(deps, order);
+  const incidentId = notification.acting?.incidentId ?? null;
+  const incident = incidentId === null ? null : await findIncident(context, incidentId);
   const targets = await listAudienceDevices(context, notification.audience, { limit: CHUNK_MAX });
-  const handedOver = { kind: "replayed", notificationId, targets } as const;
-  const sent = { notificationId, handedOver, targets };
-  const response = await awaitResults({ ...deps, syncWaitMs: waitMs }, { audience, sent });
-  const deviceCount = targets.length;
   return {
-    response,
+    response: await createResponse(deps, order, { notification, incident, targets }),
     notificationId,
-    deviceCount,
-    ...toIds(notification.acting?.incidentId ?? null),
+    deviceCount: targets.length,
+    ...(incidentId === null ? {} : { incidentId }),
   };
 }
 
-function toIds(incidentId: string | null): OrderIds {
-  return incidentId === null ? {} : { incidentId };
+/** Returns the response to a repeated trigger that only counted: no notification was stored for it. */
+async function repeatCount(
+  { context }: TriggerResponseDeps,
+  { sender, acting }: SendOrder,
+): Promise<Sent> {
+  const keyHash = hashIncidentKey(acting.incident.key ?? "");
+  const incident = await findLatestIncident(context, { source: toIncidentSource(sender), keyHash });
+  const told = { notificationId: null, deviceCount: 0 } as const;
+  if (incident === null) return { response: NO_OPEN_INCIDENT, ...told };
+  const ids = { incidentId: incident.id, textNotificationId: incident.notificationId };
+  return { response: createUntoldResponse(incident), ...told, ...ids };
+}
+
+interface EarlierTrigger {
+  readonly notification: NewNotification;
+  /** Null if the trigger opened none, or if it was removed since. */
+  readonly incident: Incident | null;
+  readonly targets: readonly Target[];
+}
+
+async function createResponse(
+  deps: TriggerResponseDeps,
+  { audience, isAwaited, waitMs }: SendOrder,
+  { notification, incident, targets }: EarlierTrigger,
+): Promise<SendResponse> {
+  const { id: notificationId, acting, deviceCount } = notification;
+  const isFiled = acting?.cause === "update" && deviceCount === 0 && targets.length > 0;
+  if (incident !== null && isFiled) return createFiledResponse(incident);
+  const handedOver = { kind: "replayed", notificationId, targets } as const;
+  const sent = { notificationId, handedOver, targets };
+  const response = isAwaited
+    ? await awaitResults({ ...deps, syncWaitMs: waitMs }, { audience, sent })
+    : ACCEPTED_RESPONSE;
+  if (acting === null) return addSentence(response, OVER_LIMIT_SENTENCE);
+  // The number is unknown until the devices of a large audience are listed.
+  const isTooLarge = deviceCount === null || deviceCount > CHUNK_MAX;
+  return isTooLarge && incident?.priority === "emergency"
+    ? addSentence(response, TOO_LARGE_SENTENCE)
+    : response;
 }

@@ -47,7 +47,13 @@ export interface TriggerOrder {
 /** The effect of a trigger. */
 export type TriggerResult =
   /** It opened the incident, or its text was told or filed. */
-  | { readonly kind: "changed"; readonly isNew: boolean; readonly change: StoredChange }
+  | {
+      readonly kind: "changed";
+      readonly isNew: boolean;
+      readonly change: StoredChange;
+      /** Whether its text waits for the next push of a text, because the latest one was pushed just before. */
+      readonly isPushDelayed: boolean;
+    }
   /** The source has too many open incidents; nothing is stored. */
   | { readonly kind: "over_limit" }
   /** The idempotency key was used before, for the same content or for other content. */
@@ -124,7 +130,7 @@ async function openIncident(
   const decision = open({ ...fixed, keyHash: keyHash ?? hashIncidentKey(id) }, event, facts);
   const input = { previous: null, decision, step };
   const change = await applyDecision(deps, input, toOptions(context, { order, event }));
-  return change === null ? null : { kind: "changed", isNew: true, change };
+  return change === null ? null : { kind: "changed", isNew: true, change, isPushDelayed: false };
 }
 
 async function triggerAgain(
@@ -142,7 +148,8 @@ async function triggerAgain(
   if (decision === null) throw new Error("A trigger left an incident unchanged.");
   const input = { previous: incident, decision, step };
   const change = await applyDecision(deps, input, toOptions(context, { order, event }));
-  return change === null ? null : { kind: "changed", isNew: false, change };
+  const isPushDelayed = (decision.timers.get("update") ?? null) !== null;
+  return change === null ? null : { kind: "changed", isNew: false, change, isPushDelayed };
 }
 
 function toOptions(context: Context, { order, event }: OrderedTrigger): ChangeOptions {

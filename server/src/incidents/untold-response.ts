@@ -2,9 +2,19 @@ import type { SendResponse } from "#notifications/send-response.ts";
 import type { Incident } from "./incident.ts";
 
 /** Returns the response to a trigger that told nobody, because the incident is open and its text is known. */
-export function createUntoldResponse({ openedAt, occurrences }: Incident): SendResponse {
+export function createUntoldResponse(incident: Incident): SendResponse {
+  return createOpenResponse(incident, "Nobody was told again.");
+}
+
+/** Returns the response to a trigger whose text was filed, but not pushed, because another one was pushed just before. */
+export function createFiledResponse(incident: Incident): SendResponse {
+  const fate = "The new text is in the feed; devices get the latest one, at most once a minute.";
+  return createOpenResponse(incident, fate);
+}
+
+function createOpenResponse({ openedAt, occurrences }: Incident, fate: string): SendResponse {
   const since = `${new Date(openedAt).toISOString().slice(11, 16)} UTC`;
-  const message = `This incident is open since ${since} (${occurrences} times). Nobody was told again.`;
+  const message = `This incident is open since ${since} (${occurrences} times). ${fate}`;
   return { success: true, message, responses: [] };
 }
 

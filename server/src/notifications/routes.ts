@@ -15,6 +15,7 @@ import { parseJsonSend, parseWebhookSend, type SendParameters } from "./request.
 import { AsyncSendResponseSchema, SendResponseSchema } from "./schema.ts";
 import { NotificationBodySchema, NotificationQuerySchema, SendHeadersSchema } from "./schema.ts";
 import { createIdempotencyError, send } from "./send.ts";
+import { ACCEPTED_RESPONSE } from "./send-response.ts";
 
 /** The dependencies of the notification API routes. */
 export interface NotificationRouteDeps extends AwaitResultsDeps {
@@ -250,11 +251,13 @@ async function sendWithoutWaiting(
   const input = { request, reply, parameters, audience };
   const { acting } = parameters;
   if (acting !== null) {
-    const { ids } = await takeOrder(deps, input, acting, false);
-    return { success: true, message: "Notification accepted", ...ids };
+    const { response, ids } = await takeOrder(deps, input, acting, false);
+    const { success, message } = response;
+    return { success, message, ...ids };
   }
   await startSend(deps, { ...input, isAwaited: false });
-  return { success: true, message: "Notification accepted" };
+  const { success, message } = ACCEPTED_RESPONSE;
+  return { success, message };
 }
 
 async function startSend(

@@ -64,6 +64,19 @@ export function summariseResponses(
   return { success: deliveredCount > 0, message, responses: results };
 }
 
+/** The response to a send whose results nobody waits for. */
+export const ACCEPTED_RESPONSE: SendResponse = {
+  success: true,
+  message: "Notification accepted",
+  responses: [],
+};
+
+/** Returns a response whose message ends with a further sentence. */
+export function addSentence(response: SendResponse, sentence: string): SendResponse {
+  const message = response.message.replace(/\.$/, "");
+  return { ...response, message: `${message}. ${sentence}` };
+}
+
 /** The response to a send whose audience is too large for results. */
 export const TOO_MANY_DEVICES_RESPONSE: SendResponse = {
   success: true,

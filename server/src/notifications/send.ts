@@ -39,6 +39,8 @@ export interface SendInput {
   readonly ttlSeconds: number;
   /** At most 255 characters; null if the request has none. */
   readonly idempotencyKey: string | null;
+  /** Identifies repetitions of the request if other fields than those of the content belong to it. */
+  readonly requestHash?: string;
   /** True if a caller or a person waits for the results. */
   readonly isAwaited: boolean;
   readonly readDeadline: ReadDeadline;
@@ -155,12 +157,12 @@ function createNotification(
 }
 
 function createIdempotency(input: SendInput): Idempotency | null {
-  const { senderId, keyId, idempotencyKey, audience, draft, ttlSeconds } = input;
+  const { senderId, keyId, idempotencyKey, audience, draft, ttlSeconds, requestHash } = input;
   if (idempotencyKey === null) return null;
   return {
     keyId: senderId,
     ...(keyId === null || keyId === senderId ? {} : { laterKeyId: keyId }),
     keyHash: sha256(idempotencyKey),
-    contentHash: hashContent({ audience, draft, ttlSeconds }),
+    contentHash: requestHash ?? hashContent({ audience, draft, ttlSeconds }),
   };
 }

@@ -18,7 +18,7 @@ test("a person sends to all devices, a group or one device", async (t) => {
   assert.equal(accountSend.deviceCount, 2);
   const record = await waitForRecord(
     ann.client,
-    accountSend.id,
+    accountSend.id ?? assert.fail(),
     ({ counts }) => counts.accepted === 2,
   );
   assert.equal(record.key, null);
@@ -28,7 +28,7 @@ test("a person sends to all devices, a group or one device", async (t) => {
   const groupSend = await send({ ...HELLO, to: { kind: "group", groupId: group.id } });
   const groupRecord = await waitForRecord(
     ann.client,
-    groupSend.id,
+    groupSend.id ?? assert.fail(),
     ({ counts }) => counts.accepted === 1,
   );
   assert.deepEqual(
@@ -36,7 +36,11 @@ test("a person sends to all devices, a group or one device", async (t) => {
     ["Laptop"],
   );
   const deviceSend = await send({ ...HELLO, to: { kind: "device", deviceId: phone.device.id } });
-  await waitForRecord(ann.client, deviceSend.id, ({ counts }) => counts.accepted === 1);
+  await waitForRecord(
+    ann.client,
+    deviceSend.id ?? assert.fail(),
+    ({ counts }) => counts.accepted === 1,
+  );
   await phone.phone.waitForRequests(2);
   await laptop.phone.waitForRequests(2);
 });
@@ -53,7 +57,7 @@ test("only owners and admins send to their team", async (t) => {
   await addMember(ann, teamId, ben);
   const teamNotification = { ...HELLO, to: { kind: "team", teamId } } as const;
   const { id } = await ann.client.notifications.send(teamNotification);
-  await waitForRecord(ann.client, id, ({ counts }) => counts.accepted === 1);
+  await waitForRecord(ann.client, id ?? assert.fail(), ({ counts }) => counts.accepted === 1);
   await benDevice.phone.waitForRequests(1);
   await assert.rejects(ben.client.notifications.send(teamNotification), {
     status: 403,
@@ -110,7 +114,7 @@ test("a retry with the same idempotency key returns the same notification", asyn
   const first = await ann.client.notifications.send(HELLO, idempotency);
   const second = await ann.client.notifications.send(HELLO, idempotency);
   assert.equal(second.id, first.id);
-  await waitForRecord(ann.client, first.id, ({ counts }) => counts.accepted === 1);
+  await waitForRecord(ann.client, first.id ?? assert.fail(), ({ counts }) => counts.accepted === 1);
   await phone.waitForRequests(1);
   await assert.rejects(ann.client.notifications.send({ ...HELLO, title: "Other" }, idempotency), {
     status: 400,

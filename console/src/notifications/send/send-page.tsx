@@ -59,7 +59,8 @@ function Composer({ draftState: { draft, change, renewSendKey }, onSent }: Compo
     const options = { ttlSeconds, idempotencyKey };
     const { id } = await client.notifications.send(toSendRequest(draft), options);
     renewSendKey();
-    onSent(id);
+    // Only an act on an incident stores nothing, and this page sends none.
+    if (id !== null) onSent(id);
   };
   const errorField = getErrorField(problem) ?? "";
   const getError = (name: string) => (errorField === name ? getErrorMessage(problem) : null);

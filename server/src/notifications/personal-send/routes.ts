@@ -51,6 +51,19 @@ const AddresseeSchema = addDocumentedKeywords(
   },
 );
 
+const SentSchema = Type.Object({
+  id: Nullable(
+    Type.String({
+      description: "Null, with the status 200, for an act if no open incident has its key.",
+    }),
+  ),
+  deviceCount: Nullable(Type.Integer({ description: "Null if there are more than 500 devices." })),
+  incidentId: Type.Optional(Type.String()),
+  message: Type.Optional(
+    Type.String({ description: "What became of a send that asks somebody to act." }),
+  ),
+});
+
 /** Registers the route that sends without a key. */
 export function registerPersonalSendRoute(server: Server, deps: PersonalSendRouteDeps): void {
   const schema = {
@@ -65,15 +78,7 @@ export function registerPersonalSendRoute(server: Server, deps: PersonalSendRout
       Type.Object({ ...NotificationBodySchema.properties, to: Type.Optional(AddresseeSchema) }),
       TEXT_REQUIREMENT,
     ),
-    response: {
-      201: Type.Object({
-        id: Type.String(),
-        deviceCount: Nullable(
-          Type.Integer({ description: "Null if there are more than 500 devices." }),
-        ),
-        incidentId: Type.Optional(Type.String()),
-      }),
-    },
+    response: { 200: SentSchema, 201: SentSchema },
   };
   server.route({
     method: "POST",
@@ -81,8 +86,10 @@ export function registerPersonalSendRoute(server: Server, deps: PersonalSendRout
     schema,
     // The schema only documents the values. `parseJsonSend` and `parseAddressee` check them, as for requests with a key.
     validatorCompiler: compileFieldNameValidator,
-    handler: async (request, reply) =>
-      reply.code(201).send(await sendAsPerson(deps, request, new ReadDeadline(reply.elapsedTime))),
+    handler: async (request, reply) => {
+      const sent = await sendAsPerson(deps, request, new ReadDeadline(reply.elapsedTime));
+      return reply.code(sent.id === null ? 200 : 201).send(sent);
+    },
   });
 }
 
@@ -130,14 +137,14 @@ async function takePersonalOrder(
   const teamId = audience.kind === "team" ? audience.teamId : null;
   const sender = { keyId: null, sourceId: accountId, accountId, teamId };
   const order = { sender, audience, parameters, acting, isAwaited: false, waitMs: 0, charge };
-  const {
-    notificationId,
-    textNotificationId = "",
+  const sent = await takeOrder(order);
+  const { notificationId, textNotificationId = null, deviceCount, incidentId } = sent;
+  return {
+    id: notificationId ?? textNotificationId,
     deviceCount,
-    incidentId,
-  } = await takeOrder(order);
-  const id = notificationId ?? textNotificationId;
-  return { id, deviceCount, ...(incidentId === undefined ? {} : { incidentId }) };
+    ...(incidentId === undefined ? {} : { incidentId }),
+    message: sent.response.message,
+  };
 }
 
 /** Returns the parameters of a send; throws `invalid_field` also for a priority that a send with a key would ignore. */

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { insertPausedDevices } from "../contract/devices.ts";
+import { addDevice, signUp, startApp } from "../support/app.ts";
+import { copyIncident } from "../support/open-incidents.ts";
+import { TestClock } from "../support/room.ts";
+
+const ALARM = { title: "Disk full", body: "", priority: "emergency", incidentKey: "disk" } as const;
+const OTHER = { ...ALARM, incidentKey: "other" };
+const RINGS_NOBODY =
+  /\. It rings nobody and opens no incident, because 1,000 .*autoResolveAfter\.$/;
+const IS_FILED =
+  /^This incident is open since \d\d:\d\d UTC \(\d times\)\. The new text is in the feed; devices get/;
+
+/** Starts a server with a person who has one device and as many open incidents as a sender may have. */
+async function startAtLimit(t: TestContext) {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  await addDevice(app, ann);
+  const byKey = await ann.client.notify(ALARM);
+  const byPerson = await ann.client.notifications.send(ALARM);
+  for (const { incidentId = "" } of [byKey, byPerson]) await copyIncident(app.app, incidentId, 999);
+  return ann;
+}
+
+test("a send over the limit of open incidents arrives, and its retry answers the same", async (t) => {
+  const { client } = await startAtLimit(t);
+  const options = { idempotencyKey: "alarm-1" };
+  const first = await client.notify(OTHER, options);
+  assert.match(first.message, /^Delivered to 1 of 1 device\. /);
+  assert.match(first.message, RINGS_NOBODY);
+  assert.deepEqual(await client.notify(OTHER, options), first);
+  await assert.rejects(client.notify({ ...OTHER, body: "99 %" }, options), {
+    code: "idempotency_mismatch",
+  });
+  // The incidents that are open go on.
+  assert.match((await client.notify(ALARM)).message, /Nobody was told again/);
+});
+
+test("of two contents under one idempotency key, only one is sent over the limit", async (t) => {
+  const { client } = await startAtLimit(t);
+  const options = { idempotencyKey: "alarm-1" };
+  const results = await Promise.allSettled([
+    client.notify(OTHER, options),
+    client.notify({ ...OTHER, incidentKey: "another" }, options),
+  ]);
+  assert.deepEqual(results.map(({ status }) => status).toSorted(), ["fulfilled", "rejected"]);
+  const [refused] = results.filter((result) => result.status === "rejected");
+  assert.equal(refused?.reason.code, "idempotency_mismatch");
+});
+
+test("a send over the limit says that it rings nobody, also to those who do not wait", async (t) => {
+  const { client } = await startAtLimit(t);
+  const options = { idempotencyKey: "alarm-1" };
+  const first = await client.notifyAsync(OTHER, options);
+  assert.match(first.message, /^Notification accepted\. /);
+  assert.match(first.message, RINGS_NOBODY);
+  assert.deepEqual(await client.notifyAsync(OTHER, options), first);
+  const sent = await client.notifications.send(OTHER, options);
+  assert.deepEqual([sent.deviceCount, sent.incidentId], [1, undefined]);
+  assert.match(sent.message ?? "", RINGS_NOBODY);
+  assert.deepEqual(await client.notifications.send(OTHER, options), sent);
+});
+
+test("an acknowledged incident is open until it is resolved, and counts", async (t) => {
+  const { client } = await startAtLimit(t);
+  await client.receipts.acknowledge({ incidentKey: "disk" });
+  assert.match((await client.notify(OTHER)).message, RINGS_NOBODY);
+  await client.receipts.resolve({ incidentKey: "disk" });
+  assert.equal((await client.notify(OTHER)).message, "Delivered to 1 of 1 device");
+});
+
+test("a new text that waits for its push is a success", async (t) => {
+  const clock = new TestClock();
+  const app = await startApp(t, { now: clock.now, isSingleProcess: true });
+  const ann = await signUp(app, "Ann");
+  await addDevice(app, ann);
+  await ann.client.notify(ALARM);
+  const options = { idempotencyKey: "update-1" };
+  const update = { ...ALARM, title: "Disk fuller" };
+  const filed = await ann.client.notify(update, options);
+  assert.deepEqual([filed.success, filed.responses], [true, []]);
+  assert.match(filed.message, IS_FILED);
+  assert.deepEqual(await ann.client.notify(update, options), filed);
+  assert.match((await ann.client.notifyAsync({ ...ALARM, title: "Full" })).message, IS_FILED);
+  const sent = await ann.client.notifications.send(ALARM);
+  assert.equal(sent.message, "Notification accepted");
+  const counted = await ann.client.notifications.send(ALARM);
+  assert.match(counted.message ?? "", /\(2 times\)\. Nobody was told again\.$/);
+  const [{ title } = { title: "" }] = (await ann.client.feed.list()).items.filter(
+    ({ id }) => id !== sent.id,
+  );
+  assert.equal(title, "Full");
+  clock.advance(60_000);
+  const pushed = await ann.client.notify({ ...ALARM, title: "Disk fullest" });
+  // The push service refuses the clock of this test, so the push itself waits.
+  assert.equal(pushed.responses.length, 1);
+});
+
+test("an emergency for more than 500 devices is told once, and the answer says so", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  await insertPausedDevices(app, ann, 501);
+  const options = { idempotencyKey: "alarm-1" };
+  const sent = await ann.client.notify(ALARM, options);
+  assert.equal(sent.success, true);
+  assert.match(sent.message, /^Accepted for more than 500 devices; .* It rings nobody, because/);
+  const again = await ann.client.notifyAsync(ALARM, options);
+  assert.match(again.message, /^Notification accepted\. It rings nobody, because/);
+  const calm = await ann.client.notify({ ...OTHER, priority: "high" });
+  assert.doesNotMatch(calm.message, /rings nobody/);
+});
+
+test("an alarm that nobody's device can show is still none that anybody was told of", async (t) => {
+  const { client } = await signUp(await startApp(t), "Ann");
+  const sent = await client.notify(ALARM);
+  assert.equal(sent.success, false);
+  assert.match(sent.message, /^No devices are signed in/);
+});
+
+test("a person's act on no open incident stores nothing, and says so", async (t) => {
+  const { client } = await signUp(await startApp(t), "Ann");
+  for (const incidentEvent of ["acknowledge", "resolve"] as const) {
+    const sent = await client.notifications.send({ ...ALARM, incidentEvent });
+    const message = "No open incident has this key.";
+    assert.deepEqual(sent, { id: null, deviceCount: 0, message });
+  }
+  assert.deepEqual((await client.notifications.list()).items, []);
+  const opened = await client.notifications.send(ALARM);
+  const acted = await client.notifications.send({ ...ALARM, incidentEvent: "resolve" });
+  assert.deepEqual(
+    [acted.incidentId, acted.message],
+    [opened.incidentId, "The incident is resolved."],
+  );
+});

@@ -54,6 +54,12 @@ export function parseActing(input: ActingInput, priority: Priority): ActingField
   return { incident, repeatEveryMs, expireAfterMs, escalation, callbackUrl };
 }
 
+/** Returns the key in the field `incidentKey`, as a send reads it; null if it has none. Throws `invalid_field`. */
+export function parseIncidentKey(fields: { readonly incidentKey?: unknown }): string | null {
+  const input = { fields: { incidentKey: fields.incidentKey }, flagFormat: "booleans" } as const;
+  return readText(input, "incidentKey", ACTING_LIMITS.incidentKeyLength);
+}
+
 /** Ignores the settings of a ringing that the priority does not ask for, but no callback that would never be made. */
 function refuseLonely(input: ActingInput): null {
   if (isGiven(input, "callback"))
@@ -62,7 +68,7 @@ function refuseLonely(input: ActingInput): null {
 }
 
 function parseIncident(input: ActingInput, priority: Priority): IncidentFields | null {
-  const key = readText(input, "incidentKey", ACTING_LIMITS.incidentKeyLength);
+  const key = parseIncidentKey(input.fields);
   const event = readText(input, "incidentEvent", 20) ?? "trigger";
   if (!isIncidentEvent(event))
     throw invalidField("incidentEvent", "incidentEvent must be trigger, acknowledge or resolve.");

@@ -133,3 +133,13 @@ test("a person's act on no open incident stores nothing, and says so", async (t)
     [opened.incidentId, "The incident is resolved."],
   );
 });
+
+test("a key finds its incident by the name as a send cleans it", async (t) => {
+  const { client } = await signUp(await startApp(t), "Ann");
+  const { incidentId } = await client.notify({ ...ALARM, incidentKey: " disk\n" });
+  const { incident } = await client.receipts.acknowledge({ incidentKey: "\tdisk " });
+  assert.deepEqual([incident.id, incident.incidentKey], [incidentId, "disk"]);
+  const refused = { status: 400, code: "invalid_field", field: "incidentKey" };
+  for (const incidentKey of ["\n", "x".repeat(256), ""])
+    await assert.rejects(client.receipts.resolve({ incidentKey }), refused);
+});

@@ -7,6 +7,7 @@ import { authenticateKey, getPrincipal, type FindPrincipal } from "#http/authent
 import type { RateLimiter } from "#http/rate-limit.ts";
 import { IdParams } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
+import { parseIncidentKey } from "#notifications/acting-fields.ts";
 import { createDeviceCharge } from "#notifications/charge.ts";
 import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { Type } from "#schema/json-schema.ts";
@@ -106,8 +107,8 @@ function registerActRoute(
   };
   const onRequest = createAuthenticationHook(deps);
   server.post(`/api/v1/incidents/${kind}`, { schema, onRequest }, async (request) => {
-    const { incidentId = null, incidentKey = null } = request.body;
-    const name = { incidentId, incidentKey };
+    const { incidentId = null } = request.body;
+    const name = { incidentId, incidentKey: parseIncidentKey(request.body) };
     const incident = requireOwn(request, await findNamed(context, toSource(request), name));
     const { keyId, accountId } = getPrincipal(request);
     const actor = createActor(request, { kind: "api_key", accountId, credentialId: keyId });

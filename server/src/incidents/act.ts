@@ -15,7 +15,9 @@ import { recordActQuery } from "./store/audit.ts";
 import { findIncident } from "./store/incidents.ts";
 
 /** The circumstances of the request that acts. */
-export type ActOptions = Partial<Pick<ChangeOptions, "keyId" | "ttlSeconds" | "charge">>;
+export type ActOptions = Partial<
+  Pick<ChangeOptions, "keyId" | "ttlSeconds" | "charge" | "reservation" | "textNotificationId">
+>;
 
 /** The acts of people and keys on an incident. */
 export type ActKind = "acknowledge" | "resolve" | "escalate" | "ring_again";

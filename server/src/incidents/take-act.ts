@@ -1,12 +1,16 @@
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
+import { findIdempotencyUse, reserveKey } from "#delivery/store/reserve-key.ts";
 import { createDeviceCharge } from "#notifications/charge.ts";
+import { findNotifications } from "#notifications/log/store.ts";
 import type { Sent, SendOrder } from "#notifications/order.ts";
+import { createIdempotencyError } from "#notifications/send.ts";
 import type { Incident } from "./incident.ts";
 import type { Incidents } from "./incidents.ts";
+import { createOrderIdempotency } from "./order-idempotency.ts";
 import { toIncidentSource } from "./order-source.ts";
 import { requireSameRecipients } from "./same-recipients.ts";
-import { findOpenIncident } from "./store/incidents.ts";
+import { findIncident, findLatestIncident, findOpenIncident } from "./store/incidents.ts";
 import { hashIncidentKey } from "./trigger.ts";
 import { NO_OPEN_INCIDENT } from "./untold-response.ts";
 
@@ -17,26 +21,101 @@ export interface ActOrderInput {
   readonly kind: "acknowledge" | "resolve";
 }
 
-/** Acknowledges or resolves the open incident of a key, with the text of the send. */
-export async function takeAct(
-  { context, incidents }: { readonly context: Context; readonly incidents: Incidents },
-  { order, key, kind }: ActOrderInput,
-): Promise<Sent> {
-  const { sender, parameters, audience, charge } = order;
-  const query = { source: toIncidentSource(sender), keyHash: hashIncidentKey(key) };
-  const open = await findOpenIncident(context, query);
-  if (open === null) return { response: NO_OPEN_INCIDENT, notificationId: null, deviceCount: 0 };
-  requireSameRecipients(open, audience);
-  const act = createKeyAct(context, sender.keyId === null ? sender.accountId : null);
+/** The dependencies of acts by sends. */
+export interface TakeActDeps {
+  readonly context: Context;
+  readonly incidents: Incidents;
+}
+
+/** The response to an act that found no open incident. */
+const NOTHING_SENT: Sent = { response: NO_OPEN_INCIDENT, notificationId: null, deviceCount: 0 };
+/** Stands in a reservation for the notification of an act that found no open incident. */
+const NOTHING_ID = "";
+
+/**
+ * Acknowledges or resolves the open incident of a key, with the text of the send. A repetition has no effect, not even
+ * on an incident that was opened since.
+ */
+export async function takeAct(deps: TakeActDeps, input: ActOrderInput): Promise<Sent> {
+  const { context } = deps;
+  const { order, key } = input;
+  const idempotency = createOrderIdempotency(order);
+  if (idempotency !== null) {
+    const use = await findIdempotencyUse(context, idempotency);
+    if (use.kind === "mismatch") throw createIdempotencyError();
+    if (use.kind === "replayed") return repeatAct(context, input, use.notificationId);
+  }
+  const open = await findOpenIncident(context, toQuery(order, key));
+  if (open !== null) requireSameRecipients(open, order.audience);
+  const notificationId = open === null ? NOTHING_ID : context.newId();
+  const reservation =
+    idempotency === null ? null : reserveKey(context, { idempotency, notificationId });
+  const acted =
+    open === null ? null : await act(deps, input, { open, notificationId, reservation });
+  // An act that changes nothing has no transaction that would store the reservation.
+  if (reservation !== null && acted?.isChanged !== true)
+    await context.database.atomically([...reservation.statements]);
+  return acted?.sent ?? NOTHING_SENT;
+}
+
+function toQuery({ sender }: SendOrder, key: string) {
+  return { source: toIncidentSource(sender), keyHash: hashIncidentKey(key) };
+}
+
+interface ActTarget {
+  readonly open: Incident;
+  /** The id of the notification of a resolution. */
+  readonly notificationId: string;
+  readonly reservation: ReturnType<typeof reserveKey> | null;
+}
+
+async function act(
+  { context, incidents }: TakeActDeps,
+  { order, kind }: ActOrderInput,
+  { open, notificationId, reservation }: ActTarget,
+) {
+  const { sender, parameters, charge } = order;
   const { draft: content, ttlSeconds } = parameters;
+  const author = createKeyAct(context, sender.keyId === null ? sender.accountId : null);
   const result = await incidents.act(
-    { incidentId: open.id, kind, act, actor: toKeyActor(sender), content },
-    { keyId: sender.keyId, ttlSeconds, charge: createDeviceCharge(charge) },
+    { incidentId: open.id, kind, act: author, actor: toKeyActor(sender), content },
+    {
+      keyId: sender.keyId,
+      ttlSeconds,
+      charge: createDeviceCharge(charge),
+      reservation,
+      textNotificationId: kind === "resolve" ? notificationId : null,
+    },
   );
-  const incident = result?.incident ?? open;
-  const message = describeAct(incident, { kind, isChanged: result?.isChanged ?? false });
+  const isChanged = result?.isChanged ?? false;
+  return { isChanged, sent: toSent(result?.incident ?? open, { kind, isChanged }) };
+}
+
+/** Returns the answer to an act that was performed before. */
+async function repeatAct(
+  context: Context,
+  { order, key, kind }: ActOrderInput,
+  notificationId: string,
+): Promise<Sent> {
+  if (notificationId === NOTHING_ID) return NOTHING_SENT;
+  // Only a resolution files a notification, whose incident may not be the latest one any more.
+  const [notification] = await findNotifications(context, [notificationId]);
+  const incidentId = notification?.acting?.incidentId ?? null;
+  const incident =
+    incidentId === null
+      ? await findLatestIncident(context, toQuery(order, key))
+      : await findIncident(context, incidentId);
+  return incident === null ? NOTHING_SENT : toSent(incident, { kind, isChanged: true });
+}
+
+interface ActEffect {
+  readonly kind: "acknowledge" | "resolve";
+  readonly isChanged: boolean;
+}
+
+function toSent(incident: Incident, effect: ActEffect): Sent {
   return {
-    response: { success: true, message, responses: [] },
+    response: { success: true, message: describeAct(incident, effect), responses: [] },
     notificationId: null,
     textNotificationId: incident.notificationId,
     deviceCount: 0,
@@ -56,10 +135,7 @@ function toKeyActor({ keyId, accountId }: SendOrder["sender"]): Actor {
 }
 
 /** Returns a sentence that says what became of an act. */
-function describeAct(
-  { acknowledgement }: Incident,
-  { kind, isChanged }: { readonly kind: "acknowledge" | "resolve"; readonly isChanged: boolean },
-): string {
+function describeAct({ acknowledgement }: Incident, { kind, isChanged }: ActEffect): string {
   if (kind === "resolve")
     return isChanged ? "The incident is resolved." : "It was resolved before.";
   if (isChanged || acknowledgement === null) return "The incident is acknowledged.";

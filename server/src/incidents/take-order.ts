@@ -1,13 +1,12 @@
 import type { Context } from "#context.ts";
-import type { Idempotency } from "#delivery/store/delivery-store.ts";
 import { createDeviceCharge } from "#notifications/charge.ts";
-import { hashContent, sha256 } from "#notifications/content-hash.ts";
 import type { Sent, SendOrder } from "#notifications/order.ts";
 import { createIdempotencyError } from "#notifications/send.ts";
 import { requireCallable, type CallbackUrlDeps } from "./callback-url.ts";
 import type { StoredChange } from "./change.ts";
 import type { RingSettings } from "./incident.ts";
 import type { Incidents } from "./incidents.ts";
+import { createOrderIdempotency } from "./order-idempotency.ts";
 import { toIncidentSource } from "./order-source.ts";
 import type { PolicySnapshot } from "./policies/snapshot.ts";
 import { repeatOrder } from "./repeat-order.ts";
@@ -90,26 +89,7 @@ async function createTriggerOrder(deps: TakeOrderDeps, order: SendOrder): Promis
     autoResolveAfterMs: incident.autoResolveAfterMs,
     ringSettings,
     callbackUrl,
-    idempotency: createIdempotency(order),
+    idempotency: createOrderIdempotency(order),
     charge: createDeviceCharge(order.charge),
-  };
-}
-
-/** The hash of a repetition covers the fields that ask for an act, too. */
-function createIdempotency({
-  sender,
-  parameters,
-  acting,
-  audience,
-}: SendOrder): Idempotency | null {
-  const { draft, ttlSeconds, idempotencyKey } = parameters;
-  if (idempotencyKey === null) return null;
-  const { sourceId, keyId } = sender;
-  const content = hashContent({ audience, draft, ttlSeconds });
-  return {
-    keyId: sourceId,
-    ...(keyId === null || keyId === sourceId ? {} : { laterKeyId: keyId }),
-    keyHash: sha256(idempotencyKey),
-    contentHash: sha256(`${content} ${JSON.stringify(acting)}`),
   };
 }

@@ -69,6 +69,22 @@ test("every member of a team takes its incidents, nobody else sees them", async 
   assert.match(answer.message, /already resolved by Ben/);
 });
 
+test("an act of a deleted account has no name", async (t) => {
+  const app = await startApp(t);
+  const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
+  const { id: teamId, key } = await ann.client.teams.create({ name: "Ops" });
+  await addMember(ann, teamId, ben);
+  const { incidentId: id = "" } = await ann.withKey(key).notify(ALARM);
+  await ben.client.incidents.acknowledge(id);
+  await ben.client.profile.delete({ password: "password of Ben" });
+  const { acknowledgement, history } = await ann.client.incidents.get(id);
+  assert.deepEqual([acknowledgement?.name, acknowledgement?.via], [null, "api"]);
+  assert.equal(history.find(({ kind }) => kind === "acknowledged")?.act?.name, null);
+  assert.equal((await ann.withKey(key).receipts.get(id)).acknowledgement?.name, null);
+  const { message } = await ann.client.incidents.acknowledge(id);
+  assert.match(message, /^The incident is already acknowledged, at 20/);
+});
+
 test("a sender counts, acknowledges and resolves by its key", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");

@@ -1,6 +1,6 @@
 import type { Context } from "#context.ts";
 
-/** Returns the names of at most 500 accounts by id. */
+/** Returns the names of at most 500 accounts by id. A deleted account has none. */
 export async function findAccountNames(
   { database: { db } }: Context,
   accountIds: readonly string[],
@@ -10,6 +10,7 @@ export async function findAccountNames(
     .selectFrom("account")
     .select(["id", "name"])
     .where("id", "in", accountIds)
+    .where("email", "not like", "%@deleted.invalid")
     .execute();
   return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -1,4 +1,5 @@
-import { createClient, type Client } from "@tocsin/sdk";
+import manifest from "../package.json" with { type: "json" };
+import { createClient, type Client, type Fetch } from "@tocsin/sdk";
 import { usageError } from "./command.ts";
 import { readAccessToken, readServerUrl } from "./environment.ts";
 import { isReadableByOthers, getLoginPath, readLogin } from "./login-file.ts";
@@ -66,5 +67,12 @@ export async function isSignedIn(): Promise<boolean> {
 }
 
 function toSignedInClient(url: string, accessToken: string): SignedInClient {
-  return { url, client: createClient({ baseUrl: url, accessToken }) };
+  return { url, client: createClient({ baseUrl: url, accessToken, fetch: fetchAsCommandLine }) };
 }
+
+/** Names the command line to the server, so that the history of an incident says by which means somebody acted. */
+const fetchAsCommandLine: Fetch = (url, init) => {
+  const headers = new Headers(init.headers);
+  headers.set("user-agent", `tocsin-cli/${manifest.version}`);
+  return fetch(url, { ...init, headers });
+};

@@ -140,6 +140,8 @@ test("ack and resolve act for a person by id, and for an API key by its own name
   assert.match(items[0].message, /already acknowledged by Ann/);
   const resolved = await asPerson("incident", "resolve", disk, "--json");
   assert.deepEqual([resolved.code, JSON.parse(resolved.stdout).isChanged], [0, true]);
+  const { acknowledgement, resolution: closing } = await ann.client.incidents.get(disk);
+  assert.deepEqual([acknowledgement?.via, closing?.via], ["command_line", "command_line"]);
   const byKey = await asKey("incident", "resolve", "--incident-key", "shop");
   assert.deepEqual(
     [byKey.code, byKey.stdout],

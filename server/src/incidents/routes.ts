@@ -1,4 +1,5 @@
 import { INCIDENT_STATES, type IncidentState } from "@tocsin/sdk";
+import type { FastifyRequest } from "fastify";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate, Person } from "#http/authenticate.ts";
@@ -11,6 +12,7 @@ import { actAsPerson, ACT_MANY_MAX, NOTE_LENGTH_MAX } from "./act-as-person.ts";
 import type { ActKind } from "./act.ts";
 import { loadIncidentDetail, SHOWN_DELIVERIES_MAX } from "./detail.ts";
 import type { Incidents } from "./incidents.ts";
+import { getMeans } from "./means.ts";
 import { findReachedIncident, listTeamIds } from "./reader.ts";
 import { loadIncidents } from "./response.ts";
 import { createActedSchema, createIncidentDetailSchema, IncidentSchema } from "./schemas.ts";
@@ -138,7 +140,7 @@ function registerActRoute(
     const person = await deps.authenticate(request);
     const note = request.body.note ?? null;
     const incidentId = request.params.id;
-    const acted = await actAsPerson(deps, { ...toActor(person), incidentId, kind, note });
+    const acted = await actAsPerson(deps, { ...toActor(person, request), incidentId, kind, note });
     if (acted === null) throw createNoSuchIncidentError();
     if (!acted.isChanged && schema.errorStatuses.length > 0)
       throw new AppError("not_ringing", acted.message);
@@ -163,7 +165,7 @@ function registerActManyRoute(server: Server, deps: IncidentRouteDeps): void {
     },
   };
   server.post("/api/app/v1/incidents/acknowledge", { schema }, async (request) => {
-    const person = toActor(await deps.authenticate(request));
+    const person = toActor(await deps.authenticate(request), request);
     const items = [];
     for (const incidentId of new Set(request.body.ids)) {
       const order = { ...person, incidentId, kind: "acknowledge", note: null } as const;
@@ -174,9 +176,9 @@ function registerActManyRoute(server: Server, deps: IncidentRouteDeps): void {
   });
 }
 
-/** A person in the console acts by a session, a program by an access token. */
-function toActor({ accountId, session, actor }: Person) {
-  return { accountId, deviceId: null, via: session === null ? "api" : "console", actor } as const;
+function toActor({ accountId, session, actor }: Person, { headers }: FastifyRequest) {
+  const via = getMeans({ hasSession: session !== null, userAgent: headers["user-agent"] });
+  return { accountId, deviceId: null, via, actor } as const;
 }
 
 function createNoSuchIncidentError(): AppError {

@@ -6,12 +6,15 @@ import { launch } from "puppeteer-core";
 import type { Browser, LaunchOptions, Page } from "puppeteer-core";
 import { BROWSERS, findExecutable } from "../../../scripts/browsers.ts";
 import type { Autopush } from "../doubles/autopush.ts";
+import type { Desktop } from "../doubles/desktop.ts";
 import type { Gcm } from "../doubles/gcm.ts";
 
 /** Options of `launchFirefox`. */
 export interface FirefoxOptions {
   /** The push service; without it `subscribe()` in the page fails. */
   readonly autopush?: Autopush;
+  /** The desktop that shows the notifications; without it Firefox shows them itself, and without buttons. */
+  readonly desktop?: Desktop;
 }
 
 /** Options of `launchChromium`. */
@@ -28,10 +31,19 @@ const CLOSE_TIMEOUT_MS = 10_000;
 /** Starts a headless Firefox. If none is installed, rejects with how to install it. */
 export async function launchFirefox(options: FirefoxOptions = {}): Promise<TestBrowser> {
   const executablePath = findExecutable(BROWSERS.firefox);
-  const extraPrefsFirefox = { ...FIREFOX_PREFERENCES, ...createPushPreferences(options.autopush) };
+  const { autopush, desktop } = options;
+  const extraPrefsFirefox = {
+    ...FIREFOX_PREFERENCES,
+    "alerts.useSystemBackend": desktop !== undefined,
+    ...createPushPreferences(autopush),
+  };
+  const env =
+    desktop === undefined
+      ? process.env
+      : { ...process.env, DBUS_SESSION_BUS_ADDRESS: desktop.address };
   // Without this, no test could press a button of a notification, which belongs to the browser itself.
   const args = ["--remote-allow-system-access"];
-  return launchWithProfile({ browser: "firefox", executablePath, extraPrefsFirefox, args });
+  return launchWithProfile({ browser: "firefox", executablePath, extraPrefsFirefox, args, env });
 }
 
 /** Starts a headless Chromium. If none is installed, rejects with how to install it. */
@@ -95,8 +107,6 @@ export class TestBrowser {
 const FIREFOX_PREFERENCES = {
   "permissions.default.desktop-notification": 1,
   "dom.webnotifications.requireuserinteraction": false,
-  // Without a desktop to show them, `showNotification` would reject.
-  "alerts.useSystemBackend": false,
 };
 
 function createPushPreferences(autopush: Autopush | undefined): Readonly<Record<string, unknown>> {

@@ -3,6 +3,7 @@ import type { TestContext } from "node:test";
 import { TargetType, type Browser } from "puppeteer-core";
 import { Arrivals } from "../doubles/arrivals.ts";
 import { Autopush } from "../doubles/autopush.ts";
+import { Desktop } from "../doubles/desktop.ts";
 import { Gcm } from "../doubles/gcm.ts";
 import type { PushService } from "../doubles/push-service.ts";
 import { launchChromium, launchFirefox } from "./browsers.ts";
@@ -25,8 +26,8 @@ export interface PushBrowsers {
   dismissNotification(page: ConsolePage, title: string): Promise<void>;
   /** Clicks on the notification with this tag. Resolves with the URLs of the windows that the worker opened. */
   clickNotification(page: ConsolePage, tag: string): Promise<readonly string[]>;
-  /** Presses a button of a notification. Resolves with the URLs of the windows that the worker opened. */
-  pressButton(page: ConsolePage, click: WorkerClick): Promise<readonly string[]>;
+  /** Presses a button of the notification with this title. */
+  pressButton(page: ConsolePage, press: ButtonPress): Promise<void>;
 }
 
 /** The supported browsers. */
@@ -34,6 +35,18 @@ export const PUSH_BROWSERS = {
   Firefox: startFirefox,
   Chromium: startChromium,
 } as const satisfies Record<string, (test: TestContext) => Promise<PushBrowsers>>;
+
+/** The supported browsers, where the buttons of their notifications can be pressed. */
+export const BROWSERS_WITH_BUTTONS = {
+  Firefox: startFirefoxOnDesktop,
+  Chromium: startChromium,
+} as const satisfies typeof PUSH_BROWSERS;
+
+/** A press on a button of a notification, which both are named as a person sees them. */
+export interface ButtonPress {
+  readonly title: string;
+  readonly button: string;
+}
 
 /** Long enough for a browser on a busy machine. */
 const WAIT_OPTIONS = { timeoutMs: 60_000 };
@@ -43,15 +56,43 @@ const DISPLAY_DELAY_MS = 250;
 const ARRIVAL_MS = 1_500;
 
 async function startFirefox(test: TestContext): Promise<PushBrowsers> {
+  const autopush = await startAutopush(test);
+  return createFirefoxes(autopush, async (link) => {
+    const firefox = await launchFirefox({ autopush });
+    test.after(() => firefox.close());
+    return ConsolePage.open(firefox, link);
+  });
+}
+
+/** Gives each Firefox a desktop of its own, which shows its notifications. */
+async function startFirefoxOnDesktop(test: TestContext): Promise<PushBrowsers> {
+  const autopush = await startAutopush(test);
+  const desktops = new WeakMap<ConsolePage, Desktop>();
+  const open = async (link: string) => {
+    const desktop = await Desktop.start();
+    test.after(() => desktop.close());
+    const firefox = await launchFirefox({ autopush, desktop });
+    test.after(() => firefox.close());
+    const page = await ConsolePage.open(firefox, link);
+    desktops.set(page, desktop);
+    return page;
+  };
+  return {
+    ...createFirefoxes(autopush, open),
+    pressButton: async (page, press) => desktops.get(page)?.press(press),
+  };
+}
+
+async function startAutopush(test: TestContext): Promise<Autopush> {
   const autopush = await Autopush.start();
   test.after(() => autopush.close());
+  return autopush;
+}
+
+function createFirefoxes(autopush: Autopush, open: PushBrowsers["open"]): PushBrowsers {
   return {
     service: autopush.service,
-    open: async (link) => {
-      const firefox = await launchFirefox({ autopush });
-      test.after(() => firefox.close());
-      return ConsolePage.open(firefox, link);
-    },
+    open,
     waitForUnsubscribed: (count) => autopush.waitForEndedSubscriptions(count, WAIT_OPTIONS),
     waitForHandled: async (count) => {
       const receipts = await autopush.receipts.waitForCount(count, WAIT_OPTIONS);
@@ -66,7 +107,7 @@ async function startFirefox(test: TestContext): Promise<PushBrowsers> {
     },
     dismissNotification: ({ tab }, title) => dismissAlert(tab.browser(), title),
     clickNotification: () => Promise.reject(new Error("Firefox does not expose its workers.")),
-    pressButton: () => Promise.reject(new Error("Firefox does not expose its workers.")),
+    pressButton: () => Promise.reject(new Error("Firefox shows buttons only on a desktop.")),
   };
 }
 
@@ -98,7 +139,7 @@ async function startChromium(test: TestContext): Promise<PushBrowsers> {
     },
     dismissNotification: ({ tab }, title) => dismissInWorker(tab.browser(), title),
     clickNotification: ({ tab }, tag) => clickInWorker(tab.browser(), { tag, action: "" }),
-    pressButton: ({ tab }, click) => clickInWorker(tab.browser(), click),
+    pressButton: ({ tab }, press) => pressInWorker(tab.browser(), press),
   };
 }
 
@@ -130,7 +171,7 @@ async function recordPushes(page: ConsolePage, onEnd: (result: string) => void):
 }
 
 /** A click on a button of a notification; `action` is the id of the button, or empty for the notification itself. */
-export interface WorkerClick {
+interface WorkerClick {
   readonly tag: string;
   readonly action: string;
 }
@@ -138,6 +179,22 @@ export interface WorkerClick {
 async function clickInWorker(browser: Browser, click: WorkerClick): Promise<readonly string[]> {
   // The expression returns this list.
   return (await evaluateInWorker(browser, createClickExpression(click))) as readonly string[];
+}
+
+/** Dispatches the click on a button: a headless Chromium has no notification to press. */
+async function pressInWorker(browser: Browser, { title, button }: ButtonPress): Promise<void> {
+  const quotedTitle = JSON.stringify(title);
+  const quotedButton = JSON.stringify(button);
+  const found = await evaluateInWorker(
+    browser,
+    `registration.getNotifications().then((all) => {
+      const notification = all.find((candidate) => candidate.title === ${quotedTitle});
+      const pressed = notification?.actions.find((candidate) => candidate.title === ${quotedButton});
+      return pressed === undefined ? null : { tag: notification.tag, action: pressed.action };
+    })`,
+  );
+  assert.ok(found !== null, `No "${title}" with the button "${button}" is shown.`);
+  await clickInWorker(browser, found as WorkerClick); // The expression returns null or a click.
 }
 
 /** Dispatches the event of a dismissal: a headless Chromium has no notification to dismiss. */

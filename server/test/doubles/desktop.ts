@@ -1,0 +1,125 @@
+import { spawn, type ChildProcessByStdio } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import { eventually } from "../support/eventually.ts";
+
+/** A notification that an application shows on the desktop. A replacement has the id of the notification that it replaces. */
+export interface DesktopNotification {
+  readonly id: number;
+  readonly title: string;
+  readonly body: string;
+  /** The labels of the buttons. */
+  readonly buttons: readonly string[];
+}
+
+type Program = ChildProcessByStdio<Writable, Readable, null>;
+
+/** Its warnings are about limits that a test does not reach. */
+const BUS = "dbus-daemon";
+/** Debian's Python, to which its packages belong; another Python may come first in the path. */
+const PYTHON = "/usr/bin/python3";
+const DAEMON = join(import.meta.dirname, "notification-daemon.py");
+/** Time until a pushed notification is shown by a browser on a busy machine. */
+const SHOWN_MAX_MS = 60_000;
+const PACKAGES = "dbus-daemon libnotify4 python3-dbus python3-gi";
+
+/** A desktop without a screen: a session bus, and a notification daemon whose buttons a test presses. */
+export class Desktop {
+  /** The address of the session bus, for `DBUS_SESSION_BUS_ADDRESS`. */
+  readonly address: string;
+  readonly #bus: Program;
+  readonly #daemon: Program;
+  readonly #notifications: DesktopNotification[] = [];
+
+  /** Starts a desktop. Rejects with how to install the programs if they are missing. */
+  static async start(): Promise<Desktop> {
+    const bus = startProgram(BUS, ["--session", "--nofork", "--print-address"]);
+    try {
+      const address = await readFirstLine(bus);
+      const daemon = startProgram(PYTHON, [DAEMON], { DBUS_SESSION_BUS_ADDRESS: address });
+      const desktop = new Desktop(bus, { address, daemon });
+      await desktop.#listen();
+      return desktop;
+    } catch (error) {
+      bus.kill();
+      throw error;
+    }
+  }
+
+  private constructor(
+    bus: Program,
+    { address, daemon }: { readonly address: string; readonly daemon: Program },
+  ) {
+    this.address = address;
+    this.#bus = bus;
+    this.#daemon = daemon;
+  }
+
+  /** Presses a button of the newest notification with this title, once it is shown. */
+  async press({
+    title,
+    button,
+  }: {
+    readonly title: string;
+    readonly button: string;
+  }): Promise<void> {
+    const findNewest = async () =>
+      this.#notifications.findLast((notification) => notification.title === title);
+    const shown = await eventually(
+      findNewest,
+      (found) => found?.buttons.includes(button) === true,
+      { limitMs: SHOWN_MAX_MS },
+    );
+    this.#daemon.stdin.write(`${shown?.id}\t${button}\n`);
+  }
+
+  /** All notifications and replacements so far. */
+  get notifications(): readonly DesktopNotification[] {
+    return this.#notifications;
+  }
+
+  /** Ends both programs. */
+  async close(): Promise<void> {
+    for (const program of [this.#daemon, this.#bus]) {
+      const exited = once(program, "exit");
+      if (program.kill()) await exited;
+    }
+  }
+
+  /** Records notifications. Resolves when applications can show some. */
+  async #listen(): Promise<void> {
+    const lines = createInterface({ input: this.#daemon.stdout });
+    const ended = once(lines, "close").then(() => {
+      throw new Error(`The notification daemon does not start: apt-get install ${PACKAGES}`);
+    });
+    const ready = once(lines, "line");
+    await Promise.race([ready, ended]);
+    ended.catch(() => {});
+    // Only the daemon writes these lines.
+    lines.on("line", (line) => this.#notifications.push(JSON.parse(line)));
+  }
+}
+
+function startProgram(
+  command: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Program {
+  return spawn(command, args, {
+    env: { PATH: process.env["PATH"], ...environment },
+    stdio: ["pipe", "pipe", command === BUS ? "ignore" : "inherit"],
+  });
+}
+
+async function readFirstLine(program: Program): Promise<string> {
+  const failed = once(program, "error").then(() => {
+    throw new Error(`There is no session bus: apt-get install ${PACKAGES}`);
+  });
+  const [line]: string[] = await Promise.race([
+    once(createInterface({ input: program.stdout }), "line"),
+    failed,
+  ]);
+  return line ?? "";
+}

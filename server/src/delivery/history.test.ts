@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { DeliveryResult } from "./delivery.ts";
+import { createPendingDevices, type DeliveryResult } from "./delivery.ts";
 import {
   HISTORY_ATTEMPTS_MAX,
   FIRST_ATTEMPTS_MAX,
-  decodeHistory,
   getResultHistory,
-  encodeHistory,
   appendAttempt,
   type Attempt,
   type History,
 } from "./history.ts";
+import { decodePending, encodePending } from "./store/tuples.ts";
 
 function createAttempt(at: number, overrides: Partial<Attempt> = {}): Attempt {
   const reason = { code: "transient", detail: "Apple answered 503" } as const;
@@ -64,11 +63,14 @@ test("a long detail is cut to 160 characters", () => {
   assert.equal(attempts[0]?.detail?.length, 160);
 });
 
-test("a history is encoded without loss, in fewer than 100 characters for each attempt", () => {
-  const history = createHistory(100);
-  const text = JSON.stringify(encodeHistory(history));
-  assert.deepEqual(decodeHistory(JSON.parse(text)), history);
-  assert.ok(text.length < 100 * HISTORY_ATTEMPTS_MAX, `${text.length} characters`);
+test("a history takes fewer than 100 characters for each attempt, and is read as it was stored", () => {
+  const [untried] = createPendingDevices(["d"], 1);
+  assert.ok(untried !== undefined);
+  const device = { ...untried, history: createHistory(100) };
+  const text = encodePending([device]);
+  assert.deepEqual(decodePending(text), [device]);
+  const historyLength = text.length - encodePending([untried]).length;
+  assert.ok(historyLength < 100 * HISTORY_ATTEMPTS_MAX, `${historyLength} characters`);
 });
 
 test("a result without a history has one attempt and counts the earlier ones as omitted", () => {

@@ -50,12 +50,6 @@ export function appendAttempt(previous: History | undefined, attempt: Attempt): 
   return { attempts: all.toSpliced(FIRST_ATTEMPTS_MAX, 1), leftOut: leftOut + (isCounted ? 1 : 0) };
 }
 
-/** Returns the code and detail of an outcome; the detail of an acceptance is its receipt. */
-export function getCodeAndDetail(outcome: Outcome): Pick<Attempt, "code" | "detail"> {
-  if (outcome.kind === "accepted") return { code: "accepted", detail: outcome.receipt };
-  return outcome.reason;
-}
-
 /** Returns the attempts of a result. Without a history, this is only the attempt that ended it. */
 export function getResultHistory(result: DeliveryResult): History {
   if (result.history !== undefined) return result.history;
@@ -65,44 +59,4 @@ export function getResultHistory(result: DeliveryResult): History {
   // These states have codes of attempts. Results of versions without histories contain only the last attempt.
   const last = { kind, at, code: code as Attempt["code"], detail, nextAt: null };
   return { attempts: [last], leftOut: Math.max(0, attempts - 1) };
-}
-
-/** The stored form: the number of omitted attempts, then `[kind, at, code, detail, nextAt]` for each. */
-export type HistoryTuple = readonly [leftOut: number, ...attempts: AttemptTuple[]];
-type AttemptTuple = readonly [AttemptKind, number, Attempt["code"], string | null, number | null];
-
-/** Encodes a history. */
-export function encodeHistory({ leftOut, attempts }: History): HistoryTuple {
-  const tuples = attempts.map(({ kind, at, code, detail, nextAt }): AttemptTuple => [
-    kind,
-    at,
-    code,
-    detail,
-    nextAt,
-  ]);
-  return [leftOut, ...tuples];
-}
-
-/** Decodes the output of `encodeHistory`. */
-export function decodeHistory([leftOut, ...tuples]: HistoryTuple): History {
-  const attempts = tuples.map(([kind, at, code, detail, nextAt]) => {
-    return { kind, at, code, detail, nextAt };
-  });
-  return { attempts, leftOut };
-}
-
-/** Returns the optional last element of a tuple. Empty without a history, so that first attempts take no space. */
-export function encodeHistoryTail({
-  history,
-}: {
-  readonly history?: History;
-}): readonly [HistoryTuple?] {
-  return history === undefined ? [] : [encodeHistory(history)];
-}
-
-/** Returns the field of a decoded tuple: none without a history. */
-export function decodeHistoryField(tuple: HistoryTuple | null | undefined): {
-  readonly history?: History;
-} {
-  return tuple === undefined || tuple === null ? {} : { history: decodeHistory(tuple) };
 }

@@ -2,7 +2,7 @@ import type { Context } from "#context.ts";
 import { toDay, toPace } from "#delivery/result/activity.ts";
 import type { DeliveryResult, NewNotification } from "#delivery/delivery.ts";
 import type { Attempt } from "#delivery/history.ts";
-import { encodeCounts, encodeResults } from "#delivery/store/result-columns.ts";
+import { encodeCounts, encodeResults } from "#delivery/store/tuples.ts";
 import { insertNotifications, createNotification } from "./notifications.ts";
 
 const MINUTE_MS = 60_000;

@@ -3,7 +3,7 @@ import type { Target } from "#devices/device.ts";
 import { isServiceFailure } from "../services/breaker.ts";
 import type { DeliveryResult, FinalState, NewNotification, PendingDevice } from "../delivery.ts";
 import { explainCode } from "../explain.ts";
-import { getCodeAndDetail, appendAttempt, type History } from "../history.ts";
+import { appendAttempt, type Attempt, type History } from "../history.ts";
 import type { Hold } from "../services/hold.ts";
 import type { ExpiryDoubt } from "../deps.ts";
 import { computeSlowStartDelayMs } from "../services/slow-start.ts";
@@ -196,4 +196,10 @@ function createResult(
   // The result itself describes its only attempt.
   const isImplied = pendingDevice.history === undefined && getCodeAndDetail(outcome).code === code;
   return isImplied ? result : { ...result, history: appendOutcome(input, null) };
+}
+
+/** Returns the code and detail of an outcome; the detail of an acceptance is its receipt. */
+function getCodeAndDetail(outcome: Outcome): Pick<Attempt, "code" | "detail"> {
+  if (outcome.kind === "accepted") return { code: "accepted", detail: outcome.receipt };
+  return outcome.reason;
 }

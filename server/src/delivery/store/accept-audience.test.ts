@@ -9,7 +9,7 @@ import { createFeedEntryRow } from "#notifications/feed/store.ts";
 import { createPendingDevices } from "../delivery.ts";
 import { createDeliveryStore } from "./create-store.ts";
 import type { AcceptRequest, Idempotency } from "./delivery-store.ts";
-import { decodePending, encodePending } from "./pending-column.ts";
+import { decodePending, encodePending } from "./tuples.ts";
 
 const NOTHING_STORED = { notifications: [], jobs: [], entries: [], keys: [] };
 const KEY: Idempotency = { keyId: "key", keyHash: "hash", contentHash: "content" };

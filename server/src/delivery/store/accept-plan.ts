@@ -6,7 +6,7 @@ import { AcceptInDoubtError } from "../accept/accept-in-doubt.ts";
 import { LEASE_MS } from "../lease.ts";
 import { createKeyLookups, getKeyOutcome, readStoredKeys } from "./accept-keys.ts";
 import type { AcceptRequest, AcceptResult } from "./delivery-store.ts";
-import { decodePending } from "./pending-column.ts";
+import { decodePending } from "./tuples.ts";
 import { toWorkColumns } from "./rows.ts";
 
 /** The epoch of a job before its first claim. */

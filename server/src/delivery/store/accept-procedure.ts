@@ -7,7 +7,7 @@ import type { TransferableValue, SqlValues } from "#database/sqlite-procedure.ts
 import type { Audience } from "#devices/audiences/audience.ts";
 import { createPendingDevices } from "../delivery.ts";
 import type { AcceptOutcome } from "./accept-plan.ts";
-import { encodePending } from "./pending-column.ts";
+import { encodePending } from "./tuples.ts";
 
 /**
  * The SQL of the statements, compiled by the main thread. A statement that selects devices is named after its kind of

@@ -12,7 +12,7 @@ import { planRequest } from "./accept-plan.ts";
 import { createDeliveryStore } from "./create-store.ts";
 import type { AcceptRequest } from "./delivery-store.ts";
 import { insertAcceptedQuery } from "./insert-accepted.ts";
-import { decodePending } from "./pending-column.ts";
+import { decodePending } from "./tuples.ts";
 
 async function setUp(t: TestContext) {
   const context = await createRoomContext(t);

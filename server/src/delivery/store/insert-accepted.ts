@@ -12,7 +12,7 @@ import type { Target } from "#devices/device.ts";
 import { createPendingDevices, type Work } from "../delivery.ts";
 import { toJobRow, type PlannedRequest } from "./accept-plan.ts";
 import type { NotificationRow } from "./delivery-store.ts";
-import { encodePending } from "./pending-column.ts";
+import { encodePending } from "./tuples.ts";
 import { toNotificationRow } from "./rows.ts";
 
 /** The devices of the audience that the commit read, by the id of the notification. */

@@ -4,7 +4,7 @@ import type { Schema } from "#database/schema.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
 import type { DeviceRange, Lane, LeasedJob, StepMark, NewNotification, Work } from "../delivery.ts";
 import { encodeActions, toActing } from "./acting-columns.ts";
-import { decodePending, encodePending } from "./pending-column.ts";
+import { decodePending, encodePending } from "./tuples.ts";
 
 /** Returns the row of an accepted notification. Its columns are always in the same order, with `device_count` last. */
 export function toNotificationRow(

@@ -5,7 +5,7 @@ import type { SqlValues, TransferableValue } from "#database/sqlite-procedure.ts
 import { recordDeviceStatesQueries } from "#devices/store/device-state.ts";
 import { countResultsByKey, toDay } from "../result/activity.ts";
 import type { DeliveryStore, Settlement } from "./delivery-store.ts";
-import { encodeCounts, encodeResults } from "./result-columns.ts";
+import { encodeCounts, encodeResults } from "./tuples.ts";
 import type { JobEnd, SettleInput, SettleOutput, SettleStatements } from "./settle-procedure.ts";
 
 /** Returns the store's `settle` by a procedure of the SQLite thread. Every job of a batch must be done. */

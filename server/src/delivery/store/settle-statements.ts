@@ -6,9 +6,9 @@ import type { Schema } from "#database/schema.ts";
 import { runUntilCertain } from "#database/run-until-certain.ts";
 import { recordDeviceStatesQueries } from "#devices/store/device-state.ts";
 import type { Settlement, SettleAck } from "./delivery-store.ts";
-import { encodeCounts, encodeResults } from "./result-columns.ts";
+import { encodeCounts, encodeResults } from "./tuples.ts";
 import { encodeMark, toWorkColumns } from "./rows.ts";
-import { encodePending } from "./pending-column.ts";
+import { encodePending } from "./tuples.ts";
 import { createCountStatements } from "./outcome-counters.ts";
 import { createEndedCheck, createEndJobStatements, type LeaseKey } from "./end-jobs.ts";
 

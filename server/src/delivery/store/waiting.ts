@@ -1,7 +1,7 @@
 import { sql, type Expression } from "kysely";
 import type { Context } from "#context.ts";
 import type { ReleaseResult } from "./delivery-store.ts";
-import { decodePending } from "./pending-column.ts";
+import { decodePending } from "./tuples.ts";
 
 /** Returns how many jobs wait for each service, by its name; a job may wait for several. */
 export async function countWaitingJobs({

@@ -11,7 +11,7 @@ import { eventually } from "../../../test/support/eventually.ts";
 import { ACCEPTED, waitForAbort } from "../../../test/support/scripted-provider.ts";
 import { findResults } from "#notifications/log/store.ts";
 import { CHUNK_MAX, createPendingDevices } from "../delivery.ts";
-import { decodePending } from "../store/pending-column.ts";
+import { decodePending } from "../store/tuples.ts";
 
 async function listJobs({ context }: DeliveryBench) {
   const rows = await context.database.db

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Context } from "#context.ts";
-import { decodeCounts, decodeResults } from "#delivery/store/result-columns.ts";
+import { decodeCounts, decodeResults } from "#delivery/store/tuples.ts";
 import { toNotification } from "#delivery/store/rows.ts";
-import { decodePending } from "#delivery/store/pending-column.ts";
+import { decodePending } from "#delivery/store/tuples.ts";
 import type {
   DeliveryResult,
   FinalState,

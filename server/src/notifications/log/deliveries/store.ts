@@ -1,8 +1,8 @@
 import { DELIVERY_FATES, type DeliveryFate } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import { createStatePattern } from "#delivery/store/column-patterns.ts";
-import { decodePending } from "#delivery/store/pending-column.ts";
-import { decodeResults } from "#delivery/store/result-columns.ts";
+import { decodePending, decodeResults } from "#delivery/store/tuples.ts";
+
 import type { DeliveryResult, FinalState, PendingDevice } from "#delivery/delivery.ts";
 
 /** One delivery of a notification: its result if it has ended, otherwise its state. */

@@ -5,9 +5,9 @@ import {
   type DeliveryResult,
   type NewNotification,
 } from "#delivery/delivery.ts";
-import { decodePending } from "#delivery/store/pending-column.ts";
+import { decodePending, decodeResults } from "#delivery/store/tuples.ts";
 import { createPendingPattern, createResultPatterns } from "#delivery/store/column-patterns.ts";
-import { decodeResults } from "#delivery/store/result-columns.ts";
+
 import type { EndedOrUnfinishedDelivery } from "../deliveries/store.ts";
 
 interface OwnDeliveriesInput {

@@ -22,6 +22,7 @@ import {
   createTitleContent,
 } from "./texts.ts";
 import { isStillReachable } from "./reachable.ts";
+import type { ToldAudience } from "./told-audience.ts";
 
 /** The dependencies of a change of an incident. */
 export interface ChangeDeps {
@@ -104,8 +105,9 @@ export async function applyDecision(
   const version = previous === null ? 1 : previous.version + 1;
   const incident: Incident = { ...decision.incident, version };
   const changeId = context.newId();
-  const told = previous === null ? [] : await readTold(context, previous);
-  const getText = await createTextReader(deps, { decision, previous, told });
+  const everTold = previous === null ? [] : await listToldAudiences(context, previous.id);
+  const told = previous === null ? [] : await readTold(context, previous, everTold);
+  const getText = await createTextReader(deps, { decision, previous, everTold });
   const plan = planChange(context, { decision, told, step, getText, ...options });
   options.charge(countPushedDevices(plan.handovers));
   const condition = createOwnCondition(incident.id, changeId);
@@ -145,30 +147,31 @@ async function findActor(
   return callback === null || accountId === null ? null : findName(accountId);
 }
 
-/** Returns the audiences that were told of an incident and still may be, with their devices as they are now. */
-async function readTold(context: Context, incident: Incident) {
-  const told = await listToldAudiences(context, incident.id);
+/**
+ * Returns the audiences that were told of an incident and still may be, with their devices as they are now. The others
+ * get nothing further: no push, no line in the feed, no event.
+ */
+async function readTold(context: Context, incident: Incident, told: readonly ToldAudience[]) {
   const reachable = await isStillReachable(context, { told, owner: incident.owner });
+  const current = told.filter(reachable);
   const devices = await readDevices(
     context,
-    told.map(({ audience }) => audience),
+    current.map(({ audience }) => audience),
   );
-  return told.map((one, index) => ({
-    ...one,
-    devices: reachable(one) ? (devices[index]?.devices ?? null) : [],
-  }));
+  return current.map((one, index) => ({ ...one, devices: devices[index]?.devices ?? null }));
 }
 
 interface TextReaderInput {
   readonly decision: Decision;
   readonly previous: Incident | null;
-  readonly told: Awaited<ReturnType<typeof readTold>>;
+  /** The feed of any of them may hold the text, even that of a person who has left. */
+  readonly everTold: readonly ToldAudience[];
 }
 
 /** Returns a function that returns the text of a push without a text of its own. */
 async function createTextReader(
   { context, findName }: ChangeDeps,
-  { decision, previous, told }: TextReaderInput,
+  { decision, previous, everTold }: TextReaderInput,
 ): Promise<(cause: PushCause) => NotificationContent> {
   const { incident, pushes } = decision;
   const { acknowledgement } = incident;
@@ -176,7 +179,7 @@ async function createTextReader(
   const actorId = acknowledgement?.accountId ?? null;
   const name = !needsText || actorId === null ? null : await findName(actorId);
   const current =
-    needsText && previous !== null ? await findText(context, { previous, told }) : null;
+    needsText && previous !== null ? await findText(context, { previous, everTold }) : null;
   return (cause) => {
     if (cause === "acknowledgement") return createAcknowledgementContent(incident, name);
     if (cause === "resolution") return createResolutionContent(incident);
@@ -187,9 +190,12 @@ async function createTextReader(
 /** Returns the incident's latest text; null if retention has removed it. */
 async function findText(
   context: Context,
-  { previous, told }: { readonly previous: Incident; readonly told: TextReaderInput["told"] },
+  {
+    previous,
+    everTold,
+  }: { readonly previous: Incident; readonly everTold: readonly ToldAudience[] },
 ): Promise<NotificationContent | null> {
-  const audienceIds = told.map(({ audience }) => getFeedId(audience));
+  const audienceIds = everTold.map(({ audience }) => getFeedId(audience));
   const id = previous.notificationId;
   return findSentNotification(context, { id, audienceIds });
 }

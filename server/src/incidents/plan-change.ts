@@ -42,7 +42,7 @@ export interface ChangePlan {
 /** A decision, with everything that was read for it. */
 export interface PlanInput {
   readonly decision: Decision;
-  /** The audiences that were told before, with their devices as they are now. */
+  /** The audiences that were told before and still may be, with their devices as they are now. */
   readonly told: readonly (ToldAudience & Pick<AudienceDevices, "devices">)[];
   readonly step: ResolvedStep | null;
   /** Returns the text of a push that has none of its own. */

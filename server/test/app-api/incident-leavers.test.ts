@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
+import { addMember } from "../support/membership.ts";
+import { createAccessToken, followLiveEvents } from "./follow-live-events.ts";
+
+const ALARM = { title: "Disk full", body: "", priority: "emergency", incidentKey: "disk" } as const;
+
+/** Rings Ben and Eve by a team's policy, and returns the team with its key. */
+async function ringMembers(t: TestContext) {
+  const app = await startApp(t);
+  const [ann, ben, eve] = [
+    await signUp(app, "Ann"),
+    await signUp(app, "Ben"),
+    await signUp(app, "Eve"),
+  ];
+  const { id: teamId, key } = await ann.client.teams.create({ name: "Ops" });
+  const benId = await addMember(ann, teamId, ben);
+  const eveId = await addMember(ann, teamId, eve);
+  const { phone } = await addDevice(app, ben);
+  const { phone: evePhone } = await addDevice(app, eve);
+  const targets = [benId, eveId].map((accountId) => ({ kind: "member", accountId }) as const);
+  const steps = [{ afterSeconds: 0, targets }];
+  await ann.client.escalationPolicies.create({ name: "Nights", teamId, steps });
+  await ann.withKey(key).notify({ ...ALARM, escalation: "Nights" });
+  await Promise.all([phone.waitForRequests(1), evePhone.waitForRequests(1)]);
+  return { app, ann, ben, eve, teamId, benId, key, phone, evePhone };
+}
+
+/** Returns the titles of the lines in a person's own feed, whether the person may still sign in or not. */
+async function readOwnFeed({ app }: TestApp, accountId: string): Promise<readonly string[]> {
+  const rows = await app.context.database.db
+    .selectFrom("feed_entry")
+    .innerJoin("notification", "notification.id", "feed_entry.notification_id")
+    .select("notification.title")
+    .where("feed_entry.audience_id", "=", accountId)
+    .execute();
+  return rows.map(({ title }) => title);
+}
+
+type Members = Awaited<ReturnType<typeof ringMembers>>;
+
+const ENDS: readonly {
+  readonly words: string;
+  readonly end: (members: Members) => Promise<unknown>;
+  /** The lines that stay in the feed. */
+  readonly feed: readonly string[];
+}[] = [
+  {
+    words: "leaves the team",
+    end: ({ ben, teamId }) => ben.client.teams.leave(teamId),
+    feed: ["Disk full"],
+  },
+  {
+    words: "is removed from the team",
+    end: ({ ann, teamId, benId }) => ann.client.teams.removeMember(teamId, benId),
+    feed: ["Disk full"],
+  },
+  {
+    words: "deletes the account",
+    end: ({ ben }) => ben.client.profile.delete({ password: "password of Ben" }),
+    feed: [],
+  },
+];
+
+for (const { words, end, feed } of ENDS) {
+  test(`a person who ${words} while an incident rings learns no more of it`, async (t) => {
+    const members = await ringMembers(t);
+    const { app, ann, ben, eve, key, phone, evePhone } = members;
+    await end(members);
+    await ann.withKey(key).notify({ ...ALARM, title: "Disk fuller" });
+    await ann.withKey(key).notify({ ...ALARM, title: "Over", incidentEvent: "resolve" });
+    await evePhone.waitForRequests(2);
+    assert.deepEqual(await readOwnFeed(app, ben.accountId), feed);
+    assert.deepEqual(await readOwnFeed(app, eve.accountId), ["Over"]);
+    assert.equal(phone.requests.length, 1);
+  });
+}
+
+async function follow(t: TestContext, app: TestApp, person: TestPerson) {
+  return followLiveEvents(t, app, { accessToken: await createAccessToken(person) });
+}
+
+test("a former member hears of no change of the team's incident", async (t) => {
+  const { app, ben, eve, teamId, ann, key } = await ringMembers(t);
+  await ben.client.teams.leave(teamId);
+  const [benStream, eveStream] = [await follow(t, app, ben), await follow(t, app, eve)];
+  await ann.withKey(key).notify({ ...ALARM, title: "Over", incidentEvent: "resolve" });
+  const isChange = ({ kind }: { readonly kind: string }) => kind === "incident";
+  for (let count = 1; !eveStream.events.some(isChange); count += 1)
+    await eveStream.waitForEvents(count);
+  // A later event of the same server marks the end of what the change published.
+  await ben.client.notify({ title: "Mine", body: "" });
+  await benStream.waitForEvents(1);
+  const [first] = benStream.events;
+  assert.deepEqual(first?.kind === "notification" ? first.data.title : first?.kind, "Mine");
+});
+
+test("a person whose group is deleted keeps the incident's line, and no device of it rings", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const { device, phone } = await addDevice(app, ann);
+  const group = await ann.client.groups.create({ name: "Desk", deviceIds: [device.id] });
+  await ann.client.notifyGroup(group.id, ALARM);
+  await phone.waitForRequests(1);
+  const [incident] = (await ann.client.incidents.list()).items;
+  await ann.client.groups.remove(group.id);
+  await ann.client.incidents.ringAgain(incident?.id ?? "");
+  await ann.client.incidents.resolve(incident?.id ?? "");
+  assert.deepEqual(await readOwnFeed(app, ann.accountId), ["Resolved: Disk full"]);
+  assert.equal(phone.requests.length, 1);
+});

@@ -13,7 +13,8 @@ import type { Audience } from "#devices/audiences/audience.ts";
 import type { Target } from "#devices/device.ts";
 import { createFeedEntryRow } from "#notifications/feed/store.ts";
 import type { Decision, HistoryEntry, IncidentPush, PushCause } from "./decision.ts";
-import { findNextStep, isRinging, type Incident } from "./incident.ts";
+import { isRinging } from "./incident.ts";
+import { getPushPriority, getRingsUntil, listActions } from "./push-traits.ts";
 import type { AudienceDevices, ResolvedStep } from "./resolve-step.ts";
 import { isSameAudience, type AudienceReach, type ToldAudience } from "./told-audience.ts";
 
@@ -112,7 +113,10 @@ class Planner {
   }
 
   #planPush(push: IncidentPush): void {
-    if (push.to === "step") this.#coverRungDevices();
+    if (push.to === "step") {
+      this.#coverRungDevices();
+      this.#recordRinging();
+    }
     for (const { audience, devices, told } of this.#listAudiences(push)) {
       const isRound = push.cause === "ring";
       if (isRound && told?.reach !== "rung") continue;
@@ -148,6 +152,19 @@ class Planner {
       if (reach !== "rung") continue;
       for (const { deviceId } of devices ?? []) this.#coveredIds.add(deviceId);
     }
+  }
+
+  /** Records in the entry of a step how many of its devices ring already: they are not told again, yet they count. */
+  #recordRinging(): void {
+    const devices = (this.#input.step?.audiences ?? []).flatMap((one) => one.devices ?? []);
+    const ringingIds = devices.flatMap(({ deviceId }) =>
+      this.#coveredIds.has(deviceId) ? [deviceId] : [],
+    );
+    const alreadyRinging = new Set(ringingIds).size;
+    const index = this.#entries.findIndex(({ kind }) => kind === "step");
+    const entry = this.#entries[index];
+    if (alreadyRinging === 0 || entry === undefined) return;
+    this.#entries[index] = { ...entry, detail: { ...entry.detail, alreadyRinging } };
   }
 
   #listAudiences({ to }: IncidentPush): readonly PushAudience[] {
@@ -245,7 +262,7 @@ class Planner {
         incidentId: incident.id,
         promptId: null,
         cause: push.cause,
-        actions: listActions(decision),
+        actions: listActions(incident),
         allowsText: false,
       },
     };
@@ -264,33 +281,7 @@ interface PushedNotification {
   readonly isFiled: boolean;
 }
 
-/** Returns the priority of a push: an emergency that cannot ring is told as `high`. */
-function getPushPriority(incident: Incident): NotificationContent["priority"] {
-  return incident.priority === "emergency" && !isRinging(incident) ? "high" : incident.priority;
-}
-
-/**
- * Returns the end of a push that rings: that of the incident. A late push, after its incident should have expired, lasts
- * one more round.
- */
-function getRingsUntil(incident: Incident, now: number): number {
-  const { expireAfterMs, repeatEveryMs } = incident;
-  const expiresAt = incident.expiresAt ?? now;
-  // After a clock rollback, the end is too far away.
-  return expiresAt <= now ? now + repeatEveryMs : Math.min(expiresAt, now + expireAfterMs);
-}
-
 function toWork(devices: readonly Target[] | null): Work | null {
   if (devices === null) return { kind: "expand", range: { after: "", upTo: "" } };
   return createDeviceWork(devices.map(({ deviceId }) => deviceId));
-}
-
-const ACKNOWLEDGE = ["ack", "Acknowledge"] as const;
-const PASS_ON = ["pass", "Pass on"] as const;
-
-/** Returns the buttons of a push: nobody needs one once the incident is taken. */
-function listActions({ incident }: Decision): NonNullable<NewNotification["acting"]>["actions"] {
-  if (incident.state !== "triggered" && incident.state !== "expired") return [];
-  const mayPassOn = isRinging(incident) && findNextStep(incident) !== null;
-  return mayPassOn ? [ACKNOWLEDGE, PASS_ON] : [ACKNOWLEDGE];
 }

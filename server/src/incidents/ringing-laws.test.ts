@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { SERVER } from "#audit/event.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { addDevice } from "../../test/support/delivery-bench.ts";
 import {
+  createAct,
   createOrder,
   startIncidentNodes,
   type IncidentBench,
@@ -167,3 +169,35 @@ test("a step that reached somebody waits for its time", async (t) => {
   await bench.advance(1_000);
   assert.deepEqual((await readHistory(bench, id)).at(-1), "step 2 planned 0");
 });
+
+for (const { words, outcome, end } of [
+  { words: "and accepted", outcome: null, end: "step 2 passed_on 0" },
+  { words: "and failed", outcome: REJECTED, end: "step 3 reached_nobody 1000" },
+] as const) {
+  test(`a step whose devices all ring already ${words} counts by what came of them`, async (t) => {
+    const [bench, other] = await startIncidentNodes(t, 2, {
+      // A process that dies makes no review.
+      createOptions: () => ({ publishReport() {} }),
+    });
+    if (outcome !== null) bench.provider.script("one/1", async () => outcome);
+    const policy = await createPolicy(bench, [
+      [0, "one/1"],
+      [900, "none/1"],
+      [1_800, "good/3"],
+    ]);
+    const [first, , third] = policy.steps;
+    const wellDevice = { kind: "device", deviceId: await addDevice(bench, "good/0") } as const;
+    const steps = [
+      // Somebody else of the first step is reached in any case.
+      { afterSeconds: 0, targets: [...(first?.targets ?? []), wellDevice] },
+      { afterSeconds: 900, targets: first?.targets ?? [] },
+      ...(third === undefined ? [] : [third]),
+    ];
+    const id = await open(bench, { policy: { ...policy, steps }, repeatEveryMs: HOUR_MS });
+    const act = createAct(bench);
+    const escalation = { incidentId: id, kind: "escalate", act, actor: SERVER } as const;
+    await bench.incidents.act({ ...escalation, content: null });
+    await other?.advance(31_000);
+    assert.equal((await readHistory(bench, id)).at(-1), end);
+  });
+}

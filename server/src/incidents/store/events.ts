@@ -1,7 +1,8 @@
+import type { Kysely, Selectable } from "kysely";
 import type { FailedCallback } from "#callbacks/callback.ts";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
-import type { Incident } from "../incident.ts";
+import type { Schema } from "#database/schema.ts";
 
 /** An entry of an incident's history as stored. */
 export interface StoredEntry {
@@ -39,13 +40,53 @@ export async function listEntries(
   { database: { db } }: Context,
   incidentId: string,
 ): Promise<readonly StoredEntry[]> {
-  const rows = await db
-    .selectFrom("incident_event")
-    .selectAll()
-    .where("incident_id", "=", incidentId)
+  const rows = await selectEntries(db, incidentId).orderBy("id").execute();
+  return rows.map(toEntry);
+}
+
+/** A change reaches at most ten targets, each with a push and an email at most. */
+const STEP_ENTRIES_MAX = 32;
+
+/** Returns the entry of the latest step of an incident, with the pushes and emails of the same change after it. */
+export async function listStepEntries(
+  { database: { db } }: Context,
+  incidentId: string,
+): Promise<readonly StoredEntry[]> {
+  const step = await selectEntries(db, incidentId)
+    .where("kind", "=", "step")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  if (step === undefined) return [];
+  const rows = await selectEntries(db, incidentId)
+    .where("id", ">", step.id)
     .orderBy("id")
+    .limit(STEP_ENTRIES_MAX)
     .execute();
-  return rows.map((row) => ({
+  // The pushes of a change follow its other entries; those of later changes tell everybody who was reached before.
+  const end = rows.findIndex(({ kind }) => kind !== "push" && kind !== "mail");
+  return [step, ...rows.slice(0, end === -1 ? rows.length : end)].map(toEntry);
+}
+
+/** Returns the latest pushes of an incident, at most `limit`, the newest first. */
+export async function listLatestPushes(
+  { database: { db } }: Context,
+  { incidentId, limit }: { readonly incidentId: string; readonly limit: number },
+): Promise<readonly StoredEntry[]> {
+  const rows = await selectEntries(db, incidentId)
+    .where("kind", "=", "push")
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+  return rows.map(toEntry);
+}
+
+function selectEntries(db: Kysely<Schema>, incidentId: string) {
+  return db.selectFrom("incident_event").selectAll().where("incident_id", "=", incidentId);
+}
+
+function toEntry(row: Selectable<Schema["incident_event"]>): StoredEntry {
+  return {
     id: row.id,
     kind: row.kind,
     at: row.at,
@@ -55,26 +96,5 @@ export async function listEntries(
     notificationId: row.notification_id,
     // Only `commitChange` writes it.
     detail: JSON.parse(row.detail) as StoredEntry["detail"],
-  }));
-}
-
-/** Returns the pushes that told the latest step of an incident, and whether the step was mailed to somebody. */
-export async function listStepPushes(
-  context: Context,
-  { id, step }: Pick<Incident, "id" | "step">,
-): Promise<{ readonly notificationIds: readonly string[]; readonly hasMail: boolean }> {
-  const entries = await listEntries(context, id);
-  const isOfStep = ({ detail }: StoredEntry) => detail["step"] === step;
-  const reachedAt = entries.findLastIndex((entry) => entry.kind === "step" && isOfStep(entry));
-  // The pushes of a change follow its other entries; those of later changes tell everybody who was reached before.
-  const afterwards = entries.slice(reachedAt + 1);
-  const end = afterwards.findIndex(({ kind }) => kind !== "push" && kind !== "mail");
-  const pushes = afterwards.slice(0, end === -1 ? afterwards.length : end);
-  return {
-    notificationIds: pushes.flatMap(({ kind, notificationId, detail: { cause } }) => {
-      const tellsStep = kind === "push" && (cause === "step" || cause === "trigger");
-      return tellsStep && notificationId !== null ? [notificationId] : [];
-    }),
-    hasMail: entries.some((entry) => entry.kind === "mail" && isOfStep(entry)),
   };
 }

@@ -1,0 +1,29 @@
+import type { NotificationContent } from "@tocsin/sdk";
+import type { NewNotification } from "#delivery/delivery.ts";
+import { findNextStep, isRinging, type Incident } from "./incident.ts";
+
+/** Returns the priority of a push: an emergency that cannot ring is told as `high`. */
+export function getPushPriority(incident: Incident): NotificationContent["priority"] {
+  return incident.priority === "emergency" && !isRinging(incident) ? "high" : incident.priority;
+}
+
+/**
+ * Returns the end of a push that rings: that of the incident. A late push, after its incident should have expired, lasts
+ * one more round.
+ */
+export function getRingsUntil(incident: Incident, now: number): number {
+  const { expireAfterMs, repeatEveryMs } = incident;
+  const expiresAt = incident.expiresAt ?? now;
+  // After a clock rollback, the end is too far away.
+  return expiresAt <= now ? now + repeatEveryMs : Math.min(expiresAt, now + expireAfterMs);
+}
+
+const ACKNOWLEDGE = ["ack", "Acknowledge"] as const;
+const PASS_ON = ["pass", "Pass on"] as const;
+
+/** Returns the buttons of a push: nobody needs one once the incident is taken. */
+export function listActions(incident: Incident): NonNullable<NewNotification["acting"]>["actions"] {
+  if (incident.state !== "triggered" && incident.state !== "expired") return [];
+  const mayPassOn = isRinging(incident) && findNextStep(incident) !== null;
+  return mayPassOn ? [ACKNOWLEDGE, PASS_ON] : [ACKNOWLEDGE];
+}

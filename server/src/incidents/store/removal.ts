@@ -1,57 +1,71 @@
+import { sql, type Expression, type ExpressionBuilder, type SqlBool } from "kysely";
 import type { Context } from "#context.ts";
-import type { Compilable } from "#database/database.ts";
+import type { Schema } from "#database/schema.ts";
 import { removeTimersQuery } from "#timers/store.ts";
 import { INCIDENT_TIMERS } from "../incident-timers.ts";
 
+type IncidentCondition = (eb: ExpressionBuilder<Schema, "incident">) => Expression<SqlBool>;
+
 /**
  * Deletes up to `limit` incidents that are closed, or were triggered last, before a time in milliseconds since the epoch;
- * never one that rings. Returns how many.
+ * never one that rings. Returns how many it found.
  */
 export async function removeOldIncidents(
   context: Context,
   { before, limit }: { readonly before: number; readonly limit: number },
 ): Promise<number> {
-  const { db } = context.database;
-  const rows = await db
+  const isOld: IncidentCondition = (eb) =>
+    eb.and([
+      eb("last_trigger_at", "<", before),
+      eb("expires_at", "is", null),
+      eb.or([eb("closed_at", "is", null), eb("closed_at", "<", before)]),
+    ]);
+  const rows = await context.database.db
     .selectFrom("incident")
     .select("id")
-    .where("last_trigger_at", "<", before)
-    .where("expires_at", "is", null)
-    .where((eb) => eb.or([eb("closed_at", "is", null), eb("closed_at", "<", before)]))
+    .where(isOld)
     .orderBy("last_trigger_at")
     .limit(limit)
     .execute();
-  await removeIncidents(
-    context,
-    rows.map(({ id }) => id),
-  );
+  await removeIncidents(context, { ids: rows.map(({ id }) => id), condition: isOld });
   return rows.length;
 }
 
-/** Deletes up to `limit` incidents that an account's own keys or the account itself opened; returns how many. */
+/** Deletes up to `limit` incidents that an account's own keys or the account itself opened; returns how many it found. */
 export async function removeIncidentsOfAccount(
   context: Context,
   { accountId, limit }: { readonly accountId: string; readonly limit: number },
 ): Promise<number> {
+  const isOwn: IncidentCondition = (eb) =>
+    eb.and([eb("owner_account_id", "=", accountId), eb("owner_team_id", "is", null)]);
   const rows = await context.database.db
     .selectFrom("incident")
     .select("id")
-    .where("owner_account_id", "=", accountId)
-    .where("owner_team_id", "is", null)
+    .where(isOwn)
     .limit(limit)
     .execute();
-  await removeIncidents(
-    context,
-    rows.map(({ id }) => id),
-  );
+  await removeIncidents(context, { ids: rows.map(({ id }) => id), condition: isOwn });
   return rows.length;
 }
 
-async function removeIncidents(context: Context, ids: readonly string[]): Promise<void> {
+/**
+ * Deletes incidents that still fulfil the condition, for one may ring again since it was found. The incidents go before
+ * their timers, because a change locks in this order as well: in the reverse order, PostgreSQL would find a deadlock.
+ */
+async function removeIncidents(
+  context: Context,
+  { ids, condition }: { readonly ids: readonly string[]; readonly condition: IncidentCondition },
+): Promise<void> {
   if (ids.length === 0) return;
   const { database } = context;
-  const timers: readonly Compilable[] = ids.map((subjectId) =>
-    removeTimersQuery(context, { subjectId, kinds: INCIDENT_TIMERS }),
-  );
-  await database.atomically([...timers, database.db.deleteFrom("incident").where("id", "in", ids)]);
+  await database.atomically([
+    database.db.deleteFrom("incident").where("id", "in", ids).where(condition),
+    ...ids.map((subjectId) =>
+      removeTimersQuery(context, { subjectId, kinds: INCIDENT_TIMERS }, isMissing(subjectId)),
+    ),
+  ]);
+}
+
+function isMissing(incidentId: string) {
+  return sql<boolean>`not exists (select 1 from incident where id = ${incidentId})`;
 }

@@ -55,20 +55,22 @@ export async function commitChange(context: Context, change: IncidentChange): Pr
   const { database } = context;
   const { reservation, incident, changeId } = change;
   const ours = createOwnCondition(incident.id, changeId);
-  const verdict = selectChange(context, incident.id);
+  const entries = change.plan.entries.map((entry) => ({ entry, id: context.newId() }));
+  const entryId = entries[0]?.id ?? null;
+  const verdict = selectVerdict(context, { incidentId: incident.id, changeId, entryId });
   const statements = [
     ...(reservation?.statements ?? []),
     writeIncidentQuery(context, change),
-    ...createConsequences(context, change, ours),
+    ...createConsequences(context, { ...change, entries }, ours),
     ...(reservation === null ? [] : [reservation.releaseUnless(ours)]),
     verdict,
   ];
   try {
     const results = await database.atomically(statements);
-    return isOwn(results.at(-1)?.rows, changeId);
+    return isStored(results.at(-1)?.rows);
   } catch (error) {
     if (!(error instanceof InDoubtError)) throw error;
-    return isOwn(await readAfterDoubt(error, verdict), changeId);
+    return isStored(await readAfterDoubt(error, verdict));
   }
 }
 
@@ -107,13 +109,38 @@ async function readAfterDoubt(
   throw createMaybeStoredError(error);
 }
 
-function selectChange({ database: { db } }: Context, incidentId: string): Compilable {
-  return db.selectFrom("incident").select("change_id").where("id", "=", incidentId);
+/**
+ * Returns the query that has a row if a change is stored. After a commit in doubt, another process may have changed the
+ * incident already, but nobody changes its history. A change without an entry only counts or moves a timer: if it was
+ * overwritten, it is made again.
+ */
+function selectVerdict(
+  { database: { db } }: Context,
+  {
+    incidentId,
+    changeId,
+    entryId,
+  }: {
+    readonly incidentId: string;
+    readonly changeId: string;
+    readonly entryId: string | null;
+  },
+): Compilable {
+  if (entryId !== null)
+    return db
+      .selectFrom("incident_event")
+      .select("id")
+      .where("incident_id", "=", incidentId)
+      .where("id", "=", entryId);
+  return db
+    .selectFrom("incident")
+    .select("id")
+    .where("id", "=", incidentId)
+    .where("change_id", "=", changeId);
 }
 
-function isOwn(rows: readonly unknown[] | undefined, changeId: string): boolean {
-  const [row] = (rows ?? []) as readonly { change_id: string }[]; // The column of `selectChange`.
-  return row?.change_id === changeId;
+function isStored(rows: readonly unknown[] | undefined): boolean {
+  return (rows ?? []).length > 0;
 }
 
 /** Inserts the incident, unless its source has an open one of its key; or updates it, unless it was changed. */
@@ -145,10 +172,10 @@ function writeIncidentQuery(
 
 function createConsequences(
   context: Context,
-  change: IncidentChange,
+  change: IncidentChange & { readonly entries: readonly Omit<NewEntry, "incident">[] },
   ours: Condition,
 ): readonly Compilable[] {
-  const { plan, accepts, incident, previous, furtherStatements } = change;
+  const { plan, accepts, incident, previous, furtherStatements, entries } = change;
   const { db } = context.database;
   return [
     ...createFeedStatements(context, change, ours),
@@ -173,7 +200,7 @@ function createConsequences(
     ...(incident.closing === null || previous?.closing !== null
       ? []
       : [closeAudiencesQuery(context, incident, ours)]),
-    ...plan.entries.map((entry) => insertEntryQuery(context, { incident, entry }, ours)),
+    ...entries.map((entry) => insertEntryQuery(context, { ...entry, incident }, ours)),
     ...accepts.flatMap(({ statements }) => statements),
     ...createTimerStatements(context, change, ours),
     ...furtherStatements,
@@ -212,15 +239,21 @@ function closeAudiencesQuery(
     .where(ours);
 }
 
+interface NewEntry {
+  readonly incident: Incident;
+  readonly entry: PlannedEntry;
+  readonly id: string;
+}
+
 function insertEntryQuery(
-  { database: { db }, newId, now }: Context,
-  { incident, entry }: { readonly incident: Incident; readonly entry: PlannedEntry },
+  { database: { db }, now }: Context,
+  { incident, entry, id }: NewEntry,
   ours: Condition,
 ): Compilable {
   const { kind, act, notificationId, detail } = entry;
   const row = {
     incident_id: incident.id,
-    id: newId(),
+    id,
     kind,
     at: act?.at ?? now(),
     account_id: act?.accountId ?? null,

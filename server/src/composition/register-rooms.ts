@@ -8,6 +8,7 @@ import { registerWebPushKeyRoute } from "#devices/web-push-key/routes.ts";
 import { findLastLeftAt } from "#devices/left-devices/store/left-devices.ts";
 import { countDevices } from "#devices/store/devices.ts";
 import { registerPolicyRoutes } from "#incidents/policies/routes.ts";
+import { HeldRequests } from "#http/held-requests.ts";
 import { registerPages } from "#http/pages.ts";
 import type { Server } from "#http/server.ts";
 import { draftTeamKey } from "#keys/issue.ts";
@@ -116,7 +117,8 @@ function registerSendRoutes(
   const takeOrder = (order: SendOrder) => takeIncidentOrder(orderDeps, order);
   const keyDeps = { context, findPrincipal, rateLimit };
   registerNotificationRoutes(server, { ...keyDeps, delivery, syncWaitMs, takeOrder });
-  registerReceiptRoutes(server, { ...keyDeps, incidents });
+  const heldRequests = new HeldRequests(server);
+  registerReceiptRoutes(server, { ...keyDeps, incidents, heldRequests });
   const personDeps = { context, authenticate };
   registerIncidentRoutes(server, { ...personDeps, incidents });
   const sendDeps = { delivery, rateLimiter: rateLimit, takeOrder };

@@ -17,12 +17,13 @@ export class KeyedSignals {
     for (const key of this.#waiting.keys()) this.signal(key);
   }
 
-  /** Returns a wait that notices every signal from now on; the caller ends it. */
-  begin(key: string): SignalWait {
+  /** Returns a wait that notices every signal from now on, and the abort of `ending`; the caller ends it. */
+  begin(key: string, ending: AbortSignal): SignalWait {
     let signalled = Promise.withResolvers<void>();
     const wake = () => signalled.resolve();
     const wakes = this.#waiting.get(key) ?? new Set();
     this.#waiting.set(key, wakes.add(wake));
+    ending.addEventListener("abort", wake);
     return {
       async next(timeoutMs) {
         const { promise, resolve } = Promise.withResolvers<void>();
@@ -32,6 +33,7 @@ export class KeyedSignals {
         signalled = Promise.withResolvers();
       },
       end: () => {
+        ending.removeEventListener("abort", wake);
         wakes.delete(wake);
         if (wakes.size === 0) this.#waiting.delete(key);
       },
@@ -41,7 +43,7 @@ export class KeyedSignals {
 
 /** A wait for the signals of one subject. */
 export interface SignalWait {
-  /** Resolves after a signal since the start or the last call, or after `timeoutMs`. */
+  /** Resolves after a signal or an abort since the start or the last call, or after `timeoutMs`. */
   next(timeoutMs: number): Promise<void>;
   end(): void;
 }

@@ -20,10 +20,10 @@ export interface Incidents {
   /** Performs an act; returns null if there is no such incident. */
   act(order: ActOrder, options?: ActOptions): Promise<IncidentActResult | null>;
   /**
-   * Returns an incident once it is not `triggered` any more, or after `waitMs`; null if there is none or if it was
-   * removed.
+   * Returns an incident once it is not `triggered` any more, after `waitMs`, or once `ending` is aborted; null if there
+   * is none or if it was removed.
    */
-  waitForAct(incidentId: string, waitMs: number): Promise<Incident | null>;
+  waitForAct(incidentId: string, wait: ActWait): Promise<Incident | null>;
   /** Wakes those who wait for an incident, because another node changed it. */
   signal(incidentId: string): void;
   /** Wakes everybody who waits, because messages of other nodes may have been lost. */
@@ -32,6 +32,13 @@ export interface Incidents {
   readonly review: (notification: NewNotification, report: Report) => void;
   /** Ends the reviews that are planned. */
   stop(): void;
+}
+
+/** The end of a wait for an act. */
+export interface ActWait {
+  readonly waitMs: number;
+  /** Ends the wait early. */
+  readonly ending: AbortSignal;
 }
 
 /** The dependencies of the incidents of a server. */
@@ -61,7 +68,8 @@ export function createIncidents(deps: IncidentsDeps): Incidents {
   return {
     trigger: (order) => queue.submit(order),
     act: (order, options) => performAct(changeDeps, order, options),
-    waitForAct: (incidentId, waitMs) => waitForAct(deps.context, signals, { incidentId, waitMs }),
+    waitForAct: (incidentId, { waitMs, ending }) =>
+      waitForAct(deps.context, signals, { incidentId, waitMs, ending }),
     signal: (incidentId) => signals.signal(incidentId),
     signalAll: () => signals.signalAll(),
     review: (notification, report) => reviews.notice(notification, report),
@@ -72,16 +80,17 @@ export function createIncidents(deps: IncidentsDeps): Incidents {
 async function waitForAct(
   context: Context,
   signals: KeyedSignals,
-  { incidentId, waitMs }: { readonly incidentId: string; readonly waitMs: number },
+  { incidentId, waitMs, ending }: ActWait & { readonly incidentId: string },
 ): Promise<Incident | null> {
   const endsAt = context.elapsed() + waitMs;
   // The wait begins before the read, so that no change falls between the two.
-  const wait = signals.begin(incidentId);
+  const wait = signals.begin(incidentId, ending);
   try {
     for (;;) {
       const incident = await findIncident(context, incidentId);
       const remainingMs = endsAt - context.elapsed();
-      if (incident === null || incident.state !== "triggered" || remainingMs <= 0) return incident;
+      if (incident === null || incident.state !== "triggered") return incident;
+      if (remainingMs <= 0 || ending.aborted) return incident;
       await wait.next(Math.min(POLL_MS, remainingMs));
     }
   } finally {

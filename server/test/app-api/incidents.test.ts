@@ -164,3 +164,17 @@ test("a person triggers an incident, and a device takes it by its key", async (t
   const passing = app.anonymous.act(credential, { act: "escalate", incidentId });
   await assert.rejects(passing, { status: 409, code: "not_ringing" });
 });
+
+test("a stopping server answers a request that waits for an act at once", async (t) => {
+  const app = await startApp(t, { isSingleProcess: true });
+  const ann = await signUp(app, "Ann");
+  const { incidentId: id = "" } = await ann.client.notify(ALARM);
+  const waiting = ann.client.receipts.get(id, { waitSeconds: 60 });
+  // By the time of this response, the earlier request is read and waits.
+  await ann.client.receipts.get(id);
+  const startedAt = performance.now();
+  const stopped = app.app.stop();
+  assert.equal((await waiting).state, "triggered");
+  assert.ok(performance.now() - startedAt < 1_000);
+  await stopped;
+});

@@ -4,6 +4,7 @@ import { createActor } from "#audit/actor.ts";
 import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
 import { authenticateKey, getPrincipal, type FindPrincipal } from "#http/authenticate.ts";
+import type { HeldRequests } from "#http/held-requests.ts";
 import type { RateLimiter } from "#http/rate-limit.ts";
 import { IdParams } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
@@ -26,6 +27,7 @@ export interface ReceiptRouteDeps {
   readonly incidents: Incidents;
   readonly findPrincipal: FindPrincipal;
   readonly rateLimit: RateLimiter;
+  readonly heldRequests: HeldRequests;
 }
 
 /** Longest wait for an act, in seconds. */
@@ -49,7 +51,7 @@ function createAuthenticationHook({ findPrincipal, rateLimit }: ReceiptRouteDeps
 }
 
 function registerReceiptRoute(server: Server, deps: ReceiptRouteDeps): void {
-  const { context, incidents } = deps;
+  const { context, incidents, heldRequests } = deps;
   const schema = {
     operationId: "getIncidentReceipt",
     summary: "Show who took an incident; with `wait`, once somebody has acted",
@@ -68,11 +70,14 @@ function registerReceiptRoute(server: Server, deps: ReceiptRouteDeps): void {
     response: { 200: ReceiptSchema },
   };
   const onRequest = createAuthenticationHook(deps);
-  server.get("/api/v1/incidents/:id", { schema, onRequest }, async (request) => {
+  server.get("/api/v1/incidents/:id", { schema, onRequest }, async (request, reply) => {
     const waitMs = parseWait(request.query.wait) * 1_000;
     const incident = requireOwn(request, await findIncident(context, request.params.id));
     if (waitMs === 0) return loadReceipt(context, incident);
-    const waited = await incidents.waitForAct(incident.id, waitMs);
+    const { keyId } = getPrincipal(request);
+    const waited = await heldRequests.hold({ reply, keyId }, (ending) =>
+      incidents.waitForAct(incident.id, { waitMs, ending }),
+    );
     return loadReceipt(context, requireOwn(request, waited));
   });
 }

@@ -11,6 +11,7 @@ export const PATHS = {
   team: "/teams/$id",
   policies: "/policies",
   incidents: "/incidents",
+  actLink: "/a",
   send: "/send",
   keys: "/keys",
   builder: "/keys/builder",

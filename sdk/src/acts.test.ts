@@ -22,3 +22,14 @@ test("a device acts with its own key alone, which no error repeats", async (t) =
     return true;
   });
 });
+
+test("the link of an alarm mail needs no session", async (t) => {
+  const { baseUrl, requests } = await startServer(t, createJsonReply(200, {}));
+  const { incidents } = createClient({ baseUrl });
+  await incidents.lookByLink("t");
+  await incidents.acknowledgeByLink("t");
+  assert.deepEqual(requests.map(formatRequest), [
+    'POST /api/app/v1/acts/by-link/look {"token":"t"}',
+    'POST /api/app/v1/acts/by-link {"token":"t"}',
+  ]);
+});

@@ -27,7 +27,14 @@ import type {
 } from "./device.ts";
 import type { EscalationPolicy } from "./escalation.ts";
 import type { ChannelList, FeedItem } from "./feed.ts";
-import type { ActedIncident, Incident, IncidentDetail, IncidentReceipt } from "./incident.ts";
+import type {
+  ActedByLink,
+  ActedIncident,
+  Incident,
+  IncidentDetail,
+  IncidentReceipt,
+  LinkedIncident,
+} from "./incident.ts";
 import type { ApiKey, CallbackSecret, IssuedApiKey } from "./key.ts";
 import type {
   AsyncSendResult,
@@ -130,6 +137,8 @@ export interface Answers {
   readonly "incidents.resolve": ActedIncident;
   readonly "incidents.escalate": ActedIncident;
   readonly "incidents.ringAgain": ActedIncident;
+  readonly "incidents.lookByLink": LinkedIncident;
+  readonly "incidents.acknowledgeByLink": ActedByLink;
   readonly "receipts.get": IncidentReceipt;
   readonly "receipts.acknowledge": ActedIncident<IncidentReceipt>;
   readonly "receipts.resolve": ActedIncident<IncidentReceipt>;

@@ -91,8 +91,8 @@ export interface DeviceCredential {
 }
 
 /**
- * An act of a device for its account: it marks notifications as read, takes an incident, or passes one on to the next
- * step of its policy.
+ * An act of a device for its account: it marks notifications as read, takes an incident, passes one on to the next step
+ * of its policy, or lets one ring again.
  */
 export type Act =
   | {
@@ -100,7 +100,7 @@ export type Act =
       /** At most 50. */
       readonly notificationIds: readonly string[];
     }
-  | { readonly act: "acknowledge" | "escalate"; readonly incidentId: string };
+  | { readonly act: "acknowledge" | "escalate" | "ring_again"; readonly incidentId: string };
 
 /** The name of an act. */
 export type ActName = Act["act"];

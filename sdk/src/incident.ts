@@ -71,6 +71,15 @@ export interface Incident extends IncidentReceipt {
   readonly nextStepAt: Timestamp | null;
 }
 
+/** An incident as the link in an alarm mail shows it. */
+export type LinkedIncident = Pick<
+  IncidentReceipt,
+  "title" | "state" | "openedAt" | "occurrences" | "acknowledgement" | "resolution"
+>;
+
+/** An incident after an act by the link in an alarm mail. */
+export type ActedByLink = ActedIncident<LinkedIncident>;
+
 /** An entry in the history of an incident. */
 export interface IncidentHistoryEntry {
   readonly id: string;

@@ -60,6 +60,7 @@ export { createClient } from "./client.ts";
 export type { Client } from "./client.ts";
 export { ACT_MEANS, INCIDENT_STATES } from "./incident.ts";
 export type {
+  ActedByLink,
   ActedIncident,
   ActMeans,
   Incident,
@@ -68,6 +69,7 @@ export type {
   IncidentHistoryEntry,
   IncidentName,
   IncidentReceipt,
+  LinkedIncident,
   IncidentsQuery,
   IncidentState,
 } from "./incident.ts";

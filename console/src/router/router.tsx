@@ -195,6 +195,11 @@ const routeTree = rootRoute.addChildren([
   }),
   createPageRoute(
     rootRoute,
+    PATHS.actLink,
+    lazy(() => import("../incidents/act-link-page.tsx"), "ActLinkPage"),
+  ),
+  createPageRoute(
+    rootRoute,
     PATHS.signInReturn,
     lazy(() => import("../accounts/sign-in/oidc-page.tsx"), "OidcPage"),
   ),

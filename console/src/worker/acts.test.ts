@@ -7,6 +7,7 @@ test("the buttons of an incident are acts; the page has those of a prompt, and u
     toActRequest({ action, incident });
   assert.deepEqual(press("ack"), { act: "acknowledge", incidentId: "0191" });
   assert.deepEqual(press("pass"), { act: "escalate", incidentId: "0191" });
+  assert.deepEqual(press("again"), { act: "ring_again", incidentId: "0191" });
   for (const action of ["", "yes", "constructor"]) assert.equal(press(action), null, action);
   assert.equal(press("ack", null), null);
 });

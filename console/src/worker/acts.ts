@@ -2,10 +2,13 @@ import de from "../language/de/worker.json" with { type: "json" };
 import en from "../language/en/worker.json" with { type: "json" };
 import { deleteRecord, readRecord } from "./worker-records.ts";
 
+/** The acts of the buttons of an incident. */
+type IncidentAct = "acknowledge" | "escalate" | "ring_again";
+
 /** A request to act, as the server takes it. */
 export type ActRequest =
   | { readonly act: "read"; readonly notificationIds: readonly string[] }
-  | { readonly act: "acknowledge" | "escalate"; readonly incidentId: string };
+  | { readonly act: IncidentAct; readonly incidentId: string };
 
 /** The result of an act: performed, refused by the server, or without an answer, so that another try may succeed. */
 export type ActOutcome = "done" | "refused" | "unanswered";
@@ -74,7 +77,7 @@ export async function sendRead(id: string): Promise<boolean> {
 /** Returns the failed act that a click on its report tries again; null for any other notification. */
 export function findRetry(data: unknown): ActRequest | null {
   const { act, incidentId } = toFields(toFields(data)["retry"]);
-  const isAct = act === "acknowledge" || act === "escalate";
+  const isAct = act === "acknowledge" || act === "escalate" || act === "ring_again";
   return isAct && typeof incidentId === "string" ? { act, incidentId } : null;
 }
 
@@ -91,9 +94,10 @@ interface PressedButton {
 }
 
 /** The acts by the ids of the buttons that the server sends. */
-const ACTS_BY_BUTTON: ReadonlyMap<string, "acknowledge" | "escalate"> = new Map([
+const ACTS_BY_BUTTON: ReadonlyMap<string, IncidentAct> = new Map([
   ["ack", "acknowledge"],
   ["pass", "escalate"],
+  ["again", "ring_again"],
 ]);
 
 async function readTexts(): Promise<typeof en> {

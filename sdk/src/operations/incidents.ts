@@ -65,6 +65,31 @@ export function createIncidentOperations(app: AppApi) {
         path: ["incidents", id, "ring-again"],
         body: input,
       }),
+
+    ...createActLinkOperations(app),
+  };
+}
+
+/** Returns the operations of the link in an alarm mail. */
+function createActLinkOperations(app: AppApi) {
+  return {
+    /** Returns the incident of the link in an alarm mail, and changes nothing; needs no session. */
+    lookByLink: (token: string, options: CallOptions = {}) =>
+      app.post({
+        ...options,
+        operation: "incidents.lookByLink",
+        path: ["acts", "by-link", "look"],
+        body: { token },
+      }),
+
+    /** Takes the incident of the link in an alarm mail, as the person to whom it was mailed; needs no session. */
+    acknowledgeByLink: (token: string, options: CallOptions = {}) =>
+      app.post({
+        ...options,
+        operation: "incidents.acknowledgeByLink",
+        path: ["acts", "by-link"],
+        body: { token },
+      }),
   };
 }
 

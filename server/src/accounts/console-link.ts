@@ -1,5 +1,6 @@
 /** The pages of the console that are opened by a link with a token. */
 type ConsolePage =
+  | "a"
   | "add"
   | "invitation"
   | "reset-password"

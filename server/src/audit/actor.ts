@@ -19,6 +19,11 @@ export function createActor(
   return { ...credential, ...readOrigin(origin) };
 }
 
+/** Returns the actor of a request with a link that was mailed to a person. */
+export function createLinkActor(origin: RequestOrigin, accountId: string): Actor {
+  return { kind: "link", accountId, credentialId: null, ...readOrigin(origin) };
+}
+
 /** Returns the actor of a request without a proven identity. */
 export function createUnknownActor(origin: RequestOrigin): Actor {
   return { kind: "unknown", accountId: null, credentialId: null, ...readOrigin(origin) };

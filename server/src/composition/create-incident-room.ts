@@ -1,12 +1,15 @@
+import { createConsoleLink } from "#accounts/console-link.ts";
 import { findAccount } from "#accounts/store/accounts.ts";
 import type { CallbackSender } from "#callbacks/outbox.ts";
 import type { Listeners } from "#concurrency/listeners.ts";
 import type { Context } from "#context.ts";
 import type { Delivery } from "#delivery/create-delivery.ts";
 import { createIncidents, type Incidents } from "#incidents/incidents.ts";
+import { createActToken, LINK_LIFE_MS } from "#incidents/links/link-token.ts";
 import { recordFailedCallbackQuery } from "#incidents/store/events.ts";
 import type { MailQueue } from "#mail/mail.ts";
 import type { Publisher } from "#notifications/live/publish.ts";
+import type { PurposeSignature } from "#secrets/purpose-signature.ts";
 import type { TimerWorker } from "#timers/worker.ts";
 import { createIncidentMetrics } from "./incident-metrics.ts";
 import type { Metrics } from "./metrics.ts";
@@ -19,6 +22,7 @@ interface IncidentRoomDeps {
   readonly callbacks: CallbackSender;
   readonly mail: MailQueue;
   readonly baseUrl: string;
+  readonly actLinkSignature: PurposeSignature;
   readonly publisher: Pick<Publisher, "publishIncident">;
   /** Calls the added functions with every report of a notification that asks for an act. */
   readonly reports: Listeners<Parameters<Publisher["publishDelivery"]>>;
@@ -35,13 +39,18 @@ export function createIncidentRoom({
   callbacks,
   mail,
   baseUrl,
+  actLinkSignature,
 }: IncidentRoomDeps): Incidents {
   const { countChange, countRing } = createIncidentMetrics(metrics.registry, context);
   const incidents = createIncidents({
     context,
     delivery,
     timers,
-    baseUrl,
+    createActLink(person) {
+      const endsAt = context.now() + LINK_LIFE_MS;
+      const token = createActToken(actLinkSignature, { ...person, endsAt });
+      return createConsoleLink(baseUrl, "a", token);
+    },
     announce({ hasCallback, hasMail }) {
       if (hasCallback) callbacks.announce();
       if (hasMail) mail.wake();

@@ -3,14 +3,17 @@ import type { SealFor } from "#accounts/seal.ts";
 import type { Context } from "#context.ts";
 import { COOKIE_FUNCTIONS } from "#http/cookies.ts";
 import { createPurposeSeal } from "#secrets/purpose-seal.ts";
+import { createPurposeSignature, type PurposeSignature } from "#secrets/purpose-signature.ts";
 import { mayHashTokens } from "./session-tokens.ts";
 
-/** The parts of the accounts room that depend on the session secret. */
+/** The parts that depend on the session secret. */
 export interface SignIn {
   /** The session secret, see `loadSecrets`. */
   readonly secret: string;
   readonly sealFor: SealFor;
   readonly auth: Auth;
+  /** Signs the links with which people take incidents without a session. */
+  readonly actLinkSignature: PurposeSignature;
 }
 
 /** Returns sign-in with a session secret, and the seals with keys derived from it. */
@@ -27,5 +30,6 @@ export function createSignIn(
     cookies: COOKIE_FUNCTIONS,
     mayHashTokens: () => mayHashTokens(context),
   });
-  return { secret, sealFor, auth };
+  const actLinkSignature = createPurposeSignature(secret, "incident link");
+  return { secret, sealFor, auth, actLinkSignature };
 }

@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { countFailures, createAttemptLimit, toNetwork } from "#accounts/attempt-limit.ts";
 import { registerAccountRoutes } from "#accounts/routes.ts";
 import type { Context } from "#context.ts";
 import type { Config } from "#config/config.ts";
@@ -13,6 +14,7 @@ import { registerPages } from "#http/pages.ts";
 import type { Server } from "#http/server.ts";
 import { draftTeamKey } from "#keys/issue.ts";
 import { actByDevice, type ButtonAct } from "#incidents/act-by-device.ts";
+import { registerActLinkRoutes } from "#incidents/links/routes.ts";
 import { registerReceiptRoutes } from "#incidents/receipts/routes.ts";
 import { registerIncidentRoutes } from "#incidents/routes.ts";
 import { findPolicySnapshot } from "#incidents/policies/snapshot.ts";
@@ -104,6 +106,15 @@ async function findPolicyOfSender(context: Context, { keyId, ...query }: PolicyQ
   return findPolicySnapshot(context, { ...query, keyId: keyId ?? "" });
 }
 
+/** Limits invalid tokens of links in alarm mails, by network. */
+const LINK_FAILURE_RATE = { name: "unknown act link", burst: 10, perHour: 600 };
+
+function createFailureLimit(context: Context) {
+  const limit = createAttemptLimit(context, LINK_FAILURE_RATE);
+  return <T>(ip: string, attempt: () => Promise<T>) =>
+    countFailures({ limit, key: toNetwork(ip) }, attempt);
+}
+
 /** Registers the operations that send, and those on the incidents that sends open. */
 function registerSendRoutes(
   server: Server,
@@ -121,6 +132,12 @@ function registerSendRoutes(
   registerReceiptRoutes(server, { ...keyDeps, incidents, heldRequests });
   const personDeps = { context, authenticate };
   registerIncidentRoutes(server, { ...personDeps, incidents });
+  registerActLinkRoutes(server, {
+    context,
+    incidents,
+    signature: rooms.actLinkSignature,
+    limitFailures: createFailureLimit(context),
+  });
   const sendDeps = { delivery, rateLimiter: rateLimit, takeOrder };
   registerPersonalSendRoute(server, { ...personDeps, ...sendDeps });
 }
@@ -167,7 +184,12 @@ function createActRouteDeps(rooms: Rooms) {
       return actByDevice({ context, incidents }, device, { kind, incidentId });
     },
   });
-  const handlers = { read, acknowledge: toHandler("acknowledge"), escalate: toHandler("escalate") };
+  const handlers = {
+    read,
+    acknowledge: toHandler("acknowledge"),
+    escalate: toHandler("escalate"),
+    ring_again: toHandler("ring_again"),
+  };
   return { authenticateDevice, rateLimiter: rateLimit, handlers };
 }
 

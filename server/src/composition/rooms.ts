@@ -129,7 +129,8 @@ export async function createRooms(
   const { providers, identity } = await createPushProviders(options, { context, vapid });
   const sendingDeps = { context, nodes, provenTime, metrics, publisher, providers };
   const { delivery, leftDeviceNotifier, reports } = createSending(options, sendingDeps);
-  const outboxes = { callbacks, mail, baseUrl, timers };
+  const { actLinkSignature } = signIn;
+  const outboxes = { callbacks, mail, baseUrl, actLinkSignature, timers };
   const incidents = createIncidentRoom({ ...sendingDeps, ...outboxes, delivery, reports });
   const getSettings = () => readCurrentSettings({ context, config });
   const getRetentionDays = async () => (await getSettings()).retentionDays;

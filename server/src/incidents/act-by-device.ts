@@ -3,7 +3,7 @@ import { AppError } from "#errors.ts";
 import { actAsPerson, type PersonalActDeps } from "./act-as-person.ts";
 
 /** The acts of the buttons of a notification. */
-export type ButtonAct = "acknowledge" | "escalate";
+export type ButtonAct = "acknowledge" | "escalate" | "ring_again";
 
 /** A device that acts for its owner by its action key. */
 export interface ActingOwner {
@@ -14,7 +14,7 @@ export interface ActingOwner {
 
 /**
  * Performs the act of a button, and returns a sentence about it. Throws `not_found` unless the incident was pushed to
- * this very device, and `not_ringing` if there is no step to pass it on to.
+ * this very device, and `not_ringing` if there is no step to pass it on to, or if it cannot ring again.
  */
 export async function actByDevice(
   deps: PersonalActDeps,
@@ -25,6 +25,6 @@ export async function actByDevice(
   const order = { ...origin, accountId, deviceId, actor, incidentId, kind };
   const acted = await actAsPerson(deps, order);
   if (acted === null) throw new AppError("not_found", "This device was sent no such incident.");
-  if (kind === "escalate" && !acted.isChanged) throw new AppError("not_ringing", acted.message);
+  if (kind !== "acknowledge" && !acted.isChanged) throw new AppError("not_ringing", acted.message);
   return { message: acted.message };
 }

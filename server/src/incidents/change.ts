@@ -15,7 +15,7 @@ import { countPushedDevices } from "./pushed-devices.ts";
 import { readDevices, type ResolvedStep } from "./resolve-step.ts";
 import { commitChange, createOwnCondition, type IncidentChange } from "./store/commit-change.ts";
 import { listToldAudiences } from "./store/incidents.ts";
-import { createOutgoingStatements } from "./store/outgoing.ts";
+import { createOutgoingStatements, type CreateActLink } from "./store/outgoing.ts";
 import {
   createAcknowledgementContent,
   createResolutionContent,
@@ -33,8 +33,7 @@ export interface ChangeDeps {
     wakeAt(at: number): void;
   };
   readonly findName: (accountId: string) => Promise<string | null>;
-  /** The URL of this server, without a trailing slash, for links in emails. */
-  readonly baseUrl: string;
+  readonly createActLink: CreateActLink;
   /** Called after a change queued a call or an email. */
   readonly announce: (queued: { readonly hasCallback: boolean; readonly hasMail: boolean }) => void;
   /** Called after a change is stored; must not throw. */
@@ -101,7 +100,7 @@ export async function applyDecision(
   { previous, decision, step }: ChangeInput,
   options: ChangeOptions,
 ): Promise<StoredChange | null> {
-  const { context, delivery } = deps;
+  const { context, delivery, createActLink } = deps;
   const version = previous === null ? 1 : previous.version + 1;
   const incident: Incident = { ...decision.incident, version };
   const changeId = context.newId();
@@ -114,7 +113,7 @@ export async function applyDecision(
   const actorName = await findActor(deps, decision);
   const outgoing = createOutgoingStatements(
     context,
-    { decision, step, actorName, baseUrl: deps.baseUrl },
+    { decision, step, actorName, body: findBody(decision, getText), createActLink },
     condition,
   );
   const accepts = plan.handovers.map((one) => delivery.prepareAccept(one, condition));
@@ -136,6 +135,14 @@ export async function applyDecision(
   const audiences = [...told, ...plan.newAudiences].map(({ audience }) => audience);
   deps.onChanged({ incident, audiences, entries: decision.entries });
   return { incident, accepted };
+}
+
+/** Returns the body that the push of a step has, for its emails. */
+function findBody(
+  { pushes }: Decision,
+  getText: (cause: PushCause) => NotificationContent,
+): string {
+  return (pushes.find(({ content }) => content !== null)?.content ?? getText("step")).body;
 }
 
 /** Returns the name of the person whose act a callback tells; null if it tells none. */

@@ -20,10 +20,19 @@ export function getRingsUntil(incident: Incident, now: number): number {
 
 const ACKNOWLEDGE = ["ack", "Acknowledge"] as const;
 const PASS_ON = ["pass", "Pass on"] as const;
+const RING_AGAIN = ["again", "Ring again"] as const;
 
-/** Returns the buttons of a push: nobody needs one once the incident is taken. */
+/**
+ * Returns the buttons of a push: nobody needs one once the incident is taken. Programs that scan emails may press a
+ * link's button, so everybody who was rung can undo an acknowledgement by a link.
+ */
 export function listActions(incident: Incident): NonNullable<NewNotification["acting"]>["actions"] {
-  if (incident.state !== "triggered" && incident.state !== "expired") return [];
+  if (incident.state === "acknowledged") return isTakenByLink(incident) ? [RING_AGAIN] : [];
+  if (incident.state === "resolved") return [];
   const mayPassOn = isRinging(incident) && findNextStep(incident) !== null;
   return mayPassOn ? [ACKNOWLEDGE, PASS_ON] : [ACKNOWLEDGE];
+}
+
+function isTakenByLink({ priority, acknowledgement }: Incident): boolean {
+  return priority === "emergency" && acknowledgement?.via === "mail";
 }

@@ -47,6 +47,16 @@ const IncidentProperties = {
   nextStepAt: Nullable(Timestamp),
 };
 
+/** The schema of an incident as the link in an alarm mail shows it. */
+export const LinkedIncidentSchema = Type.Object({
+  title: Type.String(),
+  state: ReceiptProperties.state,
+  openedAt: Timestamp,
+  occurrences: ReceiptProperties.occurrences,
+  acknowledgement: Nullable(ActSchema),
+  resolution: Nullable(ActSchema),
+});
+
 /** The schema of an incident as the people see it who were told. */
 export const IncidentSchema = Type.Object(IncidentProperties);
 

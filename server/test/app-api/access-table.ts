@@ -68,6 +68,15 @@ const READ_OPERATIONS = [
   "listTroubles",
 ];
 
+/** Operations with the token of a link. */
+const PUBLIC_LINK_OPERATIONS = [
+  "lookAtInvitation",
+  "refuseInvitationMails",
+  "allowInvitationMails",
+  "lookAtActLink",
+  "actByLink",
+];
+
 const createPasswordBody = () => ({ password: PASSWORD });
 
 /** Every operation of the app API; an operation without an entry fails the test. */
@@ -188,7 +197,7 @@ export const ACCESS: readonly AccessEntry[] = [
     ids: createInvitation,
     body: () => ({}),
   })),
-  ...["lookAtInvitation", "refuseInvitationMails", "allowInvitationMails"].map((operation) => ({
+  ...PUBLIC_LINK_OPERATIONS.map((operation) => ({
     operation,
     statuses: expectEveryone(404),
     body: () => ({ token: createMissingId() }),

@@ -30,6 +30,9 @@ const NEVER_SUCCEEDING = [
   // It needs a device's key, and a policy with a further step.
   "act",
   "escalateIncident",
+  // They need the link of an alarm mail.
+  "lookAtActLink",
+  "actByLink",
   "refuseInvitationMails",
   "allowInvitationMails",
   "resetPassword",

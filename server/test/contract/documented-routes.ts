@@ -80,6 +80,8 @@ export const DOCUMENTED_ROUTES: readonly string[] = [
   "post /api/app/v1/devices/{}/test",
   "post /api/app/v1/devices/{}/action-key",
   "post /api/app/v1/acts",
+  "post /api/app/v1/acts/by-link",
+  "post /api/app/v1/acts/by-link/look",
   "post /api/app/v1/escalation-policies",
   "post /api/app/v1/feed/read",
   "post /api/app/v1/feed/unread",

@@ -148,6 +148,9 @@ const PUBLIC_PATHS: ReadonlySet<string> = new Set([
   "/api/app/v1/webpush/key",
   // The holder of a link may preview its invitation.
   "/api/app/v1/invitations/look",
+  // The recipient of an alarm mail acts by its link.
+  "/api/app/v1/acts/by-link",
+  "/api/app/v1/acts/by-link/look",
   // Refusing invitation emails, and allowing them again, needs no account.
   "/api/app/v1/invitations/refuse-mails",
   "/api/app/v1/invitations/allow-mails",

@@ -63,6 +63,7 @@ async function findFaults(page: ConsolePage, input: FaultSearch): Promise<readon
 
 /** Paths outside the shell, for every account; some redirect into it. */
 const OUTSIDE_SHELL: ReadonlySet<string> = new Set([
+  PATHS.actLink,
   PATHS.signIn,
   PATHS.signInReturn,
   PATHS.signUp,

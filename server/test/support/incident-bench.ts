@@ -73,7 +73,7 @@ export function addIncidentNode(
     delivery,
     timers: worker ?? { wakeAt() {}, register: (kind, handler) => handlers.set(kind, handler) },
     findName: async () => "Ann",
-    baseUrl: "https://tocsin.example.org",
+    createActLink: ({ accountId }) => `https://tocsin.example.org/a#token=${accountId}`,
     announce() {},
     onChanged() {},
   });

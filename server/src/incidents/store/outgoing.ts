@@ -1,3 +1,4 @@
+import type { NotificationContent } from "@tocsin/sdk";
 import { insertCallbackQuery } from "#callbacks/store/outbox.ts";
 import type { CallbackEvent } from "#callbacks/callback.ts";
 import type { Context } from "#context.ts";
@@ -10,6 +11,12 @@ import type { Act, Incident } from "../incident.ts";
 import { createAlarmMail } from "../mails.ts";
 import type { ResolvedStep } from "../resolve-step.ts";
 
+/** Returns the link with which a person takes an incident. */
+export type CreateActLink = (person: {
+  readonly incidentId: string;
+  readonly accountId: string;
+}) => string;
+
 /** The calls and emails that a change leads to. */
 export interface Outgoing {
   readonly decision: Decision;
@@ -17,8 +24,9 @@ export interface Outgoing {
   readonly step: ResolvedStep | null;
   /** The name of the person who acted; null if nobody did. */
   readonly actorName: string | null;
-  /** The URL of this server, without a trailing slash. */
-  readonly baseUrl: string;
+  /** The text of the incident. */
+  readonly body: NotificationContent["body"];
+  readonly createActLink: CreateActLink;
 }
 
 /** The statements of the calls and emails of a change, and whether there are any. */
@@ -95,15 +103,17 @@ function toActPayload(act: Act | null, name: string | null) {
 
 function createMails(
   context: Context,
-  { decision, step, baseUrl }: Outgoing,
+  { decision, step, body, createActLink }: Outgoing,
   condition: Condition,
 ): readonly Compilable[] {
   if (step === null || !reachesStep(decision)) return [];
-  return step.mailTo.map(({ email }) =>
-    insertMailUnderQuery(
+  const { incident } = decision;
+  return step.mailTo.map(({ accountId, email }) => {
+    const link = createActLink({ incidentId: incident.id, accountId });
+    return insertMailUnderQuery(
       context,
-      createAlarmMail(decision.incident, { email, baseUrl }),
+      createAlarmMail(incident, { email, link, body }),
       condition,
-    ),
-  );
+    );
+  });
 }

@@ -1,0 +1,45 @@
+import { AppError } from "#errors.ts";
+
+/** Signs the tokens of links, so that the server recognizes its own. */
+export interface LinkSignature {
+  readonly sign: (text: string) => string;
+  readonly verify: (text: string, signature: string) => boolean;
+}
+
+/** The person whom an email told of an incident, and the end of its link. */
+export interface MailedPerson {
+  readonly incidentId: string;
+  readonly accountId: string;
+  /** Milliseconds since the epoch. */
+  readonly endsAt: number;
+}
+
+/** The life of a link. It ends with its incident, and not later than this. */
+export const LINK_LIFE_MS = 30 * 86_400_000;
+
+/** Longest token that is read. */
+const TOKEN_LENGTH_MAX = 256;
+
+/** Returns the token of a link. Nothing is stored: its signature proves that this server has mailed it. */
+export function createActToken(
+  signature: LinkSignature,
+  { incidentId, accountId, endsAt }: MailedPerson,
+): string {
+  const text = `${incidentId}.${accountId}.${endsAt.toString(36)}`;
+  return `${text}.${signature.sign(text)}`;
+}
+
+/** Returns the person of a token. Throws `not_found` if this server has not issued it, and `expired` after its end. */
+export function openActToken(
+  signature: LinkSignature,
+  { token, now }: { readonly token: string; readonly now: number },
+): MailedPerson {
+  const end = token.lastIndexOf(".");
+  const [text, mac] = [token.slice(0, Math.max(0, end)), token.slice(end + 1)];
+  const [incidentId = "", accountId = "", ending = ""] = text.split(".");
+  if (token.length > TOKEN_LENGTH_MAX || !signature.verify(text, mac))
+    throw new AppError("not_found", "This link is incomplete, or another server has issued it.");
+  const endsAt = Number.parseInt(ending, 36);
+  if (endsAt <= now) throw new AppError("expired", "This link has expired.");
+  return { incidentId, accountId, endsAt };
+}

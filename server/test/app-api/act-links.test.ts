@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import { pino } from "pino";
+import type { MailServer } from "../doubles/mail-server.ts";
+import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
+import { eventually } from "../support/eventually.ts";
+import { parseLinkToken } from "../support/link-token.ts";
+import { addMember } from "../support/membership.ts";
+import { startMailServer } from "../support/start-mail-server.ts";
+import { PREVIEWERS } from "./previewers.ts";
+
+const ALARM = { title: "Disk full", body: "x".repeat(2_500), priority: "emergency" } as const;
+
+/** Signs a person up and confirms the address. */
+async function signUpVerified(app: TestApp, mail: MailServer, name: string): Promise<TestPerson> {
+  const person = await signUp(app, name);
+  await app.anonymous.verifyEmail({ token: await findToken(mail, person, "/verify") });
+  return person;
+}
+
+async function findToken(
+  mail: MailServer,
+  { email }: Pick<TestPerson, "email">,
+  page: string,
+): Promise<string> {
+  const links = await eventually(
+    async () =>
+      mail.mails
+        .filter(({ to }) => to.includes(email))
+        .flatMap(({ text }) => text?.match(/https?:\/\/\S+#token=\S+/g) ?? [])
+        .filter((link) => new URL(link).pathname === page),
+    (found) => found.length > 0,
+  );
+  return parseLinkToken(links.at(-1));
+}
+
+/** Opens an alarm of a team that rings Ann's phone and is mailed to Ben. */
+async function mailAlarm(t: TestContext) {
+  const lines: string[] = [];
+  const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
+  const { mail, environment } = await startMailServer(t);
+  const app = await startApp(t, { environment, log });
+  const ann = await signUpVerified(app, mail, "Ann");
+  const ben = await signUpVerified(app, mail, "Ben");
+  const { phone, credential } = await addDevice(app, ann);
+  const { id: teamId, key } = await ann.client.teams.create({ name: "Ops" });
+  const accountId = await addMember(ann, teamId, ben);
+  const targets = [{ kind: "team" }, { kind: "mail", accountId }] as const;
+  await ann.client.escalationPolicies.create({
+    teamId,
+    name: "Nights",
+    steps: [{ afterSeconds: 0, targets }],
+  });
+  const order = { ...ALARM, escalation: "Nights" };
+  const { incidentId: id = "" } = await ann.withKey(key).notify(order);
+  const token = await findToken(mail, ben, "/a");
+  return { app, mail, lines, ann, ben, accountId, teamId, key, id, token, phone, credential };
+}
+
+test("the link of an alarm mail acknowledges as its person, and everybody can let it ring again", async (t) => {
+  const { app, mail, lines, ann, id, token, phone, credential } = await mailAlarm(t);
+  const alarm = mail.mails.find(({ subject }) => subject === "Disk full") ?? assert.fail();
+  const text = alarm.text?.replaceAll(/\s/g, "") ?? "";
+  assert.ok(text.includes(`${"x".repeat(1_999)}…`));
+  assert.ok(!text.includes("x".repeat(2_000)));
+
+  const seen = await app.anonymous.incidents.lookByLink(token);
+  assert.deepEqual(
+    [seen.title, seen.state, seen.acknowledgement],
+    ["Disk full", "triggered", null],
+  );
+  assert.equal((await ann.client.incidents.get(id)).state, "triggered");
+
+  const acted = await app.anonymous.incidents.acknowledgeByLink(token);
+  assert.equal(acted.isChanged, true);
+  const { acknowledgement } = await ann.client.incidents.get(id);
+  assert.deepEqual([acknowledgement?.name, acknowledgement?.via], ["Ben", "mail"]);
+  const again = await app.anonymous.incidents.acknowledgeByLink(token);
+  assert.equal(again.isChanged, false);
+  assert.match(again.message, /already acknowledged by Ben/);
+
+  const messages = [await phone.next(), await phone.next()];
+  const buttons = messages.map((message) => JSON.parse(message.text).notification.data.actions);
+  assert.deepEqual(buttons, [[["ack", "Acknowledge"]], [["again", "Ring again"]]]);
+  await app.anonymous.act(credential, { act: "ring_again", incidentId: id });
+  assert.equal((await ann.client.incidents.get(id)).state, "triggered");
+  assert.deepEqual(
+    lines.filter((line) => line.includes(token)),
+    [],
+  );
+});
+
+test("an acknowledgement in the console has no button to let it ring again", async (t) => {
+  const { ann, id, phone } = await mailAlarm(t);
+  await ann.client.incidents.acknowledge(id);
+  const messages = [await phone.next(), await phone.next()];
+  const { actions } = JSON.parse(messages[1]?.text ?? "").notification.data;
+  assert.ok(actions === undefined || actions.length === 0);
+});
+
+test("a link does nothing for a person who has left the team, nor after its incident", async (t) => {
+  const { app, ann, key, teamId, accountId, id, token } = await mailAlarm(t);
+  await ann.withKey(key).receipts.resolve({ incidentId: id });
+  const late = await app.anonymous.incidents.acknowledgeByLink(token);
+  assert.deepEqual([late.isChanged, late.incident.state], [false, "resolved"]);
+  await ann.client.teams.removeMember(teamId, accountId);
+  const left = { status: 403, code: "forbidden" };
+  await assert.rejects(app.anonymous.incidents.lookByLink(token), left);
+  await assert.rejects(app.anonymous.incidents.acknowledgeByLink(token), left);
+});
+
+test("invalid links are limited, valid ones are not", async (t) => {
+  const { app, token } = await mailAlarm(t);
+  const tryForgery = () => app.anonymous.incidents.acknowledgeByLink(`${token}x`);
+  for (let count = 0; count < 10; count += 1)
+    await assert.rejects(tryForgery(), { status: 404, code: "not_found" });
+  await assert.rejects(tryForgery(), { status: 429, code: "rate_limited" });
+});
+
+test("no previewer, scanner or prefetch acts by opening a link", async (t) => {
+  const { app, ann, id, token } = await mailAlarm(t);
+  const { notificationId } = await ann.client.incidents.get(id);
+  const paths = [`/a`, `/a/${token}`, `/a?token=${token}`, `/n/${notificationId}`];
+  const apiPath = "/api/app/v1/acts/by-link";
+  assert.equal(PREVIEWERS.length, 30);
+  for (const headers of PREVIEWERS) {
+    for (const path of paths)
+      for (const method of ["GET", "HEAD", "OPTIONS"])
+        await (await fetch(`${app.url}${path}`, { method, headers })).arrayBuffer();
+    for (const method of ["GET", "HEAD"])
+      await (await fetch(`${app.url}${apiPath}?token=${token}`, { method, headers })).arrayBuffer();
+  }
+  const { state, history } = await ann.client.incidents.get(id);
+  assert.equal(state, "triggered");
+  assert.deepEqual(
+    history.filter(({ act }) => act !== null),
+    [],
+  );
+  // The same link acts once its button is pressed.
+  assert.equal((await app.anonymous.incidents.acknowledgeByLink(token)).isChanged, true);
+});

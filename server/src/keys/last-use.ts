@@ -1,10 +1,10 @@
 import type { Context } from "#context.ts";
-import { recordKeyUses } from "./store/use.ts";
+import { recordKeyUses, type KeyUse } from "./store/use.ts";
 
 /** Delay from the first use to the write. A key is written at most once per interval. */
 const WRITE_INTERVAL_MS = 60_000;
 
-/** Maximum number of keys recorded per interval. Uses of further keys are dropped. */
+/** Maximum number of keys with an unwritten use. Uses of further keys are dropped. */
 const USED_KEYS_MAX = 100_000;
 
 /** Maximum number of uses per commit, so that commits of sends never wait long. */
@@ -13,9 +13,11 @@ const BATCH_MAX = 500;
 /** Records the last use of each key outside the request path. Writes nothing while no key is used. */
 export class LastUseRecorder {
   readonly #context: Context;
-  #usedAtByKeyId = new Map<string, number>();
+  /** The uses that are not stored yet. */
+  readonly #usedAtByKeyId = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
   #lastWrite: Promise<void> = Promise.resolve();
+  #isStopped = false;
 
   constructor(context: Context) {
     this.#context = context;
@@ -25,7 +27,7 @@ export class LastUseRecorder {
   record(keyId: string): void {
     if (this.#usedAtByKeyId.size >= USED_KEYS_MAX && !this.#usedAtByKeyId.has(keyId)) return;
     this.#usedAtByKeyId.set(keyId, this.#context.now());
-    this.#timer ??= setTimeout(() => void this.write(), WRITE_INTERVAL_MS).unref();
+    this.#scheduleWrite();
   }
 
   /** Returns the time of the latest use, stored or not yet written; null if the key was never used. */
@@ -36,7 +38,7 @@ export class LastUseRecorder {
       : recordedAt;
   }
 
-  /** Writes the recorded uses. Uses whose write fails are dropped, because later uses supersede them. */
+  /** Writes the recorded uses. If that fails, keeps them for a write one interval later. Never rejects. */
   write(): Promise<void> {
     clearTimeout(this.#timer ?? undefined);
     this.#timer = null;
@@ -44,15 +46,38 @@ export class LastUseRecorder {
     return this.#lastWrite;
   }
 
+  /** Writes the recorded uses a last time. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.write();
+  }
+
+  #scheduleWrite(): void {
+    if (this.#isStopped) return;
+    this.#timer ??= setTimeout(() => void this.write(), WRITE_INTERVAL_MS).unref();
+  }
+
   async #writePending(): Promise<void> {
     const uses = Array.from(this.#usedAtByKeyId, ([keyId, usedAt]) => ({ keyId, usedAt }));
-    this.#usedAtByKeyId = new Map();
     try {
       for (let start = 0; start < uses.length; start += BATCH_MAX) {
-        await recordKeyUses(this.#context, uses.slice(start, start + BATCH_MAX));
+        const batch = uses.slice(start, start + BATCH_MAX);
+        await recordKeyUses(this.#context, batch);
+        this.#removeWritten(batch);
       }
     } catch (error) {
-      this.#context.log.warn({ err: error }, "could not write the last use of keys");
+      this.#context.log.warn(
+        { err: error },
+        "could not write the last use of keys; it is written later",
+      );
+      this.#scheduleWrite();
+    }
+  }
+
+  /** Keeps a use that was recorded during the write. */
+  #removeWritten(uses: readonly KeyUse[]): void {
+    for (const { keyId, usedAt } of uses) {
+      if (this.#usedAtByKeyId.get(keyId) === usedAt) this.#usedAtByKeyId.delete(keyId);
     }
   }
 }

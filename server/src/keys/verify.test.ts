@@ -11,6 +11,7 @@ import { draftKey, issueKey, draftTeamKey } from "./issue.ts";
 import { revokeKey } from "./revoke.ts";
 import { markKeyRevoked, revokeTeamKeysQueries } from "./store/revocation.ts";
 import { findKey, insertKeyQuery, listKeys } from "./store/keys.ts";
+import { LastUseRecorder } from "./last-use.ts";
 import { KeyVerifier } from "./verify.ts";
 
 const UNKNOWN_KEY = "3f0c9b1e-7a54-4d2c-9f3b-0123456789ab";
@@ -235,6 +236,36 @@ test("a key's uses are written once, a minute after the first use", async (t) =>
   assert.equal(await readLastUsedAt(), null);
   t.mock.timers.tick(1);
   assert.equal(await readLastUsedAt(), usedAt);
+});
+
+test("a use that cannot be written stays known, and a later write stores it", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { context, accountId, owner } = await setUp(t);
+  const { apiKey } = await createAccountKey(context, accountId);
+  const usedAt = context.now();
+  const { schema } = context.database.db;
+  const recorder = new LastUseRecorder(context);
+  recorder.record(apiKey.id);
+  await schema.alterTable("api_key").renameTo("missing").execute();
+  await recorder.write();
+  await schema.alterTable("missing").renameTo("api_key").execute();
+  assert.equal(recorder.getLastUsedAt(apiKey.id, null), usedAt);
+  t.mock.timers.tick(60_000);
+  await recorder.write();
+  assert.equal((await findKey(context, { owner, keyId: apiKey.id }))?.lastUsedAt, usedAt);
+});
+
+test("a use stays known while it is being written", async (t) => {
+  const { context, accountId } = await setUp(t);
+  const { apiKey } = await createAccountKey(context, accountId);
+  const recorder = new LastUseRecorder(context);
+  recorder.record(apiKey.id);
+  const writing = recorder.write();
+  // A read of the key that began before the commit returns no use.
+  await Promise.resolve();
+  await Promise.resolve();
+  assert.equal(recorder.getLastUsedAt(apiKey.id, null), context.now());
+  await writing;
 });
 
 test("stop writes pending uses", async (t) => {

@@ -90,7 +90,7 @@ export class KeyVerifier {
 
   /** Writes pending uses of keys. */
   async stop(): Promise<void> {
-    await this.#lastUse.write();
+    await this.#lastUse.stop();
   }
 
   #getCached(hash: string): CachedKey | null {

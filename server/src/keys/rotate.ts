@@ -13,7 +13,7 @@ export const OVERLAP_DEFAULT_S = 86_400;
 export const OVERLAP_MAX_S = 2_592_000;
 
 /** Maximum number of valid keys during overlaps. It limits callers that keep rotating the newest key. */
-const OVERLAPPING_MAX = 2 * KEYS_MAX;
+const OVERLAPPING_KEYS_MAX = 2 * KEYS_MAX;
 
 /** The dependencies of rotating a key. */
 export interface RotateDeps {
@@ -22,10 +22,10 @@ export interface RotateDeps {
 }
 
 /**
- * Replaces a key by a new one with the same label, kind, team, expiry, POST-only setting and escalation policy, and returns the new key.
- * The old key expires after the overlap, or at its own expiry if that is earlier. Returns null if the owner has no such
- * key. Throws `conflict` if the old key has expired or was already replaced, or if there are too many
- * valid keys.
+ * Replaces a key by a new one with the same label, kind, team, expiry, POST-only setting and escalation policy, and
+ * returns the new key. The old key expires after the overlap, or at its own expiry if that is earlier. Returns null if
+ * the owner has no such key. Throws `conflict` if the old key has expired, was already rotated or is revoked meanwhile,
+ * or if there are too many valid keys.
  */
 export async function rotateKey(
   { context, verifier }: RotateDeps,
@@ -44,7 +44,7 @@ export async function rotateKey(
   const newKey = draftKey(context, oldKey);
   const overlapEnd = now + overlapSeconds * 1_000;
   const oldExpiresAt = Math.min(overlapEnd, oldKey.expiresAt ?? overlapEnd);
-  const rotation = { ...ownedKey, oldExpiresAt, newKey, actor, limit: OVERLAPPING_MAX };
+  const rotation = { ...ownedKey, oldExpiresAt, newKey, actor, limit: OVERLAPPING_KEYS_MAX };
   const apiKey = await replaceKey(context, rotation);
   if (apiKey === "full") throw createTooManyKeysError();
   if (apiKey === null) throw createAlreadyReplacedError();
@@ -53,7 +53,7 @@ export async function rotateKey(
 }
 
 function createTooManyKeysError(): AppError {
-  const message = `There are already ${OVERLAPPING_MAX} valid keys. Revoke one first.`;
+  const message = `There are already ${OVERLAPPING_KEYS_MAX} valid keys. Revoke one first.`;
   return new AppError("conflict", message);
 }
 

@@ -31,9 +31,9 @@ export interface AccessEntry {
   readonly operation: string;
   readonly statuses: ExpectedStatuses;
   /** Creates the resources of the path and returns their ids, in the path's order. `ResourceIds` calls it. */
-  readonly ids?: (fixture: AppFixture) => Promise<readonly string[]>;
-  /** Returns the request body. */
-  readonly body?: (fixture: AppFixture) => unknown;
+  readonly createIds?: (fixture: AppFixture) => Promise<readonly string[]>;
+  /** Creates the request body. */
+  readonly createBody?: (fixture: AppFixture) => unknown;
   /** Creates a resource of another team and returns its id, for a request below the caller's own team. */
   readonly createForeignId?: (fixture: AppFixture) => Promise<string>;
   /** Status for an account without a team or an invitation. Defaults to the status for `other`. */
@@ -86,33 +86,41 @@ export const ACCESS: readonly AccessEntry[] = [
   {
     operation: "createAccessToken",
     statuses: expectEveryone(201),
-    body: () => ({ label: "phone" }),
+    createBody: () => ({ label: "phone" }),
   },
-  { operation: "removeAccessToken", statuses: expectOwner(204), ids: createAccessToken },
+  { operation: "removeAccessToken", statuses: expectOwner(204), createIds: createAccessToken },
   { operation: "sendVerification", statuses: expectEveryone(204) },
-  { operation: "updateMe", statuses: expectEveryone(200), body: () => ({ name: "Me" }) },
+  { operation: "updateMe", statuses: expectEveryone(200), createBody: () => ({ name: "Me" }) },
   {
     operation: "changeEmail",
     statuses: expectPassword(204),
-    body: () => ({ email: `${createMissingId()}@example.org`, ...createPasswordBody() }),
+    createBody: () => ({ email: `${createMissingId()}@example.org`, ...createPasswordBody() }),
   },
   // No two-factor set-up is in progress.
-  { operation: "confirmTwoFactor", statuses: expectEveryone(409), body: () => ({ code: "1" }) },
-  { operation: "beginTwoFactor", statuses: expectPassword(200), body: createPasswordBody },
-  { operation: "renewBackupCodes", statuses: expectPassword(409), body: createPasswordBody },
-  { operation: "endTwoFactor", statuses: expectPassword(204), body: createPasswordBody },
+  {
+    operation: "confirmTwoFactor",
+    statuses: expectEveryone(409),
+    createBody: () => ({ code: "1" }),
+  },
+  { operation: "beginTwoFactor", statuses: expectPassword(200), createBody: createPasswordBody },
+  { operation: "renewBackupCodes", statuses: expectPassword(409), createBody: createPasswordBody },
+  { operation: "endTwoFactor", statuses: expectPassword(204), createBody: createPasswordBody },
   // A separate test covers a successful deletion: here it would end the owner's account.
-  { operation: "deleteMe", statuses: expectEveryone(400), body: () => ({ password: "wrong" }) },
-  { operation: "removeSession", statuses: expectOwner(204), ids: createSession },
+  {
+    operation: "deleteMe",
+    statuses: expectEveryone(400),
+    createBody: () => ({ password: "wrong" }),
+  },
+  { operation: "removeSession", statuses: expectOwner(204), createIds: createSession },
   // Only a session may open another session; an access token must not become one.
   { operation: "createPairing", statuses: expectEveryone(201), needsSession: true },
-  { operation: "getPairing", statuses: expectOwner(200), ids: createPairing },
-  { operation: "removePairing", statuses: expectOwner(204), ids: createPairing },
-  { operation: "beginPasskey", statuses: expectPassword(200), body: createPasswordBody },
+  { operation: "getPairing", statuses: expectOwner(200), createIds: createPairing },
+  { operation: "removePairing", statuses: expectOwner(204), createIds: createPairing },
+  { operation: "beginPasskey", statuses: expectPassword(200), createBody: createPasswordBody },
   {
     operation: "createPasskey",
     statuses: expectEveryone(400),
-    body: () => ({
+    createBody: () => ({
       name: "Key",
       credential: {
         id: "",
@@ -125,63 +133,67 @@ export const ACCESS: readonly AccessEntry[] = [
   {
     operation: "updatePasskey",
     statuses: expectOwner(200),
-    ids: createPasskey,
-    body: () => ({ name: "K" }),
+    createIds: createPasskey,
+    createBody: () => ({ name: "K" }),
   },
-  { operation: "removePasskey", statuses: expectOwner(204), ids: createPasskey },
+  { operation: "removePasskey", statuses: expectOwner(204), createIds: createPasskey },
   ...KEY_ENTRIES,
   ...DEVICE_ENTRIES,
   {
     operation: "createGroup",
     statuses: expectEveryone(201),
-    body: () => ({ name: "Desk", deviceIds: [] }),
+    createBody: () => ({ name: "Desk", deviceIds: [] }),
   },
   {
     operation: "updateGroup",
     statuses: expectOwner(200),
-    ids: createGroup,
-    body: () => ({ name: "Bed" }),
+    createIds: createGroup,
+    createBody: () => ({ name: "Bed" }),
   },
-  { operation: "removeGroup", statuses: expectOwner(204), ids: createGroup },
-  { operation: "createTeam", statuses: expectEveryone(201), body: () => ({ name: "Mine" }) },
-  { operation: "getTeam", statuses: { ...expectEveryone(200), other: 404 }, ids: createTeam },
+  { operation: "removeGroup", statuses: expectOwner(204), createIds: createGroup },
+  { operation: "createTeam", statuses: expectEveryone(201), createBody: () => ({ name: "Mine" }) },
+  { operation: "getTeam", statuses: { ...expectEveryone(200), other: 404 }, createIds: createTeam },
   {
     operation: "updateTeam",
     statuses: expectManagers(200),
-    ids: createTeam,
-    body: () => ({ name: "Dev" }),
+    createIds: createTeam,
+    createBody: () => ({ name: "Dev" }),
   },
-  { operation: "removeTeam", statuses: { ...expectManagers(204), admin: 403 }, ids: createTeam },
+  {
+    operation: "removeTeam",
+    statuses: { ...expectManagers(204), admin: 403 },
+    createIds: createTeam,
+  },
   {
     operation: "updateMember",
     statuses: expectManagers(200),
-    ids: createTarget,
-    body: () => ({ role: "admin" }),
+    createIds: createTarget,
+    createBody: () => ({ role: "admin" }),
     createForeignId: createOtherMember,
   },
   {
     operation: "removeMember",
     statuses: expectManagers(204),
-    ids: createTarget,
+    createIds: createTarget,
     createForeignId: createOtherMember,
   },
   // The last owner cannot leave; to outsiders the team looks missing.
   {
     operation: "leaveTeam",
     statuses: { ...expectEveryone(204), owner: 409, other: 404 },
-    ids: createTeam,
-    body: () => ({}),
+    createIds: createTeam,
+    createBody: () => ({}),
   },
   {
     operation: "createInvitation",
     statuses: expectManagers(201),
-    ids: createTeam,
-    body: () => ({ email: "new@example.org" }),
+    createIds: createTeam,
+    createBody: () => ({ email: "new@example.org" }),
   },
   {
     operation: "revokeInvitation",
     statuses: expectManagers(204),
-    ids: createTeamInvitation,
+    createIds: createTeamInvitation,
     createForeignId: async (fixture) => {
       const { id } = await fixture.other.client.teams.create({ name: "Others" });
       const invitation = await fixture.other.client.teams.invite(id, { email: "x@example.org" });
@@ -194,70 +206,76 @@ export const ACCESS: readonly AccessEntry[] = [
   ].map((entry) => ({
     ...entry,
     outsiderStatus: 404,
-    ids: createInvitation,
-    body: () => ({}),
+    createIds: createInvitation,
+    createBody: () => ({}),
   })),
   ...PUBLIC_LINK_OPERATIONS.map((operation) => ({
     operation,
     statuses: expectEveryone(404),
-    body: () => ({ token: createMissingId() }),
+    createBody: () => ({ token: createMissingId() }),
     isPublic: true,
   })),
   {
     operation: "acceptInvitationToken",
     statuses: expectEveryone(404),
-    body: () => ({ token: createMissingId() }),
+    createBody: () => ({ token: createMissingId() }),
   },
   {
     operation: "markRead",
     statuses: expectEveryone(204),
-    body: () => ({ ids: [createMissingId()] }),
+    createBody: () => ({ ids: [createMissingId()] }),
   },
   {
     operation: "markUnread",
     statuses: expectEveryone(204),
-    body: () => ({ ids: [createMissingId()] }),
+    createBody: () => ({ ids: [createMissingId()] }),
   },
-  { operation: "getFeedItem", statuses: expectOwner(200), ids: createFeedItem },
-  { operation: "deleteFeedItem", statuses: expectOwner(204), ids: createFeedItem },
+  { operation: "getFeedItem", statuses: expectOwner(200), createIds: createFeedItem },
+  { operation: "deleteFeedItem", statuses: expectOwner(204), createIds: createFeedItem },
   {
     operation: "restoreFeedItem",
     statuses: expectOwner(204),
-    ids: createDeletedItem,
-    body: () => ({}),
+    createIds: createDeletedItem,
+    createBody: () => ({}),
   },
   {
     operation: "sendNotification",
     statuses: expectEveryone(201),
-    body: () => ({ title: "Hi", body: "" }),
+    createBody: () => ({ title: "Hi", body: "" }),
   },
   {
     operation: "getNotification",
     statuses: expectOwner(200),
-    ids: async (fixture) => [await fixture.sendNotification(fixture.owner.key)],
+    createIds: async (fixture) => [await fixture.sendNotification(fixture.owner.key)],
   },
   {
     operation: "listDeliveries",
     statuses: expectOwner(200),
-    ids: async (fixture) => [await fixture.sendNotification(fixture.owner.key)],
+    createIds: async (fixture) => [await fixture.sendNotification(fixture.owner.key)],
   },
   {
     operation: "getNotification",
     statuses: expectHiddenFromMembers(200),
-    ids: async (fixture) => [await fixture.sendNotification((await fixture.createTeam()).key)],
+    createIds: async (fixture) => [
+      await fixture.sendNotification((await fixture.createTeam()).key),
+    ],
   },
   {
     operation: "listDeliveries",
     statuses: expectHiddenFromMembers(200),
-    ids: async (fixture) => [await fixture.sendNotification((await fixture.createTeam()).key)],
+    createIds: async (fixture) => [
+      await fixture.sendNotification((await fixture.createTeam()).key),
+    ],
   },
-  { operation: "listFeedDeliveries", statuses: expectOwner(200), ids: createFeedItem },
+  { operation: "listFeedDeliveries", statuses: expectOwner(200), createIds: createFeedItem },
   {
     operation: "listFeedDeliveries",
     statuses: { ...expectEveryone(200), other: 404 },
-    ids: async (fixture) => [await fixture.sendNotification((await fixture.createTeam()).key)],
+    createIds: async (fixture) => [
+      await fixture.sendNotification((await fixture.createTeam()).key),
+    ],
   },
-  { operation: "listTeamDevices", statuses: expectManagers(200), ids: createTeam },
+  { operation: "listTeamDevices", statuses: expectManagers(200), createIds: createTeam },
   ...INCIDENT_ENTRIES,
   ...POLICY_ENTRIES,
   ...ADMINISTRATOR_ENTRIES,

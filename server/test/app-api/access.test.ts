@@ -87,11 +87,11 @@ test("a paired browser must send the password to every operation that accepts on
   const operations = await readOperations(fixture.app, APP_API);
   let requestCount = 0;
   for (const entry of ACCESS) {
-    const body = entry.body?.(fixture);
+    const body = entry.createBody?.(fixture);
     if (typeof body !== "object" || body === null || !("password" in body)) continue;
     const operation = operations.get(entry.operation) ?? assert.fail(entry.operation);
     const withoutPassword = { ...body, password: undefined };
-    const ids = (await entry.ids?.(fixture)) ?? [];
+    const ids = (await entry.createIds?.(fixture)) ?? [];
     const { status, text } = await requestAs(fixture, "pairedSession", {
       operation,
       ids,
@@ -120,7 +120,7 @@ for (let part = 0; part < PART_COUNT; part += 1) {
         const request = {
           operation,
           ids: await resourceIds.getIds(),
-          body: entry.body?.(fixture),
+          body: entry.createBody?.(fixture),
         };
         const { status, text } = await requestAs(fixture, principal, request);
         resourceIds.record(status);
@@ -151,8 +151,8 @@ test("no operation writes a secret, a name or an email address into the audit lo
   ]);
   for (const entry of ACCESS) {
     const operation = operations.get(entry.operation) ?? assert.fail(entry.operation);
-    const ids = (await entry.ids?.(fixture)) ?? [];
-    const body = entry.body?.(fixture);
+    const ids = (await entry.createIds?.(fixture)) ?? [];
+    const body = entry.createBody?.(fixture);
     for (const secret of findSecrets(body)) secrets.add(secret);
     for (const principal of ["owner", "other"] as const) {
       const { status, text } = await requestAs(fixture, principal, { operation, ids, body });
@@ -187,10 +187,10 @@ test("another account's resource gets the same response as a missing one, byte f
   const operations = await readOperations(fixture.app, APP_API);
   let comparedCount = 0;
   for (const entry of ACCESS) {
-    if (entry.ids === undefined) continue;
+    if (entry.createIds === undefined) continue;
     const operation = operations.get(entry.operation) ?? assert.fail(entry.operation);
-    const body = entry.body?.(fixture);
-    const ids = await entry.ids(fixture);
+    const body = entry.createBody?.(fixture);
+    const ids = await entry.createIds(fixture);
     for (const principal of OTHER_PRINCIPALS) {
       if (getExpectedStatus(entry, principal) !== 404) continue;
       const hiddenResponse = await requestAs(fixture, principal, { operation, ids, body });

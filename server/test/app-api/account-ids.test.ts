@@ -109,7 +109,7 @@ async function requestAsAll(
       const request = {
         operation,
         ids: await resourceIds.getIds(),
-        body: entry.body?.(fixture),
+        body: entry.createBody?.(fixture),
         query,
       };
       resourceIds.record(await recorder.request(source, fixture.credentials[principal], request));

@@ -10,29 +10,33 @@ export const ADMINISTRATOR_ENTRIES = [
   {
     administratorStatus: 200,
     operation: "updateAccount",
-    ids: async ({ owner }: AppFixture) => [owner.accountId],
-    body: () => ({}),
+    createIds: async ({ owner }: AppFixture) => [owner.accountId],
+    createBody: () => ({}),
   },
   {
     administratorStatus: 201,
     operation: "createResetLink",
-    ids: async ({ owner }: AppFixture) => [owner.accountId],
+    createIds: async ({ owner }: AppFixture) => [owner.accountId],
   },
   {
     administratorStatus: 200,
     operation: "getAccount",
-    ids: async ({ owner }: AppFixture) => [owner.accountId],
+    createIds: async ({ owner }: AppFixture) => [owner.accountId],
   },
-  { administratorStatus: 404, operation: "deleteAccount", ids: async () => [createMissingId()] },
+  {
+    administratorStatus: 404,
+    operation: "deleteAccount",
+    createIds: async () => [createMissingId()],
+  },
   {
     administratorStatus: 200,
     operation: "listAccountDevices",
-    ids: async ({ owner }: AppFixture) => [owner.accountId],
+    createIds: async ({ owner }: AppFixture) => [owner.accountId],
   },
   {
     administratorStatus: 204,
     operation: "removeAccountDevice",
-    ids: async (fixture: AppFixture) => [
+    createIds: async (fixture: AppFixture) => [
       fixture.owner.accountId,
       (await fixture.registerDevice()).id,
     ],
@@ -43,7 +47,7 @@ export const ADMINISTRATOR_ENTRIES = [
     // PostgreSQL has its own backup tools.
     administratorStatus: ON_POSTGRES.skip === false ? 409 : 202,
     operation: "startBackup",
-    ids: async ({ administrator }: AppFixture) => {
+    createIds: async ({ administrator }: AppFixture) => {
       // Only one backup runs at a time.
       const readBackup = () => administrator.client.admin.backup();
       await eventually(readBackup, ({ state }) => state !== "running");
@@ -51,17 +55,17 @@ export const ADMINISTRATOR_ENTRIES = [
     },
   },
   { administratorStatus: 200, operation: "listSignUpInvitations" },
-  { administratorStatus: 201, operation: "createSignUpInvitation", body: () => ({}) },
+  { administratorStatus: 201, operation: "createSignUpInvitation", createBody: () => ({}) },
   {
     administratorStatus: 404,
     operation: "removeSignUpInvitation",
-    ids: async () => [createMissingId()],
+    createIds: async () => [createMissingId()],
   },
   { administratorStatus: 200, operation: "listProviders" },
-  { administratorStatus: 200, operation: "validateProvider", ids: async () => ["apns"] },
+  { administratorStatus: 200, operation: "validateProvider", createIds: async () => ["apns"] },
   { administratorStatus: 200, operation: "getSettings" },
-  { administratorStatus: 200, operation: "updateSettings", body: () => ({}) },
+  { administratorStatus: 200, operation: "updateSettings", createBody: () => ({}) },
   { administratorStatus: 200, operation: "getHealth" },
   { administratorStatus: 200, operation: "listAudit" },
-  { administratorStatus: 200, operation: "testMail", body: () => ({}) },
+  { administratorStatus: 200, operation: "testMail", createBody: () => ({}) },
 ].map((entry) => ({ ...entry, statuses: FORBIDDEN_STATUSES }));

@@ -21,20 +21,30 @@ function createDeviceBody({ app }: AppFixture) {
 
 /** Entries for the operations on a person's own devices. */
 export const DEVICE_ENTRIES = [
-  { operation: "registerDevice", statuses: expectEveryone(201), body: createDeviceBody },
+  { operation: "registerDevice", statuses: expectEveryone(201), createBody: createDeviceBody },
   {
     operation: "updateDevice",
     statuses: expectOwner(200),
-    ids: createDevice,
-    body: () => ({ paused: true }),
+    createIds: createDevice,
+    createBody: () => ({ paused: true }),
   },
-  { operation: "removeDevice", statuses: expectOwner(204), ids: createDevice },
-  { operation: "testDevice", statuses: expectOwner(200), ids: createDevice, body: () => ({}) },
-  { operation: "renewActionKey", statuses: expectOwner(200), ids: createDevice, body: () => ({}) },
+  { operation: "removeDevice", statuses: expectOwner(204), createIds: createDevice },
+  {
+    operation: "testDevice",
+    statuses: expectOwner(200),
+    createIds: createDevice,
+    createBody: () => ({}),
+  },
+  {
+    operation: "renewActionKey",
+    statuses: expectOwner(200),
+    createIds: createDevice,
+    createBody: () => ({}),
+  },
   // Only the key of a device is accepted, which none of the callers sends.
   {
     operation: "act",
     statuses: expectEveryone(401),
-    body: () => ({ act: "read", notificationIds: [createMissingId()] }),
+    createBody: () => ({ act: "read", notificationIds: [createMissingId()] }),
   },
 ] as const;

@@ -26,19 +26,19 @@ export const INCIDENT_ENTRIES: readonly AccessEntry[] = [
   {
     operation: "acknowledgeIncidents",
     statuses: expectEveryone(200),
-    body: () => ({ ids: ["missing"] }),
+    createBody: () => ({ ids: ["missing"] }),
   },
-  { operation: "getIncident", statuses: expectOwner(200), ids: createIncident },
-  { operation: "getIncident", statuses: EVERY_MEMBER, ids: createTeamIncident },
+  { operation: "getIncident", statuses: expectOwner(200), createIds: createIncident },
+  { operation: "getIncident", statuses: EVERY_MEMBER, createIds: createTeamIncident },
   ...ACTS.flatMap((operation) => [
-    { operation, statuses: expectOwner(200), ids: createIncident, body: () => ({}) },
-    { operation, statuses: EVERY_MEMBER, ids: createTeamIncident, body: () => ({}) },
+    { operation, statuses: expectOwner(200), createIds: createIncident, createBody: () => ({}) },
+    { operation, statuses: EVERY_MEMBER, createIds: createTeamIncident, createBody: () => ({}) },
   ]),
   // Without a policy there is no further step.
   {
     operation: "escalateIncident",
     statuses: expectOwner(409),
-    ids: createIncident,
-    body: () => ({}),
+    createIds: createIncident,
+    createBody: () => ({}),
   },
 ];

@@ -4,32 +4,41 @@ import { createKey, createTeamKey } from "./path-parameters.ts";
 
 /** The operations on API keys. */
 export const KEY_ENTRIES: readonly AccessEntry[] = [
-  { operation: "createKey", statuses: expectEveryone(201), body: () => ({ kind: "account" }) },
+  {
+    operation: "createKey",
+    statuses: expectEveryone(201),
+    createBody: () => ({ kind: "account" }),
+  },
   {
     operation: "updateKey",
     statuses: expectOwner(200),
-    ids: createKey,
-    body: () => ({ postOnly: true }),
+    createIds: createKey,
+    createBody: () => ({ postOnly: true }),
   },
   {
     operation: "updateKey",
     statuses: expectHiddenFromMembers(200),
-    ids: createTeamKey,
-    body: () => ({ label: "K", escalationPolicyId: null }),
+    createIds: createTeamKey,
+    createBody: () => ({ label: "K", escalationPolicyId: null }),
   },
-  { operation: "rotateKey", statuses: expectOwner(201), ids: createKey, body: () => ({}) },
+  {
+    operation: "rotateKey",
+    statuses: expectOwner(201),
+    createIds: createKey,
+    createBody: () => ({}),
+  },
   {
     operation: "rotateKey",
     statuses: expectHiddenFromMembers(201),
-    ids: createTeamKey,
-    body: () => ({}),
+    createIds: createTeamKey,
+    createBody: () => ({}),
   },
-  { operation: "createCallbackSecret", statuses: expectOwner(201), ids: createKey },
+  { operation: "createCallbackSecret", statuses: expectOwner(201), createIds: createKey },
   {
     operation: "createCallbackSecret",
     statuses: expectHiddenFromMembers(201),
-    ids: createTeamKey,
+    createIds: createTeamKey,
   },
-  { operation: "revokeKey", statuses: expectOwner(204), ids: createKey },
-  { operation: "revokeKey", statuses: expectHiddenFromMembers(204), ids: createTeamKey },
+  { operation: "revokeKey", statuses: expectOwner(204), createIds: createKey },
+  { operation: "revokeKey", statuses: expectHiddenFromMembers(204), createIds: createTeamKey },
 ];

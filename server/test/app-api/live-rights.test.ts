@@ -136,13 +136,13 @@ for (const { location, isSameNode, options } of STREAM_NODES) {
     for (const entry of ACCESS) {
       const operation = operations.get(entry.operation) ?? assert.fail(entry.operation);
       if (operation.method === "GET") continue;
-      const ids = (await entry.ids?.(fixture)) ?? [];
+      const ids = (await entry.createIds?.(fixture)) ?? [];
       const before = await listValidCredentials(app.app.context);
       const credentials = fixture.credentials[selectCaller(entry)];
       await requestOperation(app, credentials, {
         operation,
         ids,
-        body: entry.body?.(fixture),
+        body: entry.createBody?.(fixture),
       });
       const after = await listValidCredentials(app.app.context);
       const { endedStreams } = await checkStreams(streams, { app, isSameNode, publish });

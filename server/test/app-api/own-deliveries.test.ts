@@ -177,7 +177,7 @@ test("no operation shows another account's devices, except those of a team to it
   const withOwnDevices = new Set<string>();
   let responseCount = 0;
   // Reversed, so that the lists are requested last, when they have items.
-  for (const { operation: name, ids: createIds, administratorStatus } of ACCESS.toReversed()) {
+  for (const { operation: name, createIds, administratorStatus } of ACCESS.toReversed()) {
     const operation = operations.get(name) ?? assert.fail(name);
     // Skips the endless stream, and administrator operations, which name every changed id.
     if (operation.method !== "GET" || name === "live" || administratorStatus !== undefined)

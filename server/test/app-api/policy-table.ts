@@ -27,17 +27,21 @@ const createTeamPolicy = async (fixture: AppFixture) => {
 /** The operations on escalation policies. */
 export const POLICY_ENTRIES: readonly AccessEntry[] = [
   { operation: "listEscalationPolicies", statuses: expectEveryone(200) },
-  { operation: "createEscalationPolicy", statuses: expectEveryone(201), body: createPolicyBody },
+  {
+    operation: "createEscalationPolicy",
+    statuses: expectEveryone(201),
+    createBody: createPolicyBody,
+  },
   ...[
-    { ids: createPolicy, expectStatus: expectOwner },
-    { ids: createTeamPolicy, expectStatus: expectHiddenFromMembers },
-  ].flatMap(({ ids, expectStatus }) => [
+    { createIds: createPolicy, expectStatus: expectOwner },
+    { createIds: createTeamPolicy, expectStatus: expectHiddenFromMembers },
+  ].flatMap(({ createIds, expectStatus }) => [
     {
       operation: "updateEscalationPolicy",
       statuses: expectStatus(200),
-      ids,
-      body: () => ({ ...createPolicyBody(), remindAfterSeconds: 600 }),
+      createIds,
+      createBody: () => ({ ...createPolicyBody(), remindAfterSeconds: 600 }),
     },
-    { operation: "removeEscalationPolicy", statuses: expectStatus(204), ids },
+    { operation: "removeEscalationPolicy", statuses: expectStatus(204), createIds },
   ]),
 ];

@@ -15,7 +15,7 @@ export class ResourceIds {
     fixture: AppFixture,
     { operation, entry }: { readonly operation: Operation; readonly entry: AccessEntry },
   ) {
-    this.#create = async () => (await entry.ids?.(fixture)) ?? [];
+    this.#create = async () => (await entry.createIds?.(fixture)) ?? [];
     this.#isRead = operation.method === "GET";
   }
 

@@ -23,16 +23,16 @@ export async function createValidRequest(
   const statuses = { ...entry.statuses, administrator: entry.administratorStatus ?? 403 };
   const candidates = ["owner", "other", "administrator"] as const satisfies readonly Principal[];
   const permittedCaller = candidates.find((name) => statuses[name] < 300) ?? "owner";
-  const ids = [...((await entry.ids?.(fixture)) ?? [])];
+  const ids = [...((await entry.createIds?.(fixture)) ?? [])];
   return {
     method,
     path: path.replaceAll(/\{[^}]+\}/g, () => ids.shift() ?? "missing"),
     headers: fixture.credentials[permittedCaller],
     body:
-      entry.body === undefined
+      entry.createBody === undefined
         ? buildSampleBody(operation)
         : // A body of the access table is an object.
-          { ...(entry.body(fixture) as object) },
+          { ...(entry.createBody(fixture) as object) },
   };
 }
 

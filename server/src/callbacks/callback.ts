@@ -10,9 +10,9 @@ export type CallbackEvent =
   | "prompt.answered"
   | "prompt.expired";
 
-/** A call to store, by the room that the event belongs to. */
+/** A callback to store, by the room that the event belongs to. */
 export interface NewCallback {
-  /** The first API key of the rotation chain that named the URL; its secrets sign the call. */
+  /** The first API key of the rotation chain that named the URL; its secrets sign the callback. */
   readonly sourceId: string;
   readonly event: CallbackEvent;
   /** The incident or prompt. */
@@ -23,7 +23,7 @@ export interface NewCallback {
   readonly payload: object;
 }
 
-/** A stored call. */
+/** A stored callback. */
 export interface Callback {
   /** The same at every attempt: `webhook-id`. */
   readonly id: string;
@@ -33,7 +33,7 @@ export interface Callback {
   readonly url: string;
 }
 
-/** A call that is given up, and the reason in words that contain neither its URL nor text of the receiver. */
+/** A callback that is given up, and the reason in words that contain neither its URL nor text of the receiver. */
 export interface FailedCallback extends Callback {
   readonly attempts: number;
   readonly reason: string;

@@ -13,7 +13,7 @@ import {
 } from "./store/outbox.ts";
 import { createSecret, findSecrets } from "./store/secrets.ts";
 
-test("after a crash between request and record, the call is made again with the same id", async (t) => {
+test("after a crash between request and record, the callback is sent again with the same id", async (t) => {
   const { context, receiver, send, createSender, store, listRows } = await createCallbackFixture(t);
   const id = await store();
   const claim = { max: 8, until: context.now() + 30_000, busySourceIds: [] };
@@ -40,7 +40,7 @@ test("after a crash between request and record, the call is made again with the 
   );
 });
 
-test("a late result of a call that was claimed again is ignored, with the statements of the rooms", async (t) => {
+test("a late result of a callback that was claimed again is ignored, with the statements of the rooms", async (t) => {
   const { context, store, listRows } = await createCallbackFixture(t);
   const id = await store();
   const claim = async () => {
@@ -72,7 +72,7 @@ test("a late result of a call that was claimed again is ignored, with the statem
   assert.equal((await listRows()).length, 1);
 });
 
-test("two processes make each of many calls once", async (t) => {
+test("two processes send each of many callbacks once", async (t) => {
   const { context, receiver, createSender, create, listRows } = await createCallbackFixture(t);
   const inserts = Array.from({ length: 60 }, (_, index) =>
     create({ sourceId: index % 2 === 0 ? SOURCE_ID : "second-key" }),
@@ -88,7 +88,7 @@ test("two processes make each of many calls once", async (t) => {
   assert.equal(new Set(ids).size, 60);
 });
 
-test("a claim takes no more calls than its limit, under any query plan", async (t) => {
+test("a claim takes no more callbacks than its limit, under any query plan", async (t) => {
   const { context, create } = await createCallbackFixture(t);
   await context.database.atomically(Array.from({ length: 6 }, () => create()));
   await withEveryPlan(context, async (planned) => {

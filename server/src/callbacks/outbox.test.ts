@@ -132,7 +132,7 @@ test("a receiver that answers 410 is called no more, and the rooms are told once
   assert.equal(receiver.calls.length, 1);
 });
 
-test("a source whose receiver hangs leaves room for the calls of others", async (t) => {
+test("a source whose receiver hangs leaves room for the callbacks of others", async (t) => {
   const { context, receiver, createSender, create } = await createCallbackFixture(t);
   receiver.secrets.push(await createSecret(context, "second-key"));
   const hanging = Array.from({ length: 100 }, () => create());
@@ -160,7 +160,7 @@ test("a source whose receiver hangs leaves room for the calls of others", async 
   await sender.stop();
 });
 
-test("a stop aborts a slow call after its grace and gives it back without counting the attempt", async (t) => {
+test("a stop aborts a slow callback after its grace and gives it back without counting the attempt", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const { receiver, createSender, store, listRows, context } = await createCallbackFixture(t);
   receiver.answerWith(() => {});
@@ -175,7 +175,7 @@ test("a stop aborts a slow call after its grace and gives it back without counti
   assert.deepEqual([row?.attempts, row?.run_at, row?.last_failure], [0, context.now(), null]);
 });
 
-test("a call whose key has no secret fails at once, and one with an unreadable secret waits", async (t) => {
+test("a callback whose key has no secret fails at once, and one with an unreadable secret waits", async (t) => {
   const { context, receiver, createSender, store, listRows } = await createCallbackFixture(t);
   await store({ sourceId: "unknown-key" });
   await store();
@@ -197,7 +197,7 @@ test("a call whose key has no secret fails at once, and one with an unreadable s
   assert.equal(receiver.calls.length, 0);
 });
 
-test("a wall clock that was ahead delays no call beyond its own delay", async (t) => {
+test("a wall clock that was ahead delays no callback beyond its own delay", async (t) => {
   const { context, receiver, createSender, store, listRows } = await createCallbackFixture(t);
   receiver.answerStatus(503);
   await store();
@@ -207,7 +207,7 @@ test("a wall clock that was ahead delays no call beyond its own delay", async (t
   context.clock.advance(-24 * HOUR_MS);
   sender.wake();
   const getWaitMs = async () => ((await listRows())[0]?.run_at ?? 0) - context.now();
-  // Another process may hold a lease and be making the call.
+  // Another process may hold a lease and be sending the callback.
   assert.equal(await eventually(getWaitMs, (ms) => ms <= 30_000), 30_000);
   await sender.stop();
 });

@@ -14,7 +14,7 @@ import {
 } from "./store/outbox.ts";
 import { findSecrets } from "./store/secrets.ts";
 
-/** Delays between attempts; after the last attempt a call is given up. */
+/** Delays between attempts; after the last attempt a callback is given up. */
 const RETRY_DELAYS_MS: readonly number[] = [
   5_000,
   30_000,
@@ -24,19 +24,22 @@ const RETRY_DELAYS_MS: readonly number[] = [
   6 * 3_600_000,
   14 * 3_600_000,
 ];
-/** Longer than an attempt and its record can take: a call begins as soon as it is claimed. */
+/** Longer than an attempt and its record can take: a callback is sent as soon as it is claimed. */
 const LEASE_MS = 30_000;
-/** How many calls this process makes at once. */
+/** How many callbacks this process sends at once. */
 const IN_FLIGHT_MAX = 64;
-/** How many calls one claim takes. With the same number in flight, a source is busy, so no source has more than twice as many. */
+/**
+ * How many callbacks one claim takes. With the same number in flight, a source is busy, so no source has more than
+ * twice as many.
+ */
 const CLAIM_MAX = 8;
 /** Delay after a database error. */
 const ERROR_DELAY_MS = 10_000;
-/** How long a stop waits for calls in progress. */
+/** How long a stop waits for callbacks in progress. */
 const STOP_GRACE_MS = 5_000;
-/** The longest sleep while a call waits. */
+/** The longest sleep while a callback waits. */
 const SLEEP_MAX_MS = 30_000;
-/** The longest wait of a call by its attempts so far, for the next attempt or for the end of a lease. */
+/** The longest wait of a callback by its attempts so far, for the next attempt or for the end of a lease. */
 const WAIT_MAX_MS_BY_ATTEMPTS = [
   0,
   ...RETRY_DELAYS_MS.map((delayMs) => Math.max(delayMs, LEASE_MS)),
@@ -50,14 +53,14 @@ export type CallbackResult = "delivered" | "retried" | "failed";
 export interface CallbackSenderDeps {
   readonly context: Context;
   readonly send: SendCallback;
-  /** Tells the processes that send about a due call, if this one does not. */
+  /** Publishes to the processes that send that a callback is due; called if this process does not send. */
   readonly publishDue: () => void;
   readonly onResult: (result: CallbackResult) => void;
 }
 
 /**
- * Makes the stored calls between `start` and `stop`. Delivery is at least once: after a crash between the receiver's
- * answer and its record, a call is made again with the same `webhook-id`. Sets no timer while no call waits.
+ * Sends the stored callbacks between `start` and `stop`. Delivery is at least once: after a crash between the receiver's
+ * answer and its record, a callback is sent again with the same `webhook-id`. Sets no timer while no callback waits.
  */
 export class CallbackSender {
   readonly #deps: CallbackSenderDeps;
@@ -75,13 +78,13 @@ export class CallbackSender {
     this.#deps = deps;
   }
 
-  /** Starts with the calls that were stored before. */
+  /** Starts with the callbacks that were stored before. */
   start(): void {
     this.#isStarted = true;
     this.#work.start();
   }
 
-  /** Resolves once no call is in progress; aborts slow ones, which are made again after the next start. */
+  /** Resolves once no callback is in progress; aborts slow ones, which are sent again after the next start. */
   async stop(): Promise<void> {
     const grace = setTimeout(() => this.#abort.abort(), STOP_GRACE_MS);
     await this.#work.stop();
@@ -89,23 +92,26 @@ export class CallbackSender {
     clearTimeout(grace);
   }
 
-  /** Announces a call that the caller's own transaction stored, see `insertCallbackQuery`. */
+  /** Announces a callback that the caller's own transaction stored, see `insertCallbackQuery`. */
   announce(): void {
     if (this.#isStarted) this.wake();
     else this.#deps.publishDue();
   }
 
-  /** Makes this process look for due calls; without effect before `start`. */
+  /** Makes this process look for due callbacks; without effect before `start`. */
   wake(): void {
     this.#work.wake();
   }
 
-  /** Adds the reaction to failed calls whose event begins with `prefix`, such as `incident.`, before `start`. */
+  /** Adds the reaction to failed callbacks whose event begins with `prefix`, such as `incident.`, before `start`. */
   onFailed(prefix: string, listener: CallbackFailureListener): void {
     this.#failureListeners.push([prefix, listener]);
   }
 
-  /** Begins due calls and returns the delay until the next run; null if the end of a call, or nothing, causes it. */
+  /**
+   * Begins to send due callbacks, and returns the delay until the next run; null if the end of a callback, or nothing,
+   * causes it.
+   */
   async #beginDue(): Promise<number | null> {
     const { context } = this.#deps;
     const max = Math.min(CLAIM_MAX, IN_FLIGHT_MAX - this.#attempts.size);
@@ -125,7 +131,7 @@ export class CallbackSender {
     }
   }
 
-  /** Returns the sources that would otherwise take all calls in flight, as with a receiver that never answers. */
+  /** Returns the sources that would otherwise take all callbacks in flight, as with a receiver that never answers. */
   #listBusySources(): readonly string[] {
     return [...this.#inFlightBySource].flatMap(([sourceId, count]) =>
       count >= CLAIM_MAX ? [sourceId] : [],
@@ -204,7 +210,7 @@ const NO_SECRET: CallbackOutcome = {
   reason: "the API key has no callback secret",
 };
 
-/** A new secret, or the earlier session secret, mends this. */
+/** A new callback secret resolves this, and so does the earlier session secret. */
 const UNREADABLE_SECRET: CallbackOutcome = {
   kind: "retry",
   reason: "the callback secret was sealed with another session secret",

@@ -9,8 +9,8 @@ export function generateCallbackSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString("base64");
 }
 
-/** A call to sign. */
-interface UnsignedCall {
+/** A callback to sign. */
+interface UnsignedCallback {
   readonly id: string;
   readonly body: string;
   /** The time of the attempt, in milliseconds since the epoch. */
@@ -22,7 +22,7 @@ interface UnsignedCall {
  * rotation the receiver may know either.
  */
 export function signCallback(
-  { id, body, sentAt }: UnsignedCall,
+  { id, body, sentAt }: UnsignedCallback,
   secrets: readonly string[],
 ): Readonly<Record<string, string>> {
   const timestamp = String(Math.floor(sentAt / 1_000));

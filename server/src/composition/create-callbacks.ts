@@ -1,4 +1,4 @@
-import { createCallbackConnections } from "#callbacks/http-sender.ts";
+import { createCallbackConnections } from "#callbacks/connections.ts";
 import { CallbackSender } from "#callbacks/outbox.ts";
 import type { Context } from "#context.ts";
 import type { Nodes } from "#nodes/nodes.ts";

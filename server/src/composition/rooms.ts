@@ -31,7 +31,7 @@ import type { ApnsDeps } from "#providers/apns/apns.ts";
 import type { FcmDeps } from "#providers/fcm/fcm.ts";
 import type { FindContact } from "#providers/webpush/vapid-tokens.ts";
 import type { WebPushDeps } from "#providers/webpush/webpush.ts";
-import type { CallbackConnectionDeps } from "#callbacks/http-sender.ts";
+import type { CallbackConnectionDeps } from "#callbacks/connections.ts";
 import type { CallbackSender } from "#callbacks/outbox.ts";
 import { createCallbacks } from "./create-callbacks.ts";
 import { createProviders, warnOfUnreachableDevices } from "./create-providers.ts";

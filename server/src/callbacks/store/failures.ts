@@ -3,7 +3,7 @@ import type { Compilable } from "#database/database.ts";
 import type { CallbackEvent, FailedCallback } from "../callback.ts";
 import type { LeasedCallback } from "./outbox.ts";
 
-/** The reaction of a room to a call that was given up. */
+/** The reaction of a room to a callback that was given up. */
 export interface CallbackFailureListener {
   /** Returns the statements that are committed together with the failure. */
   readonly createStatements: (failure: FailedCallback) => readonly Compilable[];
@@ -12,8 +12,8 @@ export interface CallbackFailureListener {
 }
 
 /**
- * Records that a call is given up, together with the statements of the listeners. Returns false, and runs none of them,
- * if the call was recorded as failed, claimed again or deleted meanwhile.
+ * Records that a callback is given up, together with the statements of the listeners. Returns false, and runs none of
+ * them, if the callback was recorded as failed, claimed again or deleted meanwhile.
  */
 export async function failCallback(
   { database, now }: Context,
@@ -36,23 +36,23 @@ export async function failCallback(
   });
 }
 
-/** A call that is not delivered. Times are milliseconds since the epoch. */
+/** A callback that is not delivered. Times are milliseconds since the epoch. */
 export interface UndeliveredCallback {
   readonly id: string;
   readonly event: CallbackEvent;
   readonly createdAt: number;
   readonly attempts: number;
-  /** The time of the next attempt, or of the end of the lease during one; null if the call was given up. */
+  /** The time of the next attempt, or of the end of the lease during one; null if the callback was given up. */
   readonly runAt: number | null;
   readonly failedAt: number | null;
   /** The reason of the last failure in words, without the URL; null before it. */
   readonly lastFailure: string | null;
 }
 
-/** The maximum number of calls in a list. An incident or prompt causes a handful. */
+/** The maximum number of callbacks in a list. An incident or prompt causes a handful. */
 const LIST_MAX = 100;
 
-/** Returns the calls about an incident or prompt that are still to be made or were given up, oldest first. */
+/** Returns the callbacks about an incident or prompt that are still to be sent or were given up, oldest first. */
 export async function listUndelivered(
   { database: { db } }: DatabaseContext,
   subjectId: string,
@@ -76,7 +76,7 @@ export async function listUndelivered(
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Deletes up to `limit` calls that were given up more than `retentionDays` ago. Returns how many. */
+/** Deletes up to `limit` callbacks that were given up more than `retentionDays` ago. Returns how many. */
 export async function pruneFailedCallbacks(
   { database: { db }, now }: Pick<Context, "database" | "now">,
   { retentionDays, limit }: { readonly retentionDays: number; readonly limit: number },

@@ -5,7 +5,7 @@ import { latestRunAt } from "#database/latest-run-at.ts";
 import type { Schema } from "#database/schema.ts";
 import type { Callback, CallbackEvent, NewCallback } from "../callback.ts";
 
-/** A call that this process may make until its lease ends. */
+/** A callback that this process may send until its lease ends. */
 export interface LeasedCallback extends Callback {
   /** The body in JSON, the same at every attempt. */
   readonly body: string;
@@ -13,15 +13,15 @@ export interface LeasedCallback extends Callback {
   readonly attempts: number;
 }
 
-/** The statement that stores a call, and the id of the call if the statement stores it. */
+/** The statement that stores a callback, and the id of the callback if the statement stores it. */
 export interface CallbackInsert extends Compilable {
   readonly id: string;
 }
 
 /**
- * Returns the statement that stores a call, for the caller's own transaction. With a condition, it stores the call only
- * if the condition is true at that point of the transaction. After the commit, the caller calls `announce` of the
- * sender. The body has the members `type`, `timestamp` and `data` (Standard Webhooks, "Payload structure").
+ * Returns the statement that stores a callback, for the caller's own transaction. With a condition, it stores the
+ * callback only if the condition is true at that point of the transaction. After the commit, the caller calls `announce`
+ * of the sender. The body has the members `type`, `timestamp` and `data` (Standard Webhooks, "Payload structure").
  */
 export function insertCallbackQuery(
   { database: { db }, now, newId }: Context,
@@ -70,16 +70,16 @@ const INSERTED_COLUMNS = [
   "attempts",
 ] as const;
 
-/** A claim of due calls. */
+/** A claim of due callbacks. */
 interface CallbackClaim {
   readonly max: number;
   /** The end of the lease, in milliseconds since the epoch. */
   readonly until: number;
-  /** The sources that have enough calls in flight. */
+  /** The sources that have enough callbacks in flight. */
   readonly busySourceIds: readonly string[];
 }
 
-/** Leases up to `max` of the calls that have been due longest, except those of busy sources. */
+/** Leases up to `max` of the callbacks that have been due longest, except those of busy sources. */
 export async function claimCallbacks(
   { database: { db, engine }, now }: Context,
   { max, until, busySourceIds }: CallbackClaim,
@@ -106,7 +106,7 @@ export async function claimCallbacks(
     .execute();
 }
 
-/** Returns when the next call of a source that is not busy is due; null if there is none. */
+/** Returns when the next callback of a source that is not busy is due; null if there is none. */
 export async function findNextCallbackDueAt(
   { database: { db } }: Context,
   busySourceIds: readonly string[],
@@ -119,7 +119,7 @@ export async function findNextCallbackDueAt(
   return row?.run_at ?? null;
 }
 
-/** A failed call has no time at which it is due. */
+/** A failed callback has no time at which it is due. */
 function selectUnfinished(db: Kysely<Schema>, busySourceIds: readonly string[]) {
   const unfinished = db.selectFrom("callback").where("run_at", "is not", null);
   return busySourceIds.length === 0
@@ -127,7 +127,7 @@ function selectUnfinished(db: Kysely<Schema>, busySourceIds: readonly string[]) 
     : unfinished.where("source_id", "not in", busySourceIds);
 }
 
-/** Deletes a call that its receiver has accepted. */
+/** Deletes a callback that its receiver has accepted. */
 export async function removeCallback(
   { database: { db } }: Context,
   { id, attempts }: LeasedCallback,
@@ -140,7 +140,7 @@ export async function removeCallback(
     .execute();
 }
 
-/** Records the failure of an attempt, and makes the call due again at the time `runAt`. */
+/** Records the failure of an attempt, and makes the callback due again at the time `runAt`. */
 export async function postponeCallback(
   { database: { db } }: Context,
   { id, attempts }: LeasedCallback,
@@ -155,7 +155,7 @@ export async function postponeCallback(
     .execute();
 }
 
-/** Makes an interrupted call due at once, as if its attempt had not begun. */
+/** Makes an interrupted callback due at once, as if its attempt had not begun. */
 export async function returnCallback(
   { database: { db }, now }: Context,
   { id, attempts }: LeasedCallback,
@@ -170,8 +170,8 @@ export async function returnCallback(
 }
 
 /**
- * Limits the wait of every call to `waitsMaxMs`, in milliseconds by its number of attempts. A longer wait was planned by
- * a wall clock that was ahead, and would last until the clock reaches that time.
+ * Limits the wait of every callback to `waitsMaxMs`, in milliseconds by its number of attempts. A longer wait was planned
+ * by a wall clock that was ahead, and would last until the clock reaches that time.
  */
 export async function shortenCallbackWaits(
   { database: { db }, now }: Context,

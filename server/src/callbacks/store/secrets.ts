@@ -107,8 +107,8 @@ export function selectHasSecret(sourceId: Expression<string>): RawBuilder<number
 }
 
 /**
- * Returns the statements that delete the secrets and the unfinished calls of the sources that a query selects. Failed
- * calls stay in the history.
+ * Returns the statements that delete the secrets and the unfinished callbacks of the sources that a query selects. Failed
+ * callbacks stay in the history.
  */
 export function endSourcesQueries(
   { database: { db } }: DatabaseContext,
@@ -120,7 +120,7 @@ export function endSourcesQueries(
   ];
 }
 
-/** Returns the statements that delete the secrets and all calls of the sources that a query selects. */
+/** Returns the statements that delete the secrets and all callbacks of the sources that a query selects. */
 export function eraseSourcesQueries(
   { database: { db } }: DatabaseContext,
   sourceIds: Expression<string>,

@@ -43,7 +43,7 @@ export function createCallbackConnections(deps: CallbackConnectionDeps): Callbac
   });
   return {
     async send({ url, headers, body }, callerSignal) {
-      // Checked again, because the operator may have withdrawn the origin since the call was stored.
+      // Checked again, because the operator may have withdrawn the origin since the callback was stored.
       if (!checkCallbackUrl({ allowOrigins }, url).ok) return NOT_ALLOWED;
       const bounds = { signal: callerSignal, timeoutMs: requestTimeoutMs };
       return runWithDeadline(bounds, async (signal) => {
@@ -72,10 +72,10 @@ function interpretStatus(status: number): CallbackOutcome {
   return { kind: "retry", reason: `answered ${status}${hint}` };
 }
 
-type UnansweredCall = Exclude<PostExchange, { readonly kind: "answered" }>;
+type UnansweredRequest = Exclude<PostExchange, { readonly kind: "answered" }>;
 
 /** Omits the error's message, which may quote the URL or the receiver. */
-function describeFailure({ kind, error }: UnansweredCall, isTimeout: boolean): string {
+function describeFailure({ kind, error }: UnansweredRequest, isTimeout: boolean): string {
   if (isTimeout) return "no answer in time";
   if (error instanceof AddressNotAllowedError) return "the host has an address that is not public";
   if (error instanceof NoDescriptorError) return "this server has no free file descriptor";

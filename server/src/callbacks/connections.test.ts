@@ -4,7 +4,7 @@ import { startConnections, startReceiver } from "../../test/support/callback-fix
 import { isDeniedAddress } from "#providers/denied-address.ts";
 import { generateCallbackSecret, signCallback } from "./sign.ts";
 import { checkCallbackUrl, type CallbackOutcome } from "./callback.ts";
-import type { CallbackConnectionDeps } from "./http-sender.ts";
+import type { CallbackConnectionDeps } from "./connections.ts";
 
 const LOOPBACK = "127.0.0.1";
 const NAME = "hooks.example.org";
@@ -37,7 +37,7 @@ async function setUp(t: TestContext, deps: Partial<CallbackConnectionDeps> = {})
   return { receiver, call };
 }
 
-test("a public https receiver that answers 2xx has the call", async (t) => {
+test("a public https receiver that answers 2xx has the callback", async (t) => {
   const { receiver, call } = await setUp(t);
   for (const status of [200, 202, 204, 299]) {
     receiver.answerStatus(status);
@@ -81,7 +81,7 @@ test("a receiver in the server's own network is not called, unless its origin is
   assert.deepEqual(await send(request, SIGNAL), { kind: "delivered" });
 });
 
-test("a name that changes to a private address after the first call is refused", async (t) => {
+test("a name that changes to a private address after the first callback is refused", async (t) => {
   const addresses = [[LOOPBACK], ["10.0.0.1"]];
   const lookups: string[] = [];
   const { receiver, call } = await setUp(t, {
@@ -127,7 +127,7 @@ test("an answer without an end is cut after 4 KiB", async (t) => {
   assert.ok((await closed.promise) < 64 * 1_048_576);
 });
 
-test("a stop during a call is no failure of the receiver", async (t) => {
+test("a stop during a callback is no failure of the receiver", async (t) => {
   const receiver = await startReceiver(t);
   const { send } = startConnections(t, { allowOrigins: [receiver.origin] });
   receiver.answerWith(() => {});

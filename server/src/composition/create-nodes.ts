@@ -28,6 +28,6 @@ export async function createProvenTime({
   log,
 }: Context): Promise<ProvenTime> {
   const mark = await readTimeMark(database);
-  const remember = (newMark: TimeMark) => writeTimeMark({ database }, newMark);
-  return new ProvenTime({ now, elapsed, log, mark, remember });
+  const storeMark = (newMark: TimeMark) => writeTimeMark({ database }, newMark);
+  return new ProvenTime({ now, elapsed, log, mark, storeMark });
 }

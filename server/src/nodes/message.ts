@@ -4,7 +4,10 @@ export interface NodeMessage {
   readonly body: unknown;
 }
 
-/** A batch of messages as sent; `from` is null if the database itself published them. */
+/**
+ * A batch of messages. `from` is null if the database itself published them. On the channel, `news` holds the messages:
+ * nodes of earlier versions and the triggers of the database use this name.
+ */
 export interface Envelope {
   readonly from: string | null;
   readonly messages: readonly NodeMessage[];

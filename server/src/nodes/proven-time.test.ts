@@ -20,7 +20,7 @@ function setUp(mark: TimeMark | null, wallClockAt = START) {
     elapsed: () => state.elapsedMs,
     log: { warn: (...facts: unknown[]) => void warnings.push(String(facts[1])), info() {} },
     mark,
-    remember: async (stored) => void marks.push(stored),
+    storeMark: async (stored) => void marks.push(stored),
   });
   const advance = (ms: number, stepMs = MINUTE_MS) => {
     for (let remainingMs = ms; remainingMs > 0; remainingMs -= stepMs) {

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Lead over the proven time that puts the clock in doubt: more than one day of downtime causes. */
+/** Lead over the proven time above which the clock is doubted. A day of downtime causes a smaller one. */
 const DOUBT_LEAD_MS = 25 * HOUR_MS;
 /** Time after which a steady clock is trusted, even if it is far ahead. */
 const TRUST_AFTER_MS = HOUR_MS;
@@ -12,7 +12,7 @@ const CHECK_INTERVAL_MS = MINUTE_MS;
 const CHECKS_PER_MARK = 60;
 
 const DOUBT_MESSAGE =
-  "the clock is more than a day ahead of the proven time: check it; for an hour it deletes and expires nothing";
+  "the clock is more than a day ahead of the proven time: check it; the server deletes and expires nothing for an hour";
 
 /** The state that survives a restart. Both times are in milliseconds since the epoch. */
 export interface TimeMark {
@@ -32,7 +32,7 @@ export interface ProvenTimeDeps {
   /** The mark of the previous process; null if there is none. */
   readonly mark: TimeMark | null;
   /** Stores the mark for the next process. */
-  readonly remember: (mark: TimeMark) => Promise<void>;
+  readonly storeMark: (mark: TimeMark) => Promise<void>;
 }
 
 /** Creation and expiry, in milliseconds since the epoch. */
@@ -111,12 +111,12 @@ export class ProvenTime {
     this.#timer = setInterval(() => {
       this.now();
       checks += 1;
-      if (checks % CHECKS_PER_MARK === 0) void this.remember();
+      if (checks % CHECKS_PER_MARK === 0) void this.storeMark();
     }, CHECK_INTERVAL_MS).unref();
   }
 
   /** Stores the current mark. Never rejects. */
-  async remember(): Promise<void> {
+  async storeMark(): Promise<void> {
     const mark = { provenAt: this.now(), shownAt: this.#deps.now() };
     this.#storing = this.#storing.then(() => this.#write(mark));
     await this.#storing;
@@ -124,7 +124,7 @@ export class ProvenTime {
 
   async stop(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
-    await this.remember();
+    await this.storeMark();
   }
 
   #trust(at: number, elapsed: number): number {
@@ -143,12 +143,12 @@ export class ProvenTime {
     } else if (wasDoubted) this.#deps.log.info("the clock is trusted again");
     else return;
     // Stored immediately: if this process is killed before the next mark, its successor can detect a clock rollback.
-    void this.remember();
+    void this.storeMark();
   }
 
   async #write(mark: TimeMark): Promise<void> {
     try {
-      await this.#deps.remember(mark);
+      await this.#deps.storeMark(mark);
     } catch (error) {
       this.#deps.log.warn({ err: error }, "the time mark could not be stored; it is stored later");
     }

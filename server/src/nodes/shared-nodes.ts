@@ -56,6 +56,7 @@ const PUBLISH_DELAY_MS = 10;
 /** Maximum number of unsent messages. Above it, one message announces the gap to the others. */
 const UNSENT_MAX = 10_000;
 const NOTIFY_CHANNEL = "tocsin";
+/** Nodes of every version use this name. */
 const GAP_TOPIC = "missed";
 const HELLO_TOPIC = "hello";
 
@@ -187,12 +188,12 @@ export class SharedNodes implements Nodes {
       this.#absenceCountsFromAt = wasSilent
         ? result.at
         : Math.min(this.#absenceCountsFromAt, result.at);
-      this.#count = result.others + 1;
+      this.#count = result.otherCount + 1;
       waitMs = getHeartbeatDelayMs(result, this.#absenceCountsFromAt);
       // Leases of this node may have been taken over or may expire soon.
       if ((wasSilent || !result.wasRegistered) && this.#isStarted)
         for (const listener of this.#rejoinListeners) listener();
-      this.#runningListeners ??= this.#runListeners(result.dead).finally(
+      this.#runningListeners ??= this.#runListeners(result.deadIds).finally(
         () => (this.#runningListeners = null),
       );
     } catch (error) {
@@ -209,9 +210,9 @@ export class SharedNodes implements Nodes {
   }
 
   /** Never rejects. */
-  async #runListeners(dead: readonly string[]): Promise<void> {
+  async #runListeners(deadIds: readonly string[]): Promise<void> {
     try {
-      await this.#takeOver(dead);
+      await this.#takeOver(deadIds);
       for (const listener of this.#heartbeatListeners) await listener();
     } catch (error) {
       this.#deps.context.log.warn(

@@ -4,7 +4,9 @@ import type { Database } from "#database/database.ts";
 import { LAST_MIGRATION_NAME } from "#database/migration.ts";
 import { parseIdTime } from "#ids.ts";
 import type { TimeMark } from "./proven-time.ts";
-import { DATABASE_NOW_MS } from "./rows.ts";
+
+/** PostgreSQL's clock, in milliseconds since the epoch; it advances within a transaction. */
+const DATABASE_NOW_MS = sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /** One of the processes that share the database. */
 export interface NodeRow {
@@ -21,9 +23,9 @@ export interface HeartbeatResult {
   /** Milliseconds since the node's previous heartbeat; for a new node, since the last one of any node. */
   readonly silentMs: number;
   /** Number of other living nodes. */
-  readonly others: number;
+  readonly otherCount: number;
   /** Nodes not seen for `deadAfterMs`. */
-  readonly dead: readonly string[];
+  readonly deadIds: readonly string[];
   /** The oldest time at which another living node was last seen; null if there is no other node. */
   readonly oldestSeenAt: number | null;
 }
@@ -84,8 +86,8 @@ export async function recordHeartbeat(
     select (select at from clock) as at,
       (select ms from silence) as "silentMs",
       count(*) filter (where id = ${id} and not is_unseen) as known,
-      count(*) filter (where id <> ${id} and not is_dead) as others,
-      coalesce(json_agg(id) filter (where id <> ${id} and is_dead), '[]') as dead,
+      count(*) filter (where id <> ${id} and not is_dead) as "otherCount",
+      coalesce(json_agg(id) filter (where id <> ${id} and is_dead), '[]') as "deadIds",
       min(seen_at) filter (where id <> ${id} and not is_dead) as "oldestSeenAt"
     from judged`;
   const { rows } = await query.execute(db);
@@ -160,10 +162,10 @@ const TIME_MARK_SETTING = "time";
 export async function readTimeMark({ db }: Database): Promise<TimeMark | null> {
   const row = await db
     .selectFrom("setting")
-    .select(["value", "changed_at as shown"])
+    .select(["value", "changed_at as shownAt"])
     .where("name", "=", TIME_MARK_SETTING)
     .executeTakeFirst();
-  if (row !== undefined) return { provenAt: Number(row.value), shownAt: row.shown };
+  if (row !== undefined) return { provenAt: Number(row.value), shownAt: row.shownAt };
   const newest = await Promise.all(
     (["notification", "audit_event"] as const).map((table) =>
       db

@@ -106,7 +106,7 @@ export function didAffectTimer({ numAffectedRows = 0n }: QueryResult<unknown>): 
   return numAffectedRows > 0n;
 }
 
-/** A timer as stored, with the time at which it is tried. */
+/** A timer as stored, with the time of its next attempt. */
 export interface StoredTimer extends Timer {
   /** In milliseconds since the epoch. */
   readonly dueAt: number;
@@ -151,7 +151,10 @@ export async function readTimerPage(
   return { timers, lastSetAt: rows[0]?.last_set_at ?? null };
 }
 
-/** Counts a failed try of a timer, which is due again at `dueAt`, unless the timer was changed or tried meanwhile. */
+/**
+ * Counts a failed attempt at a timer, which is due again at `dueAt`, unless the timer was changed or attempted
+ * meanwhile.
+ */
 export async function recordFailure(
   { database: { db }, now }: Context,
   { id, runAt, failures }: Timer,
@@ -168,7 +171,7 @@ export async function recordFailure(
 
 /**
  * Corrects the timers that were set later than `after`, in milliseconds since the epoch, and returns their number. They
- * were set before the clock was set back. A duration starts again, and a date stays. A timer whose try failed was due,
+ * were set before the clock was set back. A duration starts again, and a date stays. A timer that failed was due,
  * and stays due. Idempotent.
  */
 export async function correctDisplacedTimers(
@@ -193,11 +196,11 @@ export async function correctDisplacedTimers(
 /** Numbers of stored timers. */
 export interface TimerCounts {
   readonly due: number;
-  /** Timers that failed when they were last tried. */
+  /** Timers whose last attempt failed. */
   readonly failing: number;
 }
 
-/** Returns how many timers are due, and how many failed when they were last tried. */
+/** Returns how many timers are due, and of how many the last attempt failed. */
 export async function countTimers({
   database: { db },
   now,
@@ -213,12 +216,12 @@ export async function countTimers({
   return { due: Number(due), failing: Number(failing) };
 }
 
-/** Returns the condition that a fired timer is as it was when it fired. */
+/** Returns the condition of `isTimerUnchanged`, for a statement of another room's transaction. */
 export function isUnchangedTimer({ id, runAt }: FiredTimer) {
   return sql<boolean>`exists (select 1 from timer where id = ${id} and run_at = ${runAt})`;
 }
 
-/** Returns whether a fired timer is as it was when it fired: nobody has set, moved or removed it since. */
+/** Returns whether a fired timer is as it was when it fired: it was not set, moved or removed since. */
 export async function isTimerUnchanged(
   { database: { db } }: DatabaseContext,
   { id, runAt }: FiredTimer,

@@ -19,11 +19,11 @@ export interface Timer {
   readonly subjectId: string;
   /** The planned time. A failure does not change it. */
   readonly runAt: number;
-  /** When the timer was set, moved or tried last. */
+  /** When the timer was last set, moved or attempted. */
   readonly setAt: number;
   /** True if `runAt` is a date, such as the end of quiet hours. False if it is a duration after `setAt`. */
   readonly isAbsolute: boolean;
-  /** Failed tries since the timer was set or moved. */
+  /** Failed attempts since the timer was set or moved. */
   readonly failures: number;
 }
 
@@ -34,7 +34,7 @@ export interface DueTimer {
   readonly lateMs: number;
 }
 
-/** Handles a due timer. If the promise rejects, or the timer stays as it was, the timer is tried again later. */
+/** Handles a due timer. If the promise rejects, or the timer stays as it was, another attempt follows later. */
 export type TimerHandler = (due: DueTimer) => Promise<void>;
 
 /**
@@ -51,7 +51,10 @@ export function planNext({ timer: { runAt } }: DueTimer, everyMs: number, now: n
 const RETRY_DELAY_MIN_MS = 5_000;
 const RETRY_DELAY_MAX_MS = 5 * 60_000;
 
-/** Returns the delay until the next try, in milliseconds. `failures` is the number of failed tries before this one. */
+/**
+ * Returns the delay until the next attempt, in milliseconds. `failures` is the number of failed attempts before this
+ * one.
+ */
 export function getRetryDelayMs(failures: number): number {
   return Math.min(RETRY_DELAY_MIN_MS * 2 ** failures, RETRY_DELAY_MAX_MS);
 }

@@ -4,7 +4,7 @@ import type { Context } from "#context.ts";
 import { correctDisplacedTimers, readTimerPage, recordFailure } from "./store.ts";
 import { getRetryDelayMs, type Timer, type TimerHandler, type TimerKind } from "./timer.ts";
 
-/** Maximum number of timers in one read, and of timers that a process has in hand. */
+/** Maximum number of timers in one read, and of timers that a process has in flight. */
 const PAGE_MAX = 64;
 /** Maximum number of handlers that run concurrently. */
 const HANDLERS_MAX = 16;
@@ -22,7 +22,7 @@ export interface TimerWorkerDeps {
   readonly random: () => number;
   /** Tells the other nodes that a timer was set to a time, in milliseconds since the epoch. */
   readonly publishSet: (at: number) => void;
-  /** Receives how late each timer is at its first try, in milliseconds. */
+  /** Receives how late each timer is at its first attempt, in milliseconds. */
   readonly observeLateness: (lateMs: number) => void;
 }
 
@@ -39,7 +39,7 @@ export class TimerWorker {
     runDueWork: () => this.#runDueWork(),
     sleepMaxMs: SLEEP_MAX_MS,
   });
-  /** The timers in hand, by id. */
+  /** The timers in flight, by id. */
   readonly #runs = new Map<string, Promise<void>>();
   /** The `runAt` of timers that were handled since the last read, by id. */
   #handledRunAts = new Map<string, number>();
@@ -117,10 +117,10 @@ export class TimerWorker {
     const handledRunAts = this.#handledRunAts;
     this.#handledRunAts = new Map();
     // The read may show a timer as it was before its handler ended.
-    const idsInHand = new Set(this.#runs.keys());
+    const idsInFlight = new Set(this.#runs.keys());
     const timers = await this.#readCorrectedTimers();
     const now = context.now();
-    const dueTimers = timers.filter(({ id, dueAt }) => dueAt <= now && !idsInHand.has(id));
+    const dueTimers = timers.filter(({ id, dueAt }) => dueAt <= now && !idsInFlight.has(id));
     for (const timer of this.#rotate(dueTimers).slice(0, PAGE_MAX - this.#runs.size)) {
       const handler = this.#handlers.get(timer.kind);
       const isUnchanged = handledRunAts.get(timer.id) === timer.runAt;
@@ -173,7 +173,7 @@ export class TimerWorker {
     }
   }
 
-  /** Plans the next try of a timer. Never rejects. */
+  /** Plans the next attempt at a timer. Never rejects. */
   async #postpone(timer: Timer, error: unknown): Promise<void> {
     const { context } = this.#deps;
     const { id: timerId, kind, failures } = timer;
@@ -186,7 +186,10 @@ export class TimerWorker {
     } catch (recordError) {
       // The timer is still due. Without a pause, the next read would begin it at once.
       this.#pausedUntil = context.elapsed() + ERROR_DELAY_MS;
-      context.log.warn({ err: recordError, timerId, kind }, "a failed timer could not be recorded");
+      context.log.warn(
+        { err: recordError, timerId, kind },
+        "the failure of a timer could not be recorded",
+      );
     }
   }
 }

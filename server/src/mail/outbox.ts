@@ -14,7 +14,10 @@ import {
 } from "./store/outbox.ts";
 
 const BATCH_MAX = 10;
-/** Longer than a batch can take: ten mails on three connections, each with its timeouts. */
+/**
+ * Longer than a batch takes, unless the mail server is extremely slow. Then another process may send the mail as well,
+ * with the same Message-ID.
+ */
 const LEASE_MS = 5 * 60_000;
 /** Delays between attempts; after the last attempt a mail is given up. */
 const RETRY_DELAYS_MS: readonly number[] = [

@@ -4,13 +4,13 @@
  */
 export function toPlainName(name: string): string {
   // NFKC first, because mail programs treat full-width dots and slashes like ordinary ones.
-  const words = name
+  const plainName = name
     .toWellFormed()
     .normalize("NFKC")
     .replace(/[^\p{L}\p{M}\p{N}\-_'’&+,()!#]+/gu, " ")
     .trim();
-  return Array.from(words).slice(0, NAME_MAX_CHARACTERS).join("").trim();
+  return Array.from(plainName).slice(0, NAME_MAX_CHARACTERS).join("").trim();
 }
 
-/** Maximum length of a stranger's text in a mail. */
+/** Maximum length of a stranger's name in a mail. */
 const NAME_MAX_CHARACTERS = 40;

@@ -16,8 +16,9 @@ export interface DeleteTeamDeps {
 }
 
 /**
- * Deletes a team: ends its memberships and revokes its invitations, and ends what other rooms have of it, such as its keys, in one commit. Its notifications stay in
- * the feeds of those who were members. Throws `not_found` or `forbidden` unless the account owns the team.
+ * Deletes a team in one commit: ends its memberships, revokes its invitations, and ends what belongs to it in other
+ * rooms, such as its keys. Its notifications stay in the feeds of its former members. Throws `not_found` or `forbidden`
+ * unless the account owns the team.
  */
 export async function deleteTeam(
   deps: DeleteTeamDeps,

@@ -8,7 +8,7 @@ import {
   loadKeyRing,
   MASTER_KEY_FILE,
   type KeySettings,
-} from "#secrets/master-keys.ts";
+} from "#secrets/load-key-ring.ts";
 import { createFileSecretStore, findStoredSecrets } from "#secrets/secret-store.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
 

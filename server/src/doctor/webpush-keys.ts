@@ -5,7 +5,7 @@ import { parseDatabaseAddress } from "#database/postgres-failure.ts";
 import { parseVapidKeys } from "#secrets/vapid-keys.ts";
 import { getMasterKeyId } from "#secrets/envelope.ts";
 import type { KeyRing } from "#secrets/key-ring.ts";
-import { loadKeyRing, type KeySettings } from "#secrets/master-keys.ts";
+import { loadKeyRing, type KeySettings } from "#secrets/load-key-ring.ts";
 import { VAPID_SECRET, VAPID_FILE } from "#secrets/secret-store.ts";
 import { openStoredSecret } from "#secrets/secrets.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LaterVersionError } from "#database/migration.ts";
-import { DamagedKeyFileError } from "#secrets/master-keys.ts";
+import { DamagedKeyFileError } from "#secrets/load-key-ring.ts";
 import { OperatorError } from "./operator-error.ts";
 import { runOperation } from "./operate.ts";
 

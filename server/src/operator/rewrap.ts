@@ -13,7 +13,7 @@ import { isSealedWith, getMasterKeyId, sealSecret } from "#secrets/envelope.ts";
 import type { KeyRing } from "#secrets/key-ring.ts";
 import type { MasterKey } from "#secrets/master-key.ts";
 import { createRowSeal, type RowSeal } from "#secrets/row-seal.ts";
-import { loadKeyRing, loadOrCreateKeyRing, type KeySettings } from "#secrets/master-keys.ts";
+import { loadKeyRing, loadOrCreateKeyRing, type KeySettings } from "#secrets/load-key-ring.ts";
 import {
   findStoredSecrets,
   createSecretStore,

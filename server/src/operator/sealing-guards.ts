@@ -3,7 +3,7 @@ import type { Database } from "#database/database.ts";
 import { lockInstance } from "#database/instance-lock.ts";
 import { hashedSessions } from "#database/migrations/0038-hashed-sessions.ts";
 import { hasNodesBefore } from "#nodes/store.ts";
-import type { KeySettings } from "#secrets/master-keys.ts";
+import type { KeySettings } from "#secrets/load-key-ring.ts";
 import { OperatorError } from "./operator-error.ts";
 
 /**

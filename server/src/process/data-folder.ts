@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { restrictToOwner } from "#database/private-file.ts";
-import { MASTER_KEY_FILE } from "#secrets/master-keys.ts";
+import { MASTER_KEY_FILE } from "#secrets/load-key-ring.ts";
 import { SECRET_FILES } from "#secrets/secret-store.ts";
 
 const FOLDER_MODE = 0o700;

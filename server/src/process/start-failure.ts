@@ -4,7 +4,7 @@ import { explainPostgresFailure } from "#database/postgres-failure.ts";
 import { DamagedSealError } from "#secrets/envelope.ts";
 import { MissingKeyError } from "#secrets/key-ring.ts";
 import { listCauses } from "#errors.ts";
-import { DamagedKeyFileError } from "#secrets/master-keys.ts";
+import { DamagedKeyFileError } from "#secrets/load-key-ring.ts";
 
 /** The settings that an explanation may name. */
 export type StartSettings = Pick<Config, "host" | "port" | "dataDir"> &

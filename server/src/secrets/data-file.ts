@@ -19,15 +19,15 @@ export async function readFileIfPresent(path: string): Promise<string | null> {
 export async function loadOrCreateFile(path: string, generate: () => string): Promise<string> {
   const text = await readFileIfPresent(path);
   if (text !== null) return text;
-  const draft = createDraftPath(path);
+  const temporaryPath = createTemporaryPath(path);
   try {
-    await writeFile(draft, `${generate()}\n`, { mode: 0o600, flag: "wx", flush: true });
-    await link(draft, path);
+    await writeFile(temporaryPath, `${generate()}\n`, { mode: 0o600, flag: "wx", flush: true });
+    await link(temporaryPath, path);
     await flushFolder(dirname(path));
   } catch (error) {
     if (!hasCode(error, "EEXIST")) throw error;
   } finally {
-    await rm(draft, { force: true });
+    await rm(temporaryPath, { force: true });
   }
   return (await readFileIfPresent(path)) ?? "";
 }
@@ -37,13 +37,13 @@ export async function loadOrCreateFile(path: string, generate: () => string): Pr
  * either the old or the new text at any time, never a part.
  */
 export async function replaceFile(path: string, text: string): Promise<void> {
-  const draft = createDraftPath(path);
+  const temporaryPath = createTemporaryPath(path);
   try {
-    await writeFile(draft, `${text}\n`, { mode: 0o600, flag: "wx", flush: true });
-    await rename(draft, path);
+    await writeFile(temporaryPath, `${text}\n`, { mode: 0o600, flag: "wx", flush: true });
+    await rename(temporaryPath, path);
     await flushFolder(dirname(path));
   } finally {
-    await rm(draft, { force: true });
+    await rm(temporaryPath, { force: true });
   }
 }
 
@@ -57,7 +57,7 @@ async function flushFolder(path: string): Promise<void> {
   }
 }
 
-function createDraftPath(path: string): string {
+function createTemporaryPath(path: string): string {
   return `${path}.${randomBytes(6).toString("hex")}`;
 }
 

@@ -3,7 +3,7 @@ import { SESSION_SECRET_FILE } from "./session-secret.ts";
 import { loadOrCreateFile, readFileIfPresent, replaceFile } from "./data-file.ts";
 import type { Database } from "#database/database.ts";
 import { findSharedSecret, replaceSharedSecret, findOrCreateSharedSecret } from "./store.ts";
-import type { KeySettings } from "./master-keys.ts";
+import type { KeySettings } from "./load-key-ring.ts";
 import type { SealedColumn } from "./sealed-column.ts";
 
 /** The name of the secret that signs sessions, in `shared_secret`. */

@@ -9,7 +9,7 @@ import { generateVapidKeys } from "./vapid-keys.ts";
 import { getMasterKeyId } from "#secrets/envelope.ts";
 import { MissingKeyError } from "#secrets/key-ring.ts";
 import { generateMasterKeyText, parseMasterKey } from "#secrets/master-key.ts";
-import { DamagedKeyFileError } from "./master-keys.ts";
+import { DamagedKeyFileError } from "./load-key-ring.ts";
 import { loadSecrets } from "./secrets.ts";
 
 const POSTGRES = { kind: "postgres", url: "postgres://unused/here" } as const;

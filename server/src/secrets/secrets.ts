@@ -2,7 +2,7 @@ import { generateSessionSecret, requireSessionSecret } from "./session-secret.ts
 import type { Database } from "#database/database.ts";
 import { getMasterKeyId, openSecret, sealSecret } from "./envelope.ts";
 import type { KeyRing } from "./key-ring.ts";
-import { loadKeyRing, loadOrCreateKeyRing, type KeySettings } from "./master-keys.ts";
+import { loadKeyRing, loadOrCreateKeyRing, type KeySettings } from "./load-key-ring.ts";
 import {
   createFileSecretStore,
   createSecretStore,

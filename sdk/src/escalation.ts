@@ -4,13 +4,13 @@ import type { Timestamp } from "./page.ts";
 export const ACCOUNT_TARGET_KINDS = ["me", "device", "group", "mail", "callback"] as const;
 
 /** All kinds of targets of a team's escalation policy. */
-export const TEAM_TARGET_KINDS = ["member", "team", "mail", "callback"] as const;
+export const TEAM_TARGET_KINDS = ["member", "team", "device", "group", "mail", "callback"] as const;
 
 /** A recipient that a step of an escalation policy rings. */
 export type EscalationTarget =
-  /** The devices of one of the account's groups. */
+  /** The devices of one of the groups of the account that writes the policy. */
   | { readonly kind: "group"; readonly groupId: string }
-  /** One of the account's devices. */
+  /** One of the devices of the account that writes the policy. */
   | { readonly kind: "device"; readonly deviceId: string }
   /** All devices of the account. */
   | { readonly kind: "me" }
@@ -34,8 +34,13 @@ export interface EscalationStep {
 
 /** A target with the recipients that it has now. */
 export type ReachedTarget = EscalationTarget & {
-  /** The name of the group, device, person or team; null for a callback and for a missing target. */
+  /**
+   * The name of the group, device, person or team; null for a callback, a missing target, and the group or device of
+   * another member.
+   */
   readonly name: string | null;
+  /** In a team's policy, the name of the member to whom the group or device belongs; otherwise absent. */
+  readonly ownerName?: string;
   /** Whether the group, device or member no longer exists. */
   readonly missing: boolean;
   /** The number of devices that the target would ring now, without paused ones. */

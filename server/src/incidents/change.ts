@@ -231,10 +231,11 @@ export function toFacts(
   return { now: now(), nextStep: step === null ? null : toStepFacts(step), hasReachedSomebody };
 }
 
-function toStepFacts({ audiences, mailTo }: ResolvedStep): DecisionFacts["nextStep"] {
+function toStepFacts({ audiences, mailTo, passedOver }: ResolvedStep): DecisionFacts["nextStep"] {
   const hasDevice = audiences.some(({ devices }) => devices === null || devices.length > 0);
   return {
     isEmpty: !hasDevice && mailTo.length === 0,
+    passedOver,
     isTooLarge: audiences.some(({ devices }) => devices === null),
   };
 }

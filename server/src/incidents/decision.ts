@@ -75,6 +75,8 @@ export interface DecisionFacts {
 export interface StepFacts {
   /** Whether there is nobody to tell. */
   readonly isEmpty: boolean;
+  /** The number of targets that no longer exist, such as a member who has left the team. */
+  readonly passedOver: number;
   /** Whether there are too many devices to ring. */
   readonly isTooLarge: boolean;
 }

@@ -19,6 +19,8 @@ export interface ResolvedStep {
   /** The people to write to, at verified addresses. */
   readonly mailTo: readonly NonNullable<TargetReach["mailTo"]>[];
   readonly callsBack: boolean;
+  /** The number of targets that no longer exist, such as a member who has left the team. */
+  readonly passedOver: number;
 }
 
 type StepOwner = Pick<Incident, "policy" | "step" | "audience" | "owner">;
@@ -35,7 +37,7 @@ export async function resolveNextStep(
   if (policy === null) {
     if (step > 0) return null;
     const audiences = await readDevices(context, [audience]);
-    return { audiences, mailTo: [], callsBack: false };
+    return { audiences, mailTo: [], callsBack: false, passedOver: 0 };
   }
   const next = findNextStep(incident);
   if (next === null) return null;
@@ -47,6 +49,7 @@ export async function resolveNextStep(
     ),
     mailTo: reach.flatMap(({ mailTo }) => (mailTo === null ? [] : [mailTo])),
     callsBack: next.targets.some(({ kind }) => kind === "callback"),
+    passedOver: reach.filter(({ isMissing }) => isMissing).length,
   };
 }
 

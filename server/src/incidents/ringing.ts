@@ -36,9 +36,10 @@ export function reachStep(
   { reason, act, text, lateMs }: StepReason,
 ): void {
   const isEmpty = nextStep?.isEmpty ?? false;
+  const passedOver = nextStep?.passedOver ?? 0;
   draft.change({ step: draft.incident.step + 1 });
-  const number = draft.incident.step;
-  draft.record("step", { step: number, reason, reachesNobody: isEmpty, lateMs }, act);
+  const detail = { step: draft.incident.step, reason, reachesNobody: isEmpty, lateMs };
+  draft.record("step", passedOver === 0 ? detail : { ...detail, passedOver }, act);
   draft.push(text === null ? "step" : "trigger", "step", text);
   planStep(draft, { now, mayBeDueAtOnce: isEmpty });
 }

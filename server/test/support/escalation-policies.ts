@@ -32,6 +32,8 @@ export interface PoliciesServer {
   /** Bob's member id. */
   readonly bobMemberId: string;
   readonly addDevice: (accountId: string, name: string) => Promise<string>;
+  /** Makes Bob a further manager of the team. */
+  readonly promoteBob: () => Promise<void>;
   /** Ends Bob's membership. */
   readonly removeBob: () => Promise<void>;
 }
@@ -72,6 +74,13 @@ export async function startPoliciesServer(
     teamId,
     bobMemberId,
     addDevice: (accountId, name) => addDevice(context, { accountId, name }),
+    async promoteBob() {
+      await context.database.db
+        .updateTable("team_member")
+        .set({ role: "admin" })
+        .where("id", "=", bobMemberId)
+        .execute();
+    },
     async removeBob() {
       await context.database.db
         .updateTable("team_member")

@@ -52,7 +52,7 @@ function PolicyForm({ policy, onClose }: EditPolicyDialogProps) {
       {missingCount > 0 && (
         <Alert color="yellow">{t("policy.missingRemoved", { count: missingCount })}</Alert>
       )}
-      <StepList draft={draft} />
+      <StepList draft={draft} policy={policy} />
       <ReminderSelect value={draft.remindAfterSeconds} onChange={draft.setRemindAfterSeconds} />
       {problem !== null && problem.field !== "name" && (
         <Alert color="red" role="alert">
@@ -66,10 +66,16 @@ function PolicyForm({ policy, onClose }: EditPolicyDialogProps) {
   );
 }
 
-function StepList({ draft }: { readonly draft: PolicyDraft }) {
+interface StepListProps {
+  readonly draft: PolicyDraft;
+  /** Null for a new policy. */
+  readonly policy: EscalationPolicy | null;
+}
+
+function StepList({ draft, policy }: StepListProps) {
   const { t } = useTranslation();
   const { teamId, steps, setSteps, wasSent } = draft;
-  const options = useTargetOptions(teamId);
+  const options = useTargetOptions(teamId, policy);
   const problems = findStepProblems(steps);
   return (
     <>

@@ -42,8 +42,9 @@ export function formatStepTime(t: TFunction, afterSeconds: number): string {
   return t("policy.after", { delay: formatDelay(afterSeconds) });
 }
 
-function formatTargetName(t: TFunction, target: ReachedTarget): string {
-  const { kind } = target;
+/** Returns the name of a target; for a group or device of another member, whose it is. */
+export function formatTargetName(t: TFunction, target: ReachedTarget): string {
+  const { kind, ownerName } = target;
   const name = target.name ?? t(`policy.gone.${kind}`);
   switch (kind) {
     case "me":
@@ -54,6 +55,9 @@ function formatTargetName(t: TFunction, target: ReachedTarget): string {
       return target.missing ? name : t("policy.target.mail", { name });
     case "group":
     case "device":
+      return target.name === null && ownerName !== undefined
+        ? t(`policy.target.${kind}`, { name: ownerName })
+        : name;
     case "member":
       return name;
   }

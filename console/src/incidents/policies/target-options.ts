@@ -1,10 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import type { Device, DeviceGroup, TeamDetail } from "@tocsin/sdk";
+import type { Device, DeviceGroup, EscalationPolicy, TeamDetail } from "@tocsin/sdk";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { devicesQuery } from "../../devices/device-queries.ts";
 import { groupsQuery } from "../../devices/groups/group-queries.ts";
 import { createTeamQuery } from "../../teams/team-queries.ts";
+import { formatTarget } from "./draft.ts";
+import { formatTargetName } from "./policy-steps.tsx";
 
 /** A group of targets to choose from, with values in the form of `formatTarget`. */
 export interface TargetOptionGroup {
@@ -12,20 +14,30 @@ export interface TargetOptionGroup {
   readonly items: readonly { readonly value: string; readonly label: string }[];
 }
 
-/** Returns the targets that a policy of the account (`teamId` is null) or of a team can have. */
-export function useTargetOptions(teamId: string | null): readonly TargetOptionGroup[] {
+/**
+ * Returns the targets that a policy of the account (`teamId` is null) or of a team can have. A policy of a team keeps
+ * the groups and devices of other members that it has.
+ */
+export function useTargetOptions(
+  teamId: string | null,
+  policy: EscalationPolicy | null,
+): readonly TargetOptionGroup[] {
   const { t } = useTranslation();
   const isOwn = teamId === null;
-  const { data: devices = [] } = useQuery({ ...devicesQuery, enabled: isOwn });
-  const { data: groups = [] } = useQuery({ ...groupsQuery, enabled: isOwn });
+  const { data: devices = [] } = useQuery(devicesQuery);
+  const { data: groups = [] } = useQuery(groupsQuery);
   const { data: team } = useQuery({ ...createTeamQuery(teamId ?? ""), enabled: !isOwn });
+  const owned = listOwnedOptions(t, { devices, groups });
   const options = isOwn
-    ? listOwnOptions(t, { devices, groups })
-    : listTeamOptions(t, team?.members ?? []);
+    ? listOwnOptions(t, owned)
+    : listTeamOptions(t, {
+        members: team?.members ?? [],
+        owned: [...owned, listKeptOptions(t, policy)],
+      });
   return options.filter(({ items }) => items.length > 0);
 }
 
-function listOwnOptions(
+function listOwnedOptions(
   t: TFunction,
   {
     devices,
@@ -33,15 +45,36 @@ function listOwnOptions(
   }: { readonly devices: readonly Device[]; readonly groups: readonly DeviceGroup[] },
 ): readonly TargetOptionGroup[] {
   return [
-    { group: t("policy.options.devices"), items: [{ value: "me", label: t("policy.target.me") }] },
     {
-      group: t("shell.groups"),
+      group: t("policy.options.myGroups"),
       items: groups.map(({ id, name }) => ({ value: `group:${id}`, label: name })),
     },
     {
       group: t("policy.options.oneDevice"),
       items: devices.map(({ id, name }) => ({ value: `device:${id}`, label: name })),
     },
+  ];
+}
+
+/** Returns the groups and devices of other members that a policy has already. */
+function listKeptOptions(t: TFunction, policy: EscalationPolicy | null): TargetOptionGroup {
+  const targets = policy?.steps.flatMap((step) => step.targets) ?? [];
+  const kept = targets.filter(({ name, ownerName }) => name === null && ownerName !== undefined);
+  // A select refuses to show a value twice, and several steps may have one target.
+  const byValue = new Map(kept.map((target) => [formatTarget(target), target]));
+  return {
+    group: t("policy.options.ofOthers"),
+    items: [...byValue].map(([value, target]) => ({ value, label: formatTargetName(t, target) })),
+  };
+}
+
+function listOwnOptions(
+  t: TFunction,
+  owned: readonly TargetOptionGroup[],
+): readonly TargetOptionGroup[] {
+  return [
+    { group: t("policy.options.devices"), items: [{ value: "me", label: t("policy.target.me") }] },
+    ...owned,
     {
       group: t("policy.options.other"),
       items: [
@@ -54,7 +87,13 @@ function listOwnOptions(
 
 function listTeamOptions(
   t: TFunction,
-  members: TeamDetail["members"],
+  {
+    members,
+    owned,
+  }: {
+    readonly members: TeamDetail["members"];
+    readonly owned: readonly TargetOptionGroup[];
+  },
 ): readonly TargetOptionGroup[] {
   return [
     {
@@ -65,6 +104,7 @@ function listTeamOptions(
       group: t("policy.options.members"),
       items: members.map(({ accountId, name }) => ({ value: `member:${accountId}`, label: name })),
     },
+    ...owned,
     {
       group: t("policy.options.mail"),
       items: members.map(({ accountId, name }) => ({

@@ -39,6 +39,8 @@ test("an account's policy has every kind of its targets, and a team's policy tho
     { kind: "callback" },
   ]);
   const teamTargets = [
+    { kind: "group", groupId: "g" },
+    { kind: "device", deviceId: "d" },
     { kind: "member", accountId: "m" },
     { kind: "team" },
     { kind: "mail", accountId: "m" },
@@ -46,6 +48,8 @@ test("an account's policy has every kind of its targets, and a team's policy tho
   ];
   const [teamStep] = parseSteps([createStep(0, teamTargets)], "team");
   assert.deepEqual(teamStep?.targets, [
+    { kind: "group", groupId: "g" },
+    { kind: "device", deviceId: "d" },
     { kind: "member", memberId: "m" },
     { kind: "team" },
     { kind: "mail", memberId: "m" },
@@ -57,9 +61,10 @@ test("a target that belongs to the other kind of owner is refused", () => {
   for (const kind of ["member", "team"]) {
     assertRefused([createStep(0, [{ kind, accountId: "m" }])], "steps[0].targets[0].kind");
   }
-  for (const kind of ["group", "device", "me"]) {
-    assertRefused([createStep(0, [{ kind, groupId: "g" }])], "steps[0].targets[0].kind", "team");
-  }
+  assertRefused([createStep(0, [ME])], "steps[0].targets[0].kind", "team");
+  // The server alone knows the owner of a group.
+  const group = { kind: "group", groupId: "g", accountId: "m" };
+  assertRefused([createStep(0, [group])], "steps[0].targets[0].accountId", "team");
   const mailToAnyone = { kind: "mail", accountId: "m" };
   assertRefused([createStep(0, [mailToAnyone])], "steps[0].targets[0].accountId");
   assertRefused([createStep(0, [{ kind: "mail" }])], "steps[0].targets[0].accountId", "team");

@@ -1,6 +1,6 @@
 import { ACCOUNT_TARGET_KINDS, LIMITS, TEAM_TARGET_KINDS } from "@tocsin/sdk";
 import { invalidField } from "#errors.ts";
-import type { EscalationStep, EscalationTarget, PolicyOwner } from "./policy.ts";
+import type { EscalationStep, EscalationTarget, OwnedTarget, PolicyOwner } from "./policy.ts";
 
 /** A part of the steps in a request, with its path in the body, such as `steps[1].targets[0]`. */
 interface RequestPart {
@@ -12,8 +12,8 @@ interface RequestPart {
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the steps of a request for a policy of this kind of owner. The API names a member by `accountId`, as its list
- * of members does. Throws `invalid_field` with the path of the wrong part, such as `steps[1].afterSeconds`.
+ * Returns the steps of a request for a policy of this kind of owner. Groups and devices have no `memberId` yet. The API
+ * names a member by `accountId`, as its list of members does. Throws `invalid_field` with the path of the wrong part, such as `steps[1].afterSeconds`.
  */
 export function parseSteps(
   value: unknown,
@@ -74,9 +74,8 @@ function parseAccountTarget(part: RequestPart): EscalationTarget {
   const kind = parseKind(part, ACCOUNT_TARGET_KINDS, "an account's policy");
   switch (kind) {
     case "group":
-      return { kind, groupId: readId(part, "groupId") };
     case "device":
-      return { kind, deviceId: readId(part, "deviceId") };
+      return parseOwnedTarget(part, kind);
     case "mail":
       readObject(part, ["kind"]);
       return { kind, memberId: null };
@@ -93,11 +92,20 @@ function parseTeamTarget(part: RequestPart): EscalationTarget {
     case "member":
     case "mail":
       return { kind, memberId: readId(part, "accountId") };
+    case "group":
+    case "device":
+      return parseOwnedTarget(part, kind);
     case "team":
     case "callback":
       readObject(part, ["kind"]);
       return { kind };
   }
+}
+
+function parseOwnedTarget(part: RequestPart, kind: OwnedTarget["kind"]): OwnedTarget {
+  return kind === "group"
+    ? { kind, groupId: readId(part, "groupId") }
+    : { kind, deviceId: readId(part, "deviceId") };
 }
 
 function parseKind<const Kind extends string>(

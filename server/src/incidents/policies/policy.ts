@@ -12,13 +12,17 @@ export interface PolicyManager {
   readonly teamIds: readonly string[];
 }
 
+/** A device group or a device. In a team's policy, `memberId` is the membership of its owner; otherwise it is absent. */
+export type OwnedTarget =
+  | { readonly kind: "group"; readonly groupId: string; readonly memberId?: string }
+  | { readonly kind: "device"; readonly deviceId: string; readonly memberId?: string };
+
 /**
  * A recipient of a step. An account's policy has the kinds `group`, `device`, `me`, `mail` and `callback`; a team's
- * policy has `member`, `team`, `mail` and `callback`.
+ * policy has `group`, `device`, `member`, `team`, `mail` and `callback`.
  */
 export type EscalationTarget =
-  | { readonly kind: "group"; readonly groupId: string }
-  | { readonly kind: "device"; readonly deviceId: string }
+  | OwnedTarget
   /** The account that owns the policy. */
   | { readonly kind: "me" }
   /** One membership: a person who leaves the team and joins it again is not this member any more. */

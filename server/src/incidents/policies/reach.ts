@@ -1,14 +1,14 @@
 import type { Context } from "#context.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
+import { readOwned, type OwnedRecipients } from "./owned-recipients.ts";
 import {
   getOwnerId,
   type EscalationPolicy,
   type EscalationTarget,
+  type OwnedTarget,
   type PolicyOwner,
 } from "./policy.ts";
 import {
-  findDeviceRecipients,
-  findGroupRecipients,
   findMemberRecipients,
   findPerson,
   findTeamRecipient,
@@ -21,6 +21,8 @@ export interface TargetReach {
   readonly target: EscalationTarget;
   /** The name of the group, device, person or team; null for a callback and for a missing target. */
   readonly name: string | null;
+  /** The member to whom the group or device of a team's policy belongs; null for every other target. */
+  readonly deviceOwner: { readonly accountId: string; readonly name: string } | null;
   /** Whether the group, device or member no longer exists. */
   readonly isMissing: boolean;
   /** The devices to ring; null for an email, a callback and a missing target. */
@@ -77,6 +79,7 @@ type Reach = Omit<TargetReach, "target">;
 
 const NOTHING: Reach = {
   name: null,
+  deviceOwner: null,
   isMissing: false,
   audience: null,
   mailTo: null,
@@ -92,24 +95,17 @@ async function createAccountReach(
     targets,
   }: { readonly accountId: string; readonly targets: readonly EscalationTarget[] },
 ): Promise<(target: EscalationTarget) => Reach> {
-  const has = (kind: EscalationTarget["kind"]) => targets.some((target) => target.kind === kind);
   const person = await findPerson(context, accountId);
-  const groups = has("group") ? await findGroupRecipients(context, accountId) : new Map();
-  const devices = has("device") ? await findDeviceRecipients(context, accountId) : new Map();
+  const owned = await readOwned(context, [accountId], targets);
   return (target) => {
     switch (target.kind) {
       case "me":
         return reachPerson(person);
       case "mail":
         return reachByMail(person);
-      case "group": {
-        const { groupId } = target;
-        return reachDevices(person, groups.get(groupId), { kind: "group", accountId, groupId });
-      }
-      case "device": {
-        const { deviceId } = target;
-        return reachDevices(person, devices.get(deviceId), { kind: "device", accountId, deviceId });
-      }
+      case "group":
+      case "device":
+        return reachOwned(person, target, owned);
       case "callback":
         return NOTHING;
       case "member":
@@ -127,6 +123,7 @@ async function createTeamReach(
     targets.flatMap((target) => ("memberId" in target ? (target.memberId ?? []) : [])),
   );
   const members = await findMemberRecipients(context, { teamId, memberIds: [...memberIds] });
+  const owned = await readOwned(context, listOwnerIds(targets, members), targets);
   const team = targets.some(({ kind }) => kind === "team")
     ? await findTeamRecipient(context, teamId)
     : null;
@@ -144,10 +141,23 @@ async function createTeamReach(
         return NOTHING;
       case "group":
       case "device":
+        return reachOfMember(members.get(target.memberId ?? "") ?? null, target, owned);
       case "me":
         return MISSING;
     }
   };
+}
+
+/** Returns the accounts of the members whose groups and devices are targets. */
+function listOwnerIds(
+  targets: readonly EscalationTarget[],
+  members: ReadonlyMap<string, PersonRecipient>,
+): readonly string[] {
+  const owned = targets.filter(({ kind }) => kind === "group" || kind === "device");
+  const owners = owned.flatMap((target) =>
+    "memberId" in target ? (members.get(target.memberId ?? "") ?? []) : [],
+  );
+  return [...new Set(owners.map(({ accountId }) => accountId))];
 }
 
 function reachPerson(person: PersonRecipient | null): Reach {
@@ -157,12 +167,38 @@ function reachPerson(person: PersonRecipient | null): Reach {
   return { ...NOTHING, name, audience: { kind: "account", accountId }, deviceCount, personCount };
 }
 
-function reachDevices(
+function reachOfMember(
   person: PersonRecipient | null,
+  target: OwnedTarget,
+  owned: OwnedRecipients,
+): Reach {
+  const reach = reachOwned(person, target, owned);
+  if (person === null || reach.isMissing) return MISSING;
+  return { ...reach, deviceOwner: { accountId: person.accountId, name: person.name } };
+}
+
+function reachOwned(
+  person: PersonRecipient | null,
+  target: OwnedTarget,
+  owned: OwnedRecipients,
+): Reach {
+  if (person === null) return MISSING;
+  const { accountId } = person;
+  const own = owned.get(accountId);
+  if (target.kind === "group") {
+    const { kind, groupId } = target;
+    return reachDevices(person, own?.groups.get(groupId), { kind, accountId, groupId });
+  }
+  const { kind, deviceId } = target;
+  return reachDevices(person, own?.devices.get(deviceId), { kind, accountId, deviceId });
+}
+
+function reachDevices(
+  person: PersonRecipient,
   recipient: DeviceRecipient | undefined,
   audience: Audience,
 ): Reach {
-  if (person === null || recipient === undefined) return MISSING;
+  if (recipient === undefined) return MISSING;
   const deviceCount = person.isSuspended ? 0 : recipient.deviceCount;
   const personCount = deviceCount > 0 ? 1 : 0;
   return { ...NOTHING, name: recipient.name, audience, deviceCount, personCount };

@@ -3,17 +3,20 @@ import { formatTimestamp } from "#schema/timestamp.ts";
 import type { EscalationPolicy, EscalationTarget } from "./policy.ts";
 import { findPolicyReach, type TargetReach } from "./reach.ts";
 
-/** Converts policies to their form in responses, with the recipients that they have now. */
+/** Converts policies to their form in responses to a reader, with the recipients that they have now. */
 export async function toPolicyResponses(
   { context, sendsMail }: { readonly context: Context; readonly sendsMail: boolean },
-  policies: readonly EscalationPolicy[],
+  {
+    policies,
+    readerId,
+  }: { readonly policies: readonly EscalationPolicy[]; readonly readerId: string },
 ) {
   const reachByPolicy = await findPolicyReach(context, policies);
   return policies.map((policy) => ({
     ...toFixedParts(policy),
     steps: (reachByPolicy.get(policy.id) ?? []).map((targets, index) => ({
       afterSeconds: policy.steps[index]?.afterSeconds ?? 0,
-      targets: targets.map((reach) => toReachResponse(reach, sendsMail)),
+      targets: targets.map((reach) => toReachResponse(reach, { sendsMail, readerId })),
     })),
   }));
 }
@@ -40,13 +43,20 @@ function toFixedParts(policy: EscalationPolicy) {
   };
 }
 
-/** A server that sends no mail reaches nobody by email. */
-function toReachResponse(reach: TargetReach, sendsMail: boolean) {
-  const { target, name, isMissing, deviceCount } = reach;
+/**
+ * A server that sends no mail reaches nobody by email. People name their groups and devices for themselves, so other
+ * members read only the name of the person.
+ */
+function toReachResponse(
+  reach: TargetReach,
+  { sendsMail, readerId }: { readonly sendsMail: boolean; readonly readerId: string },
+) {
+  const { target, isMissing, deviceCount, deviceOwner } = reach;
   const personCount = target.kind === "mail" && !sendsMail ? 0 : reach.personCount;
   return {
     ...toTargetResponse(target),
-    name,
+    name: deviceOwner === null || deviceOwner.accountId === readerId ? reach.name : null,
+    ...(deviceOwner === null ? {} : { ownerName: deviceOwner.name }),
     missing: isMissing,
     deviceCount,
     personCount,

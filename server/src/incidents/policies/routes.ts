@@ -76,8 +76,8 @@ const StepsSchema = addDocumentedKeywords(
           uniqueItems: true,
           items: {
             anyOf: [
-              documentTarget(["group"], "groupId", "A device group, in my own policies."),
-              documentTarget(["device"], "deviceId", "A device, in my own policies."),
+              documentTarget(["group"], "groupId", "One of my device groups."),
+              documentTarget(["device"], "deviceId", "One of my devices."),
               documentTarget(["me"], null, "All my devices, in my own policies."),
               documentTarget(["member"], "accountId", "A member, in policies of a team."),
               documentTarget(["team"], null, "All members, in policies of a team."),
@@ -101,7 +101,17 @@ const TargetFields = {
 
 const ReachedTargetSchema = Type.Object({
   ...TargetFields,
-  name: Nullable(Type.String({ description: "The name of the group, device, person or team." })),
+  name: Nullable(
+    Type.String({
+      description:
+        "The name of the group, device, person or team; null also for those of another member.",
+    }),
+  ),
+  ownerName: Type.Optional(
+    Type.String({
+      description: "The member to whom the group or device in a policy of a team belongs.",
+    }),
+  ),
   missing: Type.Boolean({ description: "The group, device or member no longer exists." }),
   deviceCount: Type.Integer({ description: "The devices that it would ring now." }),
   personCount: Type.Integer({ description: "The people that it would reach now." }),
@@ -155,7 +165,7 @@ function registerList(server: Server, deps: PolicyRouteDeps): void {
     const { after, limit } = parsePage(request.query);
     const manager = await findManager(deps, accountId);
     const policies = await listPolicies(deps.context, { manager, after, limit: limit + 1 });
-    return toPage(await toPolicyResponses(deps, policies), limit);
+    return toPage(await toPolicyResponses(deps, { policies, readerId: accountId }), limit);
   });
 }
 
@@ -164,7 +174,8 @@ function registerCreate(server: Server, deps: PolicyRouteDeps): void {
     operationId: "createEscalationPolicy",
     errorStatuses: [404, 409],
     summary: "Create an escalation policy",
-    description: "A policy of a team needs a team of which I am an owner or admin.",
+    description:
+      "A policy of a team needs a team of which I am an owner or admin. A group or device in it is mine.",
     tags,
     body: Type.Object({
       teamId: Type.Optional(Type.String({ description: "Omitted for my own policy." })),
@@ -180,10 +191,11 @@ function registerCreate(server: Server, deps: PolicyRouteDeps): void {
     const owner = await requireOwner(deps, { accountId, teamId });
     const policy = await createPolicy(deps.context, {
       owner,
+      writerId: accountId,
       request: { name, steps, remindAfterSeconds },
       actor,
     });
-    return reply.code(201).send(await toOneResponse(deps, policy));
+    return reply.code(201).send(await toOneResponse(deps, policy, accountId));
   });
 }
 
@@ -192,7 +204,8 @@ function registerUpdate(server: Server, deps: PolicyRouteDeps): void {
     operationId: "updateEscalationPolicy",
     errorStatuses: [409],
     summary: "Rename an escalation policy, or replace its steps or its reminder",
-    description: "An incident that is open already keeps the policy as it was.",
+    description:
+      "An incident that is open already keeps the policy as it was. Steps of a team may keep groups and devices of other members, but add only mine.",
     tags,
     params: IdParams,
     body: Type.Object({
@@ -216,7 +229,7 @@ function registerUpdate(server: Server, deps: PolicyRouteDeps): void {
       actor,
     });
     if (policy === null) throw createNoSuchPolicyError();
-    return toOneResponse(deps, policy);
+    return toOneResponse(deps, policy, accountId);
   });
 }
 
@@ -255,8 +268,8 @@ async function requireOwner(
   throw new AppError("not_found", "You do not manage a team with this id.");
 }
 
-async function toOneResponse(deps: PolicyRouteDeps, policy: EscalationPolicy) {
-  const [response] = await toPolicyResponses(deps, [policy]);
+async function toOneResponse(deps: PolicyRouteDeps, policy: EscalationPolicy, readerId: string) {
+  const [response] = await toPolicyResponses(deps, { policies: [policy], readerId });
   // There is one response for each policy.
   return response ?? Promise.reject(createNoSuchPolicyError());
 }

@@ -3,6 +3,7 @@ import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { parseName } from "#devices/device.ts";
 import { AppError, invalidField } from "#errors.ts";
+import { attributeTargets } from "./attribute-targets.ts";
 import { parseSteps } from "./parse-steps.ts";
 import {
   parseReminder,
@@ -30,16 +31,28 @@ export async function createPolicy(
   context: Context,
   {
     owner,
+    writerId,
     request,
     actor,
-  }: { readonly owner: PolicyOwner; readonly request: PolicyRequest; readonly actor: Actor },
+  }: {
+    readonly owner: PolicyOwner;
+    /** The account that writes the policy. */
+    readonly writerId: string;
+    readonly request: PolicyRequest;
+    readonly actor: Actor;
+  },
 ): Promise<EscalationPolicy> {
   const now = context.now();
   const policy: EscalationPolicy = {
     id: context.newId(),
     owner,
     name: parseName(request.name),
-    steps: parseSteps(request.steps, owner.kind),
+    steps: await readSteps(context, {
+      owner,
+      writerId,
+      requested: request.steps,
+      previousSteps: [],
+    }),
     remindAfterSeconds: parseReminder(request.remindAfterSeconds),
     createdAt: now,
     updatedAt: now,
@@ -74,11 +87,12 @@ export async function changePolicy(
 ): Promise<EscalationPolicy | null> {
   const policy = await findPolicy(context, { manager, policyId });
   if (policy === null) return null;
-  const { owner } = policy;
-  const { name, steps, remindAfterSeconds } = request;
+  const { owner, steps: previousSteps } = policy;
+  const { name, steps: requested, remindAfterSeconds } = request;
+  const stepsToRead = { owner, writerId: manager.accountId, requested, previousSteps };
   const change = {
     ...(name === undefined ? {} : { name: parseName(name) }),
-    ...(steps === undefined ? {} : { steps: parseSteps(steps, owner.kind) }),
+    ...(requested === undefined ? {} : { steps: await readSteps(context, stepsToRead) }),
     ...(remindAfterSeconds === undefined
       ? {}
       : { remindAfterSeconds: parseReminder(remindAfterSeconds) }),
@@ -87,6 +101,26 @@ export async function changePolicy(
   const changedPolicy = await updatePolicy(context, { owner, policyId, change, actor });
   if (changedPolicy === "name_taken") throw createNameTakenError(owner);
   return changedPolicy;
+}
+
+/** Returns the steps of a request, in which every group and device of a team's policy has its owner. */
+async function readSteps(
+  context: Context,
+  {
+    owner,
+    writerId,
+    requested,
+    previousSteps,
+  }: {
+    readonly owner: PolicyOwner;
+    readonly writerId: string;
+    readonly requested: unknown;
+    readonly previousSteps: EscalationPolicy["steps"];
+  },
+): Promise<EscalationPolicy["steps"]> {
+  const steps = parseSteps(requested, owner.kind);
+  if (owner.kind === "account") return steps;
+  return attributeTargets(context, { teamId: owner.teamId, writerId, steps, previousSteps });
 }
 
 /** Throws `invalid_field` for a target that does not exist. It names the same error for one of another owner. */

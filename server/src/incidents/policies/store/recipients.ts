@@ -104,6 +104,21 @@ export async function findMemberRecipients(
   return members;
 }
 
+/** Returns the id of an account's current membership of a team; null if it is no member. */
+export async function findMemberId(
+  { database: { db } }: Context,
+  { teamId, accountId }: { readonly teamId: string; readonly accountId: string },
+): Promise<string | null> {
+  const row = await db
+    .selectFrom("team_member")
+    .select("id")
+    .where("team_id", "=", teamId)
+    .where("account_id", "=", accountId)
+    .where("left_at", "is", null)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
 /** A team, with the devices that are not paused of its members who are not suspended. */
 export interface TeamRecipient extends DeviceRecipient {
   /** The number of members with such a device. */

@@ -1,0 +1,31 @@
+import type { Context } from "#context.ts";
+import type { EscalationTarget } from "./policy.ts";
+import {
+  findDeviceRecipients,
+  findGroupRecipients,
+  type DeviceRecipient,
+} from "./store/recipients.ts";
+
+/** The groups and devices of people, by their accounts. */
+export type OwnedRecipients = ReadonlyMap<
+  string,
+  {
+    readonly groups: ReadonlyMap<string, DeviceRecipient>;
+    readonly devices: ReadonlyMap<string, DeviceRecipient>;
+  }
+>;
+
+/** Reads the groups of accounts if a target is a group, and their devices if one is a device. */
+export async function readOwned(
+  context: Context,
+  accountIds: readonly string[],
+  targets: readonly EscalationTarget[],
+): Promise<OwnedRecipients> {
+  const has = (kind: EscalationTarget["kind"]) => targets.some((target) => target.kind === kind);
+  const owned = accountIds.map(async (accountId) => {
+    const groups = has("group") ? await findGroupRecipients(context, accountId) : new Map();
+    const devices = has("device") ? await findDeviceRecipients(context, accountId) : new Map();
+    return [accountId, { groups, devices }] as const;
+  });
+  return new Map(await Promise.all(owned));
+}

@@ -4,6 +4,7 @@ import type { ConsolePage } from "../support/console-page.ts";
 import { addDevice, signUp } from "../support/app.ts";
 import { setUpServer, startConsoleFixture } from "../support/console-fixture.ts";
 import { parseLinkToken } from "../support/link-token.ts";
+import { getMemberAccountId } from "../support/membership.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 test("a person writes a policy, gives it to a key, changes it and deletes it", async (t) => {
@@ -61,7 +62,9 @@ test("a person writes a policy, gives it to a key, changes it and deletes it", a
 test("a manager writes a policy of a team, which rings its members", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);
-  const { page, client } = await setUpServer(fixture, browsers);
+  const ann = await setUpServer(fixture, browsers);
+  const { page, client } = ann;
+  await addDevice({ push: fixture.push }, ann, "Ann's phone");
   const { id: teamId } = await client.teams.create({ name: "Operations" });
   const { link } = await client.teams.invite(teamId, { email: "ben@example.org" });
   await signUp(fixture, "Ben", parseLinkToken(link));
@@ -71,6 +74,7 @@ test("a manager writes a policy of a team, which rings its members", async (t) =
   await choose(page, { index: 1, label: "Rings" }, "All my devices");
   await choose(page, { index: 1, label: "For the keys of" }, "Operations");
   await page.waitUntilGone('[role="dialog"] ::-p-text(All my devices)');
+  await choose(page, { index: 1, label: "Rings" }, "Ann's phone");
   await choose(page, { index: 1, label: "Rings" }, "Everybody in the team");
   await page.press("Add a step");
   await choose(page, { index: 2, label: "Rings" }, "E-mail to Ben");
@@ -84,8 +88,41 @@ test("a manager writes a policy of a team, which rings its members", async (t) =
       targets.map(({ kind }) => kind),
     ]),
     [
-      [0, ["team"]],
+      [0, ["device", "team"]],
       [300, ["mail"]],
+    ],
+  );
+  assert.deepEqual(page.consoleErrors, []);
+});
+
+test("a manager keeps another manager's group in a policy, and reads whose it is", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const fixture = await startConsoleFixture(t, browsers);
+  const ann = await setUpServer(fixture, browsers);
+  const { page, client } = ann;
+  const { id: teamId } = await client.teams.create({ name: "Operations" });
+  const { link } = await client.teams.invite(teamId, { email: "ben@example.org" });
+  const ben = await signUp(fixture, "Ben", parseLinkToken(link));
+  await client.teams.updateMember(teamId, await getMemberAccountId(ann, teamId, ben), {
+    role: "admin",
+  });
+  const group = await ben.client.groups.create({ name: "Bedside", deviceIds: [] });
+  const targets = [{ kind: "group", groupId: group.id } as const];
+  const steps = [{ afterSeconds: 0, targets }];
+  await ben.client.escalationPolicies.create({ teamId, name: "Weekend", steps });
+  await page.navigate("Policies");
+  assert.match(await page.waitFor("main li[data-id] ol"), /A group of Ben/);
+  await page.press("Actions for Weekend");
+  await page.press("Edit");
+  await choose(page, { index: 1, label: "Rings" }, "Everybody in the team");
+  await page.press("Save");
+  await page.waitUntilGone('[role="dialog"]');
+  const [policy] = (await ben.client.escalationPolicies.list()).items;
+  assert.deepEqual(
+    policy?.steps[0]?.targets.map(({ kind, name }) => [kind, name]),
+    [
+      ["group", "Bedside"],
+      ["team", "Operations"],
     ],
   );
   assert.deepEqual(page.consoleErrors, []);

@@ -40,11 +40,18 @@ async function createPolicies(fixture: ConsoleFixture, ann: ConsoleUser): Promis
       },
     ],
   });
-  await client.escalationPolicies.create({
+  await client.teams.updateMember(teamId, accountId, { role: "admin" });
+  const { device: benDevice } = await addDevice({ push: fixture.push }, ben, "Ben's phone");
+  const weekend = await ben.client.escalationPolicies.create({
     teamId,
     name: "Operations at the weekend",
+    steps: [{ afterSeconds: 0, targets: [{ kind: "device", deviceId: benDevice.id }] }],
+  });
+  const onCall = { kind: "group", groupId: group.id } as const;
+  await client.escalationPolicies.update(weekend.id, {
     steps: [
-      { afterSeconds: 0, targets: [{ kind: "member", accountId }] },
+      { afterSeconds: 0, targets: [{ kind: "device", deviceId: benDevice.id }, onCall] },
+      { afterSeconds: 120, targets: [{ kind: "member", accountId }] },
       { afterSeconds: 300, targets: [{ kind: "mail", accountId }, { kind: "team" }] },
     ],
   });
@@ -90,6 +97,14 @@ test("the policies page meets WCAG 2.2 A and AA", async (t) => {
         thenPress: {
           button: ["Actions for Workshop", "Edit"],
           waitFor: '[role="dialog"] [role="alert"]',
+        },
+      },
+      {
+        name: "edit-team-policy",
+        ...onPolicies,
+        thenPress: {
+          button: ["Actions for Operations at the weekend", "Edit"],
+          waitFor: '[role="dialog"] fieldset',
         },
       },
       {

@@ -55,7 +55,10 @@ export const channelsQuery = queryOptions({
   queryFn: async ({ signal }) => (await client.channels.list({ signal })).items,
 });
 
-/** Returns the query for one notification; null if it is no longer in the feed. */
+/**
+ * Returns the query for one notification; null if it is no longer in the feed. An incident's replaced notification is
+ * the newer one, which has another id.
+ */
 export function createNotificationQuery(queryClient: QueryClient, id: string) {
   const findListedItem = () =>
     queryClient
@@ -68,8 +71,7 @@ export function createNotificationQuery(queryClient: QueryClient, id: string) {
       try {
         return await client.feed.get(id, { signal });
       } catch (error) {
-        if (isNotFound(error))
-          return findIncidentItem(queryClient.getQueryData(["feed", "one", id]));
+        if (isNotFound(error)) return null;
         throw error;
       }
     },
@@ -79,14 +81,6 @@ export function createNotificationQuery(queryClient: QueryClient, id: string) {
     },
     placeholderData: findListedItem,
   });
-}
-
-/**
- * Returns an opened item that is no longer in the feed if it belongs to an incident, whose newer line has replaced it.
- * The reader still sees what happens; null for any other item.
- */
-function findIncidentItem(item: FeedItem | null | undefined): FeedItem | null {
-  return item === undefined || item === null || item.incidentId === null ? null : item;
 }
 
 /** Refetches all data of the feed. */

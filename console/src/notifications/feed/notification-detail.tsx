@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, Text, Title } from "@mantine/core";
 import { IconArrowLeft, IconBellOff, IconExternalLink, IconPhoto } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useParams } from "@tanstack/react-router";
+import { useNavigate, useParams } from "@tanstack/react-router";
 import type { FeedItem } from "@tocsin/sdk";
 import { lazy, Suspense, useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
@@ -38,6 +38,13 @@ export function NotificationDetail() {
   const { t } = useTranslation();
   const { id = "" } = useParams({ strict: false });
   const notification = useQuery(createNotificationQuery(useQueryClient(), id));
+  const navigate = useNavigate();
+  const currentId = notification.data?.id ?? id;
+  useEffect(() => {
+    if (currentId === id) return;
+    const params = { id: currentId };
+    void navigate({ to: PATHS.notification, params, search: true, replace: true });
+  }, [navigate, currentId, id]);
   return (
     <div className={classes["detail"]}>
       <div className={classes["back"]}>

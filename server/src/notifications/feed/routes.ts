@@ -13,7 +13,8 @@ import { loadFeedItem, loadFeedItems } from "./items.ts";
 import { createNotInFeedError } from "./not-in-feed-error.ts";
 import { searchFeed } from "./search/store.ts";
 import { parseSearchWords } from "./search/words.ts";
-import { findEntry, listChannels, listFeed } from "./store.ts";
+import { findCurrentEntry } from "./current-entry.ts";
+import { listChannels, listFeed } from "./store.ts";
 import type { MembershipPeriod } from "#teams/store/teams.ts";
 import { toFeedWindows } from "./windows.ts";
 
@@ -103,6 +104,8 @@ function registerItemRoute(
       schema: {
         operationId: "getFeedItem",
         summary: "Show one notification in my feed",
+        description:
+          "For a notification of an incident that a newer one has replaced in my feed, returns the newer one, with its own `id`.",
         tags: ["Feed"],
         params: Type.Object({ id: Type.String() }),
         response: { 200: FeedItemSchema },
@@ -111,7 +114,7 @@ function registerItemRoute(
     async (request) => {
       const { accountId } = await authenticate(request);
       const windows = toFeedWindows(accountId, await listMembershipPeriods(accountId));
-      const entry = await findEntry(context, { accountId, windows, id: request.params.id });
+      const entry = await findCurrentEntry(context, { accountId, windows, id: request.params.id });
       if (entry === null) throw createNotInFeedError();
       return loadFeedItem(context, entry);
     },

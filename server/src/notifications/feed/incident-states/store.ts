@@ -14,3 +14,28 @@ export async function findIncidentStates(
     .execute();
   return new Map(rows.map(({ id, state }) => [id, state]));
 }
+
+/** A notification of an incident, and the feeds in which to look for the incident's line. */
+export interface IncidentLineQuery {
+  readonly notificationId: string;
+  /** The ids of the feeds. */
+  readonly audienceIds: readonly string[];
+}
+
+/** Returns the ids of the current lines of a notification's incident in some feeds, the newest first. */
+export async function listIncidentLineIds(
+  { database: { db } }: Context,
+  { notificationId, audienceIds }: IncidentLineQuery,
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom("notification")
+    .innerJoin("incident_audience", "incident_audience.incident_id", "notification.incident_id")
+    .select("incident_audience.feed_notification_id as id")
+    .where("notification.id", "=", notificationId)
+    .where("incident_audience.audience_id", "in", audienceIds)
+    .where("incident_audience.feed_notification_id", "is not", null)
+    .distinct()
+    .orderBy("incident_audience.feed_notification_id", "desc")
+    .execute();
+  return rows.flatMap(({ id }) => id ?? []);
+}

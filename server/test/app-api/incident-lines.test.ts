@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { signUp, startApp } from "../support/app.ts";
+import { addMember } from "../support/membership.ts";
+
+const ALARM = { title: "Disk full", body: "", priority: "emergency", incidentKey: "disk" } as const;
+
+test("the address of a replaced line leads to the current one, for those who may see it", async (t) => {
+  const app = await startApp(t);
+  const [ann, ben, eve] = [
+    await signUp(app, "Ann"),
+    await signUp(app, "Ben"),
+    await signUp(app, "Eve"),
+  ];
+  const { id: teamId, key } = await ann.client.teams.create({ name: "Ops" });
+  const benId = await addMember(ann, teamId, ben);
+  const sent = await ann.withKey(key).notify(ALARM);
+  const id = sent.notificationId ?? assert.fail();
+  assert.equal((await ben.client.feed.get(id)).id, id);
+  await ann.withKey(key).notify({ ...ALARM, title: "Disk fuller" });
+  const [fuller] = (await ben.client.feed.list()).items;
+  assert.deepEqual([fuller?.title, fuller?.incidentId], ["Disk fuller", sent.incidentId]);
+  assert.deepEqual(await ben.client.feed.get(id), fuller);
+
+  const missing = { status: 404, code: "not_found" };
+  await assert.rejects(eve.client.feed.get(id), missing);
+  await ann.client.teams.removeMember(teamId, benId);
+  await ann.withKey(key).notify({ ...ALARM, title: "Disk mended", incidentEvent: "resolve" });
+  await assert.rejects(ben.client.feed.get(id), missing);
+  const mended = await ann.client.feed.get(id);
+  assert.equal(mended.title, "Disk mended");
+  await ann.client.feed.remove(mended.id);
+  await assert.rejects(ann.client.feed.get(id), missing);
+});

@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useAccount } from "../accounts/account-context.ts";
 import classes from "./navigation.module.css";
-import { PageLink, ServiceTroubleBadge, useCurrentPage } from "./page-link.tsx";
+import { PageLink, RingingBadge, ServiceTroubleBadge, useCurrentPage } from "./page-link.tsx";
 import { getVisibleSections } from "./pages.ts";
 
 const MorePages = lazy(async () => ({ default: (await import("./more-pages.tsx")).MorePages }));
@@ -58,7 +58,7 @@ function MoreButton() {
           <IconDots size={20} stroke={1.75} aria-hidden />
         </span>
         <span className={classes["label"]}>{t("shell.more")}</span>
-        <ServiceTroubleBadge />
+        <RingingBadge fallback={<ServiceTroubleBadge />} />
       </UnstyledButton>
       {isMounted && (
         <Suspense>

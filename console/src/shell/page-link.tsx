@@ -1,7 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useAccount } from "../accounts/account-context.ts";
+import { ringingCountQuery } from "../incidents/ringing-count-query.ts";
 import { useUnreadCount } from "../notifications/feed/use-unread-count.ts";
 import { PATHS } from "../paths.ts";
 import { receivedInvitationsQuery } from "../teams/team-queries.ts";
@@ -43,6 +45,7 @@ export function PageLink({
       </span>
       <span className={classes["label"]}>{t(label)}</span>
       {path === PATHS.feed && <UnreadBadge />}
+      {path === PATHS.incidents && <RingingBadge />}
       {path === PATHS.teams && <InvitationBadge />}
       {path === PATHS.providers && <ServiceTroubleBadge />}
     </Link>
@@ -53,6 +56,14 @@ function UnreadBadge() {
   const { t } = useTranslation();
   const count = useUnreadCount();
   return <CountBadge count={count} text={t("shell.unread", { count })} />;
+}
+
+/** The number of ringing incidents; renders `fallback` if there is none. */
+export function RingingBadge({ fallback }: { readonly fallback?: ReactNode }) {
+  const { t } = useTranslation();
+  const { data: count = 0 } = useQuery(ringingCountQuery);
+  if (count === 0) return fallback;
+  return <CountBadge count={count} text={t("shell.ringing", { count })} isProblem />;
 }
 
 function InvitationBadge() {

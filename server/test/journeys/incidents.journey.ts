@@ -24,7 +24,9 @@ test("one person acknowledges an emergency on a phone, and another one sees by w
   });
   const id = await openIncident(ann, { url: fixture.url, teamId });
 
+  await ann.page.waitFor('nav a[href="/incidents"] ::-p-text(1 incident is ringing)');
   await resizePage(ben.page, PHONE);
+  await ben.page.waitFor("nav button ::-p-text(1 incident is ringing)");
   await ben.page.waitFor("article ::-p-text(open)");
   await ben.page.followLink("Disk full");
   await ben.page.waitFor("[data-incident] ::-p-text(Rings again in)");
@@ -33,6 +35,7 @@ test("one person acknowledges an emergency on a phone, and another one sees by w
 
   await ben.page.press("Acknowledge");
   await ben.page.waitFor("[data-incident] ::-p-text(Acknowledged by Ben)");
+  for (const { page } of [ann, ben]) await page.waitUntilGone("nav ::-p-text(is ringing)");
   await resizePage(ann.page, DESKTOP);
   await ann.page.tab.goto(`${fixture.url}/incidents`);
   await ann.page.waitFor("main li[data-id] ::-p-text(Acknowledged by Ben)");

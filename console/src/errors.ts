@@ -2,19 +2,6 @@ import { TocsinConnectionError, TocsinError, type ErrorCode } from "@tocsin/sdk"
 import i18next from "i18next";
 import { roundUpWait } from "./round-up-wait.ts";
 
-/** Error codes that have a translated message. All others show the server's message. */
-const TRANSLATED_CODES = [
-  "rate_limited",
-  "unavailable",
-  "internal",
-  "forbidden",
-  "expired",
-  "sign_up_closed",
-  "invitation_required",
-  "wrong_account",
-  "account_suspended",
-] as const;
-
 /** Returns the message to show for an error. */
 export function getErrorMessage(error: unknown): string {
   if (error instanceof TocsinConnectionError) {
@@ -24,10 +11,20 @@ export function getErrorMessage(error: unknown): string {
     if (error.code === "rate_limited" && error.retryAfterMs !== null) {
       return i18next.t("error.rate_limited_for", { wait: formatWait(error.retryAfterMs) });
     }
-    const code = TRANSLATED_CODES.find((candidate) => candidate === error.code);
-    return code === undefined ? error.message : i18next.t(`error.${code}`);
+    return translateRefusal(error);
   }
   return error instanceof Error ? error.message : i18next.t("error.unknown");
+}
+
+/**
+ * Returns the text for the code of an error. A code of a newer server has none, and the feed loads only the texts of
+ * the codes that it meets: then it is the server's message.
+ */
+function translateRefusal({ code, message }: TocsinError): string {
+  const keys = [`error.${code}`, `refusal.${code}`] as const;
+  // An existing key is one of the texts.
+  const key = keys.find((candidate) => i18next.exists(candidate)) as "refusal.conflict" | undefined;
+  return key === undefined ? message : i18next.t(key, { message });
 }
 
 /** Returns a waiting time as text, rounded up. */

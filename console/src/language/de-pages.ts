@@ -21,6 +21,7 @@ import audit from "./de/audit.json" with { type: "json" };
 import provider from "./de/provider.json" with { type: "json" };
 import steps from "./de/steps.json" with { type: "json" };
 import explanation from "./de/explanation.json" with { type: "json" };
+import refusal from "./de/refusal.json" with { type: "json" };
 
 /** German texts of all pages except the feed, one file per topic. */
 export const texts = {
@@ -47,4 +48,5 @@ export const texts = {
   provider,
   steps,
   explanation,
+  refusal,
 };

@@ -21,6 +21,7 @@ import audit from "./en/audit.json" with { type: "json" };
 import provider from "./en/provider.json" with { type: "json" };
 import steps from "./en/steps.json" with { type: "json" };
 import explanation from "./en/explanation.json" with { type: "json" };
+import refusal from "./en/refusal.json" with { type: "json" };
 
 /** English texts of all pages except the feed, one file per topic. */
 export const texts = {
@@ -47,4 +48,5 @@ export const texts = {
   provider,
   steps,
   explanation,
+  refusal,
 };

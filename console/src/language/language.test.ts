@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { AppErrorCode, ClientErrorCode } from "@tocsin/sdk";
 import { texts as dePages } from "./de-pages.ts";
 import { texts as deFeed } from "./de.ts";
 import { texts as enPages } from "./en-pages.ts";
@@ -24,6 +25,46 @@ test("every language has the same keys and placeholders", () => {
   for (const [key, text] of english) {
     assert.deepEqual(findPlaceholders(german.get(key)), findPlaceholders(text), key);
     assert.equal(german.get(key) === "", text === "", key);
+  }
+});
+
+/** A code that the SDK adds is a type error here, and then a failure until every language has its text. */
+const ERROR_CODES: Readonly<Record<AppErrorCode | ClientErrorCode, true>> = {
+  invalid_json: true,
+  unsupported_content_type: true,
+  invalid_field: true,
+  invalid_email: true,
+  invalid_request: true,
+  body_too_large: true,
+  unauthenticated: true,
+  forbidden: true,
+  password_required: true,
+  wrong_account: true,
+  account_suspended: true,
+  sign_up_closed: true,
+  invitation_required: true,
+  not_found: true,
+  method_not_allowed: true,
+  conflict: true,
+  last_owner: true,
+  not_ringing: true,
+  invite_limit: true,
+  expired: true,
+  rate_limited: true,
+  unavailable: true,
+  internal: true,
+  not_json: true,
+  unexpected_answer: true,
+  redirected: true,
+  https_expected: true,
+};
+
+test("every language has a text for every error code", () => {
+  for (const texts of [en, de].map(collectTexts)) {
+    const missing = Object.keys(ERROR_CODES).filter((code) =>
+      [`error.${code}`, `refusal.${code}`].every((key) => (texts.get(key) ?? "") === ""),
+    );
+    assert.deepEqual(missing, []);
   }
 });
 

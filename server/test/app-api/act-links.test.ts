@@ -139,3 +139,40 @@ test("no previewer, scanner or prefetch acts by opening a link", async (t) => {
   // The same link acts once its button is pressed.
   assert.equal((await app.anonymous.incidents.acknowledgeByLink(token)).isChanged, true);
 });
+
+test("a person whom only an email reached sees the incident and takes it, while in the team", async (t) => {
+  const { mail, environment } = await startMailServer(t);
+  const app = await startApp(t, { environment });
+  const ann = await signUpVerified(app, mail, "Ann");
+  const ben = await signUpVerified(app, mail, "Ben");
+  const { id: teamId, key } = await ann.client.teams.create({ name: "Ops" });
+  const accountId = await addMember(ann, teamId, ben);
+  const targets = [{ kind: "mail", accountId }] as const;
+  const steps = [{ afterSeconds: 0, targets }];
+  await ann.client.escalationPolicies.create({ teamId, name: "Nights", steps });
+  const { incidentId: id = "" } = await ann.withKey(key).notify({ ...ALARM, escalation: "Nights" });
+  await findToken(mail, ben, "/a");
+  const [listed] = (await ben.client.incidents.list({ state: "open" })).items;
+  assert.equal(listed?.id, id);
+  assert.equal((await ben.client.feed.list()).items[0]?.incidentId, id);
+  assert.equal((await ben.client.incidents.acknowledge(id)).isChanged, true);
+  assert.equal((await ben.client.incidents.get(id)).acknowledgement?.name, "Ben");
+  await ann.client.teams.removeMember(teamId, accountId);
+  const missing = { status: 404, code: "not_found" };
+  await assert.rejects(ben.client.incidents.get(id), missing);
+  await assert.rejects(ben.client.incidents.resolve(id), missing);
+  assert.deepEqual((await ben.client.incidents.list()).items, []);
+});
+
+test("a person whose own policy only writes an email sees the incident", async (t) => {
+  const { mail, environment } = await startMailServer(t);
+  const app = await startApp(t, { environment });
+  const ann = await signUpVerified(app, mail, "Ann");
+  const steps = [{ afterSeconds: 0, targets: [{ kind: "mail" }] }] as const;
+  await ann.client.escalationPolicies.create({ name: "Nights", steps });
+  const group = await ann.client.groups.create({ name: "Desk", deviceIds: [] });
+  const order = { ...ALARM, escalation: "Nights" };
+  const { incidentId: id = "" } = await ann.client.notifyGroup(group.id, order);
+  await findToken(mail, ann, "/a");
+  assert.equal((await ann.client.incidents.resolve(id)).incident.state, "resolved");
+});

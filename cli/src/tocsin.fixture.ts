@@ -20,6 +20,8 @@ export interface RunOptions {
   readonly keepsInput?: boolean;
   /** The working folder. */
   readonly cwd?: string;
+  /** A shell command that runs on the same terminal afterwards. */
+  readonly afterwards?: string;
 }
 
 const MAIN = join(import.meta.dirname, "main.ts");
@@ -51,7 +53,10 @@ export const NO_TERMINAL = process.platform === "linux" ? false : "needs script 
 
 /** Starts `tocsin` on a terminal. Both of its streams appear on standard output. */
 export function startOnTerminal(args: readonly string[], options: RunOptions = {}): ChildProcess {
-  const command = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(" ");
+  const words = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(" ");
+  const { afterwards } = options;
+  // Ctrl-C also reaches the shell.
+  const command = afterwards === undefined ? words : `trap : INT; ${words}; ${afterwards}`;
   return start(["script", "--quiet", "--return", "--command", command, "/dev/null"], options);
 }
 

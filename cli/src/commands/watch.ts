@@ -1,10 +1,13 @@
-import type { FeedItem } from "@tocsin/sdk";
+import type { Client, FeedItem } from "@tocsin/sdk";
 import { EXIT, parseOptions, type Command } from "../command.ts";
 import { WATCH } from "../descriptions/session.ts";
+import { toCommandError } from "../failure.ts";
+import { createMarkedIncidents, type MarkedIncidents } from "../incident/marked-incidents.ts";
 import { runInterruptibly } from "../interruption.ts";
+import { readKeyPresses } from "../key-presses.ts";
 import { formatNotification } from "../notification-line.ts";
 import { createSignedInClient } from "../signed-in-client.ts";
-import { sanitize } from "../terminal.ts";
+import { sanitize, type Terminal } from "../terminal.ts";
 
 /** Prints notifications as they arrive: `tocsin watch`. */
 export const watchCommand: Command = async (args, terminal) => {
@@ -12,21 +15,55 @@ export const watchCommand: Command = async (args, terminal) => {
   const { channel, json = false } = values;
   const { client, url: server } = await createSignedInClient(values, terminal);
   const isNew = createDuplicateFilter();
+  const marked = createMarkedIncidents();
   const printItem = (item: FeedItem) => {
     if ((channel !== undefined && item.channel !== channel) || !isNew(item.id)) return;
-    if (json) terminal.printJsonLine(item);
-    else terminal.print(formatNotification(item, terminal.style));
+    if (json) return terminal.printJsonLine(item);
+    terminal.print(formatNotification(item, terminal.style));
+    marked.add(item);
   };
-  await runInterruptibly(async (interruption) => {
+  const onKey = (key: string) => {
+    if (key === "a") void acknowledgeNewest({ client, terminal, marked });
+  };
+  const endKeys = json ? null : readKeyPresses(onKey);
+  const hint = endKeys === null ? "" : ACKNOWLEDGE_HINT;
+  const watch = async (interruption: AbortSignal) => {
     const signal = AbortSignal.any([interruption, terminal.outputClosed]);
-    const onOpen = () => terminal.printNote(`Connected to ${sanitize(server)}; Ctrl-C ends.`);
+    const onOpen = () =>
+      terminal.printNote(`Connected to ${sanitize(server)}; ${hint}Ctrl-C ends.`);
     const onLost = () => terminal.printNote("The connection is lost. Connecting again.");
     for await (const event of client.live({ signal, onOpen, onLost })) {
       if (event.kind === "notification") printItem(event.data);
+      if (event.kind === "incident") marked.update(event.data.incidentId, event.data.state);
     }
-  });
+  };
+  await runInterruptibly(watch).finally(endKeys);
   return EXIT.ok;
 };
+
+const ACKNOWLEDGE_HINT = "a acknowledges the newest open incident, ";
+
+interface AcknowledgeOptions {
+  readonly client: Client;
+  readonly terminal: Terminal;
+  readonly marked: MarkedIncidents;
+}
+
+/** Acknowledges the newest incident on the screen that nobody has taken, and says what became of it. */
+async function acknowledgeNewest({ client, terminal, marked }: AcknowledgeOptions): Promise<void> {
+  const incident = marked.take();
+  if (incident === null) return terminal.printNote("No incident here waits for somebody.");
+  const title = sanitize(incident.title);
+  try {
+    const { message } = await client.incidents.acknowledge(incident.id);
+    terminal.printNote(`${title}: ${sanitize(message)}`);
+  } catch (error) {
+    marked.putBack(incident);
+    const refusal = toCommandError(error);
+    if (refusal === null) throw error;
+    terminal.printNote(`${title} is not acknowledged. ${refusal.message}`);
+  }
+}
 
 /** More than the server replays after a reconnect. */
 const REMEMBERED_IDS_MAX = 1_000;

@@ -57,6 +57,7 @@ export const WATCH = {
   usage: "[--channel NAME] [--json]",
   about: [
     "Prints a line for each notification that reaches you, until Ctrl-C. After a lost connection, it connects again and first prints what it missed. It uses the access token in TOCSIN_ACCESS_TOKEN, or in the file that TOCSIN_ACCESS_TOKEN_FILE names; otherwise that of tocsin login, which it sends to the server of that login only.",
+    "On a terminal, the key a acknowledges the incident of the newest line that is marked as triggered or expired, and says who has it.",
     "  tocsin watch --json | while read -r line; do play bell.wav; done",
   ],
   options: {

@@ -1,0 +1,76 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+/**
+ * Calls `onKey` for each character that is typed alone on the terminal, and returns a function that ends this. Returns
+ * null, and reads nothing, if standard input is no terminal, or one that belongs to another process. The keys that the
+ * terminal itself handles, such as Ctrl-C, Ctrl-Z and Ctrl-S, keep their meaning.
+ */
+export function readKeyPresses(onKey: (key: string) => void): (() => void) | null {
+  const { stdin } = process;
+  if (!stdin.isTTY || !isInForeground()) return null;
+  const handleData = (data: Buffer) => {
+    const text = data.toString().trim();
+    // Keys with a name send several characters, and pasted text is no command.
+    if (new Set(text).size === 1) for (const key of text) onKey(key);
+  };
+  const resume = () => {
+    // Another job that reads from the terminal is stopped.
+    if (!isInForeground()) return;
+    setLineMode("off");
+    stdin.resume();
+  };
+  const suspend = () => {
+    stdin.pause();
+    setLineMode("on");
+    process.kill(process.pid, "SIGSTOP");
+  };
+  stdin.on("data", handleData);
+  process.on("SIGTSTP", suspend).on("SIGCONT", resume);
+  resume();
+  // Node.js itself restores the settings of the terminal when the process ends.
+  return () => {
+    stdin.off("data", handleData).pause();
+    process.off("SIGTSTP", suspend).off("SIGCONT", resume);
+  };
+}
+
+/**
+ * Turns the editing of lines and the echo of the terminal on or off. The raw mode of Node.js would also turn off the
+ * keys that the terminal handles.
+ */
+function setLineMode(mode: "on" | "off"): void {
+  const flags = mode === "on" ? ["icanon", "echo"] : ["-icanon", "-echo"];
+  try {
+    execFileSync("stty", flags, { stdio: ["inherit", "ignore", "ignore"] });
+  } catch {
+    // Without stty, the terminal passes on whole lines: Enter follows the key.
+  }
+}
+
+/**
+ * Returns whether the terminal belongs to this process. A background job that changes a terminal or reads from it is
+ * stopped (POSIX.1-2024 section 11.1.4).
+ */
+function isInForeground(): boolean {
+  try {
+    const [group, foreground] =
+      process.platform === "linux" ? readLinuxGroups() : readPosixGroups();
+    return group !== undefined && group === foreground;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the process group of this process and that of its terminal (proc_pid_stat(5)). */
+function readLinuxGroups(): readonly (string | undefined)[] {
+  const stat = readFileSync("/proc/self/stat", "utf8");
+  // The name of the process, in parentheses, may contain spaces.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return [fields[2], fields[5]];
+}
+
+function readPosixGroups(): readonly string[] {
+  const args = ["-o", "pgid=", "-o", "tpgid=", "-p", String(process.pid)];
+  return execFileSync("ps", args, { encoding: "utf8" }).trim().split(/\s+/);
+}

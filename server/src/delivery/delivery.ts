@@ -103,6 +103,8 @@ export function getFeedId(audience: Audience): string {
 /** The incident or the prompt of a notification, and the ways to act on it. */
 export interface Acting extends Omit<MessageActing, "alert"> {
   readonly cause: Cause;
+  /** Whether it never sounds, although its cause may: the incident was taken when it was pushed. */
+  readonly isQuiet: boolean;
 }
 
 /** A notification to accept. It is parsed once at the edge, and trusted from then on. */

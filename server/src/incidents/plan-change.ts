@@ -264,6 +264,8 @@ class Planner {
         cause: push.cause,
         actions: listActions(incident),
         allowsText: false,
+        // A text that arrives after somebody took the incident disturbs nobody, whatever its priority.
+        isQuiet: incident.state === "acknowledged",
       },
     };
   }

@@ -22,6 +22,7 @@ const INCIDENT: Acting = {
     ["pass", "Pass on"],
   ],
   allowsText: false,
+  isQuiet: false,
 };
 const PROMPT: Acting = {
   incidentId: null,
@@ -32,6 +33,7 @@ const PROMPT: Acting = {
     ["1", "no"],
   ],
   allowsText: true,
+  isQuiet: false,
 };
 
 function createMessage(acting: Acting, overrides: Partial<Message> = {}): Message {

@@ -2,78 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PRIORITIES, type Cause, type Priority } from "@tocsin/sdk";
 import { toMessageActing } from "#delivery/attempt/message-acting.ts";
-import { checkPayload } from "../../test/doubles/apns/apns-payload-rules.ts";
-import { findDeclarativeFault } from "../../test/doubles/declarative-rules.ts";
-import { validateMessage } from "../../test/doubles/fcm/fcm-message-rules.ts";
 import { createPushMessage } from "../../test/support/push-message.ts";
-import { createHeaders } from "./apns/headers.ts";
-import { buildPayload as buildApnsPayload } from "./apns/payload.ts";
-import { buildRequest } from "./fcm/message.ts";
+import { buildUrgency, type Urgency } from "../../test/support/push-urgency.ts";
 import type { Message } from "./provider.ts";
-import { buildPayload as buildBrowserPayload } from "./webpush/payload.ts";
-
-const token = `dQw4w9WgXcQ_-abcDEF123:APA91b${"x".repeat(134)}`;
-const address = { provider: "fcm", kind: "token", token } as const;
-const baseUrl = "https://tocsin.example.com";
-
-/** The parts of each service's push that depend on the urgency of a message; absent ones are undefined. */
-interface Urgency {
-  readonly apns: readonly [
-    level: string,
-    relevance: 1 | undefined,
-    sound: string | undefined,
-    priority: string | undefined,
-    renotify: 1 | undefined,
-    header: string,
-  ];
-  readonly fcm: readonly [
-    androidPriority: string,
-    sound: string | undefined,
-    priority: string | undefined,
-    renotify: "1" | undefined,
-  ];
-  readonly webpush: readonly [
-    silent: boolean,
-    requireInteraction: true | undefined,
-    sound: string | null,
-    renotify: 1 | undefined,
-  ];
-}
-
-/** Returns the urgency that the pushes of a message have. Fails if a push service would refuse one of them. */
-function buildUrgency(message: Message): Urgency {
-  return { apns: buildApns(message), fcm: buildFcm(message), webpush: buildWebPush(message) };
-}
-
-function buildApns(message: Message): Urgency["apns"] {
-  const payload = buildApnsPayload(message) ?? assert.fail();
-  assert.equal(checkPayload(payload, "alert"), null);
-  const { aps, priority, renotify } = JSON.parse(payload.toString());
-  const headers = createHeaders({
-    message,
-    deviceToken: "00fc",
-    topic: "org.example.app",
-    authorization: "bearer a.b.c",
-    now: 0,
-  });
-  const [level, relevance] = [aps["interruption-level"], aps["relevance-score"]];
-  return [level, relevance, aps.sound, priority, renotify, headers["apns-priority"] ?? ""];
-}
-
-function buildFcm(message: Message): Urgency["fcm"] {
-  const request = buildRequest({ message, address, now: message.createdAt }) ?? assert.fail();
-  const verdict = validateMessage(JSON.stringify(request), "application/json");
-  assert.equal(verdict.kind, "well-formed");
-  const { priority, data } = request.message.android;
-  return [priority, data.sound, data.priority, data.renotify];
-}
-
-function buildWebPush(message: Message): Urgency["webpush"] {
-  const text = buildBrowserPayload({ message, baseUrl })?.toString() ?? "";
-  assert.equal(findDeclarativeFault(text), null);
-  const { silent, requireInteraction, data } = JSON.parse(text).notification;
-  return [silent, requireInteraction, data.sound, data.renotify];
-}
 
 /** The urgency of a plain message with the sound `arcade`. */
 const PLAIN: Readonly<Record<Priority, Urgency>> = {
@@ -151,6 +82,7 @@ function createActingMessage(cause: Cause, overrides: Partial<Message>): Message
     cause,
     actions: [["ack", "Acknowledge"]],
     allowsText: false,
+    isQuiet: false,
   });
   return createPushMessage({ sound: "arcade", acting, ...overrides });
 }
@@ -182,6 +114,21 @@ for (const priority of PRIORITIES) {
 test("an emergency without a sound plays the default one", () => {
   const { apns, fcm } = buildUrgency(createPushMessage({ priority: "emergency", sound: null }));
   assert.deepEqual([apns[2], fcm[1]], ["default", "default"]);
+});
+
+test("a push that is quiet whatever its cause has the urgency of an acknowledgement", () => {
+  for (const priority of PRIORITIES) {
+    const acting = toMessageActing({
+      incidentId: "inc-1",
+      promptId: null,
+      cause: "update",
+      actions: [],
+      allowsText: false,
+      isQuiet: true,
+    });
+    const message = createPushMessage({ sound: "arcade", priority, acting });
+    assert.deepEqual(buildUrgency(message), toQuiet(PLAIN[priority]));
+  }
 });
 
 test("a time-sensitive acknowledgement is quiet", () => {

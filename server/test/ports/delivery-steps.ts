@@ -13,6 +13,7 @@ export const ACTING: Acting = {
   cause: "ring",
   actions: [["ack", 'Say "yes"']],
   allowsText: true,
+  isQuiet: true,
 };
 
 /** A random step. Numbers select among the existing leases. */

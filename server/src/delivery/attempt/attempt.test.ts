@@ -91,6 +91,7 @@ test("a message carries its incident, and the way in which the cause of the push
     cause: "acknowledgement",
     actions: [],
     allowsText: false,
+    isQuiet: false,
   } as const;
   const messages: Message[] = [];
   const { run } = setUp(

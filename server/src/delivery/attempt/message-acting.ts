@@ -3,8 +3,8 @@ import type { Cause } from "@tocsin/sdk";
 import type { Acting } from "../delivery.ts";
 
 /** Returns the incident or the prompt of a message, with the way in which its cause alerts. */
-export function toMessageActing(acting: Acting): MessageActing {
-  return { ...acting, alert: ALERTS[acting.cause] };
+export function toMessageActing({ isQuiet, ...acting }: Acting): MessageActing {
+  return { ...acting, alert: isQuiet ? "quiet" : ALERTS[acting.cause] };
 }
 
 const ALERTS: Readonly<Record<Cause, MessageActing["alert"]>> = {

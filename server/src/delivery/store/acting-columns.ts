@@ -8,25 +8,27 @@ type ActingColumns = Pick<
   "incident_id" | "prompt_id" | "cause" | "actions"
 >;
 
-/** The buttons, and 1 if the reader may answer with a text. */
-type ActionsTuple = readonly [actions: Acting["actions"], allowsText: 0 | 1];
+/** The buttons, 1 if the reader may answer with a text, and 1 if it never sounds. Earlier versions wrote no third one. */
+type ActionsTuple = readonly [actions: Acting["actions"], allowsText: 0 | 1, isQuiet?: 1];
 
-/** Encodes the buttons and the permission to answer with a text as a JSON tuple; null for neither. */
-export function encodeActions({ actions, allowsText }: Acting): string | null {
-  if (actions.length === 0 && !allowsText) return null;
-  return JSON.stringify([actions, allowsText ? 1 : 0] satisfies ActionsTuple);
+/** Encodes the buttons, the permission to answer with a text and the silence as a JSON tuple; null for none of them. */
+export function encodeActions({ actions, allowsText, isQuiet }: Acting): string | null {
+  if (actions.length === 0 && !allowsText && !isQuiet) return null;
+  const tuple = [actions, allowsText ? 1 : 0] as const;
+  return JSON.stringify((isQuiet ? [...tuple, 1] : tuple) satisfies ActionsTuple);
 }
 
 /** Returns the incident or the prompt in the columns of a notification; null for a plain one, which has no cause. */
 export function toActing({ incident_id, prompt_id, cause, actions }: ActingColumns): Acting | null {
   if (cause === null) return null;
   // Only `encodeActions` writes the text.
-  const [buttons, allowsText] = JSON.parse(actions ?? "[[],0]") as ActionsTuple;
+  const [buttons, allowsText, quiet] = JSON.parse(actions ?? "[[],0]") as ActionsTuple;
   return {
     incidentId: incident_id,
     promptId: prompt_id,
     cause: cause as Cause, // Only `toNotificationRow` writes it.
     actions: buttons,
     allowsText: allowsText === 1,
+    isQuiet: quiet === 1,
   };
 }

@@ -149,7 +149,13 @@ test("Safari is not sent the news of an act, because it would show a second noti
   ];
   const pending = [createPending("safari"), createPending("firefox")];
   const triageCause = (cause: "acknowledgement" | "resolution") => {
-    const incident = { incidentId: "i", promptId: null, actions: [], allowsText: false };
+    const incident = {
+      incidentId: "i",
+      promptId: null,
+      actions: [],
+      allowsText: false,
+      isQuiet: false,
+    };
     const { results, dueDevices } = triageAt(pending, targets, { acting: { ...incident, cause } });
     return [results.map(({ code }) => code), dueDevices.length];
   };

@@ -131,7 +131,7 @@ function registerSendRoutes(
   const heldRequests = new HeldRequests(server);
   registerReceiptRoutes(server, { ...keyDeps, incidents, heldRequests });
   const personDeps = { context, authenticate };
-  registerIncidentRoutes(server, { ...personDeps, incidents });
+  registerIncidentRoutes(server, { ...personDeps, incidents, rateLimit });
   registerActLinkRoutes(server, {
     context,
     incidents,
@@ -181,7 +181,7 @@ function createActRouteDeps(rooms: Rooms) {
     subjectField: "incidentId",
     needsAnswer: false,
     async perform(device, { subjectIds: [incidentId = ""] }) {
-      return actByDevice({ context, incidents }, device, { kind, incidentId });
+      return actByDevice({ context, incidents, rateLimit }, device, { kind, incidentId });
     },
   });
   const handlers = {

@@ -3,6 +3,7 @@ import type { Actor } from "#audit/event.ts";
 import { findAccountNames } from "#accounts/store/names.ts";
 import type { Context } from "#context.ts";
 import { describeActed } from "./acted.ts";
+import { createDeviceCharge } from "#notifications/charge.ts";
 import type { ActKind, IncidentActResult } from "./act.ts";
 import type { Incidents } from "./incidents.ts";
 import { findReachedIncident, type IncidentReader } from "./reader.ts";
@@ -26,18 +27,33 @@ export interface PersonalAct extends IncidentReader {
 export interface PersonalActDeps {
   readonly context: Context;
   readonly incidents: Incidents;
+  /** Counts requests of an account; throws `rate_limited`. */
+  readonly rateLimit: { take(accountId: string, cost: number): void };
 }
 
-/** Performs an act of a person, and returns the incident; null if the person was told of no such incident. */
+/** Returns whether an act makes devices ring, which a rate limits. */
+export function isRingingAct(kind: ActKind): boolean {
+  return kind === "ring_again" || kind === "escalate";
+}
+
+/**
+ * Performs an act of a person, and returns the incident; null if the person was told of no such incident. Throws
+ * `rate_limited` if it would ring more devices than the person may ring at the moment.
+ */
 export async function actAsPerson(
-  { context, incidents }: PersonalActDeps,
+  { context, incidents, rateLimit }: PersonalActDeps,
   { incidentId, kind, via, note, accountId, deviceId, actor }: PersonalAct,
 ): Promise<ActedIncident | null> {
   const incident = await findReachedIncident(context, incidentId, { accountId, deviceId });
   if (incident === null) return null;
   const cleanNote = cleanText(note);
   const act = { at: context.now(), via, accountId, deviceId, note: cleanNote };
-  const result = await incidents.act({ incidentId, kind, act, actor, content: null });
+  const order = { incidentId, kind, act, actor, content: null };
+  // Taking an incident must never fail because many devices learn of it; ringing it may.
+  const charge = isRingingAct(kind)
+    ? createDeviceCharge((requestCount) => rateLimit.take(accountId, requestCount))
+    : undefined;
+  const result = await incidents.act(order, charge === undefined ? {} : { charge });
   if (result === null) return null;
   return {
     isChanged: result.isChanged,

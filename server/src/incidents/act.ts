@@ -12,7 +12,7 @@ import { decide } from "./decide.ts";
 import type { Act, Incident } from "./incident.ts";
 import { resolveNextStep } from "./resolve-step.ts";
 import { recordActQuery } from "./store/audit.ts";
-import { findIncident } from "./store/incidents.ts";
+import { findTooLargeToRing, findIncident } from "./store/incidents.ts";
 
 /** The circumstances of the request that acts. */
 export type ActOptions = Partial<
@@ -59,7 +59,8 @@ async function attemptAct(
   const incident = await findIncident(context, incidentId);
   if (incident === null) return "missing";
   const step = kind === "escalate" ? await resolveNextStep(context, incident) : null;
-  const facts = toFacts(context, { step, hasReachedSomebody: false });
+  const isTooLargeToRing = kind === "ring_again" && (await findTooLargeToRing(context, incidentId));
+  const facts = toFacts(context, { step, hasReachedSomebody: false, isTooLargeToRing });
   const event =
     kind === "escalate" || kind === "ring_again" ? { kind, act } : { kind, act, content };
   const decision = decide(incident, event, facts);

@@ -1,6 +1,7 @@
 import { formatTimestamp } from "#schema/timestamp.ts";
+import { CHUNK_MAX } from "#delivery/delivery.ts";
 import type { ActKind, IncidentActResult } from "./act.ts";
-import type { Act } from "./incident.ts";
+import type { Act, Incident } from "./incident.ts";
 
 const DONE: Readonly<Record<ActKind, string>> = {
   acknowledge: "The incident is acknowledged.",
@@ -18,9 +19,16 @@ export function describeActed(
   if (isChanged) return DONE[kind];
   const { acknowledgement, closing } = incident;
   if (closing !== null) return `The incident is already resolved${formatAct(closing, name)}.`;
+  if (kind === "ring_again") return describeSilence(incident);
   if (acknowledgement !== null)
     return `The incident is already acknowledged${formatAct(acknowledgement, name)}.`;
   return "The incident does not ring, or there is no further step.";
+}
+
+/** Returns the reason for which an open incident cannot ring again. */
+function describeSilence({ priority }: Incident): string {
+  if (priority !== "emergency") return `Only an emergency rings: this incident is ${priority}.`;
+  return `The incident rings nobody: more than ${CHUNK_MAX} devices were told of it, each once.`;
 }
 
 function formatAct({ at, via }: Act, name: string | null): string {

@@ -225,10 +225,10 @@ export function toFacts(
   { now }: Context,
   {
     step,
-    hasReachedSomebody,
-  }: { readonly step: ResolvedStep | null; readonly hasReachedSomebody: boolean },
+    ...facts
+  }: { readonly step: ResolvedStep | null } & Omit<DecisionFacts, "now" | "nextStep">,
 ): DecisionFacts {
-  return { now: now(), nextStep: step === null ? null : toStepFacts(step), hasReachedSomebody };
+  return { now: now(), nextStep: step === null ? null : toStepFacts(step), ...facts };
 }
 
 function toStepFacts({ audiences, mailTo, passedOver }: ResolvedStep): DecisionFacts["nextStep"] {

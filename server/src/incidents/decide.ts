@@ -190,8 +190,9 @@ function decideEscalation(draft: DecisionDraft, act: Act, facts: DecisionFacts):
   reachStep(draft, facts, { reason: "passed_on", act, text: null, lateMs: 0 });
 }
 
-function ringAgain(draft: DecisionDraft, act: Act, { now }: DecisionFacts): void {
-  if (draft.incident.state === "resolved" || draft.incident.priority !== "emergency") return;
+function ringAgain(draft: DecisionDraft, act: Act, { now, isTooLargeToRing }: DecisionFacts): void {
+  const { state, priority } = draft.incident;
+  if (state === "resolved" || priority !== "emergency" || isTooLargeToRing) return;
   draft.change({ acknowledgement: null, round: draft.incident.round + 1 });
   draft.record("ring", { round: draft.incident.round, lateMs: 0 }, act);
   beginToRing(draft, now);
@@ -212,7 +213,7 @@ function decideTimer(draft: DecisionDraft, event: TimerEvent, facts: DecisionFac
     case "expire":
       return expire(draft, event, now);
     case "remind":
-      return remind(draft, { now, lateMs });
+      return remind(draft, facts, lateMs);
     case "update":
       if (incident.state === "resolved") return;
       draft.change({ toldAt: now });
@@ -265,13 +266,14 @@ function expire(draft: DecisionDraft, { plannedAt }: TimerEvent, now: number): v
 
 function remind(
   draft: DecisionDraft,
-  { now, lateMs }: { readonly now: number; readonly lateMs: number },
+  { now, isTooLargeToRing }: DecisionFacts,
+  lateMs: number,
 ): void {
   if (draft.incident.state !== "acknowledged") return;
   draft.change({ state: "triggered", acknowledgement: null, toldAt: now });
   draft.record("reminded", { lateMs });
   draft.push("reminder", "reached");
-  if (draft.incident.priority === "emergency") beginToRing(draft, now);
+  if (draft.incident.priority === "emergency" && !isTooLargeToRing) beginToRing(draft, now);
 }
 
 function toTimeAct(at: number): Act {

@@ -69,6 +69,8 @@ export interface DecisionFacts {
   readonly nextStep: StepFacts | null;
   /** Whether a device or a mail of the latest step was reached. */
   readonly hasReachedSomebody: boolean;
+  /** Whether every audience that was told is too large to ring: it was told once, and no round tells it again. */
+  readonly isTooLargeToRing: boolean;
 }
 
 /** The people of a step as they are now. */

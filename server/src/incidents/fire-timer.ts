@@ -10,7 +10,7 @@ import {
 import { decide, type TimerEvent } from "./decide.ts";
 import { getReach } from "./reach.ts";
 import { resolveNextStep } from "./resolve-step.ts";
-import { findIncident } from "./store/incidents.ts";
+import { findTooLargeToRing, findIncident } from "./store/incidents.ts";
 import { removeFiredTimer } from "./store/commit-change.ts";
 
 /** Returns the handler of a kind of timer. Of several processes that fire the same timer, one has an effect. */
@@ -31,7 +31,8 @@ async function attemptToFire(
   const isStep = kind === "step";
   const step = isStep ? await resolveNextStep(context, incident) : null;
   const hasReachedSomebody = isStep && (await getReach(context, incident)) === "somebody";
-  const facts = toFacts(context, { step, hasReachedSomebody });
+  const isTooLargeToRing = kind === "remind" && (await findTooLargeToRing(context, incident.id));
+  const facts = toFacts(context, { step, hasReachedSomebody, isTooLargeToRing });
   const event = createTimerEvent(kind, due, { ...incident, now: facts.now });
   const decision = decide(incident, event, facts);
   if (decision === null) return removeFiredTimer(context, timer);

@@ -3,7 +3,7 @@ import test, { type TestContext } from "node:test";
 import type { NotificationContent, Priority } from "@tocsin/sdk";
 import { SERVER } from "#audit/event.ts";
 import type { Message } from "#providers/provider.ts";
-import { addDevice } from "../../test/support/delivery-bench.ts";
+import { addDevice, runWorkerOnce } from "../../test/support/delivery-bench.ts";
 import {
   createAct,
   createOrder,
@@ -123,6 +123,22 @@ for (const priority of ["normal", "emergency"] as const) {
     assert.deepEqual(pushes, ["acknowledgement quiet", "resolution quiet"]);
   });
 }
+
+test("a text that is still tried when somebody acknowledges is not told any more", async (t) => {
+  const { bench, trigger, act } = await openIncident(t, "emergency");
+  const causes: unknown[] = [];
+  bench.provider.script("good/1", async ({ acting }) => {
+    causes.push(acting?.cause);
+    const reason = { code: "unreachable", detail: null } as const;
+    return causes.length > 1 ? ACCEPTED : { kind: "retry", reason, afterMs: 0, isCounted: true };
+  });
+  bench.context.clock.advance(60_000);
+  await trigger({ ...OTHER, priority: "emergency" });
+  await act("acknowledge");
+  bench.context.clock.advance(60_000);
+  await runWorkerOnce(bench.delivery.worker);
+  assert.deepEqual(causes, ["update", "acknowledgement"]);
+});
 
 for (const state of ["open", "acknowledged"] as const) {
   test(`another text with a higher priority of an ${state} incident is loud`, async (t) => {

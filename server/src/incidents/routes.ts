@@ -5,10 +5,11 @@ import { AppError } from "#errors.ts";
 import type { Authenticate, Person } from "#http/authenticate.ts";
 import { PageQuery, parsePage, toPage } from "#http/page.ts";
 import { IdParams, PageResponse } from "#http/schema.ts";
+import type { RateLimiter } from "#http/rate-limit.ts";
 import type { Server } from "#http/server.ts";
 import { createRecordSchema } from "#notifications/log/routes.ts";
 import { Type } from "#schema/json-schema.ts";
-import { actAsPerson, ACT_MANY_MAX, NOTE_LENGTH_MAX } from "./act-as-person.ts";
+import { actAsPerson, isRingingAct, ACT_MANY_MAX, NOTE_LENGTH_MAX } from "./act-as-person.ts";
 import type { ActKind } from "./act.ts";
 import { loadIncidentDetail, SHOWN_DELIVERIES_MAX } from "./detail.ts";
 import type { Incidents } from "./incidents.ts";
@@ -23,6 +24,8 @@ export interface IncidentRouteDeps {
   readonly context: Context;
   readonly authenticate: Authenticate;
   readonly incidents: Incidents;
+  /** Limits the acts that make devices ring, by account. */
+  readonly rateLimit: RateLimiter;
 }
 
 const tags = ["Incidents"];
@@ -123,7 +126,7 @@ function registerActRoute(
   const schema = {
     operationId,
     summary,
-    errorStatuses: kind === "escalate" || kind === "ring_again" ? [409] : [],
+    errorStatuses: isRingingAct(kind) ? [409, 429] : [],
     tags,
     params: IdParams,
     body: Type.Object({
@@ -138,12 +141,12 @@ function registerActRoute(
   };
   server.post(`/api/app/v1/incidents/:id/${path}`, { schema }, async (request) => {
     const person = await deps.authenticate(request);
+    if (isRingingAct(kind)) deps.rateLimit.take(person.accountId, 1);
     const note = request.body.note ?? null;
     const incidentId = request.params.id;
     const acted = await actAsPerson(deps, { ...toActor(person, request), incidentId, kind, note });
     if (acted === null) throw createNoSuchIncidentError();
-    if (!acted.isChanged && schema.errorStatuses.length > 0)
-      throw new AppError("not_ringing", acted.message);
+    if (!acted.isChanged && isRingingAct(kind)) throw new AppError("not_ringing", acted.message);
     return acted;
   });
 }

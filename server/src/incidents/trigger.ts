@@ -126,7 +126,7 @@ async function openIncident(
   const id = context.newId();
   const { autoResolveAfterMs, callbackUrl } = order;
   const fixed = { id, source, owner, incidentKey, audience, autoResolveAfterMs, callbackUrl };
-  const facts = toFacts(context, { step, hasReachedSomebody: false });
+  const facts = toFacts(context, { step, hasReachedSomebody: false, isTooLargeToRing: false });
   const decision = open({ ...fixed, keyHash: keyHash ?? hashIncidentKey(id) }, event, facts);
   const input = { previous: null, decision, step };
   const change = await applyDecision(deps, input, toOptions(context, { order, event }));
@@ -142,7 +142,7 @@ async function triggerAgain(
   const { policy } = order.ringSettings;
   const mayReachFirstStep = incident.step === 0 && event.content.priority === "emergency";
   const step = mayReachFirstStep ? await resolveNextStep(context, { ...incident, policy }) : null;
-  const facts = toFacts(context, { step, hasReachedSomebody: false });
+  const facts = toFacts(context, { step, hasReachedSomebody: false, isTooLargeToRing: false });
   const decision = decide(incident, event, facts);
   // A trigger always counts.
   if (decision === null) throw new Error("A trigger left an incident unchanged.");

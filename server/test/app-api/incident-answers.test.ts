@@ -111,6 +111,47 @@ test("an emergency for more than 500 devices is told once, and the answer says s
   assert.doesNotMatch(calm.message, /rings nobody/);
 });
 
+test("an emergency for more than 500 devices does not ring again, and the refusal says why", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  await insertPausedDevices(app, ann, 501);
+  const { incidentId: id = "" } = await ann.client.notify(ALARM);
+  const ringAgain = () => ann.client.incidents.ringAgain(id);
+  const message = "The incident rings nobody: more than 500 devices were told of it, each once.";
+  await assert.rejects(ringAgain(), { status: 409, code: "not_ringing", message });
+  await ann.client.incidents.acknowledge(id);
+  await assert.rejects(ringAgain(), { status: 409, code: "not_ringing", message });
+  const { state, round, nextRoundAt, history } = await ann.client.incidents.get(id);
+  assert.deepEqual([state, round, nextRoundAt], ["acknowledged", 0, null]);
+  assert.ok(!history.some(({ kind }) => kind === "ring"));
+});
+
+test("an incident that is no emergency does not ring again, and the refusal says why", async (t) => {
+  const ann = await signUp(await startApp(t), "Ann");
+  const { incidentId: id = "" } = await ann.client.notify({ ...ALARM, priority: "high" });
+  const message = "Only an emergency rings: this incident is high.";
+  const refusal = { status: 409, code: "not_ringing", message };
+  await assert.rejects(ann.client.incidents.ringAgain(id), refusal);
+});
+
+test("ringing an incident again is limited as a send is, and acknowledging it is not", async (t) => {
+  const limits = { TOCSIN_RATE_LIMIT_PER_S: "1", TOCSIN_RATE_LIMIT_BURST: "50" };
+  const app = await startApp(t, { environment: limits, isSingleProcess: true });
+  const ann = await signUp(app, "Ann");
+  await insertPausedDevices(app, ann, 500);
+  const { incidentId: id = "" } = await ann.client.notify(ALARM);
+  const ringAgain = () => ann.client.incidents.ringAgain(id);
+  // Each costs six requests: itself, and one more per 100 devices.
+  for (let count = 0; count < 8; count += 1) await ringAgain();
+  const exhausted = { status: 429, code: "rate_limited" };
+  const ringMore = async () => {
+    for (let count = 0; count < 8; count += 1) await ringAgain();
+  };
+  await assert.rejects(ringMore(), exhausted);
+  assert.ok((await ann.client.incidents.get(id)).round < 16);
+  assert.equal((await ann.client.incidents.acknowledge(id)).incident.state, "acknowledged");
+});
+
 test("an alarm that nobody's device can show is still none that anybody was told of", async (t) => {
   const { client } = await signUp(await startApp(t), "Ann");
   const sent = await client.notify(ALARM);

@@ -82,6 +82,12 @@ export async function listToldAudiences(
   }));
 }
 
+/** Returns whether every audience to which an incident was pushed is too large to ring; false if there is none. */
+export async function findTooLargeToRing(context: Context, incidentId: string): Promise<boolean> {
+  const told = await listToldAudiences(context, incidentId);
+  return told.some(({ reach }) => reach === "told") && !told.some(({ reach }) => reach === "rung");
+}
+
 /** Returns the number of open incidents by state. */
 export async function countIncidentsByState({
   database: { db },

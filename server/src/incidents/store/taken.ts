@@ -19,6 +19,6 @@ export async function findIncidentAct(
   const { rows } = await database.read(selectState(database.db, { id: acting.incidentId }));
   const [row] = rows as readonly { readonly state: string }[]; // The column of `selectState`.
   if (row?.state === "resolved") return "resolved";
-  // An update of a taken incident replaces its text quietly.
-  return row?.state === "acknowledged" && acting.cause !== "update" ? "acknowledged" : null;
+  // An update of a taken incident replaces its text quietly. One from before the act would sound.
+  return row?.state === "acknowledged" && !acting.isQuiet ? "acknowledged" : null;
 }

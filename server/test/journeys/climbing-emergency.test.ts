@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
+import { eventually } from "../support/eventually.ts";
+import { watchMachineDelay } from "../support/machine-delay.ts";
+import { addMember } from "../support/membership.ts";
+import { addAndroid, startNativeApp } from "../support/native-app.ts";
+
+const ALARM = {
+  title: "Disk full",
+  body: "",
+  priority: "emergency",
+  escalation: "Nights",
+} as const;
+
+/** A step is late beyond this, on a machine that does nothing else. */
+const LATE_MAX_MS = 250;
+/** A step waits for the processor at its timer, its reads, its commit, and the attempt at the push. */
+const WAITS_PER_STEP = 5;
+
+/** Creates the team of Ann, with Ben as a member. */
+async function createTeam(app: TestApp) {
+  const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
+  const { id: teamId, key } = await ann.client.teams.create({ name: "Ops" });
+  const benId = await addMember(ann, teamId, ben);
+  return { ann, ben, teamId, benId, sender: ann.withKey(key) };
+}
+
+/**
+ * Creates a team whose policy rings a group of Ann's pager, after 2 s Ben, after 4 s everybody, and after 5 s Ben again.
+ */
+async function startClimbingTeam(t: TestContext) {
+  const app = await startApp(t);
+  const team = await createTeam(app);
+  const { ann, ben, teamId, benId } = team;
+  const cleo = await signUp(app, "Cleo");
+  await addMember(ann, teamId, cleo);
+  const { device: pager, phone: annPager } = await addDevice(app, ann, "Pager");
+  const phones = {
+    annPager,
+    benPhone: (await addDevice(app, ben)).phone,
+    annPhone: (await addDevice(app, ann)).phone,
+    cleoPhone: (await addDevice(app, cleo)).phone,
+  };
+  const group = await ann.client.groups.create({ name: "Pagers", deviceIds: [pager.id] });
+  const member = { kind: "member", accountId: benId } as const;
+  await ann.client.escalationPolicies.create({
+    teamId,
+    name: ALARM.escalation,
+    steps: [
+      { afterSeconds: 0, targets: [{ kind: "group", groupId: group.id }] },
+      { afterSeconds: 2, targets: [member] },
+      { afterSeconds: 4, targets: [{ kind: "team" }] },
+      { afterSeconds: 5, targets: [member] },
+    ],
+  });
+  return { app, ...team, phones };
+}
+
+type Phones = Awaited<ReturnType<typeof startClimbingTeam>>["phones"];
+
+/** Returns the number of requests to each device. */
+function countRequests({ annPager, benPhone, annPhone, cleoPhone }: Phones): readonly number[] {
+  return [annPager, benPhone, annPhone, cleoPhone].map(({ requests }) => requests.length);
+}
+
+/** Returns the times after the start of a wait at which each device gets its first push, in milliseconds. */
+function measureArrivals({ annPager, benPhone, annPhone, cleoPhone }: Phones) {
+  const startedAt = performance.now();
+  const phones = [annPager, benPhone, annPhone, cleoPhone];
+  return Promise.all(
+    phones.map(async (phone) => {
+      await phone.waitForRequests(1);
+      return performance.now() - startedAt;
+    }),
+  );
+}
+
+/** Returns the history of the only incident that a person was told of, without its pushes. */
+async function readSteps({ client }: TestPerson) {
+  const [incident] = (await client.incidents.list()).items;
+  const { history, openedAt } = await client.incidents.get(incident?.id ?? "");
+  const entries = history.filter(({ kind }) => kind !== "push");
+  return { openedAt: Date.parse(openedAt), entries };
+}
+
+/** Returns the names of entries, such as `step 2 planned`. */
+function listNames({ entries }: Awaited<ReturnType<typeof readSteps>>): readonly string[] {
+  return entries.map(({ kind, detail: { step, reason } }) =>
+    kind === "step" ? `step ${step} ${reason}` : kind,
+  );
+}
+
+test("an emergency climbs from a group to a person to everybody, until somebody takes it", async (t) => {
+  const { ann, ben, sender, phones } = await startClimbingTeam(t);
+  const readMachineDelayMs = watchMachineDelay(t);
+  const arrivals = measureArrivals(phones);
+  const { incidentId = "" } = await sender.notify(ALARM);
+  // Each step tells further people. It does not tell those again who ring already.
+  await phones.benPhone.waitForRequests(1);
+  assert.deepEqual(countRequests(phones), [1, 1, 0, 0]);
+  const [first, second, ...third] = await arrivals;
+  assert.deepEqual(countRequests(phones), [1, 1, 1, 1]);
+  const limitMs = LATE_MAX_MS + WAITS_PER_STEP * readMachineDelayMs();
+  await ben.client.incidents.acknowledge(incidentId);
+  // Everybody who was rung is told who took it: the steps took nobody off.
+  await Promise.all(Object.values(phones).map((phone) => phone.waitForRequests(2)));
+  const { state, acknowledgement, step } = await sender.receipts.get(incidentId);
+  assert.deepEqual([state, acknowledgement?.name, step], ["acknowledged", "Ben", 3]);
+  const history = await readSteps(ann);
+  const isStepFourOver = () => Date.now() > history.openedAt + 5_000 + LATE_MAX_MS;
+  await eventually(async () => isStepFourOver(), Boolean);
+  assert.deepEqual(listNames(await readSteps(ann)), [
+    "opened",
+    "step 1 trigger",
+    "step 2 planned",
+    "step 3 planned",
+    "acknowledged",
+  ]);
+  assert.deepEqual(countRequests(phones), [2, 2, 2, 2]);
+  assertPunctual(
+    [second ?? 0, ...third].map((ms) => ms - (first ?? 0)),
+    limitMs,
+  );
+  for (const { kind, detail } of history.entries)
+    if (kind === "step") assert.ok(Number(detail["lateMs"]) <= limitMs, JSON.stringify(detail));
+});
+
+/** Asserts that Ben was rung 2 s, and the further people 4 s after the first step. */
+function assertPunctual(arrivals: readonly number[], limitMs: number): void {
+  for (const [index, ms] of arrivals.entries()) {
+    const lateMs = ms - (index === 0 ? 2_000 : 4_000);
+    // The push of the first step may have arrived late itself.
+    assert.ok(Math.abs(lateMs) <= limitMs, `${lateMs} ms late, above ${limitMs} ms`);
+  }
+}
+
+test("a round rings the people of every step so far, and nobody of a later one", async (t) => {
+  const { ann, ben, sender, phones } = await startClimbingTeam(t);
+  const { incidentId = "" } = await sender.notify(ALARM);
+  await ann.client.incidents.escalate(incidentId);
+  await phones.benPhone.waitForRequests(1);
+  await ben.client.incidents.ringAgain(incidentId);
+  await Promise.all([phones.annPager.waitForRequests(2), phones.benPhone.waitForRequests(2)]);
+  await ben.client.incidents.acknowledge(incidentId);
+  await Promise.all([phones.annPager.waitForRequests(3), phones.benPhone.waitForRequests(3)]);
+  assert.deepEqual(countRequests(phones), [3, 3, 0, 0]);
+});
+
+test("an emergency whose first devices are all dead rings the next person at once", async (t) => {
+  const app = await startNativeApp(t);
+  const { ann, ben, teamId, benId, sender } = await createTeam(app);
+  const { phone, device: browser } = await addDevice(app, ann);
+  const { android, device: uninstalled } = await addAndroid(app, ann);
+  const { phone: benPhone } = await addDevice(app, ben);
+  const deviceIds = [browser.id, uninstalled.id];
+  const group = await ann.client.groups.create({ name: "Dead", deviceIds });
+  const targets = [{ kind: "group", groupId: group.id } as const];
+  const member = { kind: "member", accountId: benId } as const;
+  const steps = [
+    { afterSeconds: 0, targets },
+    { afterSeconds: 600, targets: [member] },
+  ];
+  await ann.client.escalationPolicies.create({ teamId, name: ALARM.escalation, steps });
+  phone.unsubscribe();
+  android.uninstall();
+  const readMachineDelayMs = watchMachineDelay(t);
+  const startedAt = performance.now();
+  await sender.notifyAsync(ALARM);
+  await benPhone.waitForRequests(1);
+  const elapsedMs = performance.now() - startedAt;
+  // The trigger and the attempts at the dead devices come before the step.
+  const limitMs = 1_000 + 2 * WAITS_PER_STEP * readMachineDelayMs();
+  assert.ok(elapsedMs <= limitMs, `rung after ${elapsedMs} ms, above ${limitMs} ms`);
+  assert.deepEqual(listNames(await readSteps(ann)), [
+    "opened",
+    "step 1 trigger",
+    "step 2 reached_nobody",
+  ]);
+  assert.equal(phone.requests.length, 1);
+});

@@ -1,0 +1,21 @@
+import type { TestContext } from "node:test";
+import { startStealFreeTimer } from "./steal-time.ts";
+
+const PROBE_INTERVAL_MS = 10;
+
+/**
+ * Watches how long this machine keeps a process waiting, until the test ends. Returns a function that returns the
+ * longest delay of a plain timeout so far plus the steal time, in milliseconds.
+ */
+export function watchMachineDelay(test: TestContext): () => number {
+  const [startedAt, readStealFreeMs] = [performance.now(), startStealFreeTimer()];
+  let longestMs = 0;
+  let lastAt = startedAt;
+  const probe = setInterval(() => {
+    const now = performance.now();
+    longestMs = Math.max(longestMs, now - lastAt - PROBE_INTERVAL_MS);
+    lastAt = now;
+  }, PROBE_INTERVAL_MS);
+  test.after(() => clearInterval(probe));
+  return () => longestMs + (performance.now() - startedAt - readStealFreeMs());
+}

@@ -17,6 +17,7 @@ import { setClockOfDatabase, setClockOfSqlite, setClocksOfNodes } from "./set-cl
 import { stallNetwork } from "./stall-network.ts";
 import { stopDatabase } from "./stop-database.ts";
 import { swallowPackets } from "./swallow-packets.ts";
+import { latenessOnNodes, latenessOnSqlite } from "./timer-lateness.ts";
 import { upgrade } from "./upgrade.ts";
 
 /** Every campaign, in the order of the table in `docs/promises.md`. */
@@ -43,5 +44,7 @@ export const CAMPAIGNS: readonly Campaign[] = [
   move,
   climbOnNodes,
   climbOnSqlite,
+  latenessOnNodes,
+  latenessOnSqlite,
   incidentLaws,
 ];

@@ -1,0 +1,93 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Campaign, RunOptions } from "./campaign.ts";
+import { CLIMB_POLICY, createClimbPolicy } from "./climb-policy.ts";
+import { openDatabaseReader } from "./database-reader.ts";
+import { Findings } from "./findings.ts";
+import { IncidentSender } from "./incident-sender.ts";
+import { startSite } from "./site.ts";
+import { LATENESS_DEFECTS } from "./timer-lateness-defects.ts";
+import { readIncidentRecords, verifyIncidentPushes, waitUntilQuiet } from "./verify-incidents.ts";
+
+/** Ten steps, each of which rings one further device. */
+const GROUP_SIZES = Array.from({ length: 10 }, () => 1);
+/** Nine steps after the first, one round, and the expiry. */
+const FIRINGS_PER_INCIDENT = 11;
+const FIRINGS_PER_MINUTE = 1_000;
+const OPEN_INTERVAL_MS = (60_000 * FIRINGS_PER_INCIDENT) / FIRINGS_PER_MINUTE;
+/** The shortest interval and life that a sender may ask for. */
+const RINGING = { repeatEvery: 30, expireAfter: 60 };
+const QUIET_MAX_MS = 180_000;
+const LATE_MAX_MS = 250;
+
+const HISTORY = [
+  "opened",
+  ...GROUP_SIZES.map((_, index) => `step ${index + 1}`),
+  "ring 1",
+  "expired",
+].join(", ");
+
+const FAULT = "none: 1,000 timers a minute fire while emergencies climb ten steps and ring";
+
+/** Measures how late timers fire on SQLite. */
+export const latenessOnSqlite: Campaign = {
+  name: "lateness-sqlite",
+  fault: `${FAULT}, on SQLite`,
+  rounds: { short: 1, full: 1 },
+  size: { short: 20, full: 300 },
+  defects: LATENESS_DEFECTS,
+  run: (run) => measure(run, { database: "sqlite", nodes: 1 }),
+};
+
+/** Measures how late timers fire on three nodes that compete for them. */
+export const latenessOnNodes: Campaign = {
+  name: "lateness-nodes",
+  fault: `${FAULT}, on three nodes`,
+  rounds: { short: 1, full: 1 },
+  size: { short: 20, full: 300 },
+  defects: LATENESS_DEFECTS,
+  run: (run) => measure(run, { database: "postgres", nodes: 3 }),
+};
+
+async function measure(
+  run: RunOptions,
+  place: { readonly database: "sqlite" | "postgres"; readonly nodes: number },
+): Promise<Findings> {
+  const findings = new Findings(run);
+  const site = await startSite(run, { ...place, perSecond: 1, groupSizes: GROUP_SIZES });
+  await createClimbPolicy(site.people);
+  const sender = new IncidentSender(site.nodes, site.people.ann.key);
+  await openSteadily(run, sender);
+  const reader = await openDatabaseReader(site.location);
+  run.scope.after(() => reader.close());
+  findings.expect(await waitUntilQuiet(reader, QUIET_MAX_MS), "timers or jobs are left");
+  findings.runCount = 1;
+  findings.acceptedCount = sender.acceptedKeys.size;
+  const records = await readIncidentRecords(reader, findings);
+  const broken = records.filter(({ history }) => history.join(", ") !== HISTORY);
+  findings.expect(
+    broken.length === 0 && records.length === run.size,
+    `${broken.length} of ${records.length} incidents took other steps: ${broken[0]?.history.join(", ")}`,
+  );
+  await verifyIncidentPushes(reader, { receiver: site.receiver, findings });
+  findings.checkDurations("steps late", LATE_MAX_MS);
+  findings.checkDurations("rings late", LATE_MAX_MS);
+  return findings;
+}
+
+/** Opens emergencies at the rate at which their timers fire as often as promised. */
+async function openSteadily(
+  { size, reportProgress }: RunOptions,
+  sender: IncidentSender,
+): Promise<void> {
+  const startedAt = performance.now();
+  const triggers: Promise<unknown>[] = [];
+  while (triggers.length < size) {
+    const incidentKey = `late ${triggers.length}`;
+    const content = { title: "Disk full", body: incidentKey, priority: "emergency" };
+    const fields = { ...content, ...RINGING, escalation: CLIMB_POLICY };
+    triggers.push(sender.triggerUntilAccepted(incidentKey, fields));
+    reportProgress(`${triggers.length} of ${size} emergencies opened`);
+    await wait(Math.max(0, startedAt + triggers.length * OPEN_INTERVAL_MS - performance.now()));
+  }
+  await Promise.all(triggers);
+}

@@ -106,8 +106,18 @@ export interface IncidentHistoryEntry {
 
 /** An incident with its history, and the result of every push on every device. */
 export interface IncidentDetail extends Incident {
+  /** At most 100 entries, the oldest first: the latest ones, or those before the cursor. */
   readonly history: readonly IncidentHistoryEntry[];
+  /** The `cursor` that shows the entries before these; null if there are none. */
+  readonly earlierCursor: string | null;
+  /** The notifications that these entries pushed. */
   readonly notifications: readonly NotificationRecord[];
+}
+
+/** The query that selects a part of an incident's history. */
+export interface IncidentQuery {
+  /** The `earlierCursor` of a response; absent for the latest entries. */
+  readonly cursor?: string;
 }
 
 /** The query that selects incidents; absent fields match all. */

@@ -66,6 +66,7 @@ export type {
   Incident,
   IncidentAct,
   IncidentDetail,
+  IncidentQuery,
   IncidentHistoryEntry,
   IncidentName,
   IncidentReceipt,

@@ -4,6 +4,7 @@ import { addDevice, signUp, startApp } from "../../../server/test/support/app.ts
 import { ON_ANY_DATABASE } from "../../../server/test/support/database.ts";
 import { createTemporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { runTocsin, startTocsin, waitForExit } from "../tocsin.fixture.ts";
+import { addRounds } from "../../../server/test/support/open-incidents.ts";
 
 const UNKNOWN_ID = "019a8f5e-2c41-7d03-9f6e-5b1c0d7a4e22";
 
@@ -194,3 +195,16 @@ test(
     assert.match(state.stderr, /--state is one of .*Did you mean open\?/);
   },
 );
+
+test("show says how to get the earlier entries of a long history", async (t) => {
+  const { app, asPerson, trigger } = await setUp(t);
+  const id = await trigger("Disk full", "disk");
+  assert.doesNotMatch((await asPerson("incident", "show", id)).stdout, /Earlier/);
+  await addRounds(app.app, id, 100);
+  const { code, stdout } = await asPerson("incident", "show", id);
+  assert.equal(code, 0);
+  assert.match(
+    stdout,
+    /^Earlier entries exist\. GET \/api\/app\/v1\/incidents\/\S+\?cursor=\S+ shows them\.$/m,
+  );
+});

@@ -26,7 +26,14 @@ export function printIncident(terminal: Terminal, incident: IncidentDetail): voi
     ["Channel", sanitize(incident.channel)],
   ]);
   terminal.print();
+  printEarlierHint(terminal, incident);
   for (const entry of incident.history) printEntry(terminal, entry, incident);
+}
+
+function printEarlierHint({ print, style }: Terminal, { id, earlierCursor }: IncidentDetail): void {
+  if (earlierCursor === null) return;
+  const path = sanitize(`/api/app/v1/incidents/${id}?cursor=${earlierCursor}`);
+  print(style("dim", `Earlier entries exist. GET ${path} shows them.`));
 }
 
 type Fact = readonly [label: string, text: string];

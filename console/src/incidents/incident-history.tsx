@@ -19,6 +19,13 @@ export function IncidentHistory({ incident }: { readonly incident: IncidentDetai
           </li>
         ))}
       </ol>
+      {incident.earlierCursor !== null && (
+        <p className={classes["entry"]}>
+          {t("incident.hasEarlier", {
+            path: `/api/app/v1/incidents/${incident.id}?cursor=${incident.earlierCursor}`,
+          })}
+        </p>
+      )}
     </details>
   );
 }

@@ -1,5 +1,5 @@
 import { fetchJson } from "../http.ts";
-import type { IncidentName, IncidentsQuery } from "../incident.ts";
+import type { IncidentName, IncidentQuery, IncidentsQuery } from "../incident.ts";
 import type { CallOptions } from "../request.ts";
 import type { Server } from "../server.ts";
 import type { AppApi } from "./app-api.ts";
@@ -13,13 +13,7 @@ export interface ActInput {
 /** Returns the operations on the incidents of which the account was told. */
 export function createIncidentOperations(app: AppApi) {
   return {
-    /** Returns the incidents, the newest first, in pages. */
-    list: (query: IncidentsQuery = {}, options: CallOptions = {}) =>
-      app.get({ ...options, operation: "incidents.list", path: ["incidents"], query }),
-
-    /** Returns one incident with its history and its results. */
-    get: (id: string, options: CallOptions = {}) =>
-      app.get({ ...options, operation: "incidents.get", path: ["incidents", id] }),
+    ...createReadOperations(app),
 
     /** Takes an incident: it rings no more, and everybody who was told learns by whom. */
     acknowledge: (id: string, input: ActInput = {}, options: CallOptions = {}) =>
@@ -67,6 +61,24 @@ export function createIncidentOperations(app: AppApi) {
       }),
 
     ...createActLinkOperations(app),
+  };
+}
+
+/** Returns the operations that read incidents. */
+function createReadOperations(app: AppApi) {
+  return {
+    /** Returns the incidents, the newest first, in pages. */
+    list: (query: IncidentsQuery = {}, options: CallOptions = {}) =>
+      app.get({ ...options, operation: "incidents.list", path: ["incidents"], query }),
+
+    /** Returns one incident with its latest history and its results, or with the history before a cursor. */
+    get: (id: string, { cursor, ...options }: CallOptions & IncidentQuery = {}) =>
+      app.get({
+        ...options,
+        operation: "incidents.get",
+        path: ["incidents", id],
+        query: { cursor },
+      }),
   };
 }
 

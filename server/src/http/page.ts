@@ -46,11 +46,13 @@ export function toPageWithCursor<T>(items: readonly T[], after: string | null) {
   return { items: [...items], nextCursor: after === null ? null : encodeCursor(after) };
 }
 
-function encodeCursor(id: string): string {
+/** Returns the cursor of a list that continues after an id. */
+export function encodeCursor(id: string): string {
   return Buffer.from(id).toString("base64url");
 }
 
-function decodeCursor(cursor: string): string {
+/** Returns the id of a cursor; throws `invalid_field` for an invalid one. */
+export function decodeCursor(cursor: string): string {
   const id = Buffer.from(cursor, "base64url").toString();
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) {
     throw invalidField("cursor", "cursor must be the nextCursor of the previous page.");

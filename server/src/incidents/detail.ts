@@ -3,24 +3,35 @@ import { loadRecords } from "#notifications/log/records.ts";
 import { findNotifications } from "#notifications/log/store.ts";
 import type { Incident } from "./incident.ts";
 import { loadHistory, loadIncident } from "./response.ts";
-import { listEntries } from "./store/events.ts";
+import { listEarlierEntries } from "./store/events.ts";
 
 /** Maximum number of deliveries per push in the detail of an incident. */
 export const SHOWN_DELIVERIES_MAX = 100;
-/** Maximum number of pushes in the detail of an incident, the newest first. */
-const SHOWN_PUSHES_MAX = 100;
+/** Maximum number of entries of the history in the detail of an incident, each with one push at most. */
+const SHOWN_ENTRIES_MAX = 100;
 
-/** Returns an incident with its history, and the results of its pushes, the newest first. */
-export async function loadIncidentDetail(context: Context, incident: Incident) {
-  const entries = await listEntries(context, incident.id);
+/**
+ * Returns an incident with the latest entries of its history before the entry `before`, and the results of their pushes,
+ * the newest first. `earlierThan` is the entry before which there are further ones; null if there are none.
+ */
+export async function loadIncidentDetail(
+  context: Context,
+  { incident, before }: { readonly incident: Incident; readonly before: string | null },
+) {
+  const page = { incidentId: incident.id, before, limit: SHOWN_ENTRIES_MAX + 1 };
+  const found = await listEarlierEntries(context, page);
+  const entries = found.slice(0, SHOWN_ENTRIES_MAX).toReversed();
+  const [oldest] = entries;
   const pushedIds = entries.flatMap(({ notificationId }) =>
     notificationId === null ? [] : [notificationId],
   );
   const [shown, history, notifications] = await Promise.all([
     loadIncident(context, incident),
     loadHistory(context, entries),
-    findNotifications(context, pushedIds.slice(-SHOWN_PUSHES_MAX)),
+    findNotifications(context, pushedIds),
   ]);
   const records = await loadRecords(context, notifications, SHOWN_DELIVERIES_MAX);
-  return { ...shown, history, notifications: records };
+  const hasEarlier = found.length > SHOWN_ENTRIES_MAX && oldest !== undefined;
+  const detail = { ...shown, history, notifications: records };
+  return { detail, earlierThan: hasEarlier ? oldest.id : null };
 }

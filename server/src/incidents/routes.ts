@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate, Person } from "#http/authenticate.ts";
-import { PageQuery, parsePage, toPage } from "#http/page.ts";
+import { decodeCursor, encodeCursor, PageQuery, parsePage, toPage } from "#http/page.ts";
 import { IdParams, PageResponse } from "#http/schema.ts";
 import type { RateLimiter } from "#http/rate-limit.ts";
 import type { Server } from "#http/server.ts";
@@ -73,14 +73,23 @@ function registerDetailRoute(server: Server, { context, authenticate }: Incident
     summary: "Show an incident, its history, and the result of every push on every device",
     tags,
     params: IdParams,
+    querystring: Type.Object({
+      cursor: Type.Optional(
+        Type.String({ description: "The `earlierCursor` of a response: shows earlier entries." }),
+      ),
+    }),
     response: { 200: createIncidentDetailSchema(createRecordSchema(SHOWN_DELIVERIES_MAX)) },
   };
   server.get("/api/app/v1/incidents/:id", { schema }, async (request) => {
     const { accountId } = await authenticate(request);
+    const { cursor } = request.query;
+    const before = cursor === undefined ? null : decodeCursor(cursor);
     const reader = { accountId, deviceId: null };
     const incident = await findReachedIncident(context, request.params.id, reader);
     if (incident === null) throw createNoSuchIncidentError();
-    return loadIncidentDetail(context, incident);
+    const { detail, earlierThan } = await loadIncidentDetail(context, { incident, before });
+    const earlierCursor = earlierThan === null ? null : encodeCursor(earlierThan);
+    return { ...detail, earlierCursor };
   });
 }
 

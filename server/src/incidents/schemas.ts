@@ -94,8 +94,15 @@ export function createIncidentDetailSchema<Schema extends Parameters<typeof Type
 ) {
   return Type.Object({
     ...IncidentProperties,
-    history: Type.Immutable(Type.Array(HistoryEntrySchema)),
-    notifications: Type.Array(notification),
+    history: Type.Immutable(
+      Type.Array(HistoryEntrySchema, { description: "The latest 100 entries, the oldest first." }),
+    ),
+    earlierCursor: Nullable(
+      Type.String({ description: "The `cursor` that shows the entries before these." }),
+    ),
+    notifications: Type.Array(notification, {
+      description: "The notifications that these entries pushed.",
+    }),
   });
 }
 

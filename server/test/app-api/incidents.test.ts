@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, signUp, startApp } from "../support/app.ts";
 import { addMember } from "../support/membership.ts";
+import { addRounds } from "../support/open-incidents.ts";
 
 const ALARM = {
   title: "Disk full",
@@ -177,4 +178,33 @@ test("a stopping server answers a request that waits for an act at once", async 
   assert.equal((await waiting).state, "triggered");
   assert.ok(performance.now() - startedAt < 1_000);
   await stopped;
+});
+
+test("an incident shows the latest 100 entries of its history, and earlier ones by a cursor", async (t) => {
+  const app = await startApp(t);
+  const { client } = await signUp(app, "Ann");
+  const { incidentId: id = "" } = await client.notify(ALARM);
+  const short = await client.incidents.get(id);
+  assert.equal(short.earlierCursor, null);
+  await addRounds(app.app, id, 250 - short.history.length);
+  const pages = [await client.incidents.get(id)];
+  for (let cursor = pages[0]?.earlierCursor ?? null; cursor !== null;) {
+    const page = await client.incidents.get(id, { cursor });
+    pages.unshift(page);
+    cursor = page.earlierCursor;
+  }
+  assert.deepEqual(
+    pages.map(({ history }) => history.length),
+    [50, 100, 100],
+  );
+  const entryIds = pages.flatMap(({ history }) => history.map((entry) => entry.id));
+  assert.deepEqual(entryIds, [...new Set(entryIds)].toSorted());
+  assert.deepEqual(pages[0]?.history.slice(0, short.history.length), short.history);
+  // The push of the first trigger is told beside its own entry.
+  assert.deepEqual(
+    pages.map(({ notifications }) => notifications.length),
+    [short.notifications.length, 0, 0],
+  );
+  const refusal = { status: 400, code: "invalid_field", field: "cursor" };
+  await assert.rejects(client.incidents.get(id, { cursor: "?" }), refusal);
 });

@@ -3,6 +3,23 @@ import type { App } from "../../src/app.ts";
 /** Rows per statement: SQLite limits the number of bound values. */
 const CHUNK_ROWS = 20;
 
+/** Adds rounds to the history of an incident, without ringing anybody. */
+export async function addRounds(
+  { context: { database, newId, now } }: App,
+  incidentId: string,
+  count: number,
+): Promise<void> {
+  for (let round = 1; round <= count; round += 1) {
+    const row = { incident_id: incidentId, id: newId(), kind: "ring", at: now() };
+    const nobody = { account_id: null, device_id: null, via: null, notification_id: null };
+    const detail = JSON.stringify({ round });
+    await database.db
+      .insertInto("incident_event")
+      .values({ ...row, ...nobody, detail })
+      .execute();
+  }
+}
+
 /** Opens `count` further incidents of the sender of an incident, without telling anybody. */
 export async function copyIncident(
   { context: { database, newId } }: App,

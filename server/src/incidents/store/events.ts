@@ -44,6 +44,27 @@ export async function listEntries(
   return rows.map(toEntry);
 }
 
+/** Returns at most `limit` entries of a history before the entry `before`, or its latest ones, the newest first. */
+export async function listEarlierEntries(
+  { database: { db } }: Context,
+  { incidentId, before, limit }: EntriesQuery,
+): Promise<readonly StoredEntry[]> {
+  const entries = selectEntries(db, incidentId);
+  const rows = await (before === null ? entries : entries.where("id", "<", before))
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+  return rows.map(toEntry);
+}
+
+/** A part of a history. */
+export interface EntriesQuery {
+  readonly incidentId: string;
+  /** The id of an entry; null for the end of the history. */
+  readonly before: string | null;
+  readonly limit: number;
+}
+
 /** A change reaches at most ten targets, each with a push and an email at most. */
 const STEP_ENTRIES_MAX = 32;
 

@@ -9,13 +9,11 @@ test("a scrape reports how long the event loop was busy since the previous one",
   registerProcessMetrics(registry);
   // Other servers in this process may have collected before.
   await readDelays(registry);
-  await keepBusy(40);
+  // Longer than a busy machine delays an idle event loop.
+  await keepBusy(400);
   const busyDelays = await readDelays(registry);
-  assert.ok(
-    busyDelays.max >= 0.04 && busyDelays.p99 >= 0.039,
-    `busy: ${JSON.stringify(busyDelays)}`,
-  );
-  assert.ok(busyDelays.p50 < 0.04, `busy: ${JSON.stringify(busyDelays)}`);
+  assert.ok(busyDelays.max >= 0.4 && busyDelays.p99 >= 0.39, `busy: ${JSON.stringify(busyDelays)}`);
+  assert.ok(busyDelays.p50 < 0.4, `busy: ${JSON.stringify(busyDelays)}`);
   await keepBusy(0);
   const { max } = await readDelays(registry);
   assert.ok(max < busyDelays.max, `idle: ${max} s`);

@@ -57,7 +57,7 @@ export const INCIDENT_DEFECTS: readonly [Defect, ...Defect[]] = [
   {
     mistake: "a change whose response was lost counts as not stored",
     file: COMMIT,
-    replace: "    return isOwn(await readAfterDoubt(error, verdict), changeId);",
+    replace: "    return isStored(await readAfterDoubt(error, verdict));",
     by: "    return (await readAfterDoubt(error, verdict)) === null;",
     breaks: /^E1/,
   },

@@ -91,7 +91,6 @@ test("a message carries its incident, and the way in which the cause of the push
     cause: "acknowledgement",
     actions: [],
     allowsText: false,
-    isQuiet: false,
   } as const;
   const messages: Message[] = [];
   const { run } = setUp(
@@ -99,7 +98,7 @@ test("a message carries its incident, and the way in which the cause of the push
       messages.push(message);
       return { kind: "accepted", receipt: null };
     },
-    { acting },
+    { acting: { ...acting, isQuiet: false } },
   );
   await run();
   await run();

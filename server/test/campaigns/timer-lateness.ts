@@ -18,6 +18,8 @@ const OPEN_INTERVAL_MS = (60_000 * FIRINGS_PER_INCIDENT) / FIRINGS_PER_MINUTE;
 const RINGING = { repeatEvery: 30, expireAfter: 60 };
 const QUIET_MAX_MS = 180_000;
 const LATE_MAX_MS = 250;
+/** The short form runs while other campaigns start their servers, and is lenient beside that. */
+const SHORT_LATE_MAX_MS = 1_000;
 
 const HISTORY = [
   "opened",
@@ -69,8 +71,9 @@ async function measure(
     `${broken.length} of ${records.length} incidents took other steps: ${broken[0]?.history.join(", ")}`,
   );
   await verifyIncidentPushes(reader, { receiver: site.receiver, findings });
-  findings.checkDurations("steps late", LATE_MAX_MS);
-  findings.checkDurations("rings late", LATE_MAX_MS);
+  const lateMaxMs = run.isShort ? SHORT_LATE_MAX_MS : LATE_MAX_MS;
+  findings.checkDurations("steps late", lateMaxMs);
+  findings.checkDurations("rings late", lateMaxMs);
   return findings;
 }
 

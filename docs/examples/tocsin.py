@@ -139,9 +139,12 @@ class Tocsin:
         incident_event: str | None = None,
         escalation: str | None = None,
         callback: str | None = None,
+        choices: str | None = None,
+        allow_text: bool | None = None,
         auto_resolve_after: int | None = None,
         repeat_every: int | None = None,
         expire_after: int | None = None,
+        answers_needed: int | None = None,
         idempotency_key: str | None = None,
         ttl: int | None = None,
     ) -> Result:
@@ -161,9 +164,12 @@ class Tocsin:
         incident_event: `trigger` (default), `acknowledge` or `resolve`; needs `incidentKey`.
         escalation: At most 255 characters.
         callback: At most 2048 characters.
+        choices: Asks a question with these answers: 2 to 6 different texts of at most 40 characters.
+        allow_text: True or False.
         auto_resolve_after: Seconds after the last trigger until the incident resolves itself. 60 to 2592000.
         repeat_every: Seconds between two rounds of an emergency; at most 100 rounds. 30 to 3600; default 60.
-        expire_after: Seconds until an emergency rings no more. 60 to 86400; default 3600.
+        expire_after: Seconds until an emergency rings no more, or a question ends. 60 to 86400; default 3600.
+        answers_needed: The number of people who must give the same one of `choices`. A text needs only one. 1 to 20; default 1.
         idempotency_key: Remembered for 24 hours: repeating the same content returns its current result.
         ttl: Seconds to live, 1 to 2,419,200; default 86,400. After that nothing is sent.
         """
@@ -182,9 +188,12 @@ class Tocsin:
             "incidentEvent": incident_event,
             "escalation": escalation,
             "callback": callback,
+            "choices": choices,
+            "allowText": allow_text,
             "autoResolveAfter": auto_resolve_after,
             "repeatEvery": repeat_every,
             "expireAfter": expire_after,
+            "answersNeeded": answers_needed,
         }
         headers = {
             "idempotency-key": idempotency_key,
@@ -209,9 +218,12 @@ class Tocsin:
         incident_event: str | None = None,
         escalation: str | None = None,
         callback: str | None = None,
+        choices: str | None = None,
+        allow_text: bool | None = None,
         auto_resolve_after: int | None = None,
         repeat_every: int | None = None,
         expire_after: int | None = None,
+        answers_needed: int | None = None,
         idempotency_key: str | None = None,
         ttl: int | None = None,
     ) -> Result:
@@ -231,9 +243,12 @@ class Tocsin:
         incident_event: `trigger` (default), `acknowledge` or `resolve`; needs `incidentKey`.
         escalation: At most 255 characters.
         callback: At most 2048 characters.
+        choices: Asks a question with these answers: 2 to 6 different texts of at most 40 characters.
+        allow_text: True or False.
         auto_resolve_after: Seconds after the last trigger until the incident resolves itself. 60 to 2592000.
         repeat_every: Seconds between two rounds of an emergency; at most 100 rounds. 30 to 3600; default 60.
-        expire_after: Seconds until an emergency rings no more. 60 to 86400; default 3600.
+        expire_after: Seconds until an emergency rings no more, or a question ends. 60 to 86400; default 3600.
+        answers_needed: The number of people who must give the same one of `choices`. A text needs only one. 1 to 20; default 1.
         idempotency_key: Remembered for 24 hours: repeating the same content returns its current result.
         ttl: Seconds to live, 1 to 2,419,200; default 86,400. After that nothing is sent.
         """
@@ -252,9 +267,12 @@ class Tocsin:
             "incidentEvent": incident_event,
             "escalation": escalation,
             "callback": callback,
+            "choices": choices,
+            "allowText": allow_text,
             "autoResolveAfter": auto_resolve_after,
             "repeatEvery": repeat_every,
             "expireAfter": expire_after,
+            "answersNeeded": answers_needed,
         }
         headers = {
             "idempotency-key": idempotency_key,
@@ -280,9 +298,12 @@ class Tocsin:
         incident_event: str | None = None,
         escalation: str | None = None,
         callback: str | None = None,
+        choices: str | None = None,
+        allow_text: bool | None = None,
         auto_resolve_after: int | None = None,
         repeat_every: int | None = None,
         expire_after: int | None = None,
+        answers_needed: int | None = None,
         idempotency_key: str | None = None,
         ttl: int | None = None,
     ) -> Result:
@@ -302,9 +323,12 @@ class Tocsin:
         incident_event: `trigger` (default), `acknowledge` or `resolve`; needs `incidentKey`.
         escalation: At most 255 characters.
         callback: At most 2048 characters.
+        choices: Asks a question with these answers: 2 to 6 different texts of at most 40 characters.
+        allow_text: True or False.
         auto_resolve_after: Seconds after the last trigger until the incident resolves itself. 60 to 2592000.
         repeat_every: Seconds between two rounds of an emergency; at most 100 rounds. 30 to 3600; default 60.
-        expire_after: Seconds until an emergency rings no more. 60 to 86400; default 3600.
+        expire_after: Seconds until an emergency rings no more, or a question ends. 60 to 86400; default 3600.
+        answers_needed: The number of people who must give the same one of `choices`. A text needs only one. 1 to 20; default 1.
         idempotency_key: Remembered for 24 hours: repeating the same content returns its current result.
         ttl: Seconds to live, 1 to 2,419,200; default 86,400. After that nothing is sent.
         """
@@ -323,9 +347,12 @@ class Tocsin:
             "incidentEvent": incident_event,
             "escalation": escalation,
             "callback": callback,
+            "choices": choices,
+            "allowText": allow_text,
             "autoResolveAfter": auto_resolve_after,
             "repeatEvery": repeat_every,
             "expireAfter": expire_after,
+            "answersNeeded": answers_needed,
         }
         headers = {
             "idempotency-key": idempotency_key,

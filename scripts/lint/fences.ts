@@ -9,6 +9,7 @@ const ROOMS = [
   "delivery",
   "notifications",
   "incidents",
+  "prompts",
   "administration",
 ];
 
@@ -25,6 +26,7 @@ const HANDED_IN: Readonly<Record<string, readonly string[]>> = {
   delivery: ["#nodes/*"],
   notifications: ["#nodes/*", "#accounts/*", "#audit/*", "#providers/*"],
   incidents: ["#nodes/*", "#accounts/*", "#providers/*"],
+  prompts: ["#nodes/*", "#accounts/*", "#providers/*"],
   administration: ["#keys/*", "#mail/*", "#providers/*", "#teams/*"],
 };
 
@@ -265,10 +267,7 @@ export const FENCES = [
     files: ["server/src/audit/**/store.ts", "server/src/audit/**/store/*.ts"],
     rules: restrictImports([HTTP, AUDIT]),
   },
-  {
-    files: ["server/src/audit/**/*.test.ts"],
-    rules: { "no-restricted-imports": "off" },
-  },
+  { files: ["server/src/audit/**/*.test.ts"], rules: { "no-restricted-imports": "off" } },
   {
     files: ["server/src/{context,errors,ids,token}.ts"],
     rules: restrictImports([

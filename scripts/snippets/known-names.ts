@@ -31,6 +31,7 @@ const CATEGORY_FILE = "server/src/providers/acting.ts";
 const METRIC_FILES = [
   "server/src/composition/metrics.ts",
   "server/src/composition/incident-metrics.ts",
+  "server/src/composition/create-prompt-room.ts",
 ];
 /** Variables that compose.yaml itself reads. */
 const COMPOSE_VARIABLES = ["TOCSIN_PUBLISH"];

@@ -8,6 +8,9 @@ export const ACTING_LIMITS = {
   /** How often an incident rings at most before it expires. */
   roundsMax: 100,
   callbackLength: 2_048,
+  choices: { min: 2, max: 6, length: 40 },
+  answerTextLength: 1_000,
+  answersNeeded: { min: 1, max: 20, default: 1 },
 } as const;
 
 /** The event that a send is for the incident of its key. */
@@ -23,12 +26,18 @@ export interface ActingRequest {
   readonly autoResolveAfter?: number | null;
   /** Seconds between two rounds of an emergency: 30 to 3,600, by default 60. */
   readonly repeatEvery?: number | null;
-  /** Seconds until an emergency rings no more: 60 to 86,400, by default 3,600. */
+  /** Seconds until an emergency rings no more, and until a question ends: 60 to 86,400, by default 3,600. */
   readonly expireAfter?: number | null;
   /** The id or name of an escalation policy of the key's owner; by default the key's own. */
   readonly escalation?: string | null;
   /** An `https:` URL of at most 2,048 characters that is called when somebody acted. */
   readonly callback?: string | null;
+  /** Asks a question with these answers: 2 to 6 different texts of at most 40 characters. */
+  readonly choices?: readonly string[] | null;
+  /** Whether the answer may be a text of at most 1,000 characters. */
+  readonly allowText?: boolean | null;
+  /** The number of people who must give the same choice: 1 to 20, by default 1. */
+  readonly answersNeeded?: number | null;
 }
 
 /** The reasons for which a notification of an incident or a prompt is sent. */
@@ -45,11 +54,12 @@ export const CAUSES = [
   "answer",
 ] as const;
 
-/** The reason for which a notification of an incident was sent. */
+/** The reason for which a notification of an incident or a prompt was sent. */
 export type Cause = (typeof CAUSES)[number];
 
-/** The incident that a notification belongs to; null if it belongs to none. */
+/** The incident or the prompt that a notification belongs to; null if it belongs to none. */
 export interface ActingReference {
   readonly incidentId: string | null;
+  readonly promptId: string | null;
   readonly cause: Cause | null;
 }

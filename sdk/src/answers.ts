@@ -35,6 +35,7 @@ import type {
   IncidentReceipt,
   LinkedIncident,
 } from "./incident.ts";
+import type { AnsweredPrompt, Prompt, PromptReceipt } from "./prompt.ts";
 import type { ApiKey, CallbackSecret, IssuedApiKey } from "./key.ts";
 import type {
   AsyncSendResult,
@@ -142,6 +143,11 @@ export interface Answers {
   readonly "receipts.get": IncidentReceipt;
   readonly "receipts.acknowledge": ActedIncident<IncidentReceipt>;
   readonly "receipts.resolve": ActedIncident<IncidentReceipt>;
+  readonly "prompts.list": Page<Prompt>;
+  readonly "prompts.get": Prompt;
+  readonly "prompts.answer": AnsweredPrompt;
+  readonly "askedPrompts.get": PromptReceipt;
+  readonly "askedPrompts.cancel": PromptReceipt;
   readonly "feed.list": Page<FeedItem>;
   readonly "feed.get": FeedItem;
   readonly "feed.deliveries": Page<DeliveryDetail>;

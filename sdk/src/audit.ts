@@ -53,6 +53,8 @@ export const AUDIT_ACTIONS = [
   "incident_resolved",
   "incident_passed_on",
   "incident_rung_again",
+  "prompt_answered",
+  "prompt_cancelled",
   "settings_changed",
   "export_made",
   "backup_made",

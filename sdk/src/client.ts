@@ -23,6 +23,7 @@ import { createInvitationOperations } from "./operations/invitations.ts";
 import { createKeyOperations } from "./operations/keys.ts";
 import { createManagementOperations } from "./operations/management.ts";
 import { createPairingOperations, createRedeemPairingOperations } from "./operations/pairings.ts";
+import { createAskedPromptOperations, createPromptOperations } from "./operations/prompts.ts";
 import {
   createAccountSessionOperations,
   createPasskeyOperations,
@@ -68,6 +69,8 @@ export function createClient(options: ClientOptions) {
     invitations: createInvitationOperations(app),
     incidents: createIncidentOperations(app),
     receipts: createReceiptOperations(server),
+    prompts: createPromptOperations(app),
+    askedPrompts: createAskedPromptOperations(server),
     feed: createFeedOperations(app),
     channels: createChannelOperations(app),
     notifications: createNotificationOperations(app),

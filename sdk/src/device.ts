@@ -92,7 +92,7 @@ export interface DeviceCredential {
 
 /**
  * An act of a device for its account: it marks notifications as read, takes an incident, passes one on to the next step
- * of its policy, or lets one ring again.
+ * of its policy, lets one ring again, or answers a question.
  */
 export type Act =
   | {
@@ -100,7 +100,9 @@ export type Act =
       /** At most 50. */
       readonly notificationIds: readonly string[];
     }
-  | { readonly act: "acknowledge" | "escalate" | "ring_again"; readonly incidentId: string };
+  | { readonly act: "acknowledge" | "escalate" | "ring_again"; readonly incidentId: string }
+  /** One of the choices, or else a text. */
+  | { readonly act: "answer"; readonly promptId: string; readonly answer: string };
 
 /** The name of an act. */
 export type ActName = Act["act"];

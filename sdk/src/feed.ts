@@ -3,6 +3,7 @@ import type { NotificationContent } from "./content.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Device } from "./device.ts";
 import type { IncidentState } from "./incident.ts";
+import type { PromptState } from "./prompt.ts";
 import type { PageQuery, Timestamp } from "./page.ts";
 
 /** A notification in the account's feed. */
@@ -18,6 +19,8 @@ export interface FeedItem extends NotificationContent, ActingReference {
   readonly readAt: Timestamp | null;
   /** The state of its incident; null if it belongs to none. */
   readonly incidentState: IncidentState | null;
+  /** The state of its question; null if it asks none. */
+  readonly promptState: PromptState | null;
 }
 
 /**
@@ -76,6 +79,8 @@ export interface LiveData {
   };
   /** An incident of which the account was told changed. */
   readonly incident: { readonly incidentId: string; readonly state: IncidentState };
+  /** A question that the account was asked changed: somebody answered, or it ended. */
+  readonly prompt: { readonly promptId: string; readonly state: PromptState };
 }
 
 /** The name of a live event. */

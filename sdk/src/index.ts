@@ -74,6 +74,16 @@ export type {
   IncidentsQuery,
   IncidentState,
 } from "./incident.ts";
+export { PROMPT_STATES } from "./prompt.ts";
+export type {
+  AnsweredPrompt,
+  AnswerInput,
+  Prompt,
+  PromptAnswer,
+  PromptReceipt,
+  PromptsQuery,
+  PromptState,
+} from "./prompt.ts";
 export { ACTING_LIMITS, CAUSES } from "./acting.ts";
 export type { ActingReference, ActingRequest, Cause, IncidentEventName } from "./acting.ts";
 export {

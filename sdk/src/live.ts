@@ -19,6 +19,7 @@ const LIVE_EVENT_KINDS: ReadonlySet<string> = new Set<LiveEvent["kind"]>([
   "delivery",
   "device",
   "incident",
+  "prompt",
 ]);
 
 /** The start, the timeout and the callbacks of the live stream. */

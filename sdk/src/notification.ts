@@ -38,6 +38,8 @@ export interface SentByPerson {
   readonly incidentId?: string;
   /** Present if the send asks somebody to act: says what became of it, such as that it rings nobody. */
   readonly message?: string;
+  /** Present if the send asks a question. */
+  readonly promptId?: string;
 }
 
 /** The result of a send for one device; `message` explains it. */
@@ -56,6 +58,8 @@ export interface SendResult {
   readonly responses: readonly DeviceResult[];
   /** Present if the send names an incident. */
   readonly incidentId?: string;
+  /** Present if the send asks a question. */
+  readonly promptId?: string;
 }
 
 /** The response to an asynchronous send: the notification is stored and will be sent. */
@@ -64,6 +68,8 @@ export interface AsyncSendResult {
   readonly message: string;
   /** Present if the send names an incident. */
   readonly incidentId?: string;
+  /** Present if the send asks a question. */
+  readonly promptId?: string;
 }
 
 /** The response to a send with the id of its notification; null if the response has none. */

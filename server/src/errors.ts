@@ -28,6 +28,8 @@ export type ErrorCode =
   | "method_not_allowed"
   | "conflict"
   | "not_ringing"
+  | "prompt_closed"
+  | "too_many"
   | "last_owner"
   | "invite_limit"
   | "expired"

@@ -48,6 +48,8 @@ const ERROR_CODES: Readonly<Record<AppErrorCode | ClientErrorCode, true>> = {
   conflict: true,
   last_owner: true,
   not_ringing: true,
+  prompt_closed: true,
+  too_many: true,
   invite_limit: true,
   expired: true,
   rate_limited: true,

@@ -86,9 +86,10 @@ function applyEvent({ queryClient, notice }: LiveEventDeps, event: LiveEvent): v
       return;
     }
     case "incident":
+    case "prompt":
       // An incident has one line in the feed, so a new line takes the earlier one away.
       refreshFeed(queryClient);
-      void queryClient.invalidateQueries({ queryKey: ["incidents"] });
+      void queryClient.invalidateQueries({ queryKey: [`${event.kind}s`] });
       return;
     case "delivery":
       applyDelivery(queryClient, event.data);

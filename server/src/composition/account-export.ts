@@ -24,6 +24,10 @@ import { toFeedWindows } from "#notifications/feed/windows.ts";
 import { loadRecords } from "#notifications/log/records.ts";
 import { createRecordSchema } from "#notifications/log/routes.ts";
 import { listSentNotifications } from "#notifications/log/store.ts";
+import { isAsking } from "#prompts/prompt.ts";
+import { loadPromptResponses } from "#prompts/response.ts";
+import { PromptSchema } from "#prompts/schemas.ts";
+import { loadPrompts } from "#prompts/store/prompts.ts";
 import { TeamResponse } from "#teams/schemas.ts";
 import { listMemberships, listMembershipPeriods } from "#teams/store/teams.ts";
 
@@ -47,6 +51,7 @@ const ITEM_SCHEMAS = {
   feed: FeedItemSchema,
   notifications: createRecordSchema(CHUNK_MAX),
   incidents: IncidentSchema,
+  prompts: PromptSchema,
 };
 
 function createSections(context: Context, accountId: string): readonly ExportSection[] {
@@ -60,6 +65,7 @@ function createSections(context: Context, accountId: string): readonly ExportSec
     { name: "feed", items: exportFeed(context, accountId) },
     { name: "notifications", items: exportNotifications(context, accountId) },
     { name: "incidents", items: exportIncidents(context, accountId) },
+    { name: "prompts", items: exportPrompts(context, accountId) },
   ];
 }
 
@@ -106,8 +112,18 @@ async function* exportNotifications(context: Context, accountId: string) {
 
 async function* exportIncidents(context: Context, accountId: string) {
   const teamIds = await listTeamIds(context, accountId);
-  const page = { accountId, teamIds, states: null, limit: EXPORT_PAGE_MAX } as const;
+  const page = { accountId, teamIds, asks: false, states: null, limit: EXPORT_PAGE_MAX } as const;
   yield* readAll(async (after) =>
     loadIncidents(context, await listReachedIncidents(context, { ...page, after })),
   );
+}
+
+async function* exportPrompts(context: Context, accountId: string) {
+  const teamIds = await listTeamIds(context, accountId);
+  const page = { accountId, teamIds, asks: true, states: null, limit: EXPORT_PAGE_MAX } as const;
+  yield* readAll(async (after) => {
+    const incidents = await listReachedIncidents(context, { ...page, after });
+    const prompts = await loadPrompts(context, incidents.filter(isAsking));
+    return loadPromptResponses(context, prompts, accountId);
+  });
 }

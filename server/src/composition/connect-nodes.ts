@@ -1,7 +1,7 @@
 import type { Config } from "#config/config.ts";
 import type { Peers } from "#delivery/deps.ts";
 import type { PublishedTrouble } from "#delivery/services/service-troubles.ts";
-import type { IncidentChangeMessage } from "#notifications/live/publish.ts";
+import type { IncidentChangeMessage, PromptChangeMessage } from "#notifications/live/publish.ts";
 import { subscribeToNodes, type RemoteReport } from "#notifications/live/subscribe.ts";
 import type { Nodes } from "#nodes/nodes.ts";
 import { CALLBACK_TOPIC } from "./create-callbacks.ts";
@@ -53,6 +53,10 @@ export function connectNodes(rooms: Rooms): void {
   nodes.on("incident", (body) => {
     const { incidentId } = body as IncidentChangeMessage; // Published by `createPublisher` of another node.
     incidents.signal(incidentId);
+  });
+  nodes.on("prompt", (body) => {
+    const { promptId } = body as PromptChangeMessage; // Published by `createPublisher` of another node.
+    incidents.signal(promptId);
   });
   nodes.onGap(() => incidents.signalAll());
   nodes.on(DUE_TOPIC, () => void worker.claimDue());

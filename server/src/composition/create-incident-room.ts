@@ -10,6 +10,7 @@ import { recordFailedCallbackQuery } from "#incidents/store/events.ts";
 import type { MailQueue } from "#mail/mail.ts";
 import type { Publisher } from "#notifications/live/publish.ts";
 import type { PurposeSignature } from "#secrets/purpose-signature.ts";
+import { getPromptState } from "#prompts/prompt.ts";
 import type { TimerWorker } from "#timers/worker.ts";
 import { createIncidentMetrics } from "./incident-metrics.ts";
 import type { Metrics } from "./metrics.ts";
@@ -23,7 +24,7 @@ interface IncidentRoomDeps {
   readonly mail: MailQueue;
   readonly baseUrl: string;
   readonly actLinkSignature: PurposeSignature;
-  readonly publisher: Pick<Publisher, "publishIncident">;
+  readonly publisher: Pick<Publisher, "publishIncident" | "publishPrompt">;
   /** Calls the added functions with every report of a notification that asks for an act. */
   readonly reports: Listeners<Parameters<Publisher["publishDelivery"]>>;
 }
@@ -58,13 +59,18 @@ export function createIncidentRoom({
     findName: async (accountId) => (await findAccount(context, accountId))?.name ?? null,
     onChanged(change) {
       const { incident, audiences } = change;
+      const { id, state } = incident;
       countChange(change);
-      publisher.publishIncident({ incidentId: incident.id, state: incident.state, audiences });
+      if (incident.question === null)
+        publisher.publishIncident({ incidentId: id, state, audiences });
+      else publisher.publishPrompt({ promptId: id, state: getPromptState(incident), audiences });
     },
   });
-  callbacks.onFailed("incident.", {
-    createStatements: (failure) => [recordFailedCallbackQuery(context, failure)],
-  });
+  for (const prefix of ["incident.", "prompt."]) {
+    callbacks.onFailed(prefix, {
+      createStatements: (failure) => [recordFailedCallbackQuery(context, failure)],
+    });
+  }
   reports.add(incidents.review);
   reports.add(countRing);
   return incidents;

@@ -1,7 +1,7 @@
 import { INCIDENT_STATES } from "@tocsin/sdk";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { Context } from "#context.ts";
-import type { NewNotification } from "#delivery/delivery.ts";
+import { getIncidentId, type NewNotification } from "#delivery/delivery.ts";
 import type { Report } from "#delivery/result/watch.ts";
 import type { IncidentChanged } from "#incidents/change.ts";
 import { HISTORY_KINDS } from "#incidents/decision.ts";
@@ -19,7 +19,13 @@ export interface IncidentMetrics {
 const BUCKETS_SECONDS = [5, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400];
 
 /** The causes of pushes that ring. */
-const RINGING_CAUSES: ReadonlySet<string> = new Set(["trigger", "ring", "step", "reminder"]);
+const RINGING_CAUSES: ReadonlySet<string> = new Set([
+  "trigger",
+  "prompt",
+  "ring",
+  "step",
+  "reminder",
+]);
 
 /** Adds the metrics of incidents to a registry. No label names a key, a person or an incident. */
 export function createIncidentMetrics(registry: Registry, context: Context): IncidentMetrics {
@@ -46,13 +52,14 @@ export function createIncidentMetrics(registry: Registry, context: Context): Inc
   });
   return {
     countChange({ incident, entries }) {
+      if (incident.question !== null) return;
       for (const { kind: event } of entries) events.inc({ event });
       if (!entries.some(({ kind }) => kind === "acknowledged")) return;
       const at = incident.acknowledgement?.at ?? incident.lastTriggerAt;
       acknowledged.observe(Math.max(0, at - incident.lastTriggerAt) / 1_000);
     },
     countRing({ acting, priority }, report) {
-      const rung = acting !== null && acting.incidentId !== null && priority === "emergency";
+      const rung = acting !== null && getIncidentId(acting) !== null && priority === "emergency";
       if (!rung || !RINGING_CAUSES.has(acting.cause)) return;
       rings.inc({ outcome: report.kind === "final" ? report.result.state : "retrying" });
     },

@@ -20,6 +20,10 @@ import { registerIncidentRoutes } from "#incidents/routes.ts";
 import { findPolicySnapshot } from "#incidents/policies/snapshot.ts";
 import { takeIncidentOrder, type PolicyQuery } from "#incidents/take-order.ts";
 import { registerKeyRoutes } from "#keys/routes.ts";
+import { answerByDevice } from "#prompts/answer-by-device.ts";
+import { registerPromptReceiptRoutes } from "#prompts/receipts/routes.ts";
+import { registerPromptRoutes } from "#prompts/routes.ts";
+import { takePromptOrder } from "#prompts/take-order.ts";
 import { insertMailQuery } from "#mail/store/outbox.ts";
 import { readNotifications } from "#notifications/acts/read.ts";
 import { registerActRoute, type ActHandler } from "#notifications/acts/routes.ts";
@@ -121,17 +125,24 @@ function registerSendRoutes(
   { syncWaitMs, callbackAllowOrigins: allowOrigins }: Config,
   rooms: Rooms,
 ): void {
-  const { context, authenticate, delivery, incidents, keys, rateLimit } = rooms;
+  const { context, authenticate, delivery, incidents, prompts, timers, keys, rateLimit } = rooms;
   const { findPrincipal } = keys;
   const findPolicy = (query: PolicyQuery) => findPolicyOfSender(context, query);
-  const orderDeps = { context, delivery, incidents, findPolicy, allowOrigins };
-  const takeOrder = (order: SendOrder) => takeIncidentOrder(orderDeps, order);
+  const orderDeps = { context, delivery, incidents, findPolicy, allowOrigins, timers };
+  const takeOrder = (order: SendOrder) => {
+    const { prompt } = order.acting;
+    return prompt === null
+      ? takeIncidentOrder(orderDeps, order)
+      : takePromptOrder(orderDeps, order, prompt);
+  };
   const keyDeps = { context, findPrincipal, rateLimit };
   registerNotificationRoutes(server, { ...keyDeps, delivery, syncWaitMs, takeOrder });
   const heldRequests = new HeldRequests(server);
   registerReceiptRoutes(server, { ...keyDeps, incidents, heldRequests });
+  registerPromptReceiptRoutes(server, { ...keyDeps, prompts, heldRequests });
   const personDeps = { context, authenticate };
   registerIncidentRoutes(server, { ...personDeps, incidents, rateLimit });
+  registerPromptRoutes(server, { ...personDeps, incidents });
   registerActLinkRoutes(server, {
     context,
     incidents,
@@ -184,11 +195,19 @@ function createActRouteDeps(rooms: Rooms) {
       return actByDevice({ context, incidents, rateLimit }, device, { kind, incidentId });
     },
   });
+  const answer: ActHandler = {
+    subjectField: "promptId",
+    needsAnswer: true,
+    async perform(device, { subjectIds: [promptId = ""], answer: text }) {
+      return answerByDevice({ context, incidents }, device, { promptId, answer: text ?? "" });
+    },
+  };
   const handlers = {
     read,
     acknowledge: toHandler("acknowledge"),
     escalate: toHandler("escalate"),
     ring_again: toHandler("ring_again"),
+    answer,
   };
   return { authenticateDevice, rateLimiter: rateLimit, handlers };
 }

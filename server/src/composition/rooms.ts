@@ -39,10 +39,12 @@ import { createPrunes } from "./prunes.ts";
 import { createContactReader } from "./push-contact.ts";
 import type { Secrets } from "#secrets/secrets.ts";
 import type { Incidents } from "#incidents/incidents.ts";
+import type { Prompts } from "#prompts/prompts.ts";
 import type { TimerWorker } from "#timers/worker.ts";
 import { createSending } from "./create-sending.ts";
 import { createSignIn, type SignIn } from "./create-sign-in.ts";
 import { createIncidentRoom } from "./create-incident-room.ts";
+import { createPromptRoom } from "./create-prompt-room.ts";
 import { createTimers } from "./create-timers.ts";
 
 /** The options of a server: its configuration and log, its clocks, and substitutes for external services. */
@@ -75,6 +77,7 @@ export interface Rooms extends SignIn {
   readonly metrics: Metrics;
   readonly timers: TimerWorker;
   readonly incidents: Incidents;
+  readonly prompts: Prompts;
   readonly delivery: Delivery;
   readonly hub: LiveHub;
   readonly credentialChecks: StreamCredentialChecks;
@@ -143,6 +146,7 @@ export async function createRooms(
     timers,
     delivery,
     incidents,
+    prompts: createPromptRoom({ context, incidents, timers, metrics }),
     hub,
     credentialChecks: createCredentialChecks(context, nodes),
     publisher,

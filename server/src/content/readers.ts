@@ -160,7 +160,7 @@ function requireLength(name: string, text: string, lengthMax: number): void {
  * Returns well-formed text without control characters except newline and tab. Both databases store the same bytes, and
  * a notification with stray control characters still arrives.
  */
-function cleanText(text: string): string {
+export function cleanText(text: string): string {
   // oxlint-disable-next-line no-control-regex -- these are the characters to remove
   return text.toWellFormed().replaceAll(/[\u0000-\u0008\u000b-\u001f]/g, "");
 }

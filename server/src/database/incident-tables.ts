@@ -53,6 +53,8 @@ export interface IncidentTable extends AudienceColumns {
   closed_by: string | null;
   closed_on: string | null;
   callback_url: string | null;
+  /** JSON of the question that it asks; null if it asks none. */
+  question: string | null;
   version: number;
   /** Names the change that wrote the row last. Statements of the same transaction depend on it. */
   change_id: string;

@@ -35,6 +35,7 @@ import { toldChanges } from "./migrations/0016-told-changes.ts";
 import { toldEndings } from "./migrations/0031-told-endings.ts";
 import { deviceActionKey } from "./migrations/0044-device-action-key.ts";
 import { incidents } from "./migrations/0046-incidents.ts";
+import { prompts } from "./migrations/0047-prompts.ts";
 import { icon } from "./migrations/0036-icon.ts";
 import { markdown } from "./migrations/0033-markdown.ts";
 import { markedAttempts } from "./migrations/0037-marked-attempts.ts";
@@ -97,6 +98,7 @@ const MIGRATIONS: readonly Migration[] = [
   deviceActionKey,
   escalationPolicies,
   incidents,
+  prompts,
 ];
 
 /** The names of all migrations of this version, in order. */

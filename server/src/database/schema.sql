@@ -313,7 +313,8 @@ CREATE TABLE "incident" (
   "closed_on" text,
   "callback_url" text,
   "version" bigint not null,
-  "change_id" text not null
+  "change_id" text not null,
+  "question" text
 );
 
 CREATE INDEX "incident_by_age" on "incident" ("last_trigger_at");
@@ -432,6 +433,8 @@ CREATE TABLE "notification" (
   "actions" text
 );
 
+CREATE INDEX "notification_acting" on "notification" ("audience_id", "id") where "cause" is not null;
+
 CREATE TABLE "paired_session" (
   "session_id" text primary key references "session" ("id") on delete cascade
 );
@@ -462,6 +465,28 @@ CREATE TABLE "passkey" (
 );
 
 CREATE INDEX "passkey_by_account" on "passkey" ("account_id", "id");
+
+CREATE TABLE "prompt" (
+  "id" text primary key references "incident" ("id") on delete cascade,
+  "state" text not null,
+  "answers_needed" integer not null,
+  "choice" text,
+  "answer_text" text
+);
+
+CREATE INDEX "prompt_by_state" on "prompt" ("state", "id");
+
+CREATE TABLE "prompt_answer" (
+  "prompt_id" text not null references "prompt" ("id") on delete cascade,
+  "account_id" text not null,
+  "choice" text,
+  "answer_text" text,
+  "device_id" text,
+  "via" text not null,
+  "at" bigint not null,
+  "first_at" bigint not null,
+  constraint "prompt_answer_pk" primary key ("prompt_id", "account_id")
+);
 
 CREATE TABLE "send_job" (
   "id" text primary key not null,

@@ -30,6 +30,7 @@ import type {
   IncidentTable,
 } from "./incident-tables.ts";
 import type { EscalationPolicyTable } from "./incident-tables.ts";
+import type { PromptAnswerTable, PromptTable } from "./prompt-tables.ts";
 import type { MailMessageTable, MailRefusalTable } from "./mail-tables.ts";
 import type {
   NodeTable,
@@ -82,6 +83,8 @@ export interface Schema {
   incident: IncidentTable;
   incident_event: IncidentEventTable;
   incident_audience: IncidentAudienceTable;
+  prompt: PromptTable;
+  prompt_answer: PromptAnswerTable;
   mail_message: MailMessageTable;
   mail_refusal: MailRefusalTable;
   callback: CallbackTable;

@@ -107,6 +107,11 @@ export interface Acting extends Omit<MessageActing, "alert"> {
   readonly isQuiet: boolean;
 }
 
+/** Returns the id of the incident that a notification belongs to; a prompt is an incident with the same id. */
+export function getIncidentId(acting: Acting | null): string | null {
+  return acting === null ? null : (acting.incidentId ?? acting.promptId);
+}
+
 /** A notification to accept. It is parsed once at the edge, and trusted from then on. */
 export interface NewNotification extends NotificationContent {
   readonly id: string;

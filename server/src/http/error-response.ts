@@ -73,6 +73,8 @@ const STATUS_BY_CODE: Readonly<Record<ErrorCode, number>> = {
   conflict: 409,
   last_owner: 409,
   not_ringing: 409,
+  prompt_closed: 409,
+  too_many: 429,
   invite_limit: 429,
   expired: 400,
   rate_limited: 429,

@@ -19,7 +19,8 @@ export const HISTORY_KINDS = [
 
 /** An entry of an incident's history. */
 export interface HistoryEntry {
-  readonly kind: (typeof HISTORY_KINDS)[number];
+  /** `answered` for an answer to a question. */
+  readonly kind: (typeof HISTORY_KINDS)[number] | "answered";
   readonly act: Act | null;
   /** Facts for programs, such as the number of a step. */
   readonly detail: Readonly<Record<string, string | number | boolean>>;
@@ -33,7 +34,9 @@ export type PushCause =
   | "step"
   | "reminder"
   | "acknowledgement"
-  | "resolution";
+  | "resolution"
+  /** The end of a question. */
+  | "answer";
 
 /** A push that a change orders. */
 export interface IncidentPush {

@@ -37,6 +37,15 @@ export interface RingSettings {
   readonly policy: PolicySnapshot | null;
 }
 
+/** The question that an incident asks. The room of prompts counts its answers. */
+export interface Question {
+  readonly choices: readonly string[];
+  /** Whether the answer may be a text. */
+  readonly allowsText: boolean;
+  /** The planned end, in milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
 /** An incident: its subject from its first trigger until it is resolved. All times are milliseconds since the epoch. */
 export interface Incident extends RingSettings {
   readonly id: string;
@@ -71,6 +80,8 @@ export interface Incident extends RingSettings {
   readonly acknowledgement: Act | null;
   readonly closing: Act | null;
   readonly callbackUrl: string | null;
+  /** Null for an incident that nobody answers. With a question, it is the incident of a prompt with the same id. */
+  readonly question: Question | null;
   /** Increases with every change. */
   readonly version: number;
 }

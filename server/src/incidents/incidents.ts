@@ -1,10 +1,12 @@
 import { KeyedSignals } from "#concurrency/keyed-signals.ts";
 import type { Context } from "#context.ts";
+import { KeyedQueue } from "#delivery/limits/keyed-queue.ts";
 import type { Report } from "#delivery/result/watch.ts";
 import type { NewNotification } from "#delivery/delivery.ts";
 import type { TimerHandler, TimerKind } from "#timers/timer.ts";
 import { performAct, type ActOptions, type ActOrder, type IncidentActResult } from "./act.ts";
 import type { ChangeDeps } from "./change.ts";
+import { changeQuestion, type QuestionOrder } from "./change-question.ts";
 import { createTimerHandler } from "./fire-timer.ts";
 import { INCIDENT_TIMERS } from "./incident-timers.ts";
 import type { Incident } from "./incident.ts";
@@ -19,11 +21,13 @@ export interface Incidents {
   trigger(order: TriggerOrder): Promise<TriggerResult>;
   /** Performs an act; returns null if there is no such incident. */
   act(order: ActOrder, options?: ActOptions): Promise<IncidentActResult | null>;
+  /** Changes the question of an incident; see `changeQuestion`. */
+  changeQuestion(order: QuestionOrder): Promise<Incident | null>;
   /**
-   * Returns an incident once it is not `triggered` any more, after `waitMs`, or once `ending` is aborted; null if there
-   * is none or if it was removed.
+   * Returns an incident once a condition on it is true, after `waitMs`, or once `ending` is aborted; null if there is
+   * none or if it was removed.
    */
-  waitForAct(incidentId: string, wait: ActWait): Promise<Incident | null>;
+  waitUntil(incidentId: string, wait: IncidentWait): Promise<Incident | null>;
   /** Wakes those who wait for an incident, because another node changed it. */
   signal(incidentId: string): void;
   /** Wakes everybody who waits, because messages of other nodes may have been lost. */
@@ -34,8 +38,9 @@ export interface Incidents {
   stop(): void;
 }
 
-/** The end of a wait for an act. */
-export interface ActWait {
+/** A condition on an incident, and the end of the wait for it. */
+export interface IncidentWait {
+  readonly isTrue: (incident: Incident) => boolean;
   readonly waitMs: number;
   /** Ends the wait early. */
   readonly ending: AbortSignal;
@@ -63,13 +68,17 @@ export function createIncidents(deps: IncidentsDeps): Incidents {
   };
   const queue = new TriggerQueue(changeDeps);
   const reviews = new ReachReview(changeDeps);
+  // Answers to one question are taken one after the other, so that only other processes compete.
+  const questions = new KeyedQueue(deps.context.elapsed);
   for (const kind of INCIDENT_TIMERS)
     deps.timers.register(kind, createTimerHandler(changeDeps, kind));
   return {
     trigger: (order) => queue.submit(order),
     act: (order, options) => performAct(changeDeps, order, options),
-    waitForAct: (incidentId, { waitMs, ending }) =>
-      waitForAct(deps.context, signals, { incidentId, waitMs, ending }),
+    changeQuestion: (order) =>
+      questions.run(order.incidentId, () => changeQuestion(changeDeps, order)),
+    waitUntil: (incidentId, { isTrue, waitMs, ending }) =>
+      waitUntil(deps.context, signals, { incidentId, isTrue, waitMs, ending }),
     signal: (incidentId) => signals.signal(incidentId),
     signalAll: () => signals.signalAll(),
     review: (notification, report) => reviews.notice(notification, report),
@@ -77,10 +86,10 @@ export function createIncidents(deps: IncidentsDeps): Incidents {
   };
 }
 
-async function waitForAct(
+async function waitUntil(
   context: Context,
   signals: KeyedSignals,
-  { incidentId, waitMs, ending }: ActWait & { readonly incidentId: string },
+  { incidentId, isTrue, waitMs, ending }: IncidentWait & { readonly incidentId: string },
 ): Promise<Incident | null> {
   const endsAt = context.elapsed() + waitMs;
   // The wait begins before the read, so that no change falls between the two.
@@ -89,7 +98,7 @@ async function waitForAct(
     for (;;) {
       const incident = await findIncident(context, incidentId);
       const remainingMs = endsAt - context.elapsed();
-      if (incident === null || incident.state !== "triggered") return incident;
+      if (incident === null || isTrue(incident)) return incident;
       if (remainingMs <= 0 || ending.aborted) return incident;
       await wait.next(Math.min(POLL_MS, remainingMs));
     }

@@ -14,6 +14,7 @@ export type IncidentDraft = Pick<
   | "audience"
   | "autoResolveAfterMs"
   | "callbackUrl"
+  | "question"
 >;
 
 /**

@@ -13,8 +13,9 @@ import type { Audience } from "#devices/audiences/audience.ts";
 import type { Target } from "#devices/device.ts";
 import { createFeedEntryRow } from "#notifications/feed/store.ts";
 import type { Decision, HistoryEntry, IncidentPush, PushCause } from "./decision.ts";
-import { isRinging } from "./incident.ts";
-import { getPushPriority, getRingsUntil, listActions } from "./push-traits.ts";
+import { isRinging, type Incident } from "./incident.ts";
+import { createActing } from "./push-acting.ts";
+import { getPushPriority, getRingsUntil } from "./push-traits.ts";
 import type { AudienceDevices, ResolvedStep } from "./resolve-step.ts";
 import { isSameAudience, type AudienceReach, type ToldAudience } from "./told-audience.ts";
 
@@ -256,17 +257,9 @@ class Planner {
       ...content,
       priority: rings ? getPushPriority(incident) : content.priority,
       createdAt,
-      expiresAt: ringsUntil ?? createdAt + ttlSeconds * 1_000,
+      expiresAt: ringsUntil ?? getLastMoment(incident, createdAt + ttlSeconds * 1_000),
       deviceCount: devices?.length ?? null,
-      acting: {
-        incidentId: incident.id,
-        promptId: null,
-        cause: push.cause,
-        actions: listActions(incident),
-        allowsText: false,
-        // A text that arrives after somebody took the incident disturbs nobody, whatever its priority.
-        isQuiet: incident.state === "acknowledged",
-      },
+      acting: createActing(incident, push.cause),
     };
   }
 
@@ -286,4 +279,11 @@ interface PushedNotification {
 function toWork(devices: readonly Target[] | null): Work | null {
   if (devices === null) return { kind: "expand", range: { after: "", upTo: "" } };
   return createDeviceWork(devices.map(({ deviceId }) => deviceId));
+}
+
+/** Returns the end of a push that does not ring: a question that is open is not sent after its end. */
+function getLastMoment({ question, closing }: Incident, expiresAt: number): number {
+  return question === null || closing !== null
+    ? expiresAt
+    : Math.min(expiresAt, question.expiresAt);
 }

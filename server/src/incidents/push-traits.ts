@@ -1,5 +1,5 @@
 import type { NotificationContent } from "@tocsin/sdk";
-import type { NewNotification } from "#delivery/delivery.ts";
+import type { Acting } from "#delivery/delivery.ts";
 import { findNextStep, isRinging, type Incident } from "./incident.ts";
 
 /** Returns the priority of a push: an emergency that cannot ring is told as `high`. */
@@ -26,7 +26,7 @@ const RING_AGAIN = ["again", "Ring again"] as const;
  * Returns the buttons of a push: nobody needs one once the incident is taken. Programs that scan emails may press a
  * link's button, so everybody who was rung can undo an acknowledgement by a link.
  */
-export function listActions(incident: Incident): NonNullable<NewNotification["acting"]>["actions"] {
+export function listActions(incident: Incident): Acting["actions"] {
   if (incident.state === "acknowledged") return isTakenByLink(incident) ? [RING_AGAIN] : [];
   if (incident.state === "resolved") return [];
   const mayPassOn = isRinging(incident) && findNextStep(incident) !== null;

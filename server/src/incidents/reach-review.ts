@@ -1,5 +1,6 @@
 import type { Context } from "#context.ts";
-import type { NewNotification } from "#delivery/delivery.ts";
+import type { Cause } from "@tocsin/sdk";
+import { getIncidentId, type NewNotification } from "#delivery/delivery.ts";
 import type { Report } from "#delivery/result/watch.ts";
 import { isRinging, findNextStep } from "./incident.ts";
 import { getReach } from "./reach.ts";
@@ -11,6 +12,9 @@ interface ReviewDeps {
   readonly context: Context;
   readonly timers: { wakeAt(at: number): void };
 }
+
+/** The causes of pushes that reach a step. */
+const STEP_CAUSES: ReadonlySet<Cause> = new Set(["trigger", "prompt", "step"]);
 
 /** Results are published before they are stored, so a review that finds a device pending is repeated after these times. */
 const REVIEW_DELAYS_MS = [50, 250, 1_000];
@@ -30,10 +34,10 @@ export class ReachReview {
 
   /** Plans a review if a report says that a device of a step was not reached. */
   notice({ acting }: NewNotification, report: Report): void {
-    if (acting === null || acting.incidentId === null) return;
-    if (acting.cause !== "trigger" && acting.cause !== "step") return;
+    const incidentId = getIncidentId(acting);
+    if (acting === null || incidentId === null || !STEP_CAUSES.has(acting.cause)) return;
     if (report.kind !== "final" || report.result.state === "accepted") return;
-    if (!this.#timeouts.has(acting.incidentId)) this.#plan(acting.incidentId, 0);
+    if (!this.#timeouts.has(incidentId)) this.#plan(incidentId, 0);
   }
 
   /** Ends all planned reviews. */

@@ -8,7 +8,7 @@ import { listLatestPushes, listStepEntries, type StoredEntry } from "./store/eve
 /** The answer whether a step reached somebody: `pending` while nobody is reached and a device is still tried. */
 export type StepReach = "somebody" | "nobody" | "pending";
 
-type ReachedIncident = Pick<Incident, "id" | "step" | "policy" | "audience" | "owner">;
+type ReachedIncident = Pick<Incident, "id" | "step" | "policy" | "audience" | "owner" | "question">;
 
 /** Returns whether the latest step of an incident reached somebody, by a device that rang already or by a new one. */
 export async function getReach(context: Context, incident: ReachedIncident): Promise<StepReach> {

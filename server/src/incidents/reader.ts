@@ -18,8 +18,21 @@ export async function listTeamIds(context: Context, accountId: string): Promise<
   return periods.flatMap(({ teamId, leftAt }) => (leftAt === null ? [teamId] : []));
 }
 
-/** Returns an incident that a person was told of and still belongs to; null otherwise, as for a missing one. */
+/**
+ * Returns an incident that a person was told of and still belongs to; null otherwise, as for a missing one and for one
+ * that asks a question: that is a prompt.
+ */
 export async function findReachedIncident(
+  context: Context,
+  incidentId: string,
+  reader: IncidentReader,
+): Promise<Incident | null> {
+  const incident = await findReached(context, incidentId, reader);
+  return incident?.question === null ? incident : null;
+}
+
+/** Returns an incident, or a prompt, that a person was told of and still belongs to; null otherwise. */
+export async function findReached(
   context: Context,
   incidentId: string,
   reader: IncidentReader,

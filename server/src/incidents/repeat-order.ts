@@ -1,9 +1,9 @@
-import { CHUNK_MAX, type NewNotification } from "#delivery/delivery.ts";
+import { CHUNK_MAX, getIncidentId, type NewNotification } from "#delivery/delivery.ts";
 import { listAudienceDevices } from "#devices/audiences/store/audience-devices.ts";
 import type { Target } from "#devices/device.ts";
 import { awaitResults } from "#notifications/await-results.ts";
 import { findNotifications } from "#notifications/log/store.ts";
-import type { Sent, SendOrder } from "#notifications/order.ts";
+import { pickOrderIds, type Sent, type SendOrder } from "#notifications/order.ts";
 import { ACCEPTED_RESPONSE, addSentence, type SendResponse } from "#notifications/send-response.ts";
 import type { Incident } from "./incident.ts";
 import { toIncidentSource } from "./order-source.ts";
@@ -28,14 +28,14 @@ export async function repeatOrder(
   const { context } = deps;
   const [notification] = await findNotifications(context, [notificationId]);
   if (notification === undefined) return repeatCount(deps, order);
-  const incidentId = notification.acting?.incidentId ?? null;
+  const incidentId = getIncidentId(notification.acting);
   const incident = incidentId === null ? null : await findIncident(context, incidentId);
   const targets = await listAudienceDevices(context, notification.audience, { limit: CHUNK_MAX });
   return {
     response: await createResponse(deps, order, { notification, incident, targets }),
     notificationId,
     deviceCount: targets.length,
-    ...(incidentId === null ? {} : { incidentId }),
+    ...pickOrderIds(notification.acting ?? {}),
   };
 }
 

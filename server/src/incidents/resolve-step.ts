@@ -23,7 +23,7 @@ export interface ResolvedStep {
   readonly passedOver: number;
 }
 
-type StepOwner = Pick<Incident, "policy" | "step" | "audience" | "owner">;
+type StepOwner = Pick<Incident, "policy" | "step" | "audience" | "owner" | "question">;
 
 /**
  * Returns the people of an incident's next step. Without a policy, the sender's audience is the only step. Null if
@@ -33,7 +33,7 @@ export async function resolveNextStep(
   context: Context,
   incident: StepOwner,
 ): Promise<ResolvedStep | null> {
-  const { policy, step, audience, owner } = incident;
+  const { policy, step, audience, owner, question } = incident;
   if (policy === null) {
     if (step > 0) return null;
     const audiences = await readDevices(context, [audience]);
@@ -47,7 +47,9 @@ export async function resolveNextStep(
       context,
       reach.flatMap(({ audience }) => (audience === null ? [] : [audience])),
     ),
-    mailTo: reach.flatMap(({ mailTo }) => (mailTo === null ? [] : [mailTo])),
+    // The link of an email takes an incident, and cannot answer a question.
+    mailTo:
+      question === null ? reach.flatMap(({ mailTo }) => (mailTo === null ? [] : [mailTo])) : [],
     callsBack: next.targets.some(({ kind }) => kind === "callback"),
     passedOver: reach.filter(({ isMissing }) => isMissing).length,
   };

@@ -56,7 +56,7 @@ function registerListRoute(server: Server, { context, authenticate }: IncidentRo
     const { after, limit } = parsePage(request.query);
     const states = toStates(request.query.state);
     const teamIds = await listTeamIds(context, accountId);
-    const page = { accountId, teamIds, states, after, limit: limit + 1 };
+    const page = { accountId, teamIds, asks: false, states, after, limit: limit + 1 };
     const incidents = await listReachedIncidents(context, page);
     return toPage(await loadIncidents(context, incidents), limit);
   });

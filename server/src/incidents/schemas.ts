@@ -1,9 +1,11 @@
 import { ACT_MEANS, INCIDENT_STATES, PRIORITIES } from "@tocsin/sdk";
 import { Type, type TSchema } from "#schema/json-schema.ts";
 
-const Timestamp = Type.String({ format: "date-time" });
+/** The schema of a time: an RFC 3339 string in UTC. */
+export const Timestamp = Type.String({ format: "date-time" });
 
-function Nullable<T extends TSchema>(type: T) {
+/** Returns the schema of a value that may be null. */
+export function Nullable<T extends TSchema>(type: T) {
   return Type.Union([type, Type.Null()]);
 }
 

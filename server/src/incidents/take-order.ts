@@ -1,4 +1,5 @@
 import type { Context } from "#context.ts";
+import { AppError } from "#errors.ts";
 import { createDeviceCharge } from "#notifications/charge.ts";
 import type { Sent, SendOrder } from "#notifications/order.ts";
 import { createIdempotencyError } from "#notifications/send.ts";
@@ -12,7 +13,7 @@ import type { PolicySnapshot } from "./policies/snapshot.ts";
 import { repeatOrder } from "./repeat-order.ts";
 import { sendWithoutRinging } from "./send-without-ringing.ts";
 import { takeAct } from "./take-act.ts";
-import type { TriggerOrder } from "./trigger.ts";
+import type { AskedQuestion, TriggerOrder } from "./trigger.ts";
 import { createTriggerResponse, type TriggerResponseDeps } from "./trigger-response.ts";
 
 /** The dependencies of orders that name incidents. */
@@ -38,24 +39,37 @@ export async function takeIncidentOrder(deps: TakeOrderDeps, order: SendOrder): 
   return takeAct(deps, { order, key: incident.key ?? "", kind: incident.event });
 }
 
-async function takeTrigger(deps: TakeOrderDeps, order: SendOrder): Promise<Sent> {
+/** Takes a send that triggers an incident, or that asks a question. */
+export async function takeTrigger(
+  deps: TakeOrderDeps,
+  order: SendOrder,
+  asked: AskedQuestion | null = null,
+): Promise<Sent> {
   await requireCallable(deps, order);
-  const triggerOrder = await createTriggerOrder(deps, order);
+  const triggerOrder = { ...(await createTriggerOrder(deps, order)), asked };
   const { idempotency } = triggerOrder;
   const result = await deps.incidents.trigger(triggerOrder);
   if (result.kind === "mismatch") throw createIdempotencyError();
   if (result.kind === "replayed") {
     return repeatOrder(deps, { order, notificationId: result.notificationId });
   }
-  if (result.kind === "over_limit") return sendWithoutRinging(deps, { order, idempotency });
+  if (result.kind === "over_limit") {
+    if (asked === null) return sendWithoutRinging(deps, { order, idempotency });
+    throw createTooManyQuestionsError(asked);
+  }
   const { incident, accepted } = result.change;
   return {
     response: await createTriggerResponse(deps, order, result),
     notificationId: accepted.length > 0 ? incident.notificationId : null,
     textNotificationId: incident.notificationId,
     deviceCount: countDevices(accepted),
-    incidentId: incident.id,
+    ...(asked === null ? { incidentId: incident.id } : { promptId: incident.id }),
   };
+}
+
+function createTooManyQuestionsError({ openMax }: AskedQuestion): AppError {
+  const message = `${openMax} questions of this sender are open. Nothing was sent; cancel some, or wait until they end.`;
+  return new AppError("too_many", message);
 }
 
 function countDevices(accepted: StoredChange["accepted"]): number | null {
@@ -67,7 +81,10 @@ function countDevices(accepted: StoredChange["accepted"]): number | null {
   return count;
 }
 
-async function createTriggerOrder(deps: TakeOrderDeps, order: SendOrder): Promise<TriggerOrder> {
+async function createTriggerOrder(
+  deps: TakeOrderDeps,
+  order: SendOrder,
+): Promise<Omit<TriggerOrder, "asked">> {
   const { sender, parameters, acting, audience, isAwaited } = order;
   const { accountId, teamId, keyId } = sender;
   const owner = { accountId, teamId };

@@ -9,20 +9,21 @@ export function createAcknowledgementContent(
   actorName: string | null,
 ): NotificationContent {
   const heading = actorName === null ? "Acknowledged" : `Acknowledged by ${actorName}`;
-  return { ...EMPTY_CONTENT, title: cut(heading), body: title, channel };
+  return { ...EMPTY_CONTENT, title: cutToTitle(heading), body: title, channel };
 }
 
 /** Returns the content of the push that tells the end of an incident. */
 export function createResolutionContent({ title, channel }: TitledIncident): NotificationContent {
-  return { ...EMPTY_CONTENT, title: cut(`Resolved: ${title}`), channel };
+  return { ...EMPTY_CONTENT, title: cutToTitle(`Resolved: ${title}`), channel };
 }
 
 /** Returns the content of an incident whose text retention has removed. */
 export function createTitleContent({ title, channel }: TitledIncident): NotificationContent {
-  return { ...EMPTY_CONTENT, title: cut(title === "" ? "Incident" : title), channel };
+  return { ...EMPTY_CONTENT, title: cutToTitle(title === "" ? "Incident" : title), channel };
 }
 
-function cut(text: string): string {
+/** Returns a text as a title: cut to the length of titles. */
+export function cutToTitle(text: string): string {
   const characters = Array.from(text);
   if (characters.length <= LIMITS.titleLength) return text;
   return `${characters.slice(0, LIMITS.titleLength - 1).join("")}…`;

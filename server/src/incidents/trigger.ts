@@ -16,7 +16,13 @@ import {
   type StoredChange,
 } from "./change.ts";
 import { decide, type TriggerEvent } from "./decide.ts";
-import type { Incident, IncidentOwner, IncidentSource, RingSettings } from "./incident.ts";
+import type {
+  Incident,
+  IncidentOwner,
+  IncidentSource,
+  Question,
+  RingSettings,
+} from "./incident.ts";
 import { mergeTriggers, type TriggerBatch } from "./merge-triggers.ts";
 import { open } from "./open.ts";
 import { requireSameRecipients } from "./same-recipients.ts";
@@ -42,6 +48,19 @@ export interface TriggerOrder {
   readonly idempotency: Idempotency | null;
   /** Called before anything is stored, with the number of devices that the trigger pushes to; may throw. */
   readonly charge: (deviceCount: number) => void;
+  /** The question that the new incident asks; null if it asks none. */
+  readonly asked: AskedQuestion | null;
+}
+
+/** A question to ask, with what the room of prompts stores together with it. */
+export interface AskedQuestion {
+  readonly question: Question;
+  /** Maximum number of open questions of a source. */
+  readonly openMax: number;
+  readonly createStatements: (
+    incidentId: string,
+    ...args: Parameters<ChangeOptions["createStatements"]>
+  ) => ReturnType<ChangeOptions["createStatements"]>;
 }
 
 /** The effect of a trigger. */
@@ -82,8 +101,8 @@ export async function attemptTrigger(
   const existing = keyHash === null ? null : await findOpenIncident(context, { source, keyHash });
   const event = createEvent(deps, order, orders.length);
   if (existing !== null) return triggerAgain(deps, { incident: existing, order, event });
-  if ((await countOpenIncidents(context, source)) >= OPEN_INCIDENTS_MAX)
-    return { kind: "over_limit" };
+  const openCount = await countOpenIncidents(context, { source, asks: order.asked !== null });
+  if (openCount >= (order.asked?.openMax ?? OPEN_INCIDENTS_MAX)) return { kind: "over_limit" };
   return openIncident(deps, { order, event, keyHash });
 }
 
@@ -122,14 +141,27 @@ async function openIncident(
   const { audience, owner, ringSettings, source, incidentKey } = order;
   const isEmergency = event.content.priority === "emergency";
   const policy = isEmergency ? ringSettings.policy : null;
-  const step = await resolveNextStep(context, { policy, step: 0, audience, owner });
+  const question = order.asked?.question ?? null;
+  const step = await resolveNextStep(context, { policy, step: 0, audience, owner, question });
   const id = context.newId();
-  const { autoResolveAfterMs, callbackUrl } = order;
-  const fixed = { id, source, owner, incidentKey, audience, autoResolveAfterMs, callbackUrl };
+  const { autoResolveAfterMs, callbackUrl, asked } = order;
+  const fixed = {
+    id,
+    source,
+    owner,
+    incidentKey,
+    audience,
+    autoResolveAfterMs,
+    callbackUrl,
+    question,
+  };
   const facts = toFacts(context, { step, hasReachedSomebody: false, isTooLargeToRing: false });
   const decision = open({ ...fixed, keyHash: keyHash ?? hashIncidentKey(id) }, event, facts);
   const input = { previous: null, decision, step };
-  const change = await applyDecision(deps, input, toOptions(context, { order, event }));
+  const change = await applyDecision(deps, input, {
+    ...toOptions(context, { order, event }),
+    createStatements: (condition) => asked?.createStatements(id, condition) ?? [],
+  });
   return change === null ? null : { kind: "changed", isNew: true, change, isPushDelayed: false };
 }
 

@@ -1,9 +1,14 @@
 import { ACTING_LIMITS, type Priority } from "@tocsin/sdk";
 import { invalidField } from "#errors.ts";
+import { isGiven, readInteger, readText, type ActingInput } from "./acting-readers.ts";
+import { parsePrompt, PROMPT_FIELD_NAMES, type PromptFields } from "./prompt-fields.ts";
 
 /** The fields of a send that ask somebody to act, besides its content. */
 export interface ActingFields {
+  /** A prompt is an incident of its own. */
   readonly incident: IncidentFields;
+  /** The question that the send asks; null if it asks none. */
+  readonly prompt: PromptFields | null;
   readonly repeatEveryMs: number;
   readonly expireAfterMs: number;
   /** The id or name of an escalation policy; null for the key's own. */
@@ -19,13 +24,6 @@ export interface IncidentFields {
   readonly autoResolveAfterMs: number | null;
 }
 
-/** The fields of a request, and the way in which it writes numbers, flags and lists. */
-interface ActingInput {
-  readonly fields: Readonly<Record<string, unknown>>;
-  /** `booleans` for JSON, `words` for a query. */
-  readonly flagFormat: "booleans" | "words";
-}
-
 /** The names of the fields, in the order of their validation. */
 export const ACTING_FIELD_NAMES = [
   "incidentKey",
@@ -35,9 +33,8 @@ export const ACTING_FIELD_NAMES = [
   "expireAfter",
   "escalation",
   "callback",
+  ...PROMPT_FIELD_NAMES,
 ] as const;
-
-type ActingFieldName = (typeof ACTING_FIELD_NAMES)[number];
 
 /**
  * Returns the acting fields of a request; null if it asks nobody to act. Throws `invalid_field` for the first invalid
@@ -46,12 +43,34 @@ type ActingFieldName = (typeof ACTING_FIELD_NAMES)[number];
 export function parseActing(input: ActingInput, priority: Priority): ActingFields | null {
   const hasField = ACTING_FIELD_NAMES.some((name) => isGiven(input, name));
   if (!hasField && priority !== "emergency") return null;
+  const prompt = parsePrompt(input);
+  if (prompt !== null) refuseOutsidePrompts(input, priority);
   const incident = parseIncident(input, priority);
-  const { repeatEveryMs, expireAfterMs } = parseRounds(input);
+  const { repeatEveryMs, expireAfterMs } = parseRounds(input, {
+    rings: prompt === null || priority === "emergency",
+  });
   const escalation = readText(input, "escalation", ACTING_LIMITS.policyNameLength);
   const callbackUrl = parseCallback(input);
+  const rest = { repeatEveryMs, expireAfterMs, escalation, callbackUrl };
+  if (prompt !== null) return { incident: OWN_INCIDENT, prompt, ...rest };
   if (incident === null) return refuseLonely(input);
-  return { incident, repeatEveryMs, expireAfterMs, escalation, callbackUrl };
+  return { incident, prompt, ...rest };
+}
+
+const OWN_INCIDENT: IncidentFields = { key: null, event: "trigger", autoResolveAfterMs: null };
+
+/** Throws for a field that would have no effect in a send that asks a question. */
+function refuseOutsidePrompts(input: ActingInput, priority: Priority): void {
+  for (const name of ["incidentKey", "incidentEvent", "autoResolveAfter"] as const) {
+    if (!isGiven(input, name)) continue;
+    const message = `A send asks a question or is about an incident with a key: leave out ${name}, or choices and allowText.`;
+    throw invalidField(name, message);
+  }
+  if (priority === "emergency") return;
+  for (const name of ["repeatEvery", "escalation"] as const) {
+    if (isGiven(input, name))
+      throw invalidField(name, `${name} needs priority emergency: no other question rings.`);
+  }
 }
 
 /** Returns the key in the field `incidentKey`, as a send reads it; null if it has none. Throws `invalid_field`. */
@@ -63,7 +82,10 @@ export function parseIncidentKey(fields: { readonly incidentKey?: unknown }): st
 /** Ignores the settings of a ringing that the priority does not ask for, but no callback that would never be made. */
 function refuseLonely(input: ActingInput): null {
   if (isGiven(input, "callback"))
-    throw invalidField("callback", "callback needs incidentKey or priority emergency.");
+    throw invalidField(
+      "callback",
+      "callback needs incidentKey, choices, allowText or priority emergency.",
+    );
   return null;
 }
 
@@ -90,11 +112,14 @@ function isIncidentEvent(text: string): text is IncidentFields["event"] {
   return text === "trigger" || text === "acknowledge" || text === "resolve";
 }
 
-function parseRounds(input: ActingInput): Pick<ActingFields, "repeatEveryMs" | "expireAfterMs"> {
+function parseRounds(
+  input: ActingInput,
+  { rings }: { readonly rings: boolean },
+): Pick<ActingFields, "repeatEveryMs" | "expireAfterMs"> {
   const { repeatEvery, expireAfter, roundsMax } = ACTING_LIMITS;
   const every = readInteger(input, "repeatEvery", repeatEvery) ?? repeatEvery.default;
   const after = readInteger(input, "expireAfter", expireAfter) ?? expireAfter.default;
-  if (after > every * roundsMax) {
+  if (rings && after > every * roundsMax) {
     const fitting = Math.ceil(after / roundsMax);
     const message = `At most ${roundsMax} rounds: with expireAfter ${after}, repeatEvery must be at least ${fitting}; with repeatEvery ${every}, expireAfter at most ${every * roundsMax}.`;
     throw invalidField("repeatEvery", message);
@@ -109,46 +134,4 @@ function parseCallback(input: ActingInput): string | null {
   const isAllowed = url !== null && /^https?:$/.test(url.protocol) && url.username === "";
   if (isAllowed && url.password === "") return url.href;
   throw invalidField("callback", "callback must be an absolute https: URL without user info.");
-}
-
-/** Returns whether a field has a value: as in the content of a notification, null and "" mean "not given". */
-function isGiven({ fields }: ActingInput, name: ActingFieldName): boolean {
-  const value = fields[name];
-  return value !== undefined && value !== null && value !== "";
-}
-
-function readText(input: ActingInput, name: ActingFieldName, lengthMax: number): string | null {
-  if (!isGiven(input, name)) return null;
-  const value = input.fields[name];
-  if (typeof value !== "string") throw invalidField(name, `${name} must be a string.`);
-  const text = cleanLine(value);
-  if (text !== "" && Array.from(text).length <= lengthMax) return text;
-  throw invalidField(name, `${name} must have 1 to ${lengthMax} characters.`);
-}
-
-/** Returns well-formed text of one line, without control characters and without space around it. */
-function cleanLine(text: string): string {
-  return text
-    .toWellFormed()
-    .replaceAll(/\p{Cc}/gu, "")
-    .trim();
-}
-
-interface IntegerRange {
-  readonly min: number;
-  readonly max: number;
-}
-
-function readInteger(
-  input: ActingInput,
-  name: ActingFieldName,
-  { min, max }: IntegerRange,
-): number | null {
-  if (!isGiven(input, name)) return null;
-  const value = input.fields[name];
-  const isDigits = input.flagFormat === "words" && typeof value === "string" && /^\d+$/.test(value);
-  const number = isDigits ? Number(value) : value;
-  if (typeof number === "number" && Number.isInteger(number) && number >= min && number <= max)
-    return number;
-  throw invalidField(name, `${name} must be a whole number from ${min} to ${max}.`);
 }

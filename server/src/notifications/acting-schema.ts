@@ -9,6 +9,8 @@ const {
   autoResolveAfter,
   repeatEvery,
   expireAfter,
+  choices,
+  answersNeeded,
 } = ACTING_LIMITS;
 
 const TEXT_PROPERTIES = {
@@ -31,6 +33,8 @@ const TEXT_PROPERTIES = {
   ),
 };
 
+const ALLOW_TEXT = "Asks a question whose answer may be a text of at most 1,000 characters.";
+
 /** The descriptions of the numbers, with their ranges. */
 const NUMBERS = {
   autoResolveAfter: [
@@ -38,7 +42,11 @@ const NUMBERS = {
     "Seconds after the last trigger until the incident resolves itself.",
   ],
   repeatEvery: [repeatEvery, "Seconds between two rounds of an emergency; at most 100 rounds."],
-  expireAfter: [expireAfter, "Seconds until an emergency rings no more."],
+  expireAfter: [expireAfter, "Seconds until an emergency rings no more, or a question ends."],
+  answersNeeded: [
+    answersNeeded,
+    "The number of people who must give the same one of `choices`. A text needs only one.",
+  ],
 } as const;
 
 type NumberName = keyof typeof NUMBERS;
@@ -46,6 +54,18 @@ type NumberName = keyof typeof NUMBERS;
 /** The schemas of the fields of a body that ask somebody to act. `parseActing` checks them. */
 export const ACTING_BODY_PROPERTIES = {
   ...TEXT_PROPERTIES,
+  choices: Type.Optional(
+    addDocumentedKeywords(
+      Type.Array(
+        addDocumentedKeywords(Type.String(), { minLength: 1, maxLength: choices.length }),
+        {
+          description: `Asks a question with these answers: ${choices.min} to ${choices.max} different texts of at most ${choices.length} characters.`,
+        },
+      ),
+      { minItems: choices.min, maxItems: choices.max, uniqueItems: true },
+    ),
+  ),
+  allowText: Type.Optional(Type.Boolean({ description: ALLOW_TEXT })),
   ...mapNumbers((description, { min, max }) =>
     Type.Optional(
       addDocumentedKeywords(Type.Integer({ description }), { minimum: min, maximum: max }),
@@ -56,6 +76,10 @@ export const ACTING_BODY_PROPERTIES = {
 /** The schemas of the same fields in a query: numbers as digits. */
 export const ACTING_QUERY_PROPERTIES = {
   ...TEXT_PROPERTIES,
+  choices: Type.Optional(
+    Type.String({ description: "Asks a question with these answers, separated by commas." }),
+  ),
+  allowText: Type.Optional(Type.String({ description: `${ALLOW_TEXT} \`true\` or \`false\`.` })),
   ...mapNumbers((description) => Type.Optional(Type.String({ description }))),
 };
 

@@ -32,18 +32,29 @@ export interface SendOrder {
 /** The ids in the response to an order, besides that of its notification. */
 export interface OrderIds {
   readonly incidentId?: string;
+  readonly promptId?: string;
 }
+
+/** Returns the ids of the response to an order; a send that names no incident has no such member. */
+export function pickOrderIds({ incidentId, promptId }: NullableOrderIds): OrderIds {
+  return {
+    ...(typeof incidentId === "string" ? { incidentId } : {}),
+    ...(typeof promptId === "string" ? { promptId } : {}),
+  };
+}
+
+type NullableOrderIds = { readonly [Name in keyof OrderIds]?: string | null | undefined };
 
 /** The response to an order. */
 export interface Sent extends OrderIds {
   readonly response: SendResponse;
   /** Null if nobody was told. */
   readonly notificationId: string | null;
-  /** The notification with the text of the incident; absent if there is no incident. */
+  /** The notification with the text of the incident or of the question; absent if there is neither. */
   readonly textNotificationId?: string;
   /** The number of devices that were told; null if there are too many to count. */
   readonly deviceCount: number | null;
 }
 
-/** Takes an order. Composition passes it from the room of incidents. */
+/** Takes an order. Composition passes it from the rooms of incidents and of prompts. */
 export type TakeOrder = (order: SendOrder) => Promise<Sent>;

@@ -9,7 +9,7 @@ import { toSenderAudience, findGroupAudience } from "./audience.ts";
 import type { ActingFields } from "./acting-fields.ts";
 import { awaitResults, type AwaitResultsDeps } from "./await-results.ts";
 import { readBeforeCommit, ReadDeadline } from "./read-deadline.ts";
-import type { TakeOrder } from "./order.ts";
+import { pickOrderIds, type TakeOrder } from "./order.ts";
 import { isPreview } from "./preview.ts";
 import { parseJsonSend, parseWebhookSend, type SendParameters } from "./request.ts";
 import { AsyncSendResponseSchema, SendResponseSchema } from "./schema.ts";
@@ -234,11 +234,12 @@ async function takeOrder(
   const charge = (requestCount: number) => deps.rateLimit.take(keyId, requestCount);
   const order = { sender, audience, parameters, acting, isAwaited, waitMs, charge };
   const sent = await deps.takeOrder(order);
-  const { response, notificationId, incidentId } = sent;
+  const { response, notificationId, incidentId, promptId } = sent;
   if (notificationId !== null) reply.header("x-notification-id", notificationId);
   if (incidentId !== undefined) reply.header("x-incident-id", incidentId);
+  if (promptId !== undefined) reply.header("x-prompt-id", promptId);
   nameIgnoredFields(reply, parameters);
-  return { response, ids: incidentId === undefined ? {} : { incidentId } };
+  return { response, ids: pickOrderIds(sent) };
 }
 
 async function sendWithoutWaiting(

@@ -15,6 +15,7 @@ import {
   createDeletedItem,
 } from "./path-parameters.ts";
 import { INCIDENT_ENTRIES } from "./incident-table.ts";
+import { PROMPT_ENTRIES } from "./prompt-table.ts";
 import { createMissingId, type AppFixture } from "./app-fixture.ts";
 import {
   expectEveryone,
@@ -277,6 +278,7 @@ export const ACCESS: readonly AccessEntry[] = [
   },
   { operation: "listTeamDevices", statuses: expectManagers(200), createIds: createTeam },
   ...INCIDENT_ENTRIES,
+  ...PROMPT_ENTRIES,
   ...POLICY_ENTRIES,
   ...ADMINISTRATOR_ENTRIES,
   // Must be last: with an access token, it ends the sessions that the other entries use.

@@ -16,6 +16,8 @@ test("a deleted account cannot sign in, and the tables of accounts and sends con
   await ann.client.groups.create({ name: "Desk", deviceIds: [] });
   await ann.client.escalationPolicies.create({ name: "Giraffe", steps: STEPS });
   await ann.client.notify({ ...HELLO, title: "zebra" });
+  const { promptId = "" } = await ann.client.notify({ ...HELLO, choices: ["walrus", "no"] });
+  await ann.client.prompts.answer(promptId, { choice: "walrus" });
   await ann.client.keys.create({ kind: "account", label: "Pager" });
   const ben = await signUp(app, "Ben");
   const { id: teamId } = await ben.client.teams.create({ name: "Ops" });
@@ -30,7 +32,16 @@ test("a deleted account cannot sign in, and the tables of accounts and sends con
   await assert.rejects(ann.client.notify(HELLO), { status: 401, code: "invalid_key" });
   const allRows = await readAccountTables(app);
   // Includes the quotation mark, because three letters may occur inside a random token.
-  for (const trace of ["ann@example.org", '"Ann', "zebra", "/push/", "Desk", "Giraffe", "Pager"]) {
+  for (const trace of [
+    "ann@example.org",
+    '"Ann',
+    "zebra",
+    "/push/",
+    "Desk",
+    "Giraffe",
+    "Pager",
+    "walrus",
+  ]) {
     assert.ok(!allRows.includes(trace), `${trace} in ${allRows}`);
   }
   const newAnn = await signUp(app, "Ann");
@@ -104,6 +115,24 @@ test("deleting needs the password unless the sign-in is recent", async (t) => {
   assert.equal((await client.me()).id, accountId);
 });
 
+const EXPORTED_NAMES = [
+  "exportedAt",
+  "account",
+  "sessions",
+  "accessTokens",
+  "passkeys",
+  "audit",
+  "apiKeys",
+  "devices",
+  "deviceGroups",
+  "teams",
+  "escalationPolicies",
+  "feed",
+  "notifications",
+  "incidents",
+  "prompts",
+];
+
 test("an export contains all data of the account, over many pages, and no secret", async (t) => {
   const app = await startApp(t, { environment: { TOCSIN_RATE_LIMIT_PER_S: "0" } });
   const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
@@ -125,22 +154,7 @@ test("an export contains all data of the account, over many pages, and no secret
     account: { email: string };
   };
   assert.equal(exportedAccount.account.email, ann.email);
-  assert.deepEqual(Object.keys(exportedAccount), [
-    "exportedAt",
-    "account",
-    "sessions",
-    "accessTokens",
-    "passkeys",
-    "audit",
-    "apiKeys",
-    "devices",
-    "deviceGroups",
-    "teams",
-    "escalationPolicies",
-    "feed",
-    "notifications",
-    "incidents",
-  ]);
+  assert.deepEqual(Object.keys(exportedAccount), EXPORTED_NAMES);
   assert.equal(exportedAccount["sessions"]?.length, 1);
   assert.equal(exportedAccount["devices"]?.[0]?.["name"], "Ann's phone");
   assert.equal(exportedAccount["deviceGroups"]?.[0]?.["id"], group.id);
@@ -163,6 +177,17 @@ test("an export contains all data of the account, over many pages, and no secret
   const { endpoint, keys } = phone.subscription;
   const secrets = [ann.key, team.key, new URL(endpoint).pathname, keys.auth, "Ben's own"];
   for (const secret of secrets) assert.ok(!text.includes(secret), secret);
+});
+
+test("an export contains the questions that the account was asked, with its answers", async (t) => {
+  const app = await startApp(t);
+  const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
+  await ben.client.notify({ ...HELLO, choices: ["yes", "no"] });
+  const { promptId = "" } = await ann.client.notify({ ...HELLO, choices: ["yes", "no"] });
+  await ann.client.prompts.answer(promptId, { choice: "yes" });
+  const exported = Object(await new Response(await ann.client.profile.export()).json());
+  assert.deepEqual(exported.prompts, [await ann.client.prompts.get(promptId)]);
+  assert.deepEqual(exported.incidents, []);
 });
 
 test("an export is a download, and at most five are allowed in an hour", async (t) => {
@@ -231,6 +256,12 @@ async function readAccountTables({ app }: TestApp): Promise<string> {
     "notification",
     "feed_entry",
     "feed_read",
+    "incident",
+    "incident_event",
+    "incident_audience",
+    "prompt",
+    "prompt_answer",
+    "timer",
     "send_job",
     "delivery_page",
     "mail_message",

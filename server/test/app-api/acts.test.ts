@@ -154,7 +154,9 @@ test("a request names an offered act and exactly its subject", async (t) => {
   const invalidBodies: readonly (readonly [unknown, string])[] = [
     [{}, "act"],
     [{ notificationIds }, "act"],
-    [{ act: "answer", notificationIds }, "act"],
+    [{ act: "erase", notificationIds }, "act"],
+    [{ act: "answer", notificationIds }, "promptId"],
+    [{ act: "answer", promptId: id }, "answer"],
     [{ act: "read" }, "notificationIds"],
     [{ act: "read", notificationIds: [] }, "notificationIds"],
     [{ act: "read", notificationIds: id }, "notificationIds"],

@@ -71,7 +71,13 @@ test("a page that ends the list has no cursor", async (t) => {
   assert.notEqual((await ann.client.feed.list({ limit: 1 })).nextCursor, null);
 });
 
-const NO_INCIDENT = { incidentId: null, cause: null, incidentState: null };
+const NOTHING_TO_DO = {
+  incidentId: null,
+  incidentState: null,
+  promptId: null,
+  promptState: null,
+  cause: null,
+};
 
 test("a feed item has every field of the notification, and its time", async (t) => {
   const app = await startApp(t);
@@ -81,7 +87,7 @@ test("a feed item has every field of the notification, and its time", async (t) 
   const [item] = (await ann.client.feed.list()).items;
   const { createdAt, ...rest } = item ?? assert.fail();
   const sender = { teamId: null, teamName: null, keyLabel: null };
-  assert.deepEqual(rest, { id, ...content, ...sender, ...NO_INCIDENT, readAt: null });
+  assert.deepEqual(rest, { id, ...content, ...sender, ...NOTHING_TO_DO, readAt: null });
   assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 });
 

@@ -73,6 +73,8 @@ export const IS_ENDING = {
   incident_resolved: false,
   incident_passed_on: false,
   incident_rung_again: false,
+  prompt_answered: false,
+  prompt_cancelled: false,
   settings_changed: false,
   export_made: false,
   backup_made: false,

@@ -56,6 +56,15 @@ async function requestOnIncident({ person, key }: KeyCaller) {
   return { headers: { "x-api-key": key }, ids: [incidentId] };
 }
 
+/** Asks a question with the key of the caller. */
+async function requestOnPrompt(_fixture: AppFixture, { person, key }: KeyCaller) {
+  const { promptId = "" } = await person
+    .withKey(key)
+    .notify({ ...HELLO, choices: ["yes", "no"] })
+    .catch(() => ({ promptId: createMissingId() }));
+  return { headers: { "x-api-key": key }, ids: [promptId], body: undefined };
+}
+
 /** The requests to every operation of the notification and management APIs, which use a key. */
 export const KEY_REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   notify: requestByKey(HELLO),
@@ -83,6 +92,8 @@ export const KEY_REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     const { headers, ids } = await requestOnIncident(caller);
     return { headers, ids: [], body: { incidentId: ids[0] } };
   },
+  getPromptReceipt: requestOnPrompt,
+  cancelPrompt: requestOnPrompt,
   inviteToTeam: (fixture, { key, teamKey }) =>
     createManagementRequest(key, { team: teamKey, email: fixture.other.email }),
   removeFromTeam: (fixture, { key, teamKey }) =>

@@ -93,9 +93,10 @@ export const EXCUSES: readonly Excuse[] = [
     check: POSITIVE_CHECK,
     operations: SEND_OPERATIONS,
     isExpected: isAboutField(
-      /^(incidentKey|incidentEvent|repeatEvery|expireAfter|autoResolveAfter|escalation|callback)$/,
+      /^(incidentKey|incidentEvent|repeatEvery|expireAfter|autoResolveAfter|escalation|callback|choices|answersNeeded)$/,
     ),
-    reason: "fields of incidents depend on each other, name existing policies, and are strict",
+    reason:
+      "fields of incidents and prompts depend on each other, name existing policies, and are strict",
   },
   {
     check: POSITIVE_CHECK,

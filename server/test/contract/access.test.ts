@@ -33,6 +33,8 @@ interface AccessMatrix {
   readonly groups: Readonly<Record<string, string>>;
   /** An incident that each valid key opened. */
   readonly incidents: Readonly<Record<string, string>>;
+  /** A question that each valid key asked. */
+  readonly prompts: Readonly<Record<string, string>>;
   /** Key of a team with the owner, the admin and the member. */
   readonly teamKey: string;
   /** Key of a team without any of the callers. */
@@ -53,15 +55,19 @@ async function createAccessMatrix(t: TestContext): Promise<AccessMatrix> {
     groups[name] = (await client.groups.create({ name: "Desk", deviceIds: [] })).id;
   }
   const incidents: Record<string, string> = {};
+  const prompts: Record<string, string> = {};
   const keysByName = { ...mapKeys(people), teamKey: team.key };
   for (const [name, key] of Object.entries(keysByName)) {
     const { incidentId } = await owner.withKey(key).notify({ ...HELLO, priority: "emergency" });
     incidents[name] = incidentId ?? "";
+    const { promptId } = await owner.withKey(key).notify({ ...HELLO, choices: ["yes", "no"] });
+    prompts[name] = promptId ?? "";
   }
   return {
     fixture,
     groups,
     incidents,
+    prompts,
     teamKey: team.key,
     otherTeamKey: otherTeam.key,
     keys: {
@@ -143,10 +149,11 @@ function createManagementOperation(method: "POST" | "DELETE"): Operation {
   };
 }
 
-/** An operation on an incident that the caller's key opened. */
-function createIncidentOperation(
+/** An operation on an incident that the caller's key opened, or on a question that it asked. */
+function createReceiptOperation(
   name: string,
-  createRequest: (incidentId: string) => {
+  subjects: "incidents" | "prompts",
+  createRequest: (id: string) => {
     readonly method: string;
     readonly path: string;
     readonly body?: unknown;
@@ -154,14 +161,14 @@ function createIncidentOperation(
 ): Operation {
   return {
     name,
-    send: ({ fixture }, key, incidentId) =>
+    send: ({ fixture }, key, id) =>
       requestJson(fixture.app.url, {
-        ...createRequest(incidentId),
+        ...createRequest(id),
         headers: createKeyHeaders(key),
       }),
-    createTargets: ({ incidents }, caller) => ({
-      own: incidents[caller] ?? incidents["owner"] ?? "",
-      foreign: incidents[caller === "owner" ? "stranger" : "owner"] ?? "",
+    createTargets: ({ [subjects]: ids }, caller) => ({
+      own: ids[caller] ?? ids["owner"] ?? "",
+      foreign: ids[caller === "owner" ? "stranger" : "owner"] ?? "",
       missing: createMissingId(),
     }),
     getStatuses: (caller) => (WITHOUT_VALID_KEY.has(caller) ? [401, 401] : [200, 404]),
@@ -206,19 +213,27 @@ const OPERATIONS: readonly Operation[] = [
     getStatuses: (caller) =>
       WITHOUT_VALID_KEY.has(caller) || caller === "teamKey" ? [401, 401] : [200, 400],
   },
-  createIncidentOperation("getIncidentReceipt", (id) => ({
+  createReceiptOperation("getIncidentReceipt", "incidents", (id) => ({
     method: "GET",
     path: `/api/v1/incidents/${id}`,
   })),
-  createIncidentOperation("acknowledgeIncidentByKey", (incidentId) => ({
+  createReceiptOperation("acknowledgeIncidentByKey", "incidents", (incidentId) => ({
     method: "POST",
     path: "/api/v1/incidents/acknowledge",
     body: { incidentId },
   })),
-  createIncidentOperation("resolveIncidentByKey", (incidentId) => ({
+  createReceiptOperation("resolveIncidentByKey", "incidents", (incidentId) => ({
     method: "POST",
     path: "/api/v1/incidents/resolve",
     body: { incidentId },
+  })),
+  createReceiptOperation("getPromptReceipt", "prompts", (id) => ({
+    method: "GET",
+    path: `/api/v1/prompts/${id}`,
+  })),
+  createReceiptOperation("cancelPrompt", "prompts", (id) => ({
+    method: "DELETE",
+    path: `/api/v1/prompts/${id}`,
   })),
   createManagementOperation("POST"),
   createManagementOperation("DELETE"),

@@ -204,6 +204,7 @@ function createOrder(
     callbackUrl: null,
     idempotency: null,
     charge() {},
+    asked: null,
   };
 }
 

@@ -9,6 +9,8 @@ const LATER_TABLES = [
   "mail_refusal",
   "left_device",
   "timer",
+  "prompt_answer",
+  "prompt",
   "incident_audience",
   "incident_event",
   "incident",
@@ -24,6 +26,7 @@ export async function revertToBeforeSealing(database: Database): Promise<void> {
     await sql`drop index api_key_by_successor`.execute(db);
   }
   await sql`drop index api_key_by_escalation_policy`.execute(db);
+  await sql`drop index notification_acting`.execute(db);
   for (const table of LATER_TABLES) await sql`drop table ${sql.table(table)}`.execute(db);
   for (const column of await listNewColumns(database)) {
     await db.schema.alterTable("notification").dropColumn(column).execute();

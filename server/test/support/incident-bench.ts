@@ -7,7 +7,8 @@ import { createIncidents, type Incidents } from "#incidents/incidents.ts";
 import type { Act } from "#incidents/incident.ts";
 import type { PolicySnapshot } from "#incidents/policies/snapshot.ts";
 import { findIncidentAct } from "#incidents/store/taken.ts";
-import type { TriggerOrder } from "#incidents/trigger.ts";
+import type { AskedQuestion, TriggerOrder } from "#incidents/trigger.ts";
+import { createPrompts, type Prompts } from "#prompts/prompts.ts";
 import { readTimerPage } from "#timers/store.ts";
 import type { TimerWorker } from "#timers/worker.ts";
 import type { Timer, TimerHandler, TimerKind } from "#timers/timer.ts";
@@ -18,6 +19,7 @@ import { ScriptedProvider } from "./scripted-provider.ts";
 /** The incidents of one node on a real database, with a scripted provider and timers that the test fires. */
 export interface IncidentBench extends DeliveryBench {
   readonly incidents: Incidents;
+  readonly prompts: Prompts;
   /** Passes a timer to its handler, whether it is due or not. */
   fire(timer: Timer): Promise<void>;
   /** Fires every timer that is due, until none is, and waits for the pushes. */
@@ -68,10 +70,14 @@ export function addIncidentNode(
     publishReport: (notification, report) => incidents.review(notification, report),
     ...options,
   });
+  const timers: Pick<TimerWorker, "register" | "wakeAt"> = worker ?? {
+    wakeAt() {},
+    register: (kind, handler) => handlers.set(kind, handler),
+  };
   const incidents = createIncidents({
     context,
     delivery,
-    timers: worker ?? { wakeAt() {}, register: (kind, handler) => handlers.set(kind, handler) },
+    timers,
     findName: async () => "Ann",
     createActLink: ({ accountId }) => `https://tocsin.example.org/a#token=${accountId}`,
     announce() {},
@@ -93,6 +99,7 @@ export function addIncidentNode(
     provider,
     delivery,
     incidents,
+    prompts: createPrompts({ context, incidents, timers }),
     fire,
     fireDue,
     waitUntilIdle,
@@ -108,7 +115,8 @@ async function fireOnce(
   context: RoomContext,
   fire: (timer: Timer) => Promise<void>,
 ): Promise<boolean> {
-  const { timers } = await readTimerPage(context, { kinds: INCIDENT_TIMERS, max: 64 });
+  const kinds = [...INCIDENT_TIMERS, "prompt_expire"] as const;
+  const { timers } = await readTimerPage(context, { kinds, max: 64 });
   const due = timers.filter(({ runAt }) => runAt <= context.now());
   for (const timer of due) await fire(timer);
   return due.length > 0;
@@ -123,6 +131,7 @@ export interface OrderOptions {
   readonly expireAfterMs?: number;
   readonly autoResolveAfterMs?: number | null;
   readonly audience?: Audience;
+  readonly asked?: AskedQuestion;
   readonly callbackUrl?: string | null;
   readonly keyId?: string | null;
   readonly charge?: TriggerOrder["charge"];
@@ -148,6 +157,7 @@ export function createOrder(
     callbackUrl: options.callbackUrl ?? null,
     idempotency: null,
     charge: options.charge ?? (() => {}),
+    asked: options.asked ?? null,
   };
 }
 

@@ -14,6 +14,8 @@ export function createItem(id: string, fields: Partial<FeedItem> = {}): FeedItem
     incidentId: null,
     cause: null,
     incidentState: null,
+    promptId: null,
+    promptState: null,
     ...fields,
   };
 }

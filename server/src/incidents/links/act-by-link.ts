@@ -64,7 +64,8 @@ export async function acknowledgeByLink(
 async function openLink({ context, signature }: LinkActDeps, token: string): Promise<LinkedPerson> {
   const { incidentId, accountId } = openActToken(signature, { token, now: context.now() });
   const incident = await findIncident(context, incidentId);
-  if (incident === null) throw createOverError();
+  // No link takes the incident of a prompt: it ends with an answer.
+  if (incident === null || incident.question !== null) throw createOverError();
   const person = await findPerson(context, accountId);
   if (person === null || person.isSuspended) throw createLeftError();
   const { teamId } = incident.owner;

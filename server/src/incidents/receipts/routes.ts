@@ -10,7 +10,6 @@ import { IdParams } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { parseIncidentKey } from "#notifications/acting-fields.ts";
 import { createDeviceCharge } from "#notifications/charge.ts";
-import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { Type } from "#schema/json-schema.ts";
 import { findActorName } from "../act-as-person.ts";
 import { describeActed } from "../acted.ts";
@@ -20,6 +19,7 @@ import { loadReceipt } from "../response.ts";
 import { createActedSchema, ReceiptSchema } from "../schemas.ts";
 import { findIncident, findOpenIncident } from "../store/incidents.ts";
 import { hashIncidentKey } from "../trigger.ts";
+import { parseWait, WaitQuery } from "./wait.ts";
 
 /** The dependencies of the operations of senders on their incidents. */
 export interface ReceiptRouteDeps {
@@ -29,9 +29,6 @@ export interface ReceiptRouteDeps {
   readonly rateLimit: RateLimiter;
   readonly heldRequests: HeldRequests;
 }
-
-/** Longest wait for an act, in seconds. */
-const WAIT_MAX_SECONDS = 60;
 
 const tags = ["Incidents"];
 const security = [{ apiKey: [] }];
@@ -59,14 +56,7 @@ function registerReceiptRoute(server: Server, deps: ReceiptRouteDeps): void {
     tags,
     security,
     params: IdParams,
-    querystring: Type.Object({
-      wait: Type.Optional(
-        addDocumentedKeywords(
-          Type.String({ description: `Seconds to wait for an act, 0 to ${WAIT_MAX_SECONDS}.` }),
-          { pattern: "^(?:[0-9]|[1-5][0-9]|60)$" },
-        ),
-      ),
-    }),
+    querystring: WaitQuery,
     response: { 200: ReceiptSchema },
   };
   const onRequest = createAuthenticationHook(deps);
@@ -75,18 +65,16 @@ function registerReceiptRoute(server: Server, deps: ReceiptRouteDeps): void {
     const incident = requireOwn(request, await findIncident(context, request.params.id));
     if (waitMs === 0) return loadReceipt(context, incident);
     const { keyId } = getPrincipal(request);
+    const isTrue = isTakenOrEnded;
     const waited = await heldRequests.hold({ reply, keyId }, (ending) =>
-      incidents.waitForAct(incident.id, { waitMs, ending }),
+      incidents.waitUntil(incident.id, { isTrue, waitMs, ending }),
     );
     return loadReceipt(context, requireOwn(request, waited));
   });
 }
 
-function parseWait(text: string | undefined): number {
-  if (text === undefined || text === "") return 0;
-  const seconds = /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN;
-  if (seconds <= WAIT_MAX_SECONDS) return seconds;
-  throw invalidField("wait", `wait must be a whole number from 0 to ${WAIT_MAX_SECONDS}.`);
+function isTakenOrEnded({ state }: Incident): boolean {
+  return state !== "triggered";
 }
 
 function registerActRoute(
@@ -159,7 +147,8 @@ function toSource(request: FastifyRequest): IncidentSource {
 
 /** Returns an incident of the key; throws the same error for a foreign one as for a missing one. */
 function requireOwn(request: FastifyRequest, incident: Incident | null): Incident {
-  if (incident !== null && incident.source.id === toSource(request).id) return incident;
+  const isOwn = incident?.source.id === toSource(request).id;
+  if (incident !== null && incident.question === null && isOwn) return incident;
   throw createNoSuchIncidentError();
 }
 

@@ -48,16 +48,17 @@ export async function findLatestIncident(
   return row === undefined ? null : toIncident(row);
 }
 
-/** Returns the number of open incidents of a source. */
+/** Returns the number of open incidents of a source: of those that ask a question, or of the others. */
 export async function countOpenIncidents(
   { database: { db } }: Context,
-  source: IncidentSource,
+  { source, asks }: { readonly source: IncidentSource; readonly asks: boolean },
 ): Promise<number> {
   const row = await db
     .selectFrom("incident")
     .select(({ fn }) => fn.countAll().as("count"))
     .where("source_id", "=", source.id)
     .where("closed_at", "is", null)
+    .where("question", asks ? "is not" : "is", null)
     .executeTakeFirstOrThrow();
   return Number(row.count);
 }
@@ -88,7 +89,7 @@ export async function findTooLargeToRing(context: Context, incidentId: string): 
   return told.some(({ reach }) => reach === "told") && !told.some(({ reach }) => reach === "rung");
 }
 
-/** Returns the number of open incidents by state. */
+/** Returns the number of open incidents by state, without those that ask a question. */
 export async function countIncidentsByState({
   database: { db },
 }: Context): Promise<ReadonlyMap<IncidentState, number>> {
@@ -96,6 +97,7 @@ export async function countIncidentsByState({
     .selectFrom("incident")
     .select(({ fn }) => ["state", fn.countAll().as("count")])
     .where("closed_at", "is", null)
+    .where("question", "is", null)
     .groupBy("state")
     .execute();
   return new Map(rows.map(({ state, count }) => [state, Number(count)]));

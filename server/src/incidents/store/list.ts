@@ -9,17 +9,21 @@ export interface IncidentPage {
   readonly accountId: string;
   /** The person's teams. */
   readonly teamIds: readonly string[];
+  /** Whether only incidents that ask a question, or only the others. */
+  readonly asks: boolean;
   /** Only incidents in these states; all of them if it is null. */
   readonly states: readonly IncidentState[] | null;
   /** The id after which the page begins; null for the first page. */
   readonly after: string | null;
   readonly limit: number;
+  /** A further condition on the incident, whose table is `owned`. */
+  readonly condition?: Expression<SqlBool>;
 }
 
 /** Returns incidents that a person was told of and still belongs to, the newest first. */
 export async function listReachedIncidents(
   { database: { db } }: Context,
-  { accountId, teamIds, states, after, limit }: IncidentPage,
+  { accountId, teamIds, asks, states, after, limit, condition }: IncidentPage,
 ): Promise<readonly Incident[]> {
   const isOpen = states !== null && !states.includes("resolved");
   let told = db
@@ -27,10 +31,12 @@ export async function listReachedIncidents(
     .innerJoin("incident as owned", "owned.id", "incident_audience.incident_id")
     .select("incident_audience.incident_id")
     .where("incident_audience.audience_id", "in", [accountId, ...teamIds])
+    .where("owned.question", asks ? "is not" : "is", null)
     .where(reachesPerson(teamIds));
   if (after !== null) told = told.where("incident_audience.incident_id", "<", after);
   if (isOpen) told = told.where("incident_audience.closed_at", "is", null);
   if (states !== null) told = told.where("owned.state", "in", states);
+  if (condition !== undefined) told = told.where(condition);
   const ids = told.distinct().orderBy("incident_audience.incident_id", "desc").limit(limit);
   const rows = await db
     .selectFrom("incident")
@@ -47,7 +53,7 @@ export async function countRinging(
   reader: Pick<IncidentPage, "accountId" | "teamIds">,
   max: number,
 ): Promise<number> {
-  const page = { ...reader, states: ["triggered"], after: null, limit: max } as const;
+  const page = { ...reader, asks: false, states: ["triggered"], after: null, limit: max } as const;
   return (await listReachedIncidents(context, page)).length;
 }
 

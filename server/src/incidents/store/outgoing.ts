@@ -61,8 +61,9 @@ function createCallbacks(
   condition: Condition,
 ): readonly Compilable[] {
   const { incident, callback } = decision;
-  const { callbackUrl: url, source, id } = incident;
-  if (url === null) return [];
+  const { callbackUrl: url, source, id, question } = incident;
+  // The room of prompts tells the answer to a question.
+  if (url === null || question !== null) return [];
   const isPassedOn = reachesStep(decision) && step?.callsBack === true;
   const events: readonly CallbackEvent[] = [
     ...(isPassedOn ? (["incident.escalated"] as const) : []),

@@ -4,6 +4,9 @@ import type { Schema } from "#database/schema.ts";
 import { removeTimersQuery } from "#timers/store.ts";
 import { INCIDENT_TIMERS } from "../incident-timers.ts";
 
+/** The timers of incidents, and of the prompts that some of them carry. */
+const TIMERS = [...INCIDENT_TIMERS, "prompt_expire"] as const;
+
 type IncidentCondition = (eb: ExpressionBuilder<Schema, "incident">) => Expression<SqlBool>;
 
 /**
@@ -61,7 +64,7 @@ async function removeIncidents(
   await database.atomically([
     database.db.deleteFrom("incident").where("id", "in", ids).where(condition),
     ...ids.map((subjectId) =>
-      removeTimersQuery(context, { subjectId, kinds: INCIDENT_TIMERS }, isMissing(subjectId)),
+      removeTimersQuery(context, { subjectId, kinds: TIMERS }, isMissing(subjectId)),
     ),
   ]);
 }

@@ -2,7 +2,7 @@ import type { Selectable } from "kysely";
 import type { Schema } from "#database/schema.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
 import type { ActMeans } from "@tocsin/sdk";
-import type { Act, Incident } from "../incident.ts";
+import type { Act, Incident, Question } from "../incident.ts";
 import type { PolicySnapshot } from "../policies/snapshot.ts";
 
 /** The columns of an incident except the id of the change that writes them. */
@@ -41,6 +41,7 @@ export function toIncidentColumns(incident: Incident): IncidentColumns {
     closed_by: closing?.accountId ?? null,
     closed_on: closing?.deviceId ?? null,
     callback_url: incident.callbackUrl,
+    question: incident.question === null ? null : JSON.stringify(incident.question),
     version: incident.version,
   };
 }
@@ -126,6 +127,8 @@ export function toIncident(row: IncidentColumns): Incident {
       deviceId: row.closed_on,
     }),
     callbackUrl: row.callback_url,
+    // Only `toIncidentColumns` writes it.
+    question: row.question === null ? null : (JSON.parse(row.question) as Question),
     version: row.version,
   };
 }

@@ -1,5 +1,5 @@
 import type { Context } from "#context.ts";
-import { listIncidentLineIds } from "./incident-states/store.ts";
+import { listIncidentLineIds } from "./acting-states/store.ts";
 import { findEntry, type FeedEntry, type ReaderEntry } from "./store.ts";
 
 /**

@@ -4,7 +4,7 @@ import { findKeyNames } from "#keys/store/keys.ts";
 import { findTeamNames } from "#teams/store/teams.ts";
 import { formatTimestamp } from "#schema/timestamp.ts";
 import { toSharedFields } from "./shared-fields.ts";
-import { findIncidentStates } from "./incident-states/store.ts";
+import { findIncidentStates, findPromptStates } from "./acting-states/store.ts";
 import type { FeedEntry } from "./store.ts";
 
 /** Returns entries, at most 500, as the app API shows them: in the same order, with the names of teams and keys. */
@@ -17,15 +17,17 @@ export async function loadFeedItems(
     keyId: notification.keyId,
     readAt: readAt === null ? null : formatTimestamp(readAt),
   }));
-  const [teams, keys, states] = await Promise.all([
+  const [teams, keys, incidentStates, promptStates] = await Promise.all([
     findTeamNames(context, listUniqueIds(items.map(({ teamId }) => teamId))),
     findKeyNames(context, listUniqueIds(items.map(({ keyId }) => keyId))),
     findIncidentStates(context, listUniqueIds(items.map(({ incidentId }) => incidentId))),
+    findPromptStates(context, listUniqueIds(items.map(({ promptId }) => promptId))),
   ]);
   return items.map(({ keyId, ...item }) => ({
     ...item,
     teamName: (item.teamId === null ? null : teams.get(item.teamId)) ?? null,
-    incidentState: (item.incidentId === null ? null : states.get(item.incidentId)) ?? null,
+    incidentState: (item.incidentId === null ? null : incidentStates.get(item.incidentId)) ?? null,
+    promptState: (item.promptId === null ? null : promptStates.get(item.promptId)) ?? null,
     keyLabel: (keyId === null ? null : keys.get(keyId)?.label) ?? null,
   }));
 }

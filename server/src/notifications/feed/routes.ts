@@ -1,4 +1,4 @@
-import { CAUSES, INCIDENT_STATES } from "@tocsin/sdk";
+import { CAUSES, INCIDENT_STATES, PROMPT_STATES } from "@tocsin/sdk";
 import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { Type } from "#schema/json-schema.ts";
 import type { Context } from "#context.ts";
@@ -40,6 +40,8 @@ export const FeedItemSchema = Type.Object({
   incidentId: Nullable(Type.String()),
   cause: Nullable(Type.Enum([...CAUSES])),
   incidentState: Nullable(Type.Enum([...INCIDENT_STATES])),
+  promptId: Nullable(Type.String()),
+  promptState: Nullable(Type.Enum([...PROMPT_STATES])),
 });
 
 /** Registers the operations that read the feed and its channels. */

@@ -6,7 +6,7 @@ import { formatTimestamp } from "#schema/timestamp.ts";
 /** Returns the fields of a notification that the feed and the delivery log share. */
 export function toSharedFields(
   notification: NewNotification,
-): Omit<FeedItem, "readAt" | "teamName" | "keyLabel" | "incidentState"> {
+): Omit<FeedItem, "readAt" | "teamName" | "keyLabel" | "incidentState" | "promptState"> {
   const { id, audience, createdAt, acting } = notification;
   return {
     id,
@@ -14,6 +14,7 @@ export function toSharedFields(
     teamId: audience.kind === "team" ? audience.teamId : null,
     createdAt: formatTimestamp(createdAt),
     incidentId: acting?.incidentId ?? null,
+    promptId: acting?.promptId ?? null,
     cause: acting?.cause ?? null,
   };
 }

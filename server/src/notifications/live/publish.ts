@@ -1,4 +1,4 @@
-import type { FeedChange, IncidentState, TeamRole } from "@tocsin/sdk";
+import type { FeedChange, IncidentState, PromptState, TeamRole } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import { getFeedId, type NewNotification } from "#delivery/delivery.ts";
 import type { Report } from "#delivery/result/watch.ts";
@@ -33,6 +33,8 @@ export interface Publisher {
   readonly publishFeedChange: (accountId: string, change: FeedChange) => void;
   /** Publishes that an incident changed to all accounts in its audiences. */
   readonly publishIncident: (change: IncidentChangeMessage) => void;
+  /** Publishes that a prompt changed to all accounts in its audiences. */
+  readonly publishPrompt: (change: PromptChangeMessage) => void;
   /** Publishes to a device's owner that the device was added, changed or removed. */
   readonly publishDevice: (device: ChangedDevice) => void;
 }
@@ -41,6 +43,13 @@ export interface Publisher {
 export interface IncidentChangeMessage {
   readonly incidentId: string;
   readonly state: IncidentState;
+  readonly audiences: readonly Audience[];
+}
+
+/** A change of a prompt, with the audiences that were told of it. */
+export interface PromptChangeMessage {
+  readonly promptId: string;
+  readonly state: PromptState;
   readonly audiences: readonly Audience[];
 }
 
@@ -75,6 +84,10 @@ export function createPublisher(deps: PublisherDeps): Publisher {
     publishIncident(change) {
       local.publishIncident(change);
       nodes.publish("incident", change);
+    },
+    publishPrompt(change) {
+      local.publishPrompt(change);
+      nodes.publish("prompt", change);
     },
     publishDevice(device) {
       local.publishDevice(device);
@@ -124,7 +137,12 @@ export function createLocalPublisher(deps: Pick<PublisherDeps, "context" | "hub"
     },
     publishFeedChange: (accountId, change) =>
       enqueue(createFeedChangeEvent(deps, accountId, change)),
-    publishIncident: (change) => enqueue(createIncidentEvent(deps, change)),
+    publishIncident: ({ incidentId, state, audiences }) =>
+      enqueue(
+        createAudienceEvent(deps, audiences, { kind: "incident", data: { incidentId, state } }),
+      ),
+    publishPrompt: ({ promptId, state, audiences }) =>
+      enqueue(createAudienceEvent(deps, audiences, { kind: "prompt", data: { promptId, state } })),
     publishDevice: (device) => enqueue(createDeviceEvent(deps, device)),
   };
 }
@@ -171,16 +189,17 @@ async function createFeedChangeEvent(
   return { kind: "read", accountIds: new Set([accountId]), data };
 }
 
-async function createIncidentEvent(
+async function createAudienceEvent(
   deps: LocalPublisherDeps,
-  { incidentId, state, audiences }: IncidentChangeMessage,
+  audiences: readonly Audience[],
+  event: Pick<UnpublishedEvent, "kind" | "data">,
 ): Promise<UnpublishedEvent | null> {
   const accountIds = new Set<string>();
   for (const audience of audiences) {
     for (const accountId of await findRecipients(deps, { audience }, READER_ROLES))
       accountIds.add(accountId);
   }
-  return { kind: "incident", accountIds, data: { incidentId, state } };
+  return { ...event, accountIds };
 }
 
 async function createDeviceEvent(

@@ -8,6 +8,7 @@ import type { LiveHub } from "./hub.ts";
 import {
   createLocalPublisher,
   type IncidentChangeMessage,
+  type PromptChangeMessage,
   type NodePublisher,
   type NotificationReference,
 } from "./publish.ts";
@@ -67,6 +68,7 @@ export function subscribeToNodes(deps: SubscriberDeps): void {
     localPublisher.publishFeedChange(accountId, change);
   });
   nodes.on("incident", (body) => localPublisher.publishIncident(body as IncidentChangeMessage));
+  nodes.on("prompt", (body) => localPublisher.publishPrompt(body as PromptChangeMessage));
   nodes.on("device", (body) => localPublisher.publishDevice(body as ChangedDevice));
   // While this node receives nothing, its streams stay open: they still get the events of this node.
   nodes.onGap(() => nodes.isListening && hub.endAllStreams());

@@ -86,6 +86,7 @@ const {
   teamName: _teamName,
   keyLabel: _keyLabel,
   incidentState: _incidentState,
+  promptState: _promptState,
   ...SharedProperties
 } = FeedItemSchema.properties;
 

@@ -8,7 +8,7 @@ import { compileFieldNameValidator } from "#http/closed-schema.ts";
 import type { RateLimiter } from "#http/rate-limit.ts";
 import { Nullable } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import type { SendOrder, TakeOrder } from "../order.ts";
+import { pickOrderIds, type SendOrder, type TakeOrder } from "../order.ts";
 import { readBeforeCommit, ReadDeadline } from "../read-deadline.ts";
 import { parseJsonSend, type SendParameters, type SendRequest } from "../request.ts";
 import { NotificationBodySchema, TEXT_REQUIREMENT, SendHeadersSchema } from "../schema.ts";
@@ -59,6 +59,7 @@ const SentSchema = Type.Object({
   ),
   deviceCount: Nullable(Type.Integer({ description: "Null if there are more than 500 devices." })),
   incidentId: Type.Optional(Type.String()),
+  promptId: Type.Optional(Type.String()),
   message: Type.Optional(
     Type.String({ description: "What became of a send that asks somebody to act." }),
   ),
@@ -129,7 +130,7 @@ interface PersonalOrder extends Pick<SendOrder, "audience" | "parameters" | "act
   readonly accountId: string;
 }
 
-/** Passes a send that asks somebody to act to the room that knows incidents. */
+/** Passes a send that asks somebody to act to the rooms that know incidents and prompts. */
 async function takePersonalOrder(
   { takeOrder }: PersonalSendRouteDeps,
   { accountId, audience, parameters, acting, charge }: PersonalOrder,
@@ -138,13 +139,9 @@ async function takePersonalOrder(
   const sender = { keyId: null, sourceId: accountId, accountId, teamId };
   const order = { sender, audience, parameters, acting, isAwaited: false, waitMs: 0, charge };
   const sent = await takeOrder(order);
-  const { notificationId, textNotificationId = null, deviceCount, incidentId } = sent;
-  return {
-    id: notificationId ?? textNotificationId,
-    deviceCount,
-    ...(incidentId === undefined ? {} : { incidentId }),
-    message: sent.response.message,
-  };
+  const { notificationId, textNotificationId = null, deviceCount } = sent;
+  const id = notificationId ?? textNotificationId;
+  return { id, deviceCount, ...pickOrderIds(sent), message: sent.response.message };
 }
 
 /** Returns the parameters of a send; throws `invalid_field` also for a priority that a send with a key would ignore. */

@@ -1,4 +1,4 @@
-import type { IncidentState } from "@tocsin/sdk";
+import type { IncidentState, PromptState } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 
 /** Returns the states of at most 500 incidents by id. The room of incidents writes them. */
@@ -11,6 +11,20 @@ export async function findIncidentStates(
     .selectFrom("incident")
     .select(["id", "state"])
     .where("id", "in", incidentIds)
+    .execute();
+  return new Map(rows.map(({ id, state }) => [id, state]));
+}
+
+/** Returns the states of at most 500 prompts by id. The room of prompts writes them. */
+export async function findPromptStates(
+  { database: { db } }: Context,
+  promptIds: readonly string[],
+): Promise<ReadonlyMap<string, PromptState>> {
+  if (promptIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("prompt")
+    .select(["id", "state"])
+    .where("id", "in", promptIds)
     .execute();
   return new Map(rows.map(({ id, state }) => [id, state]));
 }

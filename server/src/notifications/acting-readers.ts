@@ -1,0 +1,53 @@
+import { invalidField } from "#errors.ts";
+
+/** The fields of a request, and the way in which it writes numbers, flags and lists. */
+export interface ActingInput {
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** `booleans` for JSON, `words` for a query. */
+  readonly flagFormat: "booleans" | "words";
+}
+
+/** Returns whether a field has a value: as in the content of a notification, null and "" mean "not given". */
+export function isGiven({ fields }: ActingInput, name: string): boolean {
+  const value = fields[name];
+  return value !== undefined && value !== null && value !== "";
+}
+
+/** Returns the cleaned text of a field; null if it is not given. Throws if it is empty, too long or not a string. */
+export function readText(input: ActingInput, name: string, lengthMax: number): string | null {
+  if (!isGiven(input, name)) return null;
+  const value = input.fields[name];
+  if (typeof value !== "string") throw invalidField(name, `${name} must be a string.`);
+  const text = cleanLine(value);
+  if (text !== "" && Array.from(text).length <= lengthMax) return text;
+  throw invalidField(name, `${name} must have 1 to ${lengthMax} characters.`);
+}
+
+/** Returns well-formed text of one line, without control characters and without space around it. */
+export function cleanLine(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/\p{Cc}/gu, "")
+    .trim();
+}
+
+/** The bounds of a number. */
+export interface IntegerRange {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Returns the whole number of a field; null if it is not given. Throws if it is not within the range. */
+export function readInteger(
+  input: ActingInput,
+  name: string,
+  { min, max }: IntegerRange,
+): number | null {
+  if (!isGiven(input, name)) return null;
+  const value = input.fields[name];
+  const isDigits = input.flagFormat === "words" && typeof value === "string" && /^\d+$/.test(value);
+  const number = isDigits ? Number(value) : value;
+  if (typeof number === "number" && Number.isInteger(number) && number >= min && number <= max)
+    return number;
+  throw invalidField(name, `${name} must be a whole number from ${min} to ${max}.`);
+}

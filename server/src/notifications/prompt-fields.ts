@@ -1,0 +1,63 @@
+import { ACTING_LIMITS } from "@tocsin/sdk";
+import { removeBidiOverrides } from "#content/readers.ts";
+import { invalidField } from "#errors.ts";
+import { cleanLine, isGiven, readInteger, type ActingInput } from "./acting-readers.ts";
+
+/** The question of a send: it has choices, or the answer may be a text, or both. */
+export interface PromptFields {
+  /** Different texts; empty if only a text is an answer. */
+  readonly choices: readonly string[];
+  readonly allowsText: boolean;
+  /** The number of people who must give the same choice. */
+  readonly answersNeeded: number;
+}
+
+/** The names of the fields, in the order of their validation. */
+export const PROMPT_FIELD_NAMES = ["choices", "allowText", "answersNeeded"] as const;
+
+/** Returns the question of a send; null if it asks none. Throws `invalid_field` for the first invalid field. */
+export function parsePrompt(input: ActingInput): PromptFields | null {
+  const choices = isGiven(input, "choices") ? parseChoices(input) : [];
+  const allowsText = isGiven(input, "allowText") && parseFlag(input, "allowText");
+  const { answersNeeded: range } = ACTING_LIMITS;
+  const answersNeeded = readInteger(input, "answersNeeded", range);
+  if (answersNeeded !== null && choices.length === 0) {
+    const message = "answersNeeded needs choices: it counts the people who give the same one.";
+    throw invalidField("answersNeeded", message);
+  }
+  if (choices.length === 0 && !allowsText) return null;
+  return { choices, allowsText, answersNeeded: answersNeeded ?? range.default };
+}
+
+function parseChoices(input: ActingInput): readonly string[] {
+  const { min, max, length } = ACTING_LIMITS.choices;
+  const texts = listTexts(input);
+  if (texts === null || texts.length < min || texts.length > max)
+    throw invalidField("choices", `choices must be a list of ${min} to ${max} texts.`);
+  const choices = texts.map((text) => removeBidiOverrides(cleanLine(text)));
+  if (choices.some((choice) => choice === "" || Array.from(choice).length > length))
+    throw invalidField("choices", `Each of choices must have 1 to ${length} characters.`);
+  if (new Set(choices).size < choices.length)
+    throw invalidField("choices", "choices must be different from each other.");
+  return choices;
+}
+
+/** Returns the texts of the list: an array in JSON, separated by commas in a query. Null if it is no list of texts. */
+function listTexts({ fields, flagFormat }: ActingInput): readonly string[] | null {
+  const { choices } = fields;
+  if (flagFormat === "words") return typeof choices === "string" ? choices.split(",") : null;
+  const isList = Array.isArray(choices) && choices.every((choice) => typeof choice === "string");
+  return isList ? choices : null;
+}
+
+function parseFlag({ fields, flagFormat }: ActingInput, name: string): boolean {
+  const value = fields[name];
+  if (flagFormat === "booleans") {
+    if (typeof value === "boolean") return value;
+    throw invalidField(name, `${name} must be true or false.`);
+  }
+  const word = typeof value === "string" ? value.toLowerCase() : "";
+  if (word === "true" || word === "1") return true;
+  if (word === "false" || word === "0") return false;
+  throw invalidField(name, `${name} must be true, false, 1 or 0.`);
+}

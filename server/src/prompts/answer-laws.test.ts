@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import { CallbackSender } from "#callbacks/outbox.ts";
+import { createSecret } from "#callbacks/store/secrets.ts";
+import { AppError } from "#errors.ts";
+import { listEntries } from "#incidents/store/events.ts";
+import { startConnections, startReceiver } from "../../test/support/callback-fixture.ts";
+import { eventually } from "../../test/support/eventually.ts";
+import { startIncidentNodes, type IncidentBench } from "../../test/support/incident-bench.ts";
+import { answer, ask, insertTeam } from "../../test/support/prompt-bench.ts";
+import { findDecisive } from "./response.ts";
+
+const NODE_COUNT = 3;
+const PEOPLE_COUNT = 50;
+/** A campaign runs the long form. */
+const PROMPT_COUNT = process.env["TOCSIN_TEST_LONG_LAWS"] === undefined ? 4 : 200;
+
+type Nodes = readonly [IncidentBench, ...IncidentBench[]];
+
+function pick(nodes: Nodes, index: number): IncidentBench {
+  return nodes[index % nodes.length] ?? nodes[0];
+}
+
+/** Starts nodes with a team of people, and a receiver that verifies the calls about its questions. */
+async function startTeam(t: TestContext, memberCount: number) {
+  const nodes = await startIncidentNodes(t, NODE_COUNT);
+  const [{ context, accountId: sourceId }] = nodes;
+  const { teamId, memberIds } = await insertTeam(context, memberCount);
+  const receiver = await startReceiver(t, { now: context.now });
+  receiver.secrets.push(await createSecret(context, sourceId));
+  const { send } = startConnections(t, { allowOrigins: [receiver.origin] });
+  const sender = new CallbackSender({ context, send, publishDue() {}, onResult() {} });
+  t.after(() => sender.stop());
+  const audience = { kind: "team", teamId } as const;
+  const options = { audience, callbackUrl: `${receiver.origin}/answered` };
+  return { nodes, memberIds, receiver, sender, options };
+}
+
+/** The calls of a receiver by prompt: each verified, and once per `webhook-id`. */
+async function readCalls(
+  { receiver, sender }: Pick<Awaited<ReturnType<typeof startTeam>>, "receiver" | "sender">,
+  count: number,
+) {
+  sender.start();
+  await eventually(
+    async () => receiver.calls.length,
+    (length) => length >= count,
+  );
+  await sender.stop();
+  assert.equal(receiver.calls.length, count);
+  assert.equal(new Set(receiver.calls.map(({ headers }) => headers["webhook-id"])).size, count);
+  return receiver.calls.map(({ acceptedSecrets, body }) => {
+    assert.deepEqual(acceptedSecrets, receiver.secrets);
+    // The receiver has verified the body, which the server wrote.
+    return JSON.parse(body) as {
+      readonly type: string;
+      readonly data: { readonly promptId: string; readonly answer: { readonly choice: string } };
+    };
+  });
+}
+
+/** Returns `won`, or the message of the refusal. */
+async function tryAnswer(
+  node: IncidentBench,
+  input: Parameters<typeof answer>[1],
+): Promise<string> {
+  try {
+    const result = await answer(node, input);
+    return result?.isChanged === true ? "won" : "unchanged";
+  } catch (error) {
+    if (error instanceof AppError && error.code === "prompt_closed") return error.message;
+    throw error;
+  }
+}
+
+test("W1: of fifty people who answer at once on three nodes, one wins, and one call tells it", async (t) => {
+  const team = await startTeam(t, PEOPLE_COUNT);
+  const { nodes, memberIds, options } = team;
+  const choices = ["yes", "no"];
+  const won = new Map<string, string>();
+  for (let count = 0; count < PROMPT_COUNT; count += 1) {
+    const promptId = await ask(pick(nodes, count), options);
+    const given = memberIds.map((_, index) => choices[index % 2] ?? "yes");
+    const results = await Promise.all(
+      memberIds.map((accountId, index) =>
+        tryAnswer(pick(nodes, index), { promptId, accountId, text: given[index] ?? "" }),
+      ),
+    );
+    const winners = results.flatMap((result, index) => (result === "won" ? [index] : []));
+    assert.equal(winners.length, 1);
+    const [winner = -1] = winners;
+    const text = given[winner] ?? "";
+    const refusals = new Set(results.filter((result) => result !== "won"));
+    assert.match([...refusals].join("\n"), new RegExp(`^\\S+ answered first, at \\S+: ${text}$`));
+    const prompt = await nodes[0].prompts.find(promptId);
+    assert.deepEqual(
+      prompt?.answers.map(({ accountId }) => accountId),
+      [memberIds[winner]],
+    );
+    const answered = (await listEntries(nodes[0].context, promptId)).filter(
+      ({ kind }) => kind === "answered",
+    );
+    assert.deepEqual(
+      answered.map(({ accountId }) => accountId),
+      [memberIds[winner]],
+    );
+    won.set(promptId, text);
+  }
+  const calls = await readCalls(team, PROMPT_COUNT);
+  assert.ok(calls.every(({ type }) => type === "prompt.answered"));
+  const told = new Map(calls.map(({ data }) => [data.promptId, data.answer.choice] as const));
+  assert.deepEqual(told, new Map([...told.keys()].map((id) => [id, won.get(id)])));
+});
+
+/** People of a team of five, three of whom must agree, change their minds at random until one choice wins. */
+async function voteUntilClosed(
+  nodes: Nodes,
+  { promptId, memberIds }: { readonly promptId: string; readonly memberIds: readonly string[] },
+): Promise<void> {
+  const choices = ["yes", "no", "later"];
+  for (let round = 0; ; round += 1) {
+    const votes = memberIds.map((accountId, index) => {
+      const text = choices[Math.floor(Math.random() * choices.length)] ?? "yes";
+      return tryAnswer(pick(nodes, index + round), { promptId, accountId, text });
+    });
+    const results = await Promise.all(votes);
+    if (results.some((result) => result !== "won" && result !== "unchanged")) return;
+    const prompt = await nodes[0].prompts.find(promptId);
+    if (prompt?.state !== "open") return;
+  }
+}
+
+test("W1: three of five must agree, and each has one answer, which may change", async (t) => {
+  const team = await startTeam(t, 5);
+  const { nodes, memberIds, options } = team;
+  for (let count = 0; count < PROMPT_COUNT; count += 1) {
+    const choices = ["yes", "no", "later"];
+    const promptId = await ask(pick(nodes, count), { ...options, choices, answersNeeded: 3 });
+    await voteUntilClosed(nodes, { promptId, memberIds });
+    const prompt = await nodes[0].prompts.find(promptId);
+    assert.ok(prompt !== null);
+    assert.equal(prompt.state, "answered");
+    assert.equal(
+      new Set(prompt.answers.map(({ accountId }) => accountId)).size,
+      prompt.answers.length,
+    );
+    const agreeing = prompt.answers.filter(({ choice }) => choice === prompt.answer?.choice);
+    // The third one ends it: nobody comes after.
+    assert.equal(agreeing.length, 3);
+    const endedAt = prompt.incident.closing?.at ?? -1;
+    assert.ok(prompt.answers.every(({ at }) => at <= endedAt));
+    assert.equal(findDecisive(prompt)?.choice, prompt.answer?.choice);
+    // The answers that the history tells are those that count: nobody's was lost.
+    const entries = await listEntries(nodes[0].context, promptId);
+    const authors = entries.filter(({ kind }) => kind === "answered").map((one) => one.accountId);
+    assert.equal(authors.at(-1), prompt.incident.closing?.accountId);
+    assert.deepEqual(new Set(authors), new Set(prompt.answers.map((one) => one.accountId)));
+  }
+  const calls = await readCalls(team, PROMPT_COUNT);
+  assert.equal(new Set(calls.map(({ data }) => data.promptId)).size, PROMPT_COUNT);
+});

@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { SERVER } from "#audit/event.ts";
+import { findResults } from "#notifications/log/store.ts";
+import { listEntries } from "#incidents/store/events.ts";
+import { addDevice } from "../../test/support/delivery-bench.ts";
+import { startIncidentBench, type IncidentBench } from "../../test/support/incident-bench.ts";
+import { ACCEPTED } from "../../test/support/scripted-provider.ts";
+import type { Outcome } from "#providers/provider.ts";
+import { answer, ask } from "../../test/support/prompt-bench.ts";
+
+const BUSY: Outcome = {
+  kind: "retry",
+  reason: { code: "transient", detail: "503" },
+  afterMs: null,
+  isCounted: true,
+};
+
+async function readTimers({ context }: IncidentBench): Promise<readonly string[]> {
+  const rows = await context.database.db.selectFrom("timer").select("kind").execute();
+  return rows.map(({ kind }) => kind).toSorted();
+}
+
+async function readPushes({ context }: IncidentBench) {
+  const rows = await context.database.db
+    .selectFrom("notification")
+    .selectAll()
+    .orderBy("id")
+    .execute();
+  return rows.map(({ title, cause, actions, incident_id, prompt_id, expires_at }) => ({
+    text: `${cause}: ${title}`,
+    actions: actions === null ? null : (JSON.parse(actions) as unknown),
+    incidentId: incident_id,
+    promptId: prompt_id,
+    expiresAt: expires_at,
+  }));
+}
+
+test("a question is pushed once with its choices, and its answer replaces it quietly", async (t) => {
+  const bench = await startIncidentBench(t);
+  await addDevice(bench, "good/1");
+  const promptId = await ask(bench, { allowsText: true, expireAfterMs: 600_000 });
+  const endsAt = bench.context.now() + 600_000;
+  await bench.waitUntilIdle();
+  assert.deepEqual(await readTimers(bench), ["prompt_expire"]);
+  await bench.advance(120_000);
+  const { accountId } = bench;
+  const result = await answer(bench, { promptId, accountId, text: "not yet" });
+  await bench.waitUntilIdle();
+  assert.equal(result?.prompt.answer?.text, "not yet");
+  const [question, news, ...more] = await readPushes(bench);
+  assert.deepEqual(more, []);
+  assert.deepEqual(question, {
+    text: "prompt: Deploy?",
+    actions: [
+      [
+        ["1", "yes"],
+        ["2", "no"],
+      ],
+      1,
+    ],
+    incidentId: null,
+    promptId,
+    // It is not sent after its end, although its life is an hour.
+    expiresAt: endsAt,
+  });
+  assert.deepEqual([news?.text, news?.actions], ["answer: Ann answered: not yet", null]);
+  assert.deepEqual(await readTimers(bench), []);
+  assert.equal(bench.provider.attempts.length, 2);
+});
+
+test("an emergency rings until it is answered", async (t) => {
+  const bench = await startIncidentBench(t);
+  await addDevice(bench, "good/1");
+  const promptId = await ask(bench, { content: { priority: "emergency" } });
+  await bench.waitUntilIdle();
+  assert.deepEqual(await readTimers(bench), ["expire", "prompt_expire", "ring"]);
+  await bench.advance(60_000);
+  await bench.advance(60_000);
+  assert.equal(bench.provider.attempts.length, 3);
+  await answer(bench, { promptId, accountId: bench.accountId, text: "yes" });
+  await bench.waitUntilIdle();
+  await bench.advance(600_000);
+  assert.equal(bench.provider.attempts.length, 4);
+  assert.deepEqual(await readTimers(bench), []);
+  assert.deepEqual(
+    (await readPushes(bench)).map(({ text }) => text),
+    ["prompt: Deploy?", "ring: Deploy?", "ring: Deploy?", "answer: Ann answered: yes"],
+  );
+  const entries = await listEntries(bench.context, promptId);
+  const answered = entries.find(({ kind }) => kind === "answered");
+  assert.deepEqual([answered?.accountId, answered?.via], [bench.accountId, "console"]);
+});
+
+test("a question that nobody answers ends on time, and takes no answer afterwards", async (t) => {
+  for (const priority of ["normal", "emergency"] as const) {
+    const bench = await startIncidentBench(t);
+    const promptId = await ask(bench, { content: { priority }, expireAfterMs: 300_000 });
+    await bench.advance(299_000);
+    assert.equal((await bench.prompts.find(promptId))?.state, "open");
+    await bench.advance(1_000);
+    const prompt = await bench.prompts.find(promptId);
+    assert.deepEqual([prompt?.state, prompt?.answer], ["expired", null]);
+    assert.deepEqual(await readTimers(bench), []);
+    const late = answer(bench, { promptId, accountId: bench.accountId, text: "yes" });
+    await assert.rejects(late, {
+      code: "prompt_closed",
+      message: /^The time to answer is over, at/,
+    });
+  }
+});
+
+test("a push that has not begun is not sent once the question is answered", async (t) => {
+  const bench = await startIncidentBench(t);
+  await addDevice(bench, "good/1");
+  bench.provider.script("good/1", async () => BUSY);
+  const promptId = await ask(bench);
+  await bench.waitUntilIdle();
+  bench.provider.script("good/1", async () => ACCEPTED);
+  await answer(bench, { promptId, accountId: bench.accountId, text: "yes" });
+  bench.context.clock.advance(60_000);
+  await bench.delivery.worker.claimDue();
+  await bench.waitUntilIdle();
+  const { db } = bench.context.database;
+  const rows = await db.selectFrom("notification").select(["id", "title"]).execute();
+  const question = rows.find(({ title }) => title === "Deploy?")?.id ?? "";
+  const results = await findResults(bench.context, { notificationId: question, limit: 10 });
+  assert.deepEqual(
+    results.map(({ state, code }) => [state, code]),
+    [["cancelled", "answered"]],
+  );
+});
+
+test("a withdrawn question leaves no call and no timer", async (t) => {
+  const bench = await startIncidentBench(t);
+  const callbackUrl = "https://hooks.example.org/";
+  const promptId = await ask(bench, { callbackUrl, content: { priority: "emergency" } });
+  await bench.prompts.cancel(promptId, SERVER);
+  assert.equal((await bench.prompts.find(promptId))?.state, "cancelled");
+  assert.deepEqual(await readTimers(bench), []);
+  const { db } = bench.context.database;
+  assert.deepEqual(await db.selectFrom("callback").select("event").execute(), []);
+  assert.deepEqual(
+    (await db.selectFrom("audit_event").select("action").execute()).map(({ action }) => action),
+    ["prompt_cancelled"],
+  );
+});

@@ -1,0 +1,104 @@
+import type { Actor } from "#audit/event.ts";
+import type { Context } from "#context.ts";
+import type { Incidents, IncidentWait } from "#incidents/incidents.ts";
+import { findIncident } from "#incidents/store/incidents.ts";
+import type { Act, Incident } from "#incidents/incident.ts";
+import type { DueTimer, TimerHandler, TimerKind } from "#timers/timer.ts";
+import { createEnding } from "./end-prompt.ts";
+import { isAsking, type Prompt } from "./prompt.ts";
+import { recordPromptActQuery } from "./store/audit.ts";
+import { loadPrompt } from "./store/prompts.ts";
+import { createEndedContent } from "./texts.ts";
+
+/** The prompts of a server, as their sender sees them. */
+export interface Prompts {
+  /** Returns a prompt; null if there is none. */
+  find(promptId: string): Promise<Prompt | null>;
+  /**
+   * Returns a prompt once it has ended, after `waitMs`, or once `ending` is aborted; null if there is none or if it was
+   * removed.
+   */
+  waitForEnd(promptId: string, wait: Omit<IncidentWait, "isTrue">): Promise<Prompt | null>;
+  /** Ends an open prompt without an answer. */
+  cancel(promptId: string, actor: Actor): Promise<void>;
+}
+
+/** The dependencies of the prompts of a server. */
+export interface PromptsDeps {
+  readonly context: Context;
+  readonly incidents: Pick<Incidents, "changeQuestion" | "waitUntil">;
+  readonly timers: { register(kind: TimerKind, handler: TimerHandler): void };
+}
+
+/** Creates the prompts of a server, and registers the handler of their timer. */
+export function createPrompts(deps: PromptsDeps): Prompts {
+  const { context, incidents, timers } = deps;
+  timers.register("prompt_expire", (firedTimer) => {
+    const act = { at: context.now(), via: "time", ...NOBODY } as const;
+    const promptId = firedTimer.timer.subjectId;
+    return end(deps, { promptId, state: "expired", act, actor: null, firedTimer });
+  });
+  return {
+    find: async (promptId) => toPrompt(context, await findIncident(context, promptId)),
+    async waitForEnd(promptId, { waitMs, ending }) {
+      const wait = { isTrue: isClosed, waitMs, ending };
+      return toPrompt(context, await incidents.waitUntil(promptId, wait));
+    },
+    cancel(promptId, actor) {
+      const act = { at: context.now(), via: "key", ...NOBODY } as const;
+      return end(deps, { promptId, state: "cancelled", act, actor, firedTimer: null });
+    },
+  };
+}
+
+async function toPrompt(context: Context, incident: Incident | null): Promise<Prompt | null> {
+  return incident === null || !isAsking(incident) ? null : loadPrompt(context, incident);
+}
+
+function isClosed({ closing }: Incident): boolean {
+  return closing !== null;
+}
+
+const NOBODY = { accountId: null, deviceId: null, note: null };
+
+interface EndOrder {
+  readonly promptId: string;
+  readonly state: "expired" | "cancelled";
+  readonly act: Act;
+  /** Null for the server itself. */
+  readonly actor: Actor | null;
+  readonly firedTimer: DueTimer | null;
+}
+
+/** Ends a prompt without an answer, unless it has ended before. */
+async function end(
+  { context, incidents }: PromptsDeps,
+  { promptId, state, act, actor, firedTimer }: EndOrder,
+): Promise<void> {
+  await incidents.changeQuestion({
+    incidentId: promptId,
+    firedTimer,
+    async plan(incident) {
+      const prompt = isAsking(incident) ? await loadPrompt(context, incident) : null;
+      if (prompt === null || prompt.state !== "open") return null;
+      const { answers } = prompt;
+      const ending = await createEnding(context, { prompt, state, answer: null, answers, act });
+      return {
+        event: { kind: "closed", act, content: createEndedContent(prompt.incident, state) },
+        hasCallback: ending.hasCallback,
+        createStatements: (condition) => [
+          ...ending.createStatements(condition),
+          ...(actor === null
+            ? []
+            : [
+                recordPromptActQuery(
+                  context,
+                  { action: "prompt_cancelled", incident, actor },
+                  condition,
+                ),
+              ]),
+        ],
+      };
+    },
+  });
+}

@@ -1,0 +1,129 @@
+import { ACTING_LIMITS, PROMPT_STATES } from "@tocsin/sdk";
+import type { Context } from "#context.ts";
+import { AppError } from "#errors.ts";
+import type { Authenticate } from "#http/authenticate.ts";
+import { PageQuery, parsePage, toPage } from "#http/page.ts";
+import { IdParams, PageResponse } from "#http/schema.ts";
+import type { Server } from "#http/server.ts";
+import type { Incidents } from "#incidents/incidents.ts";
+import { getMeans } from "#incidents/means.ts";
+import { findReached, listTeamIds } from "#incidents/reader.ts";
+import { listReachedIncidents } from "#incidents/store/list.ts";
+import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
+import { Type } from "#schema/json-schema.ts";
+import { answerPrompt } from "./answer-prompt.ts";
+import { parseAnswer } from "./parse-answer.ts";
+import { isAsking } from "./prompt.ts";
+import { loadPromptResponses } from "./response.ts";
+import { AnsweredPromptSchema, PromptSchema } from "./schemas.ts";
+import { hasPromptState, loadPrompt, loadPrompts } from "./store/prompts.ts";
+
+/** The dependencies of the prompt routes. */
+export interface PromptRouteDeps {
+  readonly context: Context;
+  readonly authenticate: Authenticate;
+  readonly incidents: Pick<Incidents, "changeQuestion">;
+}
+
+const tags = ["Prompts"];
+
+/** Registers the operations of people on the questions that they are asked. */
+export function registerPromptRoutes(server: Server, deps: PromptRouteDeps): void {
+  registerListRoute(server, deps);
+  registerItemRoute(server, deps);
+  registerAnswerRoute(server, deps);
+}
+
+function registerListRoute(server: Server, { context, authenticate }: PromptRouteDeps): void {
+  const schema = {
+    operationId: "listPrompts",
+    summary: "List the questions that I was asked, newest first",
+    tags,
+    querystring: Type.Object({
+      ...PageQuery.properties,
+      state: Type.Optional(Type.Enum([...PROMPT_STATES])),
+    }),
+    response: { 200: PageResponse(PromptSchema) },
+  };
+  server.get("/api/app/v1/prompts", { schema }, async (request) => {
+    const { accountId } = await authenticate(request);
+    const { after, limit } = parsePage(request.query);
+    const { state } = request.query;
+    const teamIds = await listTeamIds(context, accountId);
+    const incidents = await listReachedIncidents(context, {
+      accountId,
+      teamIds,
+      asks: true,
+      states: null,
+      after,
+      limit: limit + 1,
+      ...(state === undefined ? {} : { condition: hasPromptState(state) }),
+    });
+    const prompts = await loadPrompts(context, incidents.filter(isAsking));
+    return toPage(await loadPromptResponses(context, prompts, accountId), limit);
+  });
+}
+
+function registerItemRoute(server: Server, { context, authenticate }: PromptRouteDeps): void {
+  const schema = {
+    operationId: "getPrompt",
+    summary: "Show a question that I was asked, and its answers",
+    tags,
+    params: IdParams,
+    response: { 200: PromptSchema },
+  };
+  server.get("/api/app/v1/prompts/:id", { schema }, async (request) => {
+    const { accountId } = await authenticate(request);
+    const incident = await findReached(context, request.params.id, { accountId, deviceId: null });
+    const prompt =
+      incident === null || !isAsking(incident) ? null : await loadPrompt(context, incident);
+    if (prompt === null) throw createNoSuchPromptError();
+    const [response] = await loadPromptResponses(context, [prompt], accountId);
+    return response ?? missing();
+  });
+}
+
+function registerAnswerRoute(server: Server, deps: PromptRouteDeps): void {
+  const { choices, answerTextLength } = ACTING_LIMITS;
+  const schema = {
+    operationId: "answerPrompt",
+    summary: "Answer a question; the first answer counts, or the one that enough people give",
+    errorStatuses: [404, 409],
+    tags,
+    params: IdParams,
+    body: Type.Object(
+      {
+        choice: Type.Optional(addDocumentedKeywords(Type.String(), { maxLength: choices.length })),
+        text: Type.Optional(
+          addDocumentedKeywords(
+            Type.String({ description: `At most ${answerTextLength} characters.` }),
+            { maxLength: answerTextLength },
+          ),
+        ),
+      },
+      { description: "Exactly one of the two." },
+    ),
+    response: { 200: AnsweredPromptSchema },
+  };
+  server.post("/api/app/v1/prompts/:id/answer", { schema }, async (request) => {
+    const { accountId, session, actor } = await deps.authenticate(request);
+    const { choice, text } = request.body;
+    const answered = await answerPrompt(deps, {
+      promptId: request.params.id,
+      accountId,
+      deviceId: null,
+      via: getMeans({ hasSession: session !== null, userAgent: request.headers["user-agent"] }),
+      actor,
+      parse: (question) => parseAnswer(question, { choice, text }),
+    });
+    return answered ?? missing();
+  });
+}
+
+function missing(): never {
+  throw createNoSuchPromptError();
+}
+
+function createNoSuchPromptError(): AppError {
+  return new AppError("not_found", "You were asked no such question.");
+}

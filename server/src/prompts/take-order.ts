@@ -1,0 +1,45 @@
+import type { Context } from "#context.ts";
+import type { AskedQuestion } from "#incidents/trigger.ts";
+import { takeTrigger, type TakeOrderDeps } from "#incidents/take-order.ts";
+import type { Sent, SendOrder } from "#notifications/order.ts";
+import type { PromptFields } from "#notifications/prompt-fields.ts";
+import { setTimerQuery } from "#timers/store.ts";
+import { OPEN_PROMPTS_MAX } from "./prompt.ts";
+import { insertPromptQuery } from "./store/prompts.ts";
+
+/** The dependencies of sends that ask a question. */
+export interface TakePromptDeps extends TakeOrderDeps {
+  readonly timers: {
+    /** Called after a timer was set to a time, in milliseconds since the epoch. */
+    wakeAt(at: number): void;
+  };
+}
+
+/** Takes a send that asks a question: the incident with the same id tells it, and rings if it is an emergency. */
+export async function takePromptOrder(
+  deps: TakePromptDeps,
+  order: SendOrder,
+  fields: PromptFields,
+): Promise<Sent> {
+  const { context, timers } = deps;
+  const expiresAt = context.now() + order.acting.expireAfterMs;
+  const sent = await takeTrigger(deps, order, askQuestion(context, { fields, expiresAt }));
+  timers.wakeAt(expiresAt);
+  return sent;
+}
+
+/** Returns a question for the trigger that asks it. */
+export function askQuestion(
+  context: Context,
+  { fields, expiresAt }: { readonly fields: PromptFields; readonly expiresAt: number },
+): AskedQuestion {
+  const { choices, allowsText, answersNeeded } = fields;
+  return {
+    question: { choices, allowsText, expiresAt },
+    openMax: OPEN_PROMPTS_MAX,
+    createStatements: (id, condition) => [
+      insertPromptQuery(context, { id, answersNeeded }, condition),
+      setTimerQuery(context, { kind: "prompt_expire", subjectId: id, runAt: expiresAt }, condition),
+    ],
+  };
+}

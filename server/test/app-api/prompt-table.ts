@@ -1,0 +1,30 @@
+import type { AccessEntry } from "./access-table.ts";
+import type { AppFixture } from "./app-fixture.ts";
+import { expectEveryone, expectOwner, type ExpectedStatuses } from "./expected-statuses.ts";
+
+const QUESTION = { title: "Deploy?", body: "", choices: ["yes", "no"] } as const;
+
+async function ask(fixture: AppFixture, key: string): Promise<readonly string[]> {
+  const { promptId } = await fixture.owner.withKey(key).notify(QUESTION);
+  if (promptId === undefined) throw new Error("The server asked no question.");
+  return [promptId];
+}
+
+const createPrompt = (fixture: AppFixture) => ask(fixture, fixture.owner.key);
+
+const createTeamPrompt = async (fixture: AppFixture) =>
+  ask(fixture, (await fixture.createTeam()).key);
+
+/** Only those who are asked see a question. */
+const EVERY_MEMBER: ExpectedStatuses = { ...expectEveryone(200), other: 404 };
+
+const createBody = () => ({ choice: "yes" });
+
+/** The operations on questions. */
+export const PROMPT_ENTRIES: readonly AccessEntry[] = [
+  { operation: "listPrompts", statuses: expectEveryone(200) },
+  { operation: "getPrompt", statuses: expectOwner(200), createIds: createPrompt },
+  { operation: "getPrompt", statuses: EVERY_MEMBER, createIds: createTeamPrompt },
+  { operation: "answerPrompt", statuses: expectOwner(200), createIds: createPrompt, createBody },
+  { operation: "answerPrompt", statuses: EVERY_MEMBER, createIds: createTeamPrompt, createBody },
+];

@@ -1,0 +1,271 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { addDevice, signUp, startApp, type TestPerson } from "../support/app.ts";
+import { addMember } from "../support/membership.ts";
+
+const QUESTION = { title: "Deploy 1.4.2?", body: "", choices: ["yes", "no"] };
+
+test("a person answers a question, and its sender reads by whom", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const { phone } = await addDevice(app, ann);
+  const sent = await ann.client.notify(QUESTION);
+  assert.equal(sent.message, "Delivered to 1 of 1 device");
+  assert.equal(sent.incidentId, undefined);
+  const id = sent.promptId ?? assert.fail();
+  await phone.waitForRequests(1);
+
+  const [listed] = (await ann.client.prompts.list({ state: "open" })).items;
+  assert.deepEqual(
+    [listed?.id, listed?.choices, listed?.answer, listed?.ownAnswer],
+    [id, ["yes", "no"], null, null],
+  );
+  const [item] = (await ann.client.feed.list()).items;
+  assert.deepEqual(
+    [item?.promptId, item?.promptState, item?.incidentId, item?.cause],
+    [id, "open", null, "prompt"],
+  );
+  const waiting = ann.client.askedPrompts.get(id, { waitSeconds: 30 });
+  const answered = await ann.client.prompts.answer(id, { choice: "yes" });
+  assert.deepEqual(
+    [answered.isChanged, answered.prompt.state, answered.message],
+    [true, "answered", "The question is answered: yes"],
+  );
+  const { state, answer, closedAt } = await waiting;
+  assert.deepEqual(
+    [state, answer?.choice, answer?.text, answer?.name, answer?.via],
+    ["answered", "yes", null, "Ann", "api"],
+  );
+  assert.notEqual(closedAt, null);
+  await phone.waitForRequests(2);
+  // The line in the feed stays the question.
+  const { items } = await ann.client.feed.list();
+  assert.deepEqual(
+    items.map(({ title, promptState }) => [title, promptState]),
+    [["Deploy 1.4.2?", "answered"]],
+  );
+  assert.deepEqual((await ann.client.incidents.list()).items, []);
+  assert.deepEqual((await ann.client.prompts.list({ state: "open" })).items, []);
+  const repeated = await ann.client.prompts.answer(id, { choice: "yes" });
+  assert.equal(repeated.isChanged, false);
+  const late = ann.client.prompts.answer(id, { choice: "no" });
+  await assert.rejects(late, {
+    status: 409,
+    code: "prompt_closed",
+    message: /^Ann answered first, at .*: yes$/,
+  });
+});
+
+test("a wrong field of a question is named, and nothing is stored", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const { choices } = QUESTION;
+  const wrong: readonly (readonly [field: string, request: object])[] = [
+    ["choices", { choices: "yes,no" }],
+    ["choices", { choices: ["yes"] }],
+    ["choices", { choices: ["1", "2", "3", "4", "5", "6", "7"] }],
+    ["choices", { choices: ["yes", ""] }],
+    ["choices", { choices: ["yes", "x".repeat(41)] }],
+    ["choices", { choices: ["yes", " yes"] }],
+    ["choices", { choices: ["yes", 2] }],
+    ["allowText", { allowText: "true" }],
+    ["answersNeeded", { choices, answersNeeded: 0 }],
+    ["answersNeeded", { choices, answersNeeded: 21 }],
+    ["answersNeeded", { allowText: true, answersNeeded: 2 }],
+    ["answersNeeded", { answersNeeded: 2 }],
+    ["incidentKey", { choices, incidentKey: "disk" }],
+    ["autoResolveAfter", { choices, autoResolveAfter: 60 }],
+    ["repeatEvery", { choices, repeatEvery: 60 }],
+    ["escalation", { choices, escalation: "night" }],
+    ["expireAfter", { choices, expireAfter: 59 }],
+    ["repeatEvery", { choices, priority: "emergency", repeatEvery: 30, expireAfter: 3_001 }],
+    ["callback", { choices, callback: "https://example.org/done" }],
+  ];
+  for (const [field, request] of wrong) {
+    const sending = ann.client.notify({ ...QUESTION, choices: null, ...request });
+    await assert.rejects(sending, { status: 400, code: "invalid_field", field }, field);
+  }
+  assert.deepEqual((await ann.client.feed.list()).items, []);
+  assert.deepEqual((await ann.client.prompts.list()).items, []);
+  // It does not ring, so that no number of rounds limits its life.
+  const long = await ann.client.notify({ ...QUESTION, expireAfter: 86_400 });
+  assert.notEqual(long.promptId, undefined);
+  const plain = await ann.client.notify({ ...QUESTION, choices: null, allowText: false });
+  assert.equal(plain.promptId, undefined);
+});
+
+test("every way to send asks", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const group = await ann.client.groups.create({ name: "Desk", deviceIds: [] });
+  const { title, body } = QUESTION;
+  const sent = [
+    await ann.client.notify(QUESTION),
+    await ann.client.notifyAsync(QUESTION),
+    await ann.client.notifyWithKey(ann.key, QUESTION),
+    await ann.client.notifyGroup(group.id, QUESTION),
+    await ann.client.notifications.send(QUESTION),
+    await ann.client.notifyWebhook(ann.key, { ...QUESTION, allowText: true, answersNeeded: 2 }),
+  ];
+  const ids = sent.map(({ promptId }) => promptId ?? assert.fail());
+  const { items } = await ann.client.prompts.list();
+  assert.deepEqual(items.map(({ id }) => id).toSorted(), ids.toSorted());
+  assert.ok(items.every(({ choices }) => choices.join() === "yes,no"));
+  const { allowText, answersNeeded } = await ann.client.askedPrompts.get(ids[5] ?? "");
+  assert.deepEqual([allowText, answersNeeded], [true, 2]);
+  const query = new URLSearchParams({ title, body, choices: "yes, no" });
+  const response = await fetch(`${app.url}/api/v1/notify/${ann.key}?${query.toString()}`);
+  const json = Object(await response.json());
+  assert.equal(response.headers.get("x-prompt-id"), json.promptId);
+  assert.equal(response.headers.get("x-incident-id"), null);
+});
+
+test("a repetition with the same idempotency key asks once", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const { phone } = await addDevice(app, ann);
+  const options = { idempotencyKey: "deploy-1" };
+  const first = await ann.client.notify(QUESTION, options);
+  assert.deepEqual(await ann.client.notify(QUESTION, options), first);
+  await phone.waitForRequests(1);
+  assert.equal((await ann.client.prompts.list()).items.length, 1);
+  const changed = ann.client.notify({ ...QUESTION, answersNeeded: 2 }, options);
+  await assert.rejects(changed, { code: "idempotency_mismatch" });
+});
+
+test("a key has 100 open prompts at most, and cancels them", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const ids: string[] = [];
+  for (let count = 0; count < 100; count += 1)
+    ids.push((await ann.client.notifyAsync(QUESTION)).promptId ?? assert.fail());
+  const refused = ann.client.notifyAsync(QUESTION);
+  await assert.rejects(refused, { status: 400, code: "too_many", message: /^100 questions/ });
+  assert.equal((await ann.client.feed.list({ limit: 200 })).items.length, 100);
+  // Incidents have a limit of their own.
+  const alarm = await ann.client.notifyAsync({ title: "Disk", body: "", incidentKey: "disk" });
+  assert.notEqual(alarm.incidentId, undefined);
+  const [id = ""] = ids;
+  const cancelled = await ann.client.askedPrompts.cancel(id);
+  assert.deepEqual([cancelled.state, cancelled.answer], ["cancelled", null]);
+  assert.deepEqual(await ann.client.askedPrompts.cancel(id), cancelled);
+  const late = ann.client.prompts.answer(id, { choice: "yes" });
+  await assert.rejects(late, { code: "prompt_closed", message: /^The question was withdrawn/ });
+  await ann.client.notifyAsync(QUESTION);
+});
+
+test("only the asking key, its successors and the people who are asked see a prompt", async (t) => {
+  const app = await startApp(t);
+  const [ann, eve] = [await signUp(app, "Ann"), await signUp(app, "Eve")];
+  const { promptId: id = "" } = await ann.client.notify(QUESTION);
+  const missing = { status: 404, code: "not_found" };
+  const { askedPrompts } = eve.client;
+  const refused = [
+    askedPrompts.get(id),
+    askedPrompts.get(id, { waitSeconds: 1 }),
+    askedPrompts.cancel(id),
+    askedPrompts.get("missing"),
+    eve.client.prompts.get(id),
+    eve.client.prompts.answer(id, { choice: "yes" }),
+    // A prompt is no incident.
+    ann.client.receipts.get(id),
+    ann.client.receipts.resolve({ incidentId: id }),
+    ann.client.incidents.get(id),
+    ann.client.incidents.acknowledge(id),
+  ];
+  await Promise.all(refused.map((request) => assert.rejects(request, missing)));
+  const alarm = await ann.client.notify({ title: "Disk", body: "", incidentKey: "disk" });
+  await assert.rejects(ann.client.askedPrompts.get(alarm.incidentId ?? ""), missing);
+  await assert.rejects(ann.client.prompts.get(alarm.incidentId ?? ""), missing);
+
+  const [{ id: keyId } = assert.fail()] = (await ann.client.keys.list()).items;
+  const { key } = await ann.client.keys.rotate(keyId);
+  await ann.client.keys.remove(keyId);
+  await assert.rejects(ann.client.askedPrompts.get(id), { status: 401 });
+  assert.equal((await ann.withKey(key).askedPrompts.get(id)).state, "open");
+});
+
+test("three of a team must agree, and each may change the answer", async (t) => {
+  const app = await startApp(t);
+  const people: TestPerson[] = [];
+  for (const name of ["Ann", "Ben", "Cleo", "Dan", "Eve"]) people.push(await signUp(app, name));
+  const [ann = assert.fail(), ...others] = people;
+  const { id: teamId, key } = await ann.client.teams.create({ name: "Ops" });
+  for (const person of others) await addMember(ann, teamId, person);
+  const { promptId: id = "" } = await ann.withKey(key).notify({ ...QUESTION, answersNeeded: 3 });
+  const answer = (index: number, choice: string) =>
+    (people[index] ?? ann).client.prompts.answer(id, { choice });
+  const first = await answer(0, "no");
+  assert.equal(first.message, "Your answer counts. 1 person has answered; 3 must agree.");
+  await answer(1, "yes");
+  await answer(2, "no");
+  assert.equal((await answer(2, "no")).isChanged, false);
+  await answer(0, "yes");
+  const { state } = await ann.withKey(key).askedPrompts.get(id);
+  assert.equal(state, "open");
+  const last = await answer(3, "yes");
+  assert.equal(last.prompt.state, "answered");
+  const { answer: decisive, answers } = await ann.withKey(key).askedPrompts.get(id);
+  assert.deepEqual([decisive?.choice, decisive?.name], ["yes", "Dan"]);
+  assert.deepEqual(
+    answers.map(({ name, choice }) => `${name} ${choice}`),
+    ["Ann yes", "Ben yes", "Cleo no", "Dan yes"],
+  );
+  // An agreeing answer that is repeated is no error; another one is.
+  assert.equal((await answer(1, "yes")).isChanged, false);
+  await assert.rejects(answer(2, "no"), { code: "prompt_closed" });
+  await assert.rejects(answer(4, "yes"), { code: "prompt_closed", message: /^Dan answered first/ });
+});
+
+test("an answer may be a text, which is cleaned as a title is", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const question = { title: "Why?", body: "", allowText: true, choices: ["skip", "later"] };
+  const { promptId: id = "" } = await ann.client.notify(question);
+  for (const [field, input] of [
+    ["choice", {}],
+    ["choice", { choice: "skip", text: "both" }],
+    ["choice", { choice: "never" }],
+    ["text", { text: " \u001b" }],
+    ["text", { text: "x".repeat(1_001) }],
+  ] as const) {
+    const refused = ann.client.prompts.answer(id, input as { text: string });
+    await assert.rejects(refused, { status: 400, code: "invalid_field", field });
+  }
+  const text = "a \u001b[31mred\u202e\u0000 fish";
+  const { prompt } = await ann.client.prompts.answer(id, { text });
+  assert.deepEqual([prompt.answer?.text, prompt.answer?.choice], ["a [31mred fish", null]);
+
+  const { promptId: other = "" } = await ann.client.notify(QUESTION);
+  const refused = ann.client.prompts.answer(other, { text: "maybe" });
+  await assert.rejects(refused, { field: "text" });
+});
+
+test("a device answers by its key what was sent to it, and nothing else", async (t) => {
+  const app = await startApp(t);
+  const [ann, eve] = [await signUp(app, "Ann"), await signUp(app, "Eve")];
+  const { credential } = await addDevice(app, ann);
+  const { credential: foreignCredential } = await addDevice(app, eve);
+  const { promptId = "" } = await ann.client.notify(QUESTION);
+  const act = { act: "answer", promptId, answer: "no" } as const;
+  const missing = { status: 404, code: "not_found" };
+  await assert.rejects(app.anonymous.act(foreignCredential, act), missing);
+  const asIncident = { act: "acknowledge", incidentId: promptId } as const;
+  await assert.rejects(app.anonymous.act(credential, asIncident), missing);
+  const wrong = app.anonymous.act(credential, { ...act, answer: "maybe" });
+  await assert.rejects(wrong, { status: 400, field: "answer" });
+  const { message } = await app.anonymous.act(credential, act);
+  assert.equal(message, "The question is answered: no");
+  const { answer } = await ann.client.askedPrompts.get(promptId);
+  assert.deepEqual(
+    [answer?.choice, answer?.name, answer?.via, answer?.deviceName],
+    ["no", "Ann", "button", "Phone"],
+  );
+  await assert.rejects(app.anonymous.act(credential, { ...act, answer: "yes" }), {
+    status: 409,
+    code: "prompt_closed",
+  });
+  const { items } = await ann.client.profile.audit();
+  const recorded = items.find(({ action }) => action === "prompt_answered");
+  assert.deepEqual([recorded?.actor.kind, recorded?.subjectId], ["device", promptId]);
+});

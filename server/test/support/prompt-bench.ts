@@ -1,0 +1,60 @@
+import type { PromptFields } from "#notifications/prompt-fields.ts";
+import { SERVER } from "#audit/event.ts";
+import { answerPrompt } from "#prompts/answer-prompt.ts";
+import { parseButtonAnswer } from "#prompts/parse-answer.ts";
+import { askQuestion } from "#prompts/take-order.ts";
+import { createOrder, type IncidentBench, type OrderOptions } from "./incident-bench.ts";
+import { insertAccount, type RoomContext } from "./room.ts";
+
+/** A question, with deviations from one of normal priority that asks `yes` or `no` and lasts an hour. */
+export interface QuestionOptions extends OrderOptions, Partial<PromptFields> {}
+
+/** Asks a question, and returns its id. */
+export async function ask(node: IncidentBench, options: QuestionOptions = {}): Promise<string> {
+  const { context, incidents } = node;
+  const { choices = ["yes", "no"], allowsText = false, answersNeeded = 1 } = options;
+  const expiresAt = context.now() + (options.expireAfterMs ?? 3_600_000);
+  const fields = { choices, allowsText, answersNeeded };
+  const content = { title: "Deploy?", priority: "normal", ...options.content } as const;
+  const asked = askQuestion(context, { fields, expiresAt });
+  const order = createOrder(node, { ...options, incidentKey: null, content, asked });
+  const result = await incidents.trigger(order);
+  if (result.kind !== "changed") throw new Error(`The question was not asked: ${result.kind}.`);
+  return result.change.incident.id;
+}
+
+/** Gives an answer of a person. */
+export function answer(
+  { context, incidents }: Pick<IncidentBench, "context" | "incidents">,
+  { promptId, accountId, text }: Readonly<Record<"promptId" | "accountId" | "text", string>>,
+) {
+  return answerPrompt(
+    { context, incidents },
+    {
+      promptId,
+      accountId,
+      deviceId: null,
+      via: "console",
+      actor: SERVER,
+      parse: (question) => parseButtonAnswer(question, text),
+    },
+  );
+}
+
+/** Creates a team with this many members, and returns its id and theirs. */
+export async function insertTeam(context: RoomContext, memberCount: number) {
+  const { db } = context.database;
+  const teamId = context.newId();
+  await db.insertInto("team").values({ id: teamId, name: "Ops", created_at: 0 }).execute();
+  const memberIds: string[] = [];
+  for (let index = 0; index < memberCount; index += 1) {
+    const accountId = await insertAccount(context, { email: `member-${index}@example.org` });
+    memberIds.push(accountId);
+    const member = { id: context.newId(), team_id: teamId, account_id: accountId };
+    await db
+      .insertInto("team_member")
+      .values({ ...member, role: "member", joined_at: 0, left_at: null })
+      .execute();
+  }
+  return { teamId, memberIds };
+}

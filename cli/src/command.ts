@@ -18,6 +18,8 @@ export const EXIT = {
   refused: 3,
   /** The server did not answer. */
   noConnection: 4,
+  /** Nobody answered in time. */
+  unanswered: 5,
 } as const;
 
 /** The meaning of each exit code, for `--help`. */
@@ -27,6 +29,7 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   usage: "wrong usage; nothing was done",
   refused: "the server refused",
   noConnection: "the server did not answer",
+  unanswered: "nobody answered a question in time",
 };
 
 /** The details of a failure beyond its message. */

@@ -1,4 +1,5 @@
 import { DEVICES, KEY_CREATE, KEY_REVOKE, KEYS, LOG } from "./descriptions/account-holders.ts";
+import { ASK } from "./descriptions/ask.ts";
 import { COMPLETION } from "./descriptions/completion.ts";
 import {
   INCIDENT_ACK,
@@ -33,6 +34,7 @@ export const DESCRIPTIONS = [
   ACCOUNT_RESET,
   ACCOUNT_INVITE,
   SEND,
+  ASK,
   LOGIN,
   LOGOUT,
   WATCH,

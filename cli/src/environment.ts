@@ -6,7 +6,7 @@ import { usageError } from "./command.ts";
 /** The environment variables of the command line. The server's settings are separate. */
 export const VARIABLES = {
   TOCSIN_URL: "the server; http://localhost:8080 when not set",
-  TOCSIN_API_KEY: "API key for send and incident",
+  TOCSIN_API_KEY: "API key for send, ask and incident",
   TOCSIN_API_KEY_FILE: "a file that holds it",
   TOCSIN_ACCESS_TOKEN: "access token, used instead of a login",
   TOCSIN_ACCESS_TOKEN_FILE: "a file that holds it",

@@ -17,6 +17,7 @@ const LOADERS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   "account reset": async () => (await import("./commands/account-reset.ts")).accountResetCommand,
   "account invite": async () => (await import("./commands/account-invite.ts")).accountInviteCommand,
   send: async () => (await import("./commands/send.ts")).sendCommand,
+  ask: async () => (await import("./commands/ask.ts")).askCommand,
   login: async () => (await import("./commands/login.ts")).loginCommand,
   logout: async () => (await import("./commands/logout.ts")).logoutCommand,
   watch: async () => (await import("./commands/watch.ts")).watchCommand,

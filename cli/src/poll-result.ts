@@ -101,7 +101,7 @@ export function isTemporary(error: unknown): boolean {
  * Returns a clock that also advances while the machine sleeps. The monotonic clock may stop then, and the wall clock
  * may be set back, so the larger difference counts.
  */
-function startElapsedClock(): () => number {
+export function startElapsedClock(): () => number {
   const start = { monotonicMs: performance.now(), wallMs: Date.now() };
   return () => Math.max(performance.now() - start.monotonicMs, Date.now() - start.wallMs);
 }

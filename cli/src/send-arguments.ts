@@ -43,7 +43,7 @@ export function parseSendArguments(args: readonly string[]): SendArguments {
   const { ttl, key, url, group, json = false } = values;
   return {
     body: body === "-" ? null : body,
-    fields: { title, ...parseFields(values), ...parseActingFields(values) },
+    fields: { title, ...parseContentFields(values), ...parseActingFields(values) },
     mode: parseMode(group, values.async === true),
     options: {
       ...(ttl === undefined ? {} : { ttlSeconds: parseTtl(ttl) }),
@@ -57,8 +57,8 @@ export function parseSendArguments(args: readonly string[]): SendArguments {
 
 type ContentValues = Partial<Record<keyof typeof CONTENT_OPTIONS, string | boolean>>;
 
-/** Returns the optional fields in the form of a request. */
-function parseFields(values: ContentValues): Pick<Notification, OptionalField> {
+/** Returns the optional fields of the content in the form of a request; throws a usage error. */
+export function parseContentFields(values: ContentValues): Pick<Notification, OptionalField> {
   return Object.fromEntries(
     OPTIONAL_FIELDS.map((field) => [field, parseField(field, values)]),
   ) as Pick<Notification, OptionalField>; // `parseField` returns the type that the field's kind has.

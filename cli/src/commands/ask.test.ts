@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { addDevice, signUp, startApp } from "../../../server/test/support/app.ts";
+import { eventually } from "../../../server/test/support/eventually.ts";
+import { startTocsin, runTocsin, waitForExit } from "../tocsin.fixture.ts";
+
+/** Starts a server with an account and one device. `start` runs `tocsin ask` with the API key. */
+async function setUp(t: TestContext) {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const { phone } = await addDevice(app, ann);
+  const environment = { TOCSIN_URL: app.url, TOCSIN_API_KEY: ann.key };
+  const start = (...args: readonly string[]) => startTocsin(["ask", ...args], { environment });
+  const run = (...args: readonly string[]) => runTocsin(["ask", ...args], { environment });
+  const waitForPrompt = async (title: string) => {
+    const items = await eventually(
+      async () => (await ann.client.prompts.list()).items.filter((one) => one.title === title),
+      ({ length }) => length > 0,
+    );
+    assert.equal(items.length, 1);
+    return items[0]?.id ?? assert.fail();
+  };
+  return { app, ann, phone, environment, start, run, waitForPrompt };
+}
+
+test("ask prints the answer, and its exit code tells the first choice from the others", async (t) => {
+  const { ann, start, waitForPrompt } = await setUp(t);
+  const cases = [
+    { title: "first", answer: { choice: "yes" }, code: 0, stdout: "yes\n" },
+    { title: "other", answer: { choice: "not now" }, code: 1, stdout: "not now\n" },
+    {
+      title: "text",
+      answer: { text: "at\u009b2J 5\nor \u202e6" },
+      code: 0,
+      stdout: "at 2J 5 or 6\n",
+    },
+  ] as const;
+  for (const { title, answer, code, stdout } of cases) {
+    const child = start(title, "--choices", "yes, not now", "--text", "--wait", "10m");
+    const exited = waitForExit(child);
+    await ann.client.prompts.answer(await waitForPrompt(title), answer);
+    assert.deepEqual(await exited, { code, stdout, stderr: "" });
+  }
+});
+
+test("ask says in JSON who answered, and how many had to agree", async (t) => {
+  const { ann, start, waitForPrompt } = await setUp(t);
+  const args = ["--choices", "yes,no", "--answers", "1", "--priority", "emergency", "--wait", "3h"];
+  const exited = waitForExit(start("Deploy?", "1.4.2", ...args, "--channel", "ci", "--json"));
+  const id = await waitForPrompt("Deploy?");
+  const { priority, channel, expiresAt, createdAt } = await ann.client.prompts.get(id);
+  assert.deepEqual([priority, channel], ["emergency", "ci"]);
+  const lifeMs = Date.parse(expiresAt) - Date.parse(createdAt);
+  assert.ok(Math.abs(lifeMs - 10_800_000) < 5_000, String(lifeMs));
+  await ann.client.prompts.answer(id, { choice: "no" });
+  const { code, stdout } = await exited;
+  assert.equal(code, 1);
+  assert.deepEqual(JSON.parse(stdout), await ann.client.askedPrompts.get(id));
+});
+
+test("ask withdraws the question when its time is over, and exits with 5", async (t) => {
+  const { ann, run } = await setUp(t);
+  const { code, stdout, stderr } = await run("Deploy?", "--choices", "yes,no", "--wait", "1s");
+  assert.deepEqual([code, stdout], [5, ""]);
+  assert.match(stderr, /^Nobody answered/);
+  const [prompt] = (await ann.client.prompts.list()).items;
+  assert.equal(prompt?.state, "cancelled");
+});
+
+test("Ctrl-C withdraws the question", async (t) => {
+  const { ann, start, waitForPrompt } = await setUp(t);
+  const child = start("Deploy?", "--choices", "yes,no");
+  const exited = waitForExit(child);
+  const id = await waitForPrompt("Deploy?");
+  child.kill("SIGINT");
+  const { code, stdout } = await exited;
+  assert.deepEqual([code, stdout], [130, ""]);
+  assert.equal((await ann.client.prompts.get(id)).state, "cancelled");
+});
+
+test("a wrong argument is named, and asks nobody", async (t) => {
+  const { ann, run } = await setUp(t);
+  const cases: readonly (readonly [RegExp, readonly string[]])[] = [
+    [/TITLE/, ["--choices", "yes,no"]],
+    [/--choices, or --text/, ["Deploy?"]],
+    [/^--choices has 2 to 6/, ["Deploy?", "--choices", "yes"]],
+    [/^--choices has 2 to 6/, ["Deploy?", "--choices", "yes,yes"]],
+    [/^--answers is a whole number/, ["Deploy?", "--choices", "a,b", "--answers", "21"]],
+    [/^--wait is a time/, ["Deploy?", "--choices", "a,b", "--wait", "25h"]],
+    [/^--wait is a time/, ["Deploy?", "--choices", "a,b", "--wait", "soon"]],
+    [/^--group is the id/, ["Deploy?", "--choices", "a,b", "--group", "my desk"]],
+  ];
+  for (const [message, args] of cases) {
+    const { code, stderr } = await run(...args);
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, message);
+  }
+  const refused = await run("Deploy?", "--text", "--answers", "2");
+  assert.equal(refused.code, 3);
+  assert.match(refused.stderr, /answersNeeded needs choices/);
+  assert.deepEqual((await ann.client.prompts.list()).items, []);
+});
+
+test("ask exits with 4 if no server answers, and with 3 if its key is refused", async (t) => {
+  const { app, environment } = await setUp(t);
+  const args = ["ask", "Deploy?", "--choices", "yes,no", "--wait", "1s"];
+  const unknownKey = "4b0e9d3c-5a7e-4f6b-9a51-0c2d4e6f8a1b";
+  const refused = await runTocsin(args, {
+    environment: { ...environment, TOCSIN_API_KEY: unknownKey },
+  });
+  assert.equal(refused.code, 3, refused.stderr);
+  await app.app.stop();
+  const silent = await runTocsin(args, { environment });
+  assert.equal(silent.code, 4, silent.stderr);
+  assert.match(silent.stderr, /does not answer/);
+});

@@ -24,7 +24,6 @@ import { toFeedWindows } from "#notifications/feed/windows.ts";
 import { loadRecords } from "#notifications/log/records.ts";
 import { createRecordSchema } from "#notifications/log/routes.ts";
 import { listSentNotifications } from "#notifications/log/store.ts";
-import { isAsking } from "#prompts/prompt.ts";
 import { loadPromptResponses } from "#prompts/response.ts";
 import { PromptSchema } from "#prompts/schemas.ts";
 import { loadPrompts } from "#prompts/store/prompts.ts";
@@ -123,7 +122,8 @@ async function* exportPrompts(context: Context, accountId: string) {
   const page = { accountId, teamIds, asks: true, states: null, limit: EXPORT_PAGE_MAX } as const;
   yield* readAll(async (after) => {
     const incidents = await listReachedIncidents(context, { ...page, after });
-    const prompts = await loadPrompts(context, incidents.filter(isAsking));
+    const ids = incidents.map(({ id }) => id);
+    const prompts = await loadPrompts(context, ids);
     return loadPromptResponses(context, prompts, accountId);
   });
 }

@@ -55,8 +55,7 @@ export async function answerPrompt(
     },
   });
   const { effect } = planned;
-  const prompt =
-    incident === null || !isAsking(incident) ? null : await loadPrompt(context, incident);
+  const prompt = incident === null ? null : await loadPrompt(context, incident.id);
   if (prompt === null) return null;
   if (effect.kind === "closed") throw await createClosedError(context, prompt);
   const [response] = await loadPromptResponses(context, [prompt], order.accountId);
@@ -84,7 +83,8 @@ async function planAnswer(
   context: Context,
   { incident, answer, order }: AnswerInput,
 ): Promise<PlannedAnswer | null> {
-  const prompt = isAsking(incident) ? await loadPrompt(context, incident) : null;
+  // It may be later than the incident, whose change is then refused.
+  const prompt = await loadPrompt(context, incident.id);
   if (prompt === null) return null;
   const { accountId, deviceId, via, actor } = order;
   const at = context.now();

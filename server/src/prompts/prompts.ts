@@ -1,11 +1,10 @@
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import type { Incidents, IncidentWait } from "#incidents/incidents.ts";
-import { findIncident } from "#incidents/store/incidents.ts";
 import type { Act, Incident } from "#incidents/incident.ts";
 import type { DueTimer, TimerHandler, TimerKind } from "#timers/timer.ts";
 import { createEnding } from "./end-prompt.ts";
-import { isAsking, type Prompt } from "./prompt.ts";
+import type { Prompt } from "./prompt.ts";
 import { recordPromptActQuery } from "./store/audit.ts";
 import { loadPrompt } from "./store/prompts.ts";
 import { createEndedContent } from "./texts.ts";
@@ -39,20 +38,16 @@ export function createPrompts(deps: PromptsDeps): Prompts {
     return end(deps, { promptId, state: "expired", act, actor: null, firedTimer });
   });
   return {
-    find: async (promptId) => toPrompt(context, await findIncident(context, promptId)),
+    find: (promptId) => loadPrompt(context, promptId),
     async waitForEnd(promptId, { waitMs, ending }) {
-      const wait = { isTrue: isClosed, waitMs, ending };
-      return toPrompt(context, await incidents.waitUntil(promptId, wait));
+      await incidents.waitUntil(promptId, { isTrue: isClosed, waitMs, ending });
+      return loadPrompt(context, promptId);
     },
     cancel(promptId, actor) {
       const act = { at: context.now(), via: "key", ...NOBODY } as const;
       return end(deps, { promptId, state: "cancelled", act, actor, firedTimer: null });
     },
   };
-}
-
-async function toPrompt(context: Context, incident: Incident | null): Promise<Prompt | null> {
-  return incident === null || !isAsking(incident) ? null : loadPrompt(context, incident);
 }
 
 function isClosed({ closing }: Incident): boolean {
@@ -79,7 +74,7 @@ async function end(
     incidentId: promptId,
     firedTimer,
     async plan(incident) {
-      const prompt = isAsking(incident) ? await loadPrompt(context, incident) : null;
+      const prompt = await loadPrompt(context, incident.id);
       if (prompt === null || prompt.state !== "open") return null;
       const { answers } = prompt;
       const ending = await createEnding(context, { prompt, state, answer: null, answers, act });

@@ -13,7 +13,6 @@ import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { Type } from "#schema/json-schema.ts";
 import { answerPrompt } from "./answer-prompt.ts";
 import { parseAnswer } from "./parse-answer.ts";
-import { isAsking } from "./prompt.ts";
 import { loadPromptResponses } from "./response.ts";
 import { AnsweredPromptSchema, PromptSchema } from "./schemas.ts";
 import { hasPromptState, loadPrompt, loadPrompts } from "./store/prompts.ts";
@@ -59,7 +58,10 @@ function registerListRoute(server: Server, { context, authenticate }: PromptRout
       limit: limit + 1,
       ...(state === undefined ? {} : { condition: hasPromptState(state) }),
     });
-    const prompts = await loadPrompts(context, incidents.filter(isAsking));
+    const prompts = await loadPrompts(
+      context,
+      incidents.map(({ id }) => id),
+    );
     return toPage(await loadPromptResponses(context, prompts, accountId), limit);
   });
 }
@@ -75,8 +77,7 @@ function registerItemRoute(server: Server, { context, authenticate }: PromptRout
   server.get("/api/app/v1/prompts/:id", { schema }, async (request) => {
     const { accountId } = await authenticate(request);
     const incident = await findReached(context, request.params.id, { accountId, deviceId: null });
-    const prompt =
-      incident === null || !isAsking(incident) ? null : await loadPrompt(context, incident);
+    const prompt = incident === null ? null : await loadPrompt(context, incident.id);
     if (prompt === null) throw createNoSuchPromptError();
     const [response] = await loadPromptResponses(context, [prompt], accountId);
     return response ?? missing();

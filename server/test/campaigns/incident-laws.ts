@@ -1,20 +1,24 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { ROOT } from "../../../scripts/files.ts";
 import { startPostgres, WITHOUT_DURABILITY } from "../support/postgres-cluster.ts";
 import type { Campaign, RunOptions } from "./campaign.ts";
 import { toProcessOptions, type Defect } from "./defect.ts";
 import { Findings } from "./findings.ts";
 import { INCIDENT_DEFECTS } from "./incident-defects.ts";
+import { PROMPT_DEFECTS } from "./prompt-defects.ts";
 
-/** The files with the laws of incidents, by the laws. */
+/** The files with the laws of incidents and prompts, by the laws. */
 const FILES: Readonly<Record<string, string>> = {
-  "E1 ": "sequences.test.ts",
-  "E3 E4": "acknowledge-laws.test.ts",
-  "E5 E6 E8": "ringing-laws.test.ts",
-  "E7 ": "clock-laws.test.ts",
-  "E9 ": "trigger-laws.test.ts",
+  "E1 ": "server/src/incidents/sequences.test.ts",
+  "E3 E4": "server/src/incidents/acknowledge-laws.test.ts",
+  "E5 E6 E8": "server/src/incidents/ringing-laws.test.ts",
+  "E7 ": "server/src/incidents/clock-laws.test.ts",
+  "E9 ": "server/src/incidents/trigger-laws.test.ts",
+  "W1 ": "server/src/prompts/answer-laws.test.ts",
+  "W2 ": "cli/src/commands/ask-laws.test.ts",
 };
 
 /** Every law that a run without a defect must show. */
@@ -25,7 +29,7 @@ function listFiles(defect: Defect | null): readonly string[] {
   const isNeeded = (laws: string) =>
     defect === null || laws.split(" ").some((law) => law !== "" && defect.breaks.test(law));
   return Object.entries(FILES).flatMap(([laws, name]) =>
-    isNeeded(laws) ? [fileURLToPath(new URL(`../../src/incidents/${name}`, import.meta.url))] : [],
+    isNeeded(laws) ? [join(ROOT, name)] : [],
   );
 }
 
@@ -39,7 +43,7 @@ export const incidentLaws: Campaign = {
     "processes change the same incidents at once, and die before, during and after their commits",
   rounds: { short: 1, full: 2 },
   size: { short: 60, full: 10_000 },
-  defects: INCIDENT_DEFECTS,
+  defects: [...INCIDENT_DEFECTS, ...PROMPT_DEFECTS],
   async run(run) {
     const findings = new Findings(run);
     await runLaws(run, { findings, environment: {} });

@@ -1,66 +1,88 @@
 import type { ActMeans, PromptState } from "@tocsin/sdk";
-import { sql, type Selectable } from "kysely";
+import { sql } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import { castValue, insertUnderQuery, type Condition } from "#database/insert-under.ts";
-import type { Schema } from "#database/schema.ts";
-import type { Answer, AskingIncident, PersonalAnswer, Prompt } from "../prompt.ts";
+import { toIncident, type IncidentColumns } from "#incidents/store/rows.ts";
+import { isAsking, type Answer, type PersonalAnswer, type Prompt } from "../prompt.ts";
 
-/** Returns the prompts of incidents that ask, in the same order. */
+/** Returns prompts in the order of their ids; without those that do not exist. */
 export async function loadPrompts(
   { database: { db } }: Context,
-  incidents: readonly AskingIncident[],
+  ids: readonly string[],
 ): Promise<readonly Prompt[]> {
-  if (incidents.length === 0) return [];
-  const ids = incidents.map(({ id }) => id);
-  const [rows, answerRows] = await Promise.all([
-    db.selectFrom("prompt").selectAll().where("id", "in", ids).execute(),
-    db
-      .selectFrom("prompt_answer")
-      .selectAll()
-      .where("prompt_id", "in", ids)
-      .orderBy("first_at")
-      .orderBy("account_id")
-      .execute(),
-  ]);
-  const rowById = new Map(rows.map((row) => [row.id, row]));
-  return incidents.flatMap((incident) => {
-    const row = rowById.get(incident.id);
-    // Retention may have removed it between the reads.
-    if (row === undefined) return [];
-    const answers = answerRows.filter(({ prompt_id }) => prompt_id === incident.id).map(toAnswer);
-    return [toPrompt(incident, row, answers)];
-  });
+  if (ids.length === 0) return [];
+  // One statement, so that the state of the incident and the answers belong together.
+  const rows = await db
+    .selectFrom("prompt")
+    .innerJoin("incident", "incident.id", "prompt.id")
+    .leftJoin("prompt_answer as given", "given.prompt_id", "prompt.id")
+    .selectAll("incident")
+    .select(["prompt.state as prompt_state", "prompt.answers_needed"])
+    .select(["prompt.choice as last_choice", "prompt.answer_text as last_text"])
+    .select([
+      "given.account_id",
+      "given.choice",
+      "given.answer_text",
+      "given.device_id as given_on",
+    ])
+    .select(["given.via", "given.at", "given.first_at"])
+    .where("prompt.id", "in", ids)
+    .orderBy("given.first_at")
+    .orderBy("given.account_id")
+    .execute();
+  const rowsById = Map.groupBy(rows, ({ id }) => id);
+  return ids.flatMap((id) => toPrompt(rowsById.get(id) ?? []) ?? []);
 }
 
-/** Returns the prompt of an incident that asks; null if it was removed. */
-export async function loadPrompt(
-  context: Context,
-  incident: AskingIncident,
-): Promise<Prompt | null> {
-  const [prompt] = await loadPrompts(context, [incident]);
+/** Returns a prompt; null if there is none. */
+export async function loadPrompt(context: Context, id: string): Promise<Prompt | null> {
+  const [prompt] = await loadPrompts(context, [id]);
   return prompt ?? null;
 }
 
-function toPrompt(
-  incident: AskingIncident,
-  row: Selectable<Schema["prompt"]>,
-  answers: readonly PersonalAnswer[],
-): Prompt {
-  const { choice, answer_text: text, answers_needed: answersNeeded, state } = row;
-  const answer = choice === null && text === null ? null : { choice, text };
-  return { incident, state, answersNeeded, answer, answers };
+/** A prompt with one of its answers; the columns of the answer are null without one. */
+interface PromptRow extends AnswerRow, IncidentColumns {
+  readonly prompt_state: PromptState;
+  readonly answers_needed: number;
+  readonly last_choice: string | null;
+  readonly last_text: string | null;
 }
 
-function toAnswer(row: Selectable<Schema["prompt_answer"]>): PersonalAnswer {
+interface AnswerRow {
+  readonly account_id: string | null;
+  readonly choice: string | null;
+  readonly answer_text: string | null;
+  readonly given_on: string | null;
+  readonly via: string | null;
+  readonly at: number | null;
+  readonly first_at: number | null;
+}
+
+function toPrompt(rows: readonly PromptRow[]): Prompt | null {
+  const [row] = rows;
+  const incident = row === undefined ? null : toIncident(row);
+  if (row === undefined || incident === null || !isAsking(incident)) return null;
+  const { last_choice: choice, last_text: text } = row;
   return {
-    accountId: row.account_id,
-    choice: row.choice,
-    text: row.answer_text,
-    deviceId: row.device_id,
-    via: row.via as ActMeans, // Only `saveAnswerQuery` writes it.
-    at: row.at,
-    firstAt: row.first_at,
+    incident,
+    state: row.prompt_state,
+    answersNeeded: row.answers_needed,
+    answer: choice === null && text === null ? null : { choice, text },
+    answers: rows.flatMap((one) => toAnswer(one) ?? []),
+  };
+}
+
+function toAnswer({ account_id, choice, answer_text, given_on, via, at, first_at }: AnswerRow) {
+  if (account_id === null || at === null || first_at === null) return null;
+  return {
+    accountId: account_id,
+    choice,
+    text: answer_text,
+    deviceId: given_on,
+    via: via as ActMeans, // Only `saveAnswerQuery` writes it.
+    at,
+    firstAt: first_at,
   };
 }
 

@@ -1,0 +1,33 @@
+import type { Defect } from "./defect.ts";
+
+/** Mistakes in the counting of answers, in what is stored with them, and in the repetition of a question. */
+export const PROMPT_DEFECTS: readonly [Defect, ...Defect[]] = [
+  {
+    mistake: "an answer counts although the question is closed",
+    file: "prompts/decide-answer.ts",
+    replace: `  if (state !== "open") {`,
+    by: `  if (state !== "open" && prompt.answer === null) {`,
+    breaks: /^W1/,
+  },
+  {
+    mistake: "a call about a question does not depend on the change",
+    file: "prompts/store/callback.ts",
+    replace: "  return [insertCallbackQuery(context, callback, condition)];",
+    by: "  return [condition, insertCallbackQuery(context, callback)].slice(1) as Compilable[];",
+    breaks: /^W1/,
+  },
+  {
+    mistake: "an earlier answer of a person counts beside the new one",
+    file: "prompts/decide-answer.ts",
+    replace: "  return index === -1 ? [...answers, answer] : answers.with(index, answer);",
+    by: "  return index > answers.length ? [] : [...answers, answer];",
+    breaks: /^W1/,
+  },
+  {
+    mistake: "a question ignores the idempotency key of its send",
+    file: "incidents/take-order.ts",
+    replace: "    idempotency: createOrderIdempotency(order),",
+    by: "    idempotency: order.acting.prompt === null ? createOrderIdempotency(order) : null,",
+    breaks: /^W2/,
+  },
+];

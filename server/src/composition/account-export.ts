@@ -69,9 +69,9 @@ function createSections(context: Context, accountId: string): readonly ExportSec
 }
 
 async function* exportKeys(context: Context, accountId: string) {
-  const owner = { accountId, teamIds: [] };
+  const owners = { accountId, teamIds: [] };
   const listPage = (after: string | null) =>
-    listKeys(context, { owner, after, limit: EXPORT_PAGE_MAX });
+    listKeys(context, { owners, after, limit: EXPORT_PAGE_MAX });
   for await (const key of readAll(listPage)) yield toExportedKey(key);
 }
 

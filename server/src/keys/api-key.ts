@@ -56,14 +56,14 @@ export interface IssuedKey {
 }
 
 /** The owners whose keys an account may manage: itself and the teams that it manages. */
-export interface KeyOwner {
+export interface KeyOwners {
   readonly accountId: string;
   readonly teamIds: readonly string[];
 }
 
-/** A key, addressed by its id and an owner that may manage it. */
+/** The id of a key, and the owners of which one must own it. */
 export interface OwnedKey {
-  readonly owner: KeyOwner;
+  readonly owners: KeyOwners;
   readonly keyId: string;
 }
 

@@ -29,7 +29,7 @@ const ACTOR: Actor = {
 async function setUp(t: TestContext) {
   const context = await createRoomContext(t);
   const accountId = await insertAccount(context, { email: "ann@example.org" });
-  const owner = { accountId, teamIds: ["team"] };
+  const owners = { accountId, teamIds: ["team"] };
   const team = { id: "team", name: "Ops", created_at: context.now() };
   await context.database.db.insertInto("team").values(team).execute();
   const deps = { context, verifier: new KeyVerifier(context, { isListening: true }) };
@@ -38,15 +38,15 @@ async function setUp(t: TestContext) {
     return (await issueKey(context, { ...request, teamId })).apiKey.id;
   };
   const createSecret = (keyId: string) =>
-    createCallbackSecret(context, { owner, keyId, actor: ACTOR });
+    createCallbackSecret(context, { owners, keyId, actor: ACTOR });
   const rotate = async (keyId: string) => {
-    const newKey = await rotateKey(deps, { owner, keyId, actor: ACTOR, overlapSeconds: 60 });
+    const newKey = await rotateKey(deps, { owners, keyId, actor: ACTOR, overlapSeconds: 60 });
     assert.ok(newKey !== null);
     return newKey.apiKey;
   };
-  const revoke = (keyId: string) => revokeKey(deps, { owner, keyId, actor: ACTOR });
+  const revoke = (keyId: string) => revokeKey(deps, { owners, keyId, actor: ACTOR });
   const list = async () => {
-    const keys = await listKeys(context, { owner, after: null, limit: 100 });
+    const keys = await listKeys(context, { owners, after: null, limit: 100 });
     return keys.map(({ id, hasCallbackSecret }) => [id, hasCallbackSecret]);
   };
   return { context, accountId, issue, createSecret, rotate, revoke, list };

@@ -12,7 +12,7 @@ export interface KeyChangeDeps {
 }
 
 /**
- * Changes a key of the owner and returns it; null if there is none. Takes effect on this node immediately. Throws
+ * Changes a key of the owners and returns it; null if there is none. Takes effect on this node immediately. Throws
  * `invalid_field` if the key's owner has no such escalation policy.
  */
 export async function changeKey(

@@ -26,8 +26,8 @@ async function createKeyChain(t: TestContext) {
   const deps = { context, verifier: new KeyVerifier(context, { isListening: true }) };
   for (let rotation = 0; rotation < ROTATION_COUNT; rotation += 1) {
     const keyId = keys.at(-1)?.apiKey.id ?? "";
-    const owner = { accountId, teamIds: [] };
-    const nextKey = await rotateKey(deps, { actor: OPERATOR, owner, keyId, overlapSeconds: 60 });
+    const owners = { accountId, teamIds: [] };
+    const nextKey = await rotateKey(deps, { actor: OPERATOR, owners, keyId, overlapSeconds: 60 });
     if (nextKey !== null) keys.push(nextKey);
   }
   const findFirstKeyIds = async () =>

@@ -10,7 +10,7 @@ export interface RevokeDeps {
   readonly verifier: KeyVerifier;
 }
 
-/** Revokes a key of the owner; returns false if there is none. Takes effect on this node immediately. */
+/** Revokes a key of the owners; returns false if there is none. Takes effect on this node immediately. */
 export async function revokeKey(
   { context, verifier }: RevokeDeps,
   ownedKey: OwnedKey & { readonly actor: Actor },

@@ -24,7 +24,7 @@ async function setUp(t: TestContext, { expiresInMs }: { expiresInMs?: number } =
     isPostOnly: false,
   });
   const deps = { context, verifier: new KeyVerifier(context, { isListening: true }) };
-  const ownedKey = { owner: { accountId, teamIds: [] }, keyId: oldKey.apiKey.id };
+  const ownedKey = { owners: { accountId, teamIds: [] }, keyId: oldKey.apiKey.id };
   return { ...deps, deps, oldKey, ownedKey };
 }
 
@@ -59,7 +59,7 @@ test("the new key inherits POST-only from the old one, even if that changed mean
   const replacedKey = await replaceKey(context, { ...rotation, limit: 400 });
   assert.deepEqual(replacedKey, { ...draft.apiKey, ...change });
   assert.equal((await verifier.findPrincipal(draft.key))?.isPostOnly, true);
-  const nextKey = { owner: ownedKey.owner, keyId: draft.apiKey.id };
+  const nextKey = { owners: ownedKey.owners, keyId: draft.apiKey.id };
   const nextIssuedKey = await rotateKey(deps, { actor: OPERATOR, ...nextKey, overlapSeconds: 0 });
   assert.ok(nextIssuedKey);
   assert.equal(nextIssuedKey.apiKey.isPostOnly, true);
@@ -89,7 +89,7 @@ test("only one of many concurrent rotations succeeds", async (t) => {
   );
   const results = await Promise.allSettled(rotations);
   assert.equal(results.filter(({ status }) => status === "fulfilled").length, 1);
-  const keys = await listKeys(context, { owner: ownedKey.owner, after: null, limit: 10 });
+  const keys = await listKeys(context, { owners: ownedKey.owners, after: null, limit: 10 });
   assert.equal(keys.length, 2);
 });
 
@@ -120,7 +120,7 @@ test("rotations with an overlap stay within the limit of keys", async (t) => {
 test("another owner's key cannot be rotated", async (t) => {
   const { context, oldKey, ownedKey } = await setUp(t);
   const bobId = await insertAccount(context, { email: "bob@example.org" });
-  const othersKey = { ...ownedKey, owner: { accountId: bobId, teamIds: [] } };
+  const othersKey = { ...ownedKey, owners: { accountId: bobId, teamIds: [] } };
   const newKey = draftKey(context, oldKey.apiKey);
   assert.equal(
     await replaceKey(context, {

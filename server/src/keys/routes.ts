@@ -6,7 +6,7 @@ import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, toPage, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageResponse, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { parseExpiry, parseLabel, type KeyOwner, LABEL_MAX_CHARACTERS } from "./api-key.ts";
+import { parseExpiry, parseLabel, type KeyOwners, LABEL_MAX_CHARACTERS } from "./api-key.ts";
 import { createCallbackSecret } from "./store/callback-secrets.ts";
 import { changeKey } from "./change.ts";
 import { issueKey } from "./issue.ts";
@@ -103,8 +103,8 @@ function registerList(server: Server, deps: KeyRouteDeps): void {
   server.get("/api/app/v1/keys", { schema }, async (request) => {
     const { accountId } = await deps.authenticate(request);
     const { after, limit } = parsePage(request.query);
-    const owner = await findKeyOwner(deps, accountId);
-    const keys = await listKeys(deps.context, { owner, after, limit: limit + 1 });
+    const owners = await findKeyOwners(deps, accountId);
+    const keys = await listKeys(deps.context, { owners, after, limit: limit + 1 });
     // Uses are written once a minute. The list must not say "never used" right after a use.
     const keysWithLastUse = keys.map((key) => ({
       ...key,
@@ -180,8 +180,8 @@ function registerUpdate(server: Server, deps: KeyRouteDeps): void {
       ...(postOnly === undefined ? {} : { isPostOnly: postOnly }),
       ...(escalationPolicyId === undefined ? {} : { escalationPolicyId }),
     };
-    const owner = await findKeyOwner(deps, accountId);
-    const apiKey = await changeKey(deps, { owner, keyId: request.params.id, actor, change });
+    const owners = await findKeyOwners(deps, accountId);
+    const apiKey = await changeKey(deps, { owners, keyId: request.params.id, actor, change });
     if (apiKey === null) throw createNoSuchKeyError();
     return toKeyResponse(apiKey);
   });
@@ -211,11 +211,11 @@ function registerRotate(server: Server, deps: KeyRouteDeps): void {
   };
   server.post("/api/app/v1/keys/:id/rotate", { schema }, async (request, reply) => {
     const { accountId, actor } = await deps.authenticate(request);
-    const owner = await findKeyOwner(deps, accountId);
+    const owners = await findKeyOwners(deps, accountId);
     // Without a body it is undefined, although its type says null.
     const overlapSeconds = request.body?.overlapSeconds ?? OVERLAP_DEFAULT_S;
     const newKey = await rotateKey(deps, {
-      owner,
+      owners,
       keyId: request.params.id,
       overlapSeconds,
       actor,
@@ -241,8 +241,8 @@ function registerCallbackSecret(server: Server, deps: KeyRouteDeps): void {
   };
   server.post("/api/app/v1/keys/:id/callback-secret", { schema }, async (request, reply) => {
     const { accountId, actor } = await deps.authenticate(request);
-    const owner = await findKeyOwner(deps, accountId);
-    const ownedKey = { owner, keyId: request.params.id, actor };
+    const owners = await findKeyOwners(deps, accountId);
+    const ownedKey = { owners, keyId: request.params.id, actor };
     const secret = await createCallbackSecret(deps.context, ownedKey);
     if (secret === null) throw createNoSuchKeyError();
     return reply.code(201).send({ secret });
@@ -259,17 +259,17 @@ function registerRevoke(server: Server, deps: KeyRouteDeps): void {
   };
   server.delete("/api/app/v1/keys/:id", { schema }, async (request, reply) => {
     const { accountId, actor } = await deps.authenticate(request);
-    const owner = await findKeyOwner(deps, accountId);
-    const isRevoked = await revokeKey(deps, { owner, keyId: request.params.id, actor });
+    const owners = await findKeyOwners(deps, accountId);
+    const isRevoked = await revokeKey(deps, { owners, keyId: request.params.id, actor });
     if (!isRevoked) throw createNoSuchKeyError();
     return reply.code(204).send(null);
   });
 }
 
-async function findKeyOwner(
+async function findKeyOwners(
   { listManagedTeamIds }: KeyRouteDeps,
   accountId: string,
-): Promise<KeyOwner> {
+): Promise<KeyOwners> {
   return { accountId, teamIds: await listManagedTeamIds(accountId) };
 }
 

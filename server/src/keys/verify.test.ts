@@ -20,7 +20,7 @@ async function setUp(t: TestContext) {
   const context = await createRoomContext(t);
   const accountId = await insertAccount(context);
   const verifier = new KeyVerifier(context, { isListening: true });
-  return { context, accountId, verifier, owner: { accountId, teamIds: [] } };
+  return { context, accountId, verifier, owners: { accountId, teamIds: [] } };
 }
 
 function createAccountKey(context: Context, accountId: string, expiresAt: number | null = null) {
@@ -96,10 +96,10 @@ test("a verified key is cached for only a second while messages between nodes ma
 });
 
 test("a wall clock that is set back does not extend the cache", async (t) => {
-  const { context, accountId, owner, verifier } = await setUp(t);
+  const { context, accountId, owners, verifier } = await setUp(t);
   const { key, apiKey } = await createAccountKey(context, accountId);
   await verifier.findPrincipal(key);
-  await markKeyRevoked(context, { actor: OPERATOR, owner, keyId: apiKey.id });
+  await markKeyRevoked(context, { actor: OPERATOR, owners, keyId: apiKey.id });
   context.clock.advance(-86_400_000);
   context.clock.advance(59_999);
   assert.notEqual(await verifier.findPrincipal(key), null);
@@ -117,24 +117,24 @@ test("a cached key expires at the millisecond of its expiry", async (t) => {
 });
 
 test("a revocation takes effect immediately", async (t) => {
-  const { context, accountId, owner, verifier } = await setUp(t);
+  const { context, accountId, owners, verifier } = await setUp(t);
   const { key, apiKey } = await createAccountKey(context, accountId);
   await verifier.findPrincipal(key);
   assert.equal(
-    await revokeKey({ context, verifier }, { actor: OPERATOR, owner, keyId: apiKey.id }),
+    await revokeKey({ context, verifier }, { actor: OPERATOR, owners, keyId: apiKey.id }),
     true,
   );
   assert.equal(await verifier.findPrincipal(key), null);
   assert.equal(
-    await revokeKey({ context, verifier }, { actor: OPERATOR, owner, keyId: apiKey.id }),
+    await revokeKey({ context, verifier }, { actor: OPERATOR, owners, keyId: apiKey.id }),
     false,
   );
 });
 
 test("a change of the POST-only setting takes effect immediately", async (t) => {
-  const { context, accountId, owner, verifier } = await setUp(t);
+  const { context, accountId, owners, verifier } = await setUp(t);
   const { key, apiKey } = await createAccountKey(context, accountId);
-  const keyInput = { actor: OPERATOR, owner, keyId: apiKey.id };
+  const keyInput = { actor: OPERATOR, owners, keyId: apiKey.id };
   for (const isPostOnly of [false, true, true, false]) {
     await changeKey({ context, verifier }, { ...keyInput, change: { isPostOnly } });
     assert.equal((await verifier.findPrincipal(key))?.isPostOnly, isPostOnly);
@@ -142,9 +142,9 @@ test("a change of the POST-only setting takes effect immediately", async (t) => 
 });
 
 test("a key change is recorded only if something changed, and without the label", async (t) => {
-  const { context, accountId, owner, verifier } = await setUp(t);
+  const { context, accountId, owners, verifier } = await setUp(t);
   const { apiKey } = await createAccountKey(context, accountId);
-  const keyInput = { actor: OPERATOR, owner, keyId: apiKey.id };
+  const keyInput = { actor: OPERATOR, owners, keyId: apiKey.id };
   const applyChange = (fields: KeyChange) =>
     changeKey({ context, verifier }, { ...keyInput, change: fields });
   await applyChange({});
@@ -165,22 +165,22 @@ test("a key change is recorded only if something changed, and without the label"
 });
 
 test("a lookup that started before a revocation does not cache the key", async (t) => {
-  const { context, accountId, owner, verifier } = await setUp(t);
+  const { context, accountId, owners, verifier } = await setUp(t);
   const { key, apiKey } = await createAccountKey(context, accountId);
   const lookup = verifier.findPrincipal(key);
   verifier.evictKey(apiKey.id);
   await Promise.all([
     lookup,
-    markKeyRevoked(context, { actor: OPERATOR, owner, keyId: apiKey.id }),
+    markKeyRevoked(context, { actor: OPERATOR, owners, keyId: apiKey.id }),
   ]);
   assert.equal(await verifier.findPrincipal(key), null);
 });
 
 test("a revocation on another node takes effect once it is published", async (t) => {
-  const { context, accountId, owner, verifier } = await setUp(t);
+  const { context, accountId, owners, verifier } = await setUp(t);
   const { key, apiKey } = await createAccountKey(context, accountId);
   await verifier.findPrincipal(key);
-  await markKeyRevoked(context, { actor: OPERATOR, owner, keyId: apiKey.id });
+  await markKeyRevoked(context, { actor: OPERATOR, owners, keyId: apiKey.id });
   assert.notEqual(await verifier.findPrincipal(key), null);
   verifier.evictKey(apiKey.id);
   assert.equal(await verifier.findPrincipal(key), null);
@@ -221,12 +221,12 @@ test("beyond 10,000 keys the least recently used one is evicted", async (t) => {
 
 test("a key's uses are written once, a minute after the first use", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  const { context, accountId, owner, verifier } = await setUp(t);
+  const { context, accountId, owners, verifier } = await setUp(t);
   const { key, apiKey } = await createAccountKey(context, accountId);
   const readLastUsedAt = async () => {
     // The write was requested before this read, and the database keeps their order.
     await new Promise(setImmediate);
-    return (await findKey(context, { owner, keyId: apiKey.id }))?.lastUsedAt;
+    return (await findKey(context, { owners, keyId: apiKey.id }))?.lastUsedAt;
   };
   await verifier.findPrincipal(key);
   context.clock.advance(30_000);
@@ -240,7 +240,7 @@ test("a key's uses are written once, a minute after the first use", async (t) =>
 
 test("a use that cannot be written stays known, and a later write stores it", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  const { context, accountId, owner } = await setUp(t);
+  const { context, accountId, owners } = await setUp(t);
   const { apiKey } = await createAccountKey(context, accountId);
   const usedAt = context.now();
   const { schema } = context.database.db;
@@ -252,7 +252,7 @@ test("a use that cannot be written stays known, and a later write stores it", as
   assert.equal(recorder.getLastUsedAt(apiKey.id, null), usedAt);
   t.mock.timers.tick(60_000);
   await recorder.write();
-  assert.equal((await findKey(context, { owner, keyId: apiKey.id }))?.lastUsedAt, usedAt);
+  assert.equal((await findKey(context, { owners, keyId: apiKey.id }))?.lastUsedAt, usedAt);
 });
 
 test("a use stays known while it is being written", async (t) => {
@@ -269,7 +269,7 @@ test("a use stays known while it is being written", async (t) => {
 });
 
 test("stop writes pending uses", async (t) => {
-  const { context, accountId, owner, verifier } = await setUp(t);
+  const { context, accountId, owners, verifier } = await setUp(t);
   // More than one batch.
   const request = { teamId: null, label: null, expiresAt: null, isPostOnly: false };
   const drafts = Array.from({ length: 501 }, () => draftKey(context, request));
@@ -278,6 +278,6 @@ test("stop writes pending uses", async (t) => {
   );
   for (const { key } of drafts) await verifier.findPrincipal(key);
   await verifier.stop();
-  const keys = await listKeys(context, { owner, after: null, limit: 1_000 });
+  const keys = await listKeys(context, { owners, after: null, limit: 1_000 });
   assert.deepEqual(new Set(keys.map(({ lastUsedAt }) => lastUsedAt)), new Set([context.now()]));
 });

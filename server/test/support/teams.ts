@@ -102,8 +102,8 @@ async function revoke(
   const principal = await deps.verifier.findPrincipal(key);
   if (principal === null) throw new Error("The key does not exist.");
   const { accountId, keyId } = principal;
-  const owner = { accountId, teamIds: principal.kind === "team" ? [principal.teamId] : [] };
-  await revokeKey(deps, { owner, keyId, actor: OPERATOR });
+  const owners = { accountId, teamIds: principal.kind === "team" ? [principal.teamId] : [] };
+  await revokeKey(deps, { owners, keyId, actor: OPERATOR });
 }
 
 async function readOutbox(context: Context) {

@@ -7,12 +7,12 @@ import { toEventSubject } from "./keys.ts";
 import { FIRST_KEY_ID, isOwnedBy } from "./rows.ts";
 
 /**
- * Creates a callback secret for the rotation chain of a key, and returns it in plain text; null if the owner has no such
- * key. The previous secret stays valid for a day.
+ * Creates a callback secret for the rotation chain of a key, and returns it in plain text; null if the owners have no
+ * such key. The previous secret stays valid for a day.
  */
 export async function createCallbackSecret(
   context: Context,
-  { owner, keyId, actor }: OwnedKey & { readonly actor: Actor },
+  { owners, keyId, actor }: OwnedKey & { readonly actor: Actor },
 ): Promise<string | null> {
   const { database } = context;
   const { lockRows } = database.engine;
@@ -21,7 +21,7 @@ export async function createCallbackSecret(
       .selectFrom("api_key")
       .select(["id", "team_id as teamId", FIRST_KEY_ID.as("firstKeyId")])
       .where("id", "=", keyId)
-      .where(isOwnedBy(owner))
+      .where(isOwnedBy(owners))
       .where("revoked_at", "is", null);
     // A revocation at the same time waits, and then ends this secret too.
     const row = await (
@@ -33,7 +33,7 @@ export async function createCallbackSecret(
     await recordEvent(db, context, {
       action: "api_key_callback_secret_made",
       actor,
-      ...toEventSubject(row, owner),
+      ...toEventSubject(row, owners),
     });
     return secret;
   });

@@ -10,23 +10,28 @@ import { selectOwnedKeys, toEventSubject } from "./keys.ts";
 import { HAS_CALLBACK_SECRET, isOwnedBy, KEY_COLUMNS, toApiKey } from "./rows.ts";
 
 /**
- * Changes a key of the owner and returns it; null if there is no such key; `unknown_policy` if the new escalation policy
+ * Changes a key of the owners and returns it; null if there is no such key; `unknown_policy` if the new escalation policy
  * does not belong to the key's owner. Records no event if nothing changes.
  */
 export async function updateKey(
   context: Context,
-  { owner, keyId, actor, change }: OwnedKey & { readonly actor: Actor; readonly change: KeyChange },
+  {
+    owners,
+    keyId,
+    actor,
+    change,
+  }: OwnedKey & { readonly actor: Actor; readonly change: KeyChange },
 ): Promise<ApiKey | "unknown_policy" | null> {
   const { database, now } = context;
   return database.transaction(async (db) => {
-    const oldKey = await lockKey(db, database.engine, { owner, keyId });
+    const oldKey = await lockKey(db, database.engine, { owners, keyId });
     if (oldKey === null) return null;
     const changedKey = { ...oldKey, ...change };
     const { escalationPolicyId: policyId } = changedKey;
     const changes = listChanges(oldKey, changedKey);
     if (changes.length === 0 && changedKey.label === oldKey.label) return oldKey;
     if (policyId !== null && policyId !== oldKey.escalationPolicyId) {
-      const keyOwner = { accountId: owner.accountId, teamId: oldKey.teamId, policyId };
+      const keyOwner = { accountId: owners.accountId, teamId: oldKey.teamId, policyId };
       if (!(await lockEscalationPolicy(db, database.engine, keyOwner))) return "unknown_policy";
     }
     const postOnlyAt = changedKey.isPostOnly ? now() : null;
@@ -39,9 +44,9 @@ export async function updateKey(
         ...(isPostOnlyChanged ? { post_only_at: postOnlyAt } : {}),
       })
       .where("id", "=", keyId)
-      .where(isOwnedBy(owner))
+      .where(isOwnedBy(owners))
       .execute();
-    const subject = toEventSubject(oldKey, owner);
+    const subject = toEventSubject(oldKey, owners);
     await recordEvent(db, context, { action: "api_key_changed", actor, ...subject, changes });
     return changedKey;
   });
@@ -50,9 +55,9 @@ export async function updateKey(
 async function lockKey(
   db: Kysely<Schema>,
   { lockRows }: Engine,
-  { owner, keyId }: OwnedKey,
+  { owners, keyId }: OwnedKey,
 ): Promise<ApiKey | null> {
-  const ownedKey = selectOwnedKeys(db, owner)
+  const ownedKey = selectOwnedKeys(db, owners)
     .select([...KEY_COLUMNS, HAS_CALLBACK_SECRET])
     .where("id", "=", keyId);
   const row = await (

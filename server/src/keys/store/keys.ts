@@ -6,7 +6,7 @@ import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import { addWithinLimit, type RowLimit } from "#database/add-within-limit.ts";
 import { formatTimestamp } from "#schema/timestamp.ts";
-import type { ApiKey, IssuedKey, KeyOwner, OwnedKey } from "../api-key.ts";
+import type { ApiKey, IssuedKey, KeyOwners, OwnedKey } from "../api-key.ts";
 import {
   FIRST_KEY_ID,
   HAS_CALLBACK_SECRET,
@@ -16,12 +16,12 @@ import {
   toRow,
 } from "./rows.ts";
 
-/** Returns the owner's keys after the id `after`, oldest first. Includes expired keys until they are revoked. */
+/** Returns the keys of the owners after the id `after`, oldest first. Includes expired keys until they are revoked. */
 export async function listKeys(
   context: Context,
-  input: { readonly owner: KeyOwner; readonly after: string | null; readonly limit: number },
+  input: { readonly owners: KeyOwners; readonly after: string | null; readonly limit: number },
 ): Promise<readonly ApiKey[]> {
-  const rows = await selectOwnedKeys(context.database.db, input.owner)
+  const rows = await selectOwnedKeys(context.database.db, input.owners)
     .select([...KEY_COLUMNS, HAS_CALLBACK_SECRET])
     .where("id", ">", input.after ?? "")
     .orderBy("id")
@@ -30,12 +30,12 @@ export async function listKeys(
   return rows.map((row) => toApiKey(row));
 }
 
-/** Returns a key of the owner, or null. */
+/** Returns a key of the owners, or null. */
 export async function findKey(
   context: Context,
-  { owner, keyId }: OwnedKey,
+  { owners, keyId }: OwnedKey,
 ): Promise<ApiKey | null> {
-  const row = await selectOwnedKeys(context.database.db, owner)
+  const row = await selectOwnedKeys(context.database.db, owners)
     .select([...KEY_COLUMNS, HAS_CALLBACK_SECRET])
     .where("id", "=", keyId)
     .executeTakeFirst();
@@ -77,14 +77,15 @@ function toValidKeyLimit(
   { now }: Context,
   { accountId, teamId }: { readonly accountId: string; readonly teamId: string | null },
 ): Omit<RowLimit, "max"> {
-  const owner = teamId === null ? { accountId, teamIds: [] } : { accountId: "", teamIds: [teamId] };
+  const owners =
+    teamId === null ? { accountId, teamIds: [] } : { accountId: "", teamIds: [teamId] };
   return {
     name: `keys ${teamId ?? accountId}`,
     count: (db) =>
       db
         .selectFrom("api_key")
         .select(({ fn }) => fn.countAll().as("count"))
-        .where(isOwnedBy(owner))
+        .where(isOwnedBy(owners))
         .where("revoked_at", "is", null)
         .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", now())]))
         .executeTakeFirstOrThrow(),
@@ -122,15 +123,15 @@ export async function replaceKey(
   context: Context,
   input: Rotation & { readonly limit: number },
 ): Promise<ApiKey | "full" | null> {
-  const { owner, keyId, oldExpiresAt, newKey, limit } = input;
-  const limitOwner = { accountId: owner.accountId, teamId: newKey.apiKey.teamId };
+  const { owners, keyId, oldExpiresAt, newKey, limit } = input;
+  const limitOwner = { accountId: owners.accountId, teamId: newKey.apiKey.teamId };
   const rowLimit = { ...toValidKeyLimit(context, limitOwner), max: limit };
   return addWithinLimit(context.database, rowLimit, async (db) => {
     const oldKey = await db
       .updateTable("api_key")
       .set({ expires_at: oldExpiresAt, replaced_by: newKey.apiKey.id })
       .where("id", "=", keyId)
-      .where(isOwnedBy(owner))
+      .where(isOwnedBy(owners))
       .where("revoked_at", "is", null)
       .where("replaced_by", "is", null)
       .returning([
@@ -148,7 +149,7 @@ export async function replaceKey(
     const hasCallbackSecret = oldKey.has_callback_secret === 1;
     const settings = { label, isPostOnly, escalationPolicyId, hasCallbackSecret };
     const apiKey = { ...newKey.apiKey, ...settings };
-    const row = toRow({ accountId: owner.accountId, key: newKey.key, apiKey });
+    const row = toRow({ accountId: owners.accountId, key: newKey.key, apiKey });
     await db
       .insertInto("api_key")
       .values({ ...row, first_key_id: oldKey.first_key_id })
@@ -158,12 +159,12 @@ export async function replaceKey(
   });
 }
 
-function createRotationEvent({ owner, keyId, oldExpiresAt, newKey, actor }: Rotation): AuditEvent {
+function createRotationEvent({ owners, keyId, oldExpiresAt, newKey, actor }: Rotation): AuditEvent {
   const { id, teamId } = newKey.apiKey;
   return {
     action: "api_key_rotated",
     actor,
-    ...toEventSubject({ id: keyId, teamId }, owner),
+    ...toEventSubject({ id: keyId, teamId }, owners),
     changes: [
       { name: "keyId", before: keyId, after: id },
       toChangedValue("expiresAt", formatTimestamp(oldExpiresAt)),
@@ -190,7 +191,7 @@ export async function findKeyNames(
 
 const IDS_MAX = 500;
 
-/** Returns the query for the keys of an owner that are not revoked. */
-export function selectOwnedKeys(db: Kysely<Schema>, owner: KeyOwner) {
-  return db.selectFrom("api_key").where(isOwnedBy(owner)).where("revoked_at", "is", null);
+/** Returns the query for the keys of owners that are not revoked. */
+export function selectOwnedKeys(db: Kysely<Schema>, owners: KeyOwners) {
+  return db.selectFrom("api_key").where(isOwnedBy(owners)).where("revoked_at", "is", null);
 }

@@ -12,19 +12,19 @@ import { toEventSubject } from "./keys.ts";
 import { FIRST_KEY_ID, isOwnedBy } from "./rows.ts";
 
 /**
- * Revokes a key of the owner; returns false if there is none. With the last key of a rotation chain, the secrets and
+ * Revokes a key of the owners; returns false if there is none. With the last key of a rotation chain, the secrets and
  * pending callbacks of the chain end.
  */
 export async function markKeyRevoked(
   context: Context,
-  { owner, keyId, actor }: OwnedKey & { readonly actor: Actor },
+  { owners, keyId, actor }: OwnedKey & { readonly actor: Actor },
 ): Promise<boolean> {
   return context.database.transaction(async (db) => {
     const revokedKey = await db
       .updateTable("api_key")
       .set({ revoked_at: context.now() })
       .where("id", "=", keyId)
-      .where(isOwnedBy(owner))
+      .where(isOwnedBy(owners))
       .where("revoked_at", "is", null)
       .returning(["id", "team_id as teamId", FIRST_KEY_ID.as("firstKeyId")])
       .executeTakeFirst();
@@ -32,7 +32,7 @@ export async function markKeyRevoked(
     await recordEvent(db, context, {
       action: "api_key_revoked",
       actor,
-      ...toEventSubject(revokedKey, owner),
+      ...toEventSubject(revokedKey, owners),
     });
     // Otherwise the last two keys of a chain, revoked at once, would each see the other as valid.
     const lockName = toSourceLockName(revokedKey.firstKeyId);

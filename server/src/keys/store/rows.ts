@@ -2,7 +2,7 @@ import { sql, type ExpressionBuilder, type Selectable } from "kysely";
 import { selectHasSecret } from "#callbacks/store/secrets.ts";
 import type { Schema } from "#database/schema.ts";
 import { hashToken } from "#token.ts";
-import type { ApiKey, IssuedKey, KeyOwner } from "../api-key.ts";
+import type { ApiKey, IssuedKey, KeyOwners } from "../api-key.ts";
 
 /** The columns of a key without its hash. */
 export const KEY_COLUMNS = [
@@ -69,8 +69,8 @@ export function toRow({ accountId, key, apiKey }: IssuedKey & { readonly account
   };
 }
 
-/** Returns the condition that the owner may manage the key. A team's key belongs to the team, not to its creator. */
-export function isOwnedBy({ accountId, teamIds }: KeyOwner) {
+/** Returns the condition that one of the owners owns the key. A team's key belongs to the team, not to its creator. */
+export function isOwnedBy({ accountId, teamIds }: KeyOwners) {
   return (eb: ExpressionBuilder<Schema, "api_key">) => {
     const isOwnKey = eb.and([eb("account_id", "=", accountId), eb("team_id", "is", null)]);
     return teamIds.length === 0 ? isOwnKey : eb.or([isOwnKey, eb("team_id", "in", teamIds)]);

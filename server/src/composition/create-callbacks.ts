@@ -1,5 +1,5 @@
 import { createCallbackConnections } from "#callbacks/connections.ts";
-import { CallbackSender } from "#callbacks/outbox.ts";
+import { CallbackSender } from "#callbacks/callback-sender.ts";
 import type { Context } from "#context.ts";
 import type { Nodes } from "#nodes/nodes.ts";
 import type { Metrics } from "./metrics.ts";

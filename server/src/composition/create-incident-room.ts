@@ -1,6 +1,6 @@
 import { createConsoleLink } from "#accounts/console-link.ts";
 import { findAccount } from "#accounts/store/accounts.ts";
-import type { CallbackSender } from "#callbacks/outbox.ts";
+import type { CallbackSender } from "#callbacks/callback-sender.ts";
 import type { Listeners } from "#concurrency/listeners.ts";
 import type { Context } from "#context.ts";
 import type { Delivery } from "#delivery/create-delivery.ts";

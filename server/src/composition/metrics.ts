@@ -1,4 +1,4 @@
-import type { CallbackResult } from "#callbacks/outbox.ts";
+import type { CallbackResult } from "#callbacks/callback-sender.ts";
 import { PROVIDERS } from "@tocsin/sdk";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Breakers } from "#delivery/services/breakers.ts";

@@ -17,7 +17,7 @@ import { createAuthenticateDevice, type AuthenticateDevice } from "#http/authent
 import { LocalRateLimiter, createRateLimitError, type RateLimiter } from "#http/rate-limit.ts";
 import { KeyVerifier } from "#keys/verify.ts";
 import { createLoggingSender } from "#mail/logging-sender.ts";
-import { MailSender } from "#mail/outbox.ts";
+import { MailSender } from "#mail/mail-sender.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { LiveHub } from "#notifications/live/hub.ts";
 import { StreamCredentialChecks } from "#notifications/live/credential-checks.ts";
@@ -32,7 +32,7 @@ import type { FcmDeps } from "#providers/fcm/fcm.ts";
 import type { FindContact } from "#providers/webpush/vapid-tokens.ts";
 import type { WebPushDeps } from "#providers/webpush/webpush.ts";
 import type { CallbackConnectionDeps } from "#callbacks/connections.ts";
-import type { CallbackSender } from "#callbacks/outbox.ts";
+import type { CallbackSender } from "#callbacks/callback-sender.ts";
 import { createCallbacks } from "./create-callbacks.ts";
 import { createProviders, warnOfUnreachableDevices } from "./create-providers.ts";
 import { createPrunes } from "./prunes.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { CallbackSender } from "#callbacks/outbox.ts";
+import { CallbackSender } from "#callbacks/callback-sender.ts";
 import { createSecret } from "#callbacks/store/secrets.ts";
 import { AppError } from "#errors.ts";
 import { listEntries } from "#incidents/store/events.ts";

@@ -216,8 +216,8 @@ export async function countTimers({
   return { due: Number(due), failing: Number(failing) };
 }
 
-/** Returns the condition of `isTimerUnchanged`, for a statement of another room's transaction. */
-export function isUnchangedTimer({ id, runAt }: FiredTimer) {
+/** Returns the condition that a fired timer is as it was when it fired, for a statement of another room's transaction. */
+export function isAsFired({ id, runAt }: FiredTimer) {
   return sql<boolean>`exists (select 1 from timer where id = ${id} and run_at = ${runAt})`;
 }
 

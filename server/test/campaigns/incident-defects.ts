@@ -43,7 +43,7 @@ export const INCIDENT_DEFECTS: readonly [Defect, ...Defect[]] = [
   {
     mistake: "a process fires a timer that another one has fired",
     file: COMMIT,
-    replace: "    firedTimer === null ? sql<boolean>`true` : isUnchangedTimer(firedTimer),",
+    replace: "    firedTimer === null ? sql<boolean>`true` : isAsFired(firedTimer),",
     by: "    sql<boolean>`true`,",
     breaks: /^E1/,
   },

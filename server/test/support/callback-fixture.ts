@@ -2,7 +2,7 @@ import type { TestContext } from "node:test";
 import { pino } from "pino";
 import type { NewCallback, SendCallback } from "#callbacks/callback.ts";
 import { createCallbackConnections, type CallbackConnectionDeps } from "#callbacks/connections.ts";
-import { CallbackSender, type CallbackResult } from "#callbacks/outbox.ts";
+import { CallbackSender, type CallbackResult } from "#callbacks/callback-sender.ts";
 import { insertCallbackQuery } from "#callbacks/store/outbox.ts";
 import { createSecret } from "#callbacks/store/secrets.ts";
 import { CallbackReceiver } from "../doubles/callback-receiver.ts";

@@ -8,12 +8,7 @@ import { createMaybeStoredError } from "#delivery/accept/accept-errors.ts";
 import type { KeyReservation } from "#delivery/store/reserve-key.ts";
 import type { PreparedAccept } from "#delivery/accept/prepare-accept.ts";
 import { removeFromFeedQuery } from "#notifications/feed/store.ts";
-import {
-  isUnchangedTimer,
-  removeTimerQuery,
-  removeTimersQuery,
-  setTimerQuery,
-} from "#timers/store.ts";
+import { isAsFired, removeTimerQuery, removeTimersQuery, setTimerQuery } from "#timers/store.ts";
 import type { Timer } from "#timers/timer.ts";
 import type { IncidentTimerKind } from "../decision.ts";
 import type { Incident } from "../incident.ts";
@@ -152,7 +147,7 @@ function writeIncidentQuery(
   const conditions = [
     reservation?.condition ?? sql<boolean>`true`,
     // The change of another process that fired the same timer may be the very version that was read.
-    firedTimer === null ? sql<boolean>`true` : isUnchangedTimer(firedTimer),
+    firedTimer === null ? sql<boolean>`true` : isAsFired(firedTimer),
   ];
   const condition = sql<boolean>`${sql.join(conditions, sql` and `)}`;
   if (previous === null) {

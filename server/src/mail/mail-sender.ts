@@ -14,11 +14,10 @@ import {
 } from "./store/outbox.ts";
 
 const BATCH_MAX = 10;
-/**
- * Longer than a batch takes, unless the mail server is extremely slow. Then another process may send the mail as well,
- * with the same Message-ID.
- */
+/** Longer than an attempt and its record take. The attempts of a batch begin together. */
 const LEASE_MS = 5 * 60_000;
+/** When an attempt ends at the latest, also at a mail server that sends a little now and then. */
+const ATTEMPT_MAX_MS = 4 * 60_000;
 /** Delays between attempts; after the last attempt a mail is given up. */
 const RETRY_DELAYS_MS: readonly number[] = [
   1_000,
@@ -120,7 +119,7 @@ export class MailSender implements MailQueue {
     const outcome =
       content === null
         ? UNREADABLE_OUTCOME
-        : await this.#send({ ...mail, ...content }, this.#abort.signal);
+        : await this.#send({ ...mail, ...content }, this.#createAttemptSignal());
     if (outcome.kind === "accepted") {
       this.#lastAcceptedAt = this.#context.now();
       return removeMail(this.#context, mail);
@@ -130,6 +129,10 @@ export class MailSender implements MailQueue {
     this.#report({ mail, outcome, delayMs });
     if (delayMs === undefined) return removeMail(this.#context, mail);
     await postponeMail(this.#context, mail, this.#context.now() + delayMs);
+  }
+
+  #createAttemptSignal(): AbortSignal {
+    return AbortSignal.any([this.#abort.signal, AbortSignal.timeout(ATTEMPT_MAX_MS)]);
   }
 
   /** Checks refusals before each attempt, so that they apply to every inviter and to mails queued before. */

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import test from "node:test";
 import { eventually } from "../../test/support/eventually.ts";
 import { MAIL, createOutboxFixture, waitUntilIdle } from "../../test/support/outbox-fixture.ts";
+import { MailSender } from "./mail-sender.ts";
 import { countQueuedMails, insertHeldMailQuery, insertMailQuery } from "./store/outbox.ts";
 
 /** Each tick takes a round trip to the database. */
@@ -27,6 +29,26 @@ test("a waiting mail is sent when it is due", async (t) => {
   await waitForMails(2);
   await sender.stop();
   assert.deepEqual(await listPendingMails(), []);
+});
+
+test("an attempt at an endless mail server is given up before its lease ends", async (t) => {
+  // Node's documentation has this API, its types do not.
+  t.mock.timers.enable({ apis: ["AbortSignal.timeout" as "setTimeout"] });
+  const { context, listPendingMails } = await createOutboxFixture(t, []);
+  const begun = Promise.withResolvers<void>();
+  const sender = new MailSender(context, async (_mail, signal) => {
+    begun.resolve();
+    await once(signal, "abort");
+    return { kind: "retry", reason: "EABORT" };
+  });
+  t.after(() => sender.stop());
+  sender.start();
+  await sender.enqueue(MAIL);
+  await begun.promise;
+  const getRemainingMs = async () => ((await listPendingMails())[0]?.run_at ?? 0) - context.now();
+  const leaseMs = await getRemainingMs();
+  t.mock.timers.tick(leaseMs - 1);
+  assert.equal(await eventually(getRemainingMs, (ms) => ms < leaseMs), 1_000);
 });
 
 test("after a clock rollback, a mail does not wait for the old time", async (t) => {

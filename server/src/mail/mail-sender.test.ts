@@ -9,7 +9,7 @@ import { createRoomContext } from "../../test/support/room.ts";
 import { createRowSeal, NO_SEAL } from "#secrets/row-seal.ts";
 import { createLoggingSender } from "./logging-sender.ts";
 import type { Mail, QueuedMail } from "./mail.ts";
-import { MailSender } from "./outbox.ts";
+import { MailSender } from "./mail-sender.ts";
 import { allowMails, refuseMails } from "./store/refusals.ts";
 import {
   claimMails,

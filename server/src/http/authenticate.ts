@@ -129,6 +129,14 @@ export function getPrincipal(request: FastifyRequest): RequestPrincipal {
   return request.principal;
 }
 
+/** Returns the actor of a request with an API key, as the audit log records it. */
+export function createKeyActor(
+  request: FastifyRequest,
+  { accountId, keyId: credentialId }: RequestPrincipal,
+): Actor {
+  return createActor(request, { kind: "api_key", accountId, credentialId });
+}
+
 /**
  * Returns the principal of `pathKey`, or of the key in `x-api-key` if the path has none. Throws `missing_key` if the
  * request has no key, and `invalid_key` with the same message for every invalid key.

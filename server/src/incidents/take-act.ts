@@ -1,12 +1,14 @@
+import { createActor } from "#audit/actor.ts";
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { findIdempotencyUse, reserveKey } from "#delivery/store/reserve-key.ts";
 import { createDeviceCharge } from "#notifications/charge.ts";
 import { findNotifications } from "#notifications/log/store.ts";
-import type { Sent, SendOrder } from "#notifications/order.ts";
+import type { OrderSender, Sent, SendOrder } from "#notifications/order.ts";
 import { createIdempotencyError } from "#notifications/send.ts";
-import type { Incident } from "./incident.ts";
+import type { Act, Incident } from "./incident.ts";
 import type { Incidents } from "./incidents.ts";
+import { getMeans } from "./means.ts";
 import { createOrderIdempotency } from "./order-idempotency.ts";
 import { toIncidentSource } from "./order-source.ts";
 import { requireSameRecipients } from "./same-recipients.ts";
@@ -76,11 +78,12 @@ async function act(
 ) {
   const { sender, parameters, charge } = order;
   const { draft: content, ttlSeconds } = parameters;
-  const author = createKeyAct(context, sender.keyId === null ? sender.accountId : null);
+  const { keyId } = sender;
+  const author = createAuthor(context, sender);
   const result = await incidents.act(
-    { incidentId: open.id, kind, act: author, actor: toKeyActor(sender), content },
+    { incidentId: open.id, kind, act: author, actor: toActor(sender), content },
     {
-      keyId: sender.keyId,
+      keyId,
       ttlSeconds,
       charge: createDeviceCharge(charge),
       reservation,
@@ -123,15 +126,26 @@ function toSent(incident: Incident, effect: ActEffect): Sent {
   };
 }
 
-function createKeyAct({ now }: Context, accountId: string | null) {
-  const via = accountId === null ? "key" : "api";
-  return { at: now(), via, accountId, deviceId: null, note: null } as const;
+/** Returns the author of an act: a person, or nobody for a key. */
+function createAuthor({ now }: Context, { keyId, accountId, origin }: OrderSender): Act {
+  const { userAgent, credential } = origin;
+  const via =
+    keyId === null ? getMeans({ hasSession: credential.kind === "session", userAgent }) : "key";
+  return {
+    at: now(),
+    via,
+    accountId: keyId === null ? accountId : null,
+    deviceId: null,
+    note: null,
+  };
 }
 
-/** Returns the author of an act by a send, whose address is not known here. */
-function toKeyActor({ keyId, accountId }: SendOrder["sender"]): Actor {
-  const kind = keyId === null ? "access_token" : "api_key";
-  return { kind, accountId, credentialId: keyId, address: null, userAgent: null };
+function toActor({ accountId, origin: { ip, userAgent, credential } }: OrderSender): Actor {
+  const { kind, id: credentialId } = credential;
+  return createActor(
+    { ip, headers: { "user-agent": userAgent } },
+    { kind, accountId, credentialId },
+  );
 }
 
 /** Returns a sentence that says what became of an act. */

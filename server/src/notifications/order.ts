@@ -13,6 +13,17 @@ export interface OrderSender {
   /** The account that owns the key, or that created it for its team. */
   readonly accountId: string;
   readonly teamId: string | null;
+  readonly origin: OrderOrigin;
+}
+
+/** The origin of an order, for histories and the audit log. */
+export interface OrderOrigin {
+  readonly ip: string;
+  readonly userAgent: string | undefined;
+  readonly credential: {
+    readonly kind: "session" | "access_token" | "api_key";
+    readonly id: string | null;
+  };
 }
 
 /** A send that asks somebody to act. */

@@ -229,7 +229,9 @@ async function takeOrder(
   const principal = getPrincipal(request);
   const { keyId, firstKeyId: sourceId, accountId } = principal;
   const teamId = principal.kind === "team" ? principal.teamId : null;
-  const sender = { keyId, sourceId, accountId, teamId };
+  const credential = { kind: "api_key", id: keyId } as const;
+  const origin = { ip: request.ip, userAgent: request.headers["user-agent"], credential };
+  const sender = { keyId, sourceId, accountId, teamId, origin };
   const waitMs = getRemainingWaitMs(deps, reply);
   const charge = (requestCount: number) => deps.rateLimit.take(keyId, requestCount);
   const order = { sender, audience, parameters, acting, isAwaited, waitMs, charge };

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
+import { createClient } from "@tocsin/sdk";
 import { insertPausedDevices } from "../contract/devices.ts";
 import { addDevice, signUp, startApp } from "../support/app.ts";
+import { readRecordedEvents } from "../support/audit.ts";
 import { copyIncident } from "../support/open-incidents.ts";
 import { TestClock } from "../support/room.ts";
 
@@ -173,6 +175,34 @@ test("a person's act on no open incident stores nothing, and says so", async (t)
     [acted.incidentId, acted.message],
     [opened.incidentId, "The incident is resolved."],
   );
+});
+
+test("an act by a person's send names the program, and the audit log its address", async (t) => {
+  const app = await startApp(t);
+  const { client, accountId } = await signUp(app, "Ann");
+  const { incidentId: id = "" } = await client.notifications.send(ALARM);
+  const { token } = await client.accessTokens.create({ label: "shell" });
+  const shell = createClient({
+    baseUrl: app.url,
+    accessToken: token,
+    fetch: (url, init) => {
+      const headers = new Headers(init?.headers);
+      headers.set("user-agent", "tocsin-cli/1.0.0");
+      return fetch(url, { ...init, headers });
+    },
+  });
+  await shell.notifications.send({ ...ALARM, incidentEvent: "acknowledge" });
+  await client.notifications.send({ ...ALARM, incidentEvent: "resolve" });
+  const { acknowledgement, resolution } = await client.incidents.get(id);
+  assert.deepEqual([acknowledgement?.via, resolution?.via], ["command_line", "api"]);
+  const events = await readRecordedEvents(app.app.context);
+  const acts = events.filter(({ action }) => action.startsWith("incident_"));
+  assert.ok(acts.length >= 2);
+  for (const { actor, address } of acts) {
+    assert.notEqual(address, null);
+    assert.deepEqual([actor.kind, actor.accountId], ["access_token", accountId]);
+    assert.notEqual(actor.credentialId, null);
+  }
 });
 
 test("a key finds its incident by the name as a send cleans it", async (t) => {

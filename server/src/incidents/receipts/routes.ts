@@ -1,9 +1,13 @@
 import type { ActedIncident, IncidentReceipt } from "@tocsin/sdk";
 import type { FastifyRequest } from "fastify";
-import { createActor } from "#audit/actor.ts";
 import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
-import { authenticateKey, getPrincipal, type FindPrincipal } from "#http/authenticate.ts";
+import {
+  authenticateKey,
+  createKeyActor,
+  getPrincipal,
+  type FindPrincipal,
+} from "#http/authenticate.ts";
 import type { HeldRequests } from "#http/held-requests.ts";
 import type { RateLimiter } from "#http/rate-limit.ts";
 import { IdParams } from "#http/schema.ts";
@@ -103,8 +107,9 @@ function registerActRoute(
     const { incidentId = null } = request.body;
     const name = { incidentId, incidentKey: parseIncidentKey(request.body) };
     const incident = requireOwn(request, await findNamed(context, toSource(request), name));
-    const { keyId, accountId } = getPrincipal(request);
-    const actor = createActor(request, { kind: "api_key", accountId, credentialId: keyId });
+    const principal = getPrincipal(request);
+    const { keyId } = principal;
+    const actor = createKeyActor(request, principal);
     const act = {
       at: context.now(),
       via: "key",

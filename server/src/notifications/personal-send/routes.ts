@@ -3,12 +3,12 @@ import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { PRIORITIES, type SentByPerson } from "@tocsin/sdk";
 import { Type } from "#schema/json-schema.ts";
 import { invalidField } from "#errors.ts";
-import type { Authenticate } from "#http/authenticate.ts";
+import type { Authenticate, Person } from "#http/authenticate.ts";
 import { compileFieldNameValidator } from "#http/closed-schema.ts";
 import type { RateLimiter } from "#http/rate-limit.ts";
 import { Nullable } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { pickOrderIds, type SendOrder, type TakeOrder } from "../order.ts";
+import { pickOrderIds, type OrderOrigin, type SendOrder, type TakeOrder } from "../order.ts";
 import { readBeforeCommit, ReadDeadline } from "../read-deadline.ts";
 import { parseJsonSend, type SendParameters, type SendRequest } from "../request.ts";
 import { NotificationBodySchema, TEXT_REQUIREMENT, SendHeadersSchema } from "../schema.ts";
@@ -100,7 +100,8 @@ async function sendAsPerson(
   readDeadline: ReadDeadline,
 ): Promise<SentByPerson> {
   const { context, authenticate, rateLimiter } = deps;
-  const { accountId } = await readBeforeCommit(context, authenticate(request));
+  const person = await readBeforeCommit(context, authenticate(request));
+  const { accountId } = person;
   rateLimiter.take(accountId, 1);
   const parameters = parseStrictSend(request);
   const { draft, ttlSeconds, idempotencyKey, acting } = parameters;
@@ -108,8 +109,10 @@ async function sendAsPerson(
   const audienceRead = findAddresseeAudience(context, { accountId, to });
   const audience = await readDeadline.enforce(readBeforeCommit(context, audienceRead));
   const charge = (requestCount: number) => rateLimiter.take(accountId, requestCount);
-  if (acting !== null)
-    return takePersonalOrder(deps, { accountId, audience, parameters, acting, charge });
+  if (acting !== null) {
+    const origin = createOrigin(request, person);
+    return takePersonalOrder(deps, { accountId, origin, audience, parameters, acting, charge });
+  }
   const sent = await send(deps, {
     draft,
     ttlSeconds,
@@ -128,15 +131,24 @@ async function sendAsPerson(
 
 interface PersonalOrder extends Pick<SendOrder, "audience" | "parameters" | "acting" | "charge"> {
   readonly accountId: string;
+  readonly origin: OrderOrigin;
+}
+
+function createOrigin(request: FastifyRequest, { session, accessTokenId }: Person): OrderOrigin {
+  const credential =
+    session === null
+      ? ({ kind: "access_token", id: accessTokenId } as const)
+      : ({ kind: "session", id: session.id } as const);
+  return { ip: request.ip, userAgent: request.headers["user-agent"], credential };
 }
 
 /** Passes a send that asks somebody to act to the rooms that know incidents and prompts. */
 async function takePersonalOrder(
   { takeOrder }: PersonalSendRouteDeps,
-  { accountId, audience, parameters, acting, charge }: PersonalOrder,
+  { accountId, origin, audience, parameters, acting, charge }: PersonalOrder,
 ): Promise<SentByPerson> {
   const teamId = audience.kind === "team" ? audience.teamId : null;
-  const sender = { keyId: null, sourceId: accountId, accountId, teamId };
+  const sender = { keyId: null, sourceId: accountId, accountId, teamId, origin };
   const order = { sender, audience, parameters, acting, isAwaited: false, waitMs: 0, charge };
   const sent = await takeOrder(order);
   const { notificationId, textNotificationId = null, deviceCount } = sent;

@@ -1,8 +1,12 @@
 import type { FastifyRequest } from "fastify";
-import { createActor } from "#audit/actor.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
-import { authenticateKey, getPrincipal, type FindPrincipal } from "#http/authenticate.ts";
+import {
+  authenticateKey,
+  createKeyActor,
+  getPrincipal,
+  type FindPrincipal,
+} from "#http/authenticate.ts";
 import type { HeldRequests } from "#http/held-requests.ts";
 import type { RateLimiter } from "#http/rate-limit.ts";
 import { IdParams } from "#http/schema.ts";
@@ -82,8 +86,7 @@ function registerCancelRoute(
   server.delete("/api/v1/prompts/:id", { schema, onRequest }, async (request) => {
     const { id } = request.params;
     requireOwn(request, await prompts.find(id));
-    const { keyId, accountId } = getPrincipal(request);
-    const actor = createActor(request, { kind: "api_key", accountId, credentialId: keyId });
+    const actor = createKeyActor(request, getPrincipal(request));
     await prompts.cancel(id, actor);
     return loadReceipt(context, requireOwn(request, await prompts.find(id)));
   });

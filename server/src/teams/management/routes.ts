@@ -1,9 +1,8 @@
 import type { FastifyRequest } from "fastify";
 import { Type } from "#schema/json-schema.ts";
-import { createActor } from "#audit/actor.ts";
 import type { Actor } from "#audit/event.ts";
 import { AppError } from "#errors.ts";
-import { authenticateKey, type FindPrincipal } from "#http/authenticate.ts";
+import { authenticateKey, createKeyActor, type FindPrincipal } from "#http/authenticate.ts";
 import { EmailAddress } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { inviteByMail, type TeamInvitationDeps } from "../inviting/invite.ts";
@@ -88,8 +87,7 @@ async function authenticateAccountKey(
 ): Promise<AccountKeyOwner> {
   const principal = await authenticateKey(findPrincipal, request);
   if (principal.kind === "account") {
-    const { accountId, keyId: credentialId } = principal;
-    return { accountId, actor: createActor(request, { kind: "api_key", accountId, credentialId }) };
+    return { accountId: principal.accountId, actor: createKeyActor(request, principal) };
   }
   const message = "Teams are managed with an account key; the team key belongs in the body.";
   throw new AppError("wrong_key_kind", message);

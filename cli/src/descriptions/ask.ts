@@ -2,7 +2,7 @@ import { ACTING_LIMITS } from "@tocsin/sdk";
 import type { CommandDescription } from "../description.ts";
 import { ACTING_OPTIONS } from "./acting-options.ts";
 import { CONTENT_OPTIONS } from "./content-options.ts";
-import { ALLOW_HTTP, SERVER_URL_ABOUT } from "./shared.ts";
+import { ALLOW_HTTP, API_KEY, SERVER_URL_ABOUT } from "./shared.ts";
 
 const { choices, answersNeeded, expireAfter } = ACTING_LIMITS;
 
@@ -48,12 +48,7 @@ export const ASK = {
     "repeat-every": ACTING_OPTIONS["repeat-every"],
     escalation: ACTING_OPTIONS.escalation,
     callback: ACTING_OPTIONS.callback,
-    key: {
-      type: "string",
-      value: "KEY",
-      about:
-        "API key; other users of this machine can read arguments, so prefer TOCSIN_API_KEY, or TOCSIN_API_KEY_FILE for a file that holds it",
-    },
+    key: API_KEY,
     url: { type: "string", value: "URL", about: SERVER_URL_ABOUT },
     "allow-http": ALLOW_HTTP,
     json: {

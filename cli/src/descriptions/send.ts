@@ -1,7 +1,7 @@
 import type { CommandDescription } from "../description.ts";
 import { ACTING_OPTIONS } from "./acting-options.ts";
 import { CONTENT_OPTIONS } from "./content-options.ts";
-import { ALLOW_HTTP, SERVER_URL_ABOUT } from "./shared.ts";
+import { ALLOW_HTTP, API_KEY, SERVER_URL_ABOUT } from "./shared.ts";
 
 /** Describes `tocsin send`. */
 export const SEND = {
@@ -18,12 +18,7 @@ export const SEND = {
     ].join("\n"),
   ],
   options: {
-    key: {
-      type: "string",
-      value: "KEY",
-      about:
-        "API key; other users of this machine can read arguments, so prefer TOCSIN_API_KEY, or TOCSIN_API_KEY_FILE for a file that holds it",
-    },
+    key: API_KEY,
     url: { type: "string", value: "URL", about: SERVER_URL_ABOUT },
     "allow-http": ALLOW_HTTP,
     ...CONTENT_OPTIONS,

@@ -1,5 +1,6 @@
 import { ACT_MEANS, INCIDENT_STATES, PRIORITIES } from "@tocsin/sdk";
 import { Type, type TSchema } from "#schema/json-schema.ts";
+import { HISTORY_KINDS } from "./decision.ts";
 
 /** The schema of a time: an RFC 3339 string in UTC. */
 export const Timestamp = Type.String({ format: "date-time" });
@@ -64,20 +65,7 @@ export const IncidentSchema = Type.Object(IncidentProperties);
 
 const HistoryEntrySchema = Type.Object({
   id: Type.String(),
-  kind: Type.Enum([
-    "opened",
-    "triggered",
-    "updated",
-    "step",
-    "ring",
-    "acknowledged",
-    "expired",
-    "reminded",
-    "resolved",
-    "push",
-    "mail",
-    "callback_failed",
-  ]),
+  kind: Type.Enum([...HISTORY_KINDS, "push", "mail", "callback_failed"]),
   at: Timestamp,
   act: Nullable(ActSchema),
   notificationId: Nullable(Type.String()),

@@ -1,5 +1,7 @@
 import type { IncidentState } from "@tocsin/sdk";
+import type { Kysely } from "kysely";
 import type { Context } from "#context.ts";
+import type { Schema } from "#database/schema.ts";
 import type { Incident, IncidentSource } from "../incident.ts";
 import type { ToldAudience } from "../told-audience.ts";
 import { toAudience, toIncident } from "./rows.ts";
@@ -17,35 +19,36 @@ export async function findIncident(
   return row === undefined ? null : toIncident(row);
 }
 
+/** An incident key, by its hash, as a source uses it. */
+interface SourceKey {
+  readonly source: IncidentSource;
+  readonly keyHash: string;
+}
+
 /** Returns the open incident of a source with a key; null if there is none. */
 export async function findOpenIncident(
   { database: { db } }: Context,
-  { source, keyHash }: { readonly source: IncidentSource; readonly keyHash: string },
+  key: SourceKey,
 ): Promise<Incident | null> {
-  const row = await db
-    .selectFrom("incident")
-    .selectAll()
-    .where("source_id", "=", source.id)
-    .where("key_hash", "=", keyHash)
-    .where("closed_at", "is", null)
-    .executeTakeFirst();
+  const row = await selectByKey(db, key).where("closed_at", "is", null).executeTakeFirst();
   return row === undefined ? null : toIncident(row);
 }
 
 /** Returns the latest incident of a source with a key, open or not; null if there is none. */
 export async function findLatestIncident(
   { database: { db } }: Context,
-  { source, keyHash }: { readonly source: IncidentSource; readonly keyHash: string },
+  key: SourceKey,
 ): Promise<Incident | null> {
-  const row = await db
+  const row = await selectByKey(db, key).orderBy("id", "desc").limit(1).executeTakeFirst();
+  return row === undefined ? null : toIncident(row);
+}
+
+function selectByKey(db: Kysely<Schema>, { source, keyHash }: SourceKey) {
+  return db
     .selectFrom("incident")
     .selectAll()
     .where("source_id", "=", source.id)
-    .where("key_hash", "=", keyHash)
-    .orderBy("id", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return row === undefined ? null : toIncident(row);
+    .where("key_hash", "=", keyHash);
 }
 
 /** Returns the number of open incidents of a source: of those that ask a question, or of the others. */

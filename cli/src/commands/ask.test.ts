@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import { test, type TestContext } from "node:test";
+import { listen } from "../../../server/test/doubles/listen.ts";
 import { addDevice, signUp, startApp } from "../../../server/test/support/app.ts";
 import { eventually } from "../../../server/test/support/eventually.ts";
 import { startTocsin, runTocsin, waitForExit } from "../tocsin.fixture.ts";
@@ -41,6 +43,31 @@ test("ask prints the answer, and its exit code tells the first choice from the o
     await ann.client.prompts.answer(await waitForPrompt(title), answer);
     assert.deepEqual(await exited, { code, stdout, stderr: "" });
   }
+});
+
+test("an answer has nothing that a terminal obeys, whatever the server sends", async (t) => {
+  const answer = {
+    choice: null,
+    text: "a\u001b]0;b\u0007\u009b2J\u202e c\nd",
+    at: "",
+    via: "console",
+  };
+  const receipt = { state: "answered", answer, choices: [] };
+  const asked = { success: false, message: "e\u001b[2Jf", promptId: "p", responses: [] };
+  const server = createServer(({ method }, response) => {
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify(method === "POST" ? asked : receipt));
+  });
+  const port = await listen(server);
+  t.after(() => server.close());
+  const environment = {
+    TOCSIN_URL: `http://127.0.0.1:${port}`,
+    TOCSIN_API_KEY: "4b0e9d3c-5a7e-4f6b-9a51-0c2d4e6f8a1b",
+  };
+  const plain = await runTocsin(["ask", "Why?", "--text"], { environment });
+  assert.deepEqual(plain, { code: 0, stdout: "a ]0;b 2J  c d\n", stderr: "e [2Jf\n" });
+  const json = await runTocsin(["ask", "Why?", "--text", "--json"], { environment });
+  assert.doesNotMatch(json.stdout.replaceAll("\n", ""), /[\p{Cc}\p{Bidi_Control}]/u);
 });
 
 test("ask says in JSON who answered, and how many had to agree", async (t) => {

@@ -125,10 +125,10 @@ function registerSendRoutes(
   { syncWaitMs, callbackAllowOrigins: allowOrigins }: Config,
   rooms: Rooms,
 ): void {
-  const { context, authenticate, delivery, incidents, prompts, timers, keys, rateLimit } = rooms;
+  const { context, authenticate, delivery, incidents, prompts, keys, rateLimit } = rooms;
   const { findPrincipal } = keys;
   const findPolicy = (query: PolicyQuery) => findPolicyOfSender(context, query);
-  const orderDeps = { context, delivery, incidents, findPolicy, allowOrigins, timers };
+  const orderDeps = { context, delivery, incidents, findPolicy, allowOrigins };
   const takeOrder = (order: SendOrder) => {
     const { prompt } = order.acting;
     return prompt === null
@@ -142,7 +142,7 @@ function registerSendRoutes(
   registerPromptReceiptRoutes(server, { ...keyDeps, prompts, heldRequests });
   const personDeps = { context, authenticate };
   registerIncidentRoutes(server, { ...personDeps, incidents, rateLimit });
-  registerPromptRoutes(server, { ...personDeps, incidents });
+  registerPromptRoutes(server, { ...personDeps, incidents, rateLimit });
   registerActLinkRoutes(server, {
     context,
     incidents,

@@ -57,7 +57,8 @@ async function attemptAct(
 ): Promise<IncidentActResult | "missing" | null> {
   const { context } = deps;
   const incident = await findIncident(context, incidentId);
-  if (incident === null) return "missing";
+  // A question ends with an answer.
+  if (incident === null || incident.question !== null) return "missing";
   const step = kind === "escalate" ? await resolveNextStep(context, incident) : null;
   const isTooLargeToRing = kind === "ring_again" && (await findTooLargeToRing(context, incidentId));
   const facts = toFacts(context, { step, hasReachedSomebody: false, isTooLargeToRing });

@@ -15,6 +15,7 @@ import { countPushedDevices } from "./pushed-devices.ts";
 import { readDevices, type ResolvedStep } from "./resolve-step.ts";
 import { commitChange, createOwnCondition, type IncidentChange } from "./store/commit-change.ts";
 import { listToldAudiences } from "./store/incidents.ts";
+import type { OpenLimit } from "./store/open-limit.ts";
 import { createOutgoingStatements, type CreateActLink } from "./store/outgoing.ts";
 import {
   createAcknowledgementContent,
@@ -62,6 +63,8 @@ export interface ChangeOptions {
   readonly textNotificationId: string | null;
   readonly firedTimer: DueTimer | null;
   readonly reservation: KeyReservation | null;
+  /** A limit under which the change opens an incident; null if there is none. */
+  readonly openLimit: OpenLimit | null;
   /** Called before the change is stored, with the number of devices that it pushes to; may throw. */
   readonly charge: (deviceCount: number) => void;
   /** Returns statements of other rooms, each of which depends on the condition. */
@@ -76,6 +79,7 @@ export const QUIET_OPTIONS: ChangeOptions = {
   textNotificationId: null,
   firedTimer: null,
   reservation: null,
+  openLimit: null,
   charge() {},
   createStatements: () => [],
 };
@@ -126,6 +130,7 @@ export async function applyDecision(
     timers: decision.timers,
     firedTimer: options.firedTimer?.timer ?? null,
     reservation: options.reservation,
+    openLimit: options.openLimit,
     furtherStatements: [...options.createStatements(condition), ...outgoing.statements],
   });
   if (!isStored) return null;

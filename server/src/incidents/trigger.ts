@@ -28,6 +28,7 @@ import { open } from "./open.ts";
 import { requireSameRecipients } from "./same-recipients.ts";
 import { resolveNextStep } from "./resolve-step.ts";
 import { countOpenIncidents, findOpenIncident } from "./store/incidents.ts";
+import { limitOpenQuestions } from "./store/open-limit.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
 
 /** A send that triggers an incident. */
@@ -57,6 +58,7 @@ export interface AskedQuestion {
   readonly question: Question;
   /** Maximum number of open questions of a source. */
   readonly openMax: number;
+  /** Returns the statements that are stored together with the question, among them the timer of its end. */
   readonly createStatements: (
     incidentId: string,
     ...args: Parameters<ChangeOptions["createStatements"]>
@@ -84,6 +86,14 @@ export const OPEN_INCIDENTS_MAX = 1_000;
 /** Returns the hash by which a source finds its open incident. */
 export function hashIncidentKey(incidentKey: string): string {
   return sha256(incidentKey);
+}
+
+/**
+ * Returns the hash of an incident that its sender cannot name: no key has a control character. Of those with an id as
+ * their key, a send could take the incident of a question, which ends with an answer.
+ */
+function hashQuestion(id: string): string {
+  return sha256(`\u0000${id}`);
 }
 
 /** Opens an incident, or counts a trigger of the open one; returns null if another change came first. */
@@ -156,13 +166,17 @@ async function openIncident(
     question,
   };
   const facts = toFacts(context, { step, hasReachedSomebody: false, isTooLargeToRing: false });
-  const decision = open({ ...fixed, keyHash: keyHash ?? hashIncidentKey(id) }, event, facts);
+  const ownHash = asked === null ? hashIncidentKey(id) : hashQuestion(id);
+  const decision = open({ ...fixed, keyHash: keyHash ?? ownHash }, event, facts);
   const input = { previous: null, decision, step };
   const change = await applyDecision(deps, input, {
     ...toOptions(context, { order, event }),
+    openLimit: asked === null ? null : limitOpenQuestions(context, { source, max: asked.openMax }),
     createStatements: (condition) => asked?.createStatements(id, condition) ?? [],
   });
-  return change === null ? null : { kind: "changed", isNew: true, change, isPushDelayed: false };
+  if (change === null) return null;
+  if (question !== null) deps.timers.wakeAt(question.expiresAt);
+  return { kind: "changed", isNew: true, change, isPushDelayed: false };
 }
 
 async function triggerAgain(

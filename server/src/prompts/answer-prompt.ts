@@ -10,7 +10,15 @@ import { findReached, type IncidentReader } from "#incidents/reader.ts";
 import { formatTimestamp } from "#schema/timestamp.ts";
 import { decideAnswer, type AnswerEffect } from "./decide-answer.ts";
 import { createEnding } from "./end-prompt.ts";
-import { isAsking, toAnswerText, type Answer, type PersonalAnswer, type Prompt } from "./prompt.ts";
+import { findAsked } from "./find-asked.ts";
+import {
+  getNextTime,
+  isAsking,
+  toAnswerText,
+  type Answer,
+  type PersonalAnswer,
+  type Prompt,
+} from "./prompt.ts";
 import { findDecisive, loadPromptResponses } from "./response.ts";
 import { recordPromptActQuery } from "./store/audit.ts";
 import { loadPrompt, saveAnswerQuery } from "./store/prompts.ts";
@@ -87,9 +95,9 @@ async function planAnswer(
   const prompt = await loadPrompt(context, incident.id);
   if (prompt === null) return null;
   const { accountId, deviceId, via, actor } = order;
-  const at = context.now();
+  const at = getNextTime(prompt, context.now());
   const personal: PersonalAnswer = { ...answer, accountId, deviceId, via, at, firstAt: at };
-  const effect = decideAnswer(prompt, personal);
+  const effect = decideAnswer(prompt, personal, await findAsked(context, prompt));
   if (effect.kind !== "counted") return { effect, change: null };
   const counted = effect.answers.find((one) => one.accountId === accountId) ?? personal;
   const act = { at, via, accountId, deviceId, note: null };
@@ -129,9 +137,10 @@ function describe(effect: AnswerEffect, { state, answersNeeded, answers, answer 
 /** Returns the error for an answer that came too late. */
 async function createClosedError(context: Context, prompt: Prompt): Promise<AppError> {
   const { state, incident } = prompt;
-  const at = incident.closing === null ? "" : `, at ${formatTimestamp(incident.closing.at)}`;
+  const at = `, at ${formatTimestamp(incident.closing?.at ?? incident.question.expiresAt)}`;
   const decisive = findDecisive(prompt);
-  if (state === "expired") return new AppError("prompt_closed", `The time to answer is over${at}.`);
+  if (state === "expired" || state === "open")
+    return new AppError("prompt_closed", `The time to answer is over${at}.`);
   if (decisive === null) return new AppError("prompt_closed", `The question was withdrawn${at}.`);
   const names = await findAccountNames(context, [decisive.accountId]);
   const author = names.get(decisive.accountId) ?? "Somebody";

@@ -2,7 +2,7 @@ import { isSameAnswer, type PersonalAnswer, type Prompt } from "./prompt.ts";
 
 /** The effect of an answer on a prompt. */
 export type AnswerEffect =
-  /** The prompt was closed before. */
+  /** The prompt was closed before, or its time is over. */
   | { readonly kind: "closed" }
   /** The person had given the same answer before. */
   | { readonly kind: "unchanged" }
@@ -14,21 +14,29 @@ export type AnswerEffect =
     };
 
 /**
- * Returns the effect of an answer. A text ends the prompt; a choice does once enough people have given it. Each person
- * has one answer, and may change it while the prompt is open.
+ * Returns the effect of an answer. A text ends the prompt; a choice does once enough people have given it of whom
+ * `isAsked` is true. Each person has one answer, and may change it while the prompt is open.
  */
-export function decideAnswer(prompt: Prompt, answer: PersonalAnswer): AnswerEffect {
-  const { answers, answersNeeded, state } = prompt;
+export function decideAnswer(
+  prompt: Prompt,
+  answer: PersonalAnswer,
+  isAsked: (accountId: string) => boolean,
+): AnswerEffect {
+  const { answers, answersNeeded, state, incident } = prompt;
   const earlier = answers.find(({ accountId }) => accountId === answer.accountId);
   const isRepeated = earlier !== undefined && isSameAnswer(earlier, answer);
   if (state !== "open") {
     const isDecisive = prompt.answer !== null && isSameAnswer(prompt.answer, answer);
     return { kind: isRepeated && isDecisive ? "unchanged" : "closed" };
   }
+  // The timer that ends it may be late.
+  if (answer.at >= incident.question.expiresAt) return { kind: "closed" };
   if (isRepeated) return { kind: "unchanged" };
   const counted = { ...answer, firstAt: earlier?.firstAt ?? answer.at };
   const newAnswers = replaceAnswer(answers, counted);
-  const votes = newAnswers.filter(({ choice }) => choice !== null && choice === answer.choice);
+  const votes = newAnswers.filter(
+    ({ choice, accountId }) => choice !== null && choice === answer.choice && isAsked(accountId),
+  );
   const isLast = answer.text !== null || votes.length >= answersNeeded;
   return { kind: "counted", isLast, answers: newAnswers };
 }

@@ -48,6 +48,14 @@ export function getPromptState({ closing }: Pick<Incident, "closing">): PromptSt
   return closing.accountId === null ? "cancelled" : "answered";
 }
 
+/**
+ * Returns the time of the next change of a prompt, in milliseconds since the epoch: never before an earlier answer, even
+ * if the clocks of two nodes differ.
+ */
+export function getNextTime({ answers }: Pick<Prompt, "answers">, now: number): number {
+  return Math.max(now, ...answers.map(({ at }) => at));
+}
+
 /** Returns whether two answers are the same. */
 export function isSameAnswer(one: Answer, other: Answer): boolean {
   return one.choice === other.choice && one.text === other.text;

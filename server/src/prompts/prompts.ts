@@ -4,7 +4,7 @@ import type { Incidents, IncidentWait } from "#incidents/incidents.ts";
 import type { Act, Incident } from "#incidents/incident.ts";
 import type { DueTimer, TimerHandler, TimerKind } from "#timers/timer.ts";
 import { createEnding } from "./end-prompt.ts";
-import type { Prompt } from "./prompt.ts";
+import { getNextTime, type Prompt } from "./prompt.ts";
 import { recordPromptActQuery } from "./store/audit.ts";
 import { loadPrompt } from "./store/prompts.ts";
 import { createEndedContent } from "./texts.ts";
@@ -33,9 +33,8 @@ export interface PromptsDeps {
 export function createPrompts(deps: PromptsDeps): Prompts {
   const { context, incidents, timers } = deps;
   timers.register("prompt_expire", (firedTimer) => {
-    const act = { at: context.now(), via: "time", ...NOBODY } as const;
     const promptId = firedTimer.timer.subjectId;
-    return end(deps, { promptId, state: "expired", act, actor: null, firedTimer });
+    return end(deps, { promptId, state: "expired", via: "time", actor: null, firedTimer });
   });
   return {
     find: (promptId) => loadPrompt(context, promptId),
@@ -43,10 +42,8 @@ export function createPrompts(deps: PromptsDeps): Prompts {
       await incidents.waitUntil(promptId, { isTrue: isClosed, waitMs, ending });
       return loadPrompt(context, promptId);
     },
-    cancel(promptId, actor) {
-      const act = { at: context.now(), via: "key", ...NOBODY } as const;
-      return end(deps, { promptId, state: "cancelled", act, actor, firedTimer: null });
-    },
+    cancel: (promptId, actor) =>
+      end(deps, { promptId, state: "cancelled", via: "key", actor, firedTimer: null }),
   };
 }
 
@@ -59,7 +56,7 @@ const NOBODY = { accountId: null, deviceId: null, note: null };
 interface EndOrder {
   readonly promptId: string;
   readonly state: "expired" | "cancelled";
-  readonly act: Act;
+  readonly via: Act["via"];
   /** Null for the server itself. */
   readonly actor: Actor | null;
   readonly firedTimer: DueTimer | null;
@@ -68,7 +65,7 @@ interface EndOrder {
 /** Ends a prompt without an answer, unless it has ended before. */
 async function end(
   { context, incidents }: PromptsDeps,
-  { promptId, state, act, actor, firedTimer }: EndOrder,
+  { promptId, state, via, actor, firedTimer }: EndOrder,
 ): Promise<void> {
   await incidents.changeQuestion({
     incidentId: promptId,
@@ -77,6 +74,7 @@ async function end(
       const prompt = await loadPrompt(context, incident.id);
       if (prompt === null || prompt.state !== "open") return null;
       const { answers } = prompt;
+      const act = { at: getNextTime(prompt, context.now()), via, ...NOBODY };
       const ending = await createEnding(context, { prompt, state, answer: null, answers, act });
       return {
         event: { kind: "closed", act, content: createEndedContent(prompt.incident, state) },

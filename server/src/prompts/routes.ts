@@ -3,6 +3,7 @@ import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, parsePage, toPage } from "#http/page.ts";
+import type { RateLimiter } from "#http/rate-limit.ts";
 import { IdParams, PageResponse } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import type { Incidents } from "#incidents/incidents.ts";
@@ -22,6 +23,8 @@ export interface PromptRouteDeps {
   readonly context: Context;
   readonly authenticate: Authenticate;
   readonly incidents: Pick<Incidents, "changeQuestion">;
+  /** Limits the answers by account: people may change them as often as they like. */
+  readonly rateLimit: RateLimiter;
 }
 
 const tags = ["Prompts"];
@@ -89,7 +92,7 @@ function registerAnswerRoute(server: Server, deps: PromptRouteDeps): void {
   const schema = {
     operationId: "answerPrompt",
     summary: "Answer a question; the first answer counts, or the one that enough people give",
-    errorStatuses: [404, 409],
+    errorStatuses: [404, 409, 429],
     tags,
     params: IdParams,
     body: Type.Object(
@@ -108,6 +111,7 @@ function registerAnswerRoute(server: Server, deps: PromptRouteDeps): void {
   };
   server.post("/api/app/v1/prompts/:id/answer", { schema }, async (request) => {
     const { accountId, session, actor } = await deps.authenticate(request);
+    deps.rateLimit.take(accountId, 1);
     const { choice, text } = request.body;
     const answered = await answerPrompt(deps, {
       promptId: request.params.id,

@@ -7,25 +7,15 @@ import { setTimerQuery } from "#timers/store.ts";
 import { OPEN_PROMPTS_MAX } from "./prompt.ts";
 import { insertPromptQuery } from "./store/prompts.ts";
 
-/** The dependencies of sends that ask a question. */
-export interface TakePromptDeps extends TakeOrderDeps {
-  readonly timers: {
-    /** Called after a timer was set to a time, in milliseconds since the epoch. */
-    wakeAt(at: number): void;
-  };
-}
-
 /** Takes a send that asks a question: the incident with the same id tells it, and rings if it is an emergency. */
 export async function takePromptOrder(
-  deps: TakePromptDeps,
+  deps: TakeOrderDeps,
   order: SendOrder,
   fields: PromptFields,
 ): Promise<Sent> {
-  const { context, timers } = deps;
+  const { context } = deps;
   const expiresAt = context.now() + order.acting.expireAfterMs;
-  const sent = await takeTrigger(deps, order, askQuestion(context, { fields, expiresAt }));
-  timers.wakeAt(expiresAt);
-  return sent;
+  return takeTrigger(deps, order, askQuestion(context, { fields, expiresAt }));
 }
 
 /** Returns a question for the trigger that asks it. */

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import test, { type TestContext } from "node:test";
 import { addDevice, signUp, startApp, type TestApp } from "../support/app.ts";
 import { requestJson, type TestRequest } from "../contract/http-requests.ts";
+import { assertEarlierResponse } from "./earlier-responses.ts";
 import { LIBRARIES } from "./libraries.ts";
 import { MONITORS } from "./monitors.ts";
 import {
@@ -73,6 +74,8 @@ async function testCase(fixture: Fixture, client: RecordedClient, name: ClientCa
   assert.equal(client.readResponse(response), expected);
   if (name === "wrongKey") assert.match(response.text, /Invalid API key/);
   assert.equal(response.status, name === "wrongKey" ? 401 : 200);
+  // C1: a request that asks nobody to act gets the response of before, byte for byte.
+  assertEarlierResponse(response, name);
   if (name !== "noDevice" && name !== "wrongKey") await assertArrival(fixture, request);
 }
 

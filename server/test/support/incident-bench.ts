@@ -131,6 +131,7 @@ export interface OrderOptions {
   readonly expireAfterMs?: number;
   readonly autoResolveAfterMs?: number | null;
   readonly audience?: Audience;
+  readonly teamId?: string;
   readonly asked?: AskedQuestion;
   readonly callbackUrl?: string | null;
   readonly keyId?: string | null;
@@ -145,7 +146,7 @@ export function createOrder(
   const { repeatEveryMs = 60_000, expireAfterMs = 3_600_000, policy = null } = options;
   return {
     source: { kind: "account", id: accountId },
-    owner: { accountId, teamId: null },
+    owner: { accountId, teamId: options.teamId ?? null },
     keyId: options.keyId ?? null,
     audience: options.audience ?? { kind: "account", accountId },
     content: { ...EMPTY_CONTENT, title: "Disk full", priority: "emergency", ...options.content },

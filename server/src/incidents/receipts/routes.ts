@@ -52,7 +52,7 @@ function createAuthenticationHook({ findPrincipal, rateLimit }: ReceiptRouteDeps
 }
 
 function registerReceiptRoute(server: Server, deps: ReceiptRouteDeps): void {
-  const { context, incidents, heldRequests } = deps;
+  const { context, incidents, findPrincipal, heldRequests } = deps;
   const schema = {
     operationId: "getIncidentReceipt",
     summary: "Show who took an incident; with `wait`, once somebody has acted",
@@ -73,6 +73,8 @@ function registerReceiptRoute(server: Server, deps: ReceiptRouteDeps): void {
     const waited = await heldRequests.hold({ reply, keyId }, (ending) =>
       incidents.waitUntil(incident.id, { isTrue, waitMs, ending }),
     );
+    // The key may have been revoked meanwhile.
+    request.principal = await authenticateKey(findPrincipal, request);
     return loadReceipt(context, requireOwn(request, waited));
   });
 }

@@ -13,6 +13,7 @@ import type { Timer } from "#timers/timer.ts";
 import type { IncidentTimerKind } from "../decision.ts";
 import type { Incident } from "../incident.ts";
 import type { ChangePlan, PlannedEntry } from "../plan-change.ts";
+import type { OpenLimit } from "./open-limit.ts";
 import { toAudienceColumns, toIncidentColumns } from "./rows.ts";
 
 /** A change to store. */
@@ -29,6 +30,8 @@ export interface IncidentChange {
   readonly firedTimer: Timer | null;
   /** A condition on which the whole change depends, with the statements before it; null if there is none. */
   readonly reservation: KeyReservation | null;
+  /** A limit on which the whole change depends; null if there is none. */
+  readonly openLimit: OpenLimit | null;
   /** Statements of other rooms, each of which depends on `createOwnCondition`. */
   readonly furtherStatements: readonly Compilable[];
 }
@@ -48,12 +51,13 @@ export function createOwnCondition(incidentId: string, changeId: string): Condit
  */
 export async function commitChange(context: Context, change: IncidentChange): Promise<boolean> {
   const { database } = context;
-  const { reservation, incident, changeId } = change;
+  const { reservation, openLimit, incident, changeId } = change;
   const ours = createOwnCondition(incident.id, changeId);
   const entries = change.plan.entries.map((entry) => ({ entry, id: context.newId() }));
   const entryId = entries[0]?.id ?? null;
   const verdict = selectVerdict(context, { incidentId: incident.id, changeId, entryId });
   const statements = [
+    ...(openLimit?.statements ?? []),
     ...(reservation?.statements ?? []),
     writeIncidentQuery(context, change),
     ...createConsequences(context, { ...change, entries }, ours),
@@ -141,11 +145,12 @@ function isStored(rows: readonly unknown[] | undefined): boolean {
 /** Inserts the incident, unless its source has an open one of its key; or updates it, unless it was changed. */
 function writeIncidentQuery(
   { database: { db } }: Context,
-  { previous, incident, changeId, reservation, firedTimer }: IncidentChange,
+  { previous, incident, changeId, reservation, openLimit, firedTimer }: IncidentChange,
 ): Compilable {
   const row = { ...toIncidentColumns(incident), change_id: changeId };
   const conditions = [
     reservation?.condition ?? sql<boolean>`true`,
+    openLimit?.condition ?? sql<boolean>`true`,
     // The change of another process that fired the same timer may be the very version that was read.
     firedTimer === null ? sql<boolean>`true` : isAsFired(firedTimer),
   ];

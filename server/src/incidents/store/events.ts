@@ -1,7 +1,8 @@
-import type { Kysely, Selectable } from "kysely";
+import { sql, type Kysely, type Selectable } from "kysely";
 import type { FailedCallback } from "#callbacks/callback.ts";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
+import { insertUnderQuery } from "#database/insert-under.ts";
 import type { Schema } from "#database/schema.ts";
 
 /** An entry of an incident's history as stored. */
@@ -17,12 +18,15 @@ export interface StoredEntry {
   readonly detail: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** Returns the query that records in the history of an incident that a callback was given up. */
+/**
+ * Returns the query that records in the history of an incident that a callback was given up; without effect if the
+ * incident was deleted meanwhile.
+ */
 export function recordFailedCallbackQuery(
   { database: { db }, newId, now }: Context,
   { subjectId, event, reason, attempts }: FailedCallback,
 ): Compilable {
-  return db.insertInto("incident_event").values({
+  const row = {
     incident_id: subjectId,
     id: newId(),
     kind: "callback_failed",
@@ -32,7 +36,9 @@ export function recordFailedCallbackQuery(
     via: null,
     notification_id: null,
     detail: JSON.stringify({ event, reason, attempts }),
-  });
+  };
+  const isStored = sql<boolean>`exists (select 1 from incident where id = ${subjectId})`;
+  return insertUnderQuery(db, { table: "incident_event", row }, isStored);
 }
 
 /** Returns the history of an incident, the oldest entry first. */

@@ -11,7 +11,7 @@ type IncidentCondition = (eb: ExpressionBuilder<Schema, "incident">) => Expressi
 
 /**
  * Deletes up to `limit` incidents that are closed, or were triggered last, before a time in milliseconds since the epoch;
- * never one that rings. Returns how many it found.
+ * never one that rings, or a question that waits for its end. Returns how many it found.
  */
 export async function removeOldIncidents(
   context: Context,
@@ -21,7 +21,10 @@ export async function removeOldIncidents(
     eb.and([
       eb("last_trigger_at", "<", before),
       eb("expires_at", "is", null),
-      eb.or([eb("closed_at", "is", null), eb("closed_at", "<", before)]),
+      eb.or([
+        eb.and([eb("closed_at", "is", null), eb("question", "is", null)]),
+        eb("closed_at", "<", before),
+      ]),
     ]);
   const rows = await context.database.db
     .selectFrom("incident")

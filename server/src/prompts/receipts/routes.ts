@@ -43,7 +43,7 @@ type OnRequest = (request: FastifyRequest) => Promise<void>;
 
 function registerReceiptRoute(
   server: Server,
-  { context, prompts, heldRequests }: PromptReceiptRouteDeps,
+  { context, prompts, findPrincipal, heldRequests }: PromptReceiptRouteDeps,
   onRequest: OnRequest,
 ): void {
   const schema = {
@@ -65,6 +65,8 @@ function registerReceiptRoute(
     const waited = await heldRequests.hold({ reply, keyId }, (ending) =>
       prompts.waitForEnd(id, { waitMs, ending }),
     );
+    // The key may have been revoked meanwhile.
+    request.principal = await authenticateKey(findPrincipal, request);
     return loadReceipt(context, requireOwn(request, waited));
   });
 }

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { chmod, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { addDevice, signUp, startApp } from "../../../server/test/support/app.ts";
+import { eventually } from "../../../server/test/support/eventually.ts";
+import { createTemporaryFolder } from "../../../server/test/support/temporary-folder.ts";
+import { NO_TERMINAL, waitForExit, waitForOutput } from "../tocsin.fixture.ts";
+
+/** The gate of a release, as a user writes it. */
+const DEPLOY = 'tocsin ask "Deploy 1.4.2?" --choices yes,no --text --wait 5m && echo deployed';
+
+/** Starts a server. `start` runs a command in whose path the real program is `tocsin`. */
+async function setUp(t: TestContext) {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  await addDevice(app, ann);
+  const folder = await createTemporaryFolder(t);
+  const program = join(folder, "tocsin");
+  const main = join(import.meta.dirname, "../main.ts");
+  await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`);
+  await chmod(program, 0o755);
+  const path = [folder, process.env["PATH"]].join(delimiter);
+  const start = (
+    [command = "", ...args]: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+  ) => {
+    const variables = { TOCSIN_URL: app.url, TOCSIN_API_KEY: ann.key, ...environment };
+    const child = spawn(command, args, { env: { PATH: path, ...variables } });
+    t.after(() => child.kill("SIGKILL"));
+    return child;
+  };
+  const findOpen = async () => (await ann.client.prompts.list({ state: "open" })).items;
+  const waitForQuestion = async () => {
+    const [question] = await eventually(findOpen, ({ length }) => length > 0);
+    return question?.id ?? assert.fail();
+  };
+  return { app, ann, start, waitForQuestion };
+}
+
+test("a shell script goes on after the first choice or a text, and after nothing else", async (t) => {
+  const { ann, start, waitForQuestion } = await setUp(t);
+  for (const [answer, code, stdout] of [
+    [{ choice: "yes" }, 0, "yes\ndeployed\n"],
+    [{ text: "if $(reboot); `ls` \u001b]0;x\u0007" }, 0, "if $(reboot); `ls` ]0;x\ndeployed\n"],
+    [{ choice: "no" }, 1, "no\n"],
+  ] as const) {
+    const exited = waitForExit(start(["sh", "-c", DEPLOY]));
+    await ann.client.prompts.answer(await waitForQuestion(), answer);
+    assert.deepEqual(await exited, { code, stdout, stderr: "" });
+  }
+  const withdrawn = waitForExit(start(["sh", "-c", DEPLOY]));
+  await ann.client.askedPrompts.cancel(await waitForQuestion());
+  const { code, stdout } = await withdrawn;
+  assert.deepEqual([code, stdout], [5, ""]);
+});
+
+test("a shell script stops at every failure of its question", async (t) => {
+  const { app, start } = await setUp(t);
+  const run = async (script: string, environment: Readonly<Record<string, string>> = {}) => {
+    const { code, stdout } = await waitForExit(start(["sh", "-c", script], environment));
+    return [code, stdout] as const;
+  };
+  const short = DEPLOY.replace("5m", "1s");
+  assert.deepEqual(await run(short), [5, ""]);
+  assert.deepEqual(await run(DEPLOY.replace("yes,no", "yes")), [2, ""]);
+  const unknownKey = { TOCSIN_API_KEY: "4b0e9d3c-5a7e-4f6b-9a51-0c2d4e6f8a1b" };
+  assert.deepEqual(await run(DEPLOY, unknownKey), [3, ""]);
+  await app.app.stop();
+  assert.deepEqual(await run(short), [4, ""]);
+  // Without `&&`, the first line that fails ends such a script as well.
+  assert.deepEqual(await run(`set -e\n${short.replace("&& ", "\n")}`), [4, ""]);
+});
+
+test(
+  "Ctrl-C in a terminal withdraws the question, and the script stops",
+  { skip: NO_TERMINAL },
+  async (t) => {
+    const { ann, start, waitForQuestion } = await setUp(t);
+    const child = start(["script", "--quiet", "--return", "--command", DEPLOY, "/dev/null"]);
+    await waitForOutput(child.stdout, "Ctrl-C withdraws the question.");
+    const id = await waitForQuestion();
+    const exited = waitForExit(child);
+    child.stdin.write("\u0003");
+    const { code, stdout } = await exited;
+    assert.equal(code, 130);
+    assert.ok(!stdout.includes("deployed"), stdout);
+    assert.equal((await ann.client.prompts.get(id)).state, "cancelled");
+  },
+);

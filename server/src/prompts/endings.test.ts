@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { SERVER } from "#audit/event.ts";
+import { recordFailedCallbackQuery } from "#incidents/store/events.ts";
+import { removeOldIncidents } from "#incidents/store/removal.ts";
+import { addIncidentNode, startIncidentBench } from "../../test/support/incident-bench.ts";
+import { answer, ask, insertTeam } from "../../test/support/prompt-bench.ts";
+import { createPrompts } from "./prompts.ts";
+
+const DAY_MS = 86_400_000;
+
+test("a question that is withdrawn behind an answer ends after it", async (t) => {
+  const bench = await startIncidentBench(t);
+  const { context, incidents } = bench;
+  const { teamId, memberIds } = await insertTeam(context, 2);
+  const [accountId = ""] = memberIds;
+  const audience = { kind: "team", teamId } as const;
+  const promptId = await ask(bench, { audience, answersNeeded: 2 });
+  const prompts = createPrompts({
+    context,
+    timers: { register() {} },
+    incidents: {
+      ...incidents,
+      // The answer was before it in the queue of the question.
+      async changeQuestion(order) {
+        context.clock.advance(5);
+        await answer(bench, { promptId, accountId, text: "yes" });
+        return incidents.changeQuestion(order);
+      },
+    },
+  });
+  await prompts.cancel(promptId, SERVER);
+  const prompt = await prompts.find(promptId);
+  assert.equal(prompt?.state, "cancelled");
+  assert.deepEqual(
+    prompt.answers.map(({ at }) => at),
+    [prompt.incident.closing?.at],
+  );
+});
+
+test("a question takes no answer after its planned end, even if its timer is late", async (t) => {
+  const bench = await startIncidentBench(t);
+  const { context, accountId } = bench;
+  const promptId = await ask(bench, { expireAfterMs: 300_000 });
+  const endsAt = new Date(context.now() + 300_000).toISOString();
+  context.clock.advance(300_000);
+  const late = answer(bench, { promptId, accountId, text: "yes" });
+  await assert.rejects(late, {
+    code: "prompt_closed",
+    message: `The time to answer is over, at ${endsAt}.`,
+  });
+  await bench.fireDue();
+  assert.equal((await bench.prompts.find(promptId))?.state, "expired");
+});
+
+test("the timer of a question is announced with the question, whatever becomes of its response", async (t) => {
+  const bench = await startIncidentBench(t);
+  const wakings: number[] = [];
+  const timers = { register() {}, wakeAt: (at: number) => void wakings.push(at) };
+  await ask(addIncidentNode(t, bench, {}, timers), { expireAfterMs: 300_000 });
+  assert.deepEqual(wakings, [bench.context.now() + 300_000]);
+});
+
+test("an open question is not old, whatever the retention", async (t) => {
+  const bench = await startIncidentBench(t);
+  const { context } = bench;
+  const promptId = await ask(bench, { expireAfterMs: DAY_MS });
+  context.clock.advance(DAY_MS + 1);
+  const remove = () => removeOldIncidents(context, { before: context.now() - DAY_MS, limit: 10 });
+  assert.equal(await remove(), 0);
+  await bench.fireDue();
+  assert.equal((await bench.prompts.find(promptId))?.state, "expired");
+  await bench.advance(DAY_MS + 1);
+  assert.equal(await remove(), 1);
+  assert.equal(await bench.prompts.find(promptId), null);
+});
+
+test("a call that is given up after its question was deleted is no error", async (t) => {
+  const { context } = await startIncidentBench(t);
+  const failure = { id: "c", sourceId: "s", subjectId: "missing", url: "https://example.org/" };
+  const query = recordFailedCallbackQuery(context, {
+    ...failure,
+    event: "prompt.answered",
+    attempts: 8,
+    reason: "refused",
+  });
+  await context.database.atomically([query]);
+  const rows = await context.database.db.selectFrom("incident_event").selectAll().execute();
+  assert.deepEqual(rows, []);
+});
+
+test("an answer of a person who has left the team counts no more", async (t) => {
+  const bench = await startIncidentBench(t);
+  const { context } = bench;
+  const { teamId, memberIds } = await insertTeam(context, 3);
+  const [ann = "", ben = "", cleo = ""] = memberIds;
+  const audience = { kind: "team", teamId } as const;
+  const promptId = await ask(bench, { audience, teamId, answersNeeded: 2 });
+  await answer(bench, { promptId, accountId: ann, text: "yes" });
+  await context.database.db
+    .updateTable("team_member")
+    .set({ left_at: context.now() })
+    .where("account_id", "=", ann)
+    .execute();
+  const { prompt } =
+    (await answer(bench, { promptId, accountId: ben, text: "yes" })) ?? assert.fail();
+  assert.equal(prompt.state, "open");
+  const last = (await answer(bench, { promptId, accountId: cleo, text: "yes" })) ?? assert.fail();
+  assert.equal(last.prompt.state, "answered");
+});

@@ -1,0 +1,20 @@
+import type { Context } from "#context.ts";
+import { findCurrentMembers } from "#teams/store/teams.ts";
+import type { Prompt } from "./prompt.ts";
+
+const ROLES = ["owner", "admin", "member"] as const;
+
+/** Returns a function that returns whether an author of an answer is still asked: an answer counts as long as that. */
+export async function findAsked(
+  context: Context,
+  { incident: { owner }, answers }: Pick<Prompt, "incident" | "answers">,
+): Promise<(accountId: string) => boolean> {
+  const { teamId } = owner;
+  const accountIds = answers.map(({ accountId }) => accountId);
+  if (teamId === null || accountIds.length === 0) return () => true;
+  const memberIds = new Set(
+    await findCurrentMembers(context, { teamId, accountIds, roles: ROLES }),
+  );
+  // The author of the new answer is asked, and may have none yet.
+  return (accountId) => memberIds.has(accountId) || !accountIds.includes(accountId);
+}

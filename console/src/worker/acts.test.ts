@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findRetry, toActRequest } from "./acts.ts";
+import { interpretResponse, toActRequest } from "./acts.ts";
 
-test("the buttons of an incident are acts; the page has those of a prompt, and unknown ones", () => {
+const NO_SUBJECT = { incident: null, prompt: null, answer: null };
+
+test("the buttons of an incident are acts; the page has unknown ones", () => {
   const press = (action: string, incident: string | null = "0191") =>
-    toActRequest({ action, incident });
+    toActRequest({ ...NO_SUBJECT, action, incident });
   assert.deepEqual(press("ack"), { act: "acknowledge", incidentId: "0191" });
   assert.deepEqual(press("pass"), { act: "escalate", incidentId: "0191" });
   assert.deepEqual(press("again"), { act: "ring_again", incidentId: "0191" });
@@ -12,11 +14,34 @@ test("the buttons of an incident are acts; the page has those of a prompt, and u
   assert.equal(press("ack", null), null);
 });
 
-test("a click on the report of a failed act tries it again", () => {
-  const retry = { act: "acknowledge", incidentId: "0191" };
-  assert.deepEqual(findRetry({ id: "0190", retry }), retry);
-  const otherActs = [null, "acknowledge", { act: "read", incidentId: "0191" }, { act: "escalate" }];
-  for (const data of [null, "text", {}, ...otherActs.map((act) => ({ retry: act }))]) {
-    assert.equal(findRetry(data), null);
+test("a button of a prompt answers, whatever its id; the page has a button without an answer", () => {
+  const press = (action: string, answer: string | null) =>
+    toActRequest({ ...NO_SUBJECT, action, prompt: "0192", answer });
+  const request = { act: "answer", promptId: "0192", answer: "yes" };
+  for (const action of ["1", "ack", ""]) assert.deepEqual(press(action, "yes"), request);
+  assert.equal(press("1", null), null);
+});
+
+test("a response tells what came of an act, and only the server's own says that it was performed", async () => {
+  const interpret = (body: unknown, status = 200) =>
+    interpretResponse(new Response(JSON.stringify(body), { status }));
+  const message = "Ann answered first: yes";
+  assert.deepEqual(await interpret({ success: true, message }), { kind: "done", message });
+  const createError = (code: string) => ({ success: false, message, error: { code } });
+  assert.deepEqual(await interpret(createError("prompt_closed"), 409), { kind: "closed", message });
+  const refused = { kind: "refused" };
+  assert.deepEqual(await interpret(createError("not_ringing"), 409), refused);
+  for (const status of [400, 401, 403, 404, 409]) {
+    assert.deepEqual(await interpret(createError("not_found"), status), refused);
+    assert.deepEqual(await interpret({ message, error: "prompt_closed" }, status), refused);
+    assert.deepEqual(await interpretResponse(new Response("<p>no</p>", { status })), refused);
   }
+  const unanswered = { kind: "unanswered" };
+  for (const status of [429, 500, 502, 503]) {
+    assert.deepEqual(await interpret(createError("internal"), status), unanswered);
+  }
+  assert.deepEqual(
+    await interpretResponse(new Response("<p>Sign in to the network</p>")),
+    unanswered,
+  );
 });

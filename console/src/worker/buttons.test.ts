@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ANSWER_ACTION, createButtons } from "./buttons.ts";
+import { addDetails, ANSWER_ID, createButtons, DETAILS_ACTION } from "./buttons.ts";
 
-const CHROMIUM = { maxButtons: 2, hasTextButtons: true };
-const FIREFOX = { maxButtons: 2, hasTextButtons: false };
-const SAFARI = { maxButtons: 0, hasTextButtons: false };
+const answerLabel = "Antworten";
+const CHROMIUM = { maxButtons: 2, hasTextButtons: true, answerLabel };
+const FIREFOX = { maxButtons: 2, hasTextButtons: false, answerLabel };
+const SAFARI = { maxButtons: 0, hasTextButtons: false, answerLabel };
+const PAGE_BUTTON = { action: ANSWER_ID, title: answerLabel };
+const TEXT_BUTTON = { ...PAGE_BUTTON, type: "text" } as const;
 
 /** Returns the acting of a prompt with so many choices. */
 function createPrompt(count: number, { allowsText = false } = {}) {
@@ -29,18 +32,29 @@ test("choices are buttons if the browser shows all of them", () => {
 
 test("more choices than buttons become one button that opens the page", () => {
   for (const browser of [CHROMIUM, FIREFOX, { ...FIREFOX, maxButtons: 1 }]) {
-    assert.deepEqual(createButtons(createPrompt(3), browser), [ANSWER_ACTION]);
-    assert.deepEqual(createButtons(createPrompt(2, { allowsText: true }), browser), [
-      ANSWER_ACTION,
-    ]);
+    assert.deepEqual(createButtons(createPrompt(3), browser), [PAGE_BUTTON]);
+    const prompt = createPrompt(2, { allowsText: true });
+    assert.deepEqual(createButtons(prompt, browser), [PAGE_BUTTON]);
   }
 });
 
 test("a text is an answer in the notification where the browser can take one", () => {
   const prompt = createPrompt(1, { allowsText: true });
-  const textButton = { ...ANSWER_ACTION, type: "text" };
-  assert.deepEqual(createButtons(prompt, CHROMIUM), [CHOICES[0], textButton]);
-  assert.deepEqual(createButtons(prompt, FIREFOX), [CHOICES[0], ANSWER_ACTION]);
+  assert.deepEqual(createButtons(prompt, CHROMIUM), [CHOICES[0], TEXT_BUTTON]);
+  assert.deepEqual(createButtons(prompt, FIREFOX), [CHOICES[0], PAGE_BUTTON]);
+  const question = createPrompt(0, { allowsText: true });
+  assert.deepEqual(createButtons(question, CHROMIUM), [TEXT_BUTTON]);
+  assert.deepEqual(createButtons(question, FIREFOX), [PAGE_BUTTON]);
+});
+
+test("the details come after the ways to act, and not beside a button that opens the same page", () => {
+  assert.deepEqual(addDetails([], FIREFOX), [DETAILS_ACTION]);
+  assert.deepEqual(addDetails([CHOICES[0]], FIREFOX), [CHOICES[0], DETAILS_ACTION]);
+  assert.deepEqual(addDetails([TEXT_BUTTON], CHROMIUM), [TEXT_BUTTON, DETAILS_ACTION]);
+  for (const buttons of [CHOICES, [PAGE_BUTTON]]) {
+    assert.deepEqual(addDetails(buttons, FIREFOX), buttons);
+  }
+  assert.deepEqual(addDetails([], SAFARI), []);
 });
 
 test("a browser never gets more buttons than it shows", () => {
@@ -48,7 +62,7 @@ test("a browser never gets more buttons than it shows", () => {
     for (let count = 0; count <= 6; count += 1) {
       for (const allowsText of [false, true]) {
         const prompt = createPrompt(count, { allowsText });
-        const buttons = createButtons(prompt, { maxButtons, hasTextButtons: true });
+        const buttons = createButtons(prompt, { ...CHROMIUM, maxButtons });
         assert.ok(buttons.length <= maxButtons);
       }
     }

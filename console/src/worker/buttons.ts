@@ -18,23 +18,38 @@ export interface ButtonSupport {
 /** The button of a notification whose click opens a link: it shows the full text. Its title is not translated. */
 export const DETAILS_ACTION = { action: "details", title: "Details" } as const;
 
-/**
- * The button that takes a text. Without one, it opens the notification's page, which has all ways to act. Its title is
- * not translated.
- */
-export const ANSWER_ACTION = { action: "answer", title: "Answer" } as const;
+/** The id of the button that takes a text. Without one, it opens the notification's page, which has all ways to act. */
+export const ANSWER_ID = "answer";
+
+/** The support of a browser, and the label of the button that opens the page or takes a text. */
+interface ButtonOptions extends ButtonSupport {
+  readonly answerLabel: string;
+}
 
 /**
- * Returns the buttons of an incident or a prompt, at most as many as the browser shows. If they do not all fit, there is
- * only one, which opens the notification's page: a selection of the choices would choose for the reader.
+ * Returns the buttons of an incident or a prompt, at most as many as the browser shows. If the choices and the text do
+ * not all fit, there is only one, which opens the notification's page: a selection of them would choose for the reader.
  */
 export function createButtons(
   { actions, allowsText }: PushActing,
-  { maxButtons, hasTextButtons }: ButtonSupport,
+  { maxButtons, hasTextButtons, answerLabel }: ButtonOptions,
 ): readonly Button[] {
   const choices = actions.map(([action, title]) => ({ action, title }));
-  const textButton = hasTextButtons ? { ...ANSWER_ACTION, type: "text" as const } : ANSWER_ACTION;
+  const pageButton = { action: ANSWER_ID, title: answerLabel };
+  const textButton = hasTextButtons ? { ...pageButton, type: "text" as const } : pageButton;
   const buttons = allowsText ? [...choices, textButton] : choices;
   if (buttons.length <= maxButtons) return buttons;
-  return maxButtons > 0 ? [ANSWER_ACTION] : [];
+  return maxButtons > 0 ? [pageButton] : [];
+}
+
+/**
+ * Returns buttons with one that shows the details, for a notification whose click opens a link: if the browser shows so
+ * many, and unless one of them opens the same page.
+ */
+export function addDetails(
+  buttons: readonly Button[],
+  { maxButtons }: Pick<ButtonSupport, "maxButtons">,
+): readonly Button[] {
+  const opensPage = buttons.some(({ action, type }) => action === ANSWER_ID && type !== "text");
+  return opensPage || buttons.length >= maxButtons ? buttons : [...buttons, DETAILS_ACTION];
 }

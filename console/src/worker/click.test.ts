@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ANSWER_ACTION, DETAILS_ACTION } from "./buttons.ts";
+import { ANSWER_ID, DETAILS_ACTION } from "./buttons.ts";
 import { findClickTarget, canOpenByClick } from "./click.ts";
 
 const ORIGIN = "https://push.example.org";
@@ -13,9 +13,11 @@ const SAFARI = [
   "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Safari/605.1.15",
 ];
 
+const CLICK = { action: "", reply: null, origin: ORIGIN, userAgent: CHROME };
+
 function findTarget(link: string | null, { action = "", userAgent = CHROME } = {}) {
   const data = { id: "0190", navigate: `${ORIGIN}/n/0190`, link };
-  return findClickTarget({ data, action, origin: ORIGIN, userAgent });
+  return findClickTarget({ ...CLICK, data, action, userAgent });
 }
 
 test("a click opens the sender's web link", () => {
@@ -61,17 +63,16 @@ test("a click opens the notification's page if the link is not a web link that m
 
 test("a notification from an older version opens its page, or the feed if its page is unknown", () => {
   for (const data of [null, "text", {}, { id: 7, link: 7 }]) {
-    const target = findClickTarget({ data, action: "", origin: ORIGIN, userAgent: CHROME });
-    assert.deepEqual(target, { kind: "page", path: "/", id: "" });
+    assert.deepEqual(findClickTarget({ ...CLICK, data }), { kind: "page", path: "/", id: "" });
   }
   const data = { navigate: `${ORIGIN}/n/0190` };
-  assert.deepEqual(findClickTarget({ data, action: "", origin: ORIGIN, userAgent: CHROME }), {
+  assert.deepEqual(findClickTarget({ ...CLICK, data }), {
     ...PAGE_TARGET,
     id: "",
   });
 });
 
-test("a button of an incident or a prompt acts, and any other click opens the page or the link", () => {
+test("a button of an incident acts, and any other click opens the page or the link", () => {
   const findActing = (action: string, link: string | null = null) => {
     const data = {
       id: "0190",
@@ -80,19 +81,56 @@ test("a button of an incident or a prompt acts, and any other click opens the pa
       incident: "i",
       prompt: null,
     };
-    return findClickTarget({ data, action, origin: ORIGIN, userAgent: CHROME });
+    return findClickTarget({ ...CLICK, data, action });
   };
   assert.deepEqual(findActing("ack"), {
     kind: "act",
     action: "ack",
     incident: "i",
     prompt: null,
+    answer: null,
     path: "/n/0190",
   });
-  for (const action of ["", ANSWER_ACTION.action, DETAILS_ACTION.action]) {
+  for (const action of ["", ANSWER_ID, DETAILS_ACTION.action]) {
     assert.deepEqual(findActing(action), PAGE_TARGET);
   }
   assert.equal(findActing("", "https://example.org/").kind, "link");
   assert.equal(findActing("ack", "https://example.org/").kind, "act");
-  assert.deepEqual(findActing(ANSWER_ACTION.action, "https://example.org/"), PAGE_TARGET);
+  assert.deepEqual(findActing(ANSWER_ID, "https://example.org/"), PAGE_TARGET);
+});
+
+const PROMPT_DATA = {
+  id: "0190",
+  navigate: `${ORIGIN}/n/0190`,
+  link: "https://example.org/",
+  incident: null,
+  prompt: "p",
+  actions: [
+    ["1", "yes"],
+    ["2", "ack"],
+  ],
+};
+
+test("a button of a prompt gives the answer of its label, and a text is the answer", () => {
+  const findAnswer = (action: string, reply: string | null = null) => {
+    const target = findClickTarget({ ...CLICK, data: PROMPT_DATA, action, reply });
+    return target.kind === "act" ? [target.prompt, target.answer] : target.kind;
+  };
+  assert.deepEqual(findAnswer("1"), ["p", "yes"]);
+  assert.deepEqual(findAnswer("2"), ["p", "ack"]);
+  assert.deepEqual(findAnswer("3"), ["p", null]);
+  // On Linux, Chromium names no button for a text.
+  for (const action of [ANSWER_ID, ""]) {
+    assert.deepEqual(findAnswer(action, " not yet\n"), ["p", "not yet"]);
+    const targetKind = action === "" ? "link" : "page";
+    for (const reply of [null, "", " \n"]) assert.equal(findAnswer(action, reply), targetKind);
+  }
+});
+
+test("a text is no answer without a prompt, and a prompt from an older version opens its page", () => {
+  const { actions: _actions, ...olderData } = PROMPT_DATA;
+  const older = findClickTarget({ ...CLICK, data: olderData, action: "1" });
+  assert.deepEqual([older.kind, older.kind === "act" && older.answer], ["act", null]);
+  const data = { ...PROMPT_DATA, prompt: null };
+  assert.equal(findClickTarget({ ...CLICK, data, reply: "yes" }).kind, "link");
 });

@@ -1,6 +1,7 @@
 import { linkWay } from "@tocsin/sdk";
-import { ANSWER_ACTION, DETAILS_ACTION } from "./buttons.ts";
-import { getPageUrl } from "./push-message.ts";
+import type { PressedButton } from "./acts.ts";
+import { ANSWER_ID, DETAILS_ACTION } from "./buttons.ts";
+import { getPageUrl, isAction, type PushAction } from "./push-message.ts";
 
 /** The data that a notification stores for a click. */
 export interface ClickData {
@@ -10,6 +11,8 @@ export interface ClickData {
   /** The ids of the incident and the prompt; null or absent for none. */
   readonly incident?: string | null;
   readonly prompt?: string | null;
+  /** The buttons of the incident or the prompt, also those that the browser does not show; absent for none. */
+  readonly actions?: readonly PushAction[];
 }
 
 /** The target of a click on a notification. */
@@ -19,13 +22,7 @@ export type ClickTarget =
   /** The sender's link. If the browser cannot open it, the page at `path` opens instead. */
   | { readonly kind: "link"; readonly href: string; readonly id: string; readonly path: string }
   /** A button of an incident or a prompt. */
-  | {
-      readonly kind: "act";
-      readonly action: string;
-      readonly incident: string | null;
-      readonly prompt: string | null;
-      readonly path: string;
-    };
+  | (PressedButton & { readonly kind: "act"; readonly path: string });
 
 /** A click on a notification. */
 export interface NotificationClick {
@@ -33,22 +30,25 @@ export interface NotificationClick {
   readonly data: unknown;
   /** The clicked button; empty for the notification itself. */
   readonly action: string;
+  /** The text that the person entered for a button that takes one; null for any other click. */
+  readonly reply: string | null;
   readonly origin: string;
   readonly userAgent: string;
 }
 
 /** Returns the target of a click: a pressed button, or the link if a click can open it, or the notification's page. */
-export function findClickTarget({
-  data,
-  action,
-  origin,
-  userAgent,
-}: NotificationClick): ClickTarget {
-  const { id, navigate, link, incident, prompt } = parseClickData(data);
+export function findClickTarget(click: NotificationClick): ClickTarget {
+  const { action, origin, userAgent } = click;
+  const { id, navigate, link, incident, prompt, actions } = parseClickData(click.data);
   const page = new URL(getPageUrl({ navigate, id, origin }));
   const path = page.pathname + page.search;
+  const reply = prompt === null ? "" : (click.reply ?? "").trim();
   const isActing = incident !== null || prompt !== null;
-  if (isActing && !PAGE_ACTIONS.has(action)) return { kind: "act", action, incident, prompt, path };
+  // On Linux, Chromium names no button for a text.
+  if (isActing && (reply !== "" || !PAGE_ACTIONS.has(action))) {
+    const label = actions.find(([actionId]) => actionId === action)?.[1] ?? null;
+    return { kind: "act", action, incident, prompt, answer: reply === "" ? label : reply, path };
+  }
   if (action !== "" || link === null || !canOpenByClick(link, userAgent)) {
     return { kind: "page", path, id };
   }
@@ -56,11 +56,7 @@ export function findClickTarget({
 }
 
 /** A click outside of all buttons, and the buttons that open the notification's page. */
-const PAGE_ACTIONS: ReadonlySet<string> = new Set([
-  "",
-  DETAILS_ACTION.action,
-  ANSWER_ACTION.action,
-]);
+const PAGE_ACTIONS: ReadonlySet<string> = new Set(["", DETAILS_ACTION.action, ANSWER_ID]);
 
 /**
  * Returns whether a click opens this link directly. A service worker can open only web pages, and an app on an iPhone's
@@ -75,12 +71,13 @@ export function canOpenByClick(link: string, userAgent: string): boolean {
 function parseClickData(data: unknown): Required<ClickData> {
   // An object has properties of unknown type. Each value is checked before its use.
   const fields = typeof data === "object" && data !== null ? (data as Record<string, unknown>) : {};
-  const { id, navigate, link, incident, prompt } = fields;
+  const { id, navigate, link, incident, prompt, actions } = fields;
   return {
     id: typeof id === "string" ? id : "",
     navigate: typeof navigate === "string" ? navigate : "",
     link: typeof link === "string" ? link : null,
     incident: typeof incident === "string" ? incident : null,
     prompt: typeof prompt === "string" ? prompt : null,
+    actions: Array.isArray(actions) ? actions.filter(isAction) : [],
   };
 }

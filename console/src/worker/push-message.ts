@@ -28,10 +28,13 @@ export interface PushActing {
   readonly incident: string | null;
   readonly prompt: string | null;
   /** The buttons, in their order. */
-  readonly actions: readonly (readonly [id: string, label: string])[];
+  readonly actions: readonly PushAction[];
   /** Whether the reader may answer with a text. */
   readonly allowsText: boolean;
 }
+
+/** A button of an incident, or a choice of a prompt. */
+export type PushAction = readonly [id: string, label: string];
 
 /** The options of a browser notification. */
 interface DisplayOptions {
@@ -110,7 +113,8 @@ function toActing(data: MessageMembers["data"]): PushActing | null {
   return { incident, prompt, actions, allowsText: data["text"] === 1 };
 }
 
-function isAction(value: unknown): value is readonly [id: string, label: string] {
+/** Returns whether a value is the id and the label of a button. */
+export function isAction(value: unknown): value is PushAction {
   return Array.isArray(value) && value.length === 2 && value.every((text) => toText(text) !== "");
 }
 

@@ -9,13 +9,21 @@ import { NavigationRoute, registerRoute } from "workbox-routing";
 import { formatBrowserName } from "../devices/device-name.ts";
 import { toNewDevice } from "../devices/new-device.ts";
 import { SERVER_PATHS } from "../paths.ts";
-import { actOrReport, findRetry, sendRead, toActRequest } from "./acts.ts";
-import { createButtons, DETAILS_ACTION, type ButtonSupport } from "./buttons.ts";
+import { actAndReport, findRetry, noteReplaced } from "./act-report.ts";
+import { sendRead, toActRequest } from "./acts.ts";
+import { addDetails, createButtons, type ButtonSupport } from "./buttons.ts";
 import { findClickTarget, canOpenByClick, type ClickData, type ClickTarget } from "./click.ts";
 import { closeWithoutDismissal, readDismissed } from "./dismissals.ts";
-import { isTakeOverMessage, type WorkerMessage } from "./message.ts";
-import { createGenericMessage, parsePushMessage, type PushMessage } from "./push-message.ts";
+import { isTakeOverMessage } from "./message.ts";
+import { openLink, openPage, postToPages } from "./pages.ts";
+import {
+  createGenericMessage,
+  parsePushMessage,
+  type PushActing,
+  type PushMessage,
+} from "./push-message.ts";
 import { writeRecord } from "./worker-records.ts";
+import { readTexts } from "./worker-texts.ts";
 
 declare const self: ServiceWorkerGlobalScope & {
   /** The console's files and their hashes, inserted by the build. */
@@ -89,10 +97,10 @@ async function showMessage(message: PushMessage): Promise<void> {
   const { id, title, navigate, tag, link, renotify, acting } = message;
   const hasDirectLink = link !== null && canOpenByClick(link, navigator.userAgent);
   const support = detectButtonSupport();
-  const buttons = acting === null ? [] : createButtons(acting, support);
+  const answerLabel = acting === null ? "" : (await readTexts()).answer.button;
+  const buttons = acting === null ? [] : createButtons(acting, { ...support, answerLabel });
   // The ways to act come first.
-  const hasRoom = acting === null || buttons.length < support.maxButtons;
-  const actions = hasDirectLink && hasRoom ? [...buttons, DETAILS_ACTION] : buttons;
+  const actions = hasDirectLink ? addDetails(buttons, support) : buttons;
   const options = {
     ...message.options,
     tag,
@@ -105,12 +113,18 @@ async function showMessage(message: PushMessage): Promise<void> {
       id,
       navigate,
       link,
-      ...(acting === null ? {} : { incident: acting.incident, prompt: acting.prompt }),
+      ...(acting === null ? {} : toActingData(acting)),
     } satisfies ClickData,
   };
   // A browser without this option, such as Firefox, replaces a notification silently.
   if (renotify && !("renotify" in Notification.prototype)) await closeShown(tag);
+  noteReplaced(tag);
   await self.registration.showNotification(title, options);
+}
+
+/** Returns the data that a click needs to act. */
+function toActingData({ incident, prompt, actions }: PushActing): Partial<ClickData> {
+  return { incident, prompt, actions };
 }
 
 /** Returns the browser's support for buttons. Not read at the start: Safari in a tab on an iPhone has no notifications. */
@@ -129,21 +143,37 @@ async function closeShown(tag: string): Promise<void> {
 }
 
 /** Opens the target of a click and marks the notification as read, or performs the act of a button. */
-async function handleClick({ notification, action }: NotificationEvent): Promise<void> {
+async function handleClick(event: NotificationEvent): Promise<void> {
+  const { notification, action } = event;
   const { data } = notification;
+  // Only Chromium has buttons that take a text, so that TypeScript has no type for it.
+  const reply = "reply" in event && typeof event.reply === "string" ? event.reply : null;
+  const { userAgent } = navigator;
+  const target = findClickTarget({ data, action, reply, origin, userAgent });
+  if (target.kind === "act") return act(notification, target);
   const retry = action === "" ? findRetry(data) : null;
-  if (retry !== null) return actOrReport(show, { notification, request: retry });
-  const target = findClickTarget({ data, action, origin, userAgent: navigator.userAgent });
-  if (target.kind === "act") {
-    const request = toActRequest(target);
-    // The page has a button for every act.
-    return request === null ? openPage(target.path) : actOrReport(show, { notification, request });
-  }
   // The window comes first: a browser opens one only soon after the click.
+  if (retry !== null) {
+    const { request, opensPage } = retry;
+    await Promise.all([
+      opensPage ? openPage(target.path) : null,
+      actAndReport(show, { notification, request }),
+    ]);
+    return;
+  }
   await Promise.all([
     target.kind === "page" ? openPage(target.path) : openLink(target),
     target.id === "" ? null : markRead(target.id),
   ]);
+}
+
+/** Performs the act of a button. The page has a button for every act. */
+async function act(
+  notification: Notification,
+  target: ClickTarget & { readonly kind: "act" },
+): Promise<void> {
+  const request = toActRequest(target);
+  await (request === null ? openPage(target.path) : actAndReport(show, { notification, request }));
 }
 
 async function handleDismissal(notification: Notification): Promise<void> {
@@ -156,11 +186,6 @@ function show(title: string, options: NotificationOptions): Promise<void> {
   return self.registration.showNotification(title, options);
 }
 
-/** Opens the link. If the app cannot open it, the notification's page shows it. */
-async function openLink({ href, path }: ClickTarget & { readonly kind: "link" }): Promise<void> {
-  await self.clients.openWindow(href).catch(() => openPage(path));
-}
-
 /**
  * Marks a notification as read, with the key of this device or otherwise the session. Without either or the server, it
  * stays unread until it is opened.
@@ -168,28 +193,6 @@ async function openLink({ href, path }: ClickTarget & { readonly kind: "link" })
 async function markRead(id: string): Promise<void> {
   if (await sendRead(id)) return;
   await postJson("/api/app/v1/feed/read", { ids: [id] }).catch(() => {});
-}
-
-/** Shows a path in an open page, or in a new one. Does not reload the page, to keep content that is shown only once. */
-async function openPage(path: string): Promise<void> {
-  const pages = await findOpenPages();
-  const page = pages.find(({ focused }) => focused) ?? pages[0];
-  if (page === undefined) {
-    await self.clients.openWindow(path);
-    return;
-  }
-  page.postMessage({ kind: "open", path } satisfies WorkerMessage);
-  await page.focus();
-}
-
-async function postToPages(message: WorkerMessage): Promise<void> {
-  for (const page of await findOpenPages()) page.postMessage(message);
-}
-
-/** Returns the open pages of the console. Other pages of the origin, such as the API reference, are not included. */
-async function findOpenPages(): Promise<readonly WindowClient[]> {
-  const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
-  return windows.filter(({ url }) => !SERVER_PATHS.test(new URL(url).pathname));
 }
 
 /** Registers a renewed subscription. It needs the session cookie; without one, the page registers it when it opens. */

@@ -14,6 +14,17 @@ export interface DesktopNotification {
   readonly buttons: readonly string[];
 }
 
+/** A press on a button of a notification, which both are named as a person sees them. */
+export interface DesktopPress {
+  readonly title: string;
+  /** A part of the body; absent if the title is enough. */
+  readonly body?: string;
+  /** Null for a tap on the notification itself. */
+  readonly button: string | null;
+  /** The text that the person enters for a button that takes one; absent or null for a press alone. */
+  readonly reply?: string | null;
+}
+
 type Program = ChildProcessByStdio<Writable, Readable, null>;
 
 /** Its warnings are about limits that a test does not reach. */
@@ -57,22 +68,16 @@ export class Desktop {
     this.#daemon = daemon;
   }
 
-  /** Presses a button of the newest notification with this title, once it is shown. */
-  async press({
-    title,
-    button,
-  }: {
-    readonly title: string;
-    readonly button: string;
-  }): Promise<void> {
+  /** Presses a button of, or taps on, the newest notification with this title, once it is shown. */
+  async press({ title, body = "", button, reply = null }: DesktopPress): Promise<void> {
     const findNewest = async () =>
-      this.#notifications.findLast((notification) => notification.title === title);
+      this.#notifications.findLast((shown) => shown.title === title && shown.body.includes(body));
     const shown = await eventually(
       findNewest,
-      (found) => found?.buttons.includes(button) === true,
+      (found) => found !== undefined && (button === null || found.buttons.includes(button)),
       { limitMs: SHOWN_MAX_MS },
     );
-    this.#daemon.stdin.write(`${shown?.id}\t${button}\n`);
+    this.#daemon.stdin.write(`${JSON.stringify({ id: shown?.id, button, reply })}\n`);
   }
 
   /** All notifications and replacements so far. */

@@ -1,6 +1,7 @@
 """A desktop's notification daemon (Desktop Notifications Specification 1.2) on the session bus.
 
-Prints one JSON line per call, and presses a button per input line: the id of the notification, a tab, the button's label.
+Prints one JSON line per call, and presses a button per input line: a JSON object with the id of the notification, the
+label of the button, or null for the notification itself, and the text that the person enters, or null.
 """
 
 import json
@@ -15,6 +16,9 @@ from gi.repository import GLib
 NAME = "org.freedesktop.Notifications"
 PATH = "/org/freedesktop/Notifications"
 CLOSED_BY_CALL = 3
+# The action of the notification itself, and the one that takes a text, which is an extension of KDE's.
+DEFAULT_KEY = "default"
+REPLY_KEY = "inline-reply"
 
 
 def report(event):
@@ -44,7 +48,7 @@ class NotificationDaemon(dbus.service.Object):
 
     @dbus.service.method(NAME, in_signature="", out_signature="as")
     def GetCapabilities(self):
-        return ["actions", "body", "persistence"]
+        return ["actions", "body", REPLY_KEY, "persistence"]
 
     @dbus.service.method(NAME, in_signature="", out_signature="ssss")
     def GetServerInformation(self):
@@ -54,18 +58,26 @@ class NotificationDaemon(dbus.service.Object):
     def ActionInvoked(self, shown, key):
         pass
 
+    @dbus.service.signal(NAME, signature="us")
+    def NotificationReplied(self, shown, text):
+        pass
+
     @dbus.service.signal(NAME, signature="uu")
     def NotificationClosed(self, shown, reason):
         pass
 
-    def press(self, shown, label):
-        self.ActionInvoked(shown, self.keys[shown][label])
+    def press(self, shown, label, reply):
+        key = DEFAULT_KEY if label is None else self.keys[shown][label]
+        if reply is None:
+            self.ActionInvoked(shown, key)
+        elif key == REPLY_KEY:
+            self.NotificationReplied(shown, reply)
 
 
 def read_presses(daemon):
     for line in sys.stdin:
-        shown, label = line.rstrip("\n").split("\t")
-        GLib.idle_add(daemon.press, int(shown), label)
+        press = json.loads(line)
+        GLib.idle_add(daemon.press, press["id"], press["button"], press["reply"])
 
 
 DBusGMainLoop(set_as_default=True)

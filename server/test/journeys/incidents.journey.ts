@@ -3,11 +3,15 @@ import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { inspectViews, JOURNEY_SIZES, resizePage } from "../support/console-inspection.ts";
 import { addDevice } from "../support/app.ts";
-import { setUpServer, startConsoleFixture, type ConsoleUser } from "../support/console-fixture.ts";
-import type { ConsolePage } from "../support/console-page.ts";
+import {
+  BEN,
+  joinTeam,
+  setUpServer,
+  startConsoleFixture,
+  type ConsoleUser,
+} from "../support/console-fixture.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
-const BEN = { name: "Ben", email: "ben@example.org", password: "password of Ben" };
 const [DESKTOP, PHONE] = JOURNEY_SIZES;
 
 test("one person acknowledges an emergency on a phone, and another one sees by whom", async (t) => {
@@ -17,7 +21,10 @@ test("one person acknowledges an emergency on a phone, and another one sees by w
   await addDevice({ push: fixture.push }, ann, "Ann's phone");
   const { id: teamId } = await ann.client.teams.create({ name: "Operations" });
   const { link } = await ann.client.teams.invite(teamId, { email: BEN.email });
-  const ben = await joinTeam(await browsers.open(link), fixture.url);
+  const invitation = await browsers.open(link);
+  await invitation.waitFor("h1 ::-p-text(Ann invites you to Operations)");
+  const joining = { url: fixture.url, applicant: BEN, teamName: "Operations" };
+  const ben = await joinTeam(invitation, joining);
   await addDevice({ push: fixture.push }, ben, "Ben's phone");
   await inspectViews(ann.page, {
     views: [{ name: "incidents-empty", path: "/incidents", waitFor: "main h2" }],
@@ -57,18 +64,6 @@ test("one person acknowledges an emergency on a phone, and another one sees by w
   await openReplacedLine(ben, { url: fixture.url, replacedId });
   assert.deepEqual(ben.page.consoleErrors, []);
 });
-
-async function joinTeam(page: ConsolePage, url: string): Promise<ConsoleUser> {
-  await page.waitFor("h1 ::-p-text(Ann invites you to Operations)");
-  const { name, password } = BEN;
-  await page.fillIn({ name, password });
-  await page.press("Create the account and join");
-  await page.waitFor('main [role="status"] ::-p-text(Operations)');
-  await page.followLink("Go to Tocsin");
-  const client = createClient({ baseUrl: url });
-  await client.signIn({ email: BEN.email, password });
-  return { page, client };
-}
 
 /** Opens an incident with a key of the team, whose policy has two steps, and returns its id. */
 async function openIncident(

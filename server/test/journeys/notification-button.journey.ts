@@ -1,24 +1,21 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { createClient, type Client, type IncidentReceipt } from "@tocsin/sdk";
+import type { IncidentReceipt } from "@tocsin/sdk";
 import { CallbackReceiver } from "../doubles/callback-receiver.ts";
-import {
-  setUpServer,
-  startConsoleFixture,
-  turnOnNotifications,
-  type ConsoleUser,
-} from "../support/console-fixture.ts";
-import type { ConsolePage } from "../support/console-page.ts";
-import { BROWSERS_WITH_BUTTONS, type PushBrowsers } from "../support/push-browsers.ts";
+import type { ConsoleUser } from "../support/console-fixture.ts";
+import { BROWSERS_ON_DESKTOPS } from "../support/push-browsers.ts";
+import { createTeamSender, setUpTeam, waitForReplacement } from "../support/team-fixture.ts";
 
-const BEN = { name: "Ben", email: "ben@example.org", password: "password of Ben" };
 const TITLE = "Disk full";
 
-for (const [browserName, startBrowsers] of Object.entries(BROWSERS_WITH_BUTTONS)) {
+for (const [browserName, startBrowsers] of Object.entries(BROWSERS_ON_DESKTOPS)) {
   test(`in ${browserName}, a button acknowledges without a page and a session, and everybody sees by whom`, async (t) => {
     const receiver = await startReceiver(t);
-    const { browsers, url, ann, ben } = await setUpTeam(t, { startBrowsers, receiver });
-    const sender = await createSender(ann, { url, receiver });
+    const environment = { TOCSIN_CALLBACK_ALLOW_ORIGINS: receiver.origin };
+    const team = await setUpTeam(t, { startBrowsers, environment });
+    const { browsers, ann, ben } = team;
+    const { sender, keyId } = await createTeamSender(team);
+    await createSecret(ann, { keyId, receiver });
     const { incidentId = "" } = await sender.notify({
       title: TITLE,
       body: "db-1 has 2 % left",
@@ -62,62 +59,11 @@ async function startReceiver(t: TestContext): Promise<CallbackReceiver> {
   return receiver;
 }
 
-interface TeamOptions {
-  readonly startBrowsers: (test: TestContext) => Promise<PushBrowsers>;
-  readonly receiver: CallbackReceiver;
-}
-
-/** Starts a server, and two people of a team with notifications in browsers of their own. */
-async function setUpTeam(t: TestContext, { startBrowsers, receiver }: TeamOptions) {
-  const browsers = await startBrowsers(t);
-  const fixture = await startConsoleFixture(t, browsers, {
-    TOCSIN_CALLBACK_ALLOW_ORIGINS: receiver.origin,
-  });
-  const { url } = fixture;
-  const ann = await setUpServer(fixture, browsers);
-  await turnOnNotifications(ann);
-  const { id: teamId } = await ann.client.teams.create({ name: "Operations" });
-  const { link } = await ann.client.teams.invite(teamId, { email: BEN.email });
-  const ben = await joinTeam(await browsers.open(link), url);
-  await turnOnNotifications(ben);
-  return { browsers, url, ann, ben };
-}
-
-/** Signs Ben up by the invitation to Ann's team. */
-async function joinTeam(page: ConsolePage, url: string): Promise<ConsoleUser> {
-  const { name, email, password } = BEN;
-  await page.fillIn({ name, password });
-  await page.press("Create the account and join");
-  await page.followLink("Go to Tocsin");
-  const client = createClient({ baseUrl: url });
-  await client.signIn({ email, password });
-  return { page, client };
-}
-
-/** Returns a client with a key of the team, whose callbacks the receiver verifies. */
-async function createSender(
+/** Creates the secret of a key, with which the receiver verifies the callbacks. */
+async function createSecret(
   { client }: ConsoleUser,
-  { url, receiver }: { readonly url: string; readonly receiver: CallbackReceiver },
-): Promise<Client> {
-  const [team] = (await client.teams.list()).items;
-  const key = await client.keys.create({
-    kind: "team",
-    teamId: team?.id ?? "",
-    label: "Monitoring",
-  });
-  const { secret } = await client.keys.createCallbackSecret(key.id);
-  receiver.secrets.push(secret);
-  return createClient({ baseUrl: url, apiKey: key.key });
-}
-
-/** Resolves once a push has replaced the notification with this tag. */
-async function waitForReplacement(
-  page: ConsolePage,
-  { tag, title }: { readonly tag: string; readonly title: string },
+  { keyId, receiver }: { readonly keyId: string; readonly receiver: CallbackReceiver },
 ): Promise<void> {
-  await page.tab.waitForFunction(
-    `navigator.serviceWorker.ready
-      .then((registration) => registration.getNotifications({ tag: ${JSON.stringify(tag)} }))
-      .then((all) => all.length === 1 && all[0].title === ${JSON.stringify(title)})`,
-  );
+  const { secret } = await client.keys.createCallbackSecret(keyId);
+  receiver.secrets.push(secret);
 }

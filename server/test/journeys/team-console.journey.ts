@@ -6,16 +6,15 @@ import { addDevice } from "../support/app.ts";
 import type { ConsolePage, ShownNotification } from "../support/console-page.ts";
 import {
   ANN,
+  BEN,
+  joinTeam,
   sendNotifications,
   setUpServer,
   startConsoleFixture,
   turnOnNotifications,
-  type ConsoleUser,
 } from "../support/console-fixture.ts";
 import { startMailServer } from "../support/start-mail-server.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
-
-const BEN = { name: "Ben", email: "ben@example.org", password: "password of Ben" };
 
 test("the console creates a team, invites a member by email, and removes them again", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
@@ -36,7 +35,8 @@ test("the console creates a team, invites a member by email, and removes them ag
   await benPage.waitFor("h1 ::-p-text(Ann invites you to Operations)");
   const emailField = await benPage.tab.locator("#email[readonly]").waitHandle();
   assert.equal(await (await emailField.getProperty("value")).jsonValue(), BEN.email);
-  const ben = await signUpToJoin(benPage, fixture.url);
+  const joining = { url: fixture.url, applicant: BEN, teamName: "Operations" };
+  const ben = await joinTeam(benPage, joining);
   await turnOnNotifications(ben);
 
   const team = createClient({ baseUrl: fixture.url, apiKey: key });
@@ -146,18 +146,6 @@ async function invite(page: ConsolePage, email: string): Promise<void> {
   await page.tab.locator('[role="dialog"] ::-p-aria([name="Invite people"])').click();
   await page.waitFor('[role="dialog"] ::-p-text(an email is on its way)');
   await page.press("Close");
-}
-
-/** Creates Ben's account; the form already contains his address. */
-async function signUpToJoin(page: ConsolePage, url: string): Promise<ConsoleUser> {
-  const { name, email, password } = BEN;
-  await page.fillIn({ name, password });
-  await page.press("Create the account and join");
-  await page.waitFor('main [role="status"] ::-p-text(Operations)');
-  await page.followLink("Go to Tocsin");
-  const client = createClient({ baseUrl: url });
-  await client.signIn({ email, password });
-  return { page, client };
 }
 
 async function findMailedLink(mail: MailServer, to: string): Promise<string> {

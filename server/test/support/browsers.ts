@@ -14,13 +14,15 @@ export interface FirefoxOptions {
   /** The push service; without it `subscribe()` in the page fails. */
   readonly autopush?: Autopush;
   /** The desktop that shows the notifications; without it Firefox shows them itself, and without buttons. */
-  readonly desktop?: Desktop;
+  readonly desktop?: Desktop | null;
 }
 
 /** Options of `launchChromium`. */
 export interface ChromiumOptions {
   /** The push service; without it `subscribe()` in the page never settles. */
   readonly gcm?: Gcm;
+  /** The desktop that shows the notifications; without it Chromium only lists them. */
+  readonly desktop?: Desktop | null;
 }
 
 const LAUNCH_TIMEOUT_MS = 180_000;
@@ -31,16 +33,13 @@ const CLOSE_TIMEOUT_MS = 10_000;
 /** Starts a headless Firefox. If none is installed, rejects with how to install it. */
 export async function launchFirefox(options: FirefoxOptions = {}): Promise<TestBrowser> {
   const executablePath = findExecutable(BROWSERS.firefox);
-  const { autopush, desktop } = options;
+  const { autopush, desktop = null } = options;
   const extraPrefsFirefox = {
     ...FIREFOX_PREFERENCES,
-    "alerts.useSystemBackend": desktop !== undefined,
+    "alerts.useSystemBackend": desktop !== null,
     ...createPushPreferences(autopush),
   };
-  const env =
-    desktop === undefined
-      ? process.env
-      : { ...process.env, DBUS_SESSION_BUS_ADDRESS: desktop.address };
+  const env = createEnvironment(desktop);
   // Without this, no test could press a button of a notification, which belongs to the browser itself.
   const args = ["--remote-allow-system-access"];
   return launchWithProfile({ browser: "firefox", executablePath, extraPrefsFirefox, args, env });
@@ -63,7 +62,14 @@ export async function launchChromium(options: ChromiumOptions = {}): Promise<Tes
     ],
     // Push is background networking.
     ignoreDefaultArgs: ["--disable-background-networking"],
+    env: createEnvironment(options.desktop ?? null),
   });
+}
+
+/** Returns the environment of a browser, whose notifications the desktop shows. */
+function createEnvironment(desktop: Desktop | null): NodeJS.ProcessEnv {
+  if (desktop === null) return process.env;
+  return { ...process.env, DBUS_SESSION_BUS_ADDRESS: desktop.address };
 }
 
 /** A browser with its own profile, in which every site may show notifications. */

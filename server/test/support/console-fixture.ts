@@ -51,6 +51,13 @@ export interface Applicant {
   readonly password: string;
 }
 
+/** A person whom Ann invites. */
+export const BEN = {
+  name: "Ben",
+  email: "ben@example.org",
+  password: "password of Ben",
+} as const satisfies Applicant;
+
 /** The person who sets the server up. */
 export const ANN = {
   name: "Ann",
@@ -87,6 +94,28 @@ export async function signUpWithForm(
   await page.press("Create the account");
   // The selector does not match the form, which contains the same address.
   await page.waitFor(`:is(header, main > p) ::-p-text(${email})`);
+  const client = createClient({ baseUrl: url });
+  await client.signIn({ email, password });
+  return { page, client };
+}
+
+/** The invitation that a person accepts. */
+export interface Joining {
+  readonly url: string;
+  readonly applicant: Applicant;
+  readonly teamName: string;
+}
+
+/** Signs up a person with the invitation on the page, whose form already contains the address. */
+export async function joinTeam(
+  page: ConsolePage,
+  { url, applicant, teamName }: Joining,
+): Promise<ConsoleUser> {
+  const { name, email, password } = applicant;
+  await page.fillIn({ name, password });
+  await page.press("Create the account and join");
+  await page.waitFor(`main [role="status"] ::-p-text(${teamName})`);
+  await page.followLink("Go to Tocsin");
   const client = createClient({ baseUrl: url });
   await client.signIn({ email, password });
   return { page, client };

@@ -3,11 +3,12 @@ import type { TestContext } from "node:test";
 import { TargetType, type Browser } from "puppeteer-core";
 import { Arrivals } from "../doubles/arrivals.ts";
 import { Autopush } from "../doubles/autopush.ts";
-import { Desktop } from "../doubles/desktop.ts";
+import type { DesktopPress } from "../doubles/desktop.ts";
 import { Gcm } from "../doubles/gcm.ts";
 import type { PushService } from "../doubles/push-service.ts";
 import { launchChromium, launchFirefox } from "./browsers.ts";
 import { ConsolePage } from "./console-page.ts";
+import { createDesktops, NO_DESKTOPS } from "./desktops.ts";
 import { dismissAlert } from "./dismiss-alert.ts";
 
 /** Browsers of one vendor with a local push service. Everything ends with the test. */
@@ -26,8 +27,8 @@ export interface PushBrowsers {
   dismissNotification(page: ConsolePage, title: string): Promise<void>;
   /** Clicks on the notification with this tag. Resolves with the URLs of the windows that the worker opened. */
   clickNotification(page: ConsolePage, tag: string): Promise<readonly string[]>;
-  /** Presses a button of the notification with this title. */
-  pressButton(page: ConsolePage, press: ButtonPress): Promise<void>;
+  /** Presses a button of a notification on the desktop of the page's browser. */
+  pressButton(page: ConsolePage, press: DesktopPress): Promise<void>;
 }
 
 /** The supported browsers. */
@@ -36,17 +37,11 @@ export const PUSH_BROWSERS = {
   Chromium: startChromium,
 } as const satisfies Record<string, (test: TestContext) => Promise<PushBrowsers>>;
 
-/** The supported browsers, where the buttons of their notifications can be pressed. */
-export const BROWSERS_WITH_BUTTONS = {
-  Firefox: startFirefoxOnDesktop,
-  Chromium: startChromium,
+/** The supported browsers, each with a desktop that shows its notifications, so that their buttons can be pressed. */
+export const BROWSERS_ON_DESKTOPS = {
+  Firefox: (test) => startFirefox(test, createDesktops(test)),
+  Chromium: (test) => startChromium(test, createDesktops(test)),
 } as const satisfies typeof PUSH_BROWSERS;
-
-/** A press on a button of a notification, which both are named as a person sees them. */
-export interface ButtonPress {
-  readonly title: string;
-  readonly button: string;
-}
 
 /** Long enough for a browser on a busy machine. */
 const WAIT_OPTIONS = { timeoutMs: 60_000 };
@@ -55,44 +50,17 @@ const DISPLAY_DELAY_MS = 250;
 /** Time in which an awaited message reaches the browser. After that, it may be a message that was already listed. */
 const ARRIVAL_MS = 1_500;
 
-async function startFirefox(test: TestContext): Promise<PushBrowsers> {
-  const autopush = await startAutopush(test);
-  return createFirefoxes(autopush, async (link) => {
-    const firefox = await launchFirefox({ autopush });
-    test.after(() => firefox.close());
-    return ConsolePage.open(firefox, link);
-  });
-}
-
-/** Gives each Firefox a desktop of its own, which shows its notifications. */
-async function startFirefoxOnDesktop(test: TestContext): Promise<PushBrowsers> {
-  const autopush = await startAutopush(test);
-  const desktops = new WeakMap<ConsolePage, Desktop>();
-  const open = async (link: string) => {
-    const desktop = await Desktop.start();
-    test.after(() => desktop.close());
-    const firefox = await launchFirefox({ autopush, desktop });
-    test.after(() => firefox.close());
-    const page = await ConsolePage.open(firefox, link);
-    desktops.set(page, desktop);
-    return page;
-  };
-  return {
-    ...createFirefoxes(autopush, open),
-    pressButton: async (page, press) => desktops.get(page)?.press(press),
-  };
-}
-
-async function startAutopush(test: TestContext): Promise<Autopush> {
+async function startFirefox(test: TestContext, desktops = NO_DESKTOPS): Promise<PushBrowsers> {
   const autopush = await Autopush.start();
   test.after(() => autopush.close());
-  return autopush;
-}
-
-function createFirefoxes(autopush: Autopush, open: PushBrowsers["open"]): PushBrowsers {
   return {
     service: autopush.service,
-    open,
+    open: (link) =>
+      desktops.open(async (desktop) => {
+        const firefox = await launchFirefox({ autopush, desktop });
+        test.after(() => firefox.close());
+        return ConsolePage.open(firefox, link);
+      }),
     waitForUnsubscribed: (count) => autopush.waitForEndedSubscriptions(count, WAIT_OPTIONS),
     waitForHandled: async (count) => {
       const receipts = await autopush.receipts.waitForCount(count, WAIT_OPTIONS);
@@ -107,11 +75,11 @@ function createFirefoxes(autopush: Autopush, open: PushBrowsers["open"]): PushBr
     },
     dismissNotification: ({ tab }, title) => dismissAlert(tab.browser(), title),
     clickNotification: () => Promise.reject(new Error("Firefox does not expose its workers.")),
-    pressButton: () => Promise.reject(new Error("Firefox shows buttons only on a desktop.")),
+    pressButton: (page, press) => desktops.press(page, press),
   };
 }
 
-async function startChromium(test: TestContext): Promise<PushBrowsers> {
+async function startChromium(test: TestContext, desktops = NO_DESKTOPS): Promise<PushBrowsers> {
   const gcm = await Gcm.start();
   const pushResults = new Arrivals<string>("push events that a worker has ended");
   test.after(() => {
@@ -122,13 +90,14 @@ async function startChromium(test: TestContext): Promise<PushBrowsers> {
   });
   return {
     service: gcm.service,
-    open: async (link) => {
-      const chromium = await launchChromium({ gcm });
-      test.after(() => chromium.close());
-      const page = await ConsolePage.open(chromium, link);
-      await recordPushes(page, (result) => pushResults.add(result));
-      return page;
-    },
+    open: (link) =>
+      desktops.open(async (desktop) => {
+        const chromium = await launchChromium({ gcm, desktop });
+        test.after(() => chromium.close());
+        const page = await ConsolePage.open(chromium, link);
+        await recordPushes(page, (result) => pushResults.add(result));
+        return page;
+      }),
     waitForUnsubscribed: (count) => gcm.waitForEndedSubscriptions(count, WAIT_OPTIONS),
     waitForHandled: async (count) => {
       const results = await pushResults.waitForCount(count, WAIT_OPTIONS);
@@ -139,7 +108,7 @@ async function startChromium(test: TestContext): Promise<PushBrowsers> {
     },
     dismissNotification: ({ tab }, title) => dismissInWorker(tab.browser(), title),
     clickNotification: ({ tab }, tag) => clickInWorker(tab.browser(), { tag, action: "" }),
-    pressButton: ({ tab }, press) => pressInWorker(tab.browser(), press),
+    pressButton: (page, press) => desktops.press(page, press),
   };
 }
 
@@ -179,22 +148,6 @@ interface WorkerClick {
 async function clickInWorker(browser: Browser, click: WorkerClick): Promise<readonly string[]> {
   // The expression returns this list.
   return (await evaluateInWorker(browser, createClickExpression(click))) as readonly string[];
-}
-
-/** Dispatches the click on a button: a headless Chromium has no notification to press. */
-async function pressInWorker(browser: Browser, { title, button }: ButtonPress): Promise<void> {
-  const quotedTitle = JSON.stringify(title);
-  const quotedButton = JSON.stringify(button);
-  const found = await evaluateInWorker(
-    browser,
-    `registration.getNotifications().then((all) => {
-      const notification = all.find((candidate) => candidate.title === ${quotedTitle});
-      const pressed = notification?.actions.find((candidate) => candidate.title === ${quotedButton});
-      return pressed === undefined ? null : { tag: notification.tag, action: pressed.action };
-    })`,
-  );
-  assert.ok(found !== null, `No "${title}" with the button "${button}" is shown.`);
-  await clickInWorker(browser, found as WorkerClick); // The expression returns null or a click.
 }
 
 /** Dispatches the event of a dismissal: a headless Chromium has no notification to dismiss. */

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import en from "../language/en/worker.json" with { type: "json" };
+import { createReport, findRetry } from "./act-report.ts";
+import type { ActOutcome, ActRequest } from "./acts.ts";
+
+const DATA = {
+  id: "0190",
+  navigate: "https://push.example.org/n/0190",
+  incident: null,
+  prompt: "0192",
+  actions: [
+    ["1", "yes"],
+    ["2", "no"],
+  ],
+};
+const REPORT_DATA = { ...DATA, link: null };
+const CHOICE: ActRequest = { act: "answer", promptId: "0192", answer: "yes" };
+const OWN_TEXT: ActRequest = { ...CHOICE, answer: "Only after the backup" };
+const INCIDENT_ACT: ActRequest = { act: "acknowledge", incidentId: "0191" };
+
+function report(request: ActRequest, outcome: ActOutcome, data: unknown = DATA) {
+  return createReport({ data, request, outcome, texts: en });
+}
+
+test("the words of the server about an answer replace the question quietly, and a tap opens its page", () => {
+  const message = "The question is answered: yes";
+  const quiet = { body: message, silent: true, data: REPORT_DATA };
+  const data = { ...DATA, link: "https://example.org/" };
+  assert.deepEqual(report(CHOICE, { kind: "done", message }, data), quiet);
+  assert.deepEqual(report(OWN_TEXT, { kind: "closed", message }, data), quiet);
+  const retriedData = { ...data, retry: OWN_TEXT, opensPage: true };
+  assert.deepEqual(report(OWN_TEXT, { kind: "done", message }, retriedData), quiet);
+});
+
+test("nothing is shown for an act of which every device hears by a push, or that nobody pressed", () => {
+  assert.equal(report(INCIDENT_ACT, { kind: "done", message: "Acknowledged." }), null);
+  for (const outcome of [{ kind: "refused" }, { kind: "unanswered" }] as const) {
+    assert.equal(report({ act: "read", notificationIds: ["0190"] }, outcome), null);
+  }
+});
+
+test("an act without a response keeps the answer, and a click on its report tries it again", () => {
+  const [choice, ownText, incident] = [CHOICE, OWN_TEXT, INCIDENT_ACT].map((request) => {
+    const shown = report(request, { kind: "unanswered" });
+    assert.equal(shown?.requireInteraction, true);
+    assert.deepEqual(findRetry(shown.data), { request, opensPage: false });
+    return shown.body;
+  });
+  assert.equal(choice, "Not answered: no connection. Tap to try again.");
+  assert.equal(ownText, `${choice}\nOnly after the backup`);
+  assert.equal(incident, "Not acknowledged: no connection. Tap to try again.");
+});
+
+test("a refused answer in the person's own words is kept, and a click also opens the page", () => {
+  const ownText = report(OWN_TEXT, { kind: "refused" });
+  assert.equal(ownText?.body, "Not answered. Tap to open it in Tocsin.\nOnly after the backup");
+  assert.deepEqual(findRetry(ownText?.data), { request: OWN_TEXT, opensPage: true });
+  for (const request of [CHOICE, INCIDENT_ACT]) {
+    const shown = report(request, { kind: "refused" });
+    assert.match(String(shown?.body), /^Not \w+\. Tap to open it in Tocsin\.$/);
+    assert.equal(findRetry(shown?.data), null);
+  }
+});
+
+test("only the report of a failed act is tried again", () => {
+  const { promptId: _promptId, ...withoutPrompt } = CHOICE as ActRequest & { act: "answer" };
+  const otherActs = [
+    null,
+    "acknowledge",
+    { act: "read", incidentId: "0191" },
+    { act: "escalate" },
+    withoutPrompt,
+    { ...CHOICE, answer: 7 },
+  ];
+  for (const data of [null, "text", {}, ...otherActs.map((act) => ({ retry: act }))]) {
+    assert.equal(findRetry(data), null);
+  }
+});

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Notification, PromptReceipt } from "@tocsin/sdk";
+import type { DesktopPress } from "../doubles/desktop.ts";
+import { BROWSERS_ON_DESKTOPS } from "../support/push-browsers.ts";
+import { createTeamSender, setUpTeam, waitForReplacement } from "../support/team-fixture.ts";
+
+const TITLE = "Deploy 1.4.2?";
+const QUESTION = { title: TITLE, body: "All tests have passed.", choices: ["yes", "no"] };
+const NO_CONNECTION = "Not answered: no connection. Tap to try again.";
+
+for (const [browserName, startBrowsers] of Object.entries(BROWSERS_ON_DESKTOPS)) {
+  test(`in ${browserName}, a button answers without a page and a session, and everybody sees whose answer it is`, async (t) => {
+    const team = await setUpTeam(t, { startBrowsers });
+    const { browsers, ann, ben } = team;
+    const { sender } = await createTeamSender(team);
+    const { promptId = "" } = await sender.notify(QUESTION);
+    for (const { page } of [ann, ben]) await page.waitForNotification(promptId);
+    await ann.page.leave();
+    await ann.client.sessions.endOthers();
+    await browsers.pressButton(ann.page, { title: TITLE, button: "no" });
+
+    const receipt = await sender.askedPrompts.get(promptId, { waitSeconds: 30 });
+    assert.deepEqual(summarize(receipt), ["answered", "no", null, "Ann", "button"]);
+    const [device] = (await ann.client.devices.list()).items;
+    assert.equal(receipt.answer?.deviceName, device?.name);
+    const replacement = { tag: promptId, title: "Ann answered: no", body: TITLE };
+    await waitForReplacement(ben.page, replacement);
+    await ann.page.tab.goto(team.fixture.url);
+    await waitForReplacement(ann.page, replacement);
+  });
+
+  test(`in ${browserName}, the notification says that an answer counts, and who was first`, async (t) => {
+    const team = await setUpTeam(t, { startBrowsers });
+    const { browsers, ann, ben } = team;
+    const { sender } = await createTeamSender(team);
+    const { promptId = "" } = await sender.notify({ ...QUESTION, answersNeeded: 2 });
+    for (const { page } of [ann, ben]) await page.waitForNotification(promptId);
+    await browsers.pressButton(ann.page, { title: TITLE, button: "yes" });
+    const body = "Your answer counts. 1 person has answered; 2 must agree.";
+    await waitForReplacement(ann.page, { tag: promptId, title: TITLE, body });
+
+    const { promptId: laterId = "" } = await sender.notify({ ...QUESTION, title: "Restart?" });
+    for (const { page } of [ann, ben]) await page.waitForNotification(laterId);
+    // A paused device keeps the question after its end.
+    const [device] = (await ben.client.devices.list()).items;
+    await ben.client.devices.update(device?.id ?? "", { paused: true });
+    await browsers.pressButton(ann.page, { title: "Restart?", button: "yes" });
+    await waitForReplacement(ann.page, { tag: laterId, title: "Ann answered: yes" });
+    await browsers.pressButton(ben.page, { title: "Restart?", button: "no" });
+    const first = /^Ann answered first, at \S+: yes$/;
+    await waitForReplacement(ben.page, { tag: laterId, title: "Restart?", body: first });
+    const receipt = await sender.askedPrompts.get(laterId);
+    assert.deepEqual(summarize(receipt), ["answered", "yes", null, "Ann", "button"]);
+  });
+
+  test(`in ${browserName}, an answer without a connection is kept until a tap tries it again`, async (t) => {
+    const team = await setUpTeam(t, { startBrowsers });
+    const { fixture, browsers, ann } = team;
+    const { sender } = await createTeamSender(team);
+    const { question, press, body, answer } = KEPT_ANSWERS[browserName] ?? assert.fail();
+    const { promptId = "" } = await sender.notify(question);
+    await ann.page.waitForNotification(promptId);
+    await fixture.restart(async () => {
+      await browsers.pressButton(ann.page, press);
+      await waitForReplacement(ann.page, { tag: promptId, title: TITLE, body });
+    });
+    assert.equal((await sender.askedPrompts.get(promptId)).state, "open");
+    await browsers.pressButton(ann.page, { title: TITLE, body: NO_CONNECTION, button: null });
+    const receipt = await sender.askedPrompts.get(promptId, { waitSeconds: 30 });
+    assert.deepEqual(summarize(receipt), ["answered", ...answer, "Ann", "button"]);
+  });
+}
+
+interface KeptAnswer {
+  readonly question: Notification;
+  readonly press: DesktopPress;
+  /** The report that keeps the answer. */
+  readonly body: string;
+  readonly answer: readonly [choice: string | null, text: string | null];
+}
+
+const OWN_TEXT = "Only after the backup";
+
+/** An answer in each browser: only Chromium has buttons that take a text. */
+const KEPT_ANSWERS: Readonly<Record<string, KeptAnswer>> = {
+  Firefox: {
+    question: QUESTION,
+    press: { title: TITLE, button: "no" },
+    body: NO_CONNECTION,
+    answer: ["no", null],
+  },
+  Chromium: {
+    question: { title: TITLE, body: "All tests have passed.", allowText: true },
+    press: { title: TITLE, button: "Answer", reply: OWN_TEXT },
+    body: `${NO_CONNECTION}\n${OWN_TEXT}`,
+    answer: [null, OWN_TEXT],
+  },
+};
+
+/** Returns the state, and the answer, by whom and by what. */
+function summarize({ state, answer }: PromptReceipt): readonly (string | null | undefined)[] {
+  return [state, answer?.choice, answer?.text, answer?.name, answer?.via];
+}
+
+for (const [browserName, startBrowsers] of Object.entries(BROWSERS_ON_DESKTOPS)) {
+  test(`in ${browserName}, more choices than buttons lead to the page of the question`, async (t) => {
+    const team = await setUpTeam(t, { startBrowsers });
+    const { browsers, ann } = team;
+    const { sender } = await createTeamSender(team);
+    const choices = ["now", "tonight", "never"];
+    const { promptId = "", notificationId } = await sender.notify({ ...QUESTION, choices });
+    await ann.page.waitForNotification(promptId);
+    await browsers.pressButton(ann.page, { title: TITLE, button: "Answer" });
+    await ann.page.tab.waitForFunction(`location.pathname === "/n/${notificationId}"`);
+  });
+}

@@ -1,0 +1,32 @@
+import type { TestContext } from "node:test";
+import { Desktop, type DesktopPress } from "../doubles/desktop.ts";
+import type { ConsolePage } from "./console-page.ts";
+
+/** The desktops of a test's browsers, one for each, or none. */
+export interface Desktops {
+  /** Opens a browser, which gets a desktop of its own, or null. */
+  open(openBrowser: (desktop: Desktop | null) => Promise<ConsolePage>): Promise<ConsolePage>;
+  /** Presses a button of a notification on the desktop of the page's browser. Rejects without a desktop. */
+  press(page: ConsolePage, press: DesktopPress): Promise<void>;
+}
+
+/** The desktops of browsers that show their notifications themselves, or not at all. */
+export const NO_DESKTOPS: Desktops = {
+  open: (openBrowser) => openBrowser(null),
+  press: () => Promise.reject(new Error("This browser shows no buttons without a desktop.")),
+};
+
+/** Creates desktops, which end with the test. */
+export function createDesktops(test: TestContext): Desktops {
+  const desktops = new WeakMap<ConsolePage, Desktop>();
+  return {
+    async open(openBrowser) {
+      const desktop = await Desktop.start();
+      test.after(() => desktop.close());
+      const page = await openBrowser(desktop);
+      desktops.set(page, desktop);
+      return page;
+    },
+    press: async (page, press) => desktops.get(page)?.press(press),
+  };
+}

@@ -1,0 +1,86 @@
+import type { TestContext } from "node:test";
+import { createClient, type Client } from "@tocsin/sdk";
+import {
+  BEN,
+  joinTeam,
+  setUpServer,
+  startConsoleFixture,
+  turnOnNotifications,
+  type ConsoleFixture,
+  type ConsoleUser,
+} from "./console-fixture.ts";
+import type { ConsolePage } from "./console-page.ts";
+import type { PushBrowsers } from "./push-browsers.ts";
+
+/** Two members of the team Operations, each with notifications in a browser of their own. */
+export interface TeamFixture {
+  readonly fixture: ConsoleFixture;
+  readonly browsers: PushBrowsers;
+  readonly ann: ConsoleUser;
+  readonly ben: ConsoleUser;
+}
+
+/** Options of `setUpTeam`. */
+export interface TeamOptions {
+  readonly startBrowsers: (test: TestContext) => Promise<PushBrowsers>;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Starts a server with a team of Ann, its administrator, and Ben. */
+export async function setUpTeam(
+  test: TestContext,
+  { startBrowsers, environment = {} }: TeamOptions,
+): Promise<TeamFixture> {
+  const browsers = await startBrowsers(test);
+  const fixture = await startConsoleFixture(test, browsers, environment);
+  const ann = await setUpServer(fixture, browsers);
+  await turnOnNotifications(ann);
+  const teamName = "Operations";
+  const { id } = await ann.client.teams.create({ name: teamName });
+  const { link } = await ann.client.teams.invite(id, { email: BEN.email });
+  const joining = { url: fixture.url, applicant: BEN, teamName };
+  const ben = await joinTeam(await browsers.open(link), joining);
+  await turnOnNotifications(ben);
+  return { fixture, browsers, ann, ben };
+}
+
+/** A client with a key of the team, and the id of the key. */
+export interface TeamSender {
+  readonly sender: Client;
+  readonly keyId: string;
+}
+
+/** Returns a client with a new key of the team. */
+export async function createTeamSender({
+  fixture: { url },
+  ann: { client },
+}: TeamFixture): Promise<TeamSender> {
+  const [team] = (await client.teams.list()).items;
+  const teamId = team?.id ?? "";
+  const { id, key } = await client.keys.create({ kind: "team", teamId, label: "Monitoring" });
+  return { sender: createClient({ baseUrl: url, apiKey: key }), keyId: id };
+}
+
+/** The title, and if it matters the body, of a notification that replaces the one with the same tag. */
+export interface Replacement {
+  readonly tag: string;
+  readonly title: string;
+  readonly body?: string | RegExp;
+}
+
+/** Resolves once the page's browser shows exactly one notification with the tag, with these texts. */
+export async function waitForReplacement(
+  page: ConsolePage,
+  { tag, title, body }: Replacement,
+): Promise<void> {
+  const isShown = `shown.title === ${JSON.stringify(title)}`;
+  const hasBody =
+    typeof body === "string"
+      ? `shown.body === ${JSON.stringify(body)}`
+      : `${body ?? /^/}.test(shown.body)`;
+  await page.tab.waitForFunction(
+    `navigator.serviceWorker.ready
+      .then((registration) => registration.getNotifications({ tag: ${JSON.stringify(tag)} }))
+      .then(([shown, ...others]) => shown !== undefined && others.length === 0 && ${isShown} && ${hasBody})`,
+  );
+}

@@ -25,7 +25,7 @@ import type {
   RenewedActionKey,
   WebPushKey,
 } from "./device.ts";
-import type { EscalationPolicy } from "./escalation.ts";
+import type { EscalationPolicy, PolicyTest } from "./escalation.ts";
 import type { ChannelList, FeedItem } from "./feed.ts";
 import type {
   ActedByLink,
@@ -120,6 +120,7 @@ export interface Answers {
   readonly "escalationPolicies.list": Page<EscalationPolicy>;
   readonly "escalationPolicies.create": EscalationPolicy;
   readonly "escalationPolicies.update": EscalationPolicy;
+  readonly "escalationPolicies.test": PolicyTest;
   readonly "teams.list": Page<Team>;
   readonly "teams.create": CreatedTeam;
   readonly "teams.get": TeamDetail;

@@ -46,6 +46,7 @@ export const AUDIT_ACTIONS = [
   "member_left",
   "escalation_policy_made",
   "escalation_policy_changed",
+  "escalation_policy_tested",
   "escalation_policy_removed",
   "sign_up_invitation_made",
   "sign_up_invitation_withdrawn",

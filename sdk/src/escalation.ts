@@ -57,6 +57,27 @@ export interface ReachedStep {
   readonly targets: readonly ReachedTarget[];
 }
 
+/**
+ * All reasons for which a test leaves out a target: it no longer exists, it has no device that is not paused, or a test
+ * does not use its kind, an email or a callback.
+ */
+export const TEST_OMISSIONS = ["missing", "no_device", "unsupported"] as const;
+
+/** A reason for which a test leaves out a target. */
+export type TestOmission = (typeof TEST_OMISSIONS)[number];
+
+/** The result of a test of a policy's first step. */
+export interface PolicyTest {
+  /** The number of devices to which the test is sent. */
+  readonly deviceCount: number;
+  /** The number of people to whom these devices belong. */
+  readonly personCount: number;
+  /** The targets of the first step, with the reason for which the test leaves one out; null if it is notified. */
+  readonly targets: readonly (ReachedTarget & { readonly omission: TestOmission | null })[];
+  /** The result in English. */
+  readonly message: string;
+}
+
 /** A plan of whom an emergency rings until somebody acknowledges it, of an account or of a team. */
 export interface EscalationPolicy {
   readonly id: string;

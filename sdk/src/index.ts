@@ -132,15 +132,17 @@ export type {
   WebPushKey,
   WebPushPushAddress,
 } from "./device.ts";
-export { ACCOUNT_TARGET_KINDS, TEAM_TARGET_KINDS } from "./escalation.ts";
+export { ACCOUNT_TARGET_KINDS, TEAM_TARGET_KINDS, TEST_OMISSIONS } from "./escalation.ts";
 export type {
   EscalationPolicy,
   EscalationPolicyChange,
   EscalationStep,
   EscalationTarget,
   NewEscalationPolicy,
+  PolicyTest,
   ReachedStep,
   ReachedTarget,
+  TestOmission,
 } from "./escalation.ts";
 export { TocsinConnectionError, TocsinError } from "./errors.ts";
 export type {

@@ -98,10 +98,11 @@ function printEntry(
 ): void {
   const record = notifications.find(({ id }) => id === notificationId);
   const result = record === undefined ? null : toResultCell(record.counts);
-  const { note, cause, reason, step, passedOver } = detail;
+  const { note, cause, reason, step, passedOver, withheld } = detail;
   const facts = [
     ...(kind === "step" ? [String(step)] : []),
     ...(typeof passedOver === "number" ? [`${passedOver} of its targets gone`] : []),
+    ...(withheld === true ? ["not sent, 20 alarm emails in this hour"] : []),
     ...(typeof cause === "string" ? [sanitize(cause)] : []),
     ...(kind === "callback_failed" && typeof reason === "string" ? [sanitize(reason)] : []),
     ...(result === null ? [] : [style(result.style ?? "bold", result.text)]),

@@ -39,7 +39,8 @@ function EntryText({ incident, entry }: EntryTextProps) {
   const { t } = useTranslation();
   const nameActor = useActorName();
   const { kind, act, detail } = entry;
-  const { step, round, occurrences, note, reachesNobody, alreadyRinging, passedOver } = detail;
+  const { step, round, occurrences, note, reachesNobody, alreadyRinging, passedOver, withheld } =
+    detail;
   const text = t(`incident.entry.${kind}`, { step, round, occurrences });
   const means = act === null || act.name === null ? null : t(`incident.via.${act.via}`);
   const actor = act === null ? [] : [nameActor(act), act.deviceName ?? means];
@@ -47,6 +48,7 @@ function EntryText({ incident, entry }: EntryTextProps) {
   const parts = [
     text,
     ...actor,
+    withheld === true ? t("incident.withheld") : null,
     reachesNobody === true ? t("incident.reachesNobody") : null,
     typeof passedOver === "number" ? t("incident.passedOver", { count: passedOver }) : null,
     alreadyRinging === undefined ? null : t("incident.alreadyRinging"),

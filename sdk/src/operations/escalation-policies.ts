@@ -33,6 +33,14 @@ export function createEscalationPolicyOperations(app: AppApi) {
         body: input,
       }),
 
+    /** Notifies the first step of an escalation policy, as a test; emails nobody and calls nothing back. */
+    test: (id: string, options: CallOptions = {}) =>
+      app.post({
+        ...options,
+        operation: "escalationPolicies.test",
+        path: ["escalation-policies", id, "test"],
+      }),
+
     /** Deletes an escalation policy; keys that use it have none afterwards. */
     remove: (id: string, options: CallOptions = {}) =>
       app.remove({

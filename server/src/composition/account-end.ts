@@ -4,6 +4,7 @@ import type { JoinedStatement } from "#accounts/store/accounts.ts";
 import type { Context } from "#context.ts";
 import { forgetDevicesQueries, retireAllDevicesQuery } from "#devices/store/retirement.ts";
 import { deletePoliciesQuery } from "#incidents/policies/store/policies.ts";
+import { deleteMailHoursQuery } from "#incidents/store/alarm-mails.ts";
 import {
   eraseAccountKeysQueries,
   revokeAccountKeysQueries,
@@ -26,6 +27,7 @@ export function createAccountEnd(context: Context, keys: KeyVerifier): AccountDe
         ...forgetDevicesQueries(context, accountId),
         ...eraseAccountKeysQueries(context, accountId),
         deletePoliciesQuery(context, { kind: "account", accountId }),
+        deleteMailHoursQuery(context, accountId),
       ]);
       keys.evictAccount(accountId);
     },

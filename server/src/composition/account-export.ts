@@ -8,7 +8,7 @@ import { listGroups } from "#devices/groups/store.ts";
 import { DeviceSchema } from "#devices/routes.ts";
 import { listDevices } from "#devices/store/devices.ts";
 import { toExportedPolicy } from "#incidents/policies/response.ts";
-import { ExportedPolicyResponse } from "#incidents/policies/routes.ts";
+import { ExportedPolicyResponse } from "#incidents/policies/schemas.ts";
 import { listPolicies } from "#incidents/policies/store/policies.ts";
 import { toExportedKey } from "#keys/response.ts";
 import { ExportedKeyResponse } from "#keys/routes.ts";

@@ -52,6 +52,7 @@ export function createIncidentRoom({
       const token = createActToken(actLinkSignature, { ...person, endsAt });
       return createConsoleLink(baseUrl, "a", token);
     },
+    incidentsLink: `${baseUrl}/incidents`,
     announce({ hasCallback, hasMail }) {
       if (hasCallback) callbacks.announce();
       if (hasMail) mail.wake();

@@ -3,6 +3,7 @@ import { pruneSecrets } from "#callbacks/store/secrets.ts";
 import { removeExpired } from "#accounts/store/accounts.ts";
 import { maintainAuditLog } from "#audit/retention/maintain-audit-log.ts";
 import type { PruneFunction } from "#notifications/retention/retention.ts";
+import { pruneAlarmMailHours } from "#incidents/store/alarm-mails.ts";
 import { pruneInvitations } from "#teams/invitations/store.ts";
 import { createIncidentPrune } from "./incident-removal.ts";
 import { hashEarlierTokens } from "./session-tokens.ts";
@@ -22,6 +23,7 @@ export function createPrunes(getRetentionDays: () => Promise<number>): readonly 
     maintainAuditLog,
     pruneSecrets,
     createIncidentPrune(getRetentionDays),
+    pruneAlarmMailHours,
     async (context, limit) =>
       pruneFailedCallbacks(context, { retentionDays: await getRetentionDays(), limit }),
   ];

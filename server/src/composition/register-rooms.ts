@@ -9,6 +9,7 @@ import { registerWebPushKeyRoute } from "#devices/web-push-key/routes.ts";
 import { findLastLeftAt } from "#devices/left-devices/store/left-devices.ts";
 import { countDevices } from "#devices/store/devices.ts";
 import { registerPolicyRoutes } from "#incidents/policies/routes.ts";
+import { registerPolicyTestRoute } from "#incidents/policies/testing/routes.ts";
 import { HeldRequests } from "#http/held-requests.ts";
 import { registerPages } from "#http/pages.ts";
 import type { Server } from "#http/server.ts";
@@ -100,7 +101,7 @@ function registerRoomRoutes(server: Server, options: AppOptions, rooms: Rooms): 
   registerTeamRoomRoutes(server, options, rooms);
   registerFeedAndLogRoutes(server, rooms);
   registerActRoute(server, createActRouteDeps(rooms));
-  registerPolicyRoutes(server, { ...personDeps, sendsMail: config.mail !== null });
+  registerPolicyRoomRoutes(server, config, rooms);
   registerAdministrationRoutes(server, createAdministration(options, rooms));
 }
 
@@ -151,6 +152,13 @@ function registerSendRoutes(
   });
   const sendDeps = { delivery, rateLimiter: rateLimit, takeOrder };
   registerPersonalSendRoute(server, { ...personDeps, ...sendDeps });
+}
+
+function registerPolicyRoomRoutes(server: Server, config: Config, rooms: Rooms): void {
+  const { context, authenticate, delivery, rateLimit } = rooms;
+  const deps = { context, authenticate, sendsMail: config.mail !== null };
+  registerPolicyRoutes(server, deps);
+  registerPolicyTestRoute(server, { ...deps, delivery, rateLimit });
 }
 
 function registerFeedAndLogRoutes(

@@ -9,7 +9,8 @@ export interface MailMessageTable {
     | "device_notice"
     | "token_notice"
     | "invitation"
-    | "incident";
+    | "incident"
+    | "incident_summary";
   recipient: string;
   subject: string;
   /** Sealed by `RowSeal` if the server's secrets are. */
@@ -21,6 +22,16 @@ export interface MailMessageTable {
   attempts: number;
   /** Delay of the first attempt after `created_at`, in milliseconds. Until then the email may be rewritten. */
   held_ms: number;
+}
+
+/** The alarm mails of a person in an hour. */
+export interface AlarmMailHourTable {
+  account_id: string;
+  starts_at: number;
+  /** All alarms, also those without an email of their own. */
+  alarm_count: number;
+  /** Alarms without an email of their own that an email has counted. */
+  told_count: number;
 }
 
 /** An email address whose owner refuses invitation emails. The row outlives the account with that address. */

@@ -36,6 +36,7 @@ import { toldEndings } from "./migrations/0031-told-endings.ts";
 import { deviceActionKey } from "./migrations/0044-device-action-key.ts";
 import { incidents } from "./migrations/0046-incidents.ts";
 import { prompts } from "./migrations/0047-prompts.ts";
+import { alarmMails } from "./migrations/0048-alarm-mails.ts";
 import { icon } from "./migrations/0036-icon.ts";
 import { markdown } from "./migrations/0033-markdown.ts";
 import { markedAttempts } from "./migrations/0037-marked-attempts.ts";
@@ -99,6 +100,7 @@ const MIGRATIONS: readonly Migration[] = [
   escalationPolicies,
   incidents,
   prompts,
+  alarmMails,
 ];
 
 /** The names of all migrations of this version, in order. */

@@ -50,6 +50,16 @@ CREATE TABLE "activity_tally" (
   "count" bigint not null
 ) without rowid;
 
+CREATE TABLE "alarm_mail_hour" (
+  "account_id" text not null,
+  "starts_at" bigint not null,
+  "alarm_count" integer not null,
+  "told_count" integer not null,
+  constraint "alarm_mail_hour_pk" primary key ("account_id", "starts_at")
+);
+
+CREATE INDEX "alarm_mail_hour_by_start" on "alarm_mail_hour" ("starts_at");
+
 CREATE TABLE "api_key" (
   "id" text primary key,
   "kind" text not null,

@@ -31,7 +31,7 @@ import type {
 } from "./incident-tables.ts";
 import type { EscalationPolicyTable } from "./incident-tables.ts";
 import type { PromptAnswerTable, PromptTable } from "./prompt-tables.ts";
-import type { MailMessageTable, MailRefusalTable } from "./mail-tables.ts";
+import type { AlarmMailHourTable, MailMessageTable, MailRefusalTable } from "./mail-tables.ts";
 import type {
   NodeTable,
   RateBucketTable,
@@ -85,6 +85,7 @@ export interface Schema {
   incident_audience: IncidentAudienceTable;
   prompt: PromptTable;
   prompt_answer: PromptAnswerTable;
+  alarm_mail_hour: AlarmMailHourTable;
   mail_message: MailMessageTable;
   mail_refusal: MailRefusalTable;
   callback: CallbackTable;

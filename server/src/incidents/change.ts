@@ -35,6 +35,8 @@ export interface ChangeDeps {
   };
   readonly findName: (accountId: string) => Promise<string | null>;
   readonly createActLink: CreateActLink;
+  /** The address of the console's page with the incidents. */
+  readonly incidentsLink: string;
   /** Called after a change queued a call or an email. */
   readonly announce: (queued: { readonly hasCallback: boolean; readonly hasMail: boolean }) => void;
   /** Called after a change is stored; must not throw. */
@@ -104,7 +106,7 @@ export async function applyDecision(
   { previous, decision, step }: ChangeInput,
   options: ChangeOptions,
 ): Promise<StoredChange | null> {
-  const { context, delivery, createActLink } = deps;
+  const { context, delivery, createActLink, incidentsLink } = deps;
   const version = previous === null ? 1 : previous.version + 1;
   const incident: Incident = { ...decision.incident, version };
   const changeId = context.newId();
@@ -117,7 +119,7 @@ export async function applyDecision(
   const actorName = await findActor(deps, decision);
   const outgoing = createOutgoingStatements(
     context,
-    { decision, step, actorName, body: findBody(decision, getText), createActLink },
+    { decision, step, actorName, body: findBody(decision, getText), createActLink, incidentsLink },
     condition,
   );
   const accepts = plan.handovers.map((one) => delivery.prepareAccept(one, condition));
@@ -126,6 +128,7 @@ export async function applyDecision(
     incident,
     changeId,
     plan,
+    mails: outgoing.mails,
     accepts,
     timers: decision.timers,
     firedTimer: options.firedTimer?.timer ?? null,
@@ -136,7 +139,8 @@ export async function applyDecision(
   if (!isStored) return null;
   const accepted = accepts.map(({ begin }) => begin());
   deps.announce(outgoing);
-  for (const at of decision.timers.values()) if (at !== null) deps.timers.wakeAt(at);
+  for (const at of [...decision.timers.values(), outgoing.mails.summaryAt])
+    if (at !== null) deps.timers.wakeAt(at);
   const audiences = [...told, ...plan.newAudiences].map(({ audience }) => audience);
   deps.onChanged({ incident, audiences, entries: decision.entries });
   return { incident, accepted };

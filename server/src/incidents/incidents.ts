@@ -10,6 +10,7 @@ import { changeQuestion, type QuestionOrder } from "./change-question.ts";
 import { createTimerHandler } from "./fire-timer.ts";
 import { INCIDENT_TIMERS } from "./incident-timers.ts";
 import type { Incident } from "./incident.ts";
+import { createMailSummaryHandler } from "./summarize-mails.ts";
 import { ReachReview } from "./reach-review.ts";
 import { findIncident } from "./store/incidents.ts";
 import type { TriggerOrder, TriggerResult } from "./trigger.ts";
@@ -72,6 +73,7 @@ export function createIncidents(deps: IncidentsDeps): Incidents {
   const questions = new KeyedQueue(deps.context.elapsed);
   for (const kind of INCIDENT_TIMERS)
     deps.timers.register(kind, createTimerHandler(changeDeps, kind));
+  deps.timers.register("mail_summary", createMailSummaryHandler(deps));
   return {
     trigger: (order) => queue.submit(order),
     act: (order, options) => performAct(changeDeps, order, options),

@@ -2,6 +2,7 @@ import type { NotificationContent } from "@tocsin/sdk";
 import type { Mail } from "#mail/mail.ts";
 import { formatMailTime } from "#mail/format-time.ts";
 import type { Incident } from "./incident.ts";
+import { ALARM_MAILS_PER_HOUR, getEnd, type MailHour } from "./mail-hour.ts";
 
 /** Maximum length of the text of an incident in an email, in characters. */
 const TEXT_LENGTH_MAX = 2_000;
@@ -32,6 +33,41 @@ Open this page and press its button to take it. Everybody who was rung will lear
 ${link}
 
 The link works without signing in, and only for you: do not forward it.
+`,
+    link,
+  };
+}
+
+/** Returns the last email that tells a person of an alarm in an hour. */
+export function createLastAlarmMail(mail: Mail, hour: MailHour, incidentsLink: string): Mail {
+  const { text } = mail;
+  return {
+    ...mail,
+    text: `${text}
+This is alarm email number ${ALARM_MAILS_PER_HOUR} to you in this hour. Further alarms send you no email until ${formatMailTime(getEnd(hour))}; then one email says how many there were. All incidents:
+${incidentsLink}
+`,
+  };
+}
+
+/** Returns the email that tells a person how many alarms there were in an hour without an email of their own. */
+export function createSummaryMail(
+  hour: MailHour,
+  {
+    email,
+    link,
+    alarmCount,
+  }: { readonly email: string; readonly link: string; readonly alarmCount: number },
+): Mail {
+  const alarms = alarmCount === 1 ? "1 more alarm" : `${alarmCount} more alarms`;
+  return {
+    purpose: "incident_summary",
+    to: email,
+    subject: `${alarms} until ${formatMailTime(getEnd(hour))}`,
+    text: `${alarms} in the hour from ${formatMailTime(hour.startsAt)} would have sent you an email. You got ${ALARM_MAILS_PER_HOUR} alarm emails in that hour, and one person gets no more. Devices rang as always.
+
+All incidents, and who has taken them:
+${link}
 `,
     link,
   };

@@ -31,6 +31,8 @@ export interface FeedLine {
 export interface PlannedEntry extends Omit<HistoryEntry, "kind"> {
   readonly kind: HistoryEntry["kind"] | "push" | "mail";
   readonly notificationId: string | null;
+  /** The person to whom an email was written. */
+  readonly mailedTo?: string;
 }
 
 /** The notifications and rows that a decision leads to. */
@@ -95,22 +97,12 @@ class Planner {
     const filedPush = decision.pushes.find(({ isFiled }) => isFiled);
     if (filedPush !== undefined) this.#fileElsewhere(filedPush.cause, this.#getContent(filedPush));
     else if (decision.filedContent !== null) this.#fileElsewhere("update", decision.filedContent);
-    this.#recordMails();
     return {
       handovers: this.#handovers,
       newAudiences: this.#newAudiences,
       feedLines: [...this.#feedLines.values()],
       entries: this.#entries,
     };
-  }
-
-  #recordMails(): void {
-    const { decision, step } = this.#input;
-    if (!decision.entries.some(({ kind }) => kind === "step")) return;
-    for (const { accountId } of step?.mailTo ?? []) {
-      const detail = { accountId, step: decision.incident.step };
-      this.#entries.push({ kind: "mail", act: null, detail, notificationId: null });
-    }
   }
 
   #planPush(push: IncidentPush): void {

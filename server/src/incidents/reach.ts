@@ -14,7 +14,8 @@ type ReachedIncident = Pick<Incident, "id" | "step" | "policy" | "audience" | "o
 export async function getReach(context: Context, incident: ReachedIncident): Promise<StepReach> {
   const [step, ...pushes] = await listStepEntries(context, incident.id);
   if (step === undefined) return "nobody";
-  if (pushes.some(({ kind }) => kind === "mail")) return "somebody";
+  if (pushes.some(({ kind, detail }) => kind === "mail" && detail["withheld"] !== true))
+    return "somebody";
   const reach = await getReachOfPushes(context, pushes.filter(tellsStep));
   if (reach === "somebody" || typeof step.detail["alreadyRinging"] !== "number") return reach;
   const earlier = await getReachOfRungDevices(context, incident);

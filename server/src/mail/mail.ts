@@ -7,7 +7,8 @@ export type MailPurpose =
   | "device_notice"
   | "token_notice"
   | "invitation"
-  | "incident";
+  | "incident"
+  | "incident_summary";
 
 /** A mail to one person with one link. */
 export interface Mail {

@@ -7,6 +7,7 @@ export type TimerKind =
   | "remind"
   | "auto_resolve"
   | "prompt_expire"
+  | "mail_summary"
   | "release"
   | "scheduled"
   | "beat";

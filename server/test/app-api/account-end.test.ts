@@ -265,6 +265,7 @@ async function readAccountTables({ app }: TestApp): Promise<string> {
     "send_job",
     "delivery_page",
     "mail_message",
+    "alarm_mail_hour",
     "audit_event",
   ] as const;
   const rows = await Promise.all(tables.map((table) => db.selectFrom(table).selectAll().execute()));

@@ -163,7 +163,7 @@ async function createCredentials(
 }
 
 async function createTokenHeaders({ client }: TestPerson): Promise<Record<string, string>> {
-  const issuedToken = await client.accessTokens.create({ label: "test" });
+  const issuedToken = await client.accessTokens.create({ label: "token of the fixture" });
   return { authorization: `Bearer ${issuedToken.token}` };
 }
 

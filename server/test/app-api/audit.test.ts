@@ -38,6 +38,7 @@ test("changes of keys and devices are recorded with their target", async (t) => 
   const policy = await escalationPolicies.create({ name: "Nights", steps });
   await escalationPolicies.update(policy.id, { name: "Days" });
   await escalationPolicies.update(policy.id, { name: "Days", steps });
+  await escalationPolicies.test(policy.id);
   await keys.update(key.id, { escalationPolicyId: policy.id });
   await assert.rejects(other.client.escalationPolicies.remove(policy.id), { status: 404 });
   await escalationPolicies.remove(policy.id);
@@ -55,6 +56,7 @@ test("changes of keys and devices are recorded with their target", async (t) => 
     ["api_key_changed", "access_token", key.id],
     ["escalation_policy_made", "access_token", policy.id],
     ["escalation_policy_changed", "access_token", policy.id],
+    ["escalation_policy_tested", "access_token", policy.id],
     ["api_key_changed", "access_token", key.id],
     ["escalation_policy_removed", "access_token", policy.id],
     ["api_key_rotated", "access_token", key.id],

@@ -66,6 +66,7 @@ export const IS_ENDING = {
   member_left: false,
   escalation_policy_made: false,
   escalation_policy_changed: false,
+  escalation_policy_tested: false,
   escalation_policy_removed: false,
   sign_up_invitation_made: false,
   sign_up_invitation_withdrawn: false,

@@ -42,6 +42,7 @@ export const POLICY_ENTRIES: readonly AccessEntry[] = [
       createIds,
       createBody: () => ({ ...createPolicyBody(), remindAfterSeconds: 600 }),
     },
+    { operation: "testEscalationPolicy", statuses: expectStatus(200), createIds },
     { operation: "removeEscalationPolicy", statuses: expectStatus(204), createIds },
   ]),
 ];

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { ConsolePage } from "../support/console-page.ts";
+import type { SimulatedDevice } from "../doubles/simulated-device.ts";
 import { addDevice, signUp } from "../support/app.ts";
 import { setUpServer, startConsoleFixture } from "../support/console-fixture.ts";
 import { parseLinkToken } from "../support/link-token.ts";
@@ -12,7 +13,7 @@ test("a person writes a policy, gives it to a key, changes it and deletes it", a
   const fixture = await startConsoleFixture(t, browsers);
   const ann = await setUpServer(fixture, browsers);
   const { page, client } = ann;
-  await addDevice({ push: fixture.push }, ann, "Ann's phone");
+  const { phone } = await addDevice({ push: fixture.push }, ann, "Ann's phone");
   const key = await client.keys.create({ kind: "account", label: "Pager" });
   await page.navigate("Policies");
   await page.press("Create a policy");
@@ -49,6 +50,8 @@ test("a person writes a policy, gives it to a key, changes it and deletes it", a
   await page.waitFor("main li ::-p-text(Rings again)");
   const [changed] = (await client.escalationPolicies.list()).items;
   assert.deepEqual([changed?.steps.length, changed?.remindAfterSeconds], [1, 900]);
+
+  await sendTest(page, phone);
 
   await page.press("Actions for Nights");
   await page.press("Delete the policy");
@@ -127,6 +130,21 @@ test("a manager keeps another manager's group in a policy, and reads whose it is
   );
   assert.deepEqual(page.consoleErrors, []);
 });
+
+/** Tests the policy, whose first step rings one phone. */
+async function sendTest(page: ConsolePage, phone: SimulatedDevice): Promise<void> {
+  await page.press("Actions for Nights");
+  await page.press("Send a test");
+  await page.waitFor("[role=dialog] ::-p-text(Ann's phone 1 device)");
+  await page.waitFor("[role=dialog] ::-p-text(A test opens no incident)");
+  assert.equal(phone.requests.length, 0);
+  await page.press("Send the test");
+  await page.waitFor("[role=dialog] ::-p-text(The test was sent to 1 device of 1 person.)");
+  const { text } = await phone.next();
+  assert.match(text, /Test of the policy “Nights”/);
+  await page.press("Done");
+  await page.waitUntilGone('[role="dialog"]');
+}
 
 /** A field, and its place among the fields with its label, counted from 1. */
 interface Field {

@@ -9,6 +9,7 @@ const LATER_TABLES = [
   "mail_refusal",
   "left_device",
   "timer",
+  "alarm_mail_hour",
   "prompt_answer",
   "prompt",
   "incident_audience",

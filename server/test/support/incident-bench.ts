@@ -80,6 +80,7 @@ export function addIncidentNode(
     timers,
     findName: async () => "Ann",
     createActLink: ({ accountId }) => `https://tocsin.example.org/a#token=${accountId}`,
+    incidentsLink: "https://tocsin.example.org/incidents",
     announce() {},
     onChanged() {},
   });
@@ -115,7 +116,7 @@ async function fireOnce(
   context: RoomContext,
   fire: (timer: Timer) => Promise<void>,
 ): Promise<boolean> {
-  const kinds = [...INCIDENT_TIMERS, "prompt_expire"] as const;
+  const kinds = [...INCIDENT_TIMERS, "prompt_expire", "mail_summary"] as const;
   const { timers } = await readTimerPage(context, { kinds, max: 64 });
   const due = timers.filter(({ runAt }) => runAt <= context.now());
   for (const timer of due) await fire(timer);

@@ -1,5 +1,5 @@
 import { Badge, Menu, Text } from "@mantine/core";
-import { IconPencil, IconStairsUp, IconTrash } from "@tabler/icons-react";
+import { IconBell, IconPencil, IconStairsUp, IconTrash } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { EscalationPolicy } from "@tocsin/sdk";
 import { useState } from "react";
@@ -12,8 +12,9 @@ import { EditPolicyDialog } from "./edit-policy-dialog.tsx";
 import { formatDelay } from "./format-delay.ts";
 import { removePolicy } from "./policy-queries.ts";
 import { PolicySteps } from "./policy-steps.tsx";
+import { TestPolicyDialog } from "./test-policy-dialog.tsx";
 
-type DialogName = "edit" | "remove";
+type DialogName = "edit" | "test" | "remove";
 
 /** A policy in the list, with its steps, whom they would reach now, and its actions. */
 export function PolicyItem({ policy }: { readonly policy: EscalationPolicy }) {
@@ -37,6 +38,7 @@ export function PolicyItem({ policy }: { readonly policy: EscalationPolicy }) {
         </Text>
       )}
       {openDialog === "edit" && <EditPolicyDialog policy={policy} onClose={close} />}
+      {openDialog === "test" && <TestPolicyDialog policy={policy} onClose={close} />}
       <ConfirmDialog
         isOpen={openDialog === "remove"}
         title={t("policy.removeTitle", { name })}
@@ -74,6 +76,9 @@ function PolicyMenu({ policy: { name }, onSelect }: PolicyMenuProps) {
         onClick={() => onSelect("edit")}
       >
         {t("policy.edit")}
+      </Menu.Item>
+      <Menu.Item leftSection={<IconBell size={16} aria-hidden />} onClick={() => onSelect("test")}>
+        {t("policy.test.action")}
       </Menu.Item>
       <Menu.Item
         c="var(--mantine-color-error)"

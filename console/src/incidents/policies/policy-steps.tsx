@@ -63,7 +63,8 @@ export function formatTargetName(t: TFunction, target: ReachedTarget): string {
   }
 }
 
-function formatReach(t: TFunction, target: ReachedTarget): string {
+/** Returns the devices and people that a target would reach now, or that it reaches nobody. */
+export function formatReach(t: TFunction, target: ReachedTarget): string {
   const { kind, deviceCount, personCount } = target;
   if (target.reachesNobody) {
     return t(kind === "mail" && !target.missing ? "policy.noMail" : "policy.nobody");

@@ -44,10 +44,10 @@ function toFixedParts(policy: EscalationPolicy) {
 }
 
 /**
- * A server that sends no mail reaches nobody by email. People name their groups and devices for themselves, so other
+ * Converts the reach of a target to its form in responses to a reader. A server that sends no mail reaches nobody by email. People name their groups and devices for themselves, so other
  * members read only the name of the person.
  */
-function toReachResponse(
+export function toReachResponse(
   reach: TargetReach,
   { sendsMail, readerId }: { readonly sendsMail: boolean; readonly readerId: string },
 ) {

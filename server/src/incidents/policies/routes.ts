@@ -1,18 +1,17 @@
-import { ACCOUNT_TARGET_KINDS, LIMITS, TEAM_TARGET_KINDS } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import { NAME_LENGTH_MAX } from "#devices/device.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { parsePage, PageQuery, toPage } from "#http/page.ts";
-import { IdParams, Nullable, PageResponse, Timestamp, VisibleText } from "#http/schema.ts";
+import { IdParams, PageResponse, VisibleText } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { Type } from "#schema/json-schema.ts";
-import { MEMBER_ID_DESCRIPTION } from "#teams/schemas.ts";
-import { isManager, listManagedTeamIds } from "#teams/store/teams.ts";
-import type { EscalationPolicy, PolicyManager, PolicyOwner } from "./policy.ts";
+import { isManager } from "#teams/store/teams.ts";
+import { createNoSuchPolicyError, findManager } from "./manager.ts";
+import type { EscalationPolicy, PolicyOwner } from "./policy.ts";
 import { toPolicyResponses } from "./response.ts";
 import { changePolicy, createPolicy } from "./save.ts";
+import { PolicyResponse, Reminder, StepsSchema } from "./schemas.ts";
 import { deletePolicy, listPolicies } from "./store/policies.ts";
 
 /** The dependencies of the routes for escalation policies. */
@@ -23,126 +22,9 @@ export interface PolicyRouteDeps {
   readonly sendsMail: boolean;
 }
 
-const tags = ["Escalation policies"];
-
 const PolicyName = VisibleText(NAME_LENGTH_MAX);
 
-const AfterSeconds = addDocumentedKeywords(
-  Type.Integer({ description: "Seconds from the trigger of the incident." }),
-  { minimum: 0, maximum: LIMITS.escalationSecondsMax },
-);
-
-const Reminder = Nullable(
-  addDocumentedKeywords(
-    Type.Integer({
-      description:
-        "Seconds from an acknowledgement until an incident that is not resolved rings again.",
-    }),
-    { minimum: LIMITS.remindSecondsMin, maximum: LIMITS.remindSecondsMax },
-  ),
-);
-
-const documentTarget = (kinds: readonly string[], idName: string | null, description: string) => ({
-  type: "object",
-  description,
-  required: idName === null ? ["kind"] : ["kind", idName],
-  properties: {
-    kind: { enum: kinds },
-    ...(idName === null ? {} : { [idName]: { type: "string", minLength: 1, maxLength: 64 } }),
-  },
-  additionalProperties: false,
-});
-
-/** The schema of the steps in a request. Only the document shows it: `parseSteps` names the wrong part more exactly. */
-const StepsSchema = addDocumentedKeywords(
-  Type.Unsafe<unknown>({
-    description:
-      "The first step is at 0 seconds, and each further one later than the step before it.",
-  }),
-  {
-    type: "array",
-    minItems: 1,
-    maxItems: LIMITS.escalationSteps,
-    items: {
-      type: "object",
-      required: ["afterSeconds", "targets"],
-      additionalProperties: false,
-      properties: {
-        afterSeconds: { type: "integer", minimum: 0, maximum: LIMITS.escalationSecondsMax },
-        targets: {
-          type: "array",
-          minItems: 1,
-          maxItems: LIMITS.escalationTargetsPerStep,
-          uniqueItems: true,
-          items: {
-            anyOf: [
-              documentTarget(["group"], "groupId", "One of my device groups."),
-              documentTarget(["device"], "deviceId", "One of my devices."),
-              documentTarget(["me"], null, "All my devices, in my own policies."),
-              documentTarget(["member"], "accountId", "A member, in policies of a team."),
-              documentTarget(["team"], null, "All members, in policies of a team."),
-              documentTarget(["mail"], "accountId", "An email to a member of the team."),
-              documentTarget(["mail"], null, "An email to me."),
-              documentTarget(["callback"], null, "The callback URL of the send."),
-            ],
-          },
-        },
-      },
-    },
-  },
-);
-
-const TargetFields = {
-  kind: Type.Enum([...new Set([...ACCOUNT_TARGET_KINDS, ...TEAM_TARGET_KINDS])]),
-  groupId: Type.Optional(Type.String()),
-  deviceId: Type.Optional(Type.String()),
-  accountId: Type.Optional(Type.String({ description: MEMBER_ID_DESCRIPTION })),
-};
-
-const ReachedTargetSchema = Type.Object({
-  ...TargetFields,
-  name: Nullable(
-    Type.String({
-      description:
-        "The name of the group, device, person or team; null also for those of another member.",
-    }),
-  ),
-  ownerName: Type.Optional(
-    Type.String({
-      description: "The member to whom the group or device in a policy of a team belongs.",
-    }),
-  ),
-  missing: Type.Boolean({ description: "The group, device or member no longer exists." }),
-  deviceCount: Type.Integer({ description: "The devices that it would ring now." }),
-  personCount: Type.Integer({ description: "The people that it would reach now." }),
-  reachesNobody: Type.Boolean({ description: "It would reach nobody now." }),
-});
-
-const PolicyFields = {
-  remindAfterSeconds: Reminder,
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-};
-
-const PolicyResponse = Type.Object({
-  id: Type.String(),
-  teamId: Nullable(Type.String({ description: "Null for my own policy." })),
-  name: Type.String(),
-  steps: Type.Array(
-    Type.Object({ afterSeconds: AfterSeconds, targets: Type.Array(ReachedTargetSchema) }),
-  ),
-  ...PolicyFields,
-});
-
-/** The schema of a policy in the export of an account. */
-export const ExportedPolicyResponse = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  steps: Type.Array(
-    Type.Object({ afterSeconds: AfterSeconds, targets: Type.Array(Type.Object(TargetFields)) }),
-  ),
-  ...PolicyFields,
-});
+const tags = ["Escalation policies"];
 
 /** Registers the operations on the escalation policies of an account and of the teams that it manages. */
 export function registerPolicyRoutes(server: Server, deps: PolicyRouteDeps): void {
@@ -163,7 +45,7 @@ function registerList(server: Server, deps: PolicyRouteDeps): void {
   server.get("/api/app/v1/escalation-policies", { schema }, async (request) => {
     const { accountId } = await deps.authenticate(request);
     const { after, limit } = parsePage(request.query);
-    const manager = await findManager(deps, accountId);
+    const manager = await findManager(deps.context, accountId);
     const policies = await listPolicies(deps.context, { manager, after, limit: limit + 1 });
     return toPage(await toPolicyResponses(deps, { policies, readerId: accountId }), limit);
   });
@@ -219,7 +101,7 @@ function registerUpdate(server: Server, deps: PolicyRouteDeps): void {
     const { accountId, actor } = await deps.authenticate(request);
     const { name, steps, remindAfterSeconds } = request.body;
     const policy = await changePolicy(deps.context, {
-      manager: await findManager(deps, accountId),
+      manager: await findManager(deps.context, accountId),
       policyId: request.params.id,
       request: {
         ...(name === undefined ? {} : { name }),
@@ -243,19 +125,12 @@ function registerRemove(server: Server, deps: PolicyRouteDeps): void {
   };
   server.delete("/api/app/v1/escalation-policies/:id", { schema }, async (request, reply) => {
     const { accountId, actor } = await deps.authenticate(request);
-    const manager = await findManager(deps, accountId);
+    const manager = await findManager(deps.context, accountId);
     const policyId = request.params.id;
     const isDeleted = await deletePolicy(deps.context, { manager, policyId, actor });
     if (!isDeleted) throw createNoSuchPolicyError();
     return reply.code(204).send(null);
   });
-}
-
-async function findManager(
-  { context }: PolicyRouteDeps,
-  accountId: string,
-): Promise<PolicyManager> {
-  return { accountId, teamIds: await listManagedTeamIds(context, accountId) };
 }
 
 /** Throws the same error for another account's team as for a missing one. */
@@ -272,9 +147,4 @@ async function toOneResponse(deps: PolicyRouteDeps, policy: EscalationPolicy, re
   const [response] = await toPolicyResponses(deps, { policies: [policy], readerId });
   // There is one response for each policy.
   return response ?? Promise.reject(createNoSuchPolicyError());
-}
-
-/** Returns the same error for another owner's policy as for a missing one. */
-function createNoSuchPolicyError(): AppError {
-  return new AppError("not_found", "You have no such escalation policy.");
 }

@@ -12,8 +12,10 @@ import { isAsFired, removeTimerQuery, removeTimersQuery, setTimerQuery } from "#
 import type { Timer } from "#timers/timer.ts";
 import type { IncidentTimerKind } from "../decision.ts";
 import type { Incident } from "../incident.ts";
-import type { ChangePlan, PlannedEntry } from "../plan-change.ts";
+import type { ChangePlan } from "../plan-change.ts";
+import { insertEntryQuery, type NewEntry } from "./events.ts";
 import type { OpenLimit } from "./open-limit.ts";
+import type { AlarmMails } from "./outgoing.ts";
 import { toAudienceColumns, toIncidentColumns } from "./rows.ts";
 
 /** A change to store. */
@@ -24,6 +26,8 @@ export interface IncidentChange {
   /** Names this attempt at a change; never reused. */
   readonly changeId: string;
   readonly plan: Pick<ChangePlan, "newAudiences" | "feedLines" | "entries">;
+  /** The emails of the change. */
+  readonly mails: Pick<AlarmMails, "counts" | "entries">;
   readonly accepts: readonly PreparedAccept[];
   readonly timers: ReadonlyMap<IncidentTimerKind, number | null>;
   /** The timer that caused the change; null if none did. */
@@ -53,13 +57,17 @@ export async function commitChange(context: Context, change: IncidentChange): Pr
   const { database } = context;
   const { reservation, openLimit, incident, changeId } = change;
   const ours = createOwnCondition(incident.id, changeId);
-  const entries = change.plan.entries.map((entry) => ({ entry, id: context.newId() }));
+  const entries = [
+    ...change.plan.entries.map((entry) => ({ entry, condition: ours })),
+    ...change.mails.entries,
+  ].map((one) => ({ ...one, id: context.newId() }));
   const entryId = entries[0]?.id ?? null;
   const verdict = selectVerdict(context, { incidentId: incident.id, changeId, entryId });
   const statements = [
     ...(openLimit?.statements ?? []),
     ...(reservation?.statements ?? []),
     writeIncidentQuery(context, change),
+    ...change.mails.counts,
     ...createConsequences(context, { ...change, entries }, ours),
     ...(reservation === null ? [] : [reservation.releaseUnless(ours)]),
     verdict,
@@ -172,7 +180,7 @@ function writeIncidentQuery(
 
 function createConsequences(
   context: Context,
-  change: IncidentChange & { readonly entries: readonly Omit<NewEntry, "incident">[] },
+  change: IncidentChange & { readonly entries: readonly NewEntry[] },
   ours: Condition,
 ): readonly Compilable[] {
   const { plan, accepts, incident, previous, furtherStatements, entries } = change;
@@ -200,7 +208,7 @@ function createConsequences(
     ...(incident.closing === null || previous?.closing !== null
       ? []
       : [closeAudiencesQuery(context, incident, ours)]),
-    ...entries.map((entry) => insertEntryQuery(context, { ...entry, incident }, ours)),
+    ...entries.map((entry) => insertEntryQuery(context, incident.id, entry)),
     ...accepts.flatMap(({ statements }) => statements),
     ...createTimerStatements(context, change, ours),
     ...furtherStatements,
@@ -237,34 +245,6 @@ function closeAudiencesQuery(
     .set({ closed_at: closing?.at ?? null })
     .where("incident_id", "=", id)
     .where(ours);
-}
-
-interface NewEntry {
-  readonly incident: Incident;
-  readonly entry: PlannedEntry;
-  readonly id: string;
-}
-
-function insertEntryQuery(
-  { database: { db }, now }: Context,
-  { incident, entry, id }: NewEntry,
-  ours: Condition,
-): Compilable {
-  const { kind, act, notificationId, detail } = entry;
-  const row = {
-    incident_id: incident.id,
-    id,
-    kind,
-    at: act?.at ?? now(),
-    account_id: act?.accountId ?? null,
-    device_id: act?.deviceId ?? null,
-    via: act?.via ?? null,
-    notification_id: notificationId,
-    detail: JSON.stringify(
-      act === null || act.note === null ? detail : { ...detail, note: act.note },
-    ),
-  };
-  return insertUnderQuery(db, { table: "incident_event", row }, ours);
 }
 
 /** Sets and removes timers; the one that fired goes if the change does not set it again. */

@@ -2,8 +2,9 @@ import { sql, type Kysely, type Selectable } from "kysely";
 import type { FailedCallback } from "#callbacks/callback.ts";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
-import { insertUnderQuery } from "#database/insert-under.ts";
+import { insertUnderQuery, type Condition } from "#database/insert-under.ts";
 import type { Schema } from "#database/schema.ts";
+import type { PlannedEntry } from "../plan-change.ts";
 
 /** An entry of an incident's history as stored. */
 export interface StoredEntry {
@@ -39,6 +40,36 @@ export function recordFailedCallbackQuery(
   };
   const isStored = sql<boolean>`exists (select 1 from incident where id = ${subjectId})`;
   return insertUnderQuery(db, { table: "incident_event", row }, isStored);
+}
+
+/** An entry to add to a history, if its condition holds. */
+export interface NewEntry {
+  readonly entry: PlannedEntry;
+  readonly id: string;
+  readonly condition: Condition;
+}
+
+/** Returns the query that adds an entry to the history of an incident. */
+export function insertEntryQuery(
+  { database: { db }, now }: Context,
+  incidentId: string,
+  { entry, id, condition }: NewEntry,
+): Compilable {
+  const { kind, act, notificationId, detail, mailedTo = null } = entry;
+  const row = {
+    incident_id: incidentId,
+    id,
+    kind,
+    at: act?.at ?? now(),
+    account_id: act?.accountId ?? mailedTo,
+    device_id: act?.deviceId ?? null,
+    via: act?.via ?? null,
+    notification_id: notificationId,
+    detail: JSON.stringify(
+      act === null || act.note === null ? detail : { ...detail, note: act.note },
+    ),
+  };
+  return insertUnderQuery(db, { table: "incident_event", row }, condition);
 }
 
 /** Returns the history of an incident, the oldest entry first. */

@@ -1,15 +1,18 @@
 import type { NotificationContent } from "@tocsin/sdk";
+import { sql } from "kysely";
 import { insertCallbackQuery } from "#callbacks/store/outbox.ts";
 import type { CallbackEvent } from "#callbacks/callback.ts";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Condition } from "#database/insert-under.ts";
-import { insertMailUnderQuery } from "#mail/store/outbox.ts";
 import { formatTimestamp } from "#schema/timestamp.ts";
 import type { Decision } from "../decision.ts";
 import type { Act, Incident } from "../incident.ts";
-import { createAlarmMail } from "../mails.ts";
+import { getEnd, toMailHour, type MailHour } from "../mail-hour.ts";
+import { createAlarmMail, createLastAlarmMail } from "../mails.ts";
 import type { ResolvedStep } from "../resolve-step.ts";
+import { countAlarmQuery, insertAlarmMailQueries, isMailed, isWithheld } from "./alarm-mails.ts";
+import type { NewEntry } from "./events.ts";
 
 /** Returns the link with which a person takes an incident. */
 export type CreateActLink = (person: {
@@ -27,11 +30,14 @@ export interface Outgoing {
   /** The text of the incident. */
   readonly body: NotificationContent["body"];
   readonly createActLink: CreateActLink;
+  /** The address of the console's page with the incidents. */
+  readonly incidentsLink: string;
 }
 
 /** The statements of the calls and emails of a change, and whether there are any. */
 export interface OutgoingStatements {
   readonly statements: readonly Compilable[];
+  readonly mails: AlarmMails;
   readonly hasCallback: boolean;
   readonly hasMail: boolean;
 }
@@ -45,9 +51,10 @@ export function createOutgoingStatements(
   const callbacks = createCallbacks(context, outgoing, condition);
   const mails = createMails(context, outgoing, condition);
   return {
-    statements: [...callbacks, ...mails],
+    statements: [...callbacks, ...mails.statements],
+    mails,
     hasCallback: callbacks.length > 0,
-    hasMail: mails.length > 0,
+    hasMail: mails.statements.length > 0,
   };
 }
 
@@ -102,19 +109,61 @@ function toActPayload(act: Act | null, name: string | null) {
   return { at: formatTimestamp(at), via, name: accountId === null ? null : name, note };
 }
 
+/** The emails of a change, each within the limit of its person. */
+export interface AlarmMails {
+  /** Count the alarms; each later statement depends on the count. */
+  readonly counts: readonly Compilable[];
+  readonly statements: readonly Compilable[];
+  /** The entries of the history, with the condition of each. */
+  readonly entries: readonly Pick<NewEntry, "entry" | "condition">[];
+  /** The earliest time at which an email may tell how many further alarms there were; null without an email. */
+  readonly summaryAt: number | null;
+}
+
 function createMails(
   context: Context,
-  { decision, step, body, createActLink }: Outgoing,
+  { decision, step, body, createActLink, incidentsLink }: Outgoing,
   condition: Condition,
-): readonly Compilable[] {
-  if (step === null || !reachesStep(decision)) return [];
+): AlarmMails {
   const { incident } = decision;
-  return step.mailTo.map(({ accountId, email }) => {
+  const mailTo = step === null || !reachesStep(decision) ? [] : step.mailTo;
+  // Changes that write to the same people at once count in the same order, so that PostgreSQL finds no deadlock.
+  const mails = mailTo.toSorted(byAccount).map(({ accountId, email }) => {
+    const hour = toMailHour(accountId, context.now());
     const link = createActLink({ incidentId: incident.id, accountId });
-    return insertMailUnderQuery(
-      context,
-      createAlarmMail(incident, { email, link, body }),
-      condition,
-    );
+    const mail = createAlarmMail(incident, { email, link, body });
+    return { hour, mail, lastMail: createLastAlarmMail(mail, hour, incidentsLink) };
   });
+  return {
+    counts: mails.map(({ hour }) => countAlarmQuery(context, hour, condition)),
+    statements: mails.flatMap((mail) => insertAlarmMailQueries(context, mail, condition)),
+    entries: mails.flatMap(({ hour }) => createMailEntries(incident, hour, condition)),
+    summaryAt: mails.length === 0 ? null : Math.min(...mails.map(({ hour }) => getEnd(hour))),
+  };
+}
+
+function byAccount(one: { readonly accountId: string }, other: { readonly accountId: string }) {
+  return one.accountId < other.accountId ? -1 : 1;
+}
+
+/** Returns the entry of an email, and the entry that replaces it if the person gets no further email in this hour. */
+function createMailEntries(
+  { step }: Incident,
+  hour: MailHour,
+  condition: Condition,
+): AlarmMails["entries"] {
+  const entry = {
+    kind: "mail",
+    act: null,
+    notificationId: null,
+    mailedTo: hour.accountId,
+  } as const;
+  const under = (own: Condition) => sql<boolean>`${condition} and ${own}`;
+  return [
+    { entry: { ...entry, detail: { step } }, condition: under(isMailed(hour)) },
+    {
+      entry: { ...entry, detail: { step, withheld: true } },
+      condition: under(isWithheld(hour)),
+    },
+  ];
 }

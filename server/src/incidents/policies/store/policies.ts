@@ -196,8 +196,11 @@ async function isNameTaken(
   return row !== undefined;
 }
 
-/** A policy's name is free text, so it is not recorded. An event about a team's policy names no account. */
-function toSubject(
+/**
+ * Returns the subject of an audit event about a policy. A policy's name is free text, so it is not recorded. An event
+ * about a team's policy names no account.
+ */
+export function toSubject(
   { id, owner }: Pick<EscalationPolicy, "id" | "owner">,
   actor: Actor,
 ): Pick<AuditEvent, "actor" | "accountId" | "teamId" | "subjectId"> {

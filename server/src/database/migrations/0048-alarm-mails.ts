@@ -1,0 +1,22 @@
+import type { Migration } from "../migration.ts";
+
+/** Counts the alarm mails of a person in an hour. */
+export const alarmMails: Migration = {
+  name: "0048-alarm-mails",
+  async up({ db }) {
+    await db.schema
+      .createTable("alarm_mail_hour")
+      .addColumn("account_id", "text", (column) => column.notNull())
+      .addColumn("starts_at", "bigint", (column) => column.notNull())
+      .addColumn("alarm_count", "integer", (column) => column.notNull())
+      .addColumn("told_count", "integer", (column) => column.notNull())
+      .addPrimaryKeyConstraint("alarm_mail_hour_pk", ["account_id", "starts_at"])
+      .execute();
+    // For `pruneAlarmMailHours`.
+    await db.schema
+      .createIndex("alarm_mail_hour_by_start")
+      .on("alarm_mail_hour")
+      .column("starts_at")
+      .execute();
+  },
+};

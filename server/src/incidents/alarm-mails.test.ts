@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import {
+  createOrder,
+  startIncidentBench,
+  startIncidentNodes,
+  type IncidentBench,
+} from "../../test/support/incident-bench.ts";
+import { unsealContent } from "#mail/store/outbox.ts";
+import { readTimerPage } from "#timers/store.ts";
+import type { EscalationStep } from "./policies/policy.ts";
+import { pruneAlarmMailHours } from "./store/alarm-mails.ts";
+import { listEntries } from "./store/events.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** Verifies the address of the bench's account, and moves the clock to some minutes before the end of an hour. */
+async function prepare({ context, accountId }: IncidentBench, leftMs: number): Promise<void> {
+  const { db } = context.database;
+  await db.updateTable("account").set({ email_verified: 1 }).where("id", "=", accountId).execute();
+  context.clock.advance(HOUR_MS - (context.now() % HOUR_MS) + HOUR_MS - leftMs);
+}
+
+const MAIL: EscalationStep = { afterSeconds: 0, targets: [{ kind: "mail", memberId: null }] };
+
+/** Triggers an emergency that mails its owner; returns the incident's id. */
+async function ring(
+  bench: IncidentBench,
+  incidentKey: string,
+  steps: readonly EscalationStep[] = [MAIL],
+): Promise<string> {
+  const policy = { policyId: "p", name: "P", steps, remindAfterSeconds: null };
+  const result = await bench.incidents.trigger(createOrder(bench, { incidentKey, policy }));
+  return result.kind === "changed" ? result.change.incident.id : assert.fail();
+}
+
+async function ringTimes(bench: IncidentBench, count: number, prefix: string): Promise<void> {
+  for (let index = 0; index < count; index += 1) await ring(bench, `${prefix} ${index}`);
+}
+
+async function readMails({ context }: IncidentBench) {
+  const rows = await context.database.db
+    .selectFrom("mail_message")
+    .select(["id", "purpose", "subject", "text", "link"])
+    .orderBy("id")
+    .execute();
+  const mails = rows.map((row) => ({ ...row, ...(unsealContent(context, row) ?? assert.fail()) }));
+  return {
+    alarms: mails.filter(({ purpose }) => purpose === "incident"),
+    summaries: mails.filter(({ purpose }) => purpose === "incident_summary"),
+  };
+}
+
+test("of 25 emergencies in an hour, 20 are mailed, and one email counts the others when the hour is over", async (t) => {
+  const bench = await startIncidentBench(t);
+  await prepare(bench, 600_000);
+  await ringTimes(bench, 25, "disk");
+  const { alarms, summaries } = await readMails(bench);
+  assert.deepEqual([alarms.length, summaries.length], [20, 0]);
+  const hinting = alarms.flatMap(({ text }, index) =>
+    text.includes("alarm email number 20") ? [index] : [],
+  );
+  assert.deepEqual(hinting, [19]);
+  await bench.advance(600_000);
+  const later = await readMails(bench);
+  assert.equal(later.alarms.length, 20);
+  assert.deepEqual(
+    later.summaries.map(({ subject, link }) => [subject.slice(0, 14), link]),
+    [["5 more alarms ", "https://tocsin.example.org/incidents"]],
+  );
+  assert.match(
+    later.summaries[0]?.text ?? "",
+    /^5 more alarms in the hour from .* would have sent/,
+  );
+  await bench.advance(HOUR_MS);
+  assert.equal((await readMails(bench)).summaries.length, 1);
+});
+
+test("an hour begins anew at its turn", async (t) => {
+  const bench = await startIncidentBench(t);
+  await prepare(bench, 1);
+  await ringTimes(bench, 20, "before");
+  assert.equal((await readMails(bench)).alarms.length, 20);
+  await bench.advance(1);
+  await ringTimes(bench, 21, "after");
+  assert.deepEqual((await readMails(bench)).alarms.length, 40);
+  await bench.advance(HOUR_MS);
+  const { summaries } = await readMails(bench);
+  assert.deepEqual(
+    summaries.map(({ subject }) => subject.slice(0, 13)),
+    ["1 more alarm "],
+  );
+});
+
+test("two nodes at once mail 20 alarms, and one of them counts the others", async (t) => {
+  const nodes = await startIncidentNodes(t, 2);
+  const [node, other] = [nodes[0], nodes[1] ?? assert.fail()];
+  await prepare(node, 600_000);
+  await Promise.all(
+    Array.from({ length: 25 }, (_, index) => ring(index % 2 === 0 ? node : other, `disk ${index}`)),
+  );
+  assert.equal((await readMails(node)).alarms.length, 20);
+  node.context.clock.advance(600_000);
+  const { timers } = await readTimerPage(node.context, { kinds: ["mail_summary"], max: 5 });
+  assert.equal(timers.length, 1);
+  await Promise.all([node, other].flatMap((one) => timers.map((timer) => one.fire(timer))));
+  const { summaries } = await readMails(node);
+  assert.deepEqual(
+    summaries.map(({ subject }) => subject.slice(0, 14)),
+    ["5 more alarms "],
+  );
+});
+
+test("a step that mails nobody any more does not wait, and the history says why", async (t) => {
+  const bench = await startIncidentBench(t);
+  await prepare(bench, 600_000);
+  await ringTimes(bench, 20, "disk");
+  const later: EscalationStep = { afterSeconds: 300, targets: [{ kind: "me" }] };
+  const id = await ring(bench, "fire", [MAIL, later]);
+  await bench.advance(30_000);
+  const entries = await listEntries(bench.context, id);
+  const [mail, ...others] = entries.filter(({ kind }) => kind === "mail");
+  assert.deepEqual([mail?.accountId, mail?.detail], [bench.accountId, { step: 1, withheld: true }]);
+  assert.deepEqual(others, []);
+  const steps = entries.filter(({ kind }) => kind === "step");
+  assert.deepEqual(
+    steps.map(({ detail }) => detail["reason"]),
+    ["trigger", "reached_nobody"],
+  );
+});
+
+test("an alarm that is counted after the hour was told is told as well", async (t) => {
+  const bench = await startIncidentBench(t);
+  await prepare(bench, 600_000);
+  await ringTimes(bench, 22, "disk");
+  const { timers } = await readTimerPage(bench.context, { kinds: ["mail_summary"], max: 5 });
+  for (const timer of timers) await bench.fire(timer);
+  await ring(bench, "late");
+  await bench.advance(600_000);
+  const { summaries } = await readMails(bench);
+  assert.deepEqual(
+    summaries.map(({ subject }) => subject.slice(0, 13)),
+    ["2 more alarms", "1 more alarm "],
+  );
+});
+
+test("the counts of hours that are long over are deleted", async (t) => {
+  const bench = await startIncidentBench(t);
+  await prepare(bench, 600_000);
+  await ring(bench, "disk");
+  bench.context.clock.advance(47 * HOUR_MS);
+  await ring(bench, "other");
+  assert.equal(await pruneAlarmMailHours(bench.context, 10), 0);
+  bench.context.clock.advance(2 * HOUR_MS);
+  assert.equal(await pruneAlarmMailHours(bench.context, 10), 1);
+});

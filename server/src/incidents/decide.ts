@@ -72,7 +72,7 @@ function decideIn(draft: DecisionDraft, event: IncidentEvent, facts: DecisionFac
     case "trigger":
       return decideTrigger(draft, event, facts);
     case "acknowledge":
-      return decideAcknowledgement(draft, event, facts);
+      return decideAcknowledgement(draft, event);
     case "resolve":
       return resolve(draft, { act: event.act, content: event.content, detail: {} });
     case "escalate":
@@ -151,7 +151,6 @@ function tellUpdate(draft: DecisionDraft, { content }: TriggerEvent, now: number
 function decideAcknowledgement(
   draft: DecisionDraft,
   { act, content }: { readonly act: Act; readonly content: NotificationContent | null },
-  _facts: DecisionFacts,
 ): void {
   const { state, policy } = draft.incident;
   if (state !== "triggered" && state !== "expired") return;

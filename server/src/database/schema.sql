@@ -333,6 +333,8 @@ CREATE INDEX "incident_by_key" on "incident" ("source_id", "key_hash", "id");
 
 CREATE INDEX "incident_by_team" on "incident" ("owner_team_id", "id") where "owner_team_id" is not null;
 
+CREATE INDEX "incident_counted" on "incident" ("source_id", "closed_at") where closed_at is null and question is null and (incident_key is not null or state = 'triggered');
+
 CREATE UNIQUE INDEX "incident_open" on "incident" ("source_id", "key_hash") where "closed_at" is null;
 
 CREATE TABLE "incident_audience" (

@@ -4,6 +4,8 @@ import type { JoinedStatement } from "#accounts/store/accounts.ts";
 import type { Context } from "#context.ts";
 import { forgetDevicesQueries, retireAllDevicesQuery } from "#devices/store/retirement.ts";
 import { deletePoliciesQuery } from "#incidents/policies/store/policies.ts";
+import { eraseNotes } from "#incidents/store/acts-of-account.ts";
+import { endTeamIncidentsQueries } from "#incidents/store/removal.ts";
 import { deleteMailHoursQuery } from "#incidents/store/alarm-mails.ts";
 import {
   eraseAccountKeysQueries,
@@ -33,6 +35,7 @@ export function createAccountEnd(context: Context, keys: KeyVerifier): AccountDe
     },
     async deleteContents(accountId) {
       await deleteAccountIncidents(context, accountId);
+      await eraseNotes(context, accountId);
       await deleteAccountContents(context, accountId);
     },
     createFinalStatements: (email) => [
@@ -47,6 +50,7 @@ export function createTeamEndQueries(context: Context, teamId: string): readonly
   return [
     ...revokeTeamKeysQueries(context, teamId),
     deletePoliciesQuery(context, { kind: "team", teamId }),
+    ...endTeamIncidentsQueries(context, teamId),
   ];
 }
 

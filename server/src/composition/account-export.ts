@@ -14,8 +14,9 @@ import { toExportedKey } from "#keys/response.ts";
 import { ExportedKeyResponse } from "#keys/routes.ts";
 import { listKeys } from "#keys/store/keys.ts";
 import { listTeamIds } from "#incidents/reader.ts";
-import { loadIncidents } from "#incidents/response.ts";
-import { IncidentSchema } from "#incidents/schemas.ts";
+import { exportIncidents, toExportedAct } from "#incidents/response.ts";
+import { ExportedActSchema, ExportedIncidentSchema } from "#incidents/schemas.ts";
+import { listActsOfAccount } from "#incidents/store/acts-of-account.ts";
 import { listReachedIncidents } from "#incidents/store/list.ts";
 import { loadFeedItems } from "#notifications/feed/items.ts";
 import { FeedItemSchema } from "#notifications/feed/routes.ts";
@@ -49,7 +50,8 @@ const ITEM_SCHEMAS = {
   escalationPolicies: ExportedPolicyResponse,
   feed: FeedItemSchema,
   notifications: createRecordSchema(CHUNK_MAX),
-  incidents: IncidentSchema,
+  incidents: ExportedIncidentSchema,
+  incidentActs: ExportedActSchema,
   prompts: PromptSchema,
 };
 
@@ -63,7 +65,8 @@ function createSections(context: Context, accountId: string): readonly ExportSec
     { name: "escalationPolicies", items: exportPolicies(context, accountId) },
     { name: "feed", items: exportFeed(context, accountId) },
     { name: "notifications", items: exportNotifications(context, accountId) },
-    { name: "incidents", items: exportIncidents(context, accountId) },
+    { name: "incidents", items: exportReachedIncidents(context, accountId) },
+    { name: "incidentActs", items: exportActs(context, accountId) },
     { name: "prompts", items: exportPrompts(context, accountId) },
   ];
 }
@@ -109,12 +112,18 @@ async function* exportNotifications(context: Context, accountId: string) {
   });
 }
 
-async function* exportIncidents(context: Context, accountId: string) {
+async function* exportReachedIncidents(context: Context, accountId: string) {
   const teamIds = await listTeamIds(context, accountId);
   const page = { accountId, teamIds, asks: false, states: null, limit: EXPORT_PAGE_MAX } as const;
-  yield* readAll(async (after) =>
-    loadIncidents(context, await listReachedIncidents(context, { ...page, after })),
-  );
+  const incidents = readAll((after) => listReachedIncidents(context, { ...page, after }));
+  for await (const incident of incidents) yield* exportIncidents(context, [incident]);
+}
+
+/** Exports also the acts on incidents of teams that the account has left. */
+async function* exportActs(context: Context, accountId: string) {
+  const listPage = (after: string | null) =>
+    listActsOfAccount(context, { accountId, after, limit: EXPORT_PAGE_MAX });
+  for await (const act of readAll(listPage)) yield toExportedAct(act);
 }
 
 async function* exportPrompts(context: Context, accountId: string) {

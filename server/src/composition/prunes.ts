@@ -4,6 +4,7 @@ import { removeExpired } from "#accounts/store/accounts.ts";
 import { maintainAuditLog } from "#audit/retention/maintain-audit-log.ts";
 import type { PruneFunction } from "#notifications/retention/retention.ts";
 import { pruneAlarmMailHours } from "#incidents/store/alarm-mails.ts";
+import { removeIncidentsOfEndedTeams } from "#incidents/store/removal.ts";
 import { pruneInvitations } from "#teams/invitations/store.ts";
 import { createIncidentPrune } from "./incident-removal.ts";
 import { hashEarlierTokens } from "./session-tokens.ts";
@@ -23,6 +24,7 @@ export function createPrunes(getRetentionDays: () => Promise<number>): readonly 
     maintainAuditLog,
     pruneSecrets,
     createIncidentPrune(getRetentionDays),
+    removeIncidentsOfEndedTeams,
     pruneAlarmMailHours,
     async (context, limit) =>
       pruneFailedCallbacks(context, { retentionDays: await getRetentionDays(), limit }),

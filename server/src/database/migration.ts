@@ -37,6 +37,8 @@ import { deviceActionKey } from "./migrations/0044-device-action-key.ts";
 import { incidents } from "./migrations/0046-incidents.ts";
 import { prompts } from "./migrations/0047-prompts.ts";
 import { alarmMails } from "./migrations/0048-alarm-mails.ts";
+import { incidentOwners } from "./migrations/0049-incident-owners.ts";
+import { countedIncidents } from "./migrations/0050-counted-incidents.ts";
 import { icon } from "./migrations/0036-icon.ts";
 import { markdown } from "./migrations/0033-markdown.ts";
 import { markedAttempts } from "./migrations/0037-marked-attempts.ts";
@@ -101,6 +103,8 @@ const MIGRATIONS: readonly Migration[] = [
   incidents,
   prompts,
   alarmMails,
+  incidentOwners,
+  countedIncidents,
 ];
 
 /** The names of all migrations of this version, in order. */

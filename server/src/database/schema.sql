@@ -331,6 +331,10 @@ CREATE INDEX "incident_by_age" on "incident" ("last_trigger_at");
 
 CREATE INDEX "incident_by_key" on "incident" ("source_id", "key_hash", "id");
 
+CREATE INDEX "incident_by_team" on "incident" ("owner_team_id", "id") where "owner_team_id" is not null;
+
+CREATE INDEX "incident_counted" on "incident" ("source_id", "closed_at") where closed_at is null and question is null and (incident_key is not null or state = 'triggered');
+
 CREATE UNIQUE INDEX "incident_open" on "incident" ("source_id", "key_hash") where "closed_at" is null;
 
 CREATE TABLE "incident_audience" (
@@ -363,6 +367,8 @@ CREATE TABLE "incident_event" (
   "detail" text not null,
   constraint "incident_event_pk" primary key ("incident_id", "id")
 );
+
+CREATE INDEX "incident_event_by_account" on "incident_event" ("account_id", "id") where "account_id" is not null;
 
 CREATE TABLE "invitation" (
   "id" text primary key,

@@ -245,6 +245,8 @@ function toStepFacts({ audiences, mailTo, passedOver }: ResolvedStep): DecisionF
   return {
     isEmpty: !hasDevice && mailTo.length === 0,
     passedOver,
-    isTooLarge: audiences.some(({ devices }) => devices === null),
+    isTooLarge:
+      audiences.some(({ devices }) => devices === null) &&
+      !audiences.some(({ devices }) => devices !== null && devices.length > 0),
   };
 }

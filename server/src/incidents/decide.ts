@@ -13,6 +13,7 @@ import {
   endRinging,
   followClock,
   getStepDueAt,
+  mayBeginToRing,
   planRound,
   reachStep,
   ringRound,
@@ -125,8 +126,8 @@ function tellLoudly(
   draft.record("triggered", { occurrences: draft.incident.occurrences });
   draft.push("trigger", "reached", content);
   draft.removeTimers(["update", "remind"]);
-  const isTooLarge = facts.nextStep?.isTooLarge ?? false;
-  if (draft.incident.priority !== "emergency" || isTooLarge) return;
+  const { incident } = draft;
+  if (incident.priority !== "emergency" || !mayBeginToRing(incident, facts)) return;
   beginToRing(draft, now);
   if (draft.incident.step > 0) return;
   reachStep(draft, facts, { reason: "trigger", act: null, text: content, lateMs: 0 });
@@ -189,13 +190,19 @@ function decideEscalation(draft: DecisionDraft, act: Act, facts: DecisionFacts):
   reachStep(draft, facts, { reason: "passed_on", act, text: null, lateMs: 0 });
 }
 
-function ringAgain(draft: DecisionDraft, act: Act, { now, isTooLargeToRing }: DecisionFacts): void {
+function ringAgain(draft: DecisionDraft, act: Act, facts: DecisionFacts): void {
+  const { now } = facts;
   const { state, priority } = draft.incident;
-  if (state === "resolved" || priority !== "emergency" || isTooLargeToRing) return;
+  if (state === "resolved" || priority !== "emergency" || ringsNobody(draft, facts)) return;
   draft.change({ acknowledgement: null, round: draft.incident.round + 1 });
   draft.record("ring", { round: draft.incident.round, lateMs: 0 }, act);
   beginToRing(draft, now);
   draft.push("ring", "reached");
+}
+
+/** Returns whether everybody whom an incident reaches, now and by a further step, is too many to ring. */
+function ringsNobody({ incident }: DecisionDraft, { isTooLargeToRing }: DecisionFacts): boolean {
+  return isTooLargeToRing && findNextStep(incident) === null;
 }
 
 function decideTimer(draft: DecisionDraft, event: TimerEvent, facts: DecisionFacts): void {
@@ -263,16 +270,14 @@ function expire(draft: DecisionDraft, { plannedAt }: TimerEvent, now: number): v
   draft.callback = "incident.expired";
 }
 
-function remind(
-  draft: DecisionDraft,
-  { now, isTooLargeToRing }: DecisionFacts,
-  lateMs: number,
-): void {
+function remind(draft: DecisionDraft, facts: DecisionFacts, lateMs: number): void {
+  const { now } = facts;
   if (draft.incident.state !== "acknowledged") return;
   draft.change({ state: "triggered", acknowledgement: null, toldAt: now });
   draft.record("reminded", { lateMs });
   draft.push("reminder", "reached");
-  if (draft.incident.priority === "emergency" && !isTooLargeToRing) beginToRing(draft, now);
+  if (draft.incident.priority === "emergency" && !ringsNobody(draft, facts))
+    beginToRing(draft, now);
 }
 
 function toTimeAct(at: number): Act {

@@ -82,7 +82,7 @@ export interface StepFacts {
   readonly isEmpty: boolean;
   /** The number of targets that no longer exist, such as a member who has left the team. */
   readonly passedOver: number;
-  /** Whether there are too many devices to ring. */
+  /** Whether it has too many devices to ring, and none besides that rings. */
   readonly isTooLarge: boolean;
 }
 

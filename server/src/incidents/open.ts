@@ -1,7 +1,7 @@
 import { DecisionDraft, type Decision, type DecisionFacts } from "./decision.ts";
 import type { TriggerEvent } from "./decide.ts";
 import type { Incident } from "./incident.ts";
-import { beginToRing, reachStep } from "./ringing.ts";
+import { beginToRing, mayBeginToRing, reachStep } from "./ringing.ts";
 
 /** The fixed parts of an incident that a first trigger opens. */
 export type IncidentDraft = Pick<
@@ -19,20 +19,19 @@ export type IncidentDraft = Pick<
 
 /**
  * Returns the change that opens an incident with its first trigger. An emergency rings, unless its audience is too
- * large: then it is told once.
+ * large and no further step follows: then it is told once.
  */
 export function open(fixed: IncidentDraft, event: TriggerEvent, facts: DecisionFacts): Decision {
   const { now, nextStep } = facts;
-  const isTooLarge = nextStep?.isTooLarge ?? false;
   const draft = new DecisionDraft(createIncident(fixed, event, now));
-  draft.record("opened", { isTooLarge });
+  draft.record("opened", { isTooLarge: nextStep?.isTooLarge ?? false });
   if (fixed.autoResolveAfterMs !== null)
     draft.timers.set("auto_resolve", now + fixed.autoResolveAfterMs);
   if (draft.incident.priority !== "emergency") {
     draft.push("trigger", "audience", event.content);
     return draft;
   }
-  if (!isTooLarge) beginToRing(draft, now);
+  if (mayBeginToRing(draft.incident, facts)) beginToRing(draft, now);
   reachStep(draft, facts, { reason: "trigger", act: null, text: event.content, lateMs: 0 });
   // The people of the first step need not be those that the key sends to.
   draft.filedContent = event.content;

@@ -238,7 +238,9 @@ class Planner {
     const { newId, now } = this.#context;
     const createdAt = now();
     const rings = RINGING_CAUSES.has(push.cause);
-    const ringsUntil = rings && isRinging(incident) ? getRingsUntil(incident, createdAt) : null;
+    const isTooLarge = devices === null;
+    const ringsUntil =
+      rings && isRinging(incident) && !isTooLarge ? getRingsUntil(incident, createdAt) : null;
     const content = this.#getContent(push);
     const textId = isFiled ? this.#textNotificationId : null;
     if (textId !== null) this.#textNotificationId = null;
@@ -247,7 +249,7 @@ class Planner {
       audience,
       keyId,
       ...content,
-      priority: rings ? getPushPriority(incident) : content.priority,
+      priority: rings ? getPushPriority(incident, { isTooLarge }) : content.priority,
       createdAt,
       expiresAt: ringsUntil ?? getLastMoment(incident, createdAt + ttlSeconds * 1_000),
       deviceCount: devices?.length ?? null,

@@ -2,9 +2,16 @@ import type { NotificationContent } from "@tocsin/sdk";
 import type { Acting } from "#delivery/delivery.ts";
 import { findNextStep, isRinging, type Incident } from "./incident.ts";
 
-/** Returns the priority of a push: an emergency that cannot ring is told as `high`. */
-export function getPushPriority(incident: Incident): NotificationContent["priority"] {
-  return incident.priority === "emergency" && !isRinging(incident) ? "high" : incident.priority;
+/**
+ * Returns the priority of a push: an emergency that cannot ring is told as `high`, and so is one to more devices than may
+ * ring.
+ */
+export function getPushPriority(
+  incident: Incident,
+  { isTooLarge }: { readonly isTooLarge: boolean },
+): NotificationContent["priority"] {
+  const rings = isRinging(incident) && !isTooLarge;
+  return incident.priority === "emergency" && !rings ? "high" : incident.priority;
 }
 
 /**

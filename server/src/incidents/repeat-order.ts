@@ -75,7 +75,9 @@ async function createResponse(
   if (acting === null) return addSentence(response, OVER_LIMIT_SENTENCE);
   // The number is unknown until the devices of a large audience are listed.
   const isTooLarge = deviceCount === null || deviceCount > CHUNK_MAX;
-  return isTooLarge && incident?.priority === "emergency"
+  // With further steps, the incident rings.
+  const hasFurtherStep = (incident?.policy?.steps.length ?? 1) > 1;
+  return isTooLarge && !hasFurtherStep && incident?.priority === "emergency"
     ? addSentence(response, TOO_LARGE_SENTENCE)
     : response;
 }

@@ -12,7 +12,8 @@ import { findTeamNames } from "#teams/store/teams.ts";
 import { listTimers } from "#timers/store.ts";
 import { getStepDueAt } from "./ringing.ts";
 import type { Act, Incident } from "./incident.ts";
-import type { StoredEntry } from "./store/events.ts";
+import type { ActOfAccount } from "./store/acts-of-account.ts";
+import { listEntries, type StoredEntry } from "./store/events.ts";
 
 /** The names of the people and devices that acts mention. */
 interface ActNames {
@@ -128,6 +129,36 @@ export async function loadHistory(
     notificationId,
     detail,
   }));
+}
+
+/** Returns incidents with their whole histories, for the export of a person who was told of them. */
+export async function* exportIncidents(context: Context, incidents: readonly Incident[]) {
+  const loaded = await loadIncidents(context, incidents);
+  for (const incident of loaded) {
+    const entries = await listEntries(context, incident.id);
+    const history: IncidentHistoryEntry[] = [];
+    for (let start = 0; start < entries.length; start += ENTRIES_PER_BATCH)
+      history.push(
+        ...(await loadHistory(context, entries.slice(start, start + ENTRIES_PER_BATCH))),
+      );
+    yield { ...incident, history };
+  }
+}
+
+/** A query names at most so many people. */
+const ENTRIES_PER_BATCH = 500;
+
+/** Converts an act of an account to its form in the account's export. */
+export function toExportedAct({ id, incidentId, kind, at, via, detail: { note } }: ActOfAccount) {
+  return {
+    id,
+    incidentId,
+    // Only `commitChange` writes the kinds and the means.
+    kind: kind as IncidentHistoryEntry["kind"],
+    at: formatTimestamp(at),
+    via: via as Act["via"],
+    note: typeof note === "string" ? note : null,
+  };
 }
 
 function formatOptional(at: number | null): string | null {

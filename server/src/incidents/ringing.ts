@@ -23,6 +23,18 @@ export function beginToRing(draft: DecisionDraft, now: number): void {
   planStep(draft, { now, mayBeDueAtOnce: false });
 }
 
+/**
+ * Returns whether an emergency begins to ring. A step with too many devices tells each of them once; the incident rings
+ * for the sake of the steps after it.
+ */
+export function mayBeginToRing(
+  { policy, step }: Pick<Incident, "policy" | "step">,
+  { nextStep }: Pick<DecisionFacts, "nextStep">,
+): boolean {
+  if (nextStep === null || !nextStep.isTooLarge) return true;
+  return findNextStep({ policy, step: step + 1 }) !== null;
+}
+
 /** Ends the ringing. */
 export function endRinging(draft: DecisionDraft): void {
   draft.change({ ringsSince: null, expiresAt: null });

@@ -78,6 +78,22 @@ const HistoryEntrySchema = Type.Object({
   }),
 });
 
+/** The schema of an incident in the export of an account, with its whole history. */
+export const ExportedIncidentSchema = Type.Object({
+  ...IncidentProperties,
+  history: Type.Immutable(Type.Array(HistoryEntrySchema)),
+});
+
+/** The schema of an act of an account in its export. */
+export const ExportedActSchema = Type.Object({
+  id: Type.String(),
+  incidentId: Type.String(),
+  kind: HistoryEntrySchema.properties.kind,
+  at: Timestamp,
+  via: ActSchema.properties.via,
+  note: Nullable(Type.String()),
+});
+
 /** Returns the schema of an incident with its history and the notifications that it pushed. */
 export function createIncidentDetailSchema<Schema extends Parameters<typeof Type.Array>[0]>(
   notification: Schema,

@@ -130,6 +130,7 @@ const EXPORTED_NAMES = [
   "feed",
   "notifications",
   "incidents",
+  "incidentActs",
   "prompts",
 ];
 

@@ -1,9 +1,10 @@
-import type { TestApp, TestPerson } from "../support/app.ts";
+import type { Context } from "#context.ts";
+import type { TestPerson } from "../support/app.ts";
 
 /** Inserts paused devices of the account: they belong to every audience, but get no push. */
 export async function insertPausedDevices(
-  { app }: TestApp,
-  { accountId }: TestPerson,
+  { app }: { readonly app: { readonly context: Pick<Context, "database" | "newId" | "now"> } },
+  { accountId }: Pick<TestPerson, "accountId">,
   count: number,
 ): Promise<void> {
   const { database, newId, now } = app.context;

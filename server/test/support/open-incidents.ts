@@ -22,7 +22,7 @@ export async function addRounds(
 
 /** Opens `count` further incidents of the sender of an incident, without telling anybody. */
 export async function copyIncident(
-  { context: { database, newId } }: App,
+  { context: { database, newId } }: Pick<App, "context">,
   incidentId: string,
   count: number,
 ): Promise<void> {

@@ -12,7 +12,8 @@ export interface CallbackFailureListener {
 }
 
 /**
- * Records that a callback is given up, together with the statements of the listeners. Returns false, and runs none of
+ * Records that a callback is given up, together with the statements of the listeners, and erases its body, which may
+ * name a person. Returns false, and runs none of
  * them, if the callback was recorded as failed, claimed again or deleted meanwhile.
  */
 export async function failCallback(
@@ -24,7 +25,7 @@ export async function failCallback(
   return database.transaction(async (db) => {
     const row = await db
       .updateTable("callback")
-      .set({ run_at: null, failed_at: failedAt, last_failure: reason })
+      .set({ run_at: null, failed_at: failedAt, last_failure: reason, payload: "" })
       .where("id", "=", id)
       .where("attempts", "=", attempts)
       .where("run_at", "is not", null)

@@ -143,7 +143,8 @@ function selectEntries(db: Kysely<Schema>, incidentId: string) {
   return db.selectFrom("incident_event").selectAll().where("incident_id", "=", incidentId);
 }
 
-function toEntry(row: Selectable<Schema["incident_event"]>): StoredEntry {
+/** Converts a row to an entry. */
+export function toEntry(row: Selectable<Schema["incident_event"]>): StoredEntry {
   return {
     id: row.id,
     kind: row.kind,

@@ -1,5 +1,6 @@
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from "kysely";
 import type { Context } from "#context.ts";
+import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import { removeTimersQuery } from "#timers/store.ts";
 import { INCIDENT_TIMERS } from "../incident-timers.ts";
@@ -51,6 +52,62 @@ export async function removeIncidentsOfAccount(
     .limit(limit)
     .execute();
   await removeIncidents(context, { ids: rows.map(({ id }) => id), condition: isOwn });
+  return rows.length;
+}
+
+/**
+ * Returns the statements that delete the open incidents of a team, with their timers, in the transaction that ends the
+ * team: nobody is left whom they could tell.
+ */
+export function endTeamIncidentsQueries(
+  { database: { db } }: Context,
+  teamId: string,
+): readonly Compilable[] {
+  return [
+    db.deleteFrom("incident").where("owner_team_id", "=", teamId).where("closed_at", "is", null),
+    db
+      .deleteFrom("timer")
+      .where("kind", "in", TIMERS)
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom("incident")
+              .select("incident.id")
+              .whereRef("incident.id", "=", "timer.subject_id"),
+          ),
+        ),
+      ),
+  ];
+}
+
+/** The condition that a team has ended: nobody is in it. */
+const hasEnded: IncidentCondition = (eb) =>
+  eb.and([
+    eb("owner_team_id", "is not", null),
+    eb.not(
+      eb.exists(
+        eb
+          .selectFrom("team_member")
+          .select("team_member.id")
+          .whereRef("team_member.team_id", "=", "incident.owner_team_id")
+          .where("team_member.left_at", "is", null),
+      ),
+    ),
+  ]);
+
+/** Deletes up to `limit` incidents of teams that have ended; returns how many it found. */
+export async function removeIncidentsOfEndedTeams(
+  context: Context,
+  limit: number,
+): Promise<number> {
+  const rows = await context.database.db
+    .selectFrom("incident")
+    .select("id")
+    .where(hasEnded)
+    .limit(limit)
+    .execute();
+  await removeIncidents(context, { ids: rows.map(({ id }) => id), condition: hasEnded });
   return rows.length;
 }
 

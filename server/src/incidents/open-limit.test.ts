@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { SERVER } from "#audit/event.ts";
+import {
+  createAct,
+  createOrder,
+  startIncidentBench,
+  type IncidentBench,
+} from "../../test/support/incident-bench.ts";
+import { copyIncident } from "../../test/support/open-incidents.ts";
+import { OPEN_INCIDENTS_MAX } from "./trigger.ts";
+
+/** Triggers an emergency without a key, and returns the incident's id; null if it opens none. */
+async function ring(bench: IncidentBench, incidentKey: string | null): Promise<string | null> {
+  const order = createOrder(bench, { incidentKey, expireAfterMs: 60_000 });
+  const result = await bench.incidents.trigger(order);
+  return result.kind === "changed" ? result.change.incident.id : null;
+}
+
+async function acknowledge(bench: IncidentBench, incidentId: string): Promise<void> {
+  const act = createAct(bench);
+  const order = { incidentId, kind: "acknowledge", act, content: null, actor: SERVER } as const;
+  await bench.incidents.act(order);
+}
+
+const ENDS = [
+  { words: "somebody has taken", end: acknowledge },
+  { words: "nobody took in time", end: (bench: IncidentBench) => bench.advance(60_000) },
+];
+
+for (const { words, end } of ENDS) {
+  test(`emergencies without a key that ${words} do not use up the limit of their sender`, async (t) => {
+    const bench = await startIncidentBench(t);
+    const id = (await ring(bench, null)) ?? assert.fail();
+    await end(bench, id);
+    await copyIncident(bench, id, OPEN_INCIDENTS_MAX);
+    assert.notEqual(await ring(bench, null), null);
+  });
+
+  test(`incidents with a key that ${words} count, for they may ring again`, async (t) => {
+    const bench = await startIncidentBench(t);
+    const id = (await ring(bench, "disk")) ?? assert.fail();
+    await end(bench, id);
+    await copyIncident(bench, id, OPEN_INCIDENTS_MAX - 2);
+    assert.notEqual(await ring(bench, null), null);
+    assert.equal(await ring(bench, null), null);
+  });
+}

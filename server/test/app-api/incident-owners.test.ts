@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import { removeIncidentsOfEndedTeams } from "#incidents/store/removal.ts";
+import { signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
+import { addMember } from "../support/membership.ts";
+
+const ALARM = { title: "Disk full", body: "", priority: "emergency", incidentKey: "disk" } as const;
+const NOTE = "giraffe in the server room";
+
+/** Opens an incident of a team, which Ben acknowledges with a note. */
+async function takeByMember(t: TestContext) {
+  const app = await startApp(t);
+  const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
+  const { id: teamId, key } = await ann.client.teams.create({ name: "Ops" });
+  await addMember(ann, teamId, ben);
+  const { incidentId = "" } = await ann.withKey(key).notify(ALARM);
+  await ben.client.incidents.acknowledge(incidentId, { note: NOTE });
+  return { app, ann, ben, teamId, key, incidentId };
+}
+
+async function readExport({ client }: TestPerson) {
+  return Object(await new Response(await client.profile.export()).json());
+}
+
+/** Returns the kinds of stored timers, and the ids of the stored incidents. */
+async function readRows({ app }: TestApp) {
+  const { db } = app.context.database;
+  const timers = await db.selectFrom("timer").select("kind").execute();
+  const incidents = await db.selectFrom("incident").select("id").execute();
+  return { timers: timers.map(({ kind }) => kind), incidents: incidents.map(({ id }) => id) };
+}
+
+test("an export contains the histories of incidents, and the notes also of teams that the account has left", async (t) => {
+  const { ben, teamId, incidentId } = await takeByMember(t);
+  const { incidents, incidentActs } = await readExport(ben);
+  const { history } = await ben.client.incidents.get(incidentId);
+  assert.equal(incidents.length, 1);
+  assert.deepEqual(incidents[0].history, history);
+  assert.ok(history.some(({ detail }) => detail["note"] === NOTE));
+  await ben.client.teams.leave(teamId);
+  const later = await readExport(ben);
+  assert.deepEqual(later.incidents, []);
+  assert.deepEqual(later.incidentActs, incidentActs);
+  assert.deepEqual(
+    incidentActs.map(({ kind, note }: { kind: string; note: string }) => [kind, note]),
+    [["acknowledged", NOTE]],
+  );
+});
+
+test("the acts of a deleted account stay in the histories of its teams, without its name and its notes", async (t) => {
+  const { app, ann, ben, incidentId } = await takeByMember(t);
+  const before = await ann.client.incidents.get(incidentId);
+  await ben.client.profile.delete({ password: "password of Ben" });
+  const { history, acknowledgement } = await ann.client.incidents.get(incidentId);
+  assert.deepEqual(
+    history.map(({ id, kind }) => [id, kind]),
+    before.history.map(({ id, kind }) => [id, kind]),
+  );
+  const entry = history.find(({ kind }) => kind === "acknowledged");
+  assert.deepEqual([entry?.act?.name, entry?.act?.via, entry?.detail], [null, "api", {}]);
+  assert.equal(acknowledgement?.name, null);
+  const { db } = app.app.context.database;
+  const events = JSON.stringify(await db.selectFrom("incident_event").selectAll().execute());
+  for (const trace of ["giraffe", '"Ben', "ben@example.org"])
+    assert.ok(!events.includes(trace), trace);
+});
+
+test("a team that ends takes its open incidents along at once, and the others later", async (t) => {
+  const { app, ann, ben, teamId, key, incidentId } = await takeByMember(t);
+  await ann.client.incidents.resolve(incidentId);
+  const open = await ann.withKey(key).notify({ ...ALARM, autoResolveAfter: 3_600 });
+  const own = await ben.client.notify(ALARM);
+  await ann.client.teams.remove(teamId);
+  const rows = await readRows(app);
+  assert.deepEqual(new Set(rows.incidents), new Set([incidentId, own.incidentId]));
+  assert.ok(!rows.incidents.includes(open.incidentId ?? ""));
+  assert.deepEqual(new Set(rows.timers), new Set(["expire", "ring"]));
+  assert.equal(await removeIncidentsOfEndedTeams(app.app.context, 10), 1);
+  assert.deepEqual((await readRows(app)).incidents, [own.incidentId]);
+  assert.deepEqual((await ann.client.incidents.list()).items, []);
+  assert.ok((await ann.client.feed.list()).items.some(({ title }) => title.includes("Disk full")));
+});

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import en from "../language/en/worker.json" with { type: "json" };
-import { createReport, findRetry } from "./act-report.ts";
+import { actAndReport, createReport, findRetry, noteReplaced } from "./act-report.ts";
 import type { ActOutcome, ActRequest } from "./acts.ts";
 
 const DATA = {
@@ -76,4 +76,33 @@ test("only the report of a failed act is tried again", () => {
   for (const data of [null, "text", {}, ...otherActs.map((act) => ({ retry: act }))]) {
     assert.equal(findRetry(data), null);
   }
+});
+
+test("a push that arrives before the response is newer and stays, but a failure is always shown", async () => {
+  const outcomes: readonly ActOutcome[] = [
+    { kind: "done", message: "Your answer counts." },
+    { kind: "closed", message: "Ben answered first: no" },
+    { kind: "unanswered" },
+  ];
+  const listShown = async (pushedTag: string) => {
+    const shown: unknown[] = [];
+    for (const outcome of outcomes) {
+      const notification = { title: "Deploy?", tag: "0192", data: DATA };
+      const send = async () => {
+        noteReplaced(pushedTag);
+        return outcome;
+      };
+      const show = async (title: string, { tag, body }: NotificationOptions) =>
+        void shown.push([title, tag, body]);
+      await actAndReport({ send, show }, { notification, request: CHOICE });
+    }
+    return shown;
+  };
+  const failure = ["Deploy?", "0192", "Not answered: no connection. Tap to try again."];
+  assert.deepEqual(await listShown("0192"), [failure]);
+  assert.deepEqual(await listShown("0193"), [
+    ["Deploy?", "0192", "Your answer counts."],
+    ["Deploy?", "0192", "Ben answered first: no"],
+    failure,
+  ]);
 });

@@ -1,12 +1,15 @@
-import { sendAct, type ActOutcome, type ActRequest } from "./acts.ts";
+import type { ActOutcome, ActRequest } from "./acts.ts";
 import { isAction } from "./push-message.ts";
 import { readTexts, type WorkerTexts } from "./worker-texts.ts";
 
 /** The part of a browser notification that an act needs. */
 export type ActedNotification = Pick<Notification, "title" | "tag" | "data">;
 
-/** Shows a browser notification. */
-export type ShowNotification = (title: string, options: NotificationOptions) => Promise<void>;
+/** The server and the screen, as an act needs them. */
+export interface ActDeps {
+  readonly send: (request: ActRequest) => Promise<ActOutcome>;
+  readonly show: (title: string, options: NotificationOptions) => Promise<void>;
+}
 
 /** The tags of the notifications whose acts have no response yet, unless a push has replaced them meanwhile. */
 const awaitedTags = new Set<string>();
@@ -18,12 +21,12 @@ export function noteReplaced(tag: string): void {
 
 /** Performs the act of a button, and reports it under the tag of the notification, unless a push does. */
 export async function actAndReport(
-  show: ShowNotification,
+  { send, show }: ActDeps,
   { notification, request }: { notification: ActedNotification; request: ActRequest },
 ): Promise<void> {
   const { title, tag, data } = notification;
   awaitedTags.add(tag);
-  const outcome = await sendAct(request);
+  const outcome = await send(request);
   const isReplaced = !awaitedTags.delete(tag);
   const report = createReport({ data, request, outcome, texts: await readTexts() });
   if (report === null || (isReplaced && report.silent === true)) return;

@@ -131,6 +131,6 @@ test("a text is no answer without a prompt, and a prompt from an older version o
   const { actions: _actions, ...olderData } = PROMPT_DATA;
   const older = findClickTarget({ ...CLICK, data: olderData, action: "1" });
   assert.deepEqual([older.kind, older.kind === "act" && older.answer], ["act", null]);
-  const data = { ...PROMPT_DATA, prompt: null };
+  const data = { ...PROMPT_DATA, incident: "i", prompt: null };
   assert.equal(findClickTarget({ ...CLICK, data, reply: "yes" }).kind, "link");
 });

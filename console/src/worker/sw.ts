@@ -9,8 +9,8 @@ import { NavigationRoute, registerRoute } from "workbox-routing";
 import { formatBrowserName } from "../devices/device-name.ts";
 import { toNewDevice } from "../devices/new-device.ts";
 import { SERVER_PATHS } from "../paths.ts";
-import { actAndReport, findRetry, noteReplaced } from "./act-report.ts";
-import { sendRead, toActRequest } from "./acts.ts";
+import { actAndReport, findRetry, noteReplaced, type ActDeps } from "./act-report.ts";
+import { sendAct, sendRead, toActRequest } from "./acts.ts";
 import { addDetails, createButtons, type ButtonSupport } from "./buttons.ts";
 import { findClickTarget, canOpenByClick, type ClickData, type ClickTarget } from "./click.ts";
 import { closeWithoutDismissal, readDismissed } from "./dismissals.ts";
@@ -157,7 +157,7 @@ async function handleClick(event: NotificationEvent): Promise<void> {
     const { request, opensPage } = retry;
     await Promise.all([
       opensPage ? openPage(target.path) : null,
-      actAndReport(show, { notification, request }),
+      actAndReport(ACT_DEPS, { notification, request }),
     ]);
     return;
   }
@@ -173,7 +173,9 @@ async function act(
   target: ClickTarget & { readonly kind: "act" },
 ): Promise<void> {
   const request = toActRequest(target);
-  await (request === null ? openPage(target.path) : actAndReport(show, { notification, request }));
+  await (request === null
+    ? openPage(target.path)
+    : actAndReport(ACT_DEPS, { notification, request }));
 }
 
 async function handleDismissal(notification: Notification): Promise<void> {
@@ -182,9 +184,10 @@ async function handleDismissal(notification: Notification): Promise<void> {
   await readDismissed(notification, others.length > 0);
 }
 
-function show(title: string, options: NotificationOptions): Promise<void> {
-  return self.registration.showNotification(title, options);
-}
+const ACT_DEPS: ActDeps = {
+  send: sendAct,
+  show: (title, options) => self.registration.showNotification(title, options),
+};
 
 /**
  * Marks a notification as read, with the key of this device or otherwise the session. Without either or the server, it

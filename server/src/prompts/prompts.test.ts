@@ -95,12 +95,15 @@ test("an emergency rings until it is answered", async (t) => {
 test("a question that nobody answers ends on time, and takes no answer afterwards", async (t) => {
   for (const priority of ["normal", "emergency"] as const) {
     const bench = await startIncidentBench(t);
+    await addDevice(bench, "good/1");
     const promptId = await ask(bench, { content: { priority }, expireAfterMs: 300_000 });
     await bench.advance(299_000);
     assert.equal((await bench.prompts.find(promptId))?.state, "open");
     await bench.advance(1_000);
     const prompt = await bench.prompts.find(promptId);
     assert.deepEqual([prompt?.state, prompt?.answer], ["expired", null]);
+    const news = (await readPushes(bench)).at(-1);
+    assert.deepEqual([news?.text, news?.actions], ["answer: Nobody answered in time", null]);
     assert.deepEqual(await readTimers(bench), []);
     const late = answer(bench, { promptId, accountId: bench.accountId, text: "yes" });
     await assert.rejects(late, {
@@ -133,15 +136,18 @@ test("a push that has not begun is not sent once the question is answered", asyn
 
 test("a withdrawn question leaves no call and no timer", async (t) => {
   const bench = await startIncidentBench(t);
+  await addDevice(bench, "good/1");
   const callbackUrl = "https://hooks.example.org/";
   const promptId = await ask(bench, { callbackUrl, content: { priority: "emergency" } });
   await bench.prompts.cancel(promptId, SERVER);
   assert.equal((await bench.prompts.find(promptId))?.state, "cancelled");
+  const news = (await readPushes(bench)).at(-1);
+  assert.deepEqual([news?.text, news?.actions], ["answer: Withdrawn", null]);
   assert.deepEqual(await readTimers(bench), []);
   const { db } = bench.context.database;
   assert.deepEqual(await db.selectFrom("callback").select("event").execute(), []);
   assert.deepEqual(
     (await db.selectFrom("audit_event").select("action").execute()).map(({ action }) => action),
-    ["prompt_cancelled"],
+    ["device_added", "prompt_cancelled"],
   );
 });

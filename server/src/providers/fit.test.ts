@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CONTENT_FIELDS, type ContentField, type NotificationContent } from "@tocsin/sdk";
+import { findDeclarativeFault } from "../../test/doubles/declarative-rules.ts";
 import { createPushMessage } from "../../test/support/push-message.ts";
 import { buildPayload as buildApnsPayload } from "./apns/payload.ts";
 import { buildRequest } from "./fcm/message.ts";
@@ -68,6 +69,22 @@ for (const [provider, build] of Object.entries(BUILDERS)) {
 test("the short form with every field at its maximum keeps the whole link", () => {
   const shortPayload = buildShortPayload({ message: createPushMessage(LONGEST), baseUrl });
   assert.ok(shortPayload?.toString().includes(`"${LONGEST.link}"`));
+});
+
+test("the short form of a question keeps its choices, or if they leave no room for a title, none", () => {
+  const acting = { ...LONGEST_ACTING, incidentId: null, cause: "prompt" };
+  const build = (link: string | null) => {
+    const message = createPushMessage({ ...LONGEST, link, acting });
+    const payload = buildShortPayload({ message, baseUrl }) ?? assert.fail();
+    assert.ok(payload.length <= 2_600);
+    assert.equal(findDeclarativeFault(payload.toString()), null);
+    const { title, data } = JSON.parse(payload.toString()).notification;
+    assert.match(title, /^€+$/);
+    assert.deepEqual([data.prompt, data.link], [acting.promptId, link]);
+    return [data.actions, data.text];
+  };
+  assert.deepEqual(build(null), [acting.actions, 1]);
+  assert.deepEqual(build(LONGEST.link), [undefined, undefined]);
 });
 
 test("a push is built once per message, even if the result is null", () => {

@@ -38,13 +38,21 @@ export function buildPayload({ message, baseUrl }: PayloadRequest): Buffer | nul
 
 /**
  * Returns a payload without body, image and icon, for a push service that rejected the whole message as too large; null
- * if the link is too long.
+ * if the link is too long. If the buttons leave no room for a title, it has none, and the notification's page has them.
  */
 export function buildShortPayload({ message, baseUrl }: PayloadRequest): Buffer | null {
   const format = createFormat(baseUrl, SHORT_FORM_MAX_BYTES);
   const shortened = { ...dropOptionalFields(ensureTitle(message)), body: "" };
   const payload = format.build(shortened, message.body !== "");
-  return payload.length <= format.maxBytes ? payload : cutTitle(format, shortened);
+  if (payload.length <= format.maxBytes) return payload;
+  return cutTitle(format, shortened) ?? cutTitle(format, dropButtons(shortened));
+}
+
+function dropButtons(message: Message): Message {
+  const { acting } = message;
+  return acting === null
+    ? message
+    : { ...message, acting: { ...acting, actions: [], allowsText: false } };
 }
 
 function createFormat(baseUrl: string, maxBytes: number): PayloadFormat<Buffer> {

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import { ACTING_LIMITS, LIMITS, type Notification } from "@tocsin/sdk";
+import type { IphoneMessage } from "../doubles/apns/simulated-iphone.ts";
+import { findDeclarativeFault } from "../doubles/declarative-rules.ts";
+import type { FcmDelivery } from "../doubles/fcm/fcm-registration.ts";
+import type { DeviceMessage } from "../doubles/simulated-device.ts";
+import { addDevice, signUp } from "../support/app.ts";
+import { addAndroid, addIphone, startNativeApp } from "../support/native-app.ts";
+
+/** Characters of four bytes, the most that a question may have. The push services refuse a larger push. */
+const LARGEST_QUESTION: Notification = {
+  title: "🔔".repeat(LIMITS.titleLength),
+  body: "🔔".repeat(LIMITS.bodyLength),
+  link: `https://example.org/${"l".repeat(LIMITS.linkLength - 20)}`,
+  image: `https://example.org/${"i".repeat(LIMITS.imageLength - 20)}`,
+  choices: createChoices(ACTING_LIMITS.choices.max),
+  allowText: true,
+};
+
+function createChoices(count: number): readonly string[] {
+  const { length } = ACTING_LIMITS.choices;
+  return Array.from({ length: count }, (_, index) => `${index}${"🔔".repeat(length - 1)}`);
+}
+
+test("the largest question reaches each platform with its choices and a part of its title", async (t) => {
+  const { ann, receive } = await startDevices(t);
+  const { choices = [] } = LARGEST_QUESTION;
+  const actions = (choices ?? []).map((choice, index) => [String(index + 1), choice]);
+  const { promptId } = await ann.client.notify(LARGEST_QUESTION);
+  const { iphone, android, browser } = await receive();
+  const { notification } = browser;
+  const texts = [
+    [iphone.title, iphone.body ?? ""],
+    [android.data["title"], android.data["body"]],
+    [notification.title, notification.body],
+  ];
+  for (const [title, body] of texts) {
+    assert.match(title ?? "", /^(?:🔔)+$/u);
+    assert.equal(body, "");
+  }
+  const { link } = LARGEST_QUESTION;
+  const keys = { prompt: promptId, cause: "prompt", text: 1, actions, link, truncated: 1 };
+  for (const received of [iphone.custom, notification.data]) {
+    assert.deepEqual(received, { ...received, ...keys });
+  }
+  const { actions: androidActions = "", ...data } = android.data;
+  assert.deepEqual(data, { ...data, prompt: promptId, cause: "prompt", text: "1", truncated: "1" });
+  assert.deepEqual([JSON.parse(androidActions), data["link"]], [actions, link]);
+  const { category } = readAps(iphone);
+  assert.deepEqual([category, iphone.isMutable], ["TOCSIN_PROMPT_TEXT", true]);
+});
+
+test("the end of a question replaces it quietly on each platform, and takes its buttons", async (t) => {
+  const { ann, receive } = await startDevices(t);
+  const ends = {
+    "Ann answered: yes": (id: string) => ann.client.prompts.answer(id, { choice: "yes" }),
+    Withdrawn: (id: string) => ann.client.askedPrompts.cancel(id),
+  };
+  for (const [title, end] of Object.entries(ends)) {
+    const choices = ["yes", "no"];
+    const question = { title: "Deploy?", body: "", priority: "high", choices } as const;
+    const { promptId = "" } = await ann.client.notify(question);
+    const asked = await receive();
+    assert.equal(readAps(asked.iphone)["category"], "TOCSIN_PROMPT");
+    await end(promptId);
+    const ended = await receive();
+    assert.deepEqual(readNews(ended), {
+      titles: [title, title, title],
+      bodies: ["Deploy?", "Deploy?", "Deploy?"],
+      tags: [promptId, promptId, promptId],
+      sounds: [null, undefined, null],
+      isQuiet: ["passive", "HIGH", true],
+      buttons: [undefined, undefined, undefined, undefined],
+    });
+    assert.deepEqual(readNews(asked).tags, [promptId, promptId, promptId]);
+    assert.equal(asked.topic, ended.topic);
+  }
+});
+
+/** A push as each platform received it. */
+interface Received {
+  readonly iphone: IphoneMessage;
+  readonly android: FcmDelivery;
+  readonly browser: ReturnType<typeof parseBrowserMessage>;
+  /** The `Topic` of the push to the browser, under which a waiting push replaces an earlier one. */
+  readonly topic: string | null;
+}
+
+/** Starts a server and the devices of Ann; `receive` resolves with the next push to all of them. */
+async function startDevices(t: TestContext) {
+  const app = await startNativeApp(t);
+  const ann = await signUp(app, "Ann");
+  const { iphone } = await addIphone(app, ann);
+  const { android } = await addAndroid(app, ann);
+  const { phone } = await addDevice(app, ann, "Browser");
+  const receive = async (): Promise<Received> => {
+    const message = await phone.next();
+    return {
+      iphone: await iphone.next(),
+      android: await android.next(),
+      browser: parseBrowserMessage(message),
+      topic: message.topic,
+    };
+  };
+  return { ann, receive };
+}
+
+function parseBrowserMessage({ text }: DeviceMessage) {
+  assert.equal(findDeclarativeFault(text), null);
+  return JSON.parse(text);
+}
+
+function readAps({ push }: IphoneMessage): Readonly<Record<string, unknown>> {
+  return Object(push.payload["aps"]);
+}
+
+/** Returns what the devices show, and what they do with it: the iPhone, the Android phone and the browser. */
+function readNews({ iphone, android: { data, priority }, browser: { notification } }: Received) {
+  return {
+    titles: [iphone.title, data["title"], notification.title],
+    bodies: [iphone.body, data["body"], notification.body],
+    tags: [iphone.push.collapseId, data["tag"], notification.tag],
+    sounds: [iphone.sound, data["sound"], notification.data.sound],
+    isQuiet: [iphone.interruptionLevel, priority, notification.silent],
+    buttons: [
+      readAps(iphone)["category"],
+      iphone.custom["actions"],
+      data["actions"],
+      notification.data.actions,
+    ],
+  };
+}

@@ -34,7 +34,7 @@ function parseChoices(input: ActingInput): readonly string[] {
   const texts = listTexts(input);
   if (texts === null || texts.length < min || texts.length > max)
     throw invalidField("choices", `choices must be a list of ${min} to ${max} texts.`);
-  const choices = texts.map((text) => removeBidiOverrides(cleanLine(text)));
+  const choices = texts.map((text) => cleanLine(removeBidiOverrides(text)));
   if (choices.some((choice) => choice === "" || Array.from(choice).length > length))
     throw invalidField("choices", `Each of choices must have 1 to ${length} characters.`);
   if (new Set(choices).size < choices.length)

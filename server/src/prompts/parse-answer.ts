@@ -35,10 +35,22 @@ function createChoiceError({ choices }: Question, field: string) {
   return invalidField(field, `${field} must be one of: ${choices.join(", ")}.`);
 }
 
-function toText({ allowsText }: Question, field: string, text: string): Answer {
+/** Returns a text as an answer; as the choice that it says, if there is one. */
+function toText({ allowsText, choices }: Question, field: string, text: string): Answer {
   if (!allowsText) throw invalidField(field, "This question takes no text: answer by choice.");
   const { answerTextLength: lengthMax } = ACTING_LIMITS;
   const clean = removeBidiOverrides(cleanText(text)).trim();
+  const choice = findChoice(choices, clean);
+  if (choice !== undefined) return { choice, text: null };
   if (clean !== "" && Array.from(clean).length <= lengthMax) return { choice: null, text: clean };
   throw invalidField(field, `${field} must have 1 to ${lengthMax} characters.`);
+}
+
+/** A program goes on after a text, and must not after a typed "No" that was meant as the choice. */
+function findChoice(choices: readonly string[], text: string): string | undefined {
+  const spelling = text.toLowerCase();
+  return (
+    choices.find((choice) => choice === text) ??
+    choices.find((choice) => choice.toLowerCase() === spelling)
+  );
 }

@@ -92,6 +92,32 @@ test("an emergency rings until it is answered", async (t) => {
   assert.deepEqual([answered?.accountId, answered?.via], [bench.accountId, "console"]);
 });
 
+test("an emergency climbs its policy until it is answered, by a device that was reached", async (t) => {
+  const bench = await startIncidentBench(t);
+  const { accountId } = bench;
+  const deviceIds: string[] = [];
+  for (const name of ["good/1", "good/2", "good/3"]) deviceIds.push(await addDevice(bench, name));
+  const steps = deviceIds.map((deviceId, index) => ({
+    afterSeconds: index * 45,
+    targets: [{ kind: "device", deviceId } as const],
+  }));
+  const policy = { policyId: "policy", name: "Policy", steps, remindAfterSeconds: null };
+  const promptId = await ask(bench, { content: { priority: "emergency" }, policy });
+  await bench.waitUntilIdle();
+  const press = () =>
+    answer(bench, { promptId, accountId, text: "yes", deviceId: deviceIds[1] ?? "" });
+  assert.equal(await press(), null);
+  await bench.advance(45_000);
+  const result = await press();
+  await bench.waitUntilIdle();
+  assert.equal(result?.prompt.state, "answered");
+  await bench.advance(600_000);
+  // The news of the answer goes to the same two.
+  const [first, second, ...news] = bench.provider.attempts.map(({ endpoint }) => endpoint);
+  assert.deepEqual([first, second, ...news.toSorted()], ["good/1", "good/2", "good/1", "good/2"]);
+  assert.deepEqual(await readTimers(bench), []);
+});
+
 test("a question that nobody answers ends on time, and takes no answer afterwards", async (t) => {
   for (const priority of ["normal", "emergency"] as const) {
     const bench = await startIncidentBench(t);

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { createClient } from "@tocsin/sdk";
 import { signUp, startApp } from "../support/app.ts";
+import { ON_POSTGRES } from "../support/database.ts";
 
 const QUESTION = { title: "Deploy 1.4.2?", body: "", choices: ["yes", "no"] };
 const WITHOUT_LIMIT = { environment: { TOCSIN_RATE_LIMIT_PER_S: "0" } };
@@ -57,4 +59,36 @@ test("a key that asks many questions at once has 100 open ones at most", async (
   assert.equal(refusals.length, 30);
   const open = await ann.client.prompts.list({ state: "open", limit: 200 });
   assert.equal(open.items.length, 100);
+});
+
+test("a question that is asked many times at once with one idempotency key is asked once", async (t) => {
+  const app = await startApp(t, WITHOUT_LIMIT);
+  const ann = await signUp(app, "Ann");
+  const peer = ON_POSTGRES.skip === false ? await startApp(t, { peerApp: app }) : app;
+  const other = createClient({ baseUrl: peer.url, apiKey: ann.key });
+  const options = { idempotencyKey: "deploy-1" };
+  const sent = await Promise.all(
+    Array.from({ length: 24 }, (_, index) =>
+      (index % 2 === 0 ? ann.client : other).notifyAsync(QUESTION, options),
+    ),
+  );
+  assert.equal(new Set(sent.map(({ promptId }) => promptId ?? assert.fail())).size, 1);
+  assert.equal((await ann.client.prompts.list()).items.length, 1);
+});
+
+test("a question of a deleted team or account ends, and nobody reads it", async (t) => {
+  const app = await startApp(t);
+  const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
+  const { id: teamId, key } = await ann.client.teams.create({ name: "Ops" });
+  const { promptId: ofTeam = "" } = await ann.withKey(key).notify(QUESTION);
+  const { promptId: ofBen = "" } = await ben.client.notify(QUESTION);
+  const waiting = ben.client.askedPrompts.get(ofBen, { waitSeconds: 30 });
+  const ended = assert.rejects(waiting, { status: 401, code: "invalid_key" });
+  await ben.client.profile.delete({ password: "password of Ben" });
+  await ended;
+  await ann.client.teams.remove(teamId);
+  await assert.rejects(ann.withKey(key).askedPrompts.get(ofTeam), { status: 401 });
+  await assert.rejects(ann.client.prompts.get(ofTeam), { code: "not_found" });
+  await assert.rejects(ann.client.prompts.answer(ofTeam, { choice: "yes" }), { code: "not_found" });
+  assert.deepEqual((await ann.client.prompts.list()).items, []);
 });

@@ -67,6 +67,7 @@ test("a wrong field of a question is named, and nothing is stored", async (t) =>
     ["choices", { choices: ["yes", ""] }],
     ["choices", { choices: ["yes", "x".repeat(41)] }],
     ["choices", { choices: ["yes", " yes"] }],
+    ["choices", { choices: ["yes", "\u202e yes"] }],
     ["choices", { choices: ["yes", 2] }],
     ["allowText", { allowText: "true" }],
     ["answersNeeded", { choices, answersNeeded: 0 }],
@@ -235,6 +236,18 @@ test("an answer may be a text, which is cleaned as a title is", async (t) => {
   const text = "a \u001b[31mred\u202e\u0000 fish";
   const { prompt } = await ann.client.prompts.answer(id, { text });
   assert.deepEqual([prompt.answer?.text, prompt.answer?.choice], ["a [31mred fish", null]);
+
+  // A text that says a choice is that choice, so that a typed "No" never counts as a free text.
+  for (const [typed, choice] of [
+    [" no\u0000 ", "no"],
+    ["NO", "NO"],
+    ["No", "no"],
+  ] as const) {
+    const choices = ["yes", "no", "NO"];
+    const { promptId = "" } = await ann.client.notify({ ...question, choices });
+    const { prompt: said } = await ann.client.prompts.answer(promptId, { text: typed });
+    assert.deepEqual([said.answer?.choice, said.answer?.text], [choice, null]);
+  }
 
   const { promptId: other = "" } = await ann.client.notify(QUESTION);
   const refused = ann.client.prompts.answer(other, { text: "maybe" });

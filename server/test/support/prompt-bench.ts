@@ -23,17 +23,25 @@ export async function ask(node: IncidentBench, options: QuestionOptions = {}): P
   return result.change.incident.id;
 }
 
+interface GivenAnswer {
+  readonly promptId: string;
+  readonly accountId: string;
+  readonly text: string;
+  /** The device whose button is pressed; absent for a person who is signed in. */
+  readonly deviceId?: string;
+}
+
 /** Gives an answer of a person. */
 export function answer(
   { context, incidents }: Pick<IncidentBench, "context" | "incidents">,
-  { promptId, accountId, text }: Readonly<Record<"promptId" | "accountId" | "text", string>>,
+  { promptId, accountId, text, deviceId }: GivenAnswer,
 ) {
   return answerPrompt(
     { context, incidents },
     {
       promptId,
       accountId,
-      deviceId: null,
+      deviceId: deviceId ?? null,
       via: "console",
       actor: SERVER,
       parse: (question) => parseButtonAnswer(question, text),

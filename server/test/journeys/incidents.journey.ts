@@ -4,7 +4,7 @@ import { createClient } from "@tocsin/sdk";
 import { inspectViews, JOURNEY_SIZES, resizePage } from "../support/console-inspection.ts";
 import { addDevice } from "../support/app.ts";
 import { setUpServer, startConsoleFixture, type ConsoleUser } from "../support/console-fixture.ts";
-import type { ConsolePage } from "../support/console-page.ts";
+import { joinTeam } from "../support/join-team.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 const BEN = { name: "Ben", email: "ben@example.org", password: "password of Ben" };
@@ -16,17 +16,16 @@ test("one person acknowledges an emergency on a phone, and another one sees by w
   const ann = await setUpServer(fixture, browsers);
   await addDevice({ push: fixture.push }, ann, "Ann's phone");
   const { id: teamId } = await ann.client.teams.create({ name: "Operations" });
-  const { link } = await ann.client.teams.invite(teamId, { email: BEN.email });
-  const ben = await joinTeam(await browsers.open(link), fixture.url);
+  const ben = await joinTeam(browsers, { owner: ann, teamId, url: fixture.url }, BEN);
   await addDevice({ push: fixture.push }, ben, "Ben's phone");
   await inspectViews(ann.page, {
     views: [{ name: "incidents-empty", path: "/incidents", waitFor: "main h2" }],
   });
   const id = await openIncident(ann, { url: fixture.url, teamId });
 
-  await ann.page.waitFor('nav a[href="/incidents"] ::-p-text(1 incident is ringing)');
+  await ann.page.waitFor('nav a[href="/incidents"] ::-p-text(1 emergency is ringing)');
   await resizePage(ben.page, PHONE);
-  await ben.page.waitFor("nav button ::-p-text(1 incident is ringing)");
+  await ben.page.waitFor("nav button ::-p-text(1 emergency is ringing)");
   await ben.page.waitFor("article ::-p-text(open)");
   await ben.page.followLink("Disk full");
   await ben.page.waitFor("[data-incident] ::-p-text(Rings again in)");
@@ -57,18 +56,6 @@ test("one person acknowledges an emergency on a phone, and another one sees by w
   await openReplacedLine(ben, { url: fixture.url, replacedId });
   assert.deepEqual(ben.page.consoleErrors, []);
 });
-
-async function joinTeam(page: ConsolePage, url: string): Promise<ConsoleUser> {
-  await page.waitFor("h1 ::-p-text(Ann invites you to Operations)");
-  const { name, password } = BEN;
-  await page.fillIn({ name, password });
-  await page.press("Create the account and join");
-  await page.waitFor('main [role="status"] ::-p-text(Operations)');
-  await page.followLink("Go to Tocsin");
-  const client = createClient({ baseUrl: url });
-  await client.signIn({ email: BEN.email, password });
-  return { page, client };
-}
 
 /** Opens an incident with a key of the team, whose policy has two steps, and returns its id. */
 async function openIncident(

@@ -16,6 +16,10 @@ const TOAST_MODULES =
 const FORM_MODULES =
   /^(?!.*(?:CheckIcon|RadioIcon)).*(?:@mantine\/core\/esm\/components\/(?:Accordion|Alert|Autocomplete|Checkbox|Combobox|CopyButton|Fieldset|InlineInput|MultiSelect|NativeSelect|NavLink|NumberInput|PasswordInput|Pill|PillsInput|PinInput|Progress|RingProgress|Radio|SegmentedControl|Select|Stepper|Switch|Table|Tabs|TagsInput|Textarea|Timeline)\/|react-number-format|react-textarea-autosize|use-composed-ref|use-latest|@simplewebauthn|uqr)/;
 
+/** Small modules that the frame or the feed share with most other pages. */
+const PAGE_MODULES =
+  /console\/src\/(?:page\/(?:action-button|button-link|page|query-states|single-key-shortcuts|timestamp|toasts|use-action)|language\/(?:date-format|lazy-with-texts)|notifications\/feed\/(?:density|display-title|get-urgent-priority|use-unread-count))\.tsx?$/;
+
 export default defineConfig({
   plugins: [
     react(),
@@ -78,6 +82,13 @@ export default defineConfig({
               name: "forms",
               test: FORM_MODULES,
               minShareCount: 2,
+              priority: 1,
+              includeDependenciesRecursively: false,
+            },
+            // A chunk of its own for each of them would be larger than its module.
+            {
+              name: "page",
+              test: PAGE_MODULES,
               priority: 1,
               includeDependenciesRecursively: false,
             },

@@ -9,14 +9,20 @@ import { Card } from "../page/card.tsx";
 import { List } from "../page/list.tsx";
 import { Page } from "../page/page.tsx";
 import { EmptyState, QueryContent } from "../page/query-states.tsx";
+import { OpenPrompts } from "../prompts/open-prompts.tsx";
+import { openPromptsQuery } from "../prompts/prompt-queries.ts";
 import { sortByUrgency } from "./incident-facts.ts";
 import { IncidentItem } from "./incident-item.tsx";
 import { acknowledgeAll, openIncidentsQuery, resolvedIncidentsQuery } from "./incident-queries.ts";
 
-/** The incidents of which the account was told: the open ones by urgency, then the resolved ones. */
+/**
+ * The incidents of which the account was told: the open ones by urgency, then the resolved ones. Open questions are
+ * above them, because an emergency may ask one, and rings until it is answered.
+ */
 export function IncidentsPage() {
   const { t } = useTranslation();
   const open = useQuery(openIncidentsQuery);
+  const { data: prompts = [] } = useQuery(openPromptsQuery);
   const { data: resolved = [] } = useQuery(resolvedIncidentsQuery);
   return (
     <Page
@@ -24,18 +30,20 @@ export function IncidentsPage() {
       text={t("incident.text")}
       actions={<AcknowledgeAllButton incidents={open.data ?? []} />}
     >
+      {prompts.length > 0 && <OpenPrompts prompts={prompts} />}
       <QueryContent query={open}>
         {(incidents) =>
-          incidents.length === 0 ? (
-            <Card>
-              <EmptyState
-                icon={IconMoodSmile}
-                title={t("incident.empty")}
-                text={t("incident.emptyText")}
-              />
-            </Card>
+          incidents.length > 0 ? (
+            <>
+              {prompts.length > 0 && (
+                <Title order={2} size="h4">
+                  {t("incident.openOnes")}
+                </Title>
+              )}
+              <IncidentList label={t("incident.openOnes")} incidents={sortByUrgency(incidents)} />
+            </>
           ) : (
-            <IncidentList label={t("incident.openOnes")} incidents={sortByUrgency(incidents)} />
+            prompts.length === 0 && <NothingOpen />
           )
         }
       </QueryContent>
@@ -48,6 +56,15 @@ export function IncidentsPage() {
         </>
       )}
     </Page>
+  );
+}
+
+function NothingOpen() {
+  const { t } = useTranslation();
+  return (
+    <Card>
+      <EmptyState icon={IconMoodSmile} title={t("incident.empty")} text={t("incident.emptyText")} />
+    </Card>
   );
 }
 

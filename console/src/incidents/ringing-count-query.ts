@@ -1,15 +1,20 @@
 import { queryOptions } from "@tanstack/react-query";
 import { client } from "../client.ts";
 
-/** Maximum number of incidents to count. */
+/** Maximum number of incidents, and of prompts, to count. */
 const COUNTED_MAX = 100;
 
-/** Query for the number of incidents that ring, of those of which the account was told. Live events refetch it. */
+/** Query for the number of incidents and prompts that ring for the account. Live events refetch it. */
 export const ringingCountQuery = queryOptions({
   queryKey: ["incidents", "ringing"],
   queryFn: async ({ signal }) => {
-    const query = { state: "triggered", limit: COUNTED_MAX } as const;
-    const { items } = await client.incidents.list(query, { signal });
-    return items.filter(({ nextRoundAt }) => nextRoundAt !== null).length;
+    const [incidents, prompts] = await Promise.all([
+      client.incidents.list({ state: "triggered", limit: COUNTED_MAX }, { signal }),
+      client.prompts.list({ state: "open", limit: COUNTED_MAX }, { signal }),
+    ]);
+    return (
+      incidents.items.filter(({ nextRoundAt }) => nextRoundAt !== null).length +
+      prompts.items.filter(({ priority }) => priority === "emergency").length
+    );
   },
 });

@@ -9,6 +9,7 @@ import group from "./de/group.json" with { type: "json" };
 import team from "./de/team.json" with { type: "json" };
 import policy from "./de/policy.json" with { type: "json" };
 import incident from "./de/incident.json" with { type: "json" };
+import prompt from "./de/prompt.json" with { type: "json" };
 import profile from "./de/profile.json" with { type: "json" };
 import settings from "./de/settings.json" with { type: "json" };
 import log from "./de/log.json" with { type: "json" };
@@ -36,6 +37,7 @@ export const texts = {
   team,
   policy,
   incident,
+  prompt,
   profile,
   settings,
   log,

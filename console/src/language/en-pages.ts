@@ -9,6 +9,7 @@ import group from "./en/group.json" with { type: "json" };
 import team from "./en/team.json" with { type: "json" };
 import policy from "./en/policy.json" with { type: "json" };
 import incident from "./en/incident.json" with { type: "json" };
+import prompt from "./en/prompt.json" with { type: "json" };
 import profile from "./en/profile.json" with { type: "json" };
 import settings from "./en/settings.json" with { type: "json" };
 import log from "./en/log.json" with { type: "json" };
@@ -36,6 +37,7 @@ export const texts = {
   team,
   policy,
   incident,
+  prompt,
   profile,
   settings,
   log,

@@ -89,7 +89,8 @@ function applyEvent({ queryClient, notice }: LiveEventDeps, event: LiveEvent): v
     case "prompt":
       // An incident has one line in the feed, so a new line takes the earlier one away.
       refreshFeed(queryClient);
-      void queryClient.invalidateQueries({ queryKey: [`${event.kind}s`] });
+      // Prompts are below the same key, because the badge counts both.
+      void queryClient.invalidateQueries({ queryKey: ["incidents"] });
       return;
     case "delivery":
       applyDelivery(queryClient, event.data);

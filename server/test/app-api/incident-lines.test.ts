@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { signUp, startApp } from "../support/app.ts";
+import { addDevice, signUp, startApp } from "../support/app.ts";
 import { addMember } from "../support/membership.ts";
 
 const ALARM = { title: "Disk full", body: "", priority: "emergency", incidentKey: "disk" } as const;
@@ -31,4 +31,25 @@ test("the address of a replaced line leads to the current one, for those who may
   assert.equal(mended.title, "Disk mended");
   await ann.client.feed.remove(mended.id);
   await assert.rejects(ann.client.feed.get(id), missing);
+});
+
+test("the address of any push of a question leads to its line in the feed", async (t) => {
+  const app = await startApp(t);
+  const [ann, eve] = [await signUp(app, "Ann"), await signUp(app, "Eve")];
+  const { phone } = await addDevice(app, ann);
+  const question = { title: "Deploy?", body: "", choices: ["yes", "no"] };
+  const sent = await ann.client.notify(question);
+  const promptId = sent.promptId ?? assert.fail();
+  await ann.client.prompts.answer(promptId, { choice: "yes" });
+  await phone.waitForRequests(2);
+  const rows = await app.app.context.database.db
+    .selectFrom("notification")
+    .select("id")
+    .where("prompt_id", "=", promptId)
+    .orderBy("id")
+    .execute();
+  const [line, answer = assert.fail()] = rows.map(({ id }) => id);
+  assert.equal(line, sent.notificationId);
+  assert.equal((await ann.client.feed.get(answer)).id, line);
+  await assert.rejects(eve.client.feed.get(answer), { status: 404, code: "not_found" });
 });

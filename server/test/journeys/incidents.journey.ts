@@ -5,11 +5,11 @@ import { inspectViews, JOURNEY_SIZES, resizePage } from "../support/console-insp
 import { addDevice } from "../support/app.ts";
 import {
   BEN,
-  joinTeam,
   setUpServer,
   startConsoleFixture,
   type ConsoleUser,
 } from "../support/console-fixture.ts";
+import { joinTeamByLink } from "../support/join-team.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 const [DESKTOP, PHONE] = JOURNEY_SIZES;
@@ -20,20 +20,17 @@ test("one person acknowledges an emergency on a phone, and another one sees by w
   const ann = await setUpServer(fixture, browsers);
   await addDevice({ push: fixture.push }, ann, "Ann's phone");
   const { id: teamId } = await ann.client.teams.create({ name: "Operations" });
-  const { link } = await ann.client.teams.invite(teamId, { email: BEN.email });
-  const invitation = await browsers.open(link);
-  await invitation.waitFor("h1 ::-p-text(Ann invites you to Operations)");
-  const joining = { url: fixture.url, applicant: BEN, teamName: "Operations" };
-  const ben = await joinTeam(invitation, joining);
+  const team = { owner: ann, teamId, teamName: "Operations", url: fixture.url };
+  const ben = await joinTeamByLink(browsers, team, BEN);
   await addDevice({ push: fixture.push }, ben, "Ben's phone");
   await inspectViews(ann.page, {
     views: [{ name: "incidents-empty", path: "/incidents", waitFor: "main h2" }],
   });
   const id = await openIncident(ann, { url: fixture.url, teamId });
 
-  await ann.page.waitFor('nav a[href="/incidents"] ::-p-text(1 incident is ringing)');
+  await ann.page.waitFor('nav a[href="/incidents"] ::-p-text(1 emergency is ringing)');
   await resizePage(ben.page, PHONE);
-  await ben.page.waitFor("nav button ::-p-text(1 incident is ringing)");
+  await ben.page.waitFor("nav button ::-p-text(1 emergency is ringing)");
   await ben.page.waitFor("article ::-p-text(open)");
   await ben.page.followLink("Disk full");
   await ben.page.waitFor("[data-incident] ::-p-text(Rings again in)");

@@ -2,13 +2,13 @@ import type { TestContext } from "node:test";
 import { createClient, type Client } from "@tocsin/sdk";
 import {
   BEN,
-  joinTeam,
   setUpServer,
   startConsoleFixture,
   turnOnNotifications,
   type ConsoleFixture,
   type ConsoleUser,
 } from "./console-fixture.ts";
+import { joinTeamByLink } from "./join-team.ts";
 import type { ConsolePage } from "./console-page.ts";
 import type { PushBrowsers } from "./push-browsers.ts";
 
@@ -37,9 +37,8 @@ export async function setUpTeam(
   await turnOnNotifications(ann);
   const teamName = "Operations";
   const { id } = await ann.client.teams.create({ name: teamName });
-  const { link } = await ann.client.teams.invite(id, { email: BEN.email });
-  const joining = { url: fixture.url, applicant: BEN, teamName };
-  const ben = await joinTeam(await browsers.open(link), joining);
+  const team = { owner: ann, teamId: id, teamName, url: fixture.url };
+  const ben = await joinTeamByLink(browsers, team, BEN);
   await turnOnNotifications(ben);
   return { fixture, browsers, ann, ben };
 }

@@ -3,10 +3,11 @@ import { IconMail, IconMailOpened, IconTrash } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { memo, Suspense } from "react";
 import { useTranslation } from "react-i18next";
-import { LazyIncidentBadge } from "../../incidents/lazy-incident-badge.tsx";
+import { LazyIncidentBadge } from "../../incidents/lazy-incident-badge.ts";
 import { Timestamp, TimeOfDay } from "../../page/timestamp.tsx";
 import { showError } from "../../page/toasts.ts";
 import { PATHS } from "../../paths.ts";
+import { LazyPromptRow } from "../../prompts/lazy-prompt-row.ts";
 import { PreviewText } from "../body/preview-text.tsx";
 import { ChannelMark } from "./channel-mark.tsx";
 import classes from "./feed-list.module.css";
@@ -132,6 +133,13 @@ function RowContent({
           <TimeOfDay at={item.createdAt} />
         )}
       </span>
+      {item.promptId !== null && (
+        <div className={classes["prompt"]}>
+          <Suspense>
+            <LazyPromptRow id={item.promptId} state={item.promptState} isOpened={isOpened} />
+          </Suspense>
+        </div>
+      )}
     </>
   );
 }

@@ -47,6 +47,16 @@ test("another channel, team or day, or a blank title, starts a new row", () => {
   ]);
 });
 
+test("an open question has a row of its own, because each waits for an answer", () => {
+  const items = [
+    createRepeat("4", { promptState: "open" }),
+    createRepeat("3", { promptState: "open" }),
+    createRepeat("2", { promptState: "answered" }),
+    createRepeat("1", { promptState: "expired" }),
+  ];
+  assert.deepEqual(formatRows(buildRows({ items, ...ALL_COLLAPSED })), ["4", "3", "2 × 2"]);
+});
+
 test("an expanded run has one row per notification", () => {
   const items = [createRepeat("3"), createRepeat("2"), createRepeat("1")];
   const rows = buildRows({ items, urgentItems: [], expandedIds: new Set(["2"]) });

@@ -99,9 +99,17 @@ function buildRunRows({ run, section, isExpanded }: RunInput): readonly FeedRowC
   }));
 }
 
-/** Returns whether two notifications repeat each other. Notifications without a visible title never do. */
+/**
+ * Returns whether two notifications repeat each other. Notifications without a visible title never do, nor those whose
+ * question is open: each waits for an answer.
+ */
 function areRepeats(a: FeedItem, b: FeedItem): boolean {
   return (
-    a.channel === b.channel && a.title === b.title && a.teamId === b.teamId && !isBlank(a.title)
+    a.channel === b.channel &&
+    a.title === b.title &&
+    a.teamId === b.teamId &&
+    a.promptState !== "open" &&
+    b.promptState !== "open" &&
+    !isBlank(a.title)
   );
 }

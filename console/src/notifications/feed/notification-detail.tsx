@@ -5,13 +5,14 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import type { FeedItem } from "@tocsin/sdk";
 import { lazy, Suspense, useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { LazyIncidentCard } from "../../incidents/lazy-incident-card.tsx";
+import { LazyIncidentCard } from "../../incidents/lazy-incident-card.ts";
 import { loadPageTexts } from "../../language/language.ts";
 import { ButtonLink } from "../../page/button-link.tsx";
 import { Timestamp } from "../../page/timestamp.tsx";
 import { EmptyState, QueryContent, SkeletonRows } from "../../page/query-states.tsx";
 import { showError } from "../../page/toasts.ts";
 import { PATHS } from "../../paths.ts";
+import { LazyPromptCard } from "../../prompts/lazy-prompt-card.ts";
 import { teamsQuery } from "../../teams/team-queries.ts";
 import { ConfirmLink } from "../confirm-link.tsx";
 import { NotificationBody } from "../body/notification-body.tsx";
@@ -113,6 +114,11 @@ function NotificationArticle({ item }: { readonly item: FeedItem }) {
         {getDisplayTitle(item)}
       </Title>
       {item.body !== "" && <NotificationBody body={item.body} markdown={item.markdown} />}
+      {item.promptId !== null && (
+        <Suspense fallback={<SkeletonRows rows={1} />}>
+          <LazyPromptCard id={item.promptId} />
+        </Suspense>
+      )}
       <LinksAndPictures item={item} />
       <Suspense fallback={<SkeletonRows rows={1} />}>
         <FeedDeliveries item={item} isManager={isManager} />

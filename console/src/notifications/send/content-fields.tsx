@@ -9,14 +9,13 @@ import {
   SOUNDS,
 } from "@tocsin/sdk";
 import { useQuery } from "@tanstack/react-query";
-import i18next from "i18next";
 import { useTranslation } from "react-i18next";
 import { showError } from "../../page/toasts.ts";
 import { playSound } from "../sound/play-sound.ts";
 import { channelsQuery } from "../feed/feed-queries.ts";
 import { getFieldsShownAs, type FieldShownAs } from "../content/field-display.ts";
 import type { FormContent } from "../content/form-content.ts";
-import { countRemainingCharacters } from "./count-remaining-characters.ts";
+import { formatRemaining } from "../content/format-remaining.ts";
 
 interface ContentFieldsProps {
   readonly content: FormContent;
@@ -175,14 +174,6 @@ const INPUT_ORDER: ("label" | "input" | "description" | "error")[] = [
   "description",
   "error",
 ];
-
-function formatRemaining(text: string, limit: number): string | null {
-  const remaining = countRemainingCharacters(text, limit);
-  if (remaining === null) return null;
-  return remaining < 0
-    ? i18next.t("content.over", { count: -remaining })
-    : i18next.t("content.remaining", { count: remaining });
-}
 
 function getNoError(): null {
   return null;

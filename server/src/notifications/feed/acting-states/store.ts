@@ -29,21 +29,30 @@ export async function findPromptStates(
   return new Map(rows.map(({ id, state }) => [id, state]));
 }
 
-/** A notification of an incident, and the feeds in which to look for the incident's line. */
-export interface IncidentLineQuery {
+/** A notification of an incident or a prompt, and the feeds in which to look for its line. */
+export interface ActingLineQuery {
   readonly notificationId: string;
   /** The ids of the feeds. */
   readonly audienceIds: readonly string[];
 }
 
-/** Returns the ids of the current lines of a notification's incident in some feeds, the newest first. */
-export async function listIncidentLineIds(
+/** Returns the ids of the current lines of a notification's incident or prompt in some feeds, the newest first. */
+export async function listActingLineIds(
   { database: { db } }: Context,
-  { notificationId, audienceIds }: IncidentLineQuery,
+  { notificationId, audienceIds }: ActingLineQuery,
 ): Promise<readonly string[]> {
   const rows = await db
     .selectFrom("notification")
-    .innerJoin("incident_audience", "incident_audience.incident_id", "notification.incident_id")
+    .innerJoin("incident_audience", (join) =>
+      join.on((eb) =>
+        // A prompt has the id of the incident that reaches people for it.
+        eb(
+          "incident_audience.incident_id",
+          "=",
+          eb.fn.coalesce("notification.incident_id", "notification.prompt_id"),
+        ),
+      ),
+    )
     .select("incident_audience.feed_notification_id as id")
     .where("notification.id", "=", notificationId)
     .where("incident_audience.audience_id", "in", audienceIds)

@@ -1,0 +1,58 @@
+import { queryOptions, type QueryClient } from "@tanstack/react-query";
+import type { AnswerInput, Prompt } from "@tocsin/sdk";
+import { client } from "../client.ts";
+import { hasErrorCode } from "../errors.ts";
+import { refreshFeed } from "../notifications/feed/feed-queries.ts";
+
+/** Maximum number of open prompts in a list. */
+const OPEN_MAX = 200;
+
+/** Query for the open prompts that the account is asked. A prompt is an incident, so its events refetch both. */
+export const openPromptsQuery = queryOptions({
+  queryKey: ["incidents", "prompts", "open"],
+  queryFn: async ({ signal }): Promise<readonly Prompt[]> =>
+    (await client.prompts.list({ state: "open", limit: OPEN_MAX }, { signal })).items,
+  staleTime: 0,
+});
+
+/** Returns the query for one prompt. An ended one does not change, and is fetched once. */
+export function createPromptQuery(id: string) {
+  return queryOptions({
+    queryKey: ["incidents", "prompts", "one", id],
+    queryFn: async ({ client: queryClient, signal }): Promise<Prompt> => {
+      const known = queryClient.getQueryData(createPromptQuery(id).queryKey);
+      return known !== undefined && known.state !== "open"
+        ? known
+        : client.prompts.get(id, { signal });
+    },
+  });
+}
+
+/** The prompt after an answer. */
+export interface GivenAnswer {
+  readonly prompt: Prompt;
+  /** Whether the prompt had ended before, so that the answer does not count. */
+  readonly isTooLate: boolean;
+}
+
+/** Answers a prompt, or changes the answer. Throws the error of the request, but not if the prompt has ended. */
+export async function answerPrompt(
+  queryClient: QueryClient,
+  id: string,
+  answer: AnswerInput,
+): Promise<GivenAnswer> {
+  const { queryKey } = createPromptQuery(id);
+  try {
+    const { prompt } = await client.prompts.answer(id, answer);
+    queryClient.setQueryData(queryKey, prompt);
+    return { prompt, isTooLate: false };
+  } catch (error) {
+    if (!hasErrorCode(error, "prompt_closed")) throw error;
+    const prompt = await client.prompts.get(id);
+    queryClient.setQueryData(queryKey, prompt);
+    return { prompt, isTooLate: true };
+  } finally {
+    refreshFeed(queryClient);
+    void queryClient.invalidateQueries({ queryKey: ["incidents"] });
+  }
+}

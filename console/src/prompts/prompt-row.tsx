@@ -1,0 +1,45 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Prompt, PromptState } from "@tocsin/sdk";
+import { useRef } from "react";
+import { AnswerForm } from "./answer-form.tsx";
+import { PromptBadge } from "./prompt-badge.tsx";
+import { createPromptQuery } from "./prompt-queries.ts";
+import { PromptHeadline } from "./prompt-words.tsx";
+import classes from "./prompt.module.css";
+
+interface PromptRowProps {
+  readonly id: string;
+  /** The state in the feed, which is known before the prompt; null if it no longer exists. */
+  readonly state: PromptState | null;
+  /** Whether the prompt's own page is open next to the row, and has the ways to answer. */
+  readonly isOpened: boolean;
+}
+
+/** The prompt of a row in the feed: its state, and the ways to answer it. */
+export function PromptRow({ id, state, isOpened }: PromptRowProps) {
+  const { data: prompt } = useQuery(createPromptQuery(id));
+  if (prompt !== undefined) return <PromptSummary prompt={prompt} isAnswerable={!isOpened} />;
+  return state === null ? null : <PromptBadge state={state} />;
+}
+
+interface PromptSummaryProps {
+  readonly prompt: Prompt;
+  readonly isAnswerable: boolean;
+}
+
+/** The state of a prompt in a list, and the ways to answer it. */
+export function PromptSummary({ prompt, isAnswerable }: PromptSummaryProps) {
+  const ref = useRef<HTMLDivElement>(null);
+  // The pressed button disappears with the last answer, and would take the focus with it.
+  const keepFocus = ({ state }: Prompt) => {
+    if (state !== "open") ref.current?.focus({ preventScroll: true });
+  };
+  return (
+    <div ref={ref} tabIndex={-1} className={classes["summary"]} data-prompt={prompt.id}>
+      <PromptHeadline prompt={prompt} size="sm" />
+      {prompt.state === "open" && isAnswerable && (
+        <AnswerForm prompt={prompt} onGiven={keepFocus} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import { useQueryClient } from "@tanstack/react-query";
+import type { AnswerInput, Prompt } from "@tocsin/sdk";
+import { useRef, useState } from "react";
+import { showToast } from "../page/toasts.ts";
+import { useAction } from "../page/use-action.ts";
+import { answerPrompt } from "./prompt-queries.ts";
+import { useDescribeLate } from "./prompt-words.tsx";
+
+/** The answer that a person gives, or tries to give. */
+export interface Answering {
+  /** The answer on its way; null if there is none. */
+  readonly pending: AnswerInput | null;
+  /** The error of the last try; null if there is none. */
+  readonly problem: unknown;
+  /** Gives an answer, unless one is on its way. */
+  readonly give: (answer: AnswerInput) => void;
+  /** Tries the last answer again. */
+  readonly retry: () => void;
+}
+
+/** Returns the state of answering a prompt; `onGiven` gets the prompt after an answer that the server has. */
+export function useAnswer(id: string, onGiven: (prompt: Prompt) => void): Answering {
+  const queryClient = useQueryClient();
+  const describeLate = useDescribeLate();
+  const nextAnswer = useRef<AnswerInput | null>(null);
+  const [answer, setAnswer] = useState<AnswerInput | null>(null);
+  const [problem, setProblem] = useState<unknown>(null);
+  const { isRunning, start } = useAction(async () => {
+    const given = nextAnswer.current;
+    if (given === null) return;
+    setAnswer(given);
+    setProblem(null);
+    const { prompt, isTooLate } = await answerPrompt(queryClient, id, given);
+    if (isTooLate) showToast(describeLate(prompt));
+    onGiven(prompt);
+  }, setProblem);
+  const give = (given: AnswerInput) => {
+    nextAnswer.current = given;
+    start();
+  };
+  return {
+    pending: isRunning ? answer : null,
+    problem,
+    give,
+    retry: () => {
+      if (answer !== null) give(answer);
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { createClient, type Notification } from "@tocsin/sdk";
+import { inspectViews } from "../../support/console-inspection.ts";
+import { setUpServer, startConsoleFixture } from "../../support/console-fixture.ts";
+import { endTime } from "../../support/prompts.ts";
+import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
+
+const QUESTION = {
+  title: "Deploy 1.4.2?",
+  body: "All tests are green. The database has a migration of 20 seconds.",
+  channel: "deploy",
+  choices: ["yes", "no"],
+} as const satisfies Notification;
+
+/** As many choices as a question may have, each as long as it may be. */
+const LONG_CHOICES = [
+  "Roll back to the version of last Tuesday",
+  "Wait until the backup of db-1 is through",
+  "Ask the people of the operations team at",
+  "Donaudampfschifffahrtsgesellschaftskapit",
+  "Restart all nodes one after the other...",
+  "Do nothing",
+];
+
+test("questions meet WCAG 2.2 A and AA in the feed and on their pages, in every state", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const fixture = await startConsoleFixture(t, browsers);
+  const { page, client } = await setUpServer(fixture, browsers);
+  const { key } = await client.keys.create({ kind: "account", label: "CI" });
+  const sender = createClient({ baseUrl: fixture.url, apiKey: key });
+  const ask = async (fields: Partial<Notification>) => {
+    const { promptId, notificationId } = await sender.notifyAsync({ ...QUESTION, ...fields });
+    return { promptId: promptId ?? assert.fail(), id: notificationId ?? assert.fail() };
+  };
+  const expired = await ask({ title: "Renew the certificate?", answersNeeded: 2 });
+  await endTime(fixture.app.context, expired.promptId);
+  const withdrawn = await ask({ title: "Restart the router?" });
+  await sender.askedPrompts.cancel(withdrawn.promptId);
+  const answered = await ask({ title: "Which version?", choices: null, allowText: true });
+  await client.prompts.answer(answered.promptId, { text: `1.4.2, ${"as agreed, ".repeat(30)}` });
+  const agreeing = await ask({ title: "Who comes to lunch?", answersNeeded: 3 });
+  await client.prompts.answer(agreeing.promptId, { choice: "yes" });
+  const long = await ask({ title: "What now?", choices: LONG_CHOICES, allowText: true });
+  const ringing = await ask({ priority: "emergency", allowText: true });
+  const waitFor = (text: string) => `[data-opened-notification] ::-p-text(${text})`;
+  const field = "[data-opened-notification] textarea";
+  await inspectViews(page, {
+    views: [
+      { name: "prompts-feed", path: "/", waitFor: "article ::-p-text(Nobody has answered yet)" },
+      { name: "prompt", path: `/n/${ringing.id}`, waitFor: waitFor("It rings until") },
+      { name: "prompt-long", path: `/n/${long.id}`, waitFor: waitFor("Do nothing") },
+      { name: "prompt-votes", path: `/n/${agreeing.id}`, waitFor: waitFor("1 of 3 equal answers") },
+      { name: "prompt-answered", path: `/n/${answered.id}`, waitFor: waitFor("Answered by Ann") },
+      { name: "prompt-withdrawn", path: `/n/${withdrawn.id}`, waitFor: waitFor("withdrawn") },
+      { name: "prompt-expired", path: `/n/${expired.id}`, waitFor: waitFor("expired") },
+      {
+        name: "prompt-too-long",
+        path: `/n/${ringing.id}`,
+        waitFor: field,
+        prepare: async (opened) => {
+          await opened.find(field).click();
+          await opened.tab.keyboard.sendCharacter("x ".repeat(501));
+          await opened.waitFor(waitFor("2 characters too many"));
+        },
+      },
+    ],
+  });
+});

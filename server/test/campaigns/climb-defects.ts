@@ -5,6 +5,21 @@ const COMMIT = "incidents/store/commit-change.ts";
 /** Gives a kill at a random time a good chance to fall between two commits. */
 const PAUSE = `await wait(1_500);`;
 
+/** A mistake that leaves the work of a dead node alone for longer than its incidents ring. */
+export const LATE_TAKEOVER: Defect = {
+  mistake: "the jobs of a dead node are due a minute after its death",
+  file: "delivery/store/create-store.ts",
+  replace: `    .set({ run_at: now(), ...ABANDONED_JOB })
+    .where("lane", "in", LANES)
+    .where("run_at", "<=", now() + LEASE_AHEAD_MAX_MS)
+    .where("owner", "in", owners)`,
+  by: `    .set({ run_at: now() + 60_000, ...ABANDONED_JOB })
+    .where("lane", "in", LANES)
+    .where("run_at", "<=", now() + LEASE_AHEAD_MAX_MS)
+    .where("owner", "in", owners)`,
+  breaks: /expired before a node sent them/,
+};
+
 /** Mistakes that lose or repeat a step if its process dies. */
 export const CLIMB_DEFECTS: readonly [Defect, ...Defect[]] = [
   {

@@ -70,12 +70,12 @@ export async function readIncidentRecords(
 
 /**
  * Verifies the invariants of incidents, that every device of every push has exactly one outcome, and that every outcome
- * that is recorded as accepted was sent.
+ * that is recorded as accepted was sent. Returns the number of devices by the other outcomes, such as `expired expired`.
  */
 export async function verifyIncidentPushes(
   reader: DatabaseReader,
   { receiver, findings }: { readonly receiver: Receiver; readonly findings: Findings },
-): Promise<void> {
+): Promise<ReadonlyMap<string, number>> {
   for (const violation of await findIncidentViolations((sql) => reader.query(sql)))
     findings.expect(false, violation);
   const outcomes = await readOutcomes(reader);
@@ -104,6 +104,7 @@ export async function verifyIncidentPushes(
     findings.duplicateCount <= findings.duplicatesMax,
     `${findings.duplicateCount} duplicates, above the limit of ${findings.duplicatesMax}`,
   );
+  return failures;
 }
 
 async function readOutcomes(reader: DatabaseReader) {

@@ -20,16 +20,16 @@ const OWN_TEXT: ActRequest = { ...CHOICE, answer: "Only after the backup" };
 const INCIDENT_ACT: ActRequest = { act: "acknowledge", incidentId: "0191" };
 
 function report(request: ActRequest, outcome: ActOutcome, data: unknown = DATA) {
-  return createReport({ data, request, outcome, texts: en });
+  return createReport({ tag: "0192", data, request, outcome, texts: en });
 }
 
 test("the words of the server about an answer replace the question quietly, and a tap opens its page", () => {
   const message = "The question is answered: yes";
-  const quiet = { body: message, silent: true, data: REPORT_DATA };
+  const quiet = { tag: "0192", body: message, silent: true, data: REPORT_DATA };
   const data = { ...DATA, link: "https://example.org/" };
   assert.deepEqual(report(CHOICE, { kind: "done", message }, data), quiet);
   assert.deepEqual(report(OWN_TEXT, { kind: "closed", message }, data), quiet);
-  const retriedData = { ...data, retry: OWN_TEXT, opensPage: true };
+  const retriedData = { ...data, retry: OWN_TEXT, opensPage: true, questionTag: "0192" };
   assert.deepEqual(report(OWN_TEXT, { kind: "done", message }, retriedData), quiet);
 });
 
@@ -50,6 +50,22 @@ test("an act without a response keeps the answer, and a click on its report trie
   assert.equal(choice, "Not answered: no connection. Tap to try again.");
   assert.equal(ownText, `${choice}\nOnly after the backup`);
   assert.equal(incident, "Not acknowledged: no connection. Tap to try again.");
+});
+
+test("an answer in the person's own words has a tag of its own, which the question does not replace", async () => {
+  const shown: NotificationOptions[] = [];
+  const show = async (_title: string, options: NotificationOptions) => void shown.push(options);
+  const outcomes: ActOutcome[] = [{ kind: "done", message: "Answered." }, { kind: "unanswered" }];
+  const send = async (): Promise<ActOutcome> => outcomes.pop() ?? { kind: "refused" };
+  const question = { title: "Deploy?", tag: "0192", data: DATA };
+  await actAndReport({ send, show }, { notification: question, request: OWN_TEXT });
+  const { tag = "", data } = shown[0] ?? assert.fail();
+  const report = { title: "Deploy?", tag, data };
+  await actAndReport({ send, show }, { notification: report, request: OWN_TEXT });
+  assert.deepEqual(
+    shown.map((options) => options.tag),
+    ["0192:text", "0192"],
+  );
 });
 
 test("a refused answer in the person's own words is kept, and a click also opens the page", () => {

@@ -19,22 +19,26 @@ export function noteReplaced(tag: string): void {
   awaitedTags.delete(tag);
 }
 
-/** Performs the act of a button, and reports it under the tag of the notification, unless a push does. */
+/** Performs the act of a button, and reports it in place of the notification, unless a push does. */
 export async function actAndReport(
   { send, show }: ActDeps,
   { notification, request }: { notification: ActedNotification; request: ActRequest },
 ): Promise<void> {
-  const { title, tag, data } = notification;
+  const { title, data } = notification;
+  const { questionTag } = toFields(data);
+  const tag = typeof questionTag === "string" ? questionTag : notification.tag;
   awaitedTags.add(tag);
-  const outcome = await send(request);
+  const [outcome, texts] = await Promise.all([send(request), readTexts()]);
+  const report = createReport({ tag, data, request, outcome, texts });
+  // Nothing may wait between this and the next call, so that no push comes in between.
   const isReplaced = !awaitedTags.delete(tag);
-  const report = createReport({ data, request, outcome, texts: await readTexts() });
   if (report === null || (isReplaced && report.silent === true)) return;
-  await show(title, { tag, icon: "/icons/bell-192.png", ...report });
+  await show(title, { icon: "/icons/bell-192.png", ...report });
 }
 
-/** An act on a notification with this data, and its outcome. */
+/** An act on a notification with this tag and data, and its outcome. */
 interface ReportedAct {
+  readonly tag: string;
   readonly data: unknown;
   readonly request: ActRequest;
   readonly outcome: ActOutcome;
@@ -46,25 +50,26 @@ interface ReportedAct {
  * Null if there is nothing to report, or if the server pushes it to every device.
  */
 export function createReport(act: ReportedAct): NotificationOptions | null {
-  const { request, outcome } = act;
+  const { tag, request, outcome } = act;
   if (request.act === "read") return null;
-  const { retry: _retry, opensPage: _opensPage, ...fields } = toFields(act.data);
+  const { retry: _retry, opensPage: _opensPage, questionTag: _tag, ...fields } = toFields(act.data);
   const data = { ...fields, link: null };
-  switch (outcome.kind) {
-    case "done":
-      return request.act === "answer" ? { body: outcome.message, silent: true, data } : null;
-    case "closed":
-      return { body: outcome.message, silent: true, data };
-    case "refused":
-    case "unanswered": {
-      const text = act.texts[request.act][outcome.kind];
-      const ownText = request.act === "answer" && isOwnText(data, request.answer);
-      const mayRetry = ownText || outcome.kind === "unanswered";
-      const retry = { retry: mayRetry ? request : null, opensPage: outcome.kind === "refused" };
-      const body = ownText ? `${text}\n${request.answer}` : text;
-      return { body, requireInteraction: true, data: { ...data, ...retry } };
-    }
+  if (outcome.kind === "done" && request.act !== "answer") return null;
+  if (outcome.kind === "done" || outcome.kind === "closed")
+    return { tag, body: outcome.message, silent: true, data };
+  const text = act.texts[request.act][outcome.kind];
+  const opensPage = outcome.kind === "refused";
+  if (request.act === "answer" && isOwnText(data, request.answer)) {
+    return {
+      // The question may ring again or end, and would replace the text under its own tag.
+      tag: `${tag}:text`,
+      body: `${text}\n${request.answer}`,
+      requireInteraction: true,
+      data: { ...data, retry: request, opensPage, questionTag: tag },
+    };
   }
+  const retry = opensPage ? null : request;
+  return { tag, body: text, requireInteraction: true, data: { ...data, retry } };
 }
 
 /** Returns whether an answer is in the person's own words, and would be lost without a report that keeps it. */

@@ -4,10 +4,7 @@ import {
   precacheAndRoute,
   type PrecacheEntry,
 } from "workbox-precaching";
-import type { RegisteredDevice } from "@tocsin/sdk";
 import { NavigationRoute, registerRoute } from "workbox-routing";
-import { formatBrowserName } from "../devices/device-name.ts";
-import { toNewDevice } from "../devices/new-device.ts";
 import { SERVER_PATHS } from "../paths.ts";
 import { actAndReport, findRetry, noteReplaced, type ActDeps } from "./act-report.ts";
 import { sendAct, sendRead, toActRequest } from "./acts.ts";
@@ -22,7 +19,8 @@ import {
   type PushActing,
   type PushMessage,
 } from "./push-message.ts";
-import { writeRecord } from "./worker-records.ts";
+import { renewSubscription } from "./renew-subscription.ts";
+import { postJson } from "./server-requests.ts";
 import { readTexts } from "./worker-texts.ts";
 
 declare const self: ServiceWorkerGlobalScope & {
@@ -30,8 +28,6 @@ declare const self: ServiceWorkerGlobalScope & {
   readonly __WB_MANIFEST: readonly PrecacheEntry[];
 };
 
-/** Timeout of a request. Browsers terminate a worker that takes much longer. */
-const REQUEST_TIMEOUT_MS = 20_000;
 const { origin } = self.location;
 
 // The cached files start the console without the server. Its pages then report the data that they cannot load.
@@ -196,40 +192,4 @@ const ACT_DEPS: ActDeps = {
 async function markRead(id: string): Promise<void> {
   if (await sendRead(id)) return;
   await postJson("/api/app/v1/feed/read", { ids: [id] }).catch(() => {});
-}
-
-/** Registers a renewed subscription. It needs the session cookie; without one, the page registers it when it opens. */
-async function renewSubscription(event: PushSubscriptionChangeEvent): Promise<void> {
-  const subscription = event.newSubscription ?? (await subscribe());
-  const device = toNewDevice(subscription, formatBrowserName(navigator.userAgent));
-  await storeKey(await postJson("/api/app/v1/devices", device));
-  await postToPages({ kind: "renewed" });
-}
-
-/** Subscribes with the server's current key. The event may lack the old subscription, and its key may be outdated. */
-async function subscribe(): Promise<PushSubscription> {
-  const body: unknown = await (await fetchOrThrow("/api/app/v1/webpush/key", {})).json();
-  const isKey = typeof body === "object" && body !== null && "publicKey" in body;
-  if (!isKey) throw new Error("The server returned no key for the subscription.");
-  const applicationServerKey = String(body.publicKey);
-  return self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
-}
-
-/** Stores the key of a device that was just added. The page gets one for a device that was not. */
-async function storeKey(response: Response): Promise<void> {
-  // The server's answer to a registration.
-  const { id: deviceId, actionKey } = (await response.json()) as RegisteredDevice;
-  if (actionKey !== undefined) await writeRecord("deviceKey", { deviceId, actionKey });
-}
-
-function postJson(path: string, body: object): Promise<Response> {
-  const headers = { "content-type": "application/json" };
-  return fetchOrThrow(path, { method: "POST", headers, body: JSON.stringify(body) });
-}
-
-async function fetchOrThrow(path: string, init: RequestInit): Promise<Response> {
-  const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
-  const response = await fetch(path, { ...init, signal });
-  if (!response.ok) throw new Error(`The server returned ${response.status}.`);
-  return response;
 }

@@ -58,17 +58,19 @@ for (const [browserName, startBrowsers] of Object.entries(BROWSERS_ON_DESKTOPS))
     const team = await setUpTeam(t, { startBrowsers });
     const { fixture, browsers, ann } = team;
     const { sender } = await createTeamSender(team);
-    const { question, press, body, answer } = KEPT_ANSWERS[browserName] ?? assert.fail();
+    const { question, press, body, answer, suffix } = KEPT_ANSWERS[browserName] ?? assert.fail();
     const { promptId = "" } = await sender.notify(question);
     await ann.page.waitForNotification(promptId);
     await fixture.restart(async () => {
       await browsers.pressButton(ann.page, press);
-      await waitForReplacement(ann.page, { tag: promptId, title: TITLE, body });
+      await waitForReplacement(ann.page, { tag: `${promptId}${suffix}`, title: TITLE, body });
     });
     assert.equal((await sender.askedPrompts.get(promptId)).state, "open");
     await browsers.pressButton(ann.page, { title: TITLE, body: NO_CONNECTION, button: null });
     const receipt = await sender.askedPrompts.get(promptId, { waitSeconds: 30 });
     assert.deepEqual(summarize(receipt), ["answered", ...answer, "Ann", "button"]);
+    const title = `Ann answered: ${answer[0] ?? answer[1]}`;
+    await waitForReplacement(ann.page, { tag: promptId, title, body: TITLE });
   });
 }
 
@@ -77,6 +79,8 @@ interface KeptAnswer {
   readonly press: DesktopPress;
   /** The report that keeps the answer. */
   readonly body: string;
+  /** The end of the report's tag: the question never replaces a text of the person's own. */
+  readonly suffix: string;
   readonly answer: readonly [choice: string | null, text: string | null];
 }
 
@@ -88,12 +92,14 @@ const KEPT_ANSWERS: Readonly<Record<string, KeptAnswer>> = {
     question: QUESTION,
     press: { title: TITLE, button: "no" },
     body: NO_CONNECTION,
+    suffix: "",
     answer: ["no", null],
   },
   Chromium: {
     question: { title: TITLE, body: "All tests have passed.", allowText: true },
     press: { title: TITLE, button: "Answer", reply: OWN_TEXT },
     body: `${NO_CONNECTION}\n${OWN_TEXT}`,
+    suffix: ":text",
     answer: [null, OWN_TEXT],
   },
 };

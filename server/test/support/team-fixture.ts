@@ -77,9 +77,15 @@ export async function waitForReplacement(
     typeof body === "string"
       ? `shown.body === ${JSON.stringify(body)}`
       : `${body ?? /^/}.test(shown.body)`;
-  await page.tab.waitForFunction(
-    `navigator.serviceWorker.ready
-      .then((registration) => registration.getNotifications({ tag: ${JSON.stringify(tag)} }))
-      .then(([shown, ...others]) => shown !== undefined && others.length === 0 && ${isShown} && ${hasBody})`,
-  );
+  const shown = `navigator.serviceWorker.ready
+    .then((registration) => registration.getNotifications({ tag: ${JSON.stringify(tag)} }))`;
+  try {
+    await page.tab.waitForFunction(
+      `${shown}.then(([shown, ...others]) => shown !== undefined && others.length === 0 && ${isShown} && ${hasBody})`,
+    );
+  } catch (error) {
+    const texts = `${shown}.then((all) => all.map(({ title, body }) => [title, body].join(": ")))`;
+    const message = `Not replaced by "${title}": ${String(await page.tab.evaluate(texts))}`;
+    throw new Error(message, { cause: error });
+  }
 }

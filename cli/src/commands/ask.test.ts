@@ -105,6 +105,21 @@ test("Ctrl-C withdraws the question", async (t) => {
   assert.equal((await ann.client.prompts.get(id)).state, "cancelled");
 });
 
+test("Ctrl-C before the question is sent withdraws it as soon as its id is known", async (t) => {
+  const { ann, phone, start, waitForPrompt } = await setUp(t);
+  const held = Promise.withResolvers<void>();
+  phone.script({ kind: "verdict", after: held.promise });
+  const child = start("Deploy?", "--choices", "yes,no");
+  const exited = waitForExit(child);
+  // The send still waits for the device.
+  const id = await waitForPrompt("Deploy?");
+  child.kill("SIGTERM");
+  const { code } = await exited;
+  held.resolve();
+  assert.equal(code, 143);
+  assert.equal((await ann.client.prompts.get(id)).state, "cancelled");
+});
+
 test("a wrong argument is named, and asks nobody", async (t) => {
   const { ann, run } = await setUp(t);
   const cases: readonly (readonly [RegExp, readonly string[]])[] = [

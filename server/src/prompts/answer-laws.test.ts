@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import type { PromptState } from "@tocsin/sdk";
+import { SERVER } from "#audit/event.ts";
 import { CallbackSender } from "#callbacks/callback-sender.ts";
 import { createSecret } from "#callbacks/store/secrets.ts";
 import { AppError } from "#errors.ts";
@@ -8,6 +11,8 @@ import { startConnections, startReceiver } from "../../test/support/callback-fix
 import { eventually } from "../../test/support/eventually.ts";
 import { startIncidentNodes, type IncidentBench } from "../../test/support/incident-bench.ts";
 import { answer, ask, insertTeam } from "../../test/support/prompt-bench.ts";
+import { readTimerPage } from "#timers/store.ts";
+import { getPromptState } from "./prompt.ts";
 import { findDecisive } from "./response.ts";
 
 const NODE_COUNT = 3;
@@ -158,4 +163,60 @@ test("W1: three of five must agree, and each has one answer, which may change", 
   }
   const calls = await readCalls(team, PROMPT_COUNT);
   assert.equal(new Set(calls.map(({ data }) => data.promptId)).size, PROMPT_COUNT);
+});
+
+async function readTimers({ context }: IncidentBench, promptId: string) {
+  const { timers } = await readTimerPage(context, { kinds: ["prompt_expire"], max: 64 });
+  return timers.filter(({ subjectId }) => subjectId === promptId);
+}
+
+/** Resolves after a random number of turns of the event loop, so that every order of several acts occurs. */
+async function beginSoon(): Promise<void> {
+  for (let turn = Math.random() * 20; turn > 1; turn -= 1) await setImmediate();
+}
+
+/** The calls about a question in each state. */
+const CALLS: Readonly<Record<PromptState, readonly string[]>> = {
+  open: [],
+  answered: ["prompt.answered"],
+  expired: ["prompt.expired"],
+  cancelled: [],
+};
+
+test("W1: of an answer, a withdrawal and the end of the time at once, one wins", async (t) => {
+  const { nodes, memberIds, options } = await startTeam(t, 1);
+  const [first, second = first, third = first] = nodes;
+  const [accountId = ""] = memberIds;
+  const { db } = first.context.database;
+  for (let count = 0; count < 8 * PROMPT_COUNT; count += 1) {
+    const promptId = await ask(pick(nodes, count), options);
+    const [timer = assert.fail()] = await readTimers(first, promptId);
+    const acts = [
+      () => tryAnswer(first, { promptId, accountId, text: "yes" }),
+      () => second.prompts.cancel(promptId, SERVER),
+      () => third.fire(timer),
+    ];
+    const begun = acts.map(async (act) => {
+      await beginSoon();
+      await act();
+    });
+    await Promise.all(begun);
+    const prompt = (await first.prompts.find(promptId)) ?? assert.fail();
+    const { state, answer: decisive, answers, incident } = prompt;
+    assert.equal(getPromptState(incident), state);
+    const isAnswered = state === "answered";
+    assert.deepEqual([decisive !== null, answers.length], [isAnswered, isAnswered ? 1 : 0]);
+    const entries = await listEntries(first.context, promptId);
+    const ends = entries.filter(({ kind }) => kind === "answered" || kind === "resolved");
+    assert.deepEqual(
+      ends.map(({ kind, at }) => [kind, at]),
+      [[isAnswered ? "answered" : "resolved", incident.closing?.at]],
+    );
+    const calls = db.selectFrom("callback").select("event").where("subject_id", "=", promptId);
+    assert.deepEqual(
+      (await calls.execute()).map(({ event }) => event),
+      CALLS[state],
+    );
+    assert.deepEqual(await readTimers(first, promptId), []);
+  }
 });

@@ -118,9 +118,9 @@ export function readFlag(input: ContentInput, name: FieldNameOfKind<"flag">): bo
   return input.flagFormat === "words" ? readWordFlag(input, name) : readJsonFlag(input, name);
 }
 
-function readJsonFlag({ fields }: ContentInput, name: string): boolean {
-  const value = fields[name];
-  if (value === undefined || value === null || value === "") return false;
+function readJsonFlag(input: ContentInput, name: string): boolean {
+  if (!isGiven(input, name)) return false;
+  const value = input.fields[name];
   if (typeof value === "boolean") return value;
   throw invalidField(name, `${name} must be true or false.`);
 }
@@ -139,10 +139,16 @@ type FieldNameOfKind<Kind> = {
     : never;
 }[keyof typeof CONTENT_FIELDS];
 
-/** Returns a string; null for a field that is absent, `null` or empty. Throws for any other type. */
-function readText({ fields }: ContentInput, name: string): string | null {
+/** Returns whether a field has a value: null and "" mean "not given". */
+export function isGiven({ fields }: Pick<ContentInput, "fields">, name: string): boolean {
   const value = fields[name];
-  if (value === undefined || value === null || value === "") return null;
+  return value !== undefined && value !== null && value !== "";
+}
+
+/** Returns a string; null for a field that is absent, `null` or empty. Throws for any other type. */
+function readText(input: ContentInput, name: string): string | null {
+  if (!isGiven(input, name)) return null;
+  const value = input.fields[name];
   if (typeof value !== "string") throw invalidField(name, `${name} must be a string.`);
   return value;
 }

@@ -1,6 +1,7 @@
 import { ACTING_LIMITS, type Priority } from "@tocsin/sdk";
+import { isGiven, type ContentInput } from "#content/readers.ts";
 import { invalidField } from "#errors.ts";
-import { isGiven, readInteger, readText, type ActingInput } from "./acting-readers.ts";
+import { readInteger, readText } from "./acting-readers.ts";
 import { parsePrompt, PROMPT_FIELD_NAMES, type PromptFields } from "./prompt-fields.ts";
 
 /** The fields of a send that ask somebody to act, besides its content. */
@@ -40,7 +41,7 @@ export const ACTING_FIELD_NAMES = [
  * Returns the acting fields of a request; null if it asks nobody to act. Throws `invalid_field` for the first invalid
  * field.
  */
-export function parseActing(input: ActingInput, priority: Priority): ActingFields | null {
+export function parseActing(input: ContentInput, priority: Priority): ActingFields | null {
   const hasField = ACTING_FIELD_NAMES.some((name) => isGiven(input, name));
   if (!hasField && priority !== "emergency") return null;
   const prompt = parsePrompt(input);
@@ -60,7 +61,7 @@ export function parseActing(input: ActingInput, priority: Priority): ActingField
 const OWN_INCIDENT: IncidentFields = { key: null, event: "trigger", autoResolveAfterMs: null };
 
 /** Throws for a field that would have no effect in a send that asks a question. */
-function refuseOutsidePrompts(input: ActingInput, priority: Priority): void {
+function refuseOutsidePrompts(input: ContentInput, priority: Priority): void {
   for (const name of ["incidentKey", "incidentEvent", "autoResolveAfter"] as const) {
     if (!isGiven(input, name)) continue;
     const message = `A send asks a question or is about an incident with a key: leave out ${name}, or choices and allowText.`;
@@ -80,7 +81,7 @@ export function parseIncidentKey(fields: { readonly incidentKey?: unknown }): st
 }
 
 /** Ignores the settings of a ringing that the priority does not ask for, but no callback that would never be made. */
-function refuseLonely(input: ActingInput): null {
+function refuseLonely(input: ContentInput): null {
   if (isGiven(input, "callback"))
     throw invalidField(
       "callback",
@@ -89,7 +90,7 @@ function refuseLonely(input: ActingInput): null {
   return null;
 }
 
-function parseIncident(input: ActingInput, priority: Priority): IncidentFields | null {
+function parseIncident(input: ContentInput, priority: Priority): IncidentFields | null {
   const key = parseIncidentKey(input.fields);
   const event = readText(input, "incidentEvent", 20) ?? "trigger";
   if (!isIncidentEvent(event))
@@ -113,7 +114,7 @@ function isIncidentEvent(text: string): text is IncidentFields["event"] {
 }
 
 function parseRounds(
-  input: ActingInput,
+  input: ContentInput,
   { rings }: { readonly rings: boolean },
 ): Pick<ActingFields, "repeatEveryMs" | "expireAfterMs"> {
   const { repeatEvery, expireAfter, roundsMax } = ACTING_LIMITS;
@@ -127,7 +128,7 @@ function parseRounds(
   return { repeatEveryMs: every * 1_000, expireAfterMs: after * 1_000 };
 }
 
-function parseCallback(input: ActingInput): string | null {
+function parseCallback(input: ContentInput): string | null {
   const text = readText(input, "callback", ACTING_LIMITS.callbackLength);
   if (text === null) return null;
   const url = URL.parse(text);

@@ -1,20 +1,8 @@
+import { isGiven, type ContentInput } from "#content/readers.ts";
 import { invalidField } from "#errors.ts";
 
-/** The fields of a request, and the way in which it writes numbers, flags and lists. */
-export interface ActingInput {
-  readonly fields: Readonly<Record<string, unknown>>;
-  /** `booleans` for JSON, `words` for a query. */
-  readonly flagFormat: "booleans" | "words";
-}
-
-/** Returns whether a field has a value: as in the content of a notification, null and "" mean "not given". */
-export function isGiven({ fields }: ActingInput, name: string): boolean {
-  const value = fields[name];
-  return value !== undefined && value !== null && value !== "";
-}
-
 /** Returns the cleaned text of a field; null if it is not given. Throws if it is empty, too long or not a string. */
-export function readText(input: ActingInput, name: string, lengthMax: number): string | null {
+export function readText(input: ContentInput, name: string, lengthMax: number): string | null {
   if (!isGiven(input, name)) return null;
   const value = input.fields[name];
   if (typeof value !== "string") throw invalidField(name, `${name} must be a string.`);
@@ -39,7 +27,7 @@ export interface IntegerRange {
 
 /** Returns the whole number of a field; null if it is not given. Throws if it is not within the range. */
 export function readInteger(
-  input: ActingInput,
+  input: ContentInput,
   name: string,
   { min, max }: IntegerRange,
 ): number | null {

@@ -1,7 +1,7 @@
 import { ACTING_LIMITS } from "@tocsin/sdk";
-import { removeBidiOverrides } from "#content/readers.ts";
+import { isGiven, removeBidiOverrides, type ContentInput } from "#content/readers.ts";
 import { invalidField } from "#errors.ts";
-import { cleanLine, isGiven, readInteger, type ActingInput } from "./acting-readers.ts";
+import { cleanLine, readInteger } from "./acting-readers.ts";
 
 /** The question of a send: it has choices, or the answer may be a text, or both. */
 export interface PromptFields {
@@ -16,7 +16,7 @@ export interface PromptFields {
 export const PROMPT_FIELD_NAMES = ["choices", "allowText", "answersNeeded"] as const;
 
 /** Returns the question of a send; null if it asks none. Throws `invalid_field` for the first invalid field. */
-export function parsePrompt(input: ActingInput): PromptFields | null {
+export function parsePrompt(input: ContentInput): PromptFields | null {
   const choices = isGiven(input, "choices") ? parseChoices(input) : [];
   const allowsText = isGiven(input, "allowText") && parseFlag(input, "allowText");
   const { answersNeeded: range } = ACTING_LIMITS;
@@ -29,7 +29,7 @@ export function parsePrompt(input: ActingInput): PromptFields | null {
   return { choices, allowsText, answersNeeded: answersNeeded ?? range.default };
 }
 
-function parseChoices(input: ActingInput): readonly string[] {
+function parseChoices(input: ContentInput): readonly string[] {
   const { min, max, length } = ACTING_LIMITS.choices;
   const texts = listTexts(input);
   if (texts === null || texts.length < min || texts.length > max)
@@ -43,14 +43,14 @@ function parseChoices(input: ActingInput): readonly string[] {
 }
 
 /** Returns the texts of the list: an array in JSON, separated by commas in a query. Null if it is no list of texts. */
-function listTexts({ fields, flagFormat }: ActingInput): readonly string[] | null {
+function listTexts({ fields, flagFormat }: ContentInput): readonly string[] | null {
   const { choices } = fields;
   if (flagFormat === "words") return typeof choices === "string" ? choices.split(",") : null;
   const isList = Array.isArray(choices) && choices.every((choice) => typeof choice === "string");
   return isList ? choices : null;
 }
 
-function parseFlag({ fields, flagFormat }: ActingInput, name: string): boolean {
+function parseFlag({ fields, flagFormat }: ContentInput, name: string): boolean {
   const value = fields[name];
   if (flagFormat === "booleans") {
     if (typeof value === "boolean") return value;

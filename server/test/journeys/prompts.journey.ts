@@ -166,3 +166,25 @@ test("open questions are among the incidents, and lose their buttons with their 
   await ben.page.waitUntilGone("nav ::-p-text(is ringing)");
   for (const { page } of [ann, ben]) assert.deepEqual(page.consoleErrors, []);
 });
+
+test("the page Send asks a question, and shows its answer at once", async (t) => {
+  const { ann, ben } = await startTeam(t, await PUSH_BROWSERS.Chromium(t));
+  const { page } = ann;
+  await page.navigate("Send");
+  await page.tab.locator("main input[aria-haspopup='listbox']").click();
+  await page.tab.locator("[role=option] ::-p-text(Operations)").click();
+  await page.tab.locator('main input[name="title"]').fill("Lunch at noon?");
+  await page.tab.locator("summary ::-p-text(Ask a question)").click();
+  const choices = page.tab.locator('main textarea[name="choices"]');
+  await choices.fill("yes, of course");
+  await page.press("Send");
+  await page.waitFor("main ::-p-text(choices must be a list of 2 to 6 texts)");
+  await choices.fill("yes, of course\nno");
+  await page.press("Send");
+  await page.waitFor("main [data-prompt] ::-p-text(Nobody has answered yet)");
+  await ben.page.waitFor("article ::-p-text(Lunch at noon?)");
+  await ben.page.press("yes, of course");
+  await page.waitFor("main [data-prompt] ::-p-text(Answered by Ben: yes, of course)");
+  const [asked] = (await ann.client.prompts.list()).items;
+  assert.deepEqual(asked?.choices, ["yes, of course", "no"]);
+});

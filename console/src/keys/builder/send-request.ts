@@ -1,3 +1,4 @@
+import type { ActingRequest } from "@tocsin/sdk";
 import { getFilledFields, type FormContent } from "../../notifications/content/form-content.ts";
 
 /** The notification that a snippet sends. Empty fields except title and body are omitted. */
@@ -12,6 +13,8 @@ export interface SendRequest extends FormContent {
   readonly waitsForResults: boolean;
   /** Time to live in seconds; omitted for the server's default. */
   readonly ttlSeconds?: number;
+  /** The fields that ask a question. Only snippets with a JSON body contain them; omitted for none. */
+  readonly question?: Partial<ActingRequest>;
 }
 
 /** Placeholder for a missing key. It needs no escaping in a URL. */
@@ -27,7 +30,8 @@ export function getBodyFields(request: SendRequest) {
 
 /** Returns the body as JSON on several lines, indented by `indent` spaces. */
 export function formatJsonBody(request: SendRequest, indent = 2): string {
-  return JSON.stringify(Object.fromEntries(getBodyFields(request)), null, indent);
+  const fields = { ...Object.fromEntries(getBodyFields(request)), ...request.question };
+  return JSON.stringify(fields, null, indent);
 }
 
 /** Returns the URL for a POST with the key in a header. */

@@ -23,6 +23,7 @@ test("a request contains every filled field", () => {
     timeSensitive: true,
     priority: "high",
     markdown: true,
+    choices: "yes\nno",
     ttlSeconds: 600,
     sendKey: "k",
   });
@@ -37,6 +38,7 @@ test("a request contains every filled field", () => {
     timeSensitive: true,
     priority: "high",
     markdown: true,
+    choices: ["yes", "no"],
   });
 });
 

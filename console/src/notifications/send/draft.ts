@@ -1,8 +1,9 @@
 import { SOUNDS, type Addressee, type Notification, type PersonalNotification } from "@tocsin/sdk";
 import { EMPTY_FORM_CONTENT, getFilledFields, type FormContent } from "../content/form-content.ts";
+import { NO_QUESTION, toQuestionFields, type QuestionDraft } from "./question.ts";
 
 /** An unsent notification in the form. */
-export interface Draft extends FormContent {
+export interface Draft extends FormContent, QuestionDraft {
   /** The recipients: `account`, or `group:`, `device:` or `team:` with an id. */
   readonly to: string;
   /** Time to live: how long delivery is tried. */
@@ -23,6 +24,7 @@ export const TTL_SECONDS = {
 /** A draft without content, for all devices of the account. */
 export const EMPTY_DRAFT: Draft = {
   ...EMPTY_FORM_CONTENT,
+  ...NO_QUESTION,
   to: "account",
   ttlSeconds: TTL_SECONDS.day,
   sendKey: "",
@@ -34,7 +36,7 @@ export function toSendRequest(draft: Draft): PersonalNotification {
     ([name, value]) => name !== "sound" || SOUND_NAMES.has(value),
   );
   const content = Object.fromEntries(fields) as unknown as Notification; // `getFilledFields` always returns title and body.
-  return { ...content, to: parseAddressee(draft.to) };
+  return { ...content, ...toQuestionFields(draft), to: parseAddressee(draft.to) };
 }
 
 const SOUND_NAMES: ReadonlySet<unknown> = new Set(SOUNDS);

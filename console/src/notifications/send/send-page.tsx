@@ -2,7 +2,7 @@ import { Alert, Select, Text } from "@mantine/core";
 import { IconDevices, IconSend } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
 import { devicesQuery } from "../../devices/device-queries.ts";
@@ -14,29 +14,38 @@ import { Page } from "../../page/page.tsx";
 import { PATHS } from "../../paths.ts";
 import { getFieldsShownAs } from "../content/field-display.ts";
 import { AddresseeSelect } from "./addressee-select.tsx";
+import { LazyPromptCard } from "../../prompts/lazy-prompt-card.ts";
 import { DraftCommand } from "./draft-command.tsx";
 import { TTL_SECONDS, toSendRequest } from "./draft.ts";
+import { QuestionDisclosure, QUESTION_FIELDS } from "./question-disclosure.tsx";
 import { SendOutcome } from "./send-outcome.tsx";
 import { NotificationPreview } from "./notification-preview.tsx";
 import classes from "./send-page.module.css";
 import { useDraft, type DraftState } from "./use-draft.ts";
 import { MoreFields, MainFields } from "./content-fields.tsx";
 
+/** The ids of a sent notification and of its question; null for none. */
+interface SentIds {
+  readonly id: string;
+  readonly promptId: string | null;
+}
+
 /** The page that composes and sends a notification and shows its outcome on each device. */
 export function SendPage() {
   const { t } = useTranslation();
   const draftState = useDraft(useSearch({ strict: false }));
-  const [sentId, setSentId] = useState<string | null>(null);
+  const [sent, setSent] = useState<SentIds | null>(null);
   const startNew = () => {
-    setSentId(null);
+    setSent(null);
     draftState.clear();
   };
   return (
     <Page width="wide" title={t("send.title")} text={t("send.text")}>
       <div className={classes["columns"]}>
-        <Composer draftState={draftState} onSent={setSentId} />
+        <Composer draftState={draftState} onSent={setSent} />
         <div className={classes["side"]}>
-          {sentId !== null && <SendOutcome id={sentId} onSendAgain={startNew} />}
+          {sent !== null && <SendOutcome id={sent.id} onSendAgain={startNew} />}
+          {sent?.promptId != null && <SentQuestion promptId={sent.promptId} />}
           <NotificationPreview content={draftState.draft} />
           <DraftCommand draft={draftState.draft} />
         </div>
@@ -47,7 +56,7 @@ export function SendPage() {
 
 interface ComposerProps {
   readonly draftState: DraftState;
-  readonly onSent: (id: string) => void;
+  readonly onSent: (sent: SentIds) => void;
 }
 
 function Composer({ draftState: { draft, change, renewSendKey }, onSent }: ComposerProps) {
@@ -57,15 +66,16 @@ function Composer({ draftState: { draft, change, renewSendKey }, onSent }: Compo
     setProblem(null);
     const { ttlSeconds, sendKey: idempotencyKey } = draft;
     const options = { ttlSeconds, idempotencyKey };
-    const { id } = await client.notifications.send(toSendRequest(draft), options);
+    const { id, promptId } = await client.notifications.send(toSendRequest(draft), options);
     renewSendKey();
     // Only an act on an incident stores nothing, and this page sends none.
-    if (id !== null) onSent(id);
+    if (id !== null) onSent({ id, promptId: promptId ?? null });
   };
   const errorField = getErrorField(problem) ?? "";
   const getError = (name: string) => (errorField === name ? getErrorMessage(problem) : null);
   const isFieldError =
-    MAIN_FIELDS.has(errorField) || MORE_FIELDS.has(errorField) || errorField.startsWith("to");
+    [MAIN_FIELDS, MORE_FIELDS, QUESTION_FIELDS].some((fields) => fields.has(errorField)) ||
+    errorField.startsWith("to");
   return (
     <Card>
       <NoDeviceAlert />
@@ -82,6 +92,12 @@ function Composer({ draftState: { draft, change, renewSendKey }, onSent }: Compo
           <TtlSelect value={draft.ttlSeconds} onChange={(ttlSeconds) => change({ ttlSeconds })} />
         </div>
       </details>
+      <QuestionDisclosure
+        question={draft}
+        hasError={QUESTION_FIELDS.has(errorField)}
+        onChange={change}
+        getError={getError}
+      />
       {problem !== null && !isFieldError && (
         <Alert color="red" role="alert">
           {getErrorMessage(problem)}
@@ -103,6 +119,18 @@ function Composer({ draftState: { draft, change, renewSendKey }, onSent }: Compo
 const MAIN_FIELDS: ReadonlySet<string> = new Set(getFieldsShownAs("form", "main"));
 /** The fields that are collapsed under "more". */
 const MORE_FIELDS: ReadonlySet<string> = new Set(getFieldsShownAs("form", "more"));
+
+/** The question of a sent notification, which shows each answer at once. */
+function SentQuestion({ promptId }: { readonly promptId: string }) {
+  const { t } = useTranslation();
+  return (
+    <Card title={t("prompt.card")}>
+      <Suspense>
+        <LazyPromptCard id={promptId} />
+      </Suspense>
+    </Card>
+  );
+}
 
 interface TtlSelectProps {
   readonly value: number;

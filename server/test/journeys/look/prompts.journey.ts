@@ -67,3 +67,28 @@ test("questions meet WCAG 2.2 A and AA in the feed and on their pages, in every 
     ],
   });
 });
+
+test("the fields of the page Send that ask a question meet WCAG 2.2 A and AA", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const fixture = await startConsoleFixture(t, browsers);
+  const { page } = await setUpServer(fixture, browsers);
+  await inspectViews(page, {
+    views: [
+      {
+        name: "send-question",
+        path: "/send",
+        waitFor: "main summary",
+        prepare: async (opened) => {
+          await opened.tab.locator('main input[name="title"]').fill("Deploy 1.4.2?");
+          const choices = opened.find('main textarea[name="choices"]');
+          if ((await opened.tab.$('main textarea[name="choices"]')) === null)
+            await opened.find("summary ::-p-text(Ask a question)").click();
+          await choices.fill("yes\nno");
+          await opened.waitFor("main ::-p-text(People who must give the same choice)");
+          await opened.press("Send");
+          await opened.waitFor("main [data-prompt] ::-p-text(Nobody has answered yet)");
+        },
+      },
+    ],
+  });
+});

@@ -1,0 +1,52 @@
+import { lazy, Suspense, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { isAsking, type QuestionDraft } from "./question.ts";
+import classes from "./send-page.module.css";
+
+const QuestionFields = lazy(async () => ({
+  default: (await import("./question-fields.tsx")).QuestionFields,
+}));
+
+/** The request fields whose errors are shown beside the controls of the question. */
+export const QUESTION_FIELDS: ReadonlySet<string> = new Set([
+  "choices",
+  "allowText",
+  "answersNeeded",
+  "expireAfter",
+]);
+
+interface QuestionDisclosureProps {
+  readonly question: QuestionDraft;
+  /** Whether one of the fields has an error, which must be visible. */
+  readonly hasError: boolean;
+  readonly onChange: (changes: Partial<QuestionDraft>) => void;
+  readonly getError: (field: string) => string | null;
+}
+
+/** The fields that ask a question, loaded when they open. They are open at once in a draft that asks. */
+export function QuestionDisclosure({
+  question,
+  hasError,
+  onChange,
+  getError,
+}: QuestionDisclosureProps) {
+  const { t } = useTranslation();
+  const [isOpened, setIsOpened] = useState(() => isAsking(question));
+  const isOpen = isOpened || hasError;
+  return (
+    <details
+      className={classes["more"]}
+      open={isOpen}
+      onToggle={({ currentTarget: { open } }) => setIsOpened(open)}
+    >
+      <summary>{t("send.ask.title")}</summary>
+      {isOpen && (
+        <div className={classes["fields"]}>
+          <Suspense>
+            <QuestionFields question={question} onChange={onChange} getError={getError} />
+          </Suspense>
+        </div>
+      )}
+    </details>
+  );
+}

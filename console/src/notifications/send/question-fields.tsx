@@ -1,0 +1,89 @@
+import { Select, Switch, Textarea } from "@mantine/core";
+import { ACTING_LIMITS } from "@tocsin/sdk";
+import { useTranslation } from "react-i18next";
+import { formatDelay } from "../../incidents/policies/format-delay.ts";
+import { NO_QUESTION, parseChoices, type QuestionDraft } from "./question.ts";
+
+/** Times in which a question can be answered, in seconds. */
+const TERMS_SECONDS = [300, 900, 3_600, 21_600, 86_400];
+
+interface QuestionFieldsProps {
+  readonly question: QuestionDraft;
+  readonly onChange: (changes: Partial<QuestionDraft>) => void;
+  /** Returns the server's error message for a request field; null if there is none. */
+  readonly getError: (field: string) => string | null;
+}
+
+/** The fields that ask a question: its answers, how many people must agree, and how long it is open. */
+export function QuestionFields({ question, onChange, getError }: QuestionFieldsProps) {
+  const { t } = useTranslation();
+  const { choices, allowText, answersNeeded, expireAfter } = question;
+  const { min, max, length } = ACTING_LIMITS.choices;
+  return (
+    <>
+      <Textarea
+        name="choices"
+        label={t("send.ask.choices")}
+        description={t("send.ask.choicesHint", { min, max, length })}
+        autosize
+        minRows={2}
+        maxRows={max}
+        value={choices}
+        error={getError("choices")}
+        onChange={({ currentTarget: { value } }) => onChange({ choices: value })}
+      />
+      <Switch
+        name="allowText"
+        label={t("send.ask.allowText")}
+        description={t("send.ask.allowTextHint")}
+        checked={allowText}
+        error={getError("allowText")}
+        onChange={({ currentTarget: { checked } }) => onChange({ allowText: checked })}
+      />
+      {parseChoices(choices).length > 0 && (
+        <AgreementSelect
+          value={answersNeeded}
+          error={getError("answersNeeded")}
+          onChange={(value) => onChange({ answersNeeded: value })}
+        />
+      )}
+      <Select
+        label={t("send.ask.term")}
+        description={t("send.ask.termHint")}
+        allowDeselect={false}
+        data={TERMS_SECONDS.map((seconds) => ({
+          value: String(seconds),
+          label: formatDelay(seconds),
+        }))}
+        value={String(expireAfter)}
+        error={getError("expireAfter")}
+        onChange={(value) => onChange({ expireAfter: Number(value ?? NO_QUESTION.expireAfter) })}
+      />
+    </>
+  );
+}
+
+interface AgreementSelectProps {
+  readonly value: number;
+  readonly error: string | null;
+  readonly onChange: (answersNeeded: number) => void;
+}
+
+function AgreementSelect({ value, error, onChange }: AgreementSelectProps) {
+  const { t } = useTranslation();
+  const { min, max } = ACTING_LIMITS.answersNeeded;
+  const counts = Array.from({ length: max - min + 1 }, (_, index) => min + index);
+  return (
+    <Select
+      label={t("send.ask.answersNeeded")}
+      allowDeselect={false}
+      data={counts.map((count) => ({
+        value: String(count),
+        label: t("send.ask.people", { count }),
+      }))}
+      value={String(value)}
+      error={error}
+      onChange={(selected) => onChange(Number(selected ?? NO_QUESTION.answersNeeded))}
+    />
+  );
+}

@@ -14,6 +14,7 @@ import {
 } from "#keys/store/revocation.ts";
 import type { KeyVerifier } from "#keys/verify.ts";
 import { deleteMailsQuery } from "#mail/store/outbox.ts";
+import { eraseAnswers } from "#prompts/store/erase-answers.ts";
 import { deleteAccountContents } from "#notifications/retention/delete-account-contents.ts";
 import { deleteAccountIncidents } from "./incident-removal.ts";
 import { leaveAllTeams } from "#teams/members/leave-all.ts";
@@ -36,6 +37,8 @@ export function createAccountEnd(context: Context, keys: KeyVerifier): AccountDe
     async deleteContents(accountId) {
       await deleteAccountIncidents(context, accountId);
       await eraseNotes(context, accountId);
+      await eraseAnswers(context, accountId);
+
       await deleteAccountContents(context, accountId);
     },
     createFinalStatements: (email) => [

@@ -504,6 +504,8 @@ CREATE TABLE "prompt_answer" (
   constraint "prompt_answer_pk" primary key ("prompt_id", "account_id")
 );
 
+CREATE INDEX "prompt_answer_by_account" on "prompt_answer" ("account_id");
+
 CREATE TABLE "send_job" (
   "id" text primary key not null,
   "notification_id" text not null,

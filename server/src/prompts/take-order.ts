@@ -1,4 +1,5 @@
 import type { Context } from "#context.ts";
+import { invalidField } from "#errors.ts";
 import type { AskedQuestion } from "#incidents/trigger.ts";
 import { takeTrigger, type TakeOrderDeps } from "#incidents/take-order.ts";
 import type { Sent, SendOrder } from "#notifications/order.ts";
@@ -14,8 +15,17 @@ export async function takePromptOrder(
   fields: PromptFields,
 ): Promise<Sent> {
   const { context } = deps;
+  requireEnoughPeople(order, fields);
   const expiresAt = context.now() + order.acting.expireAfterMs;
   return takeTrigger(deps, order, askQuestion(context, { fields, expiresAt }));
+}
+
+/** Throws `invalid_field` if more people must agree than an account has: the question would stay without an answer. */
+function requireEnoughPeople({ sender }: SendOrder, { answersNeeded }: PromptFields): void {
+  if (answersNeeded === 1 || sender.teamId !== null) return;
+  const message =
+    "answersNeeded must be 1 here, because one person is asked. Ask a team if several people must agree.";
+  throw invalidField("answersNeeded", message);
 }
 
 /** Returns a question for the trigger that asks it. */

@@ -18,6 +18,30 @@ async function takeByMember(t: TestContext) {
   return { app, ann, ben, teamId, key, incidentId };
 }
 
+test("the answer of a deleted account stays in the prompts of its teams, without its name and its words", async (t) => {
+  const { app, ann, ben, key } = await takeByMember(t);
+  const sender = ann.withKey(key);
+  const ask = async (fields: object) => {
+    const question = { title: "Deploy?", body: "", choices: ["yes", "no"], allowText: true };
+    return (await sender.notify({ ...question, ...fields })).promptId ?? "";
+  };
+  const [said, chosen] = [await ask({}), await ask({ answersNeeded: 2 })];
+  await ben.client.prompts.answer(said, { text: NOTE });
+  await ben.client.prompts.answer(chosen, { choice: "no" });
+  await ben.client.profile.delete({ password: "password of Ben" });
+  const { answer, answers, state } = await sender.askedPrompts.get(said);
+  assert.deepEqual([state, answer?.name, answers.length], ["answered", null, 1]);
+  assert.deepEqual(answer?.text, "(erased with the account)");
+  const [vote] = (await sender.askedPrompts.get(chosen)).answers;
+  assert.deepEqual([vote?.choice, vote?.name], ["no", null]);
+  const { db } = app.app.context.database;
+  const rows = [
+    await db.selectFrom("prompt").selectAll().execute(),
+    await db.selectFrom("prompt_answer").selectAll().execute(),
+  ];
+  assert.ok(!JSON.stringify(rows).includes(NOTE));
+});
+
 async function readExport({ client }: TestPerson) {
   return Object(await new Response(await client.profile.export()).json());
 }

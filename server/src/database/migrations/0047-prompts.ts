@@ -52,4 +52,10 @@ async function createAnswers(db: Kysely<Schema>): Promise<void> {
     .addColumn("first_at", "bigint", (column) => column.notNull())
     .addPrimaryKeyConstraint("prompt_answer_pk", ["prompt_id", "account_id"])
     .execute();
+  // For `eraseAnswers`.
+  await db.schema
+    .createIndex("prompt_answer_by_account")
+    .on("prompt_answer")
+    .column("account_id")
+    .execute();
 }

@@ -87,6 +87,7 @@ export const DOCUMENTED_ROUTES: readonly string[] = [
   "post /api/app/v1/acts/by-link",
   "post /api/app/v1/acts/by-link/look",
   "post /api/app/v1/escalation-policies",
+  "post /api/app/v1/escalation-policies/{}/test",
   "post /api/app/v1/feed/read",
   "post /api/app/v1/feed/unread",
   "post /api/app/v1/feed/{}/restore",

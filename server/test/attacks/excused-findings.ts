@@ -79,6 +79,18 @@ export const EXCUSES: readonly Excuse[] = [
   },
   {
     check: POSITIVE_CHECK,
+    operations: /^PATCH \/api\/app\/v1\/keys\/\{/,
+    isExpected: isAboutField(/^escalationPolicyId$/),
+    reason: "a key uses only a policy of its owner",
+  },
+  {
+    check: POSITIVE_CHECK,
+    operations: /^POST \/api\/app\/v1\/prompts\/\{id\}\/answer$/,
+    isExpected: isAboutField(/^(choice|text)$/),
+    reason: "an answer is one of the question's choices, or a text if the question allows one",
+  },
+  {
+    check: POSITIVE_CHECK,
     operations: SEND_OPERATIONS,
     isExpected: hasCode("idempotency_mismatch"),
     reason: "an idempotency key is bound to one content",

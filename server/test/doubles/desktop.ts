@@ -14,6 +14,13 @@ export interface DesktopNotification {
   readonly buttons: readonly string[];
 }
 
+/** The texts of a notification on a desktop. */
+export interface ShownTexts {
+  readonly title: string;
+  /** A part of its body. */
+  readonly body: string;
+}
+
 /** A press on a button of a notification, which both are named as a person sees them. */
 export interface DesktopPress {
   readonly title: string;
@@ -71,13 +78,22 @@ export class Desktop {
   /** Presses a button of, or taps on, the newest notification with this title, once it is shown. */
   async press({ title, body = "", button, reply = null }: DesktopPress): Promise<void> {
     const findNewest = async () =>
-      this.#notifications.findLast((shown) => shown.title === title && shown.body.includes(body));
+      this.#notifications.findLast((shown) => hasTexts(shown, { title, body }));
     const shown = await eventually(
       findNewest,
       (found) => found !== undefined && (button === null || found.buttons.includes(button)),
       { limitMs: SHOWN_MAX_MS },
     );
     this.#daemon.stdin.write(`${JSON.stringify({ id: shown?.id, button, reply })}\n`);
+  }
+
+  /** Resolves once `count` notifications and replacements with these texts were shown. */
+  async waitForShown({ title, body }: ShownTexts, count: number): Promise<void> {
+    await eventually(
+      async () => this.#notifications.filter((shown) => hasTexts(shown, { title, body })).length,
+      (shownCount) => shownCount >= count,
+      { limitMs: SHOWN_MAX_MS },
+    );
   }
 
   /** All notifications and replacements so far. */
@@ -105,6 +121,10 @@ export class Desktop {
     // Only the daemon writes these lines.
     lines.on("line", (line) => this.#notifications.push(JSON.parse(line)));
   }
+}
+
+function hasTexts(shown: DesktopNotification, { title, body }: ShownTexts): boolean {
+  return shown.title === title && shown.body.includes(body);
 }
 
 function startProgram(

@@ -1,5 +1,5 @@
 import type { TestContext } from "node:test";
-import { Desktop, type DesktopPress } from "../doubles/desktop.ts";
+import { Desktop, type DesktopPress, type ShownTexts } from "../doubles/desktop.ts";
 import type { ConsolePage } from "./console-page.ts";
 
 /** The desktops of a test's browsers, one for each, or none. */
@@ -8,12 +8,15 @@ export interface Desktops {
   open(openBrowser: (desktop: Desktop | null) => Promise<ConsolePage>): Promise<ConsolePage>;
   /** Presses a button of a notification on the desktop of the page's browser. Rejects without a desktop. */
   press(page: ConsolePage, press: DesktopPress): Promise<void>;
+  /** Resolves once `count` notifications with these texts were shown on the desktop of the page's browser. */
+  waitForShown(page: ConsolePage, texts: ShownTexts, count: number): Promise<void>;
 }
 
 /** The desktops of browsers that show their notifications themselves, or not at all. */
 export const NO_DESKTOPS: Desktops = {
   open: (openBrowser) => openBrowser(null),
   press: () => Promise.reject(new Error("This browser shows no buttons without a desktop.")),
+  waitForShown: () => Promise.reject(new Error("This browser has no desktop.")),
 };
 
 /** Creates desktops, which end with the test. */
@@ -28,5 +31,6 @@ export function createDesktops(test: TestContext): Desktops {
       return page;
     },
     press: async (page, press) => desktops.get(page)?.press(press),
+    waitForShown: async (page, texts, count) => desktops.get(page)?.waitForShown(texts, count),
   };
 }

@@ -3,7 +3,7 @@ import type { TestContext } from "node:test";
 import { TargetType, type Browser } from "puppeteer-core";
 import { Arrivals } from "../doubles/arrivals.ts";
 import { Autopush } from "../doubles/autopush.ts";
-import type { DesktopPress } from "../doubles/desktop.ts";
+import type { DesktopPress, ShownTexts } from "../doubles/desktop.ts";
 import { Gcm } from "../doubles/gcm.ts";
 import type { PushService } from "../doubles/push-service.ts";
 import { launchChromium, launchFirefox } from "./browsers.ts";
@@ -29,6 +29,11 @@ export interface PushBrowsers {
   clickNotification(page: ConsolePage, tag: string): Promise<readonly string[]>;
   /** Presses a button of a notification on the desktop of the page's browser. */
   pressButton(page: ConsolePage, press: DesktopPress): Promise<void>;
+  /**
+   * Resolves once `count` notifications with these texts were shown on that desktop. Unlike a list in the page, this
+   * drops none that is not displayed yet.
+   */
+  waitForShown(page: ConsolePage, texts: ShownTexts, count: number): Promise<void>;
 }
 
 /** The supported browsers. */
@@ -76,6 +81,7 @@ async function startFirefox(test: TestContext, desktops = NO_DESKTOPS): Promise<
     dismissNotification: ({ tab }, title) => dismissAlert(tab.browser(), title),
     clickNotification: () => Promise.reject(new Error("Firefox does not expose its workers.")),
     pressButton: (page, press) => desktops.press(page, press),
+    waitForShown: (page, texts, count) => desktops.waitForShown(page, texts, count),
   };
 }
 
@@ -109,6 +115,7 @@ async function startChromium(test: TestContext, desktops = NO_DESKTOPS): Promise
     dismissNotification: ({ tab }, title) => dismissInWorker(tab.browser(), title),
     clickNotification: ({ tab }, tag) => clickInWorker(tab.browser(), { tag, action: "" }),
     pressButton: (page, press) => desktops.press(page, press),
+    waitForShown: (page, texts, count) => desktops.waitForShown(page, texts, count),
   };
 }
 

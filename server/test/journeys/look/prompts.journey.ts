@@ -27,7 +27,7 @@ test("questions meet WCAG 2.2 A and AA in the feed and on their pages, in every 
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);
   const { page, client } = await setUpServer(fixture, browsers);
-  const { key } = await client.keys.create({ kind: "account", label: "CI" });
+  const { key } = await client.teams.create({ name: "Operations" });
   const sender = createClient({ baseUrl: fixture.url, apiKey: key });
   const ask = async (fields: Partial<Notification>) => {
     const { promptId, notificationId } = await sender.notifyAsync({ ...QUESTION, ...fields });

@@ -37,7 +37,7 @@ for (const [browserName, startBrowsers] of Object.entries(BROWSERS_ON_DESKTOPS))
     assert.deepEqual([type, data.incidentId], ["incident.acknowledged", incidentId]);
     assert.deepEqual(summarize(data), summarize(receipt));
 
-    await waitForReplacement(ben.page, { tag: incidentId, title: "Acknowledged by Ann" });
+    await waitForReplacement(browsers, ben.page, { tag: incidentId, title: "Acknowledged by Ann" });
     await ben.page.followLink(TITLE);
     await ben.page.waitFor("[data-incident] ::-p-text(Acknowledged by Ann)");
     assert.deepEqual(ben.page.consoleErrors, []);

@@ -60,23 +60,23 @@ export async function createTeamSender({
   return { sender: createClient({ baseUrl: url, apiKey: key }), keyId: id };
 }
 
-/** The title, and if it matters the body, of a notification that replaces the one with the same tag. */
+/** The title, and if it matters a part of the body, of a notification that replaces the one with the same tag. */
 export interface Replacement {
   readonly tag: string;
   readonly title: string;
-  readonly body?: string | RegExp;
+  readonly body?: string;
 }
 
 /** Resolves once the page's browser shows exactly one notification with the tag, with these texts. */
 export async function waitForReplacement(
+  browsers: Pick<PushBrowsers, "waitForShown">,
   page: ConsolePage,
-  { tag, title, body }: Replacement,
+  { tag, title, body = "" }: Replacement,
 ): Promise<void> {
+  // A list of notifications makes Chromium drop those that are not displayed yet.
+  await browsers.waitForShown(page, { title, body }, 1);
   const isShown = `shown.title === ${JSON.stringify(title)}`;
-  const hasBody =
-    typeof body === "string"
-      ? `shown.body === ${JSON.stringify(body)}`
-      : `${body ?? /^/}.test(shown.body)`;
+  const hasBody = `shown.body.includes(${JSON.stringify(body)})`;
   const shown = `navigator.serviceWorker.ready
     .then((registration) => registration.getNotifications({ tag: ${JSON.stringify(tag)} }))`;
   try {

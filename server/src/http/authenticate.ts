@@ -2,6 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { createActor } from "#audit/actor.ts";
 import type { Actor } from "#audit/event.ts";
 import { AppError } from "#errors.ts";
+import type { RateLimiter } from "./rate-limit.ts";
 
 /** A signed-in person. */
 export interface AuthenticatedPerson {
@@ -156,4 +157,18 @@ export async function authenticateKey(
     throw new AppError("invalid_key", "Invalid API key, authentication failed");
   }
   return principal;
+}
+
+/** Returns a hook that authenticates the key of a request before the body is read, and charges the request to it. */
+export function createKeyHook({
+  findPrincipal,
+  rateLimit,
+}: {
+  readonly findPrincipal: FindPrincipal;
+  readonly rateLimit: RateLimiter;
+}) {
+  return async (request: FastifyRequest): Promise<void> => {
+    request.principal = await authenticateKey(findPrincipal, request);
+    rateLimit.take(request.principal.keyId, 1);
+  };
 }

@@ -5,6 +5,7 @@ import { AppError, invalidField } from "#errors.ts";
 import {
   authenticateKey,
   createKeyActor,
+  createKeyHook,
   getPrincipal,
   type FindPrincipal,
 } from "#http/authenticate.ts";
@@ -44,13 +45,6 @@ export function registerReceiptRoutes(server: Server, deps: ReceiptRouteDeps): v
   registerActRoute(server, deps, "resolve");
 }
 
-function createAuthenticationHook({ findPrincipal, rateLimit }: ReceiptRouteDeps) {
-  return async (request: FastifyRequest): Promise<void> => {
-    request.principal = await authenticateKey(findPrincipal, request);
-    rateLimit.take(request.principal.keyId, 1);
-  };
-}
-
 function registerReceiptRoute(server: Server, deps: ReceiptRouteDeps): void {
   const { context, incidents, findPrincipal, heldRequests } = deps;
   const schema = {
@@ -63,7 +57,7 @@ function registerReceiptRoute(server: Server, deps: ReceiptRouteDeps): void {
     querystring: WaitQuery,
     response: { 200: ReceiptSchema },
   };
-  const onRequest = createAuthenticationHook(deps);
+  const onRequest = createKeyHook(deps);
   server.get("/api/v1/incidents/:id", { schema, onRequest }, async (request, reply) => {
     const waitMs = parseWait(request.query.wait) * 1_000;
     const incident = requireOwn(request, await findIncident(context, request.params.id));
@@ -104,7 +98,7 @@ function registerActRoute(
     ),
     response: { 200: createActedSchema(ReceiptSchema) },
   };
-  const onRequest = createAuthenticationHook(deps);
+  const onRequest = createKeyHook(deps);
   server.post(`/api/v1/incidents/${kind}`, { schema, onRequest }, async (request) => {
     const { incidentId = null } = request.body;
     const name = { incidentId, incidentKey: parseIncidentKey(request.body) };

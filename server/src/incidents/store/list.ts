@@ -47,16 +47,6 @@ export async function listReachedIncidents(
   return rows.map(toIncident);
 }
 
-/** Returns the number of incidents that ring for a person now. */
-export async function countRinging(
-  context: Context,
-  reader: Pick<IncidentPage, "accountId" | "teamIds">,
-  max: number,
-): Promise<number> {
-  const page = { ...reader, asks: false, states: ["triggered"], after: null, limit: max } as const;
-  return (await listReachedIncidents(context, page)).length;
-}
-
 /** A person whom the policy of a team named is reached only as long as the person is in the team. */
 function reachesPerson(teamIds: readonly string[]): Expression<SqlBool> {
   const teams = teamIds.length === 0 ? sql`('')` : sql`(${sql.join(teamIds)})`;

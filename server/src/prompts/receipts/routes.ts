@@ -4,6 +4,7 @@ import { AppError } from "#errors.ts";
 import {
   authenticateKey,
   createKeyActor,
+  createKeyHook,
   getPrincipal,
   type FindPrincipal,
 } from "#http/authenticate.ts";
@@ -31,15 +32,12 @@ const security = [{ apiKey: [] }];
 
 /** Registers the operations of a key on the questions that it, or a key before it in its rotation chain, asked. */
 export function registerPromptReceiptRoutes(server: Server, deps: PromptReceiptRouteDeps): void {
-  const onRequest = async (request: FastifyRequest): Promise<void> => {
-    request.principal = await authenticateKey(deps.findPrincipal, request);
-    deps.rateLimit.take(request.principal.keyId, 1);
-  };
+  const onRequest = createKeyHook(deps);
   registerReceiptRoute(server, deps, onRequest);
   registerCancelRoute(server, deps, onRequest);
 }
 
-type OnRequest = (request: FastifyRequest) => Promise<void>;
+type OnRequest = ReturnType<typeof createKeyHook>;
 
 function registerReceiptRoute(
   server: Server,

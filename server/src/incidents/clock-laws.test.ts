@@ -44,7 +44,7 @@ async function startRinging(t: TestContext) {
 type Ringing = Awaited<ReturnType<typeof startRinging>>;
 
 /** Advances the clock, and resolves once nothing is due. */
-async function tick({ nodes: [node, ...others], workers }: Ringing, ms: number) {
+async function advance({ nodes: [node, ...others], workers }: Ringing, ms: number) {
   if (node === undefined) return;
   node.context.clock.advance(ms);
   await eventually(
@@ -61,7 +61,7 @@ async function tick({ nodes: [node, ...others], workers }: Ringing, ms: number) 
  * Lets 20 minutes pass, with one jump of the clock. Returns each entry of the history with the seconds that had passed
  * when it was made; the jump does not count.
  */
-async function observe(ringing: Ringing, jump: { atMs: number; ms: number }) {
+async function observeHistory(ringing: Ringing, jump: { atMs: number; ms: number }) {
   const { nodes, id } = ringing;
   const [node] = nodes;
   if (node === undefined) return [];
@@ -69,7 +69,7 @@ async function observe(ringing: Ringing, jump: { atMs: number; ms: number }) {
   for (let elapsedMs = 0; elapsedMs <= 1_200 * SECOND_MS; elapsedMs += TICK_MS) {
     const jumpMs = elapsedMs === jump.atMs ? jump.ms : 0;
     // Only `elapsedMs` counts, so the jump does not.
-    await tick(ringing, elapsedMs === 0 ? 0 : TICK_MS + jumpMs);
+    await advance(ringing, elapsedMs === 0 ? 0 : TICK_MS + jumpMs);
     const entries = (await listEntries(node.context, id)).filter(({ kind }) => kind !== "push");
     for (const { kind, detail } of entries.slice(seen.length))
       seen.push([`${kind} ${detail["step"] ?? detail["round"] ?? ""}`.trim(), elapsedMs / 1_000]);
@@ -88,7 +88,7 @@ for (const hours of [1, 24]) {
 
     test(`E7: if the clock goes back ${hours} h after ${atMs / 1_000} s, nothing is early or more than ${lateMaxS} s late`, async (t) => {
       const ringing = await startRinging(t);
-      const seen = await observe(ringing, { atMs, ms: -hours * HOUR_MS });
+      const seen = await observeHistory(ringing, { atMs, ms: -hours * HOUR_MS });
       const steps = seen.filter(([entry]) => entry.startsWith("step"));
       assert.deepEqual(
         steps.map(([entry]) => entry),
@@ -109,7 +109,7 @@ for (const hours of [1, 24]) {
 
     test(`E7: if the clock goes ahead ${hours} h after ${atMs / 1_000} s, each step is reached once`, async (t) => {
       const ringing = await startRinging(t);
-      const seen = await observe(ringing, { atMs, ms: hours * HOUR_MS });
+      const seen = await observeHistory(ringing, { atMs, ms: hours * HOUR_MS });
       const entries = seen.map(([entry]) => entry);
       assert.deepEqual(
         entries.filter((entry) => entry.startsWith("step")),

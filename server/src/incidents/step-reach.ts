@@ -18,11 +18,11 @@ export async function findStepReach(
   context: Context,
   incident: ReachedIncident,
 ): Promise<StepReach> {
-  const [step, ...pushes] = await listStepEntries(context, incident.id);
+  const [step, ...entries] = await listStepEntries(context, incident.id);
   if (step === undefined) return "nobody";
-  if (pushes.some(({ kind, detail }) => kind === "mail" && detail["withheld"] !== true))
+  if (entries.some(({ kind, detail }) => kind === "mail" && detail["withheld"] !== true))
     return "somebody";
-  const reach = await findReachOfPushes(context, pushes.filter(tellsStep));
+  const reach = await findReachOfPushes(context, entries.filter(tellsStep));
   if (reach === "somebody" || typeof step.detail["alreadyRinging"] !== "number") return reach;
   const earlier = await findReachOfRungDevices(context, incident);
   return earlier === "nobody" ? reach : earlier;

@@ -17,7 +17,7 @@ import { hashIncidentKey } from "./trigger.ts";
 import { NO_OPEN_INCIDENT } from "./untold-response.ts";
 
 /** A send that acts on the open incident of an incident key. */
-export interface ActOrderInput {
+export interface ActingSend {
   readonly order: SendOrder;
   readonly incidentKey: string;
   readonly kind: "acknowledge" | "resolve";
@@ -32,13 +32,13 @@ export interface TakeActDeps {
 /** The response to an act that found no open incident. */
 const NOTHING_SENT: Sent = { response: NO_OPEN_INCIDENT, notificationId: null, deviceCount: 0 };
 /** Stands in a reservation for the notification of an act that found no open incident. */
-const NOTHING_ID = "";
+const NO_NOTIFICATION_ID = "";
 
 /**
  * Acknowledges or resolves the open incident of an incident key, with the text of the send. A repetition has no effect,
  * not even on an incident that was opened afterwards.
  */
-export async function takeAct(deps: TakeActDeps, input: ActOrderInput): Promise<Sent> {
+export async function takeAct(deps: TakeActDeps, input: ActingSend): Promise<Sent> {
   const { context } = deps;
   const { order, incidentKey } = input;
   const idempotency = createOrderIdempotency(order);
@@ -49,7 +49,7 @@ export async function takeAct(deps: TakeActDeps, input: ActOrderInput): Promise<
   }
   const open = await findOpenIncident(context, toSourceKey(order, incidentKey));
   if (open !== null) requireSameRecipients(open, order.audience);
-  const notificationId = open === null ? NOTHING_ID : context.newId();
+  const notificationId = open === null ? NO_NOTIFICATION_ID : context.newId();
   const reservation =
     idempotency === null ? null : reserveKey(context, { idempotency, notificationId });
   const acted =
@@ -73,7 +73,7 @@ interface ActTarget {
 
 async function act(
   { context, incidents }: TakeActDeps,
-  { order, kind }: ActOrderInput,
+  { order, kind }: ActingSend,
   { open, notificationId, reservation }: ActTarget,
 ) {
   const { sender, parameters, charge } = order;
@@ -102,10 +102,10 @@ async function act(
 /** Returns the response to a repeated act. */
 async function repeatAct(
   context: Context,
-  { order, incidentKey, kind }: ActOrderInput,
+  { order, incidentKey, kind }: ActingSend,
   notificationId: string,
 ): Promise<Sent> {
-  if (notificationId === NOTHING_ID) return NOTHING_SENT;
+  if (notificationId === NO_NOTIFICATION_ID) return NOTHING_SENT;
   // Only a resolution files a notification. Its incident need not be the latest one any more.
   const [notification] = await findNotifications(context, [notificationId]);
   const incidentId = notification?.acting?.incidentId ?? null;

@@ -171,7 +171,7 @@ async function readTimers({ context }: IncidentBench, promptId: string) {
 }
 
 /** Resolves after a random number of turns of the event loop, so that several acts occur in every order. */
-async function beginSoon(): Promise<void> {
+async function waitRandomTurns(): Promise<void> {
   for (let turn = Math.random() * 20; turn > 1; turn -= 1) await setImmediate();
 }
 
@@ -197,7 +197,7 @@ test("W1: of an answer, a withdrawal and the expiry of a question at once, one w
       () => third.fire(timer),
     ];
     const begun = acts.map(async (act) => {
-      await beginSoon();
+      await waitRandomTurns();
       await act();
     });
     await Promise.all(begun);

@@ -79,8 +79,8 @@ const REQUEST_MS = 12;
 const LATE_MS = 250;
 
 /**
- * Counts rings without a check of their incident, and rings and checks that come after the answer to the
- * acknowledgement.
+ * Counts rings whose incident was not checked first, rings that begin too late, and checks that let a ring pass after
+ * the acknowledgement was answered.
  */
 class WatchedProvider extends ScriptedProvider {
   readonly answeredAt = new Map<string, number>();

@@ -107,7 +107,7 @@ for (const hours of [1, 24]) {
       assertInTime(last, EXPIRE_S);
     });
 
-    test(`E7: if the clock goes ahead ${hours} h after ${atMs / 1_000} s, each step is reached once`, async (t) => {
+    test(`E7: if the clock goes ahead ${hours} h after ${atMs / 1_000} s, each step is reached once, and one round replaces the skipped ones`, async (t) => {
       const ringing = await startRinging(t);
       const seen = await observeHistory(ringing, { atMs, ms: hours * HOUR_MS });
       const entries = seen.map(([entry]) => entry);
@@ -121,7 +121,7 @@ for (const hours of [1, 24]) {
         rounds,
         rounds.map((_, index) => `ring ${index + 1}`),
       );
-      // All the rounds that the jump skipped are one round.
+      // The jump skips all its rounds but one.
       assert.equal(rounds.length, Math.floor((atMs - 1) / 60_000) + 1);
     });
   }

@@ -30,6 +30,6 @@ export function parseMailHour(subjectId: string): MailHour {
   const [accountId = "", start = ""] = subjectId.split("/");
   const startsAt = Number(start);
   if (accountId === "" || start === "" || !Number.isSafeInteger(startsAt))
-    throw new Error("The timer of alarm mails has no hour.");
+    throw new Error("The timer of alarm emails has no hour.");
   return { accountId, startsAt };
 }

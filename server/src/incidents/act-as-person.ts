@@ -47,7 +47,7 @@ export async function actAsPerson(
 ): Promise<ActedIncident | null> {
   const incident = await findReachedIncident(context, incidentId, { accountId, deviceId });
   if (incident === null) return null;
-    const act = { at: context.now(), via, accountId, deviceId, note: normalizeNote(note) };
+  const act = { at: context.now(), via, accountId, deviceId, note: normalizeNote(note) };
   const order = { incidentId, kind, act, actor, content: null };
   // Taking an incident must never fail because many devices learn of it; ringing it may.
   const charge = isRingingAct(kind)

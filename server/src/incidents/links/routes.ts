@@ -34,7 +34,8 @@ export function registerActLinkRoutes(server: Server, deps: ActLinkRouteDeps): v
   const actSchema = {
     ...common,
     operationId: "actByLink",
-    summary: "Take the incident of the link in an alarm email, as the person to whom it was emailed",
+    summary:
+      "Take the incident of the link in an alarm email, as the person to whom it was emailed",
     response: {
       200: Type.Object({
         isChanged: Type.Boolean({ description: "False if it was in this state before." }),

@@ -8,7 +8,7 @@ import { listGroups } from "#devices/groups/store.ts";
 import { DeviceSchema } from "#devices/routes.ts";
 import { listDevices } from "#devices/store/devices.ts";
 import { toExportedPolicy } from "#incidents/policies/response.ts";
-import { ExportedPolicyResponse } from "#incidents/policies/schemas.ts";
+import { ExportedPolicySchema } from "#incidents/policies/schemas.ts";
 import { listPolicies } from "#incidents/policies/store/policies.ts";
 import { toExportedKey } from "#keys/response.ts";
 import { ExportedKeyResponse } from "#keys/routes.ts";
@@ -47,7 +47,7 @@ const ITEM_SCHEMAS = {
   devices: DeviceSchema,
   deviceGroups: GroupSchema,
   teams: TeamResponse,
-  escalationPolicies: ExportedPolicyResponse,
+  escalationPolicies: ExportedPolicySchema,
   feed: FeedItemSchema,
   notifications: createRecordSchema(CHUNK_MAX),
   incidents: ExportedIncidentSchema,
@@ -114,7 +114,13 @@ async function* exportNotifications(context: Context, accountId: string) {
 
 async function* exportReachedIncidents(context: Context, accountId: string) {
   const teamIds = await listTeamIds(context, accountId);
-  const page = { accountId, teamIds, asks: false, states: null, limit: EXPORT_PAGE_MAX } as const;
+  const page = {
+    accountId,
+    teamIds,
+    hasQuestion: false,
+    states: null,
+    limit: EXPORT_PAGE_MAX,
+  } as const;
   const incidents = readAll((after) => listReachedIncidents(context, { ...page, after }));
   for await (const incident of incidents) yield* exportIncidents(context, [incident]);
 }
@@ -128,7 +134,13 @@ async function* exportActs(context: Context, accountId: string) {
 
 async function* exportPrompts(context: Context, accountId: string) {
   const teamIds = await listTeamIds(context, accountId);
-  const page = { accountId, teamIds, asks: true, states: null, limit: EXPORT_PAGE_MAX } as const;
+  const page = {
+    accountId,
+    teamIds,
+    hasQuestion: true,
+    states: null,
+    limit: EXPORT_PAGE_MAX,
+  } as const;
   yield* readAll(async (after) => {
     const incidents = await listReachedIncidents(context, { ...page, after });
     const ids = incidents.map(({ id }) => id);

@@ -2,7 +2,7 @@ import { Listeners } from "#concurrency/listeners.ts";
 import type { AcceptListener } from "#delivery/accept/accept.ts";
 import { createDelivery } from "#delivery/create-delivery.ts";
 import type { ChangedDevice } from "#devices/store/devices.ts";
-import { findIncidentAct } from "#incidents/store/taken.ts";
+import { findIncidentAct } from "#incidents/store/incident-act.ts";
 import { createFeedBackfill } from "#notifications/feed/backfill.ts";
 import { LeftDeviceNotifier } from "#notifications/left-devices/notifier.ts";
 import type { Publisher } from "#notifications/live/publish.ts";

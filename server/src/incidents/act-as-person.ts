@@ -2,7 +2,7 @@ import type { ActedIncident, ActMeans } from "@tocsin/sdk";
 import type { Actor } from "#audit/event.ts";
 import { findAccountNames } from "#accounts/store/names.ts";
 import type { Context } from "#context.ts";
-import { describeActed } from "./acted.ts";
+import { describeActResult } from "./describe-act-result.ts";
 import { createDeviceCharge } from "#notifications/charge.ts";
 import type { ActKind, IncidentActResult } from "./act.ts";
 import type { Incidents } from "./incidents.ts";
@@ -27,18 +27,19 @@ export interface PersonalAct extends IncidentReader {
 export interface PersonalActDeps {
   readonly context: Context;
   readonly incidents: Incidents;
-  /** Counts requests of an account; throws `rate_limited`. */
+  /** Charges requests to an account; throws `rate_limited`. */
   readonly rateLimit: { take(accountId: string, cost: number): void };
 }
 
-/** Returns whether an act makes devices ring, which a rate limits. */
+/** Returns whether an act makes devices ring. Such acts are rate-limited. */
 export function isRingingAct(kind: ActKind): boolean {
   return kind === "ring_again" || kind === "escalate";
 }
 
 /**
- * Performs an act of a person, and returns the incident; null if the person was told of no such incident. Throws
- * `rate_limited` if it would ring more devices than the person may ring at the moment.
+ * Performs a person's act, and returns the incident after it; null if the person was told of no such incident, or is no
+ * longer one of its recipients. Throws `rate_limited` if the act would ring more devices than the person may ring at
+ * the moment.
  */
 export async function actAsPerson(
   { context, incidents, rateLimit }: PersonalActDeps,
@@ -46,8 +47,7 @@ export async function actAsPerson(
 ): Promise<ActedIncident | null> {
   const incident = await findReachedIncident(context, incidentId, { accountId, deviceId });
   if (incident === null) return null;
-  const cleanNote = cleanText(note);
-  const act = { at: context.now(), via, accountId, deviceId, note: cleanNote };
+  const act = { at: context.now(), via, accountId, deviceId, note: normalizeNote(note) };
   const order = { incidentId, kind, act, actor, content: null };
   // Taking an incident must never fail because many devices learn of it; ringing it may.
   const charge = isRingingAct(kind)
@@ -57,12 +57,14 @@ export async function actAsPerson(
   if (result === null) return null;
   return {
     isChanged: result.isChanged,
-    message: describeActed(kind, result, await findActorName(context, result)),
+    message: describeActResult(kind, result, await findActorName(context, result)),
     incident: await loadIncident(context, result.incident),
   };
 }
 
-/** Returns the name of the person who acted on an incident last; null if it was no person. */
+/**
+ * Returns the name of the person who acted on an incident last; null if no person did, or if the account was deleted.
+ */
 export async function findActorName(
   context: Context,
   { incident: { closing, acknowledgement } }: IncidentActResult,
@@ -72,8 +74,8 @@ export async function findActorName(
   return (await findAccountNames(context, [accountId])).get(accountId) ?? null;
 }
 
-function cleanText(text: string | null): string | null {
-  const clean = (text ?? "")
+function normalizeNote(note: string | null): string | null {
+  const clean = (note ?? "")
     .toWellFormed()
     .replaceAll(/\p{Cc}/gu, " ")
     .trim();

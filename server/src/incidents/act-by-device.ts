@@ -5,7 +5,7 @@ import { actAsPerson, type PersonalActDeps } from "./act-as-person.ts";
 /** The acts of the buttons of a notification. */
 export type ButtonAct = "acknowledge" | "escalate" | "ring_again";
 
-/** A device that acts for its owner by its action key. */
+/** The owner of a device, who acts with its action key. */
 export interface ActingOwner {
   readonly deviceId: string;
   readonly accountId: string;
@@ -14,7 +14,7 @@ export interface ActingOwner {
 
 /**
  * Performs the act of a button, and returns a sentence about it. Throws `not_found` unless the incident was pushed to
- * this very device, and `not_ringing` if there is no step to pass it on to, or if it cannot ring again.
+ * this very device, and `not_ringing` if the incident cannot be passed on or cannot ring again.
  */
 export async function actByDevice(
   deps: PersonalActDeps,

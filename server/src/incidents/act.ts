@@ -4,7 +4,7 @@ import {
   applyDecision,
   toFacts,
   untilUnopposed,
-  QUIET_OPTIONS,
+  DEFAULT_OPTIONS,
   type ChangeDeps,
   type ChangeOptions,
 } from "./change.ts";
@@ -12,9 +12,9 @@ import { decide } from "./decide.ts";
 import type { Act, Incident } from "./incident.ts";
 import { resolveNextStep } from "./resolve-step.ts";
 import { recordActQuery } from "./store/audit.ts";
-import { findTooLargeToRing, findIncident } from "./store/incidents.ts";
+import { hasOnlyTooLargeAudiences, findIncident } from "./store/incidents.ts";
 
-/** The circumstances of the request that acts. */
+/** The options of a change that a request to act may set. */
 export type ActOptions = Partial<
   Pick<ChangeOptions, "keyId" | "ttlSeconds" | "charge" | "reservation" | "textNotificationId">
 >;
@@ -27,7 +27,7 @@ export interface ActOrder {
   readonly incidentId: string;
   readonly kind: ActKind;
   readonly act: Act;
-  /** The author of the act for the audit log. */
+  /** The person or key that acts, for the audit log. */
   readonly actor: Actor;
   /** The text of an acknowledgement or a resolution; null for the server's own. */
   readonly content: NotificationContent | null;
@@ -40,7 +40,10 @@ export interface IncidentActResult {
   readonly isChanged: boolean;
 }
 
-/** Performs an act on an incident. Of several at once, the first one wins. Returns null if there is no such incident. */
+/**
+ * Performs an act on an incident. Of several at once, the first one wins. Returns null if there is no such incident, or
+ * if it asks a question. Throws `unavailable` if too many other changes come first.
+ */
 export async function performAct(
   deps: ChangeDeps,
   order: ActOrder,
@@ -57,10 +60,11 @@ async function attemptAct(
 ): Promise<IncidentActResult | "missing" | null> {
   const { context } = deps;
   const incident = await findIncident(context, incidentId);
-  // A question ends with an answer.
+  // No act applies to a question, which waits for an answer.
   if (incident === null || incident.question !== null) return "missing";
   const step = kind === "escalate" ? await resolveNextStep(context, incident) : null;
-  const isTooLargeToRing = kind === "ring_again" && (await findTooLargeToRing(context, incidentId));
+  const isTooLargeToRing =
+    kind === "ring_again" && (await hasOnlyTooLargeAudiences(context, incidentId));
   const facts = toFacts(context, { step, hasReachedSomebody: false, isTooLargeToRing });
   const event =
     kind === "escalate" || kind === "ring_again" ? { kind, act } : { kind, act, content };
@@ -68,7 +72,7 @@ async function attemptAct(
   if (decision === null) return { incident, isChanged: false };
   const input = { previous: incident, decision, step };
   const change = await applyDecision(deps, input, {
-    ...QUIET_OPTIONS,
+    ...DEFAULT_OPTIONS,
     ...options,
     createStatements: (condition) => [
       recordActQuery(context, { incident, kind, actor }, condition),

@@ -14,8 +14,11 @@ import { listEntries } from "./store/events.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Verifies the address of the bench's account, and moves the clock to some minutes before the end of an hour. */
-async function prepare({ context, accountId }: IncidentBench, leftMs: number): Promise<void> {
+/** Verifies the address of the bench's account, and moves the clock to `leftMs` before the end of an hour. */
+async function prepareMailHour(
+  { context, accountId }: IncidentBench,
+  leftMs: number,
+): Promise<void> {
   const { db } = context.database;
   await db.updateTable("account").set({ email_verified: 1 }).where("id", "=", accountId).execute();
   context.clock.advance(HOUR_MS - (context.now() % HOUR_MS) + HOUR_MS - leftMs);
@@ -23,7 +26,7 @@ async function prepare({ context, accountId }: IncidentBench, leftMs: number): P
 
 const MAIL: EscalationStep = { afterSeconds: 0, targets: [{ kind: "mail", memberId: null }] };
 
-/** Triggers an emergency that mails its owner; returns the incident's id. */
+/** Triggers an emergency that emails its owner, unless other steps are given; returns the incident's id. */
 async function ring(
   bench: IncidentBench,
   incidentKey: string,
@@ -51,9 +54,9 @@ async function readMails({ context }: IncidentBench) {
   };
 }
 
-test("of 25 emergencies in an hour, 20 are mailed, and one email counts the others when the hour is over", async (t) => {
+test("of 25 emergencies in an hour, 20 are emailed, and one email counts the others when the hour is over", async (t) => {
   const bench = await startIncidentBench(t);
-  await prepare(bench, 600_000);
+  await prepareMailHour(bench, 600_000);
   await ringTimes(bench, 25, "disk");
   const { alarms, summaries } = await readMails(bench);
   assert.deepEqual([alarms.length, summaries.length], [20, 0]);
@@ -76,9 +79,9 @@ test("of 25 emergencies in an hour, 20 are mailed, and one email counts the othe
   assert.equal((await readMails(bench)).summaries.length, 1);
 });
 
-test("an hour begins anew at its turn", async (t) => {
+test("each hour of the clock has its own 20 alarm emails", async (t) => {
   const bench = await startIncidentBench(t);
-  await prepare(bench, 1);
+  await prepareMailHour(bench, 1);
   await ringTimes(bench, 20, "before");
   assert.equal((await readMails(bench)).alarms.length, 20);
   await bench.advance(1);
@@ -92,10 +95,10 @@ test("an hour begins anew at its turn", async (t) => {
   );
 });
 
-test("two nodes at once mail 20 alarms, and one of them counts the others", async (t) => {
+test("two nodes at once send 20 alarm emails, and one email that counts the other alarms", async (t) => {
   const nodes = await startIncidentNodes(t, 2);
   const [node, other] = [nodes[0], nodes[1] ?? assert.fail()];
-  await prepare(node, 600_000);
+  await prepareMailHour(node, 600_000);
   await Promise.all(
     Array.from({ length: 25 }, (_, index) => ring(index % 2 === 0 ? node : other, `disk ${index}`)),
   );
@@ -111,9 +114,9 @@ test("two nodes at once mail 20 alarms, and one of them counts the others", asyn
   );
 });
 
-test("a step that mails nobody any more does not wait, and the history says why", async (t) => {
+test("a step whose only email is withheld does not wait, and the history says so", async (t) => {
   const bench = await startIncidentBench(t);
-  await prepare(bench, 600_000);
+  await prepareMailHour(bench, 600_000);
   await ringTimes(bench, 20, "disk");
   const later: EscalationStep = { afterSeconds: 300, targets: [{ kind: "me" }] };
   const id = await ring(bench, "fire", [MAIL, later]);
@@ -129,9 +132,9 @@ test("a step that mails nobody any more does not wait, and the history says why"
   );
 });
 
-test("an alarm that is counted after the hour was told is told as well", async (t) => {
+test("an alarm that comes after the email about its hour is counted in a second one", async (t) => {
   const bench = await startIncidentBench(t);
-  await prepare(bench, 600_000);
+  await prepareMailHour(bench, 600_000);
   await ringTimes(bench, 22, "disk");
   const { timers } = await readTimerPage(bench.context, { kinds: ["mail_summary"], max: 5 });
   for (const timer of timers) await bench.fire(timer);
@@ -144,9 +147,9 @@ test("an alarm that is counted after the hour was told is told as well", async (
   );
 });
 
-test("the counts of hours that are long over are deleted", async (t) => {
+test("the count of an hour is deleted after two days", async (t) => {
   const bench = await startIncidentBench(t);
-  await prepare(bench, 600_000);
+  await prepareMailHour(bench, 600_000);
   await ring(bench, "disk");
   bench.context.clock.advance(47 * HOUR_MS);
   await ring(bench, "other");

@@ -12,8 +12,8 @@ export interface CallbackUrlDeps {
 }
 
 /**
- * Throws `invalid_field` on `callback` unless the server would call the URL of a send, and the sender has a secret that
- * signs the calls.
+ * Throws `invalid_field` on `callback` if a send names a URL that the server would not call, or if its sender has no
+ * secret to sign the calls with.
  */
 export async function requireCallable(
   { context, allowOrigins }: CallbackUrlDeps,

@@ -2,13 +2,13 @@ import { setTimeout as wait } from "node:timers/promises";
 import { isTimerUnchanged } from "#timers/store.ts";
 import type { DueTimer } from "#timers/timer.ts";
 import { AppError } from "#errors.ts";
-import { applyDecision, QUIET_OPTIONS, type ChangeDeps, type ChangeOptions } from "./change.ts";
+import { applyDecision, DEFAULT_OPTIONS, type ChangeDeps, type ChangeOptions } from "./change.ts";
 import { decideQuestion, type QuestionEvent } from "./decide-question.ts";
 import type { Incident } from "./incident.ts";
 import { removeFiredTimer } from "./store/commit-change.ts";
 import { findIncident } from "./store/incidents.ts";
 
-/** A change of a question, with what the room of prompts stores together with it. */
+/** A change of a question, and the statements that the room of prompts stores with it. */
 export interface QuestionChange {
   readonly event: QuestionEvent;
   readonly createStatements: ChangeOptions["createStatements"];
@@ -16,22 +16,27 @@ export interface QuestionChange {
   readonly hasCallback: boolean;
 }
 
-/** The question of an incident to change, and the timer that causes it; null if none does. */
+/** A request to change the question of an incident. */
 export interface QuestionOrder {
   readonly incidentId: string;
+  /** The timer that causes the change; null if none does. */
   readonly firedTimer: DueTimer | null;
   /**
-   * Returns the change of the question as it is now; null to change nothing. Called again if another change comes first.
+   * Returns the change to make to the incident, which was just read; null to change nothing. Called again if another
+   * change comes first.
    */
   readonly plan: (incident: Incident) => Promise<QuestionChange | null>;
 }
 
-/** Each lost attempt is an answer of somebody else, and there are only so many. */
+/** Maximum number of attempts. Each lost one means that another change, usually an answer, was stored. */
 const ATTEMPTS_MAX = 50;
-/** Processes that compete wait a random time up to this long before the next attempt. */
+/** Competing processes wait for a random time, up to this long, before the next attempt. */
 const PAUSE_MAX_MS = 20;
 
-/** Changes the question of an incident. Returns the incident after it, changed or not; null if there is none. */
+/**
+ * Changes the question of an incident. Returns the incident, changed or not; null if there is none. Throws
+ * `unavailable` after too many lost attempts.
+ */
 export async function changeQuestion(
   deps: ChangeDeps,
   order: QuestionOrder,
@@ -61,7 +66,7 @@ async function attemptChange(
   const input = { previous: incident, decision, step: null };
   const { createStatements, hasCallback } = planned;
   const change = await applyDecision(deps, input, {
-    ...QUIET_OPTIONS,
+    ...DEFAULT_OPTIONS,
     firedTimer,
     createStatements,
   });

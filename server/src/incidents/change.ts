@@ -22,7 +22,7 @@ import {
   createResolutionContent,
   createTitleContent,
 } from "./texts.ts";
-import { isStillReachable } from "./reachable.ts";
+import { createReachableCheck } from "./reachable.ts";
 import type { ToldAudience } from "./told-audience.ts";
 
 /** The dependencies of a change of an incident. */
@@ -43,7 +43,7 @@ export interface ChangeDeps {
   readonly onChanged: (change: IncidentChanged) => void;
 }
 
-/** A change that is stored. */
+/** A stored change, as its listeners get it. */
 export interface IncidentChanged {
   readonly incident: Incident;
   /** The audiences that were told of the incident. */
@@ -54,7 +54,7 @@ export interface IncidentChanged {
 /** The condition that a change is stored. */
 export type OwnCondition = ReturnType<typeof createOwnCondition>;
 
-/** The circumstances of a change that its event does not tell. */
+/** The circumstances of a change that do not follow from its event. */
 export interface ChangeOptions {
   readonly keyId: string | null;
   /** Life of a push that does not ring. */
@@ -65,7 +65,7 @@ export interface ChangeOptions {
   readonly textNotificationId: string | null;
   readonly firedTimer: DueTimer | null;
   readonly reservation: KeyReservation | null;
-  /** A limit under which the change opens an incident; null if there is none. */
+  /** The limit that the opening of an incident must respect; null if there is none. */
   readonly openLimit: OpenLimit | null;
   /** Called before the change is stored, with the number of devices that it pushes to; may throw. */
   readonly charge: (deviceCount: number) => void;
@@ -73,8 +73,8 @@ export interface ChangeOptions {
   readonly createStatements: (condition: OwnCondition) => IncidentChange["furtherStatements"];
 }
 
-/** The options of a change that no caller waits for. */
-export const QUIET_OPTIONS: ChangeOptions = {
+/** The options of a change that sets none of its own: nobody waits for its results. */
+export const DEFAULT_OPTIONS: ChangeOptions = {
   keyId: null,
   ttlSeconds: 86_400,
   isAwaited: false,
@@ -86,14 +86,14 @@ export const QUIET_OPTIONS: ChangeOptions = {
   createStatements: () => [],
 };
 
-/** A stored change. */
+/** The result of a stored change, for its caller. */
 export interface StoredChange {
   readonly incident: Incident;
   /** The notifications that it pushed or filed. */
   readonly accepted: readonly HandoverResult[];
 }
 
-/** A decision to store, with what was read for it. */
+/** A decision to store, with everything that was read for it. */
 export interface ChangeInput {
   readonly previous: Incident | null;
   readonly decision: Decision;
@@ -116,7 +116,7 @@ export async function applyDecision(
   const plan = planChange(context, { decision, told, step, getText, ...options });
   options.charge(countPushedDevices(plan.handovers));
   const condition = createOwnCondition(incident.id, changeId);
-  const actorName = await findActor(deps, decision);
+  const actorName = await findCallbackActorName(deps, decision);
   const outgoing = createOutgoingStatements(
     context,
     { decision, step, actorName, body: findBody(decision, getText), createActLink, incidentsLink },
@@ -146,7 +146,7 @@ export async function applyDecision(
   return { incident, accepted };
 }
 
-/** Returns the body that the push of a step has, for its emails. */
+/** Returns the body for the emails of a step, which is the body of its push. */
 function findBody(
   { pushes }: Decision,
   getText: (cause: PushCause) => NotificationContent,
@@ -154,8 +154,8 @@ function findBody(
   return (pushes.find(({ content }) => content !== null)?.content ?? getText("step")).body;
 }
 
-/** Returns the name of the person whose act a callback tells; null if it tells none. */
-async function findActor(
+/** Returns the name of the person whose act a callback reports; null if no person acted, or if there is no callback. */
+async function findCallbackActorName(
   { findName }: ChangeDeps,
   { callback, incident: { acknowledgement, closing } }: Decision,
 ): Promise<string | null> {
@@ -168,7 +168,7 @@ async function findActor(
  * get nothing further: no push, no line in the feed, no event.
  */
 async function readTold(context: Context, incident: Incident, told: readonly ToldAudience[]) {
-  const reachable = await isStillReachable(context, { told, owner: incident.owner });
+  const reachable = await createReachableCheck(context, { told, owner: incident.owner });
   const current = told.filter(reachable);
   const devices = await readDevices(
     context,
@@ -184,7 +184,7 @@ interface TextReaderInput {
   readonly everTold: readonly ToldAudience[];
 }
 
-/** Returns a function that returns the text of a push without a text of its own. */
+/** Returns a function that returns the text of a push that has none of its own. */
 async function createTextReader(
   { context, findName }: ChangeDeps,
   { decision, previous, everTold }: TextReaderInput,
@@ -216,10 +216,13 @@ async function findText(
   return findSentNotification(context, { id, audienceIds });
 }
 
-/** Attempts at a change before its caller is told to try again. */
+/** Maximum number of attempts at a change. */
 const ATTEMPTS_MAX = 8;
 
-/** Repeats an attempt until no other change comes in between; throws `unavailable` after several attempts. */
+/**
+ * Repeats an attempt until no other change comes first, and returns its result; throws `unavailable` after several
+ * attempts.
+ */
 export async function untilUnopposed<T>(attempt: () => Promise<T | null>): Promise<T> {
   for (let count = 1; count <= ATTEMPTS_MAX; count += 1) {
     const result = await attempt();
@@ -229,7 +232,7 @@ export async function untilUnopposed<T>(attempt: () => Promise<T | null>): Promi
   throw new AppError("unavailable", message, { retryAfterMs: 1_000 });
 }
 
-/** Returns the facts of a decision. */
+/** Returns the facts that a decision depends on. */
 export function toFacts(
   { now }: Context,
   {

@@ -10,20 +10,20 @@ import {
 import { findIncident } from "./store/incidents.ts";
 import { listEntries } from "./store/events.ts";
 
-test("a change whose commit was in doubt is not made again, though another node changed the incident since", async (t) => {
+test("a change whose commit was in doubt is not repeated, even if another node has changed the incident since", async (t) => {
   const bench = await startIncidentBench(t);
   const { context, incidents } = bench;
   await addDevice(bench, "good/1");
   const content = { priority: "normal" } as const;
   const opened = await incidents.trigger(createOrder(bench, { content }));
   const id = opened.kind === "changed" ? opened.change.incident.id : assert.fail();
-  let doubts = 0;
+  let commitCount = 0;
   const database = {
     ...context.database,
     async atomically(...input: Parameters<typeof context.database.atomically>) {
       const results = await context.database.atomically(...input);
-      doubts += 1;
-      if (doubts > 1) return results;
+      commitCount += 1;
+      if (commitCount > 1) return results;
       const text = { ...content, title: "Disk full to the brim" };
       await incidents.trigger(createOrder(bench, { content: text }));
       throw new InDoubtError(new Error("connection lost"), (reads) =>

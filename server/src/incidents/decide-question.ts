@@ -10,7 +10,7 @@ export type QuestionEvent =
   /** The end of the question, with the text that replaces it on devices. */
   | { readonly kind: "closed"; readonly act: Act; readonly content: NotificationContent };
 
-/** Returns the change that an event of its question makes to an incident; null if the question is closed. */
+/** Returns the change that an event of a question makes to its incident; null if the question is closed. */
 export function decideQuestion(incident: Incident, event: QuestionEvent): Decision | null {
   if (incident.closing !== null) return null;
   const draft = new DecisionDraft(incident);

@@ -30,7 +30,7 @@ export type IncidentEvent =
   | { readonly kind: "escalate" | "ring_again"; readonly act: Act }
   | TimerEvent;
 
-/** A trigger, or several with the same text that were taken together. */
+/** One trigger, or several that share a change. The text is that of the last one. */
 export interface TriggerEvent {
   readonly kind: "trigger";
   readonly content: NotificationContent;
@@ -42,18 +42,18 @@ export interface TriggerEvent {
   readonly ringSettings: RingSettings;
 }
 
-/** A timer of the incident that is due. */
+/** A due timer of the incident. */
 export interface TimerEvent {
   readonly kind: "ring" | "step" | "expire" | "update" | "remind" | "auto_resolve";
   /** The planned time. */
   readonly plannedAt: number;
   /** The next planned time of a repeating timer. */
   readonly nextPlanAt: number;
-  /** The time for which it was set. A clock rollback does not change it. */
+  /** The time from setting the timer to its planned time. A clock rollback does not change it. */
   readonly lengthMs: number;
 }
 
-/** An update is pushed at most once in this time for one incident. */
+/** Minimum time between two pushes of new texts of one incident. */
 export const UPDATE_INTERVAL_MS = 60_000;
 
 /** Returns the change that an event makes to an open incident; null if it changes nothing. */
@@ -63,12 +63,12 @@ export function decide(
   facts: DecisionFacts,
 ): Decision | null {
   const draft = new DecisionDraft(incident);
-  decideIn(draft, event, facts);
+  applyEvent(draft, event, facts);
   if (draft.incident === incident && draft.timers.size === 0) return null;
   return draft;
 }
 
-function decideIn(draft: DecisionDraft, event: IncidentEvent, facts: DecisionFacts): void {
+function applyEvent(draft: DecisionDraft, event: IncidentEvent, facts: DecisionFacts): void {
   switch (event.kind) {
     case "trigger":
       return decideTrigger(draft, event, facts);
@@ -114,7 +114,7 @@ function pickRingSettings({ repeatEveryMs, expireAfterMs, policy }: RingSettings
   return { repeatEveryMs, expireAfterMs, policy };
 }
 
-/** Tells a trigger loudly: its priority rose, or the incident had run out. An emergency rings again. */
+/** Pushes a trigger loudly, because it raised the priority or the incident had expired. An emergency rings again. */
 function tellLoudly(
   draft: DecisionDraft,
   { content, notificationId }: TriggerEvent,
@@ -133,15 +133,15 @@ function tellLoudly(
   reachStep(draft, facts, { reason: "trigger", act: null, text: content, lateMs: 0 });
 }
 
-/** Files a new text at once, and pushes it quietly unless one was pushed just before. */
+/** Files a new text at once. Pushes it at once as well, unless a text was pushed less than a minute ago. */
 function tellUpdate(draft: DecisionDraft, { content }: TriggerEvent, now: number): void {
   draft.record("updated", { occurrences: draft.incident.occurrences });
-  // After a clock rollback, the latest push seems to be still to come.
+  // After a clock rollback, the latest push seems to lie in the future.
   const pushAt = Math.min(draft.incident.toldAt, now) + UPDATE_INTERVAL_MS;
   if (now >= pushAt) {
     draft.change({ toldAt: now });
     draft.push("update", "reached", content);
-    // An earlier text waits for a late timer: this one replaces it.
+    // An earlier text may still wait for its timer; this one replaces it.
     draft.removeTimers(["update"]);
     return;
   }
@@ -200,7 +200,7 @@ function ringAgain(draft: DecisionDraft, act: Act, facts: DecisionFacts): void {
   draft.push("ring", "reached");
 }
 
-/** Returns whether everybody whom an incident reaches, now and by a further step, is too many to ring. */
+/** Returns whether ringing would reach nobody: every audience so far is too large, and no further step follows. */
 function ringsNobody({ incident }: DecisionDraft, { isTooLargeToRing }: DecisionFacts): boolean {
   return isTooLargeToRing && findNextStep(incident) === null;
 }
@@ -248,12 +248,14 @@ function decideStep(draft: DecisionDraft, event: TimerEvent, facts: DecisionFact
   reachStep(draft, facts, { reason, act: null, text: null, lateMs });
 }
 
-/** Beyond this, an expiry is late because no process lived: rounds and steps before it may be overdue as well. */
+/**
+ * An expiry that is later than this is late because no process ran. Then earlier rounds and steps may be overdue, too.
+ */
 const EXPIRY_LATE_MS = 1_000;
-/** The time that overdue rounds and steps have before a late expiry. */
+/** Postpones a late expiry by this time, for the overdue rounds and steps. */
 const EXPIRY_WAIT_MS = 1_000;
 
-/** Ends the ringing, once what was due before is done. */
+/** Lets the incident expire, or postpones this until overdue rounds and steps are done. */
 function expire(draft: DecisionDraft, { plannedAt }: TimerEvent, now: number): void {
   const { expiresAt } = draft.incident;
   if (!isRinging(draft.incident) || expiresAt === null) return;

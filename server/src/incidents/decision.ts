@@ -1,7 +1,7 @@
 import type { NotificationContent } from "@tocsin/sdk";
 import type { Act, Incident } from "./incident.ts";
 
-/** The timers of an incident. */
+/** The kinds of timers of an incident. */
 export type IncidentTimerKind = "ring" | "step" | "expire" | "update" | "remind" | "auto_resolve";
 
 /** The kinds of entries in an incident's history that decisions make. */
@@ -26,7 +26,7 @@ export interface HistoryEntry {
   readonly detail: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** The cause of a push that an incident orders. */
+/** The cause of a push of an incident. */
 export type PushCause =
   | "trigger"
   | "update"
@@ -49,7 +49,7 @@ export interface IncidentPush {
   readonly isFiled: boolean;
 }
 
-/** The events of an incident of which a callback tells. */
+/** The events of an incident that a decision can report by a callback. */
 export type IncidentCallback = "incident.acknowledged" | "incident.resolved" | "incident.expired";
 
 /** A change of an incident and its consequences, which are stored together or not at all. */
@@ -57,7 +57,7 @@ export interface Decision {
   readonly incident: Incident;
   readonly entries: readonly HistoryEntry[];
   readonly pushes: readonly IncidentPush[];
-  /** A text that becomes the line in every feed to which no push files it; null if there is none. */
+  /** A text to file in every feed in which no push files one; null if there is none. */
   readonly filedContent: NotificationContent | null;
   /** The time of each timer that changes; null removes it. */
   readonly timers: ReadonlyMap<IncidentTimerKind, number | null>;
@@ -70,7 +70,7 @@ export interface DecisionFacts {
   readonly now: number;
   /** The people of the next step; null if there is no further step. */
   readonly nextStep: StepFacts | null;
-  /** Whether a device or a mail of the latest step was reached. */
+  /** Whether the latest step reached a device or sent an email. */
   readonly hasReachedSomebody: boolean;
   /** Whether every audience that was told is too large to ring: it was told once, and no round tells it again. */
   readonly isTooLargeToRing: boolean;
@@ -82,7 +82,7 @@ export interface StepFacts {
   readonly isEmpty: boolean;
   /** The number of targets that no longer exist, such as a member who has left the team. */
   readonly passedOver: number;
-  /** Whether it has too many devices to ring, and none besides that rings. */
+  /** Whether an audience has too many devices to ring, and no other audience has a device to ring. */
   readonly isTooLarge: boolean;
 }
 
@@ -107,6 +107,7 @@ export class DecisionDraft {
     this.entries.push({ kind, act, detail });
   }
 
+  /** Orders a push; with a text of its own, the push is also filed in the feeds. */
   push(cause: PushCause, to: IncidentPush["to"], filed: NotificationContent | null = null): void {
     this.pushes.push({ cause, to, content: filed, isFiled: filed !== null });
   }

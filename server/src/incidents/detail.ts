@@ -7,12 +7,13 @@ import { listEarlierEntries } from "./store/events.ts";
 
 /** Maximum number of deliveries per push in the detail of an incident. */
 export const SHOWN_DELIVERIES_MAX = 100;
-/** Maximum number of entries of the history in the detail of an incident, each with one push at most. */
+/** Maximum number of history entries in the detail of an incident. Each has at most one push. */
 const SHOWN_ENTRIES_MAX = 100;
 
 /**
- * Returns an incident with the latest entries of its history before the entry `before`, and the results of their pushes,
- * the newest first. `earlierThan` is the entry before which there are further ones; null if there are none.
+ * Returns an incident with up to 100 entries of its history before the entry `before`, or its latest ones, the oldest
+ * first; and the notifications that they pushed, the newest first. `earlierThan` is the id of the first of these
+ * entries if there are earlier ones; otherwise null.
  */
 export async function loadIncidentDetail(
   context: Context,

@@ -4,13 +4,13 @@ import {
   applyDecision,
   toFacts,
   untilUnopposed,
-  QUIET_OPTIONS,
+  DEFAULT_OPTIONS,
   type ChangeDeps,
 } from "./change.ts";
 import { decide, type TimerEvent } from "./decide.ts";
-import { getReach } from "./reach.ts";
+import { findStepReach } from "./step-reach.ts";
 import { resolveNextStep } from "./resolve-step.ts";
-import { findTooLargeToRing, findIncident } from "./store/incidents.ts";
+import { hasOnlyTooLargeAudiences, findIncident } from "./store/incidents.ts";
 import { removeFiredTimer } from "./store/commit-change.ts";
 
 /** Returns the handler of a kind of timer. Of several processes that fire the same timer, one has an effect. */
@@ -30,14 +30,15 @@ async function attemptToFire(
   if (incident === null) return removeFiredTimer(context, timer);
   const isStep = kind === "step";
   const step = isStep ? await resolveNextStep(context, incident) : null;
-  const hasReachedSomebody = isStep && (await getReach(context, incident)) === "somebody";
-  const isTooLargeToRing = kind === "remind" && (await findTooLargeToRing(context, incident.id));
+  const hasReachedSomebody = isStep && (await findStepReach(context, incident)) === "somebody";
+  const isTooLargeToRing =
+    kind === "remind" && (await hasOnlyTooLargeAudiences(context, incident.id));
   const facts = toFacts(context, { step, hasReachedSomebody, isTooLargeToRing });
   const event = createTimerEvent(kind, due, { ...incident, now: facts.now });
   const decision = decide(incident, event, facts);
   if (decision === null) return removeFiredTimer(context, timer);
   const input = { previous: incident, decision, step };
-  const change = await applyDecision(deps, input, { ...QUIET_OPTIONS, firedTimer: due });
+  const change = await applyDecision(deps, input, { ...DEFAULT_OPTIONS, firedTimer: due });
   if (change === null && (await isTimerUnchanged(context, timer))) return null;
 }
 

@@ -1,7 +1,7 @@
 import type { IncidentTimerKind } from "./decision.ts";
 
-/** The timers of incidents. */
-export const INCIDENT_TIMERS = [
+/** The kinds of timers that an incident has. */
+export const INCIDENT_TIMER_KINDS = [
   "ring",
   "step",
   "expire",

@@ -29,7 +29,7 @@ export interface IncidentOwner {
   readonly teamId: string | null;
 }
 
-/** The way in which an incident rings. All times are in milliseconds. */
+/** How an incident rings. All times are in milliseconds. */
 export interface RingSettings {
   readonly repeatEveryMs: number;
   readonly expireAfterMs: number;
@@ -46,12 +46,15 @@ export interface Question {
   readonly expiresAt: number;
 }
 
-/** An incident: its subject from its first trigger until it is resolved. All times are milliseconds since the epoch. */
+/**
+ * A matter for people to act on, from its first trigger until it is resolved. All times are milliseconds since the
+ * epoch.
+ */
 export interface Incident extends RingSettings {
   readonly id: string;
   readonly source: IncidentSource;
   readonly owner: IncidentOwner;
-  /** SHA-256 of the key, or of the incident's id if the sender gave none. */
+  /** SHA-256 of the incident key; without one, a hash of the id of the incident. */
   readonly keyHash: string;
   readonly incidentKey: string | null;
   readonly audience: Audience;
@@ -80,13 +83,13 @@ export interface Incident extends RingSettings {
   readonly acknowledgement: Act | null;
   readonly closing: Act | null;
   readonly callbackUrl: string | null;
-  /** Null for an incident that nobody answers. With a question, it is the incident of a prompt with the same id. */
+  /** The question that the incident asks for the prompt with the same id; null if it asks none. */
   readonly question: Question | null;
   /** Increases with every change. */
   readonly version: number;
 }
 
-/** Returns whether nobody has taken the incident yet and it still repeats. */
+/** Returns whether the incident rings: nobody has taken it yet, and it has not expired. */
 export function isRinging({ state, expiresAt }: Pick<Incident, "state" | "expiresAt">): boolean {
   return state === "triggered" && expiresAt !== null;
 }

@@ -59,7 +59,7 @@ test("an emergency rings until somebody acknowledges it", async (t) => {
   });
   assert.equal(result?.incident.state, "acknowledged");
   await bench.waitUntilIdle();
-  // The news that it is taken.
+  // The push that says who took it.
   assert.equal(provider.attempts.length, 4);
   await bench.advance(600_000);
   assert.equal(provider.attempts.length, 4);
@@ -78,7 +78,7 @@ test("an emergency rings until somebody acknowledges it", async (t) => {
   assert.deepEqual(await readFeed(bench), ["Disk full"]);
 });
 
-test("a trigger with the same text counts, and one with another text replaces the line", async (t) => {
+test("a trigger with the same text only counts, and one with another text replaces the line in the feed", async (t) => {
   const bench = await startIncidentBench(t);
   await addDevice(bench, "good/1");
   const content = { priority: "normal" } as const;

@@ -8,7 +8,7 @@ import { performAct, type ActOptions, type ActOrder, type IncidentActResult } fr
 import type { ChangeDeps } from "./change.ts";
 import { changeQuestion, type QuestionOrder } from "./change-question.ts";
 import { createTimerHandler } from "./fire-timer.ts";
-import { INCIDENT_TIMERS } from "./incident-timers.ts";
+import { INCIDENT_TIMER_KINDS } from "./incident-timers.ts";
 import type { Incident } from "./incident.ts";
 import { createMailSummaryHandler } from "./summarize-mails.ts";
 import { ReachReview } from "./reach-review.ts";
@@ -29,13 +29,15 @@ export interface Incidents {
    * none or if it was removed.
    */
   waitUntil(incidentId: string, wait: IncidentWait): Promise<Incident | null>;
-  /** Wakes those who wait for an incident, because another node changed it. */
+  /** Wakes the waits for an incident, because another node changed it. */
   signal(incidentId: string): void;
-  /** Wakes everybody who waits, because messages of other nodes may have been lost. */
+  /** Wakes all waits, because messages of other nodes may have been lost. */
   signalAll(): void;
-  /** Notices that a step may have reached nobody. */
+  /**
+   * Reviews whether the latest step of an incident reached somebody, if a report says that a device was not reached.
+   */
   readonly review: (notification: NewNotification, report: Report) => void;
-  /** Ends the reviews that are planned. */
+  /** Cancels the planned reviews. */
   stop(): void;
 }
 
@@ -54,7 +56,7 @@ export interface IncidentsDeps extends Omit<ChangeDeps, "timers"> {
   };
 }
 
-/** A change by another node is noticed at the latest after this time, even if its message was lost. */
+/** A wait notices a change by another node after this time at the latest, even if its message was lost. */
 const POLL_MS = 2_000;
 
 /** Creates the incidents of a server, and registers the handlers of their timers. */
@@ -71,7 +73,7 @@ export function createIncidents(deps: IncidentsDeps): Incidents {
   const reviews = new ReachReview(changeDeps);
   // Answers to one question are taken one after the other, so that only other processes compete.
   const questions = new KeyedQueue(deps.context.elapsed);
-  for (const kind of INCIDENT_TIMERS)
+  for (const kind of INCIDENT_TIMER_KINDS)
     deps.timers.register(kind, createTimerHandler(changeDeps, kind));
   deps.timers.register("mail_summary", createMailSummaryHandler(deps));
   return {

@@ -19,14 +19,14 @@ async function ring(bench: IncidentBench, steps: readonly EscalationStep[]): Pro
   return result.kind === "changed" ? result.change.incident.id : assert.fail();
 }
 
-/** Adds 501 devices to the bench's account, and a group of one of them that is not paused. */
+/** Adds 501 paused devices to the bench's account, and one that is not paused. Returns that one as a target. */
 async function addManyDevices(bench: IncidentBench): Promise<EscalationTarget> {
   const { context, accountId } = bench;
   await insertPausedDevices({ app: { context } }, { accountId }, 501);
   return { kind: "device", deviceId: await addDevice(bench, "good/1") };
 }
 
-/** Returns the steps, rounds and pushes of an incident, each push with the number of its devices. */
+/** Returns the steps, rounds and pushes of an incident. A push has the number of its devices; -1 if it has too many. */
 async function readHistory({ context }: IncidentBench, id: string): Promise<readonly string[]> {
   return (await listEntries(context, id)).flatMap(({ kind, detail }) => {
     const { step, round, cause, deviceCount } = detail;
@@ -66,7 +66,7 @@ test("a first step of more than 500 devices is told once, as high, and the next 
   assert.deepEqual(await readPriorities(bench), ["high", "emergency", "emergency"]);
 });
 
-test("the other targets of a step with too many devices ring", async (t) => {
+test("a step with a target of too many devices rings its other targets", async (t) => {
   const bench = await startIncidentBench(t);
   const device = await addManyDevices(bench);
   const id = await ring(bench, [{ afterSeconds: 0, targets: [{ kind: "me" }, device] }]);

@@ -57,7 +57,7 @@ function describePush(message: Message): string {
   return [message.acting?.cause, describeLoudness(message), message.priority].join(" ");
 }
 
-/** Returns how loud a push is at each of the services, as one word if they agree. */
+/** Returns how loud a push is: one phrase if all services agree, otherwise their settings. */
 function describeLoudness(message: Message): string {
   const { apns, fcm, webpush } = buildUrgency(message);
   const [level, , apnsSound, , apnsRenotify] = apns;
@@ -68,7 +68,7 @@ function describeLoudness(message: Message): string {
   const soundsOnlyAlone = [!apnsSound && !apnsRenotify, !fcmRenotify, !webpushRenotify];
   if (isQuiet.every(Boolean)) return "quiet";
   if (isLoud.every(Boolean)) return "loud";
-  // It replaces the earlier one in place: a device without that one shows it as it shows any.
+  // Replaces an earlier notification silently, and sounds on a device that shows none.
   if (!isQuiet.some(Boolean) && soundsOnlyAlone.every(Boolean)) return "in place";
   return JSON.stringify({ apns, fcm, webpush });
 }
@@ -93,7 +93,7 @@ for (const priority of ["normal", "emergency"] as const) {
     assert.deepEqual(takePushes(), [`update quiet ${priority}`]);
   });
 
-  test(`a text that waits is quiet if its ${priority} incident was acknowledged meanwhile`, async (t) => {
+  test(`a text that waits for its push is quiet if its ${priority} incident was acknowledged meanwhile`, async (t) => {
     const { bench, takePushes, trigger, act } = await openIncident(t, priority);
     bench.context.clock.advance(10_000);
     await trigger({ ...OTHER, priority });
@@ -103,7 +103,7 @@ for (const priority of ["normal", "emergency"] as const) {
     assert.deepEqual(takePushes(), [`update quiet ${priority}`]);
   });
 
-  test(`the same text of an open or acknowledged ${priority} incident tells nobody`, async (t) => {
+  test(`a repeated text of an open or acknowledged ${priority} incident is not pushed`, async (t) => {
     const { takePushes, trigger, act } = await openIncident(t, priority);
     takePushes();
     await trigger({ priority });
@@ -124,7 +124,7 @@ for (const priority of ["normal", "emergency"] as const) {
   });
 }
 
-test("a text that is still tried when somebody acknowledges is not told any more", async (t) => {
+test("a push that waits for a retry is not sent after an acknowledgement", async (t) => {
   const { bench, trigger, act } = await openIncident(t, "emergency");
   const causes: unknown[] = [];
   bench.provider.script("good/1", async ({ acting }) => {
@@ -141,7 +141,7 @@ test("a text that is still tried when somebody acknowledges is not told any more
 });
 
 for (const state of ["open", "acknowledged"] as const) {
-  test(`another text with a higher priority of an ${state} incident is loud`, async (t) => {
+  test(`a text that raises the priority of an ${state} incident is loud`, async (t) => {
     const { takePushes, trigger, act } = await openIncident(t, "normal");
     if (state === "acknowledged") await act("acknowledge");
     takePushes();

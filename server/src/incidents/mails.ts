@@ -2,12 +2,12 @@ import type { NotificationContent } from "@tocsin/sdk";
 import type { Mail } from "#mail/mail.ts";
 import { formatMailTime } from "#mail/format-time.ts";
 import type { Incident } from "./incident.ts";
-import { ALARM_MAILS_PER_HOUR, getEnd, type MailHour } from "./mail-hour.ts";
+import { ALARM_MAILS_PER_HOUR, getHourEnd, type MailHour } from "./mail-hour.ts";
 
 /** Maximum length of the text of an incident in an email, in characters. */
 const TEXT_LENGTH_MAX = 2_000;
 
-/** The recipient of an alarm mail, its link, and the text of the incident. */
+/** The recipient of an alarm email, its link, and the text of the incident. */
 export interface AlarmMailInput {
   readonly email: string;
   readonly link: string;
@@ -38,19 +38,19 @@ The link works without signing in, and only for you: do not forward it.
   };
 }
 
-/** Returns the last email that tells a person of an alarm in an hour. */
+/** Returns an alarm email with the notice that it is the last one in its hour. */
 export function createLastAlarmMail(mail: Mail, hour: MailHour, incidentsLink: string): Mail {
   const { text } = mail;
   return {
     ...mail,
     text: `${text}
-This is alarm email number ${ALARM_MAILS_PER_HOUR} to you in this hour. Further alarms send you no email until ${formatMailTime(getEnd(hour))}; then one email says how many there were. All incidents:
+This is alarm email number ${ALARM_MAILS_PER_HOUR} to you in this hour. Further alarms send you no email until ${formatMailTime(getHourEnd(hour))}; then one email says how many there were. All incidents:
 ${incidentsLink}
 `,
   };
 }
 
-/** Returns the email that tells a person how many alarms there were in an hour without an email of their own. */
+/** Returns the summary of an hour: an email that says how many alarms had no email of their own. */
 export function createSummaryMail(
   hour: MailHour,
   {
@@ -63,7 +63,7 @@ export function createSummaryMail(
   return {
     purpose: "incident_summary",
     to: email,
-    subject: `${alarms} until ${formatMailTime(getEnd(hour))}`,
+    subject: `${alarms} until ${formatMailTime(getHourEnd(hour))}`,
     text: `${alarms} in the hour from ${formatMailTime(hour.startsAt)} would have sent you an email. You got ${ALARM_MAILS_PER_HOUR} alarm emails in that hour, and one person gets no more. Devices rang as always.
 
 All incidents, and who has taken them:

@@ -11,9 +11,9 @@ export interface PersonalOrigin {
 const COMMAND_LINE_PATTERN = /^tocsin-cli(?:\/|$)/;
 
 /**
- * Returns the means by which a signed-in person acts: the console by a session, the command line and other programs by
- * an access token. The command line names itself. Any program may do so: the means is for those who read a history, and
- * grants nothing.
+ * Returns the means by which a signed-in person acts: `console` with a session, otherwise `command_line` if the program
+ * calls itself `tocsin-cli`, or `api`. Any program may use this name: the means grants nothing, and only informs the
+ * readers of a history.
  */
 export function getMeans({ hasSession, userAgent }: PersonalOrigin): ActMeans {
   if (hasSession) return "console";

@@ -10,7 +10,7 @@ import {
 import { copyIncident } from "../../test/support/open-incidents.ts";
 import { OPEN_INCIDENTS_MAX } from "./trigger.ts";
 
-/** Triggers an emergency without a key, and returns the incident's id; null if it opens none. */
+/** Triggers an emergency, and returns the incident's id; null if it opens none. */
 async function ring(bench: IncidentBench, incidentKey: string | null): Promise<string | null> {
   const order = createOrder(bench, { incidentKey, expireAfterMs: 60_000 });
   const result = await bench.incidents.trigger(order);
@@ -37,7 +37,7 @@ for (const { words, end } of ENDS) {
     assert.notEqual(await ring(bench, null), null);
   });
 
-  test(`incidents with a key that ${words} count, for they may ring again`, async (t) => {
+  test(`incidents with a key that ${words} count towards the limit, because they may ring again`, async (t) => {
     const bench = await startIncidentBench(t);
     const id = (await ring(bench, "disk")) ?? assert.fail();
     await end(bench, id);

@@ -3,8 +3,8 @@ import { hashContent, sha256 } from "#notifications/content-hash.ts";
 import type { SendOrder } from "#notifications/order.ts";
 
 /**
- * Returns the identity of an order among repetitions; null without an idempotency key. Its hash covers the fields that
- * ask for an act, too.
+ * Returns the idempotency of an order; null if it has no idempotency key. The hash of the content also covers the
+ * fields about incidents and prompts.
  */
 export function createOrderIdempotency({
   sender,

@@ -31,7 +31,7 @@ export interface FeedLine {
 export interface PlannedEntry extends Omit<HistoryEntry, "kind"> {
   readonly kind: HistoryEntry["kind"] | "push" | "mail";
   readonly notificationId: string | null;
-  /** The person to whom an email was written. */
+  /** The account to which an email goes. */
   readonly mailedTo?: string;
 }
 
@@ -65,7 +65,7 @@ export function planChange(context: Context, input: PlanInput): ChangePlan {
   return new Planner(context, input).plan();
 }
 
-/** Causes that a round or a first trigger has: they ring until the incident ends. */
+/** The causes of pushes that ring if their incident rings. */
 const RINGING_CAUSES: ReadonlySet<PushCause> = new Set(["trigger", "ring", "step", "reminder"]);
 
 /** An audience of a push; `told` is null if the audience is new. */
@@ -125,7 +125,10 @@ class Planner {
     }
   }
 
-  /** Returns whether a push becomes the line in a feed: a new text in every feed, a step only where there is none. */
+  /**
+   * Returns whether a push becomes the line in a feed: a new text in every feed, a step only where the incident has no
+   * line yet.
+   */
   #mayFile({ isFiled, to }: IncidentPush, feedId: string): boolean {
     if (this.#feedLines.has(feedId)) return false;
     return isFiled || (to !== "reached" && this.#findLine(feedId) === null);
@@ -139,7 +142,7 @@ class Planner {
     return told?.feedNotificationId ?? null;
   }
 
-  /** Devices that are rung already are not told again by a further step. */
+  /** Covers the devices that ring already, because a further step does not tell them again. */
   #coverRungDevices(): void {
     for (const { reach, devices } of this.#input.told) {
       if (reach !== "rung") continue;
@@ -180,7 +183,7 @@ class Planner {
     this.#newAudiences.push({ id, audience, step, reach, feedNotificationId });
   }
 
-  /** Files a text in the feeds of all other audiences, and in that of the sender. */
+  /** Files a text in the remaining feeds: those of the other audiences that were told, and that of the sender. */
   #fileElsewhere(cause: PushCause, content: NotificationContent): void {
     const { decision, told } = this.#input;
     const { audience } = decision.incident;
@@ -209,9 +212,9 @@ class Planner {
     }
   }
 
-  #addNotification(push: PushedNotification): string {
-    const notification = this.#createNotification(push);
-    const { devices, isFiled, audience } = push;
+  #addNotification(planned: PushedNotification): string {
+    const notification = this.#createNotification(planned);
+    const { devices, isFiled, audience } = planned;
     const work = toWork(devices);
     const feedId = getFeedId(audience);
     const replacedId = this.#findLine(feedId);
@@ -220,7 +223,7 @@ class Planner {
     const extraRows = isFiled ? [createFeedEntryRow(notification)] : [];
     const lane = work?.kind === "expand" ? BULK_LANE : this.#input.isAwaited ? 0 : 1;
     this.#handovers.push({ request: { notification, lane, work }, extraRows, targets: devices });
-    const { cause } = push.push;
+    const { cause } = planned.push;
     const deviceCount = devices?.length ?? -1;
     if (work !== null)
       this.#entries.push({
@@ -237,10 +240,10 @@ class Planner {
     const { incident } = decision;
     const { newId, now } = this.#context;
     const createdAt = now();
-    const rings = RINGING_CAUSES.has(push.cause);
+    const mayRing = RINGING_CAUSES.has(push.cause);
     const isTooLarge = devices === null;
     const ringsUntil =
-      rings && isRinging(incident) && !isTooLarge ? getRingsUntil(incident, createdAt) : null;
+      mayRing && isRinging(incident) && !isTooLarge ? getRingsUntil(incident, createdAt) : null;
     const content = this.#getContent(push);
     const textId = isFiled ? this.#textNotificationId : null;
     if (textId !== null) this.#textNotificationId = null;
@@ -249,9 +252,9 @@ class Planner {
       audience,
       keyId,
       ...content,
-      priority: rings ? getPushPriority(incident, { isTooLarge }) : content.priority,
+      priority: mayRing ? getPushPriority(incident, { isTooLarge }) : content.priority,
       createdAt,
-      expiresAt: ringsUntil ?? getLastMoment(incident, createdAt + ttlSeconds * 1_000),
+      expiresAt: ringsUntil ?? getPushEnd(incident, createdAt + ttlSeconds * 1_000),
       deviceCount: devices?.length ?? null,
       acting: createActing(incident, push.cause),
     };
@@ -275,8 +278,8 @@ function toWork(devices: readonly Target[] | null): Work | null {
   return createDeviceWork(devices.map(({ deviceId }) => deviceId));
 }
 
-/** Returns the end of a push that does not ring: a question that is open is not sent after its end. */
-function getLastMoment({ question, closing }: Incident, expiresAt: number): number {
+/** Returns the end of a push that does not ring. An open question is not sent after its end. */
+function getPushEnd({ question, closing }: Incident, expiresAt: number): number {
   return question === null || closing !== null
     ? expiresAt
     : Math.min(expiresAt, question.expiresAt);

@@ -3,12 +3,12 @@ import type { PushCause } from "./decision.ts";
 import type { Incident, Question } from "./incident.ts";
 import { listActions } from "./push-traits.ts";
 
-/** Returns the incident or the prompt of a push, with its buttons. */
+/** Returns the incident or the prompt that a push belongs to, with the buttons of the push. */
 export function createActing(incident: Incident, cause: PushCause): Acting {
   const { id, question, closing } = incident;
   if (question === null) {
     const actions = listActions(incident);
-    // A text that arrives after somebody took the incident disturbs nobody, whatever its priority.
+    // A push after somebody took the incident must disturb nobody, whatever its priority.
     const isQuiet = incident.state === "acknowledged";
     return { incidentId: id, promptId: null, cause, actions, allowsText: false, isQuiet };
   }
@@ -23,7 +23,7 @@ export function createActing(incident: Incident, cause: PushCause): Acting {
   };
 }
 
-/** Returns the buttons of a question. The ids are numbers, because a choice may be the name of another button. */
+/** Returns the buttons of a question. Their ids are numbers, because a choice may have the name of another button. */
 function listChoices({ choices }: Question): Acting["actions"] {
   return choices.map((choice, index) => [String(index + 1), choice] as const);
 }

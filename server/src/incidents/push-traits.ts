@@ -15,13 +15,13 @@ export function getPushPriority(
 }
 
 /**
- * Returns the end of a push that rings: that of the incident. A late push, after its incident should have expired, lasts
- * one more round.
+ * Returns the end of a push that rings, which is that of the incident. A push after the incident should have expired
+ * lasts one more round.
  */
 export function getRingsUntil(incident: Incident, now: number): number {
   const { expireAfterMs, repeatEveryMs } = incident;
   const expiresAt = incident.expiresAt ?? now;
-  // After a clock rollback, the end is too far away.
+  // After a clock rollback, the end of the incident is too far away.
   return expiresAt <= now ? now + repeatEveryMs : Math.min(expiresAt, now + expireAfterMs);
 }
 
@@ -30,8 +30,8 @@ const PASS_ON = ["pass", "Pass on"] as const;
 const RING_AGAIN = ["again", "Ring again"] as const;
 
 /**
- * Returns the buttons of a push: nobody needs one once the incident is taken. Programs that scan emails may press a
- * link's button, so everybody who was rung can undo an acknowledgement by a link.
+ * Returns the buttons of a push. Once the incident is taken, nobody needs one, with one exception: programs that scan
+ * emails may press the button of a link, so everybody who was rung can undo an acknowledgement by a link.
  */
 export function listActions(incident: Incident): Acting["actions"] {
   if (incident.state === "acknowledged") return isTakenByLink(incident) ? [RING_AGAIN] : [];

@@ -3,7 +3,7 @@ import type { Cause } from "@tocsin/sdk";
 import { getIncidentId, type NewNotification } from "#delivery/delivery.ts";
 import type { Report } from "#delivery/result/watch.ts";
 import { isRinging, findNextStep } from "./incident.ts";
-import { getReach } from "./reach.ts";
+import { findStepReach } from "./step-reach.ts";
 import { makeStepDue } from "./store/commit-change.ts";
 import { findIncident } from "./store/incidents.ts";
 
@@ -13,15 +13,18 @@ interface ReviewDeps {
   readonly timers: { wakeAt(at: number): void };
 }
 
-/** The causes of pushes that reach a step. */
+/** The causes of pushes to the people of a step. */
 const STEP_CAUSES: ReadonlySet<Cause> = new Set(["trigger", "prompt", "step"]);
 
-/** Results are published before they are stored, so a review that finds a device pending is repeated after these times. */
+/**
+ * The delays before a review and its repetitions. Results are published before they are stored, so a review may still
+ * find a device pending.
+ */
 const REVIEW_DELAYS_MS = [50, 250, 1_000];
 
 /**
- * Makes the next step of an incident due at once when every device of the latest step has failed. It is only quicker
- * than the timer of the step, which also notices this if the process dies.
+ * Makes the next step of an incident due at once when every device of the latest step has failed. The timer of the step
+ * would notice this later, also after a crash; the review is only quicker.
  */
 export class ReachReview {
   readonly #deps: ReviewDeps;
@@ -40,7 +43,7 @@ export class ReachReview {
     if (!this.#timeouts.has(incidentId)) this.#plan(incidentId, 0);
   }
 
-  /** Ends all planned reviews. */
+  /** Cancels all planned reviews. */
   stop(): void {
     for (const timeout of this.#timeouts.values()) clearTimeout(timeout);
     this.#timeouts.clear();
@@ -61,7 +64,7 @@ export class ReachReview {
     try {
       const incident = await findIncident(context, incidentId);
       const mayStep = incident !== null && isRinging(incident) && findNextStep(incident) !== null;
-      const reach = mayStep ? await getReach(context, incident) : "somebody";
+      const reach = mayStep ? await findStepReach(context, incident) : "somebody";
       if (reach === "pending") return this.#plan(incidentId, attempt + 1);
       this.#timeouts.delete(incidentId);
       if (reach === "somebody" || incident === null) return;

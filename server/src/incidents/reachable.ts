@@ -4,10 +4,10 @@ import type { IncidentOwner } from "./incident.ts";
 import type { ToldAudience } from "./told-audience.ts";
 
 /**
- * Returns a function that returns whether an audience may still be told: a person whom the policy of a team named, and
- * who left the team since, may not.
+ * Returns a function that says whether an audience may still be told. A person whom the policy of a team named may not,
+ * once this person has left the team.
  */
-export async function isStillReachable(
+export async function createReachableCheck(
   context: Context,
   { told, owner }: { readonly told: readonly ToldAudience[]; readonly owner: IncidentOwner },
 ): Promise<(one: ToldAudience) => boolean> {

@@ -5,10 +5,10 @@ import type { Incident } from "./incident.ts";
 import { findIncident, listToldAudiences } from "./store/incidents.ts";
 import type { ToldAudience } from "./told-audience.ts";
 
-/** A person who wants to see or to take an incident, perhaps by one device. */
+/** A person who reads an incident or acts on it, perhaps with a device. */
 export interface IncidentReader {
   readonly accountId: string;
-  /** The device that acts; null if the person is signed in. */
+  /** The device that acts for the person; null if the person is signed in. */
   readonly deviceId: string | null;
 }
 
@@ -19,8 +19,8 @@ export async function listTeamIds(context: Context, accountId: string): Promise<
 }
 
 /**
- * Returns an incident that a person was told of and still belongs to; null otherwise, as for a missing one and for one
- * that asks a question: that is a prompt.
+ * Returns an incident if a person was told of it and is still one of its recipients; otherwise null, as for a missing
+ * incident. Null also for an incident that asks a question, because that is a prompt.
  */
 export async function findReachedIncident(
   context: Context,
@@ -31,7 +31,10 @@ export async function findReachedIncident(
   return incident?.question === null ? incident : null;
 }
 
-/** Returns an incident, or a prompt, that a person was told of and still belongs to; null otherwise. */
+/**
+ * Returns an incident, which may ask a question, if a person was told of it and is still one of its recipients;
+ * otherwise null. With a device, the incident must have been pushed to this device.
+ */
 export async function findReached(
   context: Context,
   incidentId: string,
@@ -62,7 +65,7 @@ function reachesPerson(
   return audience.accountId === reader.accountId && isInOwnerTeam;
 }
 
-/** Returns whether a push of the incident goes to a device; an entry of the feed alone does not. */
+/** Returns whether a device is in an audience to which the incident was pushed; a line in the feed does not count. */
 async function reachesDevice(
   context: Context,
   told: readonly ToldAudience[],

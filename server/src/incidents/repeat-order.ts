@@ -6,7 +6,7 @@ import { findNotifications } from "#notifications/log/store.ts";
 import { pickOrderIds, type Sent, type SendOrder } from "#notifications/order.ts";
 import { ACCEPTED_RESPONSE, addSentence, type SendResponse } from "#notifications/send-response.ts";
 import type { Incident } from "./incident.ts";
-import { toIncidentSource } from "./order-source.ts";
+import { toIncidentSource } from "./incident-source.ts";
 import { OVER_LIMIT_SENTENCE } from "./send-without-ringing.ts";
 import { findIncident, findLatestIncident } from "./store/incidents.ts";
 import { hashIncidentKey } from "./trigger.ts";
@@ -20,14 +20,14 @@ export interface RepeatedOrder {
   readonly notificationId: string;
 }
 
-/** Returns the current results of the trigger that a request repeats. */
+/** Returns the response to a request that repeats a trigger, with the current results of that trigger. */
 export async function repeatOrder(
   deps: TriggerResponseDeps,
   { order, notificationId }: RepeatedOrder,
 ): Promise<Sent> {
   const { context } = deps;
   const [notification] = await findNotifications(context, [notificationId]);
-  if (notification === undefined) return repeatCount(deps, order);
+  if (notification === undefined) return repeatCountedTrigger(deps, order);
   const incidentId = getIncidentId(notification.acting);
   const incident = incidentId === null ? null : await findIncident(context, incidentId);
   const targets = await listAudienceDevices(context, notification.audience, { limit: CHUNK_MAX });
@@ -40,7 +40,7 @@ export async function repeatOrder(
 }
 
 /** Returns the response to a repeated trigger that only counted: no notification was stored for it. */
-async function repeatCount(
+async function repeatCountedTrigger(
   { context }: TriggerResponseDeps,
   { sender, acting }: SendOrder,
 ): Promise<Sent> {
@@ -54,7 +54,7 @@ async function repeatCount(
 
 interface EarlierTrigger {
   readonly notification: NewNotification;
-  /** Null if the trigger opened none, or if it was removed since. */
+  /** Null if the trigger opened none, or if it was removed afterwards. */
   readonly incident: Incident | null;
   readonly targets: readonly Target[];
 }
@@ -73,9 +73,9 @@ async function createResponse(
     ? await awaitResults({ ...deps, syncWaitMs: waitMs }, { audience, sent })
     : ACCEPTED_RESPONSE;
   if (acting === null) return addSentence(response, OVER_LIMIT_SENTENCE);
-  // The number is unknown until the devices of a large audience are listed.
+  // The number stays unknown until the devices of a large audience are listed.
   const isTooLarge = deviceCount === null || deviceCount > CHUNK_MAX;
-  // With further steps, the incident rings.
+  // If further steps follow, the incident rings.
   const hasFurtherStep = (incident?.policy?.steps.length ?? 1) > 1;
   return isTooLarge && !hasFurtherStep && incident?.priority === "emergency"
     ? addSentence(response, TOO_LARGE_SENTENCE)

@@ -23,7 +23,8 @@ export interface ResolvedStep {
   readonly passedOver: number;
 }
 
-type StepOwner = Pick<Incident, "policy" | "step" | "audience" | "owner" | "question">;
+/** The fields of an incident that decide whom its next step reaches. */
+type ClimbingIncident = Pick<Incident, "policy" | "step" | "audience" | "owner" | "question">;
 
 /**
  * Returns the people of an incident's next step. Without a policy, the sender's audience is the only step. Null if
@@ -31,7 +32,7 @@ type StepOwner = Pick<Incident, "policy" | "step" | "audience" | "owner" | "ques
  */
 export async function resolveNextStep(
   context: Context,
-  incident: StepOwner,
+  incident: ClimbingIncident,
 ): Promise<ResolvedStep | null> {
   const { policy, step, audience, owner, question } = incident;
   if (policy === null) {
@@ -47,7 +48,7 @@ export async function resolveNextStep(
       context,
       reach.flatMap(({ audience }) => (audience === null ? [] : [audience])),
     ),
-    // The link of an email takes an incident, and cannot answer a question.
+    // The link of an email can only acknowledge an incident, and cannot answer a question.
     mailTo:
       question === null ? reach.flatMap(({ mailTo }) => (mailTo === null ? [] : [mailTo])) : [],
     callsBack: next.targets.some(({ kind }) => kind === "callback"),
@@ -59,7 +60,7 @@ function toPolicyOwner({ accountId, teamId }: IncidentOwner): PolicyOwner {
   return teamId === null ? { kind: "account", accountId } : { kind: "team", teamId };
 }
 
-/** Reads the devices of audiences. */
+/** Returns audiences with their devices as they are now; null devices if there are too many to ring. */
 export async function readDevices(
   context: Context,
   audiences: readonly Audience[],

@@ -73,7 +73,7 @@ function toReceipt(incident: Incident, names: ActNames): IncidentReceipt {
   };
 }
 
-/** Returns incidents as the people see them who were told, in the same order. */
+/** Returns incidents as the people who were told of them see them, in the same order. */
 export async function loadIncidents(
   context: Context,
   incidents: readonly Incident[],
@@ -101,7 +101,7 @@ export async function loadIncidents(
   });
 }
 
-/** Returns one incident as the people see it who were told. */
+/** Returns one incident as the people who were told of it see it. */
 export async function loadIncident(
   context: Context,
   incident: Incident,
@@ -111,7 +111,7 @@ export async function loadIncident(
   return loaded;
 }
 
-/** Returns the entries of a history with the names of those who acted. */
+/** Returns the entries of a history with the names of the people who acted. */
 export async function loadHistory(
   context: Context,
   entries: readonly StoredEntry[],
@@ -119,7 +119,7 @@ export async function loadHistory(
   const names = await loadActNames(context, entries);
   return entries.map(({ id, kind, at, via, accountId, deviceId, notificationId, detail }) => ({
     id,
-    // Only `commitChange` writes the kinds and the means.
+    // Only this room writes the kinds and the means.
     kind: kind as IncidentHistoryEntry["kind"],
     at: formatTimestamp(at),
     act:
@@ -145,7 +145,7 @@ export async function* exportIncidents(context: Context, incidents: readonly Inc
   }
 }
 
-/** A query names at most so many people. */
+/** Maximum number of entries whose names are read at once. */
 const ENTRIES_PER_BATCH = 500;
 
 /** Converts an act of an account to its form in the account's export. */
@@ -153,7 +153,7 @@ export function toExportedAct({ id, incidentId, kind, at, via, detail: { note } 
   return {
     id,
     incidentId,
-    // Only `commitChange` writes the kinds and the means.
+    // Only this room writes the kinds and the means.
     kind: kind as IncidentHistoryEntry["kind"],
     at: formatTimestamp(at),
     via: via as Act["via"],

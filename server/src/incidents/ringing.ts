@@ -3,15 +3,15 @@ import type { DecisionDraft, DecisionFacts } from "./decision.ts";
 import type { TimerEvent } from "./decide.ts";
 import { findNextStep, isRinging, type Act, type Incident } from "./incident.ts";
 
-/** A step that reached nobody waits at most this long for a device that is still tried. */
+/** The next step waits at most this long for a device of the latest step that is still tried. */
 export const REACH_WAIT_MS = 30_000;
 
-/** The timers that only a ringing incident has. */
-const RINGING_TIMERS = ["ring", "step", "expire"] as const;
+/** The kinds of timers that only a ringing incident has. */
+const RINGING_TIMER_KINDS = ["ring", "step", "expire"] as const;
 
 /**
- * Begins to ring, or begins again. Everybody who was reached before is told by the caller; the times of further steps
- * count from now.
+ * Begins to ring, or begins again: the times of further steps count from now. The caller tells everybody who was
+ * reached before.
  */
 export function beginToRing(draft: DecisionDraft, now: number): void {
   const { repeatEveryMs, expireAfterMs } = draft.incident;
@@ -24,8 +24,8 @@ export function beginToRing(draft: DecisionDraft, now: number): void {
 }
 
 /**
- * Returns whether an emergency begins to ring. A step with too many devices tells each of them once; the incident rings
- * for the sake of the steps after it.
+ * Returns whether an emergency may begin to ring. If its next step has too many devices, each of them is told once, so
+ * the incident rings only for the sake of later steps.
  */
 export function mayBeginToRing(
   { policy, step }: Pick<Incident, "policy" | "step">,
@@ -38,7 +38,7 @@ export function mayBeginToRing(
 /** Ends the ringing. */
 export function endRinging(draft: DecisionDraft): void {
   draft.change({ ringsSince: null, expiresAt: null });
-  draft.removeTimers(RINGING_TIMERS);
+  draft.removeTimers(RINGING_TIMER_KINDS);
 }
 
 /** Tells the people of the next step, and plans the one after it. */
@@ -56,7 +56,7 @@ export function reachStep(
   planStep(draft, { now, mayBeDueAtOnce: isEmpty });
 }
 
-/** The reason for which a step is reached. */
+/** The reason why a step is reached, and its circumstances. */
 export interface StepReason {
   readonly reason: "trigger" | "planned" | "reached_nobody" | "passed_on";
   readonly act: Act | null;
@@ -104,7 +104,10 @@ export function followClock(
   draft.change({ ringsSince: ringsSince - rollbackMs, expiresAt: expiresAt - rollbackMs });
 }
 
-/** Plans the timer of the next step: its own time, or the time at which the last step counts as unanswered. */
+/**
+ * Plans the timer of the next step: for the time of the step, or earlier, to review whether the latest step reached
+ * somebody.
+ */
 function planStep(
   draft: DecisionDraft,
   { now, mayBeDueAtOnce }: { readonly now: number; readonly mayBeDueAtOnce: boolean },

@@ -56,7 +56,7 @@ function registerListRoute(server: Server, { context, authenticate }: IncidentRo
     const { after, limit } = parsePage(request.query);
     const states = toStates(request.query.state);
     const teamIds = await listTeamIds(context, accountId);
-    const page = { accountId, teamIds, asks: false, states, after, limit: limit + 1 };
+    const page = { accountId, teamIds, hasQuestion: false, states, after, limit: limit + 1 };
     const incidents = await listReachedIncidents(context, page);
     return toPage(await loadIncidents(context, incidents), limit);
   });
@@ -153,7 +153,12 @@ function registerActRoute(
     if (isRingingAct(kind)) deps.rateLimit.take(person.accountId, 1);
     const note = request.body.note ?? null;
     const incidentId = request.params.id;
-    const acted = await actAsPerson(deps, { ...toActor(person, request), incidentId, kind, note });
+    const acted = await actAsPerson(deps, {
+      ...toActingPerson(person, request),
+      incidentId,
+      kind,
+      note,
+    });
     if (acted === null) throw createNoSuchIncidentError();
     if (!acted.isChanged && isRingingAct(kind)) throw new AppError("not_ringing", acted.message);
     return acted;
@@ -177,7 +182,7 @@ function registerActManyRoute(server: Server, deps: IncidentRouteDeps): void {
     },
   };
   server.post("/api/app/v1/incidents/acknowledge", { schema }, async (request) => {
-    const person = toActor(await deps.authenticate(request), request);
+    const person = toActingPerson(await deps.authenticate(request), request);
     const items = [];
     for (const incidentId of new Set(request.body.ids)) {
       const order = { ...person, incidentId, kind: "acknowledge", note: null } as const;
@@ -188,7 +193,7 @@ function registerActManyRoute(server: Server, deps: IncidentRouteDeps): void {
   });
 }
 
-function toActor({ accountId, session, actor }: Person, { headers }: FastifyRequest) {
+function toActingPerson({ accountId, session, actor }: Person, { headers }: FastifyRequest) {
   const via = getMeans({ hasSession: session !== null, userAgent: headers["user-agent"] });
   return { accountId, deviceId: null, via, actor } as const;
 }

@@ -4,8 +4,8 @@ import type { Incident } from "./incident.ts";
 import { isSameAudience } from "./told-audience.ts";
 
 /**
- * Throws `invalid_field` on `incidentKey` if a send with another audience names an open incident: its text would reach
- * people for whom it is not meant. As a person may send to a team only while they manage it, this also keeps former
+ * Throws `invalid_field` on `incidentKey` if a send to another audience names an open incident: its text would reach
+ * people for whom it is not meant. A person may send to a team only while managing it, so this also keeps former
  * managers from the incidents that they opened for it.
  */
 export function requireSameRecipients(

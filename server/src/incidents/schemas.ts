@@ -50,7 +50,7 @@ const IncidentProperties = {
   nextStepAt: Nullable(Timestamp),
 };
 
-/** The schema of an incident as the link in an alarm mail shows it. */
+/** The schema of an incident as the link in an alarm email shows it. */
 export const LinkedIncidentSchema = Type.Object({
   title: Type.String(),
   state: ReceiptProperties.state,
@@ -60,7 +60,7 @@ export const LinkedIncidentSchema = Type.Object({
   resolution: Nullable(ActSchema),
 });
 
-/** The schema of an incident as the people see it who were told. */
+/** The schema of an incident as the people who were told of it see it. */
 export const IncidentSchema = Type.Object(IncidentProperties);
 
 const HistoryEntrySchema = Type.Object({

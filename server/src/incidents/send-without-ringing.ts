@@ -16,7 +16,7 @@ interface RefusedTrigger {
   readonly idempotency: Idempotency | null;
 }
 
-/** Sends a trigger as an ordinary notification, because its source has too many open incidents. */
+/** Sends a trigger as an ordinary notification of high priority, because its source has too many open incidents. */
 export async function sendWithoutRinging(
   deps: TriggerResponseDeps,
   { order, idempotency }: RefusedTrigger,
@@ -27,7 +27,7 @@ export async function sendWithoutRinging(
     draft: { ...draft, priority: "high" },
     ttlSeconds,
     idempotencyKey,
-    // A repetition is compared with the trigger, whatever became of it.
+    // A repetition is compared with the trigger, not with the notification that was sent instead.
     ...(idempotency === null ? {} : { requestHash: idempotency.contentHash }),
     keyId: sender.keyId,
     senderId: sender.sourceId,

@@ -2,7 +2,7 @@ import test from "node:test";
 import { ON_POSTGRES } from "../../test/support/database.ts";
 import { runIncidentSequences } from "../../test/ports/incident-sequences.ts";
 
-/** Number of sequences. Every run draws new ones, and a campaign runs more. Each takes longer on PostgreSQL. */
+/** Number of sequences. Every run draws new ones. A campaign runs more of them, and PostgreSQL is slower. */
 const SEQUENCE_COUNT = Number(
   process.env["TOCSIN_TEST_SEQUENCES"] ?? (ON_POSTGRES.skip === false ? 30 : 100),
 );

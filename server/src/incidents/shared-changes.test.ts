@@ -29,7 +29,7 @@ const REFUSED: OrderOptions = {
   },
 };
 
-/** Triggers at once: those after the first one wait for it. Returns the settled results. */
+/** Triggers at once, so that all but the first one wait. Returns the settled results. */
 async function triggerAtOnce(bench: IncidentBench, options: readonly OrderOptions[]) {
   const results = await Promise.allSettled(
     options.map((one) => bench.incidents.trigger(createOrder(bench, one))),
@@ -57,7 +57,7 @@ function toContent(title: string, priority: Priority): OrderOptions {
   return { content: { title, priority } };
 }
 
-test("an emergency keeps its text and its policy if a normal trigger follows at once", async (t) => {
+test("an emergency is pushed with its text and keeps its policy if a normal trigger follows at once", async (t) => {
   const bench = await startIncidentBench(t);
   await addDevice(bench, "good/1");
   const emergency = { ...toContent("Disk full", "emergency"), policy: ON_CALL };
@@ -106,7 +106,7 @@ test("triggers of every priority share few changes", async (t) => {
   assert.equal(bench.provider.attempts.length, 1);
 });
 
-test("an incident keeps the callback and the end of a trigger that shares its opening", async (t) => {
+test("an incident keeps the callback URL and the auto-resolve time of a trigger that shares its opening", async (t) => {
   const bench = await startIncidentBench(t);
   const callbackUrl = "https://example.org/done";
   const results = await triggerAtOnce(bench, [
@@ -125,7 +125,7 @@ test("an incident keeps the callback and the end of a trigger that shares its op
   );
 });
 
-test("triggers for other recipients share no change", async (t) => {
+test("triggers for different recipients share no change", async (t) => {
   const bench = await startIncidentBench(t);
   const deviceId = await addDevice(bench, "good/1");
   const audience = { kind: "device", accountId: bench.accountId, deviceId } as const;
@@ -137,7 +137,7 @@ test("triggers for other recipients share no change", async (t) => {
   assert.deepEqual([incident.audience.kind, incident.occurrences], ["account", 2]);
 });
 
-test("triggers of two keys share no change, because one of the keys would pay for both", async (t) => {
+test("triggers of two keys share no change, because one key would pay for both", async (t) => {
   const bench = await startIncidentBench(t);
   const results = await triggerAtOnce(bench, [
     REFUSED,

@@ -5,15 +5,19 @@ import { createSummaryMail } from "./mails.ts";
 import { findPerson } from "./policies/store/recipients.ts";
 import { storeSummary } from "./store/alarm-mails.ts";
 
-/** The dependencies of the email that counts the alarms of an hour. */
+/** The dependencies of the summary of an hour. */
 export interface MailSummaryDeps {
   readonly context: Context;
   /** The address of the console's page with the incidents. */
   readonly incidentsLink: string;
+  /** Called after an email is queued. */
   readonly announce: (queued: { readonly hasCallback: boolean; readonly hasMail: boolean }) => void;
 }
 
-/** Returns the handler of the timer after an hour in which a person had more alarms than emails. */
+/**
+ * Returns the handler of the timer at the end of an hour in which a person had more alarms than emails. It stores the
+ * summary.
+ */
 export function createMailSummaryHandler({
   context,
   incidentsLink,

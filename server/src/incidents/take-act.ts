@@ -10,16 +10,16 @@ import type { Act, Incident } from "./incident.ts";
 import type { Incidents } from "./incidents.ts";
 import { getMeans } from "./means.ts";
 import { createOrderIdempotency } from "./order-idempotency.ts";
-import { toIncidentSource } from "./order-source.ts";
+import { toIncidentSource } from "./incident-source.ts";
 import { requireSameRecipients } from "./same-recipients.ts";
 import { findIncident, findLatestIncident, findOpenIncident } from "./store/incidents.ts";
 import { hashIncidentKey } from "./trigger.ts";
 import { NO_OPEN_INCIDENT } from "./untold-response.ts";
 
-/** A send that acts on the open incident of a key. */
-export interface ActOrderInput {
+/** A send that acts on the open incident of an incident key. */
+export interface ActingSend {
   readonly order: SendOrder;
-  readonly key: string;
+  readonly incidentKey: string;
   readonly kind: "acknowledge" | "resolve";
 }
 
@@ -32,24 +32,24 @@ export interface TakeActDeps {
 /** The response to an act that found no open incident. */
 const NOTHING_SENT: Sent = { response: NO_OPEN_INCIDENT, notificationId: null, deviceCount: 0 };
 /** Stands in a reservation for the notification of an act that found no open incident. */
-const NOTHING_ID = "";
+const NO_NOTIFICATION_ID = "";
 
 /**
- * Acknowledges or resolves the open incident of a key, with the text of the send. A repetition has no effect, not even
- * on an incident that was opened since.
+ * Acknowledges or resolves the open incident of an incident key, with the text of the send. A repetition has no effect,
+ * not even on an incident that was opened afterwards.
  */
-export async function takeAct(deps: TakeActDeps, input: ActOrderInput): Promise<Sent> {
+export async function takeAct(deps: TakeActDeps, input: ActingSend): Promise<Sent> {
   const { context } = deps;
-  const { order, key } = input;
+  const { order, incidentKey } = input;
   const idempotency = createOrderIdempotency(order);
   if (idempotency !== null) {
     const use = await findIdempotencyUse(context, idempotency);
     if (use.kind === "mismatch") throw createIdempotencyError();
     if (use.kind === "replayed") return repeatAct(context, input, use.notificationId);
   }
-  const open = await findOpenIncident(context, toQuery(order, key));
+  const open = await findOpenIncident(context, toSourceKey(order, incidentKey));
   if (open !== null) requireSameRecipients(open, order.audience);
-  const notificationId = open === null ? NOTHING_ID : context.newId();
+  const notificationId = open === null ? NO_NOTIFICATION_ID : context.newId();
   const reservation =
     idempotency === null ? null : reserveKey(context, { idempotency, notificationId });
   const acted =
@@ -60,28 +60,33 @@ export async function takeAct(deps: TakeActDeps, input: ActOrderInput): Promise<
   return acted?.sent ?? NOTHING_SENT;
 }
 
-function toQuery({ sender }: SendOrder, key: string) {
-  return { source: toIncidentSource(sender), keyHash: hashIncidentKey(key) };
+function toSourceKey({ sender }: SendOrder, incidentKey: string) {
+  return { source: toIncidentSource(sender), keyHash: hashIncidentKey(incidentKey) };
 }
 
 interface ActTarget {
   readonly open: Incident;
-  /** The id of the notification of a resolution. */
+  /** The id that the reservation stores. Only a resolution files a notification with it. */
   readonly notificationId: string;
   readonly reservation: ReturnType<typeof reserveKey> | null;
 }
 
 async function act(
   { context, incidents }: TakeActDeps,
-  { order, kind }: ActOrderInput,
+  { order, kind }: ActingSend,
   { open, notificationId, reservation }: ActTarget,
 ) {
   const { sender, parameters, charge } = order;
   const { draft: content, ttlSeconds } = parameters;
   const { keyId } = sender;
-  const author = createAuthor(context, sender);
   const result = await incidents.act(
-    { incidentId: open.id, kind, act: author, actor: toActor(sender), content },
+    {
+      incidentId: open.id,
+      kind,
+      act: createAct(context, sender),
+      actor: toActor(sender),
+      content,
+    },
     {
       keyId,
       ttlSeconds,
@@ -94,19 +99,19 @@ async function act(
   return { isChanged, sent: toSent(result?.incident ?? open, { kind, isChanged }) };
 }
 
-/** Returns the answer to an act that was performed before. */
+/** Returns the response to a repeated act. */
 async function repeatAct(
   context: Context,
-  { order, key, kind }: ActOrderInput,
+  { order, incidentKey, kind }: ActingSend,
   notificationId: string,
 ): Promise<Sent> {
-  if (notificationId === NOTHING_ID) return NOTHING_SENT;
-  // Only a resolution files a notification, whose incident may not be the latest one any more.
+  if (notificationId === NO_NOTIFICATION_ID) return NOTHING_SENT;
+  // Only a resolution files a notification. Its incident need not be the latest one any more.
   const [notification] = await findNotifications(context, [notificationId]);
   const incidentId = notification?.acting?.incidentId ?? null;
   const incident =
     incidentId === null
-      ? await findLatestIncident(context, toQuery(order, key))
+      ? await findLatestIncident(context, toSourceKey(order, incidentKey))
       : await findIncident(context, incidentId);
   return incident === null ? NOTHING_SENT : toSent(incident, { kind, isChanged: true });
 }
@@ -126,8 +131,8 @@ function toSent(incident: Incident, effect: ActEffect): Sent {
   };
 }
 
-/** Returns the author of an act: a person, or nobody for a key. */
-function createAuthor({ now }: Context, { keyId, accountId, origin }: OrderSender): Act {
+/** Returns an act of a sender, made now. A key acts without a person. */
+function createAct({ now }: Context, { keyId, accountId, origin }: OrderSender): Act {
   const { userAgent, credential } = origin;
   const via =
     keyId === null ? getMeans({ hasSession: credential.kind === "session", userAgent }) : "key";
@@ -148,7 +153,7 @@ function toActor({ accountId, origin: { ip, userAgent, credential } }: OrderSend
   );
 }
 
-/** Returns a sentence that says what became of an act. */
+/** Returns a sentence about the result of an act. */
 function describeAct({ acknowledgement }: Incident, { kind, isChanged }: ActEffect): string {
   if (kind === "resolve")
     return isChanged ? "The incident is resolved." : "It was resolved before.";

@@ -8,7 +8,7 @@ import type { StoredChange } from "./change.ts";
 import type { RingSettings } from "./incident.ts";
 import type { Incidents } from "./incidents.ts";
 import { createOrderIdempotency } from "./order-idempotency.ts";
-import { toIncidentSource } from "./order-source.ts";
+import { toIncidentSource } from "./incident-source.ts";
 import type { PolicySnapshot } from "./policies/snapshot.ts";
 import { repeatOrder } from "./repeat-order.ts";
 import { sendWithoutRinging } from "./send-without-ringing.ts";
@@ -20,7 +20,7 @@ import { createTriggerResponse, type TriggerResponseDeps } from "./trigger-respo
 export interface TakeOrderDeps extends TriggerResponseDeps, CallbackUrlDeps {
   readonly context: Context;
   readonly incidents: Incidents;
-  /** Returns the policy of a send; throws `invalid_field` if the sender's owner has none of this name. */
+  /** Returns the policy of a send; throws `invalid_field` if the sender's owner has none with this id or name. */
   readonly findPolicy: (query: PolicyQuery) => Promise<PolicySnapshot | null>;
 }
 
@@ -36,7 +36,7 @@ export interface PolicyQuery {
 export async function takeIncidentOrder(deps: TakeOrderDeps, order: SendOrder): Promise<Sent> {
   const { incident } = order.acting;
   if (incident.event === "trigger") return takeTrigger(deps, order);
-  return takeAct(deps, { order, key: incident.key ?? "", kind: incident.event });
+  return takeAct(deps, { order, incidentKey: incident.key ?? "", kind: incident.event });
 }
 
 /** Takes a send that triggers an incident, or that asks a question. */

@@ -22,7 +22,7 @@ export function createTitleContent({ title, channel }: TitledIncident): Notifica
   return { ...EMPTY_CONTENT, title: cutToTitle(title === "" ? "Incident" : title), channel };
 }
 
-/** Returns a text as a title: cut to the length of titles. */
+/** Returns a text, cut to the maximum length of a title. */
 export function cutToTitle(text: string): string {
   const characters = Array.from(text);
   if (characters.length <= LIMITS.titleLength) return text;

@@ -1,8 +1,8 @@
 import type { Audience } from "#devices/audiences/audience.ts";
 
 /**
- * The way in which an audience learns of an incident: only by its feed; also by pushes; or also by every round of the
- * ringing.
+ * How an audience learns of an incident: only by its feed (`feed`), also by pushes (`told`), or also by the rounds of
+ * the ringing (`rung`).
  */
 export type AudienceReach = "feed" | "told" | "rung";
 
@@ -22,7 +22,7 @@ export function isSameAudience(one: Audience, other: Audience): boolean {
   return toAudienceKey(one) === toAudienceKey(other);
 }
 
-/** Returns a string that is the same for the same audience. */
+/** Returns a string that is equal for equal audiences. */
 function toAudienceKey(audience: Audience): string {
   switch (audience.kind) {
     case "account":

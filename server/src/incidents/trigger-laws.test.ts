@@ -3,7 +3,7 @@ import test from "node:test";
 import { addDevice } from "../../test/support/delivery-bench.ts";
 import { createOrder, startIncidentNodes } from "../../test/support/incident-bench.ts";
 
-test("E9: 1,000 triggers of one key from three nodes open one incident, and ring once", async (t) => {
+test("E9: 1,000 triggers of one key from three nodes open one incident, which is pushed once", async (t) => {
   const nodes = await startIncidentNodes(t, 3);
   const [first] = nodes;
   await addDevice(first, "good/1");
@@ -19,7 +19,7 @@ test("E9: 1,000 triggers of one key from three nodes open one incident, and ring
     rows.map(({ occurrences }) => occurrences),
     [1_000],
   );
-  // Each change holds all triggers that waited for it.
+  // A change takes all the triggers that wait for it.
   assert.ok((rows[0]?.version ?? 0) < 100);
   assert.equal(first.provider.attempts.length, 1);
 });

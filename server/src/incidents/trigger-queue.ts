@@ -1,5 +1,4 @@
-import type { ChangeDeps } from "./change.ts";
-import { untilUnopposed } from "./change.ts";
+import { untilUnopposed, type ChangeDeps } from "./change.ts";
 import { countMergeable, type TriggerBatch } from "./merge-triggers.ts";
 import { attemptTrigger, type TriggerOrder, type TriggerResult } from "./trigger.ts";
 
@@ -9,8 +8,8 @@ interface WaitingOrder {
 }
 
 /**
- * Takes the triggers of one incident one after the other. Those that arrive meanwhile share the next change, so that a
- * storm of triggers changes a row a few times only.
+ * Takes the triggers of one incident one after the other. Those that arrive meanwhile share the next change where they
+ * can, so that a storm of triggers changes a row only a few times.
  */
 export class TriggerQueue {
   readonly #deps: ChangeDeps;
@@ -55,7 +54,7 @@ export class TriggerQueue {
     this.#waiting.delete(name);
   }
 
-  /** Returns the next orders that share a change; null if none waits. */
+  /** Returns the next orders that share a change; null if none wait. */
   #takeBatch(name: string): readonly [WaitingOrder, ...WaitingOrder[]] | null {
     const [first, ...others] = this.#waiting.get(name) ?? [];
     if (first === undefined) return null;

@@ -10,7 +10,7 @@ import { hashContent, sha256 } from "#notifications/content-hash.ts";
 import {
   applyDecision,
   toFacts,
-  QUIET_OPTIONS,
+  DEFAULT_OPTIONS,
   type ChangeDeps,
   type ChangeOptions,
   type StoredChange,
@@ -24,7 +24,7 @@ import type {
   RingSettings,
 } from "./incident.ts";
 import { mergeTriggers, type TriggerBatch } from "./merge-triggers.ts";
-import { open } from "./open.ts";
+import { decideOpening } from "./decide-opening.ts";
 import { requireSameRecipients } from "./same-recipients.ts";
 import { resolveNextStep } from "./resolve-step.ts";
 import { countOpenIncidents, findOpenIncident } from "./store/incidents.ts";
@@ -53,7 +53,7 @@ export interface TriggerOrder {
   readonly asked: AskedQuestion | null;
 }
 
-/** A question to ask, with what the room of prompts stores together with it. */
+/** A question to ask, and the statements that the room of prompts stores with it. */
 export interface AskedQuestion {
   readonly question: Question;
   /** Maximum number of open questions of a source. */
@@ -67,12 +67,12 @@ export interface AskedQuestion {
 
 /** The effect of a trigger. */
 export type TriggerResult =
-  /** It opened the incident, or its text was told or filed. */
+  /** It opened an incident, or changed the open one. */
   | {
       readonly kind: "changed";
       readonly isNew: boolean;
       readonly change: StoredChange;
-      /** Whether its text waits for the next push of a text, because the latest one was pushed just before. */
+      /** Whether its text is filed but not pushed yet, because another text was pushed less than a minute ago. */
       readonly isPushDelayed: boolean;
     }
   /** The source has too many open incidents; nothing is stored. */
@@ -83,16 +83,16 @@ export type TriggerResult =
 /** Maximum number of open incidents of a source. */
 export const OPEN_INCIDENTS_MAX = 1_000;
 
-/** Returns the hash by which a source finds its open incident. */
+/** Returns the hash by which a source finds its open incident with a key. */
 export function hashIncidentKey(incidentKey: string): string {
   return sha256(incidentKey);
 }
 
 /**
- * Returns the hash of an incident that its sender cannot name: no key has a control character. Of those with an id as
- * their key, a send could take the incident of a question, which ends with an answer.
+ * Returns the key hash of a question. No incident key hashes to it, because none has a NUL character. Otherwise, a send
+ * whose `incidentKey` is the id of a question would find the question's incident.
  */
-function hashQuestion(id: string): string {
+function hashQuestionId(id: string): string {
   return sha256(`\u0000${id}`);
 }
 
@@ -111,7 +111,8 @@ export async function attemptTrigger(
   const existing = keyHash === null ? null : await findOpenIncident(context, { source, keyHash });
   const event = createEvent(deps, order, orders.length);
   if (existing !== null) return triggerAgain(deps, { incident: existing, order, event });
-  const openCount = await countOpenIncidents(context, { source, asks: order.asked !== null });
+  const hasQuestion = order.asked !== null;
+  const openCount = await countOpenIncidents(context, { source, hasQuestion });
   if (openCount >= (order.asked?.openMax ?? OPEN_INCIDENTS_MAX)) return { kind: "over_limit" };
   return openIncident(deps, { order, event, keyHash });
 }
@@ -126,7 +127,7 @@ function createEvent(
   return {
     kind: "trigger",
     content,
-    // Neither the life nor the urgency of a message is a part of its text.
+    // The life and the urgency of a message are not a part of its text.
     contentHash: hashContent({
       audience,
       draft: { ...content, priority: "normal" },
@@ -166,8 +167,8 @@ async function openIncident(
     question,
   };
   const facts = toFacts(context, { step, hasReachedSomebody: false, isTooLargeToRing: false });
-  const ownHash = asked === null ? hashIncidentKey(id) : hashQuestion(id);
-  const decision = open({ ...fixed, keyHash: keyHash ?? ownHash }, event, facts);
+  const ownHash = asked === null ? hashIncidentKey(id) : hashQuestionId(id);
+  const decision = decideOpening({ ...fixed, keyHash: keyHash ?? ownHash }, event, facts);
   const input = { previous: null, decision, step };
   const change = await applyDecision(deps, input, {
     ...toOptions(context, { order, event }),
@@ -204,5 +205,5 @@ function toOptions(context: Context, { order, event }: OrderedTrigger): ChangeOp
   const reservation =
     idempotency === null ? null : reserveKey(context, { idempotency, notificationId });
   const delivery = { keyId, ttlSeconds, isAwaited, textNotificationId: notificationId };
-  return { ...QUIET_OPTIONS, ...delivery, reservation, charge };
+  return { ...DEFAULT_OPTIONS, ...delivery, reservation, charge };
 }

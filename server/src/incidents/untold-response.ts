@@ -6,19 +6,23 @@ export function createUntoldResponse(incident: Incident): SendResponse {
   return createOpenResponse(incident, "Nobody was told again.");
 }
 
-/** Returns the response to a trigger whose text was filed, but not pushed, because another one was pushed just before. */
+/**
+ * Returns the response to a trigger whose text was filed, but is pushed later, because another one was pushed just
+ * before.
+ */
 export function createFiledResponse(incident: Incident): SendResponse {
-  const fate = "The new text is in the feed; devices get the latest one, at most once a minute.";
-  return createOpenResponse(incident, fate);
+  const sentence =
+    "The new text is in the feed; devices get the latest one, at most once a minute.";
+  return createOpenResponse(incident, sentence);
 }
 
-function createOpenResponse({ openedAt, occurrences }: Incident, fate: string): SendResponse {
+function createOpenResponse({ openedAt, occurrences }: Incident, sentence: string): SendResponse {
   const since = `${new Date(openedAt).toISOString().slice(11, 16)} UTC`;
-  const message = `This incident is open since ${since} (${occurrences} times). ${fate}`;
+  const message = `This incident is open since ${since} (${occurrences} times). ${sentence}`;
   return { success: true, message, responses: [] };
 }
 
-/** The response to a send that acts on an incident which is not open. */
+/** The response to a send that acts on an incident key without an open incident. */
 export const NO_OPEN_INCIDENT: SendResponse = {
   success: true,
   message: "No open incident has this key.",

@@ -5,7 +5,7 @@ import { parseButtonAnswer } from "./parse-answer.ts";
 
 /**
  * Gives the answer of a button, and returns a sentence about it. Throws `not_found` unless the question was pushed to
- * this very device, and `prompt_closed` if it has ended.
+ * this very device, and `prompt_closed` if the question has ended without this answer.
  */
 export async function answerByDevice(
   deps: AnswerDeps,

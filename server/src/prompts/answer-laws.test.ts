@@ -17,12 +17,12 @@ import { findDecisive } from "./response.ts";
 
 const NODE_COUNT = 3;
 const PEOPLE_COUNT = 50;
-/** A campaign runs the long form. */
+/** A campaign sets the variable, for many more repetitions. */
 const PROMPT_COUNT = process.env["TOCSIN_TEST_LONG_LAWS"] === undefined ? 4 : 200;
 
 type Nodes = readonly [IncidentBench, ...IncidentBench[]];
 
-function pick(nodes: Nodes, index: number): IncidentBench {
+function pickNode(nodes: Nodes, index: number): IncidentBench {
   return nodes[index % nodes.length] ?? nodes[0];
 }
 
@@ -41,7 +41,7 @@ async function startTeam(t: TestContext, memberCount: number) {
   return { nodes, memberIds, receiver, sender, options };
 }
 
-/** The calls of a receiver by prompt: each verified, and once per `webhook-id`. */
+/** Waits for this many calls, and returns their bodies. Each must be signed, and have its own `webhook-id`. */
 async function readCalls(
   { receiver, sender }: Pick<Awaited<ReturnType<typeof startTeam>>, "receiver" | "sender">,
   count: number,
@@ -64,7 +64,7 @@ async function readCalls(
   });
 }
 
-/** Returns `won`, or the message of the refusal. */
+/** Gives an answer. Returns `won`, `unchanged`, or the message of the refusal. */
 async function tryAnswer(
   node: IncidentBench,
   input: Parameters<typeof answer>[1],
@@ -78,17 +78,17 @@ async function tryAnswer(
   }
 }
 
-test("W1: of fifty people who answer at once on three nodes, one wins, and one call tells it", async (t) => {
+test("W1: of fifty people who answer at once on three nodes, one wins, and one call reports the answer", async (t) => {
   const team = await startTeam(t, PEOPLE_COUNT);
   const { nodes, memberIds, options } = team;
   const choices = ["yes", "no"];
   const won = new Map<string, string>();
   for (let count = 0; count < PROMPT_COUNT; count += 1) {
-    const promptId = await ask(pick(nodes, count), options);
+    const promptId = await ask(pickNode(nodes, count), options);
     const given = memberIds.map((_, index) => choices[index % 2] ?? "yes");
     const results = await Promise.all(
       memberIds.map((accountId, index) =>
-        tryAnswer(pick(nodes, index), { promptId, accountId, text: given[index] ?? "" }),
+        tryAnswer(pickNode(nodes, index), { promptId, accountId, text: given[index] ?? "" }),
       ),
     );
     const winners = results.flatMap((result, index) => (result === "won" ? [index] : []));
@@ -117,7 +117,7 @@ test("W1: of fifty people who answer at once on three nodes, one wins, and one c
   assert.deepEqual(told, new Map([...told.keys()].map((id) => [id, won.get(id)])));
 });
 
-/** People of a team of five, three of whom must agree, change their minds at random until one choice wins. */
+/** Lets all members change their minds at random until the question is closed. */
 async function voteUntilClosed(
   nodes: Nodes,
   { promptId, memberIds }: { readonly promptId: string; readonly memberIds: readonly string[] },
@@ -126,7 +126,7 @@ async function voteUntilClosed(
   for (let round = 0; ; round += 1) {
     const votes = memberIds.map((accountId, index) => {
       const text = choices[Math.floor(Math.random() * choices.length)] ?? "yes";
-      return tryAnswer(pick(nodes, index + round), { promptId, accountId, text });
+      return tryAnswer(pickNode(nodes, index + round), { promptId, accountId, text });
     });
     const results = await Promise.all(votes);
     if (results.some((result) => result !== "won" && result !== "unchanged")) return;
@@ -140,7 +140,7 @@ test("W1: three of five must agree, and each has one answer, which may change", 
   const { nodes, memberIds, options } = team;
   for (let count = 0; count < PROMPT_COUNT; count += 1) {
     const choices = ["yes", "no", "later"];
-    const promptId = await ask(pick(nodes, count), { ...options, choices, answersNeeded: 3 });
+    const promptId = await ask(pickNode(nodes, count), { ...options, choices, answersNeeded: 3 });
     await voteUntilClosed(nodes, { promptId, memberIds });
     const prompt = await nodes[0].prompts.find(promptId);
     assert.ok(prompt !== null);
@@ -150,12 +150,12 @@ test("W1: three of five must agree, and each has one answer, which may change", 
       prompt.answers.length,
     );
     const agreeing = prompt.answers.filter(({ choice }) => choice === prompt.answer?.choice);
-    // The third one ends it: nobody comes after.
+    // The third one ends the question: no vote comes after it.
     assert.equal(agreeing.length, 3);
     const endedAt = prompt.incident.closing?.at ?? -1;
     assert.ok(prompt.answers.every(({ at }) => at <= endedAt));
     assert.equal(findDecisive(prompt)?.choice, prompt.answer?.choice);
-    // The answers that the history tells are those that count: nobody's was lost.
+    // Everybody in the history has an answer that counts: none was lost.
     const entries = await listEntries(nodes[0].context, promptId);
     const authors = entries.filter(({ kind }) => kind === "answered").map((one) => one.accountId);
     assert.equal(authors.at(-1), prompt.incident.closing?.accountId);
@@ -170,8 +170,8 @@ async function readTimers({ context }: IncidentBench, promptId: string) {
   return timers.filter(({ subjectId }) => subjectId === promptId);
 }
 
-/** Resolves after a random number of turns of the event loop, so that every order of several acts occurs. */
-async function beginSoon(): Promise<void> {
+/** Resolves after a random number of turns of the event loop, so that several acts occur in every order. */
+async function waitRandomTurns(): Promise<void> {
   for (let turn = Math.random() * 20; turn > 1; turn -= 1) await setImmediate();
 }
 
@@ -183,13 +183,13 @@ const CALLS: Readonly<Record<PromptState, readonly string[]>> = {
   cancelled: [],
 };
 
-test("W1: of an answer, a withdrawal and the end of the time at once, one wins", async (t) => {
+test("W1: of an answer, a withdrawal and the expiry of a question at once, one wins", async (t) => {
   const { nodes, memberIds, options } = await startTeam(t, 1);
   const [first, second = first, third = first] = nodes;
   const [accountId = ""] = memberIds;
   const { db } = first.context.database;
   for (let count = 0; count < 8 * PROMPT_COUNT; count += 1) {
-    const promptId = await ask(pick(nodes, count), options);
+    const promptId = await ask(pickNode(nodes, count), options);
     const [timer = assert.fail()] = await readTimers(first, promptId);
     const acts = [
       () => tryAnswer(first, { promptId, accountId, text: "yes" }),
@@ -197,7 +197,7 @@ test("W1: of an answer, a withdrawal and the end of the time at once, one wins",
       () => third.fire(timer),
     ];
     const begun = acts.map(async (act) => {
-      await beginSoon();
+      await waitRandomTurns();
       await act();
     });
     await Promise.all(begun);

@@ -40,8 +40,8 @@ export interface AnswerOrder extends IncidentReader {
 }
 
 /**
- * Gives the answer of a person. Returns null if the person was asked no such question; throws `prompt_closed`, saying
- * who was first, if it has ended with another answer or without one.
+ * Stores the answer of a person, and returns the question after it; null if the person was asked no such question.
+ * Throws `prompt_closed` if the question has ended without this answer; the message says how it ended.
  */
 export async function answerPrompt(
   deps: AnswerDeps,
@@ -51,7 +51,7 @@ export async function answerPrompt(
   const reached = await findReached(context, order.promptId, order);
   if (reached === null || !isAsking(reached)) return null;
   const answer = order.parse(reached.question);
-  // The effect of the last attempt, which is the one that is stored.
+  // The effect of the last attempt, which is the attempt that is stored.
   const planned: { effect: AnswerEffect } = { effect: { kind: "closed" } };
   const incident = await deps.incidents.changeQuestion({
     incidentId: reached.id,
@@ -70,7 +70,7 @@ export async function answerPrompt(
   if (response === undefined) return null;
   return {
     isChanged: effect.kind === "counted",
-    message: describe(effect, prompt),
+    message: describeAnswer(effect, prompt),
     prompt: response,
   };
 }
@@ -91,7 +91,7 @@ async function planAnswer(
   context: Context,
   { incident, answer, order }: AnswerInput,
 ): Promise<PlannedAnswer | null> {
-  // It may be later than the incident, whose change is then refused.
+  // The prompt may be newer than the incident that was read. Then the change is refused, and planned again.
   const prompt = await loadPrompt(context, incident.id);
   if (prompt === null) return null;
   const { accountId, deviceId, via, actor } = order;
@@ -126,7 +126,10 @@ async function planAnswer(
   };
 }
 
-function describe(effect: AnswerEffect, { state, answersNeeded, answers, answer }: Prompt): string {
+function describeAnswer(
+  effect: AnswerEffect,
+  { state, answersNeeded, answers, answer }: Prompt,
+): string {
   if (effect.kind === "unchanged") return "You gave this answer before.";
   if (state !== "open" || effect.kind === "closed")
     return `The question is answered: ${answer === null ? "" : toAnswerText(answer)}`;

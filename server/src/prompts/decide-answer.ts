@@ -6,7 +6,7 @@ export type AnswerEffect =
   | { readonly kind: "closed" }
   /** The person had given the same answer before. */
   | { readonly kind: "unchanged" }
-  /** The answer counts; `isLast` if it ends the prompt. `answers` has it in the place of an earlier one. */
+  /** The answer counts; `isLast` if it ends the prompt. `answers` has it in place of the person's earlier answer. */
   | {
       readonly kind: "counted";
       readonly isLast: boolean;
@@ -14,8 +14,8 @@ export type AnswerEffect =
     };
 
 /**
- * Returns the effect of an answer. A text ends the prompt; a choice does once enough people have given it of whom
- * `isAsked` is true. Each person has one answer, and may change it while the prompt is open.
+ * Returns the effect of an answer. A text ends the prompt. A choice ends it once enough people for whom `isAsked` is
+ * true have given it. Each person has one answer, and may change it while the prompt is open.
  */
 export function decideAnswer(
   prompt: Prompt,
@@ -29,7 +29,7 @@ export function decideAnswer(
     const isDecisive = prompt.answer !== null && isSameAnswer(prompt.answer, answer);
     return { kind: isRepeated && isDecisive ? "unchanged" : "closed" };
   }
-  // The timer that ends it may be late.
+  // The timer that ends the prompt may be late.
   if (answer.at >= incident.question.expiresAt) return { kind: "closed" };
   if (isRepeated) return { kind: "unchanged" };
   const counted = { ...answer, firstAt: earlier?.firstAt ?? answer.at };

@@ -15,7 +15,10 @@ export interface PromptEnding extends Pick<PromptEnd, "state" | "answer"> {
   readonly act: Act;
 }
 
-/** Returns what is stored with the end of a prompt: its state, its timer, and the call to the program that asked. */
+/**
+ * Returns the statements that end a prompt: they store its state, remove its timer, and queue the call to the program
+ * that asked.
+ */
 export async function createEnding(
   context: Context,
   { prompt, state, answer, answers, act }: PromptEnding,
@@ -23,7 +26,7 @@ export async function createEnding(
   const { incident } = prompt;
   const { id } = incident;
   const ended = { ...prompt, state, answer, answers, incident: { ...incident, closing: act } };
-  // Its sender has cancelled it, and needs no call.
+  // The sender itself cancelled it, and needs no call.
   const callback =
     state === "cancelled"
       ? null

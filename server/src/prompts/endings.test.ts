@@ -9,7 +9,7 @@ import { createPrompts } from "./prompts.ts";
 
 const DAY_MS = 86_400_000;
 
-test("a question that is withdrawn behind an answer ends after it", async (t) => {
+test("a question that is withdrawn right after an answer does not end before that answer", async (t) => {
   const bench = await startIncidentBench(t);
   const { context, incidents } = bench;
   const { teamId, memberIds } = await insertTeam(context, 2);
@@ -21,7 +21,7 @@ test("a question that is withdrawn behind an answer ends after it", async (t) =>
     timers: { register() {} },
     incidents: {
       ...incidents,
-      // The answer was before it in the queue of the question.
+      // The answer is given while the withdrawal waits.
       async changeQuestion(order) {
         context.clock.advance(5);
         await answer(bench, { promptId, accountId, text: "yes" });
@@ -53,7 +53,7 @@ test("a question takes no answer after its planned end, even if its timer is lat
   assert.equal((await bench.prompts.find(promptId))?.state, "expired");
 });
 
-test("the timer of a question is announced with the question, whatever becomes of its response", async (t) => {
+test("a new question tells the timers when it ends", async (t) => {
   const bench = await startIncidentBench(t);
   const wakings: number[] = [];
   const timers = { register() {}, wakeAt: (at: number) => void wakings.push(at) };
@@ -61,7 +61,7 @@ test("the timer of a question is announced with the question, whatever becomes o
   assert.deepEqual(wakings, [bench.context.now() + 300_000]);
 });
 
-test("an open question is not old, whatever the retention", async (t) => {
+test("an open question is not removed as an old one", async (t) => {
   const bench = await startIncidentBench(t);
   const { context } = bench;
   const promptId = await ask(bench, { expireAfterMs: DAY_MS });
@@ -75,7 +75,7 @@ test("an open question is not old, whatever the retention", async (t) => {
   assert.equal(await bench.prompts.find(promptId), null);
 });
 
-test("a call that is given up after its question was deleted is no error", async (t) => {
+test("a call that is given up after its question was deleted records nothing, and is no error", async (t) => {
   const { context } = await startIncidentBench(t);
   const failure = { id: "c", sourceId: "s", subjectId: "missing", url: "https://example.org/" };
   const query = recordFailedCallbackQuery(context, {
@@ -89,7 +89,7 @@ test("a call that is given up after its question was deleted is no error", async
   assert.deepEqual(rows, []);
 });
 
-test("an answer of a person who has left the team counts no more", async (t) => {
+test("an answer of a person who has left the team no longer counts", async (t) => {
   const bench = await startIncidentBench(t);
   const { context } = bench;
   const { teamId, memberIds } = await insertTeam(context, 3);

@@ -4,7 +4,7 @@ import type { Prompt } from "./prompt.ts";
 
 const ROLES = ["owner", "admin", "member"] as const;
 
-/** Returns a function that returns whether an author of an answer is still asked: an answer counts as long as that. */
+/** Returns a function that says whether the author of an answer is still asked. Only then does the answer count. */
 export async function findAsked(
   context: Context,
   { incident: { owner }, answers }: Pick<Prompt, "incident" | "answers">,
@@ -15,6 +15,6 @@ export async function findAsked(
   const memberIds = new Set(
     await findCurrentMembers(context, { teamId, accountIds, roles: ROLES }),
   );
-  // The author of the new answer is asked, and may have none yet.
+  // The author of a new answer is asked, but may have no earlier answer.
   return (accountId) => memberIds.has(accountId) || !accountIds.includes(accountId);
 }

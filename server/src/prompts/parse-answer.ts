@@ -17,7 +17,10 @@ export function parseAnswer(question: Question, { choice, text }: AnswerFields):
   return choice === undefined ? toText(question, "text", text ?? "") : toChoice(question, choice);
 }
 
-/** Returns the answer of a button: a choice, otherwise a text; throws `invalid_field` unless the question allows it. */
+/**
+ * Returns the answer of a button: a choice if it is one, otherwise a text; throws `invalid_field` unless the question
+ * allows it.
+ */
 export function parseButtonAnswer(question: Question, answer: string): Answer {
   if (question.choices.includes(answer)) return { choice: answer, text: null };
   if (question.allowsText) return toText(question, "answer", answer);
@@ -35,7 +38,7 @@ function createChoiceError({ choices }: Question, field: string) {
   return invalidField(field, `${field} must be one of: ${choices.join(", ")}.`);
 }
 
-/** Returns a text as an answer; as the choice that it says, if there is one. */
+/** Returns a text as an answer: the choice that it spells, otherwise the text itself. */
 function toText({ allowsText, choices }: Question, field: string, text: string): Answer {
   if (!allowsText) throw invalidField(field, "This question takes no text: answer by choice.");
   const { answerTextLength: lengthMax } = ACTING_LIMITS;
@@ -46,7 +49,10 @@ function toText({ allowsText, choices }: Question, field: string, text: string):
   throw invalidField(field, `${field} must have 1 to ${lengthMax} characters.`);
 }
 
-/** A program goes on after a text, and must not after a typed "No" that was meant as the choice. */
+/**
+ * Returns the choice that a text spells, in any letter case. As a text, a typed "No" would end the question without
+ * stopping the program that asked.
+ */
 function findChoice(choices: readonly string[], text: string): string | undefined {
   const spelling = text.toLowerCase();
   return (

@@ -1,7 +1,7 @@
 import type { ActMeans, PromptState } from "@tocsin/sdk";
 import type { Incident, Question } from "#incidents/incident.ts";
 
-/** An answer: one of the choices, or a text. The other one is null. */
+/** An answer: one of the choices, or a text. The other field is null. */
 export interface Answer {
   readonly choice: string | null;
   readonly text: string | null;
@@ -27,7 +27,7 @@ export interface Prompt {
   readonly state: PromptState;
   /** The number of people who must give the same choice. */
   readonly answersNeeded: number;
-  /** The answer that ended it; null while it is open, and if none did. */
+  /** The answer that ended the prompt; null while it is open, or if none did. */
   readonly answer: Answer | null;
   /** In the order of the first answers. */
   readonly answers: readonly PersonalAnswer[];

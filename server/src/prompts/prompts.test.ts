@@ -61,7 +61,7 @@ test("a question is pushed once with its choices, and its answer replaces it qui
     ],
     incidentId: null,
     promptId,
-    // It is not sent after its end, although its life is an hour.
+    // It is not sent after the end of the question, although its life is an hour.
     expiresAt: endsAt,
   });
   assert.deepEqual([news?.text, news?.actions], ["answer: Ann answered: not yet", null]);
@@ -69,7 +69,7 @@ test("a question is pushed once with its choices, and its answer replaces it qui
   assert.equal(bench.provider.attempts.length, 2);
 });
 
-test("an emergency rings until it is answered", async (t) => {
+test("an emergency question rings until it is answered", async (t) => {
   const bench = await startIncidentBench(t);
   await addDevice(bench, "good/1");
   const promptId = await ask(bench, { content: { priority: "emergency" } });
@@ -92,7 +92,7 @@ test("an emergency rings until it is answered", async (t) => {
   assert.deepEqual([answered?.accountId, answered?.via], [bench.accountId, "console"]);
 });
 
-test("an emergency climbs its policy until it is answered, by a device that was reached", async (t) => {
+test("an emergency question climbs its policy until somebody answers on a device that was reached", async (t) => {
   const bench = await startIncidentBench(t);
   const { accountId } = bench;
   const deviceIds: string[] = [];
@@ -112,7 +112,7 @@ test("an emergency climbs its policy until it is answered, by a device that was 
   await bench.waitUntilIdle();
   assert.equal(result?.prompt.state, "answered");
   await bench.advance(600_000);
-  // The news of the answer goes to the same two.
+  // The push that tells of the answer goes to the same two devices.
   const [first, second, ...news] = bench.provider.attempts.map(({ endpoint }) => endpoint);
   assert.deepEqual([first, second, ...news.toSorted()], ["good/1", "good/2", "good/1", "good/2"]);
   assert.deepEqual(await readTimers(bench), []);
@@ -139,7 +139,7 @@ test("a question that nobody answers ends on time, and takes no answer afterward
   }
 });
 
-test("a push that has not begun is not sent once the question is answered", async (t) => {
+test("a push that waits for a retry is not sent once the question is answered", async (t) => {
   const bench = await startIncidentBench(t);
   await addDevice(bench, "good/1");
   bench.provider.script("good/1", async () => BUSY);

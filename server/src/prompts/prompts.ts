@@ -34,7 +34,13 @@ export function createPrompts(deps: PromptsDeps): Prompts {
   const { context, incidents, timers } = deps;
   timers.register("prompt_expire", (firedTimer) => {
     const promptId = firedTimer.timer.subjectId;
-    return end(deps, { promptId, state: "expired", via: "time", actor: null, firedTimer });
+    return endWithoutAnswer(deps, {
+      promptId,
+      state: "expired",
+      via: "time",
+      actor: null,
+      firedTimer,
+    });
   });
   return {
     find: (promptId) => loadPrompt(context, promptId),
@@ -43,7 +49,7 @@ export function createPrompts(deps: PromptsDeps): Prompts {
       return loadPrompt(context, promptId);
     },
     cancel: (promptId, actor) =>
-      end(deps, { promptId, state: "cancelled", via: "key", actor, firedTimer: null }),
+      endWithoutAnswer(deps, { promptId, state: "cancelled", via: "key", actor, firedTimer: null }),
   };
 }
 
@@ -63,7 +69,7 @@ interface EndOrder {
 }
 
 /** Ends a prompt without an answer, unless it has ended before. */
-async function end(
+async function endWithoutAnswer(
   { context, incidents }: PromptsDeps,
   { promptId, state, via, actor, firedTimer }: EndOrder,
 ): Promise<void> {

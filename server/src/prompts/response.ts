@@ -6,7 +6,7 @@ import { formatTimestamp } from "#schema/timestamp.ts";
 import { findTeamNames } from "#teams/store/teams.ts";
 import type { PersonalAnswer, Prompt } from "./prompt.ts";
 
-/** The names of the people and devices that answered. */
+/** The names of the people who answered, and of their devices. */
 interface AnswerNames {
   readonly people: ReadonlyMap<string, string>;
   readonly devices: ReadonlyMap<string, { readonly name: string }>;
@@ -23,7 +23,7 @@ async function loadNames(context: Context, prompts: readonly Prompt[]): Promise<
   return { people, devices };
 }
 
-/** The maximum number of ids in one query. A page of prompts may have many times as many answers. */
+/** Maximum number of ids in one query. A page of prompts may have many times as many answers. */
 const IDS_MAX = 500;
 
 async function findInBatches<Value>(
@@ -64,7 +64,7 @@ function toReceipt(prompt: Prompt, names: AnswerNames): PromptReceipt {
   };
 }
 
-/** Returns the answer that ended a prompt, of the person who gave it last; null if none did. */
+/** Returns the answer that ended a prompt, with the person who gave it; null if none did. */
 export function findDecisive({ answer, answers, incident }: Prompt): PersonalAnswer | null {
   const accountId = incident.closing?.accountId ?? null;
   if (answer === null || accountId === null) return null;
@@ -85,7 +85,7 @@ function toAnswerResponse(
   };
 }
 
-/** Returns prompts as one of the people sees them who are asked, in the same order. */
+/** Returns prompts as one of the people who are asked sees them, in the same order. */
 export async function loadPromptResponses(
   context: Context,
   prompts: readonly Prompt[],

@@ -23,7 +23,7 @@ export interface PromptRouteDeps {
   readonly context: Context;
   readonly authenticate: Authenticate;
   readonly incidents: Pick<Incidents, "changeQuestion">;
-  /** Limits the answers by account: people may change them as often as they like. */
+  /** Limits the answers of each account, because people may change them as often as they like. */
   readonly rateLimit: RateLimiter;
 }
 
@@ -55,7 +55,7 @@ function registerListRoute(server: Server, { context, authenticate }: PromptRout
     const incidents = await listReachedIncidents(context, {
       accountId,
       teamIds,
-      asks: true,
+      hasQuestion: true,
       states: null,
       after,
       limit: limit + 1,
@@ -83,7 +83,7 @@ function registerItemRoute(server: Server, { context, authenticate }: PromptRout
     const prompt = incident === null ? null : await loadPrompt(context, incident.id);
     if (prompt === null) throw createNoSuchPromptError();
     const [response] = await loadPromptResponses(context, [prompt], accountId);
-    return response ?? missing();
+    return response ?? throwNoSuchPrompt();
   });
 }
 
@@ -121,11 +121,11 @@ function registerAnswerRoute(server: Server, deps: PromptRouteDeps): void {
       actor,
       parse: (question) => parseAnswer(question, { choice, text }),
     });
-    return answered ?? missing();
+    return answered ?? throwNoSuchPrompt();
   });
 }
 
-function missing(): never {
+function throwNoSuchPrompt(): never {
   throw createNoSuchPromptError();
 }
 

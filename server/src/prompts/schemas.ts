@@ -35,7 +35,7 @@ const ReceiptProperties = {
 /** The schema of a prompt as its sender sees it. */
 export const PromptReceiptSchema = Type.Object(ReceiptProperties);
 
-/** The schema of a prompt as the people see it who are asked. */
+/** The schema of a prompt as the people who are asked see it. */
 export const PromptSchema = Type.Object({
   ...ReceiptProperties,
   channel: Type.String(),

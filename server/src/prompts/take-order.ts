@@ -8,7 +8,7 @@ import { setTimerQuery } from "#timers/store.ts";
 import { OPEN_PROMPTS_MAX } from "./prompt.ts";
 import { insertPromptQuery } from "./store/prompts.ts";
 
-/** Takes a send that asks a question: the incident with the same id tells it, and rings if it is an emergency. */
+/** Takes a send that asks a question. The incident with the same id tells people, and rings if it is an emergency. */
 export async function takePromptOrder(
   deps: TakeOrderDeps,
   order: SendOrder,
@@ -17,10 +17,13 @@ export async function takePromptOrder(
   const { context } = deps;
   requireEnoughPeople(order, fields);
   const expiresAt = context.now() + order.acting.expireAfterMs;
-  return takeTrigger(deps, order, askQuestion(context, { fields, expiresAt }));
+  return takeTrigger(deps, order, createAskedQuestion(context, { fields, expiresAt }));
 }
 
-/** Throws `invalid_field` if more people must agree than an account has: the question would stay without an answer. */
+/**
+ * Throws `invalid_field` if several people must agree, but only one account is asked: the question would stay without
+ * an answer.
+ */
 function requireEnoughPeople({ sender }: SendOrder, { answersNeeded }: PromptFields): void {
   if (answersNeeded === 1 || sender.teamId !== null) return;
   const message =
@@ -29,7 +32,7 @@ function requireEnoughPeople({ sender }: SendOrder, { answersNeeded }: PromptFie
 }
 
 /** Returns a question for the trigger that asks it. */
-export function askQuestion(
+export function createAskedQuestion(
   context: Context,
   { fields, expiresAt }: { readonly fields: PromptFields; readonly expiresAt: number },
 ): AskedQuestion {

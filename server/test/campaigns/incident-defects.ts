@@ -85,8 +85,8 @@ export const INCIDENT_DEFECTS: readonly [Defect, ...Defect[]] = [
   {
     mistake: "a step that reached nobody waits for the time of the next one",
     file: "incidents/fire-timer.ts",
-    replace: `(await getReach(context, incident)) === "somebody"`,
-    by: `(await getReach(context, incident)) !== null`,
+    replace: `(await findStepReach(context, incident)) === "somebody"`,
+    by: `(await findStepReach(context, incident)) !== null`,
     breaks: /^E8/,
   },
   {

@@ -2,11 +2,11 @@ import type { TestContext } from "node:test";
 import { EMPTY_CONTENT, type ActMeans, type NotificationContent } from "@tocsin/sdk";
 import type { Audience } from "#devices/audiences/audience.ts";
 import type { DeliveryDeps } from "#delivery/create-delivery.ts";
-import { INCIDENT_TIMERS } from "#incidents/incident-timers.ts";
+import { INCIDENT_TIMER_KINDS } from "#incidents/incident-timers.ts";
 import { createIncidents, type Incidents } from "#incidents/incidents.ts";
 import type { Act } from "#incidents/incident.ts";
 import type { PolicySnapshot } from "#incidents/policies/snapshot.ts";
-import { findIncidentAct } from "#incidents/store/taken.ts";
+import { findIncidentAct } from "#incidents/store/incident-act.ts";
 import type { AskedQuestion, TriggerOrder } from "#incidents/trigger.ts";
 import { createPrompts, type Prompts } from "#prompts/prompts.ts";
 import { readTimerPage } from "#timers/store.ts";
@@ -116,7 +116,7 @@ async function fireOnce(
   context: RoomContext,
   fire: (timer: Timer) => Promise<void>,
 ): Promise<boolean> {
-  const kinds = [...INCIDENT_TIMERS, "prompt_expire", "mail_summary"] as const;
+  const kinds = [...INCIDENT_TIMER_KINDS, "prompt_expire", "mail_summary"] as const;
   const { timers } = await readTimerPage(context, { kinds, max: 64 });
   const due = timers.filter(({ runAt }) => runAt <= context.now());
   for (const timer of due) await fire(timer);

@@ -2,7 +2,7 @@ import type { PromptFields } from "#notifications/prompt-fields.ts";
 import { SERVER } from "#audit/event.ts";
 import { answerPrompt } from "#prompts/answer-prompt.ts";
 import { parseButtonAnswer } from "#prompts/parse-answer.ts";
-import { askQuestion } from "#prompts/take-order.ts";
+import { createAskedQuestion } from "#prompts/take-order.ts";
 import { createOrder, type IncidentBench, type OrderOptions } from "./incident-bench.ts";
 import { insertAccount, type RoomContext } from "./room.ts";
 
@@ -16,7 +16,7 @@ export async function ask(node: IncidentBench, options: QuestionOptions = {}): P
   const expiresAt = context.now() + (options.expireAfterMs ?? 3_600_000);
   const fields = { choices, allowsText, answersNeeded };
   const content = { title: "Deploy?", priority: "normal", ...options.content } as const;
-  const asked = askQuestion(context, { fields, expiresAt });
+  const asked = createAskedQuestion(context, { fields, expiresAt });
   const order = createOrder(node, { ...options, incidentKey: null, content, asked });
   const result = await incidents.trigger(order);
   if (result.kind !== "changed") throw new Error(`The question was not asked: ${result.kind}.`);

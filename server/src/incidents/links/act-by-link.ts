@@ -3,7 +3,7 @@ import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import { findActorName } from "../act-as-person.ts";
-import { describeActed } from "../acted.ts";
+import { describeActResult } from "../describe-act-result.ts";
 import type { Incident } from "../incident.ts";
 import type { Incidents } from "../incidents.ts";
 import { findPerson } from "../policies/store/recipients.ts";
@@ -30,7 +30,7 @@ export async function previewLink(deps: LinkActDeps, token: string): Promise<Lin
   return toLinkedIncident(deps.context, incident);
 }
 
-/** Acknowledges the incident of a link as the person to whom it was mailed. */
+/** Acknowledges the incident of a link, as the person to whom the link was emailed. */
 export async function acknowledgeByLink(
   deps: LinkActDeps,
   {
@@ -49,28 +49,29 @@ export async function acknowledgeByLink(
   } as const;
   const order = { incidentId: incident.id, kind: "acknowledge", act, content: null } as const;
   const result = await incidents.act({ ...order, actor: createActor(accountId) });
-  if (result === null) throw createOverError();
+  if (result === null) throw createNoSuchIncidentError();
   return {
     isChanged: result.isChanged,
-    message: describeActed("acknowledge", result, await findActorName(context, result)),
+    message: describeActResult("acknowledge", result, await findActorName(context, result)),
     incident: await toLinkedIncident(context, result.incident),
   };
 }
 
 /**
- * Returns the incident and the person of a link. Throws `not_found` for a foreign token and for an incident that was
- * removed, `expired` after its end, and `forbidden` for a person who has left the team or whose account is suspended.
+ * Returns the incident and the person of a link. Throws `not_found` for a token that this server did not issue and for
+ * an incident that was removed, `expired` for an expired link, and `forbidden` for a person who has left the team, or
+ * whose account is suspended or deleted.
  */
 async function openLink({ context, signature }: LinkActDeps, token: string): Promise<LinkedPerson> {
   const { incidentId, accountId } = openActToken(signature, { token, now: context.now() });
   const incident = await findIncident(context, incidentId);
-  // No link takes the incident of a prompt: it ends with an answer.
-  if (incident === null || incident.question !== null) throw createOverError();
+  // No link takes the incident of a prompt, which waits for an answer.
+  if (incident === null || incident.question !== null) throw createNoSuchIncidentError();
   const person = await findPerson(context, accountId);
-  if (person === null || person.isSuspended) throw createLeftError();
+  if (person === null || person.isSuspended) throw createNotResponsibleError();
   const { teamId } = incident.owner;
   if (teamId !== null && !(await listTeamIds(context, accountId)).includes(teamId))
-    throw createLeftError();
+    throw createNotResponsibleError();
   return { incident, accountId };
 }
 
@@ -80,10 +81,10 @@ async function toLinkedIncident(context: Context, incident: Incident): Promise<L
   return { title, state, openedAt, occurrences, acknowledgement, resolution };
 }
 
-function createOverError(): AppError {
+function createNoSuchIncidentError(): AppError {
   return new AppError("not_found", "The incident of this link no longer exists.");
 }
 
-function createLeftError(): AppError {
+function createNotResponsibleError(): AppError {
   return new AppError("forbidden", "You no longer belong to those who answer for this incident.");
 }

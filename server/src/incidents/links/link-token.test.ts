@@ -5,7 +5,7 @@ import { createActToken, openActToken } from "./link-token.ts";
 
 const PERSON = { incidentId: "0191-incident", accountId: "0191-ann", endsAt: 2_000 };
 
-test("a token returns its person until its end", () => {
+test("a token opens to its person until it expires", () => {
   const signature = createPurposeSignature("secret", "incident link");
   const token = createActToken(signature, PERSON);
   assert.deepEqual(openActToken(signature, { token, now: 1_999 }), PERSON);

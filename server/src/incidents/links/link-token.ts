@@ -6,7 +6,7 @@ export interface LinkSignature {
   readonly verify: (text: string, signature: string) => boolean;
 }
 
-/** The person whom an email told of an incident, and the end of its link. */
+/** The person whom an email told of an incident, and the end of the link in it. */
 export interface MailedPerson {
   readonly incidentId: string;
   readonly accountId: string;
@@ -14,13 +14,13 @@ export interface MailedPerson {
   readonly endsAt: number;
 }
 
-/** The life of a link. It ends with its incident, and not later than this. */
+/** The maximum life of a link. */
 export const LINK_LIFE_MS = 30 * 86_400_000;
 
-/** Longest token that is read. */
+/** Maximum length of a token, in characters. */
 const TOKEN_LENGTH_MAX = 256;
 
-/** Returns the token of a link. Nothing is stored: its signature proves that this server has mailed it. */
+/** Returns the token of a link. Nothing is stored: the signature proves that this server issued it. */
 export function createActToken(
   signature: LinkSignature,
   { incidentId, accountId, endsAt }: MailedPerson,
@@ -35,9 +35,9 @@ export function openActToken(
   { token, now }: { readonly token: string; readonly now: number },
 ): MailedPerson {
   const end = token.lastIndexOf(".");
-  const [text, mac] = [token.slice(0, Math.max(0, end)), token.slice(end + 1)];
+  const [text, givenSignature] = [token.slice(0, Math.max(0, end)), token.slice(end + 1)];
   const [incidentId = "", accountId = "", ending = ""] = text.split(".");
-  if (token.length > TOKEN_LENGTH_MAX || !signature.verify(text, mac))
+  if (token.length > TOKEN_LENGTH_MAX || !signature.verify(text, givenSignature))
     throw new AppError("not_found", "This link is incomplete, or another server has issued it.");
   const endsAt = Number.parseInt(ending, 36);
   if (endsAt <= now) throw new AppError("expired", "This link has expired.");

@@ -9,32 +9,33 @@ const TokenBody = Type.Object({
   token: Type.String({ description: "The part of the link after `#token=`." }),
 });
 
-/** The dependencies of the operations of links in alarm mails. */
+/** The dependencies of the operations of links in alarm emails. */
 export interface ActLinkRouteDeps extends LinkActDeps {
   /** Returns the result of an attempt, and limits the failures of each network. */
   readonly limitFailures: <T>(ip: string, attempt: () => Promise<T>) => Promise<T>;
 }
 
 /**
- * Registers the operations of the link in an alarm mail, which needs no session. Both are POST: scanners of mail follow
- * links, and a GET changes nothing.
+ * Registers the operations of the link in an alarm email, which needs no session. Both are POST, because programs that
+ * scan emails follow links, and a GET must change nothing.
  */
 export function registerActLinkRoutes(server: Server, deps: ActLinkRouteDeps): void {
   const { limitFailures } = deps;
   const common = { tags, security: [], errorStatuses: [403, 404, 429], body: TokenBody };
-  const lookSchema = {
+  const previewSchema = {
     ...common,
     operationId: "lookAtActLink",
-    summary: "Show the incident of the link in an alarm mail; changes nothing",
+    summary: "Show the incident of the link in an alarm email; changes nothing",
     response: { 200: LinkedIncidentSchema },
   };
-  server.post("/api/app/v1/acts/by-link/look", { schema: lookSchema }, async (request) =>
+  server.post("/api/app/v1/acts/by-link/look", { schema: previewSchema }, async (request) =>
     limitFailures(request.ip, () => previewLink(deps, request.body.token)),
   );
   const actSchema = {
     ...common,
     operationId: "actByLink",
-    summary: "Take the incident of the link in an alarm mail, as the person to whom it was mailed",
+    summary:
+      "Take the incident of the link in an alarm email, as the person to whom it was emailed",
     response: {
       200: Type.Object({
         isChanged: Type.Boolean({ description: "False if it was in this state before." }),

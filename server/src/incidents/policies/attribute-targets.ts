@@ -12,8 +12,9 @@ interface WrittenSteps {
 }
 
 /**
- * Returns the steps with the owner of each group and device: the writer, or for one of another member the owner that it
- * has in the previous steps. A writer can so keep the devices of others, but never add them.
+ * Returns the steps with the owner of each group and device: the writer, or else the owner that the target had in the
+ * previous steps. So a writer may keep groups and devices of other members, but never add them. A target without an
+ * owner stays as it is.
  */
 export async function attributeTargets(
   context: Context,

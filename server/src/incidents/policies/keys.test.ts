@@ -5,7 +5,7 @@ import { createSteps, startPoliciesServer } from "../../../test/support/escalati
 
 const STEPS = createSteps({ kind: "me" });
 
-test("a key has a policy of its own owner, and no other", async (t) => {
+test("a key can have only a policy of its own owner", async (t) => {
   const { ann, bob, teamId, url, context } = await startPoliciesServer(t);
   const { escalationPolicies, keys } = ann.client;
   const own = await escalationPolicies.create({ name: "Own", steps: STEPS });
@@ -39,7 +39,7 @@ test("a key has a policy of its own owner, and no other", async (t) => {
   assert.equal(cleared.escalationPolicyId, null);
 });
 
-test("a policy that is removed is taken from all of its keys, and from no other", async (t) => {
+test("the removal of a policy clears it from all of its keys, and other keys keep theirs", async (t) => {
   const { ann } = await startPoliciesServer(t);
   const { escalationPolicies, keys } = ann.client;
   const [removed, kept] = [
@@ -57,7 +57,7 @@ test("a policy that is removed is taken from all of its keys, and from no other"
   );
 });
 
-test("a key that chooses a policy while it is removed never keeps the id of a missing one", async (t) => {
+test("a key never keeps the id of a policy that was removed while the key chose it", async (t) => {
   const { ann } = await startPoliciesServer(t);
   const { escalationPolicies, keys } = ann.client;
   const ids: string[] = [];

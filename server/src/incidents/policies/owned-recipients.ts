@@ -6,7 +6,7 @@ import {
   type DeviceRecipient,
 } from "./store/recipients.ts";
 
-/** The groups and devices of people, by their accounts. */
+/** The groups and devices of accounts, by the ids of the accounts, groups and devices. */
 export type OwnedRecipients = ReadonlyMap<
   string,
   {
@@ -15,8 +15,8 @@ export type OwnedRecipients = ReadonlyMap<
   }
 >;
 
-/** Reads the groups of accounts if a target is a group, and their devices if one is a device. */
-export async function readOwned(
+/** Returns the groups of accounts if a target is a group, and their devices if one is a device. */
+export async function readOwnedRecipients(
   context: Context,
   accountIds: readonly string[],
   targets: readonly EscalationTarget[],

@@ -41,7 +41,7 @@ async function readTargets({ client }: Managers["ann"]) {
   return policy?.steps[0]?.targets ?? assert.fail();
 }
 
-test("a team's policy rings the group and the device of the manager who writes it", async (t) => {
+test("a team's policy reaches the group and the device of its writer, whose names other managers do not read", async (t) => {
   const { ann, bob, teamId, annOwned } = await startManagers(t);
   const steps = createSteps(...annOwned.targets);
   const policy = await ann.client.escalationPolicies.create({ teamId, name: "Ops", steps });
@@ -59,14 +59,14 @@ test("a team's policy rings the group and the device of the manager who writes i
   ];
   assert.deepEqual(policy.steps[0]?.targets, expected);
   assert.deepEqual(await readTargets(ann), expected);
-  // Another member reads whose they are, and not their names.
+  // Another manager reads whose they are, and not their names.
   assert.deepEqual(
     await readTargets(bob),
     expected.map((target) => ({ ...target, name: null })),
   );
 });
 
-test("another manager keeps the groups and devices of a policy, and adds only their own", async (t) => {
+test("another manager may keep the groups and devices of a policy, but add only their own", async (t) => {
   const { ann, bob, teamId, annOwned, bobOwned, url, context } = await startManagers(t);
   const { escalationPolicies } = ann.client;
   const [annGroup, annDevice] = annOwned.targets;
@@ -108,7 +108,7 @@ test("another manager keeps the groups and devices of a policy, and adds only th
   assert.equal((await readTargets(ann)).length, 2);
 });
 
-test("a team's policy passes over devices of a former member, and deleted ones", async (t) => {
+test("a team's policy shows groups and devices as missing once they are deleted or their owner has left", async (t) => {
   const server = await startManagers(t);
   const { ann, bob, teamId, annOwned, bobOwned, context } = server;
   const steps = createSteps(...annOwned.targets);

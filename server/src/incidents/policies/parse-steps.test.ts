@@ -15,14 +15,14 @@ function assertRefused(steps: unknown, field: string, ownerKind: "account" | "te
     (error) => {
       assert.ok(error instanceof Error && "field" in error && "code" in error);
       assert.deepEqual([error.code, error.field], ["invalid_field", field], error.message);
-      // The message says how to mend the field.
+      // The message names the field as well.
       assert.ok(error.message.includes(field), error.message);
       return true;
     },
   );
 }
 
-test("an account's policy has every kind of its targets, and a team's policy those of a team", () => {
+test("a policy accepts every kind of target that its kind of owner may have", () => {
   const accountTargets = [
     { kind: "group", groupId: "g" },
     { kind: "device", deviceId: "d" },
@@ -62,7 +62,7 @@ test("a target that belongs to the other kind of owner is refused", () => {
     assertRefused([createStep(0, [{ kind, accountId: "m" }])], "steps[0].targets[0].kind");
   }
   assertRefused([createStep(0, [ME])], "steps[0].targets[0].kind", "team");
-  // The server alone knows the owner of a group.
+  // A request cannot name the owner of a group: the server finds it.
   const group = { kind: "group", groupId: "g", accountId: "m" };
   assertRefused([createStep(0, [group])], "steps[0].targets[0].accountId", "team");
   const mailToAnyone = { kind: "mail", accountId: "m" };
@@ -100,7 +100,7 @@ test("a policy has 1 to 10 steps, and a step 1 to 10 targets", () => {
   }
 });
 
-test("a part of a wrong form is named by its path", () => {
+test("an error names a wrong part by its path", () => {
   assertRefused([null], "steps[0]");
   assertRefused([[]], "steps[0]");
   assertRefused([{ ...createStep(0), name: "x" }], "steps[0].name");

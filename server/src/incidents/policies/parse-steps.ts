@@ -13,7 +13,8 @@ type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the steps of a request for a policy of this kind of owner. Groups and devices have no `memberId` yet. The API
- * names a member by `accountId`, as its list of members does. Throws `invalid_field` with the path of the wrong part, such as `steps[1].afterSeconds`.
+ * names a member by `accountId`, as its list of members does. Throws `invalid_field` with the path of the wrong part,
+ * such as `steps[1].afterSeconds`.
  */
 export function parseSteps(
   value: unknown,
@@ -120,10 +121,10 @@ function parseKind<const Kind extends string>(
   throw invalidField(field, `${field} must be one of ${kinds.join(", ")} in ${policy}.`);
 }
 
-/** Maximum length of an id in a request. The ids of the server are shorter. */
+/** Maximum length of an id in a request. Real ids are shorter. */
 const ID_LENGTH_MAX = 64;
 
-/** Returns the id in the only member of a target beside its kind. */
+/** Returns the id in the only member of a target besides its kind. */
 function readId(part: RequestPart, name: string): string {
   const id = readObject(part, ["kind", name])[name];
   if (typeof id === "string" && id !== "" && id.length <= ID_LENGTH_MAX) return id;

@@ -33,7 +33,7 @@ export type EscalationTarget =
   /** The callback URL of the send. */
   | { readonly kind: "callback" };
 
-/** A step of a policy: at this time after the trigger, it also rings its targets. */
+/** A step of a policy: `afterSeconds` after the trigger, it also tells its targets. */
 export interface EscalationStep {
   readonly afterSeconds: number;
   readonly targets: readonly EscalationTarget[];

@@ -9,7 +9,7 @@ import {
 import { createGroup } from "#devices/groups/save.ts";
 import { findReach } from "./reach.ts";
 
-/** Creates a policy; returns the number of devices and people of each target of its step. */
+/** Creates a policy, and returns the name and the reach of each target of its step. Removes the policy again. */
 async function countReach(
   { ann }: Pick<PoliciesServer, "ann">,
   targets: readonly RequestedTarget[],
@@ -80,7 +80,7 @@ test("a target counts the live devices that are not paused, and their people", a
   ]);
 });
 
-test("a mail goes only to a verified address, and only from a server that sends mail", async (t) => {
+test("an email target reaches only a verified address, and only on a server that sends emails", async (t) => {
   const server = await startPoliciesServer(t);
   const { ann, eve } = server;
   assert.deepEqual(await countReach(server, [{ kind: "mail" }]), [["Ann", 0, 1, false]]);
@@ -95,7 +95,7 @@ test("a mail goes only to a verified address, and only from a server that sends 
   assert.deepEqual(await countReach(silentServer, [{ kind: "mail" }]), [["Ann", 0, 0, true]]);
 });
 
-test("every target of devices is an audience of its owner", async (t) => {
+test("a target of devices has its audience, and a target for the other kind of owner has none", async (t) => {
   const { context, ann, bob, teamId, bobMemberId, addDevice } = await startPoliciesServer(t);
   const deviceId = await addDevice(ann.id, "Phone");
   const { id: accountId } = ann;
@@ -107,7 +107,7 @@ test("every target of devices is an audience of its owner", async (t) => {
       { kind: "group", groupId },
       { kind: "device", deviceId },
       { kind: "callback" },
-      // A policy of a team has these. They never reach anyone from an account.
+      // These targets belong in a team's policy. In an account's policy, they reach nobody.
       { kind: "team" },
       { kind: "member", memberId: bobMemberId },
     ],

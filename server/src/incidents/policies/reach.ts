@@ -1,6 +1,6 @@
 import type { Context } from "#context.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
-import { readOwned, type OwnedRecipients } from "./owned-recipients.ts";
+import { readOwnedRecipients, type OwnedRecipients } from "./owned-recipients.ts";
 import {
   getOwnerId,
   type EscalationPolicy,
@@ -35,7 +35,9 @@ export interface TargetReach {
   readonly personCount: number;
 }
 
-/** Returns the reach of targets of one owner, in their order. It changes with devices, groups and members. */
+/**
+ * Returns the reach of targets of one owner, in the order of the targets. It changes with devices, groups and members.
+ */
 export async function findReach(
   context: Context,
   {
@@ -43,11 +45,11 @@ export async function findReach(
     targets,
   }: { readonly owner: PolicyOwner; readonly targets: readonly EscalationTarget[] },
 ): Promise<readonly TargetReach[]> {
-  const reachTarget =
+  const getTargetReach =
     owner.kind === "account"
       ? await createAccountReach(context, { accountId: owner.accountId, targets })
       : await createTeamReach(context, { teamId: owner.teamId, targets });
-  return targets.map((target) => ({ target, ...reachTarget(target) }));
+  return targets.map((target) => ({ target, ...getTargetReach(target) }));
 }
 
 /** Returns the reach of the steps of each policy, by the policy's id. Reads once for each owner. */
@@ -96,16 +98,16 @@ async function createAccountReach(
   }: { readonly accountId: string; readonly targets: readonly EscalationTarget[] },
 ): Promise<(target: EscalationTarget) => Reach> {
   const person = await findPerson(context, accountId);
-  const owned = await readOwned(context, [accountId], targets);
+  const owned = await readOwnedRecipients(context, [accountId], targets);
   return (target) => {
     switch (target.kind) {
       case "me":
-        return reachPerson(person);
+        return toPersonReach(person);
       case "mail":
-        return reachByMail(person);
+        return toMailReach(person);
       case "group":
       case "device":
-        return reachOwned(person, target, owned);
+        return toOwnedReach(person, target, owned);
       case "callback":
         return NOTHING;
       case "member":
@@ -123,16 +125,16 @@ async function createTeamReach(
     targets.flatMap((target) => ("memberId" in target ? (target.memberId ?? []) : [])),
   );
   const members = await findMemberRecipients(context, { teamId, memberIds: [...memberIds] });
-  const owned = await readOwned(context, listOwnerIds(targets, members), targets);
+  const owned = await readOwnedRecipients(context, listOwnerIds(targets, members), targets);
   const team = targets.some(({ kind }) => kind === "team")
     ? await findTeamRecipient(context, teamId)
     : null;
   return (target) => {
     switch (target.kind) {
       case "member":
-        return reachPerson(members.get(target.memberId) ?? null);
+        return toPersonReach(members.get(target.memberId) ?? null);
       case "mail":
-        return reachByMail(members.get(target.memberId ?? "") ?? null);
+        return toMailReach(members.get(target.memberId ?? "") ?? null);
       case "team":
         return team === null
           ? MISSING
@@ -141,7 +143,7 @@ async function createTeamReach(
         return NOTHING;
       case "group":
       case "device":
-        return reachOfMember(members.get(target.memberId ?? "") ?? null, target, owned);
+        return toMemberReach(members.get(target.memberId ?? "") ?? null, target, owned);
       case "me":
         return MISSING;
     }
@@ -160,24 +162,24 @@ function listOwnerIds(
   return [...new Set(owners.map(({ accountId }) => accountId))];
 }
 
-function reachPerson(person: PersonRecipient | null): Reach {
+function toPersonReach(person: PersonRecipient | null): Reach {
   if (person === null) return MISSING;
   const { accountId, name, deviceCount } = person;
   const personCount = deviceCount > 0 ? 1 : 0;
   return { ...NOTHING, name, audience: { kind: "account", accountId }, deviceCount, personCount };
 }
 
-function reachOfMember(
+function toMemberReach(
   person: PersonRecipient | null,
   target: OwnedTarget,
   owned: OwnedRecipients,
 ): Reach {
-  const reach = reachOwned(person, target, owned);
+  const reach = toOwnedReach(person, target, owned);
   if (person === null || reach.isMissing) return MISSING;
   return { ...reach, deviceOwner: { accountId: person.accountId, name: person.name } };
 }
 
-function reachOwned(
+function toOwnedReach(
   person: PersonRecipient | null,
   target: OwnedTarget,
   owned: OwnedRecipients,
@@ -187,13 +189,13 @@ function reachOwned(
   const own = owned.get(accountId);
   if (target.kind === "group") {
     const { kind, groupId } = target;
-    return reachDevices(person, own?.groups.get(groupId), { kind, accountId, groupId });
+    return toDeviceReach(person, own?.groups.get(groupId), { kind, accountId, groupId });
   }
   const { kind, deviceId } = target;
-  return reachDevices(person, own?.devices.get(deviceId), { kind, accountId, deviceId });
+  return toDeviceReach(person, own?.devices.get(deviceId), { kind, accountId, deviceId });
 }
 
-function reachDevices(
+function toDeviceReach(
   person: PersonRecipient,
   recipient: DeviceRecipient | undefined,
   audience: Audience,
@@ -204,8 +206,8 @@ function reachDevices(
   return { ...NOTHING, name: recipient.name, audience, deviceCount, personCount };
 }
 
-/** Mails only to a verified address: nobody else must receive the texts of incidents. */
-function reachByMail(person: PersonRecipient | null): Reach {
+/** Reaches a person only at a verified address, because nobody else may receive the texts of incidents. */
+function toMailReach(person: PersonRecipient | null): Reach {
   if (person === null) return MISSING;
   const { accountId, name, email, isEmailVerified, isSuspended } = person;
   if (!isEmailVerified || isSuspended) return { ...NOTHING, name };

@@ -13,7 +13,7 @@ export async function toPolicyResponses(
 ) {
   const reachByPolicy = await findPolicyReach(context, policies);
   return policies.map((policy) => ({
-    ...toFixedParts(policy),
+    ...toPolicyFields(policy),
     steps: (reachByPolicy.get(policy.id) ?? []).map((targets, index) => ({
       afterSeconds: policy.steps[index]?.afterSeconds ?? 0,
       targets: targets.map((reach) => toReachResponse(reach, { sendsMail, readerId })),
@@ -23,7 +23,7 @@ export async function toPolicyResponses(
 
 /** Converts a policy to its form in an account's export. */
 export function toExportedPolicy(policy: EscalationPolicy) {
-  const { id, name, remindAfterSeconds, createdAt, updatedAt } = toFixedParts(policy);
+  const { id, name, remindAfterSeconds, createdAt, updatedAt } = toPolicyFields(policy);
   const steps = policy.steps.map(({ afterSeconds, targets }) => ({
     afterSeconds,
     targets: targets.map(toTargetResponse),
@@ -31,7 +31,7 @@ export function toExportedPolicy(policy: EscalationPolicy) {
   return { id, name, steps, remindAfterSeconds, createdAt, updatedAt };
 }
 
-function toFixedParts(policy: EscalationPolicy) {
+function toPolicyFields(policy: EscalationPolicy) {
   const { id, owner, name, remindAfterSeconds, createdAt, updatedAt } = policy;
   return {
     id,
@@ -44,8 +44,8 @@ function toFixedParts(policy: EscalationPolicy) {
 }
 
 /**
- * Converts the reach of a target to its form in responses to a reader. A server that sends no mail reaches nobody by email. People name their groups and devices for themselves, so other
- * members read only the name of the person.
+ * Converts the reach of a target to its form in responses to a reader. A server that sends no emails reaches nobody by
+ * email. People name their groups and devices for themselves, so other members read only the name of the owner.
  */
 export function toReachResponse(
   reach: TargetReach,

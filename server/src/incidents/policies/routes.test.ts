@@ -91,7 +91,7 @@ test("a policy of a team looks missing to a plain member and to strangers", asyn
   assert.deepEqual((await ann.client.escalationPolicies.list()).items, [policy]);
 });
 
-test("two policies of an owner have different names, in any letter case", async (t) => {
+test("two policies of an owner cannot have the same name, in any letter case", async (t) => {
   const { ann, bob, teamId } = await startPoliciesServer(t);
   const { escalationPolicies } = ann.client;
   const nameTaken = { status: 409, code: "conflict", field: "name" };
@@ -107,7 +107,7 @@ test("two policies of an owner have different names, in any letter case", async 
   await bob.client.escalationPolicies.create({ name: "Größe", steps: STEPS });
 });
 
-test("an account and a team have at most 50 policies each, also if all are created at once", async (t) => {
+test("an account and a team have at most 50 policies each, even if all are created at once", async (t) => {
   const { ann, teamId } = await startPoliciesServer(t);
   const max = LIMITS.escalationPolicies;
   const steps = createSteps({ kind: "callback" });
@@ -127,7 +127,7 @@ test("an account and a team have at most 50 policies each, also if all are creat
   assert.equal(items.length, 2 * max);
 });
 
-test("many requests at once give a name to one policy", async (t) => {
+test("of many requests at once for policies of one name, one succeeds", async (t) => {
   const { ann } = await startPoliciesServer(t);
   const { escalationPolicies } = ann.client;
   const create = () => escalationPolicies.create({ name: "Nights", steps: STEPS });
@@ -191,7 +191,7 @@ test("a target of another owner is refused like a missing one", async (t) => {
   }
 });
 
-test("a target whose group, device or member is gone reaches nobody, and says so", async (t) => {
+test("a target whose group, device or member is gone reaches nobody, and is marked as missing", async (t) => {
   const server = await startPoliciesServer(t);
   const { ann, bob, context, teamId, bobMemberId: accountId } = server;
   const deviceId = await server.addDevice(ann.id, "Phone");
@@ -224,7 +224,7 @@ test("a target whose group, device or member is gone reaches nobody, and says so
   await server.removeBob();
   const gone = { name: null, missing: true, deviceCount: 0, reachesNobody: true };
   assert.deepEqual(await listTargets(), [gone, gone, gone, gone]);
-  // The name can change without the steps; new steps must exist.
+  // A new name is accepted although targets are gone; new steps need existing targets.
   await escalationPolicies.update(own.id, { name: "Renamed" });
   const field = "steps[0].targets[0].groupId";
   await assert.rejects(escalationPolicies.update(own.id, { steps }), { status: 400, field });

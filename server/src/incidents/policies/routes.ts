@@ -11,7 +11,7 @@ import { createNoSuchPolicyError, findManager } from "./manager.ts";
 import type { EscalationPolicy, PolicyOwner } from "./policy.ts";
 import { toPolicyResponses } from "./response.ts";
 import { changePolicy, createPolicy } from "./save.ts";
-import { PolicyResponse, Reminder, StepsSchema } from "./schemas.ts";
+import { PolicySchema, ReminderSchema, StepsSchema } from "./schemas.ts";
 import { deletePolicy, listPolicies } from "./store/policies.ts";
 
 /** The dependencies of the routes for escalation policies. */
@@ -40,7 +40,7 @@ function registerList(server: Server, deps: PolicyRouteDeps): void {
     summary: "List my escalation policies and those of the teams I manage",
     tags,
     querystring: PageQuery,
-    response: { 200: PageResponse(PolicyResponse) },
+    response: { 200: PageResponse(PolicySchema) },
   };
   server.get("/api/app/v1/escalation-policies", { schema }, async (request) => {
     const { accountId } = await deps.authenticate(request);
@@ -63,9 +63,9 @@ function registerCreate(server: Server, deps: PolicyRouteDeps): void {
       teamId: Type.Optional(Type.String({ description: "Omitted for my own policy." })),
       name: PolicyName,
       steps: StepsSchema,
-      remindAfterSeconds: Type.Optional(Reminder),
+      remindAfterSeconds: Type.Optional(ReminderSchema),
     }),
-    response: { 201: PolicyResponse },
+    response: { 201: PolicySchema },
   };
   server.post("/api/app/v1/escalation-policies", { schema }, async (request, reply) => {
     const { accountId, actor } = await deps.authenticate(request);
@@ -93,9 +93,9 @@ function registerUpdate(server: Server, deps: PolicyRouteDeps): void {
     body: Type.Object({
       name: Type.Optional(PolicyName),
       steps: Type.Optional(StepsSchema),
-      remindAfterSeconds: Type.Optional(Reminder),
+      remindAfterSeconds: Type.Optional(ReminderSchema),
     }),
-    response: { 200: PolicyResponse },
+    response: { 200: PolicySchema },
   };
   server.patch("/api/app/v1/escalation-policies/:id", { schema }, async (request) => {
     const { accountId, actor } = await deps.authenticate(request);

@@ -18,7 +18,7 @@ import { findPolicy, insertPolicy, updatePolicy } from "./store/policies.ts";
 /** A policy as a request describes it. */
 export interface PolicyRequest {
   readonly name: string;
-  /** As the body contains them. */
+  /** As in the body, not yet checked. */
   readonly steps: unknown;
   readonly remindAfterSeconds: number | null;
 }
@@ -103,7 +103,7 @@ export async function changePolicy(
   return changedPolicy;
 }
 
-/** Returns the steps of a request, in which every group and device of a team's policy has its owner. */
+/** Returns the steps of a request, with the owners of the groups and devices in a team's policy. */
 async function readSteps(
   context: Context,
   {
@@ -123,7 +123,7 @@ async function readSteps(
   return attributeTargets(context, { teamId: owner.teamId, writerId, steps, previousSteps });
 }
 
-/** Throws `invalid_field` for a target that does not exist. It names the same error for one of another owner. */
+/** Throws `invalid_field` for a missing target, and the same error for a target of another owner. */
 async function requireTargets(context: Context, policy: EscalationPolicy): Promise<void> {
   const reach = (await findPolicyReach(context, [policy])).get(policy.id) ?? [];
   for (const [step, targets] of reach.entries()) {

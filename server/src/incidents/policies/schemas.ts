@@ -10,7 +10,7 @@ const AfterSeconds = addDocumentedKeywords(
 );
 
 /** The reminder of a policy. */
-export const Reminder = Nullable(
+export const ReminderSchema = Nullable(
   addDocumentedKeywords(
     Type.Integer({
       description:
@@ -31,7 +31,10 @@ const documentTarget = (kinds: readonly string[], idName: string | null, descrip
   additionalProperties: false,
 });
 
-/** The schema of the steps in a request. Only the document shows it: `parseSteps` names the wrong part more exactly. */
+/**
+ * The schema of the steps in a request. It only documents them: `parseSteps` checks them, and names the wrong part more
+ * exactly.
+ */
 export const StepsSchema = addDocumentedKeywords(
   Type.Unsafe<unknown>({
     description:
@@ -117,13 +120,13 @@ export const PolicyTestSchema = Type.Object({
 });
 
 const PolicyFields = {
-  remindAfterSeconds: Reminder,
+  remindAfterSeconds: ReminderSchema,
   createdAt: Timestamp,
   updatedAt: Timestamp,
 };
 
 /** The schema of a policy. */
-export const PolicyResponse = Type.Object({
+export const PolicySchema = Type.Object({
   id: Type.String(),
   teamId: Nullable(Type.String({ description: "Null for my own policy." })),
   name: Type.String(),
@@ -134,7 +137,7 @@ export const PolicyResponse = Type.Object({
 });
 
 /** The schema of a policy in the export of an account. */
-export const ExportedPolicyResponse = Type.Object({
+export const ExportedPolicySchema = Type.Object({
   id: Type.String(),
   name: Type.String(),
   steps: Type.Array(

@@ -34,7 +34,7 @@ test("a request names a policy of the key's owner by id, or by name in any lette
   await assert.rejects(find("", annOwner), UNKNOWN);
 });
 
-test("the id of a policy is stronger than the same text as the name of another", async (t) => {
+test("a text that is the id of one policy and the name of another means the id", async (t) => {
   const { ann, context } = await startPoliciesServer(t);
   const first = await ann.client.escalationPolicies.create({ name: "First", steps: STEPS });
   await ann.client.escalationPolicies.create({ name: first.id, steps: STEPS });
@@ -43,7 +43,7 @@ test("the id of a policy is stronger than the same text as the name of another",
   assert.equal(snapshot?.name, "First");
 });
 
-test("a request without a policy has that of its key, also after a rotation, in one read", async (t) => {
+test("a request that names no policy has that of its key in one read, also after a rotation", async (t) => {
   const { ann, context } = await startPoliciesServer(t);
   const { escalationPolicies, keys } = ann.client;
   const policy = await escalationPolicies.create({ name: "Nights", steps: STEPS });

@@ -3,7 +3,9 @@ import { invalidField } from "#errors.ts";
 import type { EscalationPolicy, PolicyContent, PolicyOwner } from "./policy.ts";
 import { findNamedPolicy, findPolicyOfKey } from "./store/snapshot.ts";
 
-/** The policy of an incident as it was when the incident opened. Later changes of the policy do not affect it. */
+/**
+ * The policy of an incident as it was when the incident began to ring. Later changes of the policy do not affect it.
+ */
 export interface PolicySnapshot extends PolicyContent {
   readonly policyId: string;
 }

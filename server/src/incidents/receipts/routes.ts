@@ -17,7 +17,7 @@ import { parseIncidentKey } from "#notifications/acting-fields.ts";
 import { createDeviceCharge } from "#notifications/charge.ts";
 import { Type } from "#schema/json-schema.ts";
 import { findActorName } from "../act-as-person.ts";
-import { describeActed } from "../acted.ts";
+import { describeActResult } from "../describe-act-result.ts";
 import type { Incident, IncidentSource } from "../incident.ts";
 import type { Incidents } from "../incidents.ts";
 import { loadReceipt } from "../response.ts";
@@ -101,8 +101,8 @@ function registerActRoute(
   const onRequest = createKeyHook(deps);
   server.post(`/api/v1/incidents/${kind}`, { schema, onRequest }, async (request) => {
     const { incidentId = null } = request.body;
-    const name = { incidentId, incidentKey: parseIncidentKey(request.body) };
-    const incident = requireOwn(request, await findNamed(context, toSource(request), name));
+    const named = { incidentId, incidentKey: parseIncidentKey(request.body) };
+    const incident = requireOwn(request, await findNamed(context, toSource(request), named));
     const principal = getPrincipal(request);
     const { keyId } = principal;
     const actor = createKeyActor(request, principal);
@@ -119,7 +119,7 @@ function registerActRoute(
     if (result === null) throw createNoSuchIncidentError();
     const acted: ActedIncident<IncidentReceipt> = {
       isChanged: result.isChanged,
-      message: describeActed(kind, result, await findActorName(context, result)),
+      message: describeActResult(kind, result, await findActorName(context, result)),
       incident: await loadReceipt(context, result.incident),
     };
     return acted;

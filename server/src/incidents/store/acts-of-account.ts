@@ -20,7 +20,7 @@ export async function listActsOfAccount(
     .selectAll()
     .where("account_id", "=", accountId)
     .where("via", "is not", null)
-    // The answers to questions are those of the room of prompts.
+    // Answers to questions belong to the room of prompts.
     .where("kind", "<>", "answered")
     .where("id", ">", after ?? "")
     .orderBy("id")
@@ -31,7 +31,9 @@ export async function listActsOfAccount(
 
 const ACTS_PER_BATCH = 500;
 
-/** Removes the notes of an account that ends from the histories of incidents; the entries stay. Idempotent. */
+/**
+ * Removes the notes of an account that is being deleted from the histories of incidents; the entries stay. Idempotent.
+ */
 export async function eraseNotes(context: Context, accountId: string): Promise<void> {
   const { database } = context;
   for (let after: string | null = null; ;) {

@@ -6,9 +6,9 @@ import type { Mail } from "#mail/mail.ts";
 import { insertMailQuery, insertMailUnderQuery } from "#mail/store/outbox.ts";
 import { didAffectTimer, removeTimerQuery, setTimerQuery } from "#timers/store.ts";
 import type { Timer } from "#timers/timer.ts";
-import { ALARM_MAILS_PER_HOUR, formatMailHour, getEnd, type MailHour } from "../mail-hour.ts";
+import { ALARM_MAILS_PER_HOUR, formatMailHour, getHourEnd, type MailHour } from "../mail-hour.ts";
 
-/** An alarm of which a change mails a person, as an ordinary email and as the last one of its hour. */
+/** The alarm email of a change to one person, as an ordinary email and as the last one in its hour. */
 export interface AlarmMail {
   readonly hour: MailHour;
   readonly mail: Mail;
@@ -16,8 +16,8 @@ export interface AlarmMail {
 }
 
 /**
- * Returns the query that counts an alarm of a person in an hour. Its transaction holds the row until it ends, so that
- * the later statements read the person's number of this very alarm.
+ * Returns the query that counts an alarm of a person in an hour. The row stays locked until the commit, so the later
+ * statements read the number of this very alarm.
  */
 export function countAlarmQuery(
   { database: { db } }: Context,
@@ -31,12 +31,12 @@ export function countAlarmQuery(
   return { compile: () => statement.compile(db) };
 }
 
-/** Returns the condition that the alarm that a transaction counted is told by an email of its own. */
+/** Returns the condition that the transaction's alarm gets an email of its own. */
 export function isMailed(hour: MailHour): Condition {
   return hasCount(hour, sql`alarm_count <= ${ALARM_MAILS_PER_HOUR}`);
 }
 
-/** Returns the condition that the alarm that a transaction counted has no email of its own. */
+/** Returns the condition that the transaction's alarm gets no email of its own. */
 export function isWithheld(hour: MailHour): Condition {
   return hasCount(hour, sql`alarm_count > ${ALARM_MAILS_PER_HOUR}`);
 }
@@ -50,8 +50,8 @@ function hasCount(
 }
 
 /**
- * Returns the statements that store the email of an alarm that was counted, or the timer of the email that tells how
- * many further alarms there were.
+ * Returns the statements that store the email of an alarm that was counted, or set the timer of the summary of its
+ * hour.
  */
 export function insertAlarmMailQueries(
   context: Context,
@@ -64,7 +64,7 @@ export function insertAlarmMailQueries(
   const timer = {
     kind: "mail_summary",
     subjectId: formatMailHour(hour),
-    runAt: getEnd(hour),
+    runAt: getHourEnd(hour),
   } as const;
   return [
     insertMailUnderQuery(context, mail, under(isEarlier)),
@@ -74,8 +74,8 @@ export function insertAlarmMailQueries(
 }
 
 /**
- * Stores the email that tells how many further alarms there were in an hour, and removes the timer that fired for it.
- * Returns false if there is nothing to tell, or if another process was first.
+ * Stores the summary of an hour, which says how many alarms had no email of their own, and removes the timer that fired
+ * for it. Returns false if there is nothing new to say, or if another process was first.
  */
 export async function storeSummary(
   context: Context,
@@ -86,13 +86,14 @@ export async function storeSummary(
   }: {
     readonly timer: Timer;
     readonly hour: MailHour;
-    /** Returns the email about a number of alarms; null if nobody may be told any more. */
+    /** Returns the summary of a number of alarms; null if the person may no longer get emails. */
     readonly createMail: (alarmCount: number) => Mail | null;
   },
 ): Promise<boolean> {
   return context.database.transaction(async (db) => {
     const isHour = { account_id: hour.accountId, starts_at: hour.startsAt };
-    // Locks the row before the timer, as a change does: an alarm that is counted meanwhile sets the timer again.
+    // Changes nothing, but locks the row before the timer, as a change does: an alarm that is counted afterwards sets
+    // the timer again.
     const counts = await db
       .updateTable("alarm_mail_hour")
       .set((eb) => ({ told_count: eb.ref("told_count") }))
@@ -115,15 +116,18 @@ export async function storeSummary(
   });
 }
 
-/** Returns the query that deletes the counts of an account that ends. */
+/** Returns the query that deletes the counts of an account, for its deletion. */
 export function deleteMailHoursQuery({ database: { db } }: Context, accountId: string): Compilable {
   return db.deleteFrom("alarm_mail_hour").where("account_id", "=", accountId);
 }
 
-/** A count is kept for this time, in which a late timer still finds it. */
-const KEPT_MS = 2 * 86_400_000;
+/** Counts are kept for this time, so that a late timer still finds them. */
+const RETENTION_MS = 2 * 86_400_000;
 
-/** Deletes up to `limit` counts of hours that are long over, and returns how many. */
+/**
+ * Deletes the oldest counts of hours that are long over: up to `limit`, and all others of the same hours. Returns how
+ * many it deleted.
+ */
 export async function pruneAlarmMailHours(
   { database: { db }, now }: Context,
   limit: number,
@@ -131,7 +135,7 @@ export async function pruneAlarmMailHours(
   const rows = await db
     .selectFrom("alarm_mail_hour")
     .select(["account_id", "starts_at"])
-    .where("starts_at", "<", now() - KEPT_MS)
+    .where("starts_at", "<", now() - RETENTION_MS)
     .orderBy("starts_at")
     .limit(limit)
     .execute();

@@ -32,9 +32,9 @@ export interface IncidentChange {
   readonly timers: ReadonlyMap<IncidentTimerKind, number | null>;
   /** The timer that caused the change; null if none did. */
   readonly firedTimer: Timer | null;
-  /** A condition on which the whole change depends, with the statements before it; null if there is none. */
+  /** The reservation of an idempotency key, on which the whole change depends; null if there is none. */
   readonly reservation: KeyReservation | null;
-  /** A limit on which the whole change depends; null if there is none. */
+  /** The limit of open incidents, on which the whole change depends; null if there is none. */
   readonly openLimit: OpenLimit | null;
   /** Statements of other rooms, each of which depends on `createOwnCondition`. */
   readonly furtherStatements: readonly Compilable[];
@@ -51,7 +51,7 @@ export function createOwnCondition(incidentId: string, changeId: string): Condit
 
 /**
  * Stores a change with all its consequences, or nothing if another change came first; returns whether it is stored.
- * Throws `unavailable` if that cannot be found out.
+ * Throws `unavailable` if this stays unknown.
  */
 export async function commitChange(context: Context, change: IncidentChange): Promise<boolean> {
   const { database } = context;
@@ -97,8 +97,9 @@ export async function removeFiredTimer(context: Context, timer: Timer): Promise<
   await context.database.atomically([removeTimerQuery(context, timer)]);
 }
 
-/** Attempts to find out whether a change is stored, and the time between them. */
+/** Maximum number of attempts to find out whether a change is stored. */
 const DOUBT_ATTEMPTS_MAX = 6;
+/** The time between two of these attempts. */
 const DOUBT_DELAY_MS = 250;
 
 async function readAfterDoubt(
@@ -118,8 +119,8 @@ async function readAfterDoubt(
 
 /**
  * Returns the query that has a row if a change is stored. After a commit in doubt, another process may have changed the
- * incident already, but nobody changes its history. A change without an entry only counts or moves a timer: if it was
- * overwritten, it is made again.
+ * incident already, but nobody removes the entries of its history. A change without an entry only counts or moves a
+ * timer: if it was overwritten, it is made again.
  */
 function selectVerdict(
   { database: { db } }: Context,
@@ -150,7 +151,10 @@ function isStored(rows: readonly unknown[] | undefined): boolean {
   return (rows ?? []).length > 0;
 }
 
-/** Inserts the incident, unless its source has an open one of its key; or updates it, unless it was changed. */
+/**
+ * Returns the query that inserts the incident, unless its source has an open one with its key; or updates it, unless it
+ * was changed.
+ */
 function writeIncidentQuery(
   { database: { db } }: Context,
   { previous, incident, changeId, reservation, openLimit, firedTimer }: IncidentChange,
@@ -159,7 +163,8 @@ function writeIncidentQuery(
   const conditions = [
     reservation?.condition ?? sql<boolean>`true`,
     openLimit?.condition ?? sql<boolean>`true`,
-    // The change of another process that fired the same timer may be the very version that was read.
+    // Another process may have fired the same timer before the incident was read. Then the version alone would not
+    // tell.
     firedTimer === null ? sql<boolean>`true` : isAsFired(firedTimer),
   ];
   const condition = sql<boolean>`${sql.join(conditions, sql` and `)}`;
@@ -215,7 +220,7 @@ function createConsequences(
   ];
 }
 
-/** Takes the earlier lines of the incident out of the feeds, and remembers the new ones. */
+/** Takes the earlier lines of the incident out of the feeds, and stores the ids of the new ones. */
 function createFeedStatements(
   context: Context,
   { incident, plan }: IncidentChange,

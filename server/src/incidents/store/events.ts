@@ -102,7 +102,7 @@ export interface EntriesQuery {
   readonly limit: number;
 }
 
-/** A change reaches at most ten targets, each with a push and an email at most. */
+/** Exceeds the number of entries of one step, which has at most ten targets with a push and an email each. */
 const STEP_ENTRIES_MAX = 32;
 
 /** Returns the entry of the latest step of an incident, with the pushes and emails of the same change after it. */
@@ -121,7 +121,7 @@ export async function listStepEntries(
     .orderBy("id")
     .limit(STEP_ENTRIES_MAX)
     .execute();
-  // The pushes of a change follow its other entries; those of later changes tell everybody who was reached before.
+  // The pushes and emails of a change follow its other entries, so an entry of another kind begins a later change.
   const end = rows.findIndex(({ kind }) => kind !== "push" && kind !== "mail");
   return [step, ...rows.slice(0, end === -1 ? rows.length : end)].map(toEntry);
 }
@@ -153,7 +153,7 @@ export function toEntry(row: Selectable<Schema["incident_event"]>): StoredEntry 
     deviceId: row.device_id,
     via: row.via,
     notificationId: row.notification_id,
-    // Only `commitChange` writes it.
+    // Only this file and `eraseNotes` write the column.
     detail: JSON.parse(row.detail) as StoredEntry["detail"],
   };
 }

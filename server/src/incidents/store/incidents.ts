@@ -54,28 +54,28 @@ function selectByKey(db: Kysely<Schema>, { source, keyHash }: SourceKey) {
 
 /**
  * Returns the number of open incidents that count towards the limit of their source: only those that ask a question, or
- * only the others. Without a key, no trigger can ring an incident again that somebody took or that expired, so it does
- * not count.
+ * only the others. An incident without a key does not count once somebody took it or it expired, because no trigger can
+ * ring it again.
  */
 export async function countOpenIncidents(
   { database: { db } }: Context,
-  { source, asks }: { readonly source: IncidentSource; readonly asks: boolean },
+  { source, hasQuestion }: { readonly source: IncidentSource; readonly hasQuestion: boolean },
 ): Promise<number> {
   const row = await db
     .selectFrom("incident")
     .select(({ fn }) => fn.countAll().as("count"))
     .where("source_id", "=", source.id)
     .where("closed_at", "is", null)
-    .where("question", asks ? "is not" : "is", null)
-    // Both engines use the index of these incidents only for exactly this condition.
-    .$if(!asks, (query) =>
+    .where("question", hasQuestion ? "is not" : "is", null)
+    // Both engines use the index for this count only if the condition is exactly this one.
+    .$if(!hasQuestion, (query) =>
       query.where(sql<boolean>`(incident_key is not null or state = 'triggered')`),
     )
     .executeTakeFirstOrThrow();
   return Number(row.count);
 }
 
-/** Returns the audiences that were told of an incident, in the order in which they were reached. */
+/** Returns the audiences that were told of an incident, in the order in which they were first told. */
 export async function listToldAudiences(
   { database: { db } }: Context,
   incidentId: string,
@@ -96,7 +96,10 @@ export async function listToldAudiences(
 }
 
 /** Returns whether every audience to which an incident was pushed is too large to ring; false if there is none. */
-export async function findTooLargeToRing(context: Context, incidentId: string): Promise<boolean> {
+export async function hasOnlyTooLargeAudiences(
+  context: Context,
+  incidentId: string,
+): Promise<boolean> {
   const told = await listToldAudiences(context, incidentId);
   return told.some(({ reach }) => reach === "told") && !told.some(({ reach }) => reach === "rung");
 }

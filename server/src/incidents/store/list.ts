@@ -4,26 +4,26 @@ import type { IncidentState } from "@tocsin/sdk";
 import type { Incident } from "../incident.ts";
 import { toIncident } from "./rows.ts";
 
-/** A part of the incidents that a person was told of, the newest first. */
+/** A page of the incidents that a person was told of, the newest first. */
 export interface IncidentPage {
   readonly accountId: string;
   /** The person's teams. */
   readonly teamIds: readonly string[];
-  /** Whether only incidents that ask a question, or only the others. */
-  readonly asks: boolean;
+  /** Whether the page has only incidents that ask a question; otherwise, it has only the others. */
+  readonly hasQuestion: boolean;
   /** Only incidents in these states; all of them if it is null. */
   readonly states: readonly IncidentState[] | null;
   /** The id after which the page begins; null for the first page. */
   readonly after: string | null;
   readonly limit: number;
-  /** A further condition on the incident, whose table is `owned`. */
+  /** A further condition on the incident, whose row has the alias `owned`. */
   readonly condition?: Expression<SqlBool>;
 }
 
-/** Returns incidents that a person was told of and still belongs to, the newest first. */
+/** Returns the incidents that a person was told of and is still a recipient of, the newest first. */
 export async function listReachedIncidents(
   { database: { db } }: Context,
-  { accountId, teamIds, asks, states, after, limit, condition }: IncidentPage,
+  { accountId, teamIds, hasQuestion, states, after, limit, condition }: IncidentPage,
 ): Promise<readonly Incident[]> {
   const isOpen = states !== null && !states.includes("resolved");
   let told = db
@@ -31,7 +31,7 @@ export async function listReachedIncidents(
     .innerJoin("incident as owned", "owned.id", "incident_audience.incident_id")
     .select("incident_audience.incident_id")
     .where("incident_audience.audience_id", "in", [accountId, ...teamIds])
-    .where("owned.question", asks ? "is not" : "is", null)
+    .where("owned.question", hasQuestion ? "is not" : "is", null)
     .where(reachesPerson(teamIds));
   if (after !== null) told = told.where("incident_audience.incident_id", "<", after);
   if (isOpen) told = told.where("incident_audience.closed_at", "is", null);
@@ -47,7 +47,7 @@ export async function listReachedIncidents(
   return rows.map(toIncident);
 }
 
-/** A person whom the policy of a team named is reached only as long as the person is in the team. */
+/** A person whom the policy of a team named is a recipient only while in the team. */
 function reachesPerson(teamIds: readonly string[]): Expression<SqlBool> {
   const teams = teamIds.length === 0 ? sql`('')` : sql`(${sql.join(teamIds)})`;
   return sql<SqlBool>`(incident_audience.audience_kind = 'team'

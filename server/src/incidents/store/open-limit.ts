@@ -4,15 +4,18 @@ import type { Compilable } from "#database/database.ts";
 import type { Condition } from "#database/insert-under.ts";
 import type { IncidentSource } from "../incident.ts";
 
-/** A limit in the transaction that opens an incident. */
+/** A limit on open incidents, for the transaction that opens one. */
 export interface OpenLimit {
-  /** Come first in the transaction. */
+  /** The first statements of the transaction. */
   readonly statements: readonly Compilable[];
   /** Holds if one more may be open. */
   readonly condition: Condition;
 }
 
-/** Returns the limit of the open questions of a source. Without its lock, questions at once would not see each other. */
+/**
+ * Returns the limit on the open questions of a source. Without its lock, questions that are asked at once would not
+ * count each other.
+ */
 export function limitOpenQuestions(
   { database: { db, engine } }: Context,
   { source, max }: { readonly source: IncidentSource; readonly max: number },

@@ -8,7 +8,7 @@ import type { Condition } from "#database/insert-under.ts";
 import { formatTimestamp } from "#schema/timestamp.ts";
 import type { Decision } from "../decision.ts";
 import type { Act, Incident } from "../incident.ts";
-import { getEnd, toMailHour, type MailHour } from "../mail-hour.ts";
+import { getHourEnd, toMailHour, type MailHour } from "../mail-hour.ts";
 import { createAlarmMail, createLastAlarmMail } from "../mails.ts";
 import type { ResolvedStep } from "../resolve-step.ts";
 import { countAlarmQuery, insertAlarmMailQueries, isMailed, isWithheld } from "./alarm-mails.ts";
@@ -20,12 +20,12 @@ export type CreateActLink = (person: {
   readonly accountId: string;
 }) => string;
 
-/** The calls and emails that a change leads to. */
+/** A change, with everything that its calls and emails need. */
 export interface Outgoing {
   readonly decision: Decision;
   /** The step that the change may reach. */
   readonly step: ResolvedStep | null;
-  /** The name of the person who acted; null if nobody did. */
+  /** The name of the person whose act the callback reports; null if no person acted, or if there is no callback. */
   readonly actorName: string | null;
   /** The text of the incident. */
   readonly body: NotificationContent["body"];
@@ -69,11 +69,11 @@ function createCallbacks(
 ): readonly Compilable[] {
   const { incident, callback } = decision;
   const { callbackUrl: url, source, id, question } = incident;
-  // The room of prompts tells the answer to a question.
+  // The room of prompts stores the calls about questions.
   if (url === null || question !== null) return [];
-  const isPassedOn = reachesStep(decision) && step?.callsBack === true;
+  const hasCallbackTarget = reachesStep(decision) && step?.callsBack === true;
   const events: readonly CallbackEvent[] = [
-    ...(isPassedOn ? (["incident.escalated"] as const) : []),
+    ...(hasCallbackTarget ? (["incident.escalated"] as const) : []),
     ...(callback === null ? [] : [callback]),
   ];
   const payload = toPayload(incident, actorName);
@@ -109,14 +109,14 @@ function toActPayload(act: Act | null, name: string | null) {
   return { at: formatTimestamp(at), via, name: accountId === null ? null : name, note };
 }
 
-/** The emails of a change, each within the limit of its person. */
+/** The emails of a change, within the hourly limit of each person. */
 export interface AlarmMails {
-  /** Count the alarms; each later statement depends on the count. */
+  /** Count the alarms. The other statements and the entries depend on the counts. */
   readonly counts: readonly Compilable[];
   readonly statements: readonly Compilable[];
   /** The entries of the history, with the condition of each. */
   readonly entries: readonly Pick<NewEntry, "entry" | "condition">[];
-  /** The earliest time at which an email may tell how many further alarms there were; null without an email. */
+  /** The earliest time at which the summary of an hour may be due; null without an email. */
   readonly summaryAt: number | null;
 }
 
@@ -127,7 +127,7 @@ function createMails(
 ): AlarmMails {
   const { incident } = decision;
   const mailTo = step === null || !reachesStep(decision) ? [] : step.mailTo;
-  // Changes that write to the same people at once count in the same order, so that PostgreSQL finds no deadlock.
+  // Changes that email the same people at once lock the counts in the same order, so that PostgreSQL finds no deadlock.
   const mails = mailTo.toSorted(byAccount).map(({ accountId, email }) => {
     const hour = toMailHour(accountId, context.now());
     const link = createActLink({ incidentId: incident.id, accountId });
@@ -138,7 +138,7 @@ function createMails(
     counts: mails.map(({ hour }) => countAlarmQuery(context, hour, condition)),
     statements: mails.flatMap((mail) => insertAlarmMailQueries(context, mail, condition)),
     entries: mails.flatMap(({ hour }) => createMailEntries(incident, hour, condition)),
-    summaryAt: mails.length === 0 ? null : Math.min(...mails.map(({ hour }) => getEnd(hour))),
+    summaryAt: mails.length === 0 ? null : Math.min(...mails.map(({ hour }) => getHourEnd(hour))),
   };
 }
 
@@ -146,7 +146,7 @@ function byAccount(one: { readonly accountId: string }, other: { readonly accoun
   return one.accountId < other.accountId ? -1 : 1;
 }
 
-/** Returns the entry of an email, and the entry that replaces it if the person gets no further email in this hour. */
+/** Returns the entry of an email, and the entry that replaces it if the person gets no more emails in this hour. */
 function createMailEntries(
   { step }: Incident,
   hour: MailHour,

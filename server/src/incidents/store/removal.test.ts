@@ -12,7 +12,7 @@ import { removeOldIncidents } from "./removal.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Returns the context as a process sees it that does something before each of its commits. */
+/** Returns a context that calls `act` before each of its commits. */
 function interrupt(
   { database, ...context }: Context,
   act: (queries: readonly Compilable[]) => Promise<unknown>,
@@ -40,7 +40,7 @@ async function readTimers({ context }: IncidentBench): Promise<readonly string[]
   return rows.map(({ kind }) => kind).toSorted();
 }
 
-test("an incident that begins to ring while it is deleted as an old one stays, with its timers", async (t) => {
+test("an old incident that begins to ring while it is being deleted stays, with its timers", async (t) => {
   const bench = await startIncidentBench(t);
   const id = await trigger(bench);
   await bench.advance(60_000);
@@ -52,7 +52,7 @@ test("an incident that begins to ring while it is deleted as an old one stays, w
   assert.deepEqual(await readTimers(bench), ["expire"]);
 });
 
-test("an old incident goes with its timers, which are locked after it", async (t) => {
+test("an old incident is deleted before its timers, in one commit", async (t) => {
   const bench = await startIncidentBench(t);
   const options = { content: { priority: "normal" }, autoResolveAfterMs: 30 * DAY_MS } as const;
   await bench.incidents.trigger(createOrder(bench, options));

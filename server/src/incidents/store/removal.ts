@@ -3,16 +3,16 @@ import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import { removeTimersQuery } from "#timers/store.ts";
-import { INCIDENT_TIMERS } from "../incident-timers.ts";
+import { INCIDENT_TIMER_KINDS } from "../incident-timers.ts";
 
-/** The timers of incidents, and of the prompts that some of them carry. */
-const TIMERS = [...INCIDENT_TIMERS, "prompt_expire"] as const;
+/** The kinds of timers of incidents, and of the prompts that some of them carry. */
+const TIMER_KINDS = [...INCIDENT_TIMER_KINDS, "prompt_expire"] as const;
 
 type IncidentCondition = (eb: ExpressionBuilder<Schema, "incident">) => Expression<SqlBool>;
 
 /**
- * Deletes up to `limit` incidents that are closed, or were triggered last, before a time in milliseconds since the epoch;
- * never one that rings, or a question that waits for its end. Returns how many it found.
+ * Deletes up to `limit` incidents that were last triggered, and closed if they are closed, before a time in
+ * milliseconds since the epoch. Never deletes one that rings, or an open question. Returns how many it found.
  */
 export async function removeOldIncidents(
   context: Context,
@@ -38,7 +38,7 @@ export async function removeOldIncidents(
   return rows.length;
 }
 
-/** Deletes up to `limit` incidents that an account's own keys or the account itself opened; returns how many it found. */
+/** Deletes up to `limit` incidents that an account or its own keys opened; returns how many it found. */
 export async function removeIncidentsOfAccount(
   context: Context,
   { accountId, limit }: { readonly accountId: string; readonly limit: number },
@@ -56,8 +56,8 @@ export async function removeIncidentsOfAccount(
 }
 
 /**
- * Returns the statements that delete the open incidents of a team, with their timers, in the transaction that ends the
- * team: nobody is left whom they could tell.
+ * Returns the statements that delete the open incidents of a team with their timers, for the transaction that deletes
+ * the team: nobody is left to tell.
  */
 export function endTeamIncidentsQueries(
   { database: { db } }: Context,
@@ -67,7 +67,7 @@ export function endTeamIncidentsQueries(
     db.deleteFrom("incident").where("owner_team_id", "=", teamId).where("closed_at", "is", null),
     db
       .deleteFrom("timer")
-      .where("kind", "in", TIMERS)
+      .where("kind", "in", TIMER_KINDS)
       .where((eb) =>
         eb.not(
           eb.exists(
@@ -81,8 +81,8 @@ export function endTeamIncidentsQueries(
   ];
 }
 
-/** The condition that a team has ended: nobody is in it. */
-const hasEnded: IncidentCondition = (eb) =>
+/** The condition that the team of an incident has ended: it has no members any more. */
+const isOfEndedTeam: IncidentCondition = (eb) =>
   eb.and([
     eb("owner_team_id", "is not", null),
     eb.not(
@@ -104,16 +104,17 @@ export async function removeIncidentsOfEndedTeams(
   const rows = await context.database.db
     .selectFrom("incident")
     .select("id")
-    .where(hasEnded)
+    .where(isOfEndedTeam)
     .limit(limit)
     .execute();
-  await removeIncidents(context, { ids: rows.map(({ id }) => id), condition: hasEnded });
+  await removeIncidents(context, { ids: rows.map(({ id }) => id), condition: isOfEndedTeam });
   return rows.length;
 }
 
 /**
- * Deletes incidents that still fulfil the condition, for one may ring again since it was found. The incidents go before
- * their timers, because a change locks in this order as well: in the reverse order, PostgreSQL would find a deadlock.
+ * Deletes the incidents that still meet the condition, because one may ring again since it was found. The incidents go
+ * before their timers, because a change locks in this order as well: in the reverse order, PostgreSQL would find a
+ * deadlock.
  */
 async function removeIncidents(
   context: Context,
@@ -124,7 +125,7 @@ async function removeIncidents(
   await database.atomically([
     database.db.deleteFrom("incident").where("id", "in", ids).where(condition),
     ...ids.map((subjectId) =>
-      removeTimersQuery(context, { subjectId, kinds: TIMERS }, isMissing(subjectId)),
+      removeTimersQuery(context, { subjectId, kinds: TIMER_KINDS }, isMissing(subjectId)),
     ),
   ]);
 }

@@ -5,7 +5,7 @@ import type { Compilable } from "#database/database.ts";
 import type { Condition } from "#database/insert-under.ts";
 import type { Prompt } from "../prompt.ts";
 
-/** The end of a prompt, for the program that asked. */
+/** The call about the end of a prompt, to the program that asked. */
 export interface PromptCallback {
   readonly event: Extract<CallbackEvent, `prompt.${string}`>;
   readonly prompt: Prompt;
@@ -13,7 +13,10 @@ export interface PromptCallback {
   readonly payload: object;
 }
 
-/** Returns the queries that store the call about the end of a prompt if a condition holds; none without a URL. */
+/**
+ * Returns the queries that store the call about the end of a prompt if a condition holds; none if the prompt has no
+ * URL.
+ */
 export function createCallbackQueries(
   context: Context,
   { event, prompt, payload }: PromptCallback,

@@ -1,16 +1,13 @@
 import type { Context } from "#context.ts";
 
-/** Stands for an answer in the person's own words once the account has ended. */
+/** Replaces the text of an answer of a deleted account. */
 const ERASED_TEXT = "(erased with the account)";
 
-/**
- * Erases what an account that ends answered in its own words, in the prompts of its teams. The choices stay, without a
- * name. Idempotent.
- */
+/** Erases the texts that an account gave as answers, for its deletion. The choices stay, without a name. Idempotent. */
 export async function eraseAnswers({ database }: Context, accountId: string): Promise<void> {
   const { db } = database;
   await database.atomically([
-    // A text ends its prompt, so that each prompt has one at most.
+    // A text ends its prompt, so each prompt has at most one.
     db
       .updateTable("prompt")
       .set({ answer_text: ERASED_TEXT })

@@ -6,13 +6,13 @@ import { castValue, insertUnderQuery, type Condition } from "#database/insert-un
 import { toIncident, type IncidentColumns } from "#incidents/store/rows.ts";
 import { isAsking, type Answer, type PersonalAnswer, type Prompt } from "../prompt.ts";
 
-/** Returns prompts in the order of their ids; without those that do not exist. */
+/** Returns the prompts with these ids, in the order of the ids; leaves out missing ones. */
 export async function loadPrompts(
   { database: { db } }: Context,
   ids: readonly string[],
 ): Promise<readonly Prompt[]> {
   if (ids.length === 0) return [];
-  // One statement, so that the state of the incident and the answers belong together.
+  // One statement, so that the state of the incident and the answers are from the same moment.
   const rows = await db
     .selectFrom("prompt")
     .innerJoin("incident", "incident.id", "prompt.id")
@@ -122,7 +122,7 @@ export function endPromptQuery(
     .where(condition);
 }
 
-/** Returns the query that stores the answer of a person, in the place of an earlier one, if a condition holds. */
+/** Returns the query that stores a person's answer in place of an earlier one, if a condition holds. */
 export function saveAnswerQuery(
   { database: { db } }: Context,
   { promptId, answer }: { readonly promptId: string; readonly answer: PersonalAnswer },
@@ -147,7 +147,10 @@ export function saveAnswerQuery(
   return { compile: () => statement.compile(db) };
 }
 
-/** Returns the condition that the incident `owned.id` of a list has a prompt in a state. */
+/**
+ * Returns the condition that the incident with the alias `owned` has a prompt in this state; for
+ * `listReachedIncidents`.
+ */
 export function hasPromptState(state: PromptState) {
   return sql<boolean>`exists (
     select 1 from prompt where prompt.id = owned.id and prompt.state = ${state})`;

@@ -84,7 +84,7 @@ export async function insertPolicy(
       .execute();
     await recordEvent(db, context, {
       action: "escalation_policy_made",
-      ...toSubject(policy, actor),
+      ...toAuditSubject(policy, actor),
     });
     return "stored" as const;
   });
@@ -126,7 +126,7 @@ export async function updatePolicy(
     if (await isNameTaken(db, policy)) return "name_taken";
     const changedPolicy = { ...policy, updatedAt: now() };
     await updatePolicyRow(db, changedPolicy);
-    const subject = toSubject(policy, actor);
+    const subject = toAuditSubject(policy, actor);
     await recordEvent(db, context, { action: "escalation_policy_changed", ...subject });
     return changedPolicy;
   });
@@ -166,18 +166,18 @@ export async function deletePolicy(
       .executeTakeFirst();
     if (row === undefined) return false;
     await db.executeQuery(clearEscalationPolicyQuery(context, policyId).compile());
-    const subject = toSubject(toPolicy(row), actor);
+    const subject = toAuditSubject(toPolicy(row), actor);
     await recordEvent(db, context, { action: "escalation_policy_removed", ...subject });
     return true;
   });
 }
 
-/** Returns the query that removes the policies of an owner that ends. Its keys end in the same transaction. */
+/** Returns the query that removes the policies of an owner, for the transaction that also ends the owner's keys. */
 export function deletePoliciesQuery({ database: { db } }: Context, owner: PolicyOwner): Compilable {
   return db.deleteFrom("escalation_policy").where(isOwnPolicy(owner));
 }
 
-/** Returns the name that changes of an owner's policies lock, so that no two policies get one name. */
+/** Returns the name that changes of an owner's policies lock, so that no two policies get the same name. */
 function toLockName(owner: PolicyOwner): string {
   return `escalation policies ${getOwnerId(owner)}`;
 }
@@ -200,7 +200,7 @@ async function isNameTaken(
  * Returns the subject of an audit event about a policy. A policy's name is free text, so it is not recorded. An event
  * about a team's policy names no account.
  */
-export function toSubject(
+export function toAuditSubject(
   { id, owner }: Pick<EscalationPolicy, "id" | "owner">,
   actor: Actor,
 ): Pick<AuditEvent, "actor" | "accountId" | "teamId" | "subjectId"> {

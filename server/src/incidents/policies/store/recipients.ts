@@ -12,13 +12,13 @@ export interface PersonRecipient {
   readonly deviceCount: number;
 }
 
-/** A device or a device group that a policy may reach, with its number of devices that are not paused. */
+/** A device or a device group that a policy may reach. Its devices are counted without paused ones. */
 export interface DeviceRecipient {
   readonly name: string;
   readonly deviceCount: number;
 }
 
-/** Returns an account with its number of live devices; null if there is none with this id. */
+/** Returns an account as a recipient; null if there is none with this id. */
 export async function findPerson(
   { database: { db } }: Context,
   accountId: string,
@@ -29,7 +29,7 @@ export async function findPerson(
     .where("account.id", "=", accountId)
     .executeTakeFirst();
   if (row === undefined) return null;
-  const counts = await countRingingDevices(db, [accountId]);
+  const counts = await countUnpausedDevices(db, [accountId]);
   return toPerson(row, counts);
 }
 
@@ -95,7 +95,7 @@ export async function findMemberRecipients(
       .where("team_member.id", "in", batch)
       .where("team_member.left_at", "is", null)
       .execute();
-    const counts = await countRingingDevices(
+    const counts = await countUnpausedDevices(
       db,
       rows.map(({ accountId }) => accountId),
     );
@@ -119,13 +119,13 @@ export async function findMemberId(
   return row?.id ?? null;
 }
 
-/** A team, with the devices that are not paused of its members who are not suspended. */
+/** A team. It counts only devices that are not paused, and only those of members who are not suspended. */
 export interface TeamRecipient extends DeviceRecipient {
   /** The number of members with such a device. */
   readonly personCount: number;
 }
 
-/** Returns a team; null if there is none with this id. */
+/** Returns a team as a recipient; null if there is none with this id. */
 export async function findTeamRecipient(
   { database: { db } }: Context,
   teamId: string,
@@ -170,7 +170,7 @@ interface PersonRow {
   readonly suspended_at: number | null;
 }
 
-/** Devices of a suspended account do not ring. */
+/** Counts no devices of a suspended account, because they do not ring. */
 function toPerson(row: PersonRow, counts: ReadonlyMap<string, number>): PersonRecipient {
   const { accountId, name, email, email_verified, suspended_at } = row;
   const isSuspended = suspended_at !== null;
@@ -184,8 +184,8 @@ function toPerson(row: PersonRow, counts: ReadonlyMap<string, number>): PersonRe
   };
 }
 
-/** Returns the number of live devices of accounts that are not paused, by account. */
-async function countRingingDevices(
+/** Returns the number of live devices that are not paused, by account. */
+async function countUnpausedDevices(
   db: Kysely<Schema>,
   accountIds: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {

@@ -5,13 +5,13 @@ import type { Context } from "#context.ts";
 import type { Condition } from "#database/insert-under.ts";
 import type { PreparedAccept } from "#delivery/accept/prepare-accept.ts";
 import type { EscalationPolicy } from "../policy.ts";
-import { toSubject } from "../store/policies.ts";
+import { toAuditSubject } from "../store/policies.ts";
 
 /** A test of a policy to store. */
 interface TestToStore {
   readonly policy: EscalationPolicy;
   readonly actor: Actor;
-  /** Returns the notifications of the test under a condition. */
+  /** Returns the notifications of the test, each of which depends on the condition. */
   readonly prepare: (condition: Condition) => readonly PreparedAccept[];
 }
 
@@ -21,7 +21,7 @@ export async function commitTest(
   { policy, actor, prepare }: TestToStore,
 ): Promise<readonly PreparedAccept[]> {
   const accepts = prepare(sql<boolean>`true`);
-  const event = { action: "escalation_policy_tested", ...toSubject(policy, actor) } as const;
+  const event = { action: "escalation_policy_tested", ...toAuditSubject(policy, actor) } as const;
   await context.database.atomically([
     insertEventQuery(context, event),
     ...accepts.flatMap(({ statements }) => statements),

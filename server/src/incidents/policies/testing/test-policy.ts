@@ -44,7 +44,7 @@ export interface PolicyTestResult {
   }[];
 }
 
-/** A test that arrives later is of no use to the person who waits for it. */
+/** The life of a test. A later one is of no use to the person who waits for it. */
 const LIFE_MS = 600_000;
 
 /** Notifies the devices of a policy's first step. Opens no incident, sends no email and calls nothing back. */

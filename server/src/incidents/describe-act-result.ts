@@ -10,8 +10,10 @@ const DONE: Readonly<Record<ActKind, string>> = {
   ring_again: "The incident rings again.",
 };
 
-/** Returns a sentence that says what became of an act; `name` is the person who acted before, if it is known. */
-export function describeActed(
+/**
+ * Returns a sentence about the result of an act. `name` is that of the person who acted before; null if it is unknown.
+ */
+export function describeActResult(
   kind: ActKind,
   { incident, isChanged }: IncidentActResult,
   name: string | null,
@@ -25,7 +27,7 @@ export function describeActed(
   return "The incident does not ring, or there is no further step.";
 }
 
-/** Returns the reason for which an open incident cannot ring again. */
+/** Returns why an open incident cannot ring again. */
 function describeSilence({ priority }: Incident): string {
   if (priority !== "emergency") return `Only an emergency rings: this incident is ${priority}.`;
   return `The incident rings nobody: more than ${CHUNK_MAX} devices were told of it, each once.`;

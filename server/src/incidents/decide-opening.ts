@@ -3,8 +3,8 @@ import type { TriggerEvent } from "./decide.ts";
 import type { Incident } from "./incident.ts";
 import { beginToRing, mayBeginToRing, reachStep } from "./ringing.ts";
 
-/** The fixed parts of an incident that a first trigger opens. */
-export type IncidentDraft = Pick<
+/** The fields of a new incident that no later change writes. */
+export type FixedIncidentFields = Pick<
   Incident,
   | "id"
   | "source"
@@ -19,9 +19,13 @@ export type IncidentDraft = Pick<
 
 /**
  * Returns the change that opens an incident with its first trigger. An emergency rings, unless its audience is too
- * large and no further step follows: then it is told once.
+ * large and no further step follows: then the audience is told once.
  */
-export function open(fixed: IncidentDraft, event: TriggerEvent, facts: DecisionFacts): Decision {
+export function decideOpening(
+  fixed: FixedIncidentFields,
+  event: TriggerEvent,
+  facts: DecisionFacts,
+): Decision {
   const { now, nextStep } = facts;
   const draft = new DecisionDraft(createIncident(fixed, event, now));
   draft.record("opened", { isTooLarge: nextStep?.isTooLarge ?? false });
@@ -33,13 +37,13 @@ export function open(fixed: IncidentDraft, event: TriggerEvent, facts: DecisionF
   }
   if (mayBeginToRing(draft.incident, facts)) beginToRing(draft, now);
   reachStep(draft, facts, { reason: "trigger", act: null, text: event.content, lateMs: 0 });
-  // The people of the first step need not be those that the key sends to.
+  // The first step need not reach the key's audience, which gets the text in its feed in any case.
   draft.filedContent = event.content;
   return draft;
 }
 
 function createIncident(
-  fixed: IncidentDraft,
+  fixed: FixedIncidentFields,
   { content, contentHash, count, notificationId, ringSettings }: TriggerEvent,
   now: number,
 ): Incident {

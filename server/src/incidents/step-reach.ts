@@ -5,20 +5,26 @@ import type { Incident } from "./incident.ts";
 import { resolveNextStep } from "./resolve-step.ts";
 import { listLatestPushes, listStepEntries, type StoredEntry } from "./store/events.ts";
 
-/** The answer whether a step reached somebody: `pending` while nobody is reached and a device is still tried. */
+/** Whether a step reached somebody. It is `pending` while it has reached nobody and a device is still tried. */
 export type StepReach = "somebody" | "nobody" | "pending";
 
 type ReachedIncident = Pick<Incident, "id" | "step" | "policy" | "audience" | "owner" | "question">;
 
-/** Returns whether the latest step of an incident reached somebody, by a device that rang already or by a new one. */
-export async function getReach(context: Context, incident: ReachedIncident): Promise<StepReach> {
-  const [step, ...pushes] = await listStepEntries(context, incident.id);
+/**
+ * Returns whether the latest step of an incident reached somebody: by an email, by a push, or by an earlier push to a
+ * device that already rang.
+ */
+export async function findStepReach(
+  context: Context,
+  incident: ReachedIncident,
+): Promise<StepReach> {
+  const [step, ...entries] = await listStepEntries(context, incident.id);
   if (step === undefined) return "nobody";
-  if (pushes.some(({ kind, detail }) => kind === "mail" && detail["withheld"] !== true))
+  if (entries.some(({ kind, detail }) => kind === "mail" && detail["withheld"] !== true))
     return "somebody";
-  const reach = await getReachOfPushes(context, pushes.filter(tellsStep));
+  const reach = await findReachOfPushes(context, entries.filter(tellsStep));
   if (reach === "somebody" || typeof step.detail["alreadyRinging"] !== "number") return reach;
-  const earlier = await getReachOfRungDevices(context, incident);
+  const earlier = await findReachOfRungDevices(context, incident);
   return earlier === "nobody" ? reach : earlier;
 }
 
@@ -30,7 +36,7 @@ function listNotificationIds(pushes: readonly StoredEntry[]): readonly string[] 
   return pushes.flatMap(({ notificationId }) => (notificationId === null ? [] : [notificationId]));
 }
 
-async function getReachOfPushes(
+async function findReachOfPushes(
   context: Context,
   pushes: readonly StoredEntry[],
 ): Promise<StepReach> {
@@ -43,11 +49,14 @@ async function getReachOfPushes(
   return unfinishedIds.size > 0 ? "pending" : "nobody";
 }
 
-/** The number of latest pushes in which a device that rings is looked for: the earlier steps, and a few rounds. */
-const LOOKED_PUSHES_MAX = 40;
+/**
+ * The number of latest pushes that are searched for a device that already rang: enough for the earlier steps and a few
+ * rounds.
+ */
+const SEARCHED_PUSHES_MAX = 40;
 
-/** Returns the reach of the latest step's devices by the pushes that rang them before it. */
-async function getReachOfRungDevices(
+/** Returns whether an earlier push reached a device of the latest step. */
+async function findReachOfRungDevices(
   context: Context,
   incident: ReachedIncident,
 ): Promise<StepReach> {
@@ -55,7 +64,7 @@ async function getReachOfRungDevices(
   const deviceIds = new Set(
     (latest?.audiences ?? []).flatMap(({ devices }) => devices ?? []).map((one) => one.deviceId),
   );
-  const page = { incidentId: incident.id, limit: LOOKED_PUSHES_MAX };
+  const page = { incidentId: incident.id, limit: SEARCHED_PUSHES_MAX };
   const notificationIds = listNotificationIds(await listLatestPushes(context, page));
   for (const notificationId of notificationIds) {
     const results = await findResults(context, { notificationId, limit: CHUNK_MAX });

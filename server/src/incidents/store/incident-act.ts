@@ -8,21 +8,22 @@ const selectState = compileOnce<{ readonly id: string }>((db, { id }) =>
 );
 
 /** The causes of pushes that tell of an act. */
-const NEWS: ReadonlySet<Cause> = new Set(["acknowledgement", "resolution", "answer"]);
+const NEWS_CAUSES: ReadonlySet<Cause> = new Set(["acknowledgement", "resolution", "answer"]);
 
 /**
- * Returns the act that makes the push of an incident superfluous; null if nobody has acted. The news of an act is never
- * superfluous.
+ * Returns the act that makes a push of an incident unnecessary; null if there is none. A push that tells of an act is
+ * always necessary.
  */
 export async function findIncidentAct(
   { database }: Context,
   { acting }: NewNotification,
 ): Promise<TakenCode | null> {
   const id = getIncidentId(acting);
-  if (acting === null || id === null || NEWS.has(acting.cause)) return null;
+  if (acting === null || id === null || NEWS_CAUSES.has(acting.cause)) return null;
   const { rows } = await database.read(selectState(database.db, { id }));
   const [row] = rows as readonly { readonly state: string }[]; // The column of `selectState`.
   if (row?.state === "resolved") return acting.promptId === null ? "resolved" : "answered";
-  // An update of a taken incident replaces its text quietly. One from before the act would sound.
+  // A push that was made after the acknowledgement is quiet, and may still replace the text. An earlier one would
+  // sound.
   return row?.state === "acknowledged" && !acting.isQuiet ? "acknowledged" : null;
 }

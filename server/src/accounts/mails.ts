@@ -103,7 +103,10 @@ export function createPasswordChangedMail(baseUrl: string, email: string): Mail 
   });
 }
 
-/** Returns the notice to the previous address of an account, where a password reset can no longer help. */
+/**
+ * Returns the notice to the previous address of an account. It does not advise a password reset, because the link would
+ * go to the new address.
+ */
 export function createEmailChangedMail(baseUrl: string, previousEmail: string): Mail {
   return createNoticeMail(baseUrl, {
     email: previousEmail,

@@ -31,7 +31,7 @@ export interface ActFields {
   readonly needsAnswer: boolean;
 }
 
-/** Returns the subject and the answer of a request. Throws `invalid_field` if it has other fields than its act. */
+/** Returns the subject and the answer of a request. Throws `invalid_field` unless it has just the fields of its act. */
 export function parseActRequest(body: ActBody, fields: ActFields): ActRequest {
   const { incidentId, promptId, notificationIds, answer } = body;
   const values = { incidentId, promptId, notificationIds, answer };

@@ -75,7 +75,7 @@ If you did not expect this invitation, ignore this email. No account is created 
 }
 
 /** Returns the email with the link that confirms the new address of an account. */
-export function createEmailChangeMail(baseUrl: string, { email, token }: LinkRecipient): Mail {
+export function createNewAddressMail(baseUrl: string, { email, token }: LinkRecipient): Mail {
   const link = createConsoleLink(baseUrl, "verify-email-change", token);
   return {
     purpose: "change_email",

@@ -104,7 +104,7 @@ export class CallbackSender {
     this.#work.wake();
   }
 
-  /** Adds the reaction to failed callbacks whose event begins with `prefix`, such as `incident.`, before `start`. */
+  /** Before `start`, adds a listener for failed callbacks whose event begins with `prefix`, such as `incident.`. */
   onFailed(prefix: string, listener: CallbackFailureListener): void {
     this.#failureListeners.push([prefix, listener]);
   }

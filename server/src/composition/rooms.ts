@@ -155,7 +155,7 @@ export async function createRooms(
     leftDeviceNotifier,
     ...signIn,
     createSetUpLink: () => createSetUpLink(context, baseUrl),
-    identityProvider: await createOidc(options),
+    identityProvider: await createOidcProvider(options),
     keys,
     rateLimit: createRateLimit(config, { context, nodes }),
     retention: new Retention({
@@ -242,7 +242,7 @@ async function createMail(config: Config, context: Context) {
   return { mail, closeMail: () => smtp?.close() };
 }
 
-async function createOidc({ config, elapsed }: AppOptions): Promise<IdentityProvider | null> {
+async function createOidcProvider({ config, elapsed }: AppOptions): Promise<IdentityProvider | null> {
   if (config.oidc === null) return null;
   const { createIdentityProvider } = await import("#accounts/oidc/identity-provider.ts");
   return createIdentityProvider(config.oidc, {

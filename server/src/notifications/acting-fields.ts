@@ -6,7 +6,7 @@ import { parsePrompt, PROMPT_FIELD_NAMES, type PromptFields } from "./prompt-fie
 
 /** The fields of a send that ask somebody to act, besides its content. */
 export interface ActingFields {
-  /** A prompt is an incident of its own. */
+  /** For a prompt, an incident of its own without a key. */
   readonly incident: IncidentFields;
   /** The question that the send asks; null if it asks none. */
   readonly prompt: PromptFields | null;
@@ -19,7 +19,7 @@ export interface ActingFields {
 
 /** The incident that a send names. */
 export interface IncidentFields {
-  /** Null for an emergency that is an incident of its own. */
+  /** Null for an emergency without a key, and for a prompt: each is an incident of its own. */
   readonly key: string | null;
   readonly event: "trigger" | "acknowledge" | "resolve";
   readonly autoResolveAfterMs: number | null;

@@ -48,7 +48,10 @@ export function storeKeyQueries(
   ];
 }
 
-/** Returns the query that deletes the key of a request if nothing was stored; none without a key or an audience. */
+/**
+ * Returns the query that deletes the key of a request if nothing was stored; none if the request has no key, or if it
+ * names its devices.
+ */
 export function deleteUnusedKeyQueries(
   { database: { db } }: Context,
   { request: { notification, work, idempotency } }: PlannedRequest,

@@ -1,7 +1,7 @@
 import type { ActName } from "@tocsin/sdk";
 import { invalidField } from "#errors.ts";
 
-/** The fields of a request that name what the device acts on. */
+/** The field of a request that names the subject of the act. */
 export type SubjectField = "incidentId" | "promptId" | "notificationIds";
 
 /** The body of a request to act, with the types of its fields checked. */

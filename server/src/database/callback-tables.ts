@@ -28,7 +28,7 @@ export interface CallbackTable {
 export interface CallbackSecretTable {
   id: string;
   source_id: string;
-  /** Sealed, if the server sealed its secrets when it stored the row. */
+  /** Sealed if the server's secrets are sealed. */
   secret: string;
   created_at: number;
   /** The end of the secret's validity; null for the newest secret. */

@@ -120,12 +120,13 @@ async function createAudiences(db: Kysely<Schema>): Promise<void> {
     .addColumn("closed_at", "bigint")
     .addPrimaryKeyConstraint("incident_audience_pk", ["incident_id", "id"])
     .execute();
-  // For `listReachedIncidents`, of all states and of the open ones.
+  // For `listReachedIncidents` in all states.
   await db.schema
     .createIndex("incident_audience_by_feed")
     .on("incident_audience")
     .columns(["audience_id", "incident_id"])
     .execute();
+  // For `listReachedIncidents` in open states only.
   await db.schema
     .createIndex("incident_audience_open")
     .on("incident_audience")

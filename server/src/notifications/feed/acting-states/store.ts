@@ -36,7 +36,10 @@ export interface ActingLineQuery {
   readonly audienceIds: readonly string[];
 }
 
-/** Returns the notifications that are now the lines of the same incident or prompt in these feeds, newest first. */
+/**
+ * Returns the ids of the notifications that are now the lines of the same incident or prompt in these feeds, newest
+ * first.
+ */
 export async function listActingLineIds(
   { database: { db } }: Context,
   { notificationId, audienceIds }: ActingLineQuery,

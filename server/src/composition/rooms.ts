@@ -242,7 +242,10 @@ async function createMail(config: Config, context: Context) {
   return { mail, closeMail: () => smtp?.close() };
 }
 
-async function createOidcProvider({ config, elapsed }: AppOptions): Promise<IdentityProvider | null> {
+async function createOidcProvider({
+  config,
+  elapsed,
+}: AppOptions): Promise<IdentityProvider | null> {
   if (config.oidc === null) return null;
   const { createIdentityProvider } = await import("#accounts/oidc/identity-provider.ts");
   return createIdentityProvider(config.oidc, {

@@ -133,7 +133,7 @@ export class TimerWorker {
     return nextTimer === undefined ? null : nextTimer.dueAt - now;
   }
 
-  /** Returns the timers that are due first. If the clock was set back, corrects displaced timers before. */
+  /** Returns the timers that are due first, after displaced timers have been corrected. */
   async #readCorrectedTimers() {
     const { context } = this.#deps;
     const page = { kinds: [...this.#handlers.keys()], max: PAGE_MAX };
